@@ -105,7 +105,9 @@ class History:
         untrue = int(moves) < self.moves
         if int(moves) == self.moves:
             state = call.answer["state"] == self.state
-            untrue = not state or stands != f"{line.verb}, {line.actor}"
+            verb, _, actor = stands.partition(", ")
+            last = (verb, actor.rpartition("/")[2])
+            untrue = not state or last != (line.verb, line.actor)
         if untrue:
             self._accuse("answer-untrue", f"{call.key} {call.answer['standing']}")
 
@@ -122,34 +124,30 @@ class History:
 
 
 class Names:
-    """How handoffs are named that calls speak of: one of two workspaces has two files.
+    """How handoffs are named that calls speak of: by the workspace that has the file.
 
     That one is between two is told from who it was sent to, by the answers alone.
     """
 
     def __init__(self, calls: Iterable[Call]) -> None:
-        self._twins: dict[str, str] = {}
+        self._homes: dict[str, str] = {}
         for call in calls:
             if call.accepted and call.sends:
                 task_id, recipient = call.answer["task_id"], call.answer["recipient"]
                 slug, slash, _ = recipient.partition("/")
                 if slash:
-                    here, there = f"{call.slug}/{task_id}", f"{slug}/{task_id}"
-                    self._twins |= {here: there, there: here}
+                    self._homes[f"{call.slug}/{task_id}"] = f"{slug}/{task_id}"
 
-    def of(self, call: Call, task_id: str) -> tuple[str, ...]:
-        """Return the names of what a call names by an id."""
+    def of(self, call: Call, task_id: str) -> str:
+        """Return the name of what a call names by an id."""
         name = f"{call.slug}/{task_id}"
-        return (name, self._twins[name]) if name in self._twins else (name,)
+        return self._homes.get(name, name)
 
 
 def histories(
     files: Mapping[str, HandoffFile], calls: Sequence[Call]
 ) -> dict[str, History]:
-    """Return every handoff's history, with what is wrong in it.
-
-    One between two workspaces has a history in each; both files have to say it all.
-    """
+    """Return every handoff's history, with what is wrong in it."""
     waiting = _expected(calls)
     found = {name: History(file, waiting[name]) for name, file in files.items()}
     for history in found.values():
@@ -163,8 +161,7 @@ def _expected(calls: Sequence[Call]) -> defaultdict[str, Waiting]:
     for call in sorted(calls, key=lambda call: call.started):
         for task_id, verb, reason in _lines_of(call) if call.accepted else ():
             line = LogLine(call.actor, verb, reason)
-            for name in names.of(call, task_id):
-                waiting[name][call.actor].append((line, call))
+            waiting[names.of(call, task_id)][call.actor].append((line, call))
     return waiting
 
 

@@ -19,13 +19,12 @@ _FOREVER = float("inf")
 def lost_or_doubled(
     files: Mapping[str, HandoffFile], calls: Sequence[Call]
 ) -> Iterator[Violation]:
-    """Each send that was accepted is one file, or one in each of two workspaces."""
+    """Each send that was accepted is one file, in the workspace that does the work."""
     names = Names(calls)
     sent = Counter(
-        name
+        names.of(call, call.answer["task_id"])
         for call in calls
         if call.accepted and call.sends
-        for name in names.of(call, call.answer["task_id"])
     )
     for name in sent.keys() - files.keys():
         yield Violation("handoff-lost", name)
@@ -39,13 +38,12 @@ def lost_or_doubled(
 def results_as_reported(
     files: Mapping[str, HandoffFile], calls: Sequence[Call]
 ) -> Iterator[Violation]:
-    """Each result that was accepted is one block of each of its files."""
+    """Each result that was accepted is one block of its file."""
     names = Names(calls)
     reported = Counter(
-        name
+        names.of(call, call.request["task_id"])
         for call in calls
         if call.accepted and call.tool == "handoff_report"
-        for name in names.of(call, call.request["task_id"])
     )
     for name, file in files.items():
         if file.results != reported[name]:

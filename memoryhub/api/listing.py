@@ -23,6 +23,7 @@ from memoryhub.errors.base import ToolError
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, narrowed, with_overdue
 from memoryhub.handoffs.queries.figures import median_leads
+from memoryhub.handoffs.queries.sides import of_sides
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.values.cursors import (
     MAX_LENGTH,
@@ -135,8 +136,8 @@ def handoff_rows(
 ) -> QuerySet[Handoff]:
     """Return a workspace's handoffs, also those in no file any more."""
     leads = median_leads([workspace])
-    rows = Handoff.objects.filter(workspace=workspace)
-    rows = narrowed(rows, filters, leads, now)
+    rows = of_sides(Handoff.objects.all(), [workspace])
+    rows = narrowed(rows, filters, [workspace], now, leads)
     rows = with_overdue(rows, leads, now)
     return rows.select_related("agent", "topic", "file")
 

@@ -32,6 +32,7 @@ from memoryhub.api.records import (
 from memoryhub.api.shapes import answered, responses
 from memoryhub.errors.base import ToolError
 from memoryhub.handoffs.queries.board import wanted_handoffs
+from memoryhub.handoffs.queries.sides import seen_from
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.timeline.queries.days import DayFacts, day_facts
@@ -110,7 +111,7 @@ def handoffs(
         without_file="" if caller.private else PRIVATE,
     )
     page = newest_page(handoff_rows(found, filters, caller.now()), query.before)
-    return listed(page, HandoffRecord.of, time_cursor)
+    return listed(seen_from([found], page), HandoffRecord.of, time_cursor)
 
 
 def _day(day: date, facts: DayFacts) -> DayRecord:

@@ -9,10 +9,10 @@ from memoryhub.journal.follow_ups import FollowUp
 from memoryhub.journal.follow_ups import register as register_follow_up
 from memoryhub.journal.verbs import register
 
-#: After a sync, carries hand edits of one file of a handoff over to its twin.
-RECONCILING = FollowUp(
-    "memoryhub.handoffs.services.after_sync:reconcile_all",
-    ("twin-gone", "twin-refused", "twin-apart", "twin-missing"),
+#: After a sync, delivers results and finds handoffs that another workspace has not got.
+AFTER_SYNC = FollowUp(
+    "memoryhub.handoffs.services.after_sync:after_sync",
+    ("result-not-delivered", "twin-missing"),
 )
 
 
@@ -24,4 +24,4 @@ class HandoffsConfig(AppConfig):
 
     def ready(self) -> None:
         register(VERBS)
-        register_follow_up(RECONCILING)
+        register_follow_up(AFTER_SYNC)

@@ -70,6 +70,8 @@ def _text(handoff: Handoff, steps: list[HandoffStep]) -> str:
     fields = Fields(
         due=in_utc(handoff.due_at) if handoff.due_at else "",
         topic=handoff.topic.name if handoff.topic else "",
+        origin=handoff.origin,
+        result_to=handoff.result_to,
         twin=handoff.twin,
     )
     document = handoff_format.parse(handoff_format.render_handoff(task, fields))

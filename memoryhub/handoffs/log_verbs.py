@@ -1,13 +1,12 @@
 """Verbs on a handoff's file: create it, append to its log. Pure.
 
-A step is one or more log lines, with an optional result; lines carried over from the
-twin file are inserted at their place. A step is taken back only while it is the last
-one.
+A step is one or more log lines, with an optional result. It is taken back only while it
+is the last one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -65,18 +64,11 @@ def task_payload(task: Task, fields: Fields) -> Payload:
             "topic": fields.topic,
             "source": fields.source,
             "occurrence": fields.occurrence,
+            "origin": fields.origin,
+            "result_to": fields.result_to,
             "twin": fields.twin,
         },
     }
-
-
-def placed(payload: Payload, lines: Sequence[int], result: int | None) -> Payload:
-    """Return a step's payload with the positions of its log lines and of its result."""
-    said = [
-        {**line, "place": place}
-        for line, place in zip(payload["lines"], lines, strict=True)
-    ]
-    return payload | {"lines": said, "result_place": result}
 
 
 def step_payload(*lines: LogLine, result: Result | None = None) -> Payload:
@@ -137,11 +129,11 @@ def _take_back(text: str, payload: Payload, limits: Limits) -> str:
     if payload["result"] is not None:
         if not _says_result(document, payload):
             raise FormatError("item-not-there", text=payload["result"]["status"])
-        document = document.without_result(_place(payload.get("result_place")))
+        document = document.without_result(-1)
     for line in reversed(payload["lines"]):
         if not _says_line(document, line):
             raise FormatError("item-not-there", text=render_log_line(_line(line)))
-        document = document.without_log_line(_place(line.get("place")))
+        document = document.without_log_line(-1)
     return document.render()
 
 
@@ -205,9 +197,9 @@ def _stepped(before: HandoffDocument, payload: Payload) -> HandoffDocument:
     document = before
     lines, said = payload["lines"], payload["result"]
     if said is not None:
-        document = document.with_result(Result(**said), payload.get("result_place"))
+        document = document.with_result(Result(**said))
     for line in lines:
-        document = document.with_log_line(_line(line), line.get("place"))
+        document = document.with_log_line(_line(line))
     logged = len(document.log) - len(before.log) == len(lines)
     told = len(document.results) - len(before.results) == (said is not None)
     if not logged or not told or len(document.tasks) != len(before.tasks):
@@ -217,23 +209,15 @@ def _stepped(before: HandoffDocument, payload: Payload) -> HandoffDocument:
     return document
 
 
-def _place(said: int | None) -> int:
-    """Return a place as an index; None means the last one."""
-    return -1 if said is None else said
-
-
 def _says_line(document: HandoffDocument, said: Mapping[str, Any]) -> bool:
-    """Return whether a document has a step's line at its place."""
-    place, wanted = _place(said.get("place")), render_log_line(_line(said))
-    return place < len(document.log) > 0 and (
-        render_log_line(document.log[place]) == wanted
-    )
+    """Return whether a step's line is the last of a document's log."""
+    last = document.log[-1:]
+    return [*map(render_log_line, last)] == [render_log_line(_line(said))]
 
 
 def _says_result(document: HandoffDocument, payload: Payload) -> bool:
-    """Return whether a document has a step's result at its place."""
-    place, results = _place(payload.get("result_place")), document.results
-    return place < len(results) > 0 and _is_result(results[place], payload["result"])
+    """Return whether a step's result is the last one of a document."""
+    return any(_is_result(last, payload["result"]) for last in document.results[-1:])
 
 
 def _line(said: Mapping[str, Any]) -> LogLine:

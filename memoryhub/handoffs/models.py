@@ -11,7 +11,7 @@ from django.db.models.functions import Length
 from memoryhub.formats.text.source import first_sentence
 from memoryhub.handoffs.rules import acting
 from memoryhub.handoffs.rules.standing import PERSON, needs_sign_off
-from memoryhub.journal.models import Span
+from memoryhub.journal.models import Span, Workspace
 from snapshots.models import Told
 from topics.models import Decision
 
@@ -56,7 +56,13 @@ class Handoff(Told):
     expected_output = models.TextField(default="")
     constraints = models.TextField(default="")
     due_at = models.DateTimeField(null=True)
-    #: The same handoff in another workspace, as ``slug/task_id``.
+    #: Slug of the workspace that sent it, if another: its side reads this row.
+    origin = models.CharField(max_length=200, default="")
+    #: The file of `origin` to which the result is appended, if its sender wants that.
+    result_to = models.CharField(max_length=400, default="")
+    #: The topic that the file of a handoff with `origin` names.
+    topic_name = models.CharField(max_length=300, default="")
+    #: Of a sender's copy, which older versions wrote: ``slug/task_id`` of the original.
     twin = models.CharField(max_length=200, default="")
     #: The decision that it asks to sign off, also one that no file states yet.
     decision = models.ForeignKey(
@@ -67,10 +73,6 @@ class Handoff(Told):
         db_index=False,
         related_name="handoffs",
     )
-    #: Hash of the log's and results' content, equal to its twin's; 0 without a twin.
-    said_key = models.BigIntegerField(default=0)
-    #: The work is done in the twin's workspace.
-    away = models.BooleanField(default=False)
     #: Number of log lines and results; the columns below describe the newest move.
     moves = models.IntegerField(default=0)
     last_verb = models.CharField(max_length=40, default="")
@@ -108,11 +110,7 @@ class Handoff(Told):
                 condition=Q(decision__isnull=False),
                 name="handoff_decision",
             ),
-            models.Index(
-                fields=["workspace", "twin", "said_key"],
-                condition=Q(last_seq__isnull=True) & ~Q(twin=""),
-                name="handoff_twin",
-            ),
+            models.Index(fields=["origin", "workspace"], name="handoff_origin"),
             models.Index(
                 fields=["workspace", "acts", "state"],
                 condition=Q(last_seq__isnull=True),
@@ -140,6 +138,9 @@ class Handoff(Told):
                 name="handoff_said",
             ),
         ]
+
+    #: The sender's workspace, where this row was read from that side (`queries.sides`).
+    viewer: Workspace | None = None
 
     def __str__(self) -> str:
         return self.task_id
@@ -194,9 +195,24 @@ class Handoff(Told):
         return acting.standing(self.moves, self.last_verb, self.last_actor)
 
     @property
-    def twin_slug(self) -> str:
-        """Slug of the workspace with its twin, or ""."""
-        return self.twin.partition("/")[0]
+    def side(self) -> Workspace:
+        """The workspace from which it is seen; the one that has its file by default."""
+        return self.viewer or self.workspace
+
+    @property
+    def away(self) -> bool:
+        """Whether the work is done in another workspace than that it is seen from."""
+        return self.viewer is not None or bool(self.twin)
+
+    @property
+    def partner(self) -> str:
+        """Slug of the other workspace that takes part, as it is seen; "" if none."""
+        return self.home_slug if self.away else self.origin
+
+    @property
+    def home_slug(self) -> str:
+        """Slug of the workspace that does the work."""
+        return self.twin.partition("/")[0] or self.workspace.slug
 
 
 class HandoffStep(Span):

@@ -20,7 +20,8 @@ def kept(workspace: Workspace, name: object, make: Callable[[], Value]) -> Value
     """Return the value of `make`, cached by the state of a workspace's rows.
 
     Rows are a function of the journal, so its length is in the key; `checked_at` covers
-    results of the last scan. Cached values must not be changed.
+    results of the last scan, `handoff_changes` what other workspaces do with handoffs
+    from here. Cached values must not be changed.
     """
     if not workspace.projected_seq:
         return make()
@@ -29,6 +30,7 @@ def kept(workspace: Workspace, name: object, make: Callable[[], Value]) -> Value
         workspace.last_seq,
         workspace.projection_version,
         workspace.checked_at,
+        workspace.handoff_changes,
     )
     return _looked_up((workspace.uuid, *state, name), make)
 

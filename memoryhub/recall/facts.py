@@ -14,6 +14,12 @@ from django.db.models import Exists, Min, OuterRef, Q, QuerySet
 
 from memoryhub.formats.hub.handoff import STATES
 from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.queries.sides import (
+    handoffs_of,
+    is_called,
+    is_of_topic,
+    seen_from,
+)
 from memoryhub.journal.models import Source
 from memoryhub.recall.texts import (
     Passage,
@@ -252,15 +258,17 @@ class _Handoffs:
 
     @classmethod
     def of(cls, context: Context, moments: Sequence[int | None]) -> _Handoffs:
-        mine = Q(topic=context.topic)
+        workspace = context.topic.workspace
+        mine = is_of_topic(workspace, [context.topic.pk])
         if context.agent:
-            mine |= Q(recipient=context.agent)
+            mine |= is_called("recipient", context.agent, workspace)
         then = max((seq for seq in moments if seq is not None), default=None)
-        rows = Handoff.objects.filter(mine, workspace=context.topic.workspace_id)
-        if then is None:
-            rows = rows.exclude(state__in=CLOSED).filter(last_seq__isnull=True)
-        rows = rows.order_by("-occurred_at", "-pk")
-        found = tuple(rows[:_LOOKED_THROUGH])
+        rows = handoffs_of(workspace).exclude(state__in=CLOSED)
+        if then is not None:
+            # Those sent elsewhere are left out: another journal has their past.
+            rows = Handoff.objects.filter(workspace=workspace)
+        newest = rows.filter(mine).order_by("-occurred_at", "-pk")[:_LOOKED_THROUGH]
+        found = tuple(seen_from([workspace], newest))
         if then is None or not found:
             return cls(found, ())
         return cls(found, _steps(context, found, then))

@@ -7,8 +7,7 @@ from typing import TypeVar
 
 from django.db.models import Model, QuerySet
 
-from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.board import of_agent
+from memoryhub.handoffs.queries.sides import handoffs_of, is_of_agent, seen_from
 from memoryhub.journal.models import Workspace
 from memoryhub.recall.facts import CLOSED, DECISIONS, HANDOFFS, HOLDS, NOTES, HubFacts
 from memoryhub.recall.texts import (
@@ -71,10 +70,11 @@ def _told(
 
 
 def _handoffs(workspace: Workspace, agent: str) -> Passage | None:
-    rows = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
+    rows = handoffs_of(workspace)
     if agent:
-        rows = rows.filter(of_agent(agent))
-    open_ones = _newest(rows.exclude(state__in=CLOSED))[:HANDOFFS]
+        rows = rows.filter(is_of_agent(agent, workspace))
+    newest = _newest(rows.exclude(state__in=CLOSED))[:HANDOFFS]
+    open_ones = seen_from([workspace], newest)
     return _listed("Open handoffs", [handoff_line(row, row.state) for row in open_ones])
 
 

@@ -11,7 +11,7 @@ from memoryhub.formats.hub.handoff import Result, render_result, render_task
 from memoryhub.handoffs.exporters import task_of
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.ready import held_up
-from memoryhub.handoffs.rules.acting import TAKEN_FROM, Lane, Sent
+from memoryhub.handoffs.rules.acting import TAKEN_FROM, Lane
 from memoryhub.handoffs.services.sending import Done
 from memoryhub.tools.base import Answer
 from memoryhub.tools.quoting import block, with_notice
@@ -116,7 +116,7 @@ def lines_of(rows: Sequence[HandoffRow]) -> str:
     return "\n".join(row.line(coded=row.task_id in shared) for row in rows)
 
 
-def rows_of(cards: Sequence[Handoff], lane: Lane[Sent]) -> list[HandoffRow]:
+def rows_of(cards: Sequence[Handoff], lane: Lane) -> list[HandoffRow]:
     """Return the rows of a list; `lane` is the workspace's write lane."""
     lane = replace(lane, shared=_shared(card.task_id for card in cards))
     return [_row_of(card, lane) for card in cards]
@@ -128,7 +128,7 @@ def _shared(task_ids: Iterable[str]) -> frozenset[str]:
     return frozenset(task_id for task_id, count in counts.items() if count > 1)
 
 
-def _row_of(card: Handoff, lane: Lane[Sent]) -> HandoffRow:
+def _row_of(card: Handoff, lane: Lane) -> HandoffRow:
     return HandoffRow(
         task_id=card.task_id,
         code=card.code,
@@ -149,9 +149,9 @@ def _row_of(card: Handoff, lane: Lane[Sent]) -> HandoffRow:
     )
 
 
-def _waits(card: Handoff, lane: Lane[Sent]) -> str:
+def _waits(card: Handoff, lane: Lane) -> str:
     if card.away:
-        return f"its work is done in {card.twin_slug}"
+        return f"its work is done in {card.home_slug}"
     refused = held_up(card, lane)
     return _WAITS[refused.code].format(**refused.parameters) if refused else ""
 
@@ -164,6 +164,7 @@ def answer_of(done: Done, *notes: str) -> HandoffAnswer:
 
 def shown(handoff: Handoff, *notes: str) -> HandoffAnswer:
     """Return a handoff with its task and newest result as XML."""
+    elsewhere = f"Its work is done in {handoff.home_slug}, which has its file."
     return HandoffAnswer(
         task_id=handoff.task_id,
         code=handoff.code,
@@ -178,7 +179,7 @@ def shown(handoff: Handoff, *notes: str) -> HandoffAnswer:
         due=handoff.due_at,
         path=handoff.file.path,
         xml=_xml(handoff),
-        notes=list(notes),
+        notes=[*notes, *[elsewhere] * handoff.away],
     )
 
 

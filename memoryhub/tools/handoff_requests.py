@@ -50,6 +50,12 @@ class SendRequest(Request):
     )
     due: datetime | None = Field(None, description="By when it has to be done.")
     topic: str = Field("", max_length=200, description="The topic that it belongs to.")
+    result_to: str = Field(
+        "",
+        max_length=300,
+        description="With workspace/agent: the memory file here, such as"
+        " memories/context.md, to which the result is appended.",
+    )
     sender: str = Field(
         "", max_length=_NAME, description="Who hands it over, if not the caller."
     )

@@ -12,11 +12,11 @@ from memoryhub.handoffs.queries.agents import coordinates, is_known
 from memoryhub.handoffs.queries.board import Filters, listing
 from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.queries.ready import ready
-from memoryhub.handoffs.rules.acting import Lane, Sent
+from memoryhub.handoffs.rules.acting import Lane
 from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import Reported, report
-from memoryhub.handoffs.services.sending import Asked, find, look_up, send
+from memoryhub.handoffs.services.sending import Asked, Terms, find, look_up, send
 from memoryhub.handoffs.services.steps import move, take
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
@@ -50,7 +50,8 @@ def handoff_send(caller: Caller, request: SendRequest) -> HandoffAnswer:
     """
     task = _task(request)
     asked = _asked(caller, "send")
-    done = send(caller.workspace, task, asked, due=request.due, topic=request.topic)
+    terms = Terms(request.due, request.topic, request.result_to)
+    done = send(caller.workspace, task, asked, terms)
     notes = []
     if not is_known(caller.workspace, done.handoff.recipient):
         notes.append("No file declares an agent of the recipient's name.")
@@ -136,7 +137,7 @@ def _filters(caller: Caller, request: ListRequest) -> Filters:
 
 
 def _cards(
-    caller: Caller, request: ListRequest, filters: Filters, lane: Lane[Sent]
+    caller: Caller, request: ListRequest, filters: Filters, lane: Lane
 ) -> tuple[Handoff, ...]:
     """Return the matching handoffs, one more than the limit if there are more."""
     workspace, now, most = caller.workspace, caller.now(), request.limit + 1

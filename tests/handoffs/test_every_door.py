@@ -16,12 +16,13 @@ import pytest
 from django.utils import timezone
 
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.journal.models import Workspace
 from memoryhub.notices.models import Notice
 from memoryhub.runtime.notifier import notify
 from memoryhub.tools.calling import CallerOptions
 from tests.conftest import MakeWorkspace
-from tests.handoffs.twins import sent
+from tests.handoffs.sides import sent
 from tests.signing import own_program, signed_in
 from tests.tools.doors import DOORS, directly
 from tests.writing import assert_a_rebuild_changes_nothing, say
@@ -102,7 +103,7 @@ def said(workspace: Workspace) -> Workspace:
 
 def rows_of(workspace: Workspace) -> list[Handoff]:
     """Return the handoffs of a workspace in the order they were sent."""
-    rows = Handoff.objects.filter(workspace=workspace, last_seq=None)
+    rows = seen_from([workspace], handoffs_of(workspace))
     return sorted(rows, key=lambda r: (r.occurred_at, len(r.task_id), r.task_id))
 
 

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from memoryhub.formats.hub.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.results import report
-from memoryhub.handoffs.services.sending import send
+from memoryhub.handoffs.services.sending import Terms, send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
 from memoryhub.people.marks import mark_seen
@@ -41,7 +41,7 @@ def lived_in(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
 def finished(workspace: Workspace) -> Handoff:
     """Return a handoff of a topic that was worked on, with the files it touched."""
     task = Task("", "planner", "builder", "read_only", "Mend it", "Hinge 2")
-    handoff = send(workspace, task, by("planner"), topic="api").handoff
+    handoff = send(workspace, task, by("planner"), Terms(topic="api")).handoff
     take(handoff, by("builder", 1))
     report(handoff, Result("", "done", "Oiled", "changed MEMORY.md", ""), by("builder"))
     return handoff

@@ -17,7 +17,7 @@ from memoryhub.handoffs.queries.figures import figures
 from memoryhub.handoffs.queries.lane import unfinished
 from memoryhub.handoffs.queries.waiting import deadlocks
 from memoryhub.handoffs.services.results import report
-from memoryhub.handoffs.services.sending import Asked, send
+from memoryhub.handoffs.services.sending import Asked, Terms, send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
 from tests.conftest import MakeWorkspace
@@ -150,7 +150,7 @@ def test_the_list_goes_on_where_a_page_ends(workspace: Workspace) -> None:
 
 def test_what_is_past_its_time_is_overdue(workspace: Workspace) -> None:
     task = Task("", "", "builder", "write", "c", "i")
-    send(workspace, task, by("planner"), due=NOON + timedelta(hours=1))
+    send(workspace, task, by("planner"), Terms(NOON + timedelta(hours=1)))
     for number in range(5):
         done(workspace, 20, minutes=number)
     sent(workspace, "read_only", minutes=60)

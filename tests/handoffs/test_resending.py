@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -37,9 +39,13 @@ def _die(*_: object, **__: object) -> None:
     raise Killed
 
 
-def _die_at_the_new_one(_: Handoff, edit: Edit) -> None:
-    if edit.verb == UNSEND:
-        raise Killed
+def _die_behind(take_back: Callable[..., None]) -> Callable[..., None]:
+    def die(workspace: Workspace, edit: Edit, at: datetime) -> None:
+        take_back(workspace, edit, at)
+        if edit.verb == UNSEND:
+            raise Killed
+
+    return die
 
 
 def left(workspace: Workspace) -> list[tuple[str, str, str]]:
@@ -122,7 +128,7 @@ def test_an_undo_killed_on_its_way_loses_no_work(
     acme: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done = hand_off_again(sent(acme), LEAD)
-    monkeypatch.setattr(lane, "take_back_there", _die_at_the_new_one)
+    monkeypatch.setattr(lane, "take_back_sequel", _die_behind(lane.take_back_sequel))
     with pytest.raises(Killed):
         undo(acme, done.operation, "lead")
     monkeypatch.undo()

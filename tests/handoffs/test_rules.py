@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import (
     Actor,
     Lane,
     NotAllowed,
-    Unfinished,
     check,
     is_coordinator,
     lane_of,
@@ -156,12 +156,9 @@ def test_a_role_that_only_mentions_a_coordinator_is_none(role: str, does: bool) 
 def test_writes_of_one_second_go_by_number() -> None:
     ids = ("20261120-100", "20261120-99", "20261120-101")
     writes = [
-        Unfinished(
-            7, task_id, "ana", "dev", "write", "open", "dev", True, False, "", "", NOON,
-            None, 1, 0, "", None
-        )
+        Handoff(id=7, task_id=task_id, occurred_at=NOON, first_seq=1, position=0)
         for task_id in ids
-    ]  # fmt: skip
+    ]
 
     order = [write.task_id for write in lane_of(writes).order]
 

@@ -17,7 +17,7 @@ from memoryhub.handoffs.queries.board import Filters, board
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.resending import hand_off_again
-from memoryhub.handoffs.services.sending import Asked, find, send
+from memoryhub.handoffs.services.sending import Asked, Terms, find, send
 from memoryhub.handoffs.services.steps import move, take
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.edit.editing import undo
@@ -347,7 +347,7 @@ def test_undo_of_the_first_step_of_a_task_elsewhere_leaves_no_file(
 def test_a_due_time_is_written_or_refused(workspace: Workspace, due: datetime) -> None:
     task = Task("", "", "builder", "write", "c", "i")
 
-    handoff = send(workspace, task, asked("planner"), due=due).handoff
+    handoff = send(workspace, task, asked("planner"), Terms(due)).handoff
 
     assert handoff.due_at is not None
 
@@ -356,7 +356,7 @@ def test_work_of_a_topic_without_a_file_is_handed_off_again(
     workspace: Workspace,
 ) -> None:
     task = Task("", "", "builder", "write", "c", "i")
-    old = send(workspace, task, asked("planner"), topic="doors").handoff
+    old = send(workspace, task, asked("planner"), Terms(topic="doors")).handoff
 
     assert hand_off_again(old, asked("planner")).handoff.task_id == "20261120-02"
 

@@ -22,9 +22,9 @@ from memoryhub.people.callers import Caller
 from memoryhub.people.services.tokens import make_token
 from memoryhub.sync.edit.editing import undo
 from memoryhub.web.kit.refusals import REFUSED, refusal_of
+from tests.handoffs.sides import PLACE, by, of
+from tests.handoffs.sides import sent as sent_to_mill
 from tests.handoffs.steps import send_back, sign_off
-from tests.handoffs.twins import PLACE, by, of
-from tests.handoffs.twins import sent as sent_to_mill
 from tests.tools.asking import given
 from tests.writing import assert_a_rebuild_changes_nothing, say
 
@@ -165,7 +165,7 @@ def test_a_claim_in_one_workspace_is_one_in_the_other(
 ) -> None:
     shop, mill = both
     sent_to_mill(shop, "decision")
-    claimed(shop, "lead: signed off")
+    claimed(mill, "shop/lead: signed off")
 
     with pytest.raises(NotAllowed, match="handoff-not-signed"):
         take(of(mill), by("miller", 5))

@@ -15,7 +15,7 @@ from memoryhub.formats.hub.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import report
-from memoryhub.handoffs.services.sending import send
+from memoryhub.handoffs.services.sending import Terms, send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import _kept
@@ -348,7 +348,7 @@ def test_by_when_it_is_due_is_told_to_the_minute(
 ) -> None:
     due = timezone.now().replace(hour=14, minute=5) + timedelta(days=2)
     task = Task("", "", "builder", "write", "Mend", "Hinge 2")
-    handoff = send(acme, task, by("planner"), due=due).handoff
+    handoff = send(acme, task, by("planner"), Terms(due)).handoff
 
     page = html(client, f"{BOARD}{handoff.code}/")
 

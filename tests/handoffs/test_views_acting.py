@@ -11,7 +11,7 @@ from django.test import Client
 from memoryhub.formats.hub import handoff as handoff_format
 from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services.sending import send
+from memoryhub.handoffs.services.sending import Terms, send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.versions import newest_text
@@ -242,8 +242,8 @@ def test_it_is_handed_off_again_on_the_terms_that_still_hold(
 ) -> None:
     due = NOON.replace(year=2126)
     task = Task("", "", "builder", "write", "Mend", "Hinge")
-    ahead = send(acme, task, by("planner"), due=due, topic="doors").handoff
-    past = send(acme, task, by("planner"), due=NOON.replace(year=2001)).handoff
+    ahead = send(acme, task, by("planner"), Terms(due, "doors")).handoff
+    past = send(acme, task, by("planner"), Terms(NOON.replace(year=2001))).handoff
 
     form = html(client, f"{BOARD}{ahead.code}/again/")
 

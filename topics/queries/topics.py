@@ -244,6 +244,8 @@ def _facts_values(topic: Topic) -> dict[str, int | str]:
         "topic": topic.id,
         "file": topic.file_id,
         "workspace": topic.workspace_id,
+        "slug": topic.workspace.slug,
+        "name": topic.name,
         "seq": topic.status_seq,
         "path": topic.file.path,
         "decision": Source.Target.DECISION.value,
@@ -277,6 +279,10 @@ def _facts_sql() -> str:
         "{Operation} WHERE workspace_id = %(workspace)s AND target = %(path)s"
         " AND state = %(staged)s AND state IN ('staged', 'pending')"
     )
+    handoffs = (
+        "{Handoff} WHERE topic_id = %(topic)s"
+        " OR origin = %(slug)s AND topic_name = %(name)s"
+    )
     oldest = f"SELECT s.target_id FROM {said} ORDER BY s.position LIMIT 1"
     parts = (
         f"SELECT json_group_array(name) FROM {agents.replace('{bound}', bound)}",
@@ -287,7 +293,7 @@ def _facts_sql() -> str:
         "SELECT COUNT(*) FROM {Decision} WHERE topic_id = %(topic)s",
         f"SELECT COUNT(*) FROM {said}",
         f"SELECT COUNT(*) FROM {lines}",
-        "SELECT COUNT(*) FROM {Handoff} WHERE topic_id = %(topic)s",
+        f"SELECT COUNT(*) FROM {handoffs}",
         f"SELECT COUNT(*) FROM {bound}",
         f"SELECT COUNT(*) FROM {staged}",
         f"SELECT text FROM {{Decision}} WHERE id = ({oldest})",
@@ -311,8 +317,9 @@ def snapshots_of(topic: Topic) -> QuerySet[Snapshot]:
 
 
 def handoffs_of(topic: Topic) -> QuerySet[Handoff]:
-    """Return the handoffs of a topic, newest first."""
-    rows = Handoff.objects.filter(topic=topic).select_related("file")
+    """Return the handoffs of a topic, newest first, also those sent elsewhere."""
+    sent = Q(origin=topic.workspace.slug, topic_name=topic.name)
+    rows = Handoff.objects.filter(Q(topic=topic) | sent).select_related("file")
     return rows.order_by("-occurred_at", "-first_seq", "id")
 
 

@@ -95,7 +95,7 @@ _ID_OF_DAY = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})-[0-9]+")
 _LOG = "Log"
 _TITLE = "Handoff "
 _WITHOUT_ID = "without id"
-_FIELDS = ("due", "topic", "source", "occurrence", "twin")
+_FIELDS = ("due", "topic", "source", "occurrence", "origin", "result_to", "twin")
 #: Longest quote of a line in a problem, in characters.
 _SHOWN = 200
 
@@ -153,14 +153,17 @@ class Fields:
     """The fields of a handoff's file besides the task; missing ones are empty.
 
     `source` is the path of the file with the task, if another; `occurrence` is its
-    number among the tasks of this id there. `twin` names the same handoff in another
-    workspace.
+    number among the tasks of this id there. `origin` is the workspace that sent it, if
+    another, and `result_to` the file there to which the result is appended. `twin`
+    names the same handoff in another workspace: older files had one in each.
     """
 
     due: str = ""
     topic: str = ""
     source: str = ""
     occurrence: str = ""
+    origin: str = ""
+    result_to: str = ""
     twin: str = ""
 
 
@@ -215,16 +218,13 @@ class HandoffDocument:
     def render(self) -> str:
         return self.text
 
-    def with_log_line(self, line: LogLine, place: int | None = None) -> HandoffDocument:
-        """Return a copy with this line at a place of the log, else at its end.
+    def with_log_line(self, line: LogLine) -> HandoffDocument:
+        """Return a copy with this line at the end of the log.
 
         Raises FormatError for a line that would not be read back: an unknown verb,
         or a value that holds a line end or the mark that ends it.
         """
         new = f"- {render_log_line(line)}"
-        if place is not None and place < len(self.log):
-            above = self.log[place].lines.first - 1
-            return parse(insert_lines(self.text, above, new))
         if self.log:
             return parse(insert_lines(self.text, self.log[-1].lines.last, new))
         heading = _log_heading(_outside(self.text, (*self.tasks, *self.results)))
@@ -233,12 +233,9 @@ class HandoffDocument:
         gap = [""] if self.text.strip() else []
         return parse(append_lines(self.text, *gap, f"## {_LOG}", "", new))
 
-    def with_result(self, result: Result, place: int | None = None) -> HandoffDocument:
-        """Return a copy with this result before others, or at the end of the file."""
+    def with_result(self, result: Result) -> HandoffDocument:
+        """Return a copy with this result at the end of the file."""
         block = render_result(result).replace("\r\n", "\n").rstrip("\n").split("\n")
-        if place is not None and place < len(self.results):
-            above = self.results[place].lines.first - 1
-            return parse(insert_lines(self.text, above, *block, ""))
         gap = [""] if self.text.strip() else []
         return parse(append_lines(self.text, *gap, *block))
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db.models import F, Q
 
 from memoryhub.events.importers import add_file_event
 from memoryhub.formats.hub.handoff import (
+    Fields,
     HandoffDocument,
     LogLine,
     Result,
@@ -48,6 +49,7 @@ class HandoffImporter:
         self._bindings = bindings
         self._unsettled: dict[str, Change] = {}
         self._asked: set[int] = set()
+        self._origins: set[str] = set()
 
     def take(self, change: Change) -> bool:
         """Fold a revision's handoffs and steps into rows.
@@ -55,7 +57,8 @@ class HandoffImporter:
         Returns whether `settle` has work to do and adds this revision's timeline event.
         """
         tasks, steps = _blocks_of(change)
-        before, asked = _said_before(change)
+        before, asked, origins = _said_before(change)
+        self._origins |= origins
         touched = {_known_as(task.task_id) for task in tasks} | before
         touched |= {_known_as(task_id) for task_id, _ in steps}
         self._asked |= asked
@@ -86,13 +89,15 @@ class HandoffImporter:
             taken = _steps_by_handoff(handoffs[task_id], steps[task_id])
             for handoff in handoffs[task_id]:
                 self._asked |= {handoff.decision_id or 0} - {0}
+                self._origins.add(handoff.origin)
                 signed = given.get(handoff.id, frozenset())
                 write_state(change, handoff, taken[handoff.id], signed)
         for change in {id(c): c for c in self._unsettled.values()}.values():
             if not change.events:
                 add_file_event(change)
-        _count_change(next(iter(self._unsettled.values())).workspace.id)
+        _count_change(next(iter(self._unsettled.values())).workspace.id, self._origins)
         self._unsettled.clear()
+        self._origins.clear()
 
     def asked(self) -> set[int]:
         """Return and clear ids of decisions whose handoffs were settled or dropped."""
@@ -164,8 +169,9 @@ def _given(
     return signatures_of(signable, set().union(*told.values()), until)
 
 
-def _count_change(workspace_id: int) -> None:
-    rows = Workspace.everything.filter(pk=workspace_id)
+def _count_change(workspace_id: int, origins: Collection[str]) -> None:
+    """Count a change of handoffs in their workspace and in those that sent them."""
+    rows = Workspace.everything.filter(Q(pk=workspace_id) | Q(slug__in=[*origins]))
     rows.update(handoff_changes=F("handoff_changes") + 1)
 
 
@@ -192,15 +198,16 @@ def _known_as(task_id: str) -> str:
     return task_id[:_TASK_ID_SIZE]
 
 
-def _said_before(change: Change) -> tuple[set[str], set[int]]:
-    """Return task ids and decision ids that the file's previous revision contained."""
+def _said_before(change: Change) -> tuple[set[str], set[int], set[str]]:
+    """Return task ids, decision ids and origins of the file's previous revision."""
     if change.fresh:
-        return set(), set()
+        return set(), set(), set()
     alive = Q(file_id=change.file_id, last_seq__isnull=True)
-    tasks = list(Handoff.objects.filter(alive).values_list("task_id", "decision_id"))
+    tasks = list(Handoff.objects.filter(alive).only("task_id", "decision", "origin"))
     steps = HandoffStep.objects.filter(alive).values_list("task_id", flat=True)
-    asked = {decision for _, decision in tasks if decision is not None}
-    return {*(name for name, _ in tasks), *steps}, asked
+    asked = {task.decision_id for task in tasks if task.decision_id is not None}
+    names = {*(task.task_id for task in tasks), *steps}
+    return names, asked, {task.origin for task in tasks}
 
 
 def _sent(task: Task, own: HandoffDocument | None, telling: Telling) -> When:
@@ -216,8 +223,7 @@ def _task_columns(
 ) -> dict[str, Any]:
     known = task.type in Handoff.Type.values
     due = own.due if own else None
-    twin = own.fields.twin[:200] if own else ""
-    slug, _, _ = twin.partition("/")
+    fields = own.fields if own else Fields()
     return {
         "task_id": _known_as(task.task_id),
         "sender": task.sender[:200],
@@ -228,10 +234,23 @@ def _task_columns(
         "expected_output": task.expected_output,
         "constraints": task.constraints,
         "due_at": change.local(due) if due else None,
-        "twin": twin,
-        "away": bool(slug) and task.recipient.startswith(f"{slug}/"),
+        **_sides_of(task, fields),
+        "result_to": fields.result_to[:400],
+        "topic_name": fields.topic[:300] if fields.origin else "",
         "decision_id": _decision_of(change, task),
     }
+
+
+def _sides_of(task: Task, fields: Fields) -> dict[str, str]:
+    """Return the columns about another workspace that takes part.
+
+    Older versions wrote the file twice, each with the other one as its `twin`.
+    """
+    twin = fields.twin[:200]
+    slug, _, _ = twin.partition("/")
+    if slug and task.recipient.startswith(f"{slug}/"):
+        return {"twin": twin, "origin": ""}
+    return {"twin": "", "origin": fields.origin[:200] or slug}
 
 
 def _decision_of(change: Change, task: Task) -> int | None:

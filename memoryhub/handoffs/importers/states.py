@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
 from memoryhub.events.importers import Happening, add_event
-from memoryhub.formats.text.alignment import key_of
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.signing import Signature, is_confirmed
 from memoryhub.handoffs.rules.acting import SIGNED_OFF
@@ -43,7 +41,6 @@ def write_state(
     results = [step for step in steps if step.is_result]
     values = {name: getattr(outcome, name) for name in _OUTCOME}
     values |= _result_columns(results[-1:])
-    values["said_key"] = _said_key(steps) if handoff.twin else 0
     values["acts"] = who_acts(handoff, outcome)
     values["in_lane"] = in_lane(handoff, outcome)
     is_new = handoff.first_seq == change.seq and handoff.state == ""
@@ -71,23 +68,6 @@ def _move_of(step: HandoffStep) -> Move:
         seq=step.first_seq,
         confirmed=step.confirmed,
     )
-
-
-def _said_key(steps: Iterable[HandoffStep]) -> int:
-    """Hash the steps' content without names, which differ between workspaces."""
-    said = (
-        (
-            step.verb,
-            str(step.happened_at),
-            step.reason,
-            step.detail,
-            step.output,
-            step.side_effects,
-            step.memory_update,
-        )
-        for step in steps
-    )
-    return key_of(repr(sorted(said)), "").text
 
 
 def _result_columns(newest: list[HandoffStep]) -> dict[str, Any]:

@@ -19,6 +19,13 @@ from django.db.models import (
 
 from memoryhub.handoffs.models import IN_TURN, MOVED, NOT_LISTED, Handoff
 from memoryhub.handoffs.queries.figures import median_leads
+from memoryhub.handoffs.queries.sides import (
+    is_called,
+    is_of_agent,
+    is_of_topic,
+    of_sides,
+    seen_from,
+)
 from memoryhub.handoffs.rules.acting import OPEN, UNFINISHED
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Workspace
@@ -103,6 +110,7 @@ def board(
     """Return the five columns, in one query per non-empty column and one for cards.
 
     A handoff between two of the workspaces is shown once, where the work is done.
+    A board of one workspace has its agents' names for those it sent elsewhere.
     `limits`: cards per state, default `LIMIT`; `counts`: rows per state if already
     known.
     """
@@ -116,7 +124,8 @@ def board(
         ids = _in_order(rows.filter(state=state), state).values_list("pk", flat=True)
         shown[state] = list(ids[: (limits or {}).get(state, LIMIT)])
     named = Handoff.objects.filter(pk__in=[pk for ids in shown.values() for pk in ids])
-    cards = {card.id: card for card in cards_of(named, leads, now)}
+    seen = seen_from(workspaces, cards_of(named, leads, now))
+    cards = {card.id: card for card in seen}
     return tuple(
         Column(
             state,
@@ -145,7 +154,7 @@ def listing(
     if after is not None:
         at, row_id = after
         rows = rows.filter(Q(occurred_at__lt=at) | Q(occurred_at=at, id__lt=row_id))
-    cards = tuple(cards_of(rows, leads, now)[: limit + 1])
+    cards = tuple(seen_from(workspaces, cards_of(rows, leads, now)[: limit + 1]))
     shown = cards[:limit]
     more = len(cards) > limit and order == NEWEST
     return Page(shown, (shown[-1].sent_at, shown[-1].id) if more else None)
@@ -158,30 +167,25 @@ def found(
     now: datetime,
 ) -> QuerySet[Handoff]:
     """Return the filtered handoffs, unordered; `leads` are the usual times per type."""
-    rows = Handoff.objects.filter(workspace__in=workspaces, last_seq__isnull=True)
-    if len(workspaces) > 1:
-        rows = rows.filter(away=False)
-    return narrowed(rows, filters, leads, now)
+    rows = of_sides(Handoff.objects.filter(last_seq__isnull=True), workspaces)
+    return narrowed(rows, filters, workspaces, now, leads)
 
 
 def narrowed(
     rows: QuerySet[Handoff],
     filters: Filters,
-    leads: Mapping[str, timedelta],
+    workspaces: Sequence[Workspace],
     now: datetime,
+    leads: Mapping[str, timedelta],
 ) -> QuerySet[Handoff]:
-    """Apply filters to handoffs."""
+    """Apply filters to handoffs; names are those of the first workspace."""
     asked = {"type": filters.type, "state": filters.state}
-    asked |= {"recipient": filters.recipient}
     rows = rows.filter(**{name: value for name, value in asked.items() if value})
-    if filters.topic_ids is not None:
-        rows = rows.filter(topic__in=filters.topic_ids)
+    rows = rows.filter(_named(workspaces[0], filters))
     if filters.ids:
         rows = rows.filter(pk__in=filters.ids)
     if filters.without_file:
         rows = rows.exclude(file__path__iexact=filters.without_file)
-    if filters.agent:
-        rows = rows.filter(of_agent(filters.agent))
     if filters.text:
         rows = rows.filter(_says(filters.text))
     if filters.overdue:
@@ -189,9 +193,16 @@ def narrowed(
     return rows.filter(acts=PERSON) if filters.for_person else rows
 
 
-def of_agent(name: str) -> Q:
-    """Return the condition for handoffs of an agent: its sender or recipient."""
-    return Q(sender=name) | Q(recipient=name)
+def _named(workspace: Workspace, filters: Filters) -> Q:
+    """Return the filters by agent and topic, which have names of one workspace."""
+    named = Q()
+    if filters.recipient:
+        named &= is_called("recipient", filters.recipient, workspace)
+    if filters.agent:
+        named &= is_of_agent(filters.agent, workspace)
+    if filters.topic_ids is not None:
+        named &= is_of_topic(workspace, filters.topic_ids)
+    return named
 
 
 def _says(text: str) -> Q:

@@ -16,6 +16,7 @@ from memoryhub.formats.hub.handoff_blocks import STATUSES
 from memoryhub.formats.text.mentions import find_mentions
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
+from memoryhub.handoffs.queries.sides import called, handoffs_of, seen_from
 from memoryhub.handoffs.queries.steps import in_order
 from memoryhub.journal.models import Problem, Span, Workspace
 from memoryhub.journal.problems import current_problems
@@ -68,8 +69,12 @@ class Unreadable(NamedTuple):
 
 def conversation(handoff: Handoff) -> Conversation:
     """Return a handoff with its steps, and the newest rows of its topic."""
-    steps = HandoffStep.objects.filter(handoff=handoff, last_seq__isnull=True)
-    said = tuple(_all_said(in_order(steps.select_related("file"))))
+    rows = HandoffStep.objects.filter(handoff=handoff, last_seq__isnull=True)
+    steps = in_order(rows.select_related("file"))
+    for step in steps if handoff.viewer else ():
+        slugs = handoff.workspace.slug, handoff.side.slug
+        step.actor = step.actor and called(step.actor, *slugs)
+    said = tuple(_all_said(steps))
     again, same_id = _others(handoff, said)
     decisions = Decision.objects.filter(topic=handoff.topic_id)
     snapshots = Snapshot.objects.filter(topic=handoff.topic_id)
@@ -109,16 +114,19 @@ def _others(
     """Return handoffs it went on to or came from, and others with its id."""
     steps = (s.step for s in said if s.step.verb == HANDED_OFF_AGAIN)
     to = {step.detail for step in steps if step.detail}
-    alive = {"workspace": handoff.workspace_id, "last_seq__isnull": True}
+    side, alive = handoff.side, Q(last_seq__isnull=True)
     came = HandoffStep.objects.filter(
-        verb=HANDED_OFF_AGAIN, detail=handoff.task_id, **alive
+        alive,
+        workspace__in={side.pk, handoff.workspace_id},
+        verb=HANDED_OFF_AGAIN,
+        detail=handoff.task_id,
     )
     # A union, so that each part uses its index.
-    named = Handoff.objects.filter(task_id__in={*to, handoff.task_id}, **alive)
+    named = Handoff.objects.filter(alive, task_id__in={*to, handoff.task_id})
     ids = named.values("pk").union(came.values("handoff"))
-    rows = Handoff.objects.filter(pk__in=ids, last_seq__isnull=True)
+    rows = handoffs_of(side).filter(pk__in=ids).order_by("first_seq", "position")
     again, same_id = [], []
-    for row in rows.order_by("first_seq", "position"):
+    for row in seen_from([side], rows):
         if row.task_id != handoff.task_id or row.task_id in to:
             again.append(row)
         if row.task_id == handoff.task_id and row.pk != handoff.pk:

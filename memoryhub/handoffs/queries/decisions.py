@@ -12,6 +12,7 @@ from django.db.models.functions import Concat
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, listing
+from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.rules.acting import DECISION
 from memoryhub.journal.models import Workspace
 from topics.importers.decisions import SignOff
@@ -66,11 +67,12 @@ def citing(workspace: Workspace, text: str, said: Sequence[str]) -> tuple[Handof
     Their texts contain the decision's, or their id occurs in it or in `said`, texts of
     files about it.
     """
-    rows = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
+    rows = handoffs_of(workspace)
     ids = dict.fromkeys(_ID.findall(" ".join([text, *said])))
     cites = Q(task_id__in=[*ids][:_WORDS])
     if len(text.encode()) >= _SHORTEST:
         parts = [part for name in _TEXTS for part in (F(name), Value("\n"))]
         rows = rows.annotate(texts=Concat(*parts, output_field=TextField()))
         cites |= Q(texts__icontains=text[:_LONGEST])
-    return tuple(rows.filter(cites).order_by("-occurred_at", "-id")[:_MOST])
+    newest = rows.filter(cites).order_by("-occurred_at", "-id")[:_MOST]
+    return tuple(seen_from([workspace], newest))

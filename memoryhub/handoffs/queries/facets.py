@@ -9,9 +9,9 @@ from datetime import datetime
 
 from django.db.models import Count, Q
 
-from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, found, is_overdue
 from memoryhub.handoffs.queries.figures import median_leads
+from memoryhub.handoffs.queries.sides import called, handoffs_of
 from memoryhub.handoffs.rules.acting import UNFINISHED
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Workspace
@@ -69,11 +69,16 @@ def names(workspace: Workspace) -> Names:
 
 
 def _names(workspace: Workspace) -> Names:
-    alive = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
-    columns = ("sender", "recipient", "topic__slug", "topic__name")
-    said = list(alive.order_by().values_list(*columns).distinct())
-    agents = {name for row in said for name in row[:2] if name}
-    topics = {slug: name for _, _, slug, name in said if slug}
+    columns = ("workspace__slug", "sender", "recipient", "topic__slug", "topic__name")
+    rows = list(handoffs_of(workspace).order_by().values_list(*columns).distinct())
+    here = workspace.slug
+    agents = {
+        name if home == here else called(name, home, here)
+        for home, sender, recipient, *_ in rows
+        for name in (sender, recipient)
+        if name
+    }
+    topics = {slug: name for home, _, _, slug, name in rows if slug and home == here}
     return Names(
         tuple(sorted(agents)[:_MOST]),
         tuple(sorted(topics.items(), key=lambda topic: topic[1])[:_MOST]),

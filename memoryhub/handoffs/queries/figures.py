@@ -127,9 +127,7 @@ def middle(seconds: Sequence[int]) -> timedelta:
 
 
 def _figures(workspace: Workspace) -> Figures:
-    alive = Handoff.objects.filter(
-        workspace=workspace, last_seq__isnull=True, away=False
-    )
+    alive = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True, twin="")
     said = _not_withdrawn(alive).values_list(
         "type",
         "recipient",

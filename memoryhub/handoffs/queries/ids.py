@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Length
 
 from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.queries.sides import of_sides, seen_from
 from memoryhub.journal.models import Workspace
 from memoryhub.values.identity import id_of
 
@@ -23,21 +24,18 @@ def last_number(workspaces: Sequence[Workspace], day: str) -> int:
 
     Steps of a task share its id, so only steps without a task are searched as well.
     """
-    tasks = Handoff.objects.all()
-    steps = HandoffStep.objects.filter(handoff__isnull=True)
-    return max(_highest(rows, workspaces, day) for rows in (tasks, steps))
+    here = {"workspace__in": workspaces}
+    tasks = Handoff.objects.filter(**here)
+    sent = Handoff.objects.filter(origin__in=[one.slug for one in workspaces])
+    steps = HandoffStep.objects.filter(handoff__isnull=True, **here)
+    return max(_highest(rows, day) for rows in (tasks, sent, steps))
 
 
-def _highest(
-    rows: QuerySet[Handoff] | QuerySet[HandoffStep],
-    workspaces: Sequence[Workspace],
-    day: str,
-) -> int:
+def _highest(rows: QuerySet[Handoff] | QuerySet[HandoffStep], day: str) -> int:
     """Return the highest number among ids: the longest first, then the highest."""
     prefix = f"{day}-"
     ids = (
-        rows.filter(workspace__in=workspaces, task_id__gte=prefix)
-        .filter(task_id__lt=f"{day}.")
+        rows.filter(task_id__gte=prefix, task_id__lt=f"{day}.")
         .alias(size=Length("task_id"))
         .filter(size__lte=len(prefix) + _DIGITS)
         .order_by("-size", "-task_id")
@@ -48,22 +46,26 @@ def _highest(
 
 
 def is_used(workspace: Workspace, task_id: str) -> bool:
-    """Return whether a task or a step has ever had this id."""
-    return any(
-        model._default_manager.filter(workspace=workspace, task_id=task_id).exists()
-        for model in (Handoff, HandoffStep)
+    """Return whether a task or a step has ever had this id, or one sent elsewhere."""
+    here = {"workspace": workspace, "task_id": task_id}
+    return (
+        Handoff.objects.filter(**here).exists()
+        or HandoffStep.objects.filter(**here).exists()
+        or Handoff.objects.filter(origin=workspace.slug, task_id=task_id).exists()
     )
 
 
 def handoffs_named(workspace: Workspace, name: str) -> list[Handoff]:
     """Return the handoffs with a task id, else the one with that row code."""
-    # The workspace is repeated in each part, so that each part uses an index.
-    named = Q(workspace=workspace, task_id=name)
+    named = Q(task_id=name)
     with suppress(ValueError):
-        named |= Q(workspace=workspace, pk=id_of(name))
-    known = Handoff.objects.filter(named, last_seq__isnull=True)
-    known = known.select_related("workspace", "file", "topic")
-    found = list(known.order_by("first_seq", "position"))
+        named |= Q(pk=id_of(name))
+    alive = Handoff.objects.filter(named, last_seq__isnull=True)
+    known = alive.select_related("workspace", "file", "topic")
+    rows = of_sides(known, [workspace]).order_by("first_seq", "position")
+    found = seen_from([workspace], rows)
+    if not found and (copy := alive.filter(workspace=workspace).first()):
+        return handoffs_named(workspace, copy.task_id)
     return [row for row in found if row.task_id == name] or found
 
 
@@ -73,5 +75,5 @@ def past_handoff(workspace: Workspace, code: str) -> Handoff | None:
         row = id_of(code)
     except ValueError:
         return None
-    past = Handoff.objects.filter(workspace=workspace, last_seq__isnull=False)
-    return past.select_related("file").filter(pk=row).first()
+    past = Handoff.objects.filter(pk=row, last_seq__isnull=False)
+    return of_sides(past.select_related("workspace", "file"), [workspace]).first()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Q
-from django.db.models.functions import Left
+from django.db.models import Q, QuerySet
 
 from memoryhub.handoffs.models import IN_TURN, Handoff
+from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.rules.acting import (
     DECISION,
     IN_PROGRESS,
@@ -15,20 +15,17 @@ from memoryhub.handoffs.rules.acting import (
     READ_ONLY,
     UNFINISHED,
     Lane,
-    Unfinished,
     lane_of,
     turn_of,
 )
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import kept_of_handoffs
 
-#: Characters of a context in lists.
-_EXCERPT = 300
-#: Columns in the order of the fields of `Unfinished`.
+#: Columns that pages and rules need of an unfinished handoff.
 _COLUMNS = (
-    "id", "task_id", "sender", "recipient", "type", "state", "acts", "in_lane", "away",
-    "signed_by", "taken_by", "occurred_at", "last_at", "first_seq", "position",
-    Left("context", _EXCERPT), "topic__name",
+    "workspace_id", "task_id", "sender", "recipient", "type", "state", "acts",
+    "in_lane", "twin", "signed_by", "taken_by", "occurred_at", "last_at", "first_seq",
+    "position", "context", "topic_name", "topic__name",
 )  # fmt: skip
 #: Of several in progress two are enough: one of them is not the row asked about.
 _BEGUN = 2
@@ -38,14 +35,14 @@ _BEGUN = 2
 class OpenWork:
     """The unfinished handoffs of a workspace in the order they were sent."""
 
-    rows: tuple[Unfinished, ...]
+    rows: tuple[Handoff, ...]
 
     @property
-    def lane(self) -> Lane[Unfinished]:
+    def lane(self) -> Lane:
         return Lane(tuple(row for row in self.rows if row.in_lane))
 
     @property
-    def reads(self) -> tuple[Unfinished, ...]:
+    def reads(self) -> tuple[Handoff, ...]:
         """Reads in progress, the last begun first."""
         reads = [
             row
@@ -55,18 +52,18 @@ class OpenWork:
         return tuple(sorted(reads, key=lambda r: (r.since, turn_of(r)), reverse=True))
 
     @property
-    def waits(self) -> tuple[Unfinished, ...]:
+    def waits(self) -> tuple[Handoff, ...]:
         """Handoffs whose sender waits for somebody to act."""
         return tuple(row for row in self.rows if row.sender and row.acts)
 
     @property
-    def unsigned(self) -> tuple[Unfinished, ...]:
+    def unsigned(self) -> tuple[Handoff, ...]:
         """Decisions in progress without a sign-off."""
         begun = (row for row in self.rows if row.state == IN_PROGRESS)
         return tuple(r for r in begun if r.type == DECISION and not r.signed_by)
 
 
-def turns(workspace: Workspace, row_id: int | None = None) -> Lane[Unfinished]:
+def turns(workspace: Workspace, row_id: int | None = None) -> Lane:
     """Return the part of the lane that decides on one write, in one query.
 
     These are writes in progress, the first open one and the write itself. Without an
@@ -79,7 +76,7 @@ def turns(workspace: Workspace, row_id: int | None = None) -> Lane[Unfinished]:
     rows = writes.filter(
         Q(pk=row_id) | Q(pk__in=begun.values("pk")) | Q(pk__in=first.values("pk"))
     )
-    return lane_of(map(Unfinished._make, rows.values_list(*_COLUMNS)))
+    return lane_of(_listed(rows))
 
 
 def open_work(workspace: Workspace) -> OpenWork:
@@ -88,7 +85,10 @@ def open_work(workspace: Workspace) -> OpenWork:
 
 
 def unfinished(workspace: Workspace) -> OpenWork:
-    """Return unfinished handoffs, in one query."""
-    alive = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
-    rows = alive.filter(state__in=UNFINISHED).order_by(*IN_TURN)
-    return OpenWork(tuple(map(Unfinished._make, rows.values_list(*_COLUMNS))))
+    """Return unfinished handoffs, also those whose work is done elsewhere."""
+    rows = handoffs_of(workspace).filter(state__in=UNFINISHED).order_by(*IN_TURN)
+    return OpenWork(tuple(seen_from([workspace], _listed(rows))))
+
+
+def _listed(rows: QuerySet[Handoff]) -> QuerySet[Handoff]:
+    return rows.select_related("topic").only(*_COLUMNS)

@@ -42,7 +42,7 @@ def past_overlaps(workspace: Workspace, now: datetime) -> tuple[Overlap, ...]:
         workspace=workspace,
         last_seq__isnull=True,
         type=WRITE,
-        away=False,
+        twin="",
         last_at__gte=now - _SHOWN_FOR,
     ).order_by("-last_at")[:_WRITES]
     steps = HandoffStep.objects.filter(

@@ -16,7 +16,6 @@ from memoryhub.handoffs.rules.acting import (
     TAKEN_FROM,
     Lane,
     NotAllowed,
-    Sent,
     hindrance,
     lane_of,
 )
@@ -29,7 +28,7 @@ _CHUNK = 500
 def ready(
     workspace: Workspace,
     filters: Filters,
-    lane: Lane[Sent],
+    lane: Lane,
     now: datetime,
     *,
     limit: int,
@@ -40,12 +39,12 @@ def ready(
     """
     leads = median_leads([workspace])
     rows = found([workspace], filters, leads, now)
-    rows = rows.filter(state__in=TAKEN_FROM, away=False).order_by(*IN_TURN)
-    cards = cards_of(rows, leads, now).iterator(_CHUNK)
+    rows = rows.filter(workspace=workspace, twin="", state__in=TAKEN_FROM)
+    cards = cards_of(rows.order_by(*IN_TURN), leads, now).iterator(_CHUNK)
     return tuple(islice((card for card in cards if not held_up(card, lane)), limit))
 
 
-def held_up(row: Handoff, lane: Lane[Sent]) -> NotAllowed | None:
+def held_up(row: Handoff, lane: Lane) -> NotAllowed | None:
     """Return why the recipient cannot take a handoff now; None if it can."""
     if row.in_lane and all(write.id != row.id for write in lane.order):
         lane = replace(lane_of([*lane.order, row]), shared=lane.shared)

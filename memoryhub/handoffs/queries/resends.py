@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from django.db.models import Q
+
 from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.queries.sides import handoffs_of
 from memoryhub.handoffs.queries.steps import in_order
 from memoryhub.handoffs.rules.acting import DONE, FAILED, UNFINISHED, NotAllowed
+from memoryhub.journal.models import Workspace
 
 HANDED_OFF_AGAIN = "handed off again"
 #: Longest chain that is followed: files can name one another in a circle.
@@ -41,9 +45,8 @@ def _heir(handoff: Handoff) -> Handoff | None:
     names = [step.detail for step in in_order(steps) if step.detail]
     if not names:
         return None
-    return Handoff.objects.filter(
-        workspace=handoff.workspace_id,
-        task_id=names[-1],
-        context=handoff.context,
-        last_seq__isnull=True,
-    ).first()
+    sides = Workspace.objects.filter(
+        Q(pk=handoff.workspace_id) | Q(slug=handoff.origin)
+    )
+    rows = handoffs_of(*sides).filter(task_id=names[-1], context=handoff.context)
+    return rows.exclude(pk=handoff.pk).first()

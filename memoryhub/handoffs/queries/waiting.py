@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 
 from memoryhub.events.rules.waiting import circle_through, circles_of
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.sides import called, handoffs_of
 from memoryhub.handoffs.rules.acting import BLOCKED, OPEN
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Workspace
@@ -20,17 +21,20 @@ def deadlock_with(handoff: Handoff) -> tuple[str, ...]:
     """Return the deadlock that a handoff closes, from its sender on, or ()."""
     if handoff.state not in (OPEN, BLOCKED) or handoff.acts in ("", PERSON):
         return ()
-    return circle_through(_waits(handoff.workspace), handoff.sender, handoff.acts)
+    return circle_through(_waits(handoff.side), handoff.sender, handoff.acts)
 
 
-def _waits(workspace: Workspace) -> Iterable[tuple[str, str]]:
-    """Return pairs of agents, the first waiting for the second, without duplicates.
+def _waits(workspace: Workspace) -> Iterator[tuple[str, str]]:
+    """Yield pairs of agents, the first waiting for the second, without duplicates.
 
     Work in progress will end, and work for a person is no wait on an agent: only open
     and blocked handoffs for agents count.
     """
-    rows = Handoff.objects.filter(
-        workspace=workspace, last_seq__isnull=True, state__in=(OPEN, BLOCKED)
-    )
-    named = rows.exclude(sender="").exclude(acts__in=("", PERSON)).order_by()
-    return named.values_list("sender", "acts").distinct()
+    rows = handoffs_of(workspace).filter(state__in=(OPEN, BLOCKED)).order_by()
+    named = rows.exclude(sender="").exclude(acts__in=("", PERSON))
+    here = workspace.slug
+    for home, *pair in named.values_list(
+        "workspace__slug", "sender", "acts"
+    ).distinct():
+        waiting, on = (n if home == here else called(n, home, here) for n in pair)
+        yield waiting, on

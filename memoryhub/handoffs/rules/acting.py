@@ -10,10 +10,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.text.source import first_sentence
 from memoryhub.values.identity import code_of
 
 READ_ONLY, WRITE, DECISION = "read_only", "write", "decision"
@@ -82,7 +81,7 @@ class Actor(NamedTuple):
 
 
 class Sent(Protocol):
-    """The fields of a handoff that order it and place it in the lane."""
+    """The fields of a handoff that order it and show it in the lane."""
 
     @property
     def id(self) -> int: ...
@@ -90,6 +89,10 @@ class Sent(Protocol):
     def task_id(self) -> str: ...
     @property
     def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def sender(self) -> str: ...
     @property
     def recipient(self) -> str: ...
     @property
@@ -99,75 +102,35 @@ class Sent(Protocol):
     @property
     def sent_at(self) -> datetime: ...
     @property
-    def last_at(self) -> datetime | None: ...
+    def since(self) -> datetime: ...
     @property
     def first_seq(self) -> int: ...
     @property
     def position(self) -> int: ...
 
 
-Row = TypeVar("Row", bound=Sent, covariant=True)
-
-
-class Unfinished(NamedTuple):
-    """An unfinished handoff: `context` is cut, `topic` the name of its topic."""
-
-    id: int
-    task_id: str
-    sender: str
-    recipient: str
-    type: str
-    state: str
-    acts: str
-    in_lane: bool
-    away: bool
-    signed_by: str
-    taken_by: str
-    sent_at: datetime
-    last_at: datetime | None
-    first_seq: int
-    position: int
-    context: str
-    topic: str | None
-
-    @property
-    def name(self) -> str:
-        """Display name: its task id, else its row code."""
-        return self.task_id or code_of(self.id)
-
-    @property
-    def title(self) -> str:
-        """The first sentence of its context, or its name."""
-        return first_sentence(self.context) or self.name
-
-    @property
-    def since(self) -> datetime:
-        """When it last moved."""
-        return self.last_at or self.sent_at
-
-
 @dataclass(frozen=True, slots=True)
-class Lane(Generic[Row]):
+class Lane:
     """The unfinished writes of a workspace: in progress, open in order, and blocked.
 
     A blocked write keeps its place in `order` but lets the next one go. `shared`: task
     ids that other handoffs have as well.
     """
 
-    order: tuple[Row, ...] = ()
+    order: tuple[Sent, ...] = ()
     shared: frozenset[str] = frozenset()
 
     @property
-    def now(self) -> tuple[Row, ...]:
+    def now(self) -> tuple[Sent, ...]:
         """Writes in progress; several only if files that agents wrote say so."""
         return tuple(w for w in self.order if w.state == IN_PROGRESS)
 
     @property
-    def next(self) -> tuple[Row, ...]:
+    def next(self) -> tuple[Sent, ...]:
         return tuple(w for w in self.order if w.state == OPEN)
 
     @property
-    def held(self) -> tuple[Row, ...]:
+    def held(self) -> tuple[Sent, ...]:
         return tuple(w for w in self.order if w.state == BLOCKED)
 
     @property
@@ -209,7 +172,7 @@ def standing(moves: int, verb: str, actor: str) -> str:
     return f"{moves} {verb}{', ' * bool(actor)}{actor}".strip()
 
 
-def lane_of(writes: Iterable[Row]) -> Lane[Row]:
+def lane_of(writes: Iterable[Sent]) -> Lane:
     """Return the lane with these unfinished writes."""
     return Lane(tuple(sorted(writes, key=turn_of)))
 
@@ -224,9 +187,7 @@ def turn_of(handoff: Sent) -> Turn:
     return handoff.sent_at, len(name), name, *place, handoff.id
 
 
-def check(
-    verb: str, handoff: Standing, actor: Actor, lane: Lane[Sent], row_id: int
-) -> None:
+def check(verb: str, handoff: Standing, actor: Actor, lane: Lane, row_id: int) -> None:
     """Check that an actor may apply a verb to a handoff now.
 
     Raises:
@@ -238,7 +199,7 @@ def check(
         _check_turn(handoff, lane, row_id)
 
 
-def hindrance(handoff: Standing, lane: Lane[Sent], row_id: int) -> NotAllowed | None:
+def hindrance(handoff: Standing, lane: Lane, row_id: int) -> NotAllowed | None:
     """Return why the recipient cannot take a handoff now; None if it can."""
     try:
         check("taken", handoff, Actor(handoff.recipient), lane, row_id)
@@ -321,7 +282,7 @@ def _moved_on(verb: str, handoff: Standing) -> NotAllowed:
     return NotAllowed(code, task_id=name, state=state, verb=verb)
 
 
-def _check_turn(handoff: Standing, lane: Lane[Sent], row_id: int) -> None:
+def _check_turn(handoff: Standing, lane: Lane, row_id: int) -> None:
     """Check that work can begin: decisions once signed, writes in turn."""
     if handoff.type == DECISION and not handoff.signed_by:
         raise NotAllowed("handoff-not-signed", task_id=handoff.task_id)
@@ -335,7 +296,7 @@ def _check_turn(handoff: Standing, lane: Lane[Sent], row_id: int) -> None:
         )
 
 
-def check_free(lane: Lane[Sent], row_id: int) -> None:
+def check_free(lane: Lane, row_id: int) -> None:
     """Check that a write may be in progress.
 
     Raises:

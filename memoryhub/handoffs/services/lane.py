@@ -15,7 +15,7 @@ from django.utils import timezone
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub import handoff as handoff_format
-from memoryhub.handoffs.log_verbs import TAKE_BACK, UNSEND
+from memoryhub.handoffs.log_verbs import UNSEND
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.rules.acting import (
@@ -31,8 +31,8 @@ from memoryhub.handoffs.services.sequels import (
     finish_sequel,
     sequel_taken_back,
     take_back_sequel,
+    unfinished_sequel,
 )
-from memoryhub.handoffs.services.twins import pair_of, take_back_there
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.verbs import Limits, verb_of
 from memoryhub.journal.versions import newest_text
@@ -41,7 +41,6 @@ from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.edit.writing import file_lock
 from memoryhub.values.identity import id_of
 
-_TAKING_BACK = frozenset({TAKE_BACK, UNSEND})
 #: Ids of the workspaces whose lane this thread holds.
 _inside: ContextVar[frozenset[int]] = ContextVar("lanes", default=frozenset())
 
@@ -54,7 +53,9 @@ def lanes(*workspaces: Workspace) -> Iterator[None]:
         FileError: an operation that a crash left cannot be finished now, so that nobody
             knows what is in progress.
     """
-    wanted = {w.pk: w for w in workspaces if w.pk not in _inside.get()}
+    left = filter(None, map(unfinished_sequel, workspaces))
+    around = (*workspaces, *(sequel.workspace for sequel in left))
+    wanted = {w.pk: w for w in around if w.pk not in _inside.get()}
     with ExitStack() as stack:
         for _, workspace in sorted(wanted.items()):
             stack.enter_context(file_lock(workspace, "lane of handoffs"))
@@ -70,16 +71,15 @@ def _finish_cut_off(workspace: Workspace) -> None:
     for path in settle(workspace):
         if f"{handoff_format.FOLDER}/" in path:
             raise FileError(path, "an operation on it is not finished")
-    finish_sequel(workspace)
+    finish_sequel(workspace, _inside.get())
 
 
 @contextmanager
 def in_lane(workspace: Workspace, edit: Edit) -> Iterator[None]:
     """Apply an operation on a handoff's file in the lane, whoever asks for it.
 
-    Taking back is done in the twin's workspace first; a result's memory update is taken
-    back with it. Before a handoff is unsent that another was handed off as, the other
-    one is restored.
+    A result's memory update is taken back with it. Before a handoff is unsent that
+    another was handed off as, the other one is restored.
 
     Raises:
         NotAllowed: it would begin a write while another is in progress, or an unsigned
@@ -87,29 +87,14 @@ def in_lane(workspace: Workspace, edit: Edit) -> Iterator[None]:
     """
     with certain(workspace):
         handoff = _handoff_of(workspace, edit)
-        others = _others_of(workspace, handoff, edit)
-    with lanes(workspace, *others):
+    restored = sequel_taken_back(workspace, edit)
+    with lanes(workspace, *([restored.workspace] if restored else ())):
         if handoff is not None:
             _check_begun(handoff, edit)
             take_back_sequel(workspace, edit, timezone.now())
-            if edit.verb in _TAKING_BACK:
-                take_back_there(handoff, edit)
         yield
         if handoff is not None:
             take_along(handoff, edit, timezone.now())
-
-
-def _others_of(
-    workspace: Workspace, handoff: Handoff | None, edit: Edit
-) -> tuple[Workspace, ...]:
-    """Return the other workspaces in which the edit is taken back as well."""
-    if handoff is None or edit.verb not in _TAKING_BACK:
-        return ()
-    sequel = sequel_taken_back(edit)
-    handed = _handoff_of(workspace, sequel) if sequel else None
-    return tuple(
-        other for row in (handoff, handed) if row for other in pair_of(row).others
-    )
 
 
 def _handoff_of(workspace: Workspace, edit: Edit) -> Handoff | None:
@@ -127,7 +112,7 @@ def _check_begun(handoff: Handoff, edit: Edit) -> None:
         return
     if _state_after(workspace, edit) != IN_PROGRESS:
         return
-    if handoff.type == WRITE and not handoff.away:
+    if handoff.type == WRITE and not handoff.twin:
         with certain(workspace):
             check_free(turns(workspace, handoff.pk), handoff.pk)
     if handoff.type == DECISION and not handoff.signed_by:

@@ -23,7 +23,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import SIGNED_OFF, WITH_REASON, NotAllowed
 from memoryhub.handoffs.rules.signing import signed_key
 from memoryhub.handoffs.services.sending import Asked, seconds
-from memoryhub.handoffs.services.sequels import with_sequel
+from memoryhub.handoffs.services.sequels import Sequel, with_sequel
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.edit.writing import read_newest
 
@@ -43,7 +43,7 @@ class Step:
     base: str | None = None
     detail: str = ""
     result: Result | None = None
-    then: Edit | None = None
+    then: Sequel | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
+from django.db.models import Q
+
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub import handoff as handoff_format
 from memoryhub.handoffs.log_verbs import ADD_MEMORY, REDONE, STEP, TAKE_BACK
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services.sequels import follow, sequel_of
-from memoryhub.handoffs.services.twins import twin_of
+from memoryhub.handoffs.services.sequels import follow, sequel_in
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.scopes import Scope, scope_to_write
 from memoryhub.journal.verbs import Payload, verb_of
@@ -49,14 +50,15 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """The memory update of a handoff's result."""
+    """The memory update of a handoff's result, for files of a workspace."""
 
+    workspace: Workspace
     handoff: Handoff
     text: str
 
     def edit(self, actor: str, key: str, at: datetime) -> Edit:
         """Return the edit that appends it to its target file."""
-        workspace = self.handoff.workspace
+        workspace = self.workspace
         today = at.astimezone(ZoneInfo(workspace.time_zone)).date()
         path, text = memory_place(workspace, self.text, today)
         said = {"row": self.handoff.code, "label": self.handoff.task_id, "text": text}
@@ -67,18 +69,18 @@ class Update:
         written = (operation for operation, undone in self._written() if not undone)
         if (operation := next(written, None)) is not None:
             with suppress(Conflict, FormatError, FileError):
-                undo(self.handoff.workspace, operation, actor, clock=lambda: at)
+                undo(self.workspace, operation, actor, clock=lambda: at)
 
     def bring_back(self, actor: str, key: str, at: datetime) -> None:
         """Insert again what was taken out."""
         if any(undone for _, undone in self._written()):
             with suppress(Conflict, FormatError, FileError):
                 edit = self.edit(actor, key, at)
-                apply_edit(self.handoff.workspace, edit, clock=lambda: at)
+                apply_edit(self.workspace, edit, clock=lambda: at)
 
     def left(self) -> Iterator[Remembered]:
         """Yield the files that still contain it, or whose removal is only staged."""
-        workspace, count = self.handoff.workspace, verb_of(ADD_MEMORY).value
+        workspace, count = self.workspace, verb_of(ADD_MEMORY).value
         for operation, undone in self._written():
             text = newest_text(workspace, operation.target)
             staged = undone is not None and undone.state == _STAGED
@@ -91,7 +93,7 @@ class Update:
             "payload__row": self.handoff.code,
             "payload__text": _named(self.text)[1],
         }
-        known = Operation.objects.filter(workspace=self.handoff.workspace)
+        known = Operation.objects.filter(workspace=self.workspace)
         done = known.exclude(state=_WITHDRAWN)
         for operation in done.filter(verb=ADD_MEMORY, **said).order_by("-seq"):
             yield operation, done.filter(key=undo_key(operation.seq)).first()
@@ -99,9 +101,10 @@ class Update:
 
 def remembered(operation: Operation, at: datetime) -> Remembered | None:
     """Write the memory update of a result; return its outcome, None if it has none."""
-    edit = sequel_of(operation)
-    if edit is None:
+    then = sequel_in(operation.workspace, operation.payload)
+    if then is None:
         return None
+    edit = then.edit
     try:
         written = follow(operation, at)
     except (Conflict, FormatError, FileError) as error:
@@ -127,6 +130,11 @@ def _named(update: str) -> tuple[str, str]:
         return "", update.strip()
     only = rest.strip() and _ONLY_NAMED.fullmatch(first)
     return found[1], rest.strip() if only else update.strip()
+
+
+def is_memory_file(path: str) -> bool:
+    """Return whether a path is one of a memory file that results can be put into."""
+    return bool(_NAMED.fullmatch(path)) and not _is_kept_apart(path)
 
 
 def _is_kept_apart(path: str) -> bool:
@@ -167,7 +175,7 @@ def _handoff_of(workspace: Workspace, payload: Payload) -> Handoff | None:
 
 
 def _updates(handoff: Handoff, text: str) -> Iterator[Update]:
-    """Yield the update as each of its workspaces may have it in a file."""
-    yield Update(handoff, text)
-    if twin := twin_of(handoff):
-        yield Update(twin, text)
+    """Yield the update for each workspace in which it can have been reported."""
+    sides = Q(pk=handoff.workspace_id) | Q(slug=handoff.origin)
+    for workspace in Workspace.objects.filter(sides):
+        yield Update(workspace, handoff, text)

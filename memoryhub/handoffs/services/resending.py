@@ -5,32 +5,28 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import NamedTuple
 
 from memoryhub.formats.hub import handoff as handoff_format
 from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.exporters import task_of
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
-from memoryhub.handoffs.queries.waiting import deadlock_with
 from memoryhub.handoffs.rules.acting import UNFINISHED
 from memoryhub.handoffs.services.lane import lanes
-from memoryhub.handoffs.services.logs import Log, Step, current, is_own
-from memoryhub.handoffs.services.reconciling import reconcile
+from memoryhub.handoffs.services.logs import Step, current, is_own
 from memoryhub.handoffs.services.rows import certain
-from memoryhub.handoffs.services.sending import Asked, Done, operation_before, send
-from memoryhub.handoffs.services.sequels import follow
+from memoryhub.handoffs.services.sending import (
+    Asked,
+    Done,
+    Terms,
+    at_home,
+    done_for,
+    home_of,
+    send,
+)
+from memoryhub.handoffs.services.sequels import Sequel, follow
 from memoryhub.handoffs.services.steps import checked
-from memoryhub.handoffs.services.twins import pair_for, pair_of
 from memoryhub.journal.versions import newest_text
-from memoryhub.sync.edit.edits import Edit
-
-
-class Terms(NamedTuple):
-    """Due time and topic of a handoff."""
-
-    due: datetime | None = None
-    topic: str = ""
 
 
 def terms_of(handoff: Handoff, at: datetime) -> Terms:
@@ -65,21 +61,17 @@ def hand_off_again(
             is not finished; or refused by `send`.
         Conflict, FormatError, FileError: as `move` raises them.
     """
-    workspace, task = handoff.workspace, _same_task(handoff, asked, recipient)
-    new, old = pair_for(workspace, task), pair_of(handoff)
-    with lanes(workspace, *new.others, *old.others):
-        if operation_before(workspace, asked.key) is None:
-            handoff, log = checked(handoff, Step(HANDED_OFF_AGAIN, base=base), asked)
-            due, topic = terms or terms_of(handoff, asked.at)
-            then = partial(_end, handoff, log, reason, asked)
-            done = send(workspace, task, asked, due=due, topic=topic, then=then)
-        else:
-            done = send(workspace, task, asked)
+    workspace, task = handoff.side, _same_task(handoff, asked, recipient)
+    home = home_of(workspace, at_home(workspace, task))
+    with lanes(workspace, home, handoff.workspace):
+        terms = terms or terms_of(current(handoff), asked.at)
+        if home != workspace:
+            terms = terms._replace(result_to=handoff.result_to)
+        then = partial(_end, handoff, reason, asked, base)
+        done = send(workspace, task, asked, terms, then)
         follow(done.operation, asked.at)
-        reconcile(handoff, asked.at)
-        with certain(workspace):
-            sent = current(done.handoff)
-    return Done(sent, done.operation, deadlock_with(sent))
+        with certain(home):
+            return done_for(workspace, current(done.handoff), done.operation)
 
 
 def _same_task(handoff: Handoff, asked: Asked, recipient: str) -> Task:
@@ -91,10 +83,13 @@ def _same_task(handoff: Handoff, asked: Asked, recipient: str) -> Task:
     )
 
 
-def _end(handoff: Handoff, log: Log, reason: str, asked: Asked, task_id: str) -> Edit:
+def _end(
+    handoff: Handoff, reason: str, asked: Asked, base: str | None, task_id: str
+) -> Sequel:
     """Return the edit that links the old handoff to the new; withdraws an open one."""
-    steps = [Step("withdrawn", reason)] if handoff.state in UNFINISHED else []
-    link = replace(asked, key=f"{asked.key}-old")
-    return log.step(
-        handoff, link, Step(HANDED_OFF_AGAIN, reason, detail=task_id), *steps
-    )
+    workspace = handoff.workspace
+    link = replace(asked, key=f"{asked.key}-old").among(handoff.side, workspace)
+    now, log = checked(handoff, Step(HANDED_OFF_AGAIN, base=base), link)
+    again = Step(HANDED_OFF_AGAIN, reason, detail=task_id)
+    steps = [Step("withdrawn", reason)] if now.state in UNFINISHED else []
+    return Sequel(workspace, log.step(now, link, again, *steps))

@@ -13,9 +13,8 @@ from memoryhub.handoffs.services.lane import lanes
 from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.memory import Remembered, Update, remembered
 from memoryhub.handoffs.services.sending import Asked, Done, tidy
+from memoryhub.handoffs.services.sequels import Sequel
 from memoryhub.handoffs.services.steps import move
-from memoryhub.handoffs.services.twins import pair_of
-from memoryhub.sync.edit.edits import Edit
 
 _MOST_REASON = 200
 
@@ -48,18 +47,20 @@ def report(
     result = _checked(handoff, result)
     if result.status != DONE and not reason.strip():
         reason = result.output.partition("\n")[0][:_MOST_REASON]
-    with lanes(handoff.workspace, *pair_of(handoff).others):
+    with lanes(handoff.workspace):
         then = _memory_edit(handoff, result, asked)
         step = Step(result.status, reason, base, result=result, then=then)
         done = move(handoff, step, asked)
         return Reported(done, remembered(done.operation, asked.at))
 
 
-def _memory_edit(handoff: Handoff, result: Result, asked: Asked) -> Edit | None:
+def _memory_edit(handoff: Handoff, result: Result, asked: Asked) -> Sequel | None:
+    """Return the edit of a memory file, in the workspace that the result comes from."""
     if not result.memory_update:
         return None
-    update = Update(handoff, result.memory_update)
-    return update.edit(asked.actor, f"{asked.key}-memory", asked.at)
+    update = Update(handoff.side, handoff, result.memory_update)
+    edit = update.edit(asked.actor, f"{asked.key}-memory", asked.at)
+    return Sequel(handoff.side, edit)
 
 
 def _checked(handoff: Handoff, result: Result) -> Result:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from hashlib import sha256
 from itertools import count
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -23,20 +24,20 @@ from memoryhub.formats.text.line_edits import one_line
 from memoryhub.handoffs.log_verbs import SEND, step_payload, task_payload
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.ids import handoffs_named, is_used, last_number
+from memoryhub.handoffs.queries.sides import called, seen_from
 from memoryhub.handoffs.queries.waiting import deadlock_with
 from memoryhub.handoffs.rules.acting import Actor, NotAllowed
 from memoryhub.handoffs.services.lane import lanes
-from memoryhub.handoffs.services.reconciling import reconcile
+from memoryhub.handoffs.services.memory import is_memory_file
 from memoryhub.handoffs.services.rows import certain
-from memoryhub.handoffs.services.sequels import with_sequel
-from memoryhub.handoffs.services.twins import Pair, at_home, pair_for
+from memoryhub.handoffs.services.sequels import Sequel, with_sequel
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.edit.writing import read_newest
 from topics.services.topics import new_key
 
-_NAME_SIZE = 100
+_NAME_SIZE, _KEY_SIZE = 100, 32
 #: Most handoffs of one id that a refusal lists.
 _CHOICES = 5
 
@@ -60,6 +61,28 @@ class Asked:
     def who(self) -> Actor:
         return Actor(self.actor, self.coordinates, self.person)
 
+    def among(self, here: Workspace, there: Workspace) -> Asked:
+        """Return a caller of one workspace by its name and key in another one."""
+        if here.pk == there.pk:
+            return self
+        key = sha256(f"{here.uuid}\n{self.key}".encode()).hexdigest()[:_KEY_SIZE]
+        return replace(self, actor=called(self.actor, here.slug, there.slug), key=key)
+
+
+class Terms(NamedTuple):
+    """Due time and topic of a handoff.
+
+    `result_to`: memory file of the sender's workspace to which the result is appended,
+    if the work is done in another one.
+    """
+
+    due: datetime | None = None
+    topic: str = ""
+    result_to: str = ""
+
+
+NO_TERMS = Terms()
+
 
 class Done(NamedTuple):
     """A handoff after a change, its operation, and the deadlock it closed, if any."""
@@ -73,15 +96,13 @@ def send(
     workspace: Workspace,
     task: Task,
     asked: Asked,
-    *,
-    due: datetime | None = None,
-    topic: str = "",
-    then: Callable[[str], Edit] | None = None,
+    terms: Terms = NO_TERMS,
+    then: Callable[[str], Sequel] | None = None,
 ) -> Done:
     """Send a task; without an id it gets the next one of the day.
 
-    A recipient ``workspace/agent`` gets it in that workspace, too. `then` returns, for
-    the new id, the edit that has to follow.
+    A recipient ``workspace/agent`` gets it in that workspace. `then` returns, for the
+    new id, the edit that has to follow.
 
     Raises:
         NotAllowed: a part is missing, too long or another agent's; or its id is taken.
@@ -89,19 +110,50 @@ def send(
             placeholder.
     """
     task = _checked(at_home(workspace, task), asked)
-    pair = pair_for(workspace, task)
-    with lanes(workspace, *pair.others):
-        operation = operation_before(workspace, asked.key)
+    home = home_of(workspace, task)
+    is_local = home == workspace
+    if (path := terms.result_to) and (is_local or not is_memory_file(path)):
+        raise NotAllowed("handoff-result-to", path=path)
+    by = asked.among(workspace, home)
+    with lanes(workspace, home):
+        operation = operation_before(home, by.key)
         if operation is None:
-            task = replace(task, task_id=_free_id(pair, task.task_id, asked.at))
-            due_at = stamp(due, workspace) if due else ""
-            fields = Fields(due=due_at, topic=topic, twin=pair.twin(task.task_id))
-            sequel = then(task.task_id) if then else None
-            operation = _make(workspace, task, fields, asked, sequel)
-        with certain(workspace):
-            handoff = sent_by(operation)
-        reconcile(handoff, asked.at)
-    return Done(handoff, operation, deadlock_with(handoff))
+            task_id = _free_id(workspace, home, task.task_id, asked.at)
+            due = stamp(terms.due, workspace) if terms.due else ""
+            origin = "" if is_local else workspace.slug
+            fields = Fields(due, terms.topic, origin=origin, result_to=path)
+            task = _named_in(home, workspace, replace(task, task_id=task_id))
+            operation = _make(home, task, fields, by, then and then(task_id))
+        with certain(home):
+            return done_for(workspace, sent_by(operation), operation)
+
+
+def home_of(workspace: Workspace, task: Task) -> Workspace:
+    """Return the workspace that does a task's work; its recipient can name another."""
+    slug, _, agent = task.recipient.partition("/")
+    other = Workspace.objects.filter(slug=slug).first() if agent else None
+    return other or workspace
+
+
+def at_home(workspace: Workspace, task: Task) -> Task:
+    """Return a task without its own workspace's prefix in the recipient."""
+    own = f"{workspace.slug}/"
+    return replace(task, recipient=task.recipient.strip().removeprefix(own))
+
+
+def done_for(side: Workspace, handoff: Handoff, operation: Operation) -> Done:
+    """Return a change as the workspace sees it from which it was made."""
+    (seen,) = seen_from([side], [handoff])
+    return Done(seen, operation, deadlock_with(seen))
+
+
+def _named_in(home: Workspace, workspace: Workspace, task: Task) -> Task:
+    """Return a task with the names that agents have where the work is done."""
+    if home == workspace:
+        return task
+    slugs = workspace.slug, home.slug
+    sender, recipient = called(task.sender, *slugs), called(task.recipient, *slugs)
+    return replace(task, sender=sender, recipient=recipient)
 
 
 def find(workspace: Workspace, name: str) -> Handoff:
@@ -204,18 +256,18 @@ def tidy(text: str) -> str:
     return text.strip().replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
-def _free_id(pair: Pair, wanted: str, at: datetime) -> str:
+def _free_id(workspace: Workspace, home: Workspace, wanted: str, at: datetime) -> str:
     """Return the task id to send, unused in both workspaces.
 
     Raises:
         NotAllowed: ``handoff-id-taken``, the wanted one is used.
     """
-    places = (pair.workspace, *pair.others)
+    places = [*{workspace.pk: workspace, home.pk: home}.values()]
     if wanted:
         if not all(_is_free(place, wanted, at) for place in places):
             raise NotAllowed("handoff-id-taken", task_id=wanted)
         return wanted
-    day = at.astimezone(ZoneInfo(pair.workspace.time_zone)).strftime("%Y%m%d")
+    day = at.astimezone(ZoneInfo(workspace.time_zone)).strftime("%Y%m%d")
     with certain(*places):
         first = 1 + last_number(places, day)
     return next(
@@ -243,7 +295,7 @@ def _make(
     task: Task,
     fields: Fields,
     asked: Asked,
-    then: Edit | None,
+    then: Sequel | None,
 ) -> Operation:
     line = LogLine(seconds(asked.at), asked.actor, "sent")
     payload = task_payload(task, fields) | step_payload(line)

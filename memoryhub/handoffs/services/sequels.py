@@ -5,9 +5,11 @@ Stored in the operation's payload; the next holder of the lane completes them.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
+from typing import NamedTuple
 
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
@@ -18,19 +20,37 @@ from memoryhub.sync.edit.editing import apply_edit, undo
 from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.edit.writing import read_newest
 
-_THEN = "then"
+_THEN, _WORKSPACE = "then", "workspace"
 _IN_LANE = (SEND, STEP, SIGN, TAKE_BACK, UNSEND)
 
 
-def with_sequel(payload: Payload, edit: Edit | None) -> Payload:
+class Sequel(NamedTuple):
+    """An edit that has to follow an operation, and its workspace."""
+
+    workspace: Workspace
+    edit: Edit
+
+
+def with_sequel(payload: Payload, then: Sequel | None) -> Payload:
     """Add an edit that has to follow to an operation's payload, if there is one."""
-    return payload | {_THEN: asdict(edit)} if edit else payload
+    if then is None:
+        return payload
+    return payload | {_THEN: asdict(then.edit) | {_WORKSPACE: then.workspace.slug}}
 
 
-def sequel_of(operation: Operation) -> Edit | None:
-    """Return the edit that has to follow an operation."""
-    said = operation.payload.get(_THEN)
-    return Edit(**said) if said else None
+def sequel_in(workspace: Workspace, payload: Payload) -> Sequel | None:
+    """Return the edit that has to follow an operation of a workspace.
+
+    None if there is none, or if its workspace is gone.
+    """
+    if not (said := payload.get(_THEN)):
+        return None
+    parts = {name: value for name, value in said.items() if name != _WORKSPACE}
+    slug = said.get(_WORKSPACE, workspace.slug)
+    place: Workspace | None = workspace
+    if slug != workspace.slug:
+        place = Workspace.objects.filter(slug=slug).first()
+    return Sequel(place, Edit(**parts)) if place else None
 
 
 def follow(operation: Operation, at: datetime) -> Operation | None:
@@ -39,31 +59,38 @@ def follow(operation: Operation, at: datetime) -> Operation | None:
     Raises:
         Conflict, FormatError, FileError: as `apply_edit` raises them.
     """
-    edit = sequel_of(operation)
-    if edit is None:
-        return None
-    return apply_edit(operation.workspace, edit, clock=lambda: at)
+    then = sequel_in(operation.workspace, operation.payload)
+    return apply_edit(then.workspace, then.edit, clock=lambda: at) if then else None
 
 
-def finish_sequel(workspace: Workspace) -> None:
-    """Apply the follow-up of a lane's newest operation if a crash prevented it.
+def unfinished_sequel(workspace: Workspace) -> Sequel | None:
+    """Return the follow-up of a lane's newest operation if a crash prevented it.
 
     Earlier operations have theirs: their caller or the next holder of the lane did it.
     """
     done = Operation.objects.filter(workspace=workspace, verb__in=_IN_LANE)
     newest = done.filter(state=Operation.State.APPLIED).order_by("-seq").first()
-    edit = sequel_of(newest) if newest else None
-    if edit is None or Operation.objects.filter(workspace=workspace, key=edit.key):
-        return
-    # Errors are for the original caller, not for the next one in the lane.
-    with suppress(Conflict, FormatError, FileError):
-        apply_edit(workspace, edit)
+    then = sequel_in(workspace, newest.payload) if newest else None
+    if then is None:
+        return None
+    known = Operation.objects.filter(workspace=then.workspace, key=then.edit.key)
+    return None if known.exists() else then
 
 
-def sequel_taken_back(edit: Edit) -> Edit | None:
+def finish_sequel(workspace: Workspace, held: Collection[int]) -> None:
+    """Apply a follow-up that a crash prevented, if its workspace's lane is held, too.
+
+    Errors are for the original caller, not for the next one in the lane.
+    """
+    then = unfinished_sequel(workspace)
+    if then is not None and then.workspace.pk in held:
+        with suppress(Conflict, FormatError, FileError):
+            apply_edit(then.workspace, then.edit)
+
+
+def sequel_taken_back(workspace: Workspace, edit: Edit) -> Sequel | None:
     """Return the follow-up of the sending that an edit takes back, if it has one."""
-    said = edit.payload.get(_THEN) if edit.verb == UNSEND else None
-    return Edit(**said) if said else None
+    return sequel_in(workspace, edit.payload) if edit.verb == UNSEND else None
 
 
 def take_back_sequel(workspace: Workspace, edit: Edit, at: datetime) -> None:
@@ -75,12 +102,13 @@ def take_back_sequel(workspace: Workspace, edit: Edit, at: datetime) -> None:
     Raises:
         Conflict, FormatError, FileError: as `undo` raises them.
     """
-    sequel = sequel_taken_back(edit)
+    sequel = sequel_taken_back(workspace, edit)
     if sequel is None:
         return
     text = read_newest(workspace, edit.path, at).text
     if verb_of(edit.verb).value(text, edit.payload) != edit.base:
         return
     applied = Operation.objects.filter(state=Operation.State.APPLIED)
-    if done := applied.filter(workspace=workspace, key=sequel.key).first():
-        undo(workspace, done, edit.actor, clock=lambda: at)
+    known = applied.filter(workspace=sequel.workspace, key=sequel.edit.key)
+    if done := known.first():
+        undo(sequel.workspace, done, edit.actor, clock=lambda: at)

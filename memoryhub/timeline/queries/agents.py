@@ -18,8 +18,9 @@ from memoryhub.events.rules.agent_states import (
     state_of,
     usual_gap,
 )
+from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.lane import open_work
-from memoryhub.handoffs.rules.acting import BLOCKED, IN_PROGRESS, Unfinished
+from memoryhub.handoffs.rules.acting import BLOCKED, IN_PROGRESS
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Agent, Source, Workspace
 from memoryhub.journal.sql import moment_of, table_of
@@ -75,8 +76,8 @@ class AgentNow:
     last_at: datetime | None
     doing: Doing | None
     last_title: str
-    task: Unfinished | None
-    waits_for: tuple[Unfinished, ...]
+    task: Handoff | None
+    waits_for: tuple[Handoff, ...]
     told: bool
     hours: Hours
 
@@ -125,7 +126,7 @@ def work_of(
     name: str,
     events: Sequence[_Told],
     doing: Doing | None,
-    handoffs: Sequence[Unfinished],
+    handoffs: Sequence[Handoff],
     gap: timedelta | None,
 ) -> Work:
     """Return the input of the rules of agent states."""

@@ -21,6 +21,7 @@ from memoryhub.formats.optimizer import error_log
 from memoryhub.formats.text.decoding import decode
 from memoryhub.handoffs.models import IN_TURN, Handoff
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
+from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.queries.waiting import deadlocks
 from memoryhub.handoffs.rules.acting import BLOCKED, FAILED, UNFINISHED
 from memoryhub.handoffs.rules.standing import PERSON
@@ -57,7 +58,8 @@ _REASON = 300
 #: Columns of a handoff that its turn needs.
 _SHOWN = (
     "task_id", "sender", "recipient", "type", "state", "acts", "context", "result",
-    "last_verb", "last_reason", "occurred_at", "last_at", "signed_by", "away", "topic",
+    "last_verb", "last_reason", "occurred_at", "last_at", "signed_by", "twin", "topic",
+    "topic_name", "in_lane", "workspace",
 )  # fmt: skip
 
 
@@ -174,17 +176,18 @@ def kept_facts(workspace: Workspace) -> TurnFacts:
 
 def _all_facts(workspace: Workspace) -> TurnFacts:
     """Return the rows that need a person, without conflicts, one query per kind."""
-    alive = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
-    problems = _problems(workspace)
+    alive, problems = handoffs_of(workspace), _problems(workspace)
     return TurnFacts(
-        for_person=_rows(alive.filter(acts=PERSON).order_by(*IN_TURN)),
+        for_person=_rows(workspace, alive.filter(acts=PERSON).order_by(*IN_TURN)),
         stuck=_rows(
-            alive.filter(state=BLOCKED).exclude(acts=PERSON).order_by(*IN_TURN)
+            workspace,
+            alive.filter(state=BLOCKED).exclude(acts=PERSON).order_by(*IN_TURN),
         ),
         failed=_rows(
+            workspace,
             alive.filter(state=FAILED, last_at__gte=timezone.now() - FAILED_FOR)
             .exclude(last_verb=HANDED_OFF_AGAIN)
-            .order_by("-last_at")
+            .order_by("-last_at"),
         ),
         blocked=_blocked(workspace),
         unreadable=tuple(path for code, path in problems if code != GONE_AT_ONCE),
@@ -195,8 +198,9 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
     )
 
 
-def _rows(handoffs: QuerySet[Handoff]) -> tuple[Handoff, ...]:
-    return tuple(handoffs.prefetch_related("topic").only(*_SHOWN)[:LIMIT])
+def _rows(workspace: Workspace, handoffs: QuerySet[Handoff]) -> tuple[Handoff, ...]:
+    shown = handoffs.prefetch_related("topic").only(*_SHOWN)[:LIMIT]
+    return tuple(seen_from([workspace], shown))
 
 
 def _blocked(workspace: Workspace) -> tuple[Snapshot, ...]:

@@ -13,8 +13,7 @@ from memoryhub.formats.hub.handoff import Result, Task
 from memoryhub.formats.hub.handoff_blocks import STATUSES
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import NotAllowed
-from memoryhub.handoffs.services.resending import Terms
-from memoryhub.handoffs.services.sending import Asked
+from memoryhub.handoffs.services.sending import Asked, Terms
 from memoryhub.people.policy import actor_of
 from memoryhub.web.handoffs.presenters.acts import Act
 from memoryhub.web.topics.forms import field as said_in
@@ -123,6 +122,7 @@ class Draft:
     constraints: str = ""
     topic: str = ""
     due: str = ""
+    result_to: str = ""
     key: str = field(default_factory=new_key)
     errors: dict[str, str] = field(default_factory=dict)
 
@@ -138,6 +138,7 @@ class Draft:
             said_in(data, "constraints", size=_LONG),
             line(data, "topic", size=_TOPIC),
             line(data, "due", size=_DUE_SIZE),
+            line(data, "result_to", size=_TOPIC),
             line(data, "key", size=_KEY) or new_key(),
         )
 

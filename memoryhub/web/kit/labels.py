@@ -30,16 +30,8 @@ _PROBLEMS = {
         "the system watches no more folders, so that changes are seen within a minute,"
         " not at once: raise fs.inotify.max_user_watches and start the hub again"
     ),
-    "twin-gone": gettext_lazy(
-        "the same handoff in another workspace, {reason}, is gone"
-    ),
-    "twin-refused": gettext_lazy(
-        "what it says is against the rules where the same handoff is, {reason}: nothing"
-        " was written there"
-    ),
-    "twin-apart": gettext_lazy(
-        "the same handoff in another workspace, {reason}, is in a file that says"
-        " something else"
+    "result-not-delivered": gettext_lazy(
+        "the result cannot be appended to {reason}, as its sender asked"
     ),
     "twin-missing": gettext_lazy(
         "hands work to {reason}, an agent of another workspace, which does not know of"
@@ -145,6 +137,9 @@ _PROBLEMS = {
     "handoff-id-invalid": gettext_lazy("“{task_id}” cannot be the id of a handoff"),
     "handoff-type": gettext_lazy("“{type}” is no type of a handoff"),
     "handoff-status": gettext_lazy("“{status}” is no result: done, failed or blocked"),
+    "handoff-result-to": gettext_lazy(
+        "“{path}” is no memory file for a result from another workspace"
+    ),
     "handoff-due": gettext_lazy("“{due}” cannot be written as a time"),
     "handoff-other-id": gettext_lazy("the result is of another handoff, {task_id}"),
     "handoff-part-missing": gettext_lazy("the handoff has no “{part}”"),

@@ -136,7 +136,8 @@ def _work(agent: AgentNow, addresses: Addresses) -> tuple[str, str, str]:
         goal = first_sentence(doing.goal)
         return doing.topic, goal, addresses.snapshot(code_of(doing.id))
     if task := agent.task:
-        return task.topic or "", task.title, handoff_url(task, addresses)
+        topic = task.topic.name if task.topic else ""
+        return topic, task.title, handoff_url(task, addresses)
     return "", agent.last_title, addresses.agent(agent.name)
 
 

@@ -13,7 +13,6 @@ from memoryhub.handoffs.rules.acting import (
     Actor,
     Lane,
     NotAllowed,
-    Sent,
     Standing,
     check,
 )
@@ -122,7 +121,7 @@ ACTS = {
 
 
 def acts_for(
-    handoff: Standing, actor: Actor, lane: Lane[Sent], row_id: int
+    handoff: Standing, actor: Actor, lane: Lane, row_id: int
 ) -> tuple[Act, ...]:
     """Return the acts that the rules allow an actor on a handoff."""
     return tuple(
@@ -133,7 +132,7 @@ def acts_for(
 
 
 def why_not(
-    verb: str, handoff: Standing, actor: Actor, lane: Lane[Sent], row_id: int
+    verb: str, handoff: Standing, actor: Actor, lane: Lane, row_id: int
 ) -> NotAllowed | None:
     """Return the rule that forbids a verb; None if it is allowed."""
     try:

@@ -20,7 +20,7 @@ from memoryhub.handoffs.rules.acting import (
     FAILED,
     IN_PROGRESS,
     OPEN,
-    Unfinished,
+    Sent,
     begun_unsigned,
 )
 from memoryhub.journal.models import Workspace
@@ -28,7 +28,7 @@ from memoryhub.journal.ownership import is_person
 from memoryhub.journal.precision import Precision
 from memoryhub.web.handoffs.presenters.acts import ACTS
 from memoryhub.web.kit.clock import Clock, span_label
-from memoryhub.web.kit.links import Addresses, with_query
+from memoryhub.web.kit.links import Addresses, addresses_of, with_query
 from memoryhub.web.kit.state_labels import HANDOFF_STATES
 
 TYPE_ICONS = {"read_only": "eye", "write": "lock", "decision": "decision"}
@@ -131,9 +131,13 @@ def card_row(
     """Return the card of a handoff.
 
     `place` is the position of its write in the lane, `home` the name and address of its
-    workspace, `back` the address its forms return to.
+    workspace, by default of another one that does the work, `back` the address its
+    forms return to.
     """
     url = frame.addresses.handoff(handoff.code)
+    if handoff.viewer and not home[0]:
+        there = addresses_of(handoff.workspace.slug)
+        home = (handoff.workspace.name, there.handoff(handoff.code))
     at, age = _age(handoff, frame)
     columns = (value for name, value in vars(handoff).items() if name != "_state")
     return CardRow(
@@ -153,7 +157,7 @@ def card_row(
     )
 
 
-def title_of(handoff: Handoff | Unfinished) -> str:
+def title_of(handoff: Sent) -> str:
     """Return a handoff's title, its first sentence or else its name; cut."""
     title = handoff.title
     return title if len(title) <= _TITLE else f"{title[:_TITLE]}…"

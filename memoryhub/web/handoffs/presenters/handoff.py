@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -24,7 +24,6 @@ from memoryhub.handoffs.rules.acting import (
     WRITE,
     Actor,
     Lane,
-    Sent,
     begun_unsigned,
 )
 from memoryhub.journal.versions import known_paths
@@ -40,7 +39,7 @@ from memoryhub.web.handoffs.presenters.cards import (
 from memoryhub.web.kit.clock import Clock, time_label
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.labels import event_verb
-from memoryhub.web.kit.links import Addresses
+from memoryhub.web.kit.links import Addresses, addresses_of
 from memoryhub.web.kit.state_labels import HANDOFF_STATES
 from snapshots.exporters import lines_of, span_text
 
@@ -54,6 +53,7 @@ class StepShown:
 
     said: Said
     shell: Shell
+    home: Addresses
 
     @property
     def step(self) -> HandoffStep:
@@ -104,13 +104,13 @@ class StepShown:
     @property
     def url(self) -> str:
         path, line = self.step.file.path, self.step.first_line
-        return self.shell.addresses.file(path, line=line)
+        return self.home.file(path, line=line)
 
 
 def handoff_page(handoff: Handoff, person: str, shell: Shell) -> dict[str, Any]:
     """Return the template values of a handoff's page."""
     told = conversation(handoff)
-    addresses = shell.addresses
+    addresses, home = shell.addresses, addresses_of(handoff.workspace.slug)
     url = addresses.handoff(handoff.code)
     state, label = HANDOFF_STATES[handoff.state]
     return {
@@ -128,7 +128,7 @@ def handoff_page(handoff: Handoff, person: str, shell: Shell) -> dict[str, Any]:
         "change_url": f"{url}change/",
         "text_url": f"{url.removesuffix('/')}.md",
         "parts": [(name, text) for name, text in _parts(handoff) if text],
-        "steps": [StepShown(said, shell) for said in told.steps],
+        "steps": [StepShown(said, shell, home) for said in told.steps],
         "decisions": [
             (row.text, addresses.decision(row.code)) for row in told.decisions
         ],
@@ -136,27 +136,29 @@ def handoff_page(handoff: Handoff, person: str, shell: Shell) -> dict[str, Any]:
             (row.goal or row.snapshot_id or row.code, addresses.snapshot(row.code))
             for row in told.snapshots
         ],
-        "files": _files(handoff, told.files, shell),
+        "files": _files(handoff, told.files),
         "again": [_link(row, shell) for row in told.again],
         "same_id": [_link(row, shell) for row in told.same_id],
         "topic_url": addresses.topic(handoff.topic.slug) if handoff.topic else "",
         "place": f"{handoff.file.path}:{handoff.first_line}",
-        "place_url": place_of(handoff, addresses),
+        "place_url": place_of(handoff),
         "raw": raw_of(handoff),
     }
 
 
-def task_shown(handoff: Handoff, shell: Shell) -> dict[str, Any]:
+def task_shown(handoff: Handoff) -> dict[str, Any]:
     """Return the task's parts for the form of an act, and the files they mention."""
     parts = [(name, text) for name, text in _parts(handoff) if text]
     mentions = find_mentions("\n".join(text for _, text in parts))
-    return {"parts": parts, "files": _files(handoff, mentions.files, shell)}
+    return {"parts": parts, "files": _files(handoff, mentions.files)}
 
 
-def place_of(handoff: Handoff, addresses: Addresses) -> str:
+def place_of(handoff: Handoff) -> str:
     """Return the address of a handoff's block; if it is gone, in its last version."""
     line, seq = handoff.first_line, handoff.newest_seq
-    return addresses.file(handoff.file.path, line=line, rev=seq)
+    return addresses_of(handoff.workspace.slug).file(
+        handoff.file.path, line=line, rev=seq
+    )
 
 
 def raw_of(handoff: Handoff) -> str:
@@ -171,10 +173,7 @@ def facts_of(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
     at, precision = handoff.occurred_at, handoff.precision
     zone = handoff.workspace.time_zone
     facts = [(gettext("Sent"), clock.stated(at, precision, zone))]
-    if handoff.for_person:
-        facts.append(("", gettext("Waits for you")))
-    elif handoff.acts:
-        facts.append((gettext("Waits for"), handoff.acts))
+    facts += _whose_turn(handoff)
     waits = since_sent(clock.now - at, precision)
     if handoff.state in TAKEN_FROM and waits:
         facts.append((gettext("Waiting"), waits))
@@ -196,10 +195,20 @@ def facts_of(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
     return facts
 
 
+def _whose_turn(handoff: Handoff) -> Iterator[tuple[str, str]]:
+    """Yield where the work is done, if elsewhere, and for whom it waits."""
+    if handoff.away:
+        yield gettext("Work is done in"), handoff.home_slug
+    if handoff.for_person:
+        yield "", gettext("Waits for you")
+    elif handoff.acts:
+        yield gettext("Waits for"), handoff.acts
+
+
 def _is_overdue(handoff: Handoff, shell: Shell) -> bool:
     if handoff.state not in UNFINISHED:
         return False
-    late = is_overdue(median_leads([handoff.workspace]), shell.clock.now)
+    late = is_overdue(median_leads([handoff.side]), shell.clock.now)
     return Handoff.objects.filter(late, pk=handoff.pk).exists()
 
 
@@ -221,7 +230,7 @@ def _due(at: datetime, clock: Clock) -> str:
 
 def possible_acts(handoff: Handoff, person: str) -> tuple[Act, ...]:
     """Return the acts that a person can do on a handoff now."""
-    lane: Lane[Sent] = Lane()
+    lane: Lane = Lane()
     if handoff.type == WRITE:
         lane = turns(handoff.workspace, handoff.pk)
     actor = Actor(person, coordinates=True, person=True)
@@ -249,9 +258,8 @@ def _link(row: Handoff, shell: Shell) -> tuple[str, str]:
     return f"{row.name}: {title_of(row)}", shell.addresses.handoff(row.code)
 
 
-def _files(
-    handoff: Handoff, paths: Collection[str], shell: Shell
-) -> list[tuple[str, str]]:
-    """Return paths with addresses; empty for paths not in the workspace."""
+def _files(handoff: Handoff, paths: Collection[str]) -> list[tuple[str, str]]:
+    """Return paths with addresses; empty for paths not where the work is done."""
     known = known_paths(handoff.workspace, paths)
-    return [(p, shell.addresses.file(p) if p in known else "") for p in paths]
+    home = addresses_of(handoff.workspace.slug)
+    return [(p, home.file(p) if p in known else "") for p in paths]

@@ -79,8 +79,7 @@ def columns_of_all(
         column_shown(
             column,
             tuple(
-                _row(card, homes[card.workspace_id], names, back)
-                for card in column.cards
+                _row(card, homes[card.side.pk], names, back) for card in column.cards
             ),
             query.rest(column.state),
         )
@@ -96,7 +95,7 @@ def _home(workspace: Workspace, now: datetime) -> _Home:
 def _row(card: Handoff, home: _Home, names: Mapping[str, str], back: str) -> CardRow:
     """Return a card with its workspace; its forms return to the board of all."""
     name = home.workspace.name
-    if other := names.get(card.twin_slug, ""):
+    if other := names.get(card.partner, ""):
         name = gettext("%(name)s, with %(other)s") % {"name": name, "other": other}
     return card_row(card, home, home=(name, home.addresses.handoffs), back=back)
 

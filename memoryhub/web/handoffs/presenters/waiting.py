@@ -10,9 +10,10 @@ from itertools import pairwise
 
 from django.utils.translation import gettext, ngettext
 
+from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.lane import OpenWork, open_work
 from memoryhub.handoffs.queries.overlaps import past_overlaps
-from memoryhub.handoffs.rules.acting import BLOCKED, Lane, Unfinished
+from memoryhub.handoffs.rules.acting import BLOCKED, Lane, Sent
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.page_cache import kept_of_handoffs
 from memoryhub.values.identity import code_of
@@ -43,7 +44,7 @@ _OUTSIDE = "\x1f"
 class Slot:
     """A write in the lane: `kind` is "now", "hold" or empty for the next ones."""
 
-    row: Unfinished
+    row: Sent
     kind: str
     shell: Shell
 
@@ -81,7 +82,7 @@ class LaneShown:
     shell: Shell
 
     @cached_property
-    def lane(self) -> Lane[Unfinished]:
+    def lane(self) -> Lane:
         return self.work.lane
 
     @property
@@ -187,7 +188,7 @@ def _past_overlaps(shell: Shell) -> Iterator[str]:
         yield gettext("%(n)s writes overlapped %(begun)s–%(ended)s: %(ids)s") % words
 
 
-def _ids(handoffs: Sequence[Unfinished]) -> str:
+def _ids(handoffs: Sequence[Sent]) -> str:
     return listed(handoff.name for handoff in handoffs[:_NAMED])
 
 
@@ -214,9 +215,9 @@ def _ordered(shell: Shell) -> tuple[list[WaitRow], tuple[str, ...]]:
     return _by_urgency(rows, shell.waiting.circles, chain), chain
 
 
-def _rows(found: Iterable[Unfinished], shell: Shell) -> list[WaitRow]:
+def _rows(found: Iterable[Handoff], shell: Shell) -> list[WaitRow]:
     """Return the waits merged per pair, longest first; blocked topics included."""
-    times: dict[tuple[str, str], list[Unfinished]] = {}
+    times: dict[tuple[str, str], list[Handoff]] = {}
     for wait in found:
         times.setdefault((wait.sender, wait.acts), []).append(wait)
     rows = [_row(alike, shell) for alike in times.values()]
@@ -234,7 +235,7 @@ def _rows(found: Iterable[Unfinished], shell: Shell) -> list[WaitRow]:
     return sorted(rows, key=lambda row: row.since)[: 2 * _ROWS]
 
 
-def _row(alike: Sequence[Unfinished], shell: Shell) -> WaitRow:
+def _row(alike: Sequence[Handoff], shell: Shell) -> WaitRow:
     first = alike[0]
     return WaitRow(
         first.sender,
@@ -247,7 +248,7 @@ def _row(alike: Sequence[Unfinished], shell: Shell) -> WaitRow:
     )
 
 
-def _what(alike: Sequence[Unfinished], age: str) -> str:
+def _what(alike: Sequence[Handoff], age: str) -> str:
     """Return the handoffs that one waits for, with the age of the first."""
     first, more = alike[0], len(alike) - 1
     words = {"id": first.name, "age": age, "n": more}

@@ -98,8 +98,8 @@ def _act(
         refused = replace(form, error=refusal_text(error))
         return _form(request, handoff, act, refused, status=422)
     text = _told(done, act, memory)
-    say_done(request, handoff.workspace, done.operation, text)
-    own = addresses_of(handoff.workspace.slug).handoff(done.handoff.code)
+    say_done(request, done.operation.workspace, done.operation, text)
+    own = addresses_of(handoff.side.slug).handoff(done.handoff.code)
     return SeeOther(back_to(request, own))
 
 
@@ -147,13 +147,13 @@ def _wrong_in(form: ActForm, act: Act, handoff: Handoff) -> str:
 
 
 def _topics(handoff: Handoff) -> list[str]:
-    rows = Topic.objects.filter(workspace=handoff.workspace, last_seq__isnull=True)
+    rows = Topic.objects.filter(workspace=handoff.side, last_seq__isnull=True)
     return list(rows.order_by("name").values_list("name", flat=True))
 
 
 def _zone(handoff: Handoff) -> ZoneInfo:
     """Return the person's time zone, in which forms have their times."""
-    return Clock.of(handoff.workspace.time_zone).zone
+    return Clock.of(handoff.side.time_zone).zone
 
 
 def _told(done: Done, act: Act, memory: Remembered | None) -> str:
@@ -177,7 +177,7 @@ def _moved_on(
     conflict: Conflict,
 ) -> HttpResponse:
     """Return 409 with the base of the form and the handoff's current standing."""
-    now = handoff_or_404(handoff.workspace.slug, handoff.code)
+    now = handoff_or_404(handoff.side.slug, handoff.code)
     fresh = replace(_filled(request, now, act), base=now.standing)
     shown = shown_conflict(
         Conflict(conflict.path, form.base, now.standing), form.reason or form.output
@@ -194,7 +194,7 @@ def _form(
     conflict: dict[str, str] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    url = addresses_of(handoff.workspace.slug).handoff(handoff.code)
+    url = addresses_of(handoff.side.slug).handoff(handoff.code)
     who = Actor(actor_of(request), coordinates=True, person=True)
     against = why_not(
         act.verb, handoff, who, open_work(handoff.workspace).lane, handoff.pk
@@ -211,7 +211,7 @@ def _form(
         "action": f"{url}{act.name}/",
         "url": url,
         "next": _next(request),
-        "agents": names(handoff.workspace).agents if act.name == AGAIN else (),
+        "agents": names(handoff.side).agents if act.name == AGAIN else (),
         "topics": _topics(handoff) if act.name == AGAIN else (),
     }
     title = f"{act.label}: {handoff.name}"
@@ -235,14 +235,14 @@ def _answer(
     status: int = 200,
 ) -> HttpResponse:
     """Render the page, or its part retargeted into the dialog for htmx."""
-    workspace = handoff.workspace
+    workspace = handoff.side
     shell = shell_of(workspace, _crumbs(workspace, handoff, title))
     context |= {
         "shell": shell,
         "page": "handoffs",
         "title": title,
         "facts": facts_of(handoff, shell),
-        **task_shown(handoff, shell),
+        **task_shown(handoff),
     }
     names = f"handoffs/handoff_{part}.html", f"handoffs/_{part}.html"
     response = page_or_partial(request, *names, context, status=status)

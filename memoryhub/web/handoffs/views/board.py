@@ -68,7 +68,7 @@ def handoff_detail(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     found = handoffs_named(workspace, name)
     addresses = addresses_of(slug)
     if not found and (past := past_handoff(workspace, name)):
-        return redirect(place_of(past, addresses))
+        return redirect(place_of(past))
     if len(found) != 1:
         return _choose(request, workspace, name, found)
     (handoff,) = found

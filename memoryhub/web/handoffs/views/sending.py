@@ -16,7 +16,7 @@ from memoryhub.formats.hub.handoff_blocks import MAX_CONTEXT
 from memoryhub.formats.hub.handoff_blocks import TYPES as KNOWN_TYPES
 from memoryhub.handoffs.queries.agents import is_known
 from memoryhub.handoffs.queries.facets import names
-from memoryhub.handoffs.services.sending import send
+from memoryhub.handoffs.services.sending import Terms, send
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.sync.edit.edits import Conflict
@@ -55,8 +55,7 @@ def _send(request: HtmxRequest, workspace: Workspace, draft: Draft) -> HttpRespo
             workspace,
             draft.task,
             asked_by(request),
-            due=due_at(draft.due, zone),
-            topic=draft.topic,
+            Terms(due_at(draft.due, zone), draft.topic, draft.result_to),
         )
     except (Conflict, FormatError, FileError) as error:
         text = str(error) if isinstance(error, Conflict) else refusal_text(error)
@@ -67,7 +66,7 @@ def _send(request: HtmxRequest, workspace: Workspace, draft: Draft) -> HttpRespo
         circle = {"names": " → ".join((*made.deadlock, made.deadlock[0]))}
         text = f"{text}. " + gettext("Deadlock: %(names)s") % circle
     to = addresses_of(workspace.slug).handoff(made.handoff.code)
-    return done(request, workspace, made.operation, text, to)
+    return done(request, made.operation.workspace, made.operation, text, to)
 
 
 def _errors(workspace: Workspace, draft: Draft) -> dict[str, str]:

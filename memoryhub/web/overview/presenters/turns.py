@@ -11,7 +11,6 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from memoryhub.formats.text.source import after_first_sentence, first_sentence
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.rules.acting import Unfinished
 from memoryhub.timeline.queries.turns import Turn
 from memoryhub.values.identity import code_of
 from memoryhub.web.kit.clock import Clock
@@ -65,7 +64,7 @@ def turn_row(turn: Turn, addresses: Addresses, clock: Clock) -> TurnRow:
     )
 
 
-def handoff_url(handoff: Handoff | Unfinished, addresses: Addresses) -> str:
+def handoff_url(handoff: Handoff, addresses: Addresses) -> str:
     """Return the address of a handoff."""
     return addresses.handoff(code_of(handoff.id))
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 
 from memoryhub.formats.text import frontmatter
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.sides import seen_from
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import kept
 from memoryhub.journal.versions import text_of, version_at
@@ -271,8 +272,8 @@ def _decisions(
     return [shown_entry(entry, shell) for entry in found]
 
 
-def _handoffs(_: Topic, rows: Sequence[Handoff], shell: Shell) -> list[Row]:
-    return [_handoff_row(row, shell) for row in rows]
+def _handoffs(topic: Topic, rows: Sequence[Handoff], shell: Shell) -> list[Row]:
+    return [_handoff_row(row, shell) for row in seen_from([topic.workspace], rows)]
 
 
 def _handoff_row(row: Handoff, shell: Shell) -> Row:

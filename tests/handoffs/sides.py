@@ -7,7 +7,8 @@ from pathlib import Path
 
 from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services.sending import Asked, send
+from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
+from memoryhub.handoffs.services.sending import Asked, Terms, send
 from memoryhub.journal.models import Workspace
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -18,13 +19,15 @@ def by(actor: str, minutes: int = 0, *, coordinates: bool = False) -> Asked:
     return Asked(actor, coordinates, at=NOON + timedelta(minutes=minutes))
 
 
-def sent(shop: Workspace, kind: str = "write") -> Handoff:
+def sent(shop: Workspace, kind: str = "write", result_to: str = "") -> Handoff:
     task = Task("", "", "mill/miller", kind, "Grind", "Wheat")
-    return send(shop, task, by("baker")).handoff
+    return send(shop, task, by("baker"), Terms(result_to=result_to)).handoff
 
 
 def of(workspace: Workspace) -> Handoff:
-    return Handoff.objects.get(workspace=workspace)
+    """Return the only handoff of a workspace, as it sees it."""
+    (handoff,) = seen_from([workspace], handoffs_of(workspace))
+    return handoff
 
 
 def log_of(workspace: Workspace) -> list[str]:

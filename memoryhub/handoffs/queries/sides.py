@@ -1,0 +1,104 @@
+"""Handoffs between workspaces: one file where the work is done, read by both sides.
+
+The file is in the recipient's workspace and names that of the sender as its origin; the
+sender's pages and tools read its rows with these queries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from django.db.models import Q, QuerySet, TextField, Value
+from django.db.models.functions import Concat
+
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.rules.standing import PERSON
+from memoryhub.journal.models import Workspace
+from topics.models import Topic
+
+#: Columns of a row with names of agents.
+_NAMES = ("sender", "recipient", "acts", "taken_by", "signed_by", "claimed_by")
+
+
+def called(name: str, here: str, there: str) -> str:
+    """Return the name of one workspace's agent as the other one calls it, by slugs."""
+    whole = name if "/" in name else f"{here}/{name}"
+    return whole.removeprefix(f"{there}/")
+
+
+def handoffs_of(*workspaces: Workspace) -> QuerySet[Handoff]:
+    """Return the live handoffs of workspaces, each once: see `of_sides`."""
+    return of_sides(Handoff.objects.filter(last_seq__isnull=True), workspaces)
+
+
+def of_sides(
+    rows: QuerySet[Handoff], workspaces: Sequence[Workspace]
+) -> QuerySet[Handoff]:
+    """Narrow handoffs to those in files of these workspaces, or sent by them elsewhere.
+
+    An older sender's copy is left out where the original is there.
+    """
+    here = Q(workspace__in=workspaces)
+    sent = Handoff.objects.filter(origin__in=[one.slug for one in workspaces])
+    sent = sent.filter(workspace__removed_at__isnull=True).order_by()
+    if not sent.exists():
+        return rows.filter(here)
+    place = Concat("workspace__slug", Value("/"), "task_id", output_field=TextField())
+    originals = sent.filter(last_seq__isnull=True).annotate(place=place)
+    copies = Q(twin__gt="", twin__in=originals.values("place"))
+    return rows.filter(here | Q(pk__in=sent.values("pk"))).exclude(copies)
+
+
+def is_called(column: str, name: str, workspace: Workspace) -> Q:
+    """Return the condition that a column is this agent, by its name in a workspace."""
+    slug, slash, agent = name.partition("/")
+    elsewhere = Q(**{column: f"{workspace.slug}/{name}"})
+    if slash:
+        elsewhere |= Q(**{column: name}) | Q(workspace__slug=slug, **{column: agent})
+    here = Q(workspace=workspace, **{column: name})
+    return here | (Q(origin=workspace.slug) & ~Q(workspace=workspace) & elsewhere)
+
+
+def is_of_agent(name: str, workspace: Workspace) -> Q:
+    """Return the condition for handoffs of an agent: its sender or recipient."""
+    sent = is_called("sender", name, workspace)
+    return sent | is_called("recipient", name, workspace)
+
+
+def is_of_topic(workspace: Workspace, topics: Collection[int]) -> Q:
+    """Return the condition for handoffs of topics of the workspace, by their ids."""
+    names = Topic.objects.filter(pk__in=list(topics)).values("name")
+    sent = Q(origin=workspace.slug, topic_name__in=names)
+    return Q(topic__in=list(topics)) | sent
+
+
+def seen_from(
+    workspaces: Sequence[Workspace], rows: Iterable[Handoff]
+) -> list[Handoff]:
+    """Return handoffs with names and topics as one workspace has them.
+
+    Where several workspaces are looked at, each row stays as its own has it.
+    """
+    found = list(rows)
+    away = [row for row in found if row.workspace_id != workspaces[0].pk]
+    if len(workspaces) != 1 or not away:
+        return found
+    (viewer,) = workspaces
+    homes = Workspace.everything.in_bulk({row.workspace_id for row in away})
+    named = {row.topic_name for row in away if row.topic_name}
+    known = Topic.objects.filter(workspace=viewer, name__in=named) if named else ()
+    topics = {topic.name: topic for topic in known}
+    for row in away:
+        row.viewer, row.workspace = viewer, homes[row.workspace_id]
+        row.in_lane, row.topic = False, topics.get(row.topic_name)
+        for column, name in _names_in(row):
+            setattr(row, column, called(name, row.workspace.slug, viewer.slug))
+    return found
+
+
+def _names_in(row: Handoff) -> Iterator[tuple[str, str]]:
+    """Yield the columns with a name of an agent that the row was read with."""
+    for column in _NAMES:
+        name = vars(row).get(column)
+        if name and (column, name) != ("acts", PERSON):
+            yield column, name
