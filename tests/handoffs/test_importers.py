@@ -148,9 +148,9 @@ def test_tasks_of_one_id_and_time_have_their_turn_as_they_stand_in_the_file(
     lane = unfinished(workspace).lane.order
     columns = board([workspace], Filters(), lane[0].sent_at)
 
-    assert [write.context for write in lane] == names[:6]
-    assert [card.context for card in columns[0].cards] == names[:6]
-    assert turns(workspace).next[0].context == "n0"
+    assert [write.title for write in lane] == names[:6]
+    assert [card.title for card in columns[0].cards] == names[:6]
+    assert turns(workspace).next[0].title == "n0"
     rebuild(workspace)
     assert unfinished(workspace).lane.order == lane
 

@@ -19,6 +19,7 @@ from memoryhub.handoffs.services import lane, resending, results
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Asked
+from memoryhub.handoffs.services.sequels import take_back_sequel
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.edit.editing import undo
@@ -128,7 +129,7 @@ def test_an_undo_killed_on_its_way_loses_no_work(
     acme: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done = hand_off_again(sent(acme), LEAD)
-    monkeypatch.setattr(lane, "take_back_sequel", _die_behind(lane.take_back_sequel))
+    monkeypatch.setattr(lane, "take_back_sequel", _die_behind(take_back_sequel))
     with pytest.raises(Killed):
         undo(acme, done.operation, "lead")
     monkeypatch.undo()

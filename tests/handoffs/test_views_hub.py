@@ -85,7 +85,7 @@ def test_one_between_two_is_shown_once_where_the_work_is_done(
 ) -> None:
     sent(both[0], "mill/miller")
 
-    assert Handoff.objects.count() == 2
+    assert Handoff.objects.count() == 1
     assert titles(client) == ["Grind"]
     assert "mill, with shop" in text_of(client)
 

@@ -181,7 +181,8 @@ def narrowed(
     """Apply filters to handoffs; names are those of the first workspace."""
     asked = {"type": filters.type, "state": filters.state}
     rows = rows.filter(**{name: value for name, value in asked.items() if value})
-    rows = rows.filter(_named(workspaces[0], filters))
+    if workspaces:
+        rows = rows.filter(_named(workspaces[0], filters))
     if filters.ids:
         rows = rows.filter(pk__in=filters.ids)
     if filters.without_file:
