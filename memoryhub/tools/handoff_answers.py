@@ -164,7 +164,6 @@ def answer_of(done: Done, *notes: str) -> HandoffAnswer:
 
 def shown(handoff: Handoff, *notes: str) -> HandoffAnswer:
     """Return a handoff with its task and newest result as XML."""
-    elsewhere = f"Its work is done in {handoff.home_slug}, which has its file."
     return HandoffAnswer(
         task_id=handoff.task_id,
         code=handoff.code,
@@ -179,7 +178,7 @@ def shown(handoff: Handoff, *notes: str) -> HandoffAnswer:
         due=handoff.due_at,
         path=handoff.file.path,
         xml=_xml(handoff),
-        notes=[*notes, *[elsewhere] * handoff.away],
+        notes=list(notes),
     )
 
 

@@ -120,8 +120,15 @@ def handoff_list(caller: Caller, request: ListRequest) -> HandoffList:
     return HandoffList(
         handoffs=rows_of(cards[: request.limit], lane),
         more=len(cards) > request.limit,
-        whole=shown(whole) if whole else None,
+        whole=shown(whole, *_where(whole)) if whole else None,
     )
+
+
+def _where(handoff: Handoff) -> list[str]:
+    """Return a note where another workspace has the handoff's file."""
+    if not handoff.viewer:
+        return []
+    return [f"Its work is done in {handoff.home_slug}, which has its file."]
 
 
 def _filters(caller: Caller, request: ListRequest) -> Filters:
