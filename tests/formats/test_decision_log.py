@@ -88,6 +88,19 @@ def test_it_reads_a_numbered_record_with_headings() -> None:
     assert dict(record.fields)["title"] == "Use Postgres"
 
 
+def test_a_bold_part_ends_at_a_blank_line_and_one_under_its_heading_does_not() -> None:
+    (decision,) = parse(
+        "## 2026-11-01: Queues\n\n**Decision**: Use\nqueues\n\nnot this\n\n"
+        "### Notes\n\n**Status**: agreed\n\nnor this\n\n### Why\n\nthey\n\nlast\n"
+    ).decisions
+
+    assert (decision.content.text, decision.content.reason) == (
+        "Use queues",
+        "they last",
+    )
+    assert "this" not in repr(decision.fields)
+
+
 def test_it_reads_a_dated_heading_without_parts() -> None:
     contents = [one.content for one in sample("records.md").decisions]
 
