@@ -50,9 +50,12 @@ def _run(name: str, sample: int, seed: int) -> int:
     area = AREAS[name]
     known = [m for path in area.files() for m in mutants_of(path, seed)]
     drawn = sorted(known, key=lambda mutant: mutant.draw)
-    options = ["-n", "0", "-o", "tmp_path_retention_policy=none"]
     with tempfile.TemporaryDirectory() as place:
-        forking = Forking(drawn, sample, Path(place))
+        forking = Forking(drawn, sample, Path(place), _tell)
+        # A folder of its own: pytest takes away what other sessions have, and is told
+        # here to take away what passing tests leave.
+        folder = f"--basetemp={place}/tests"
+        options = ["-n", "0", "-o", "tmp_path_retention_policy=failed", folder]
         pytest.main([*options, *area.tests], plugins=[forking])
     return _report(name, forking, len(known))
 
@@ -65,10 +68,6 @@ def _report(name: str, forking: Forking, known: int) -> int:
     for mutant, fate in fates.items():
         if fate not in _NOTICED:
             (listed if _is_listed(mutant) else new).append(mutant)
-    for mutant in new:
-        line, before, after = mutant.change
-        place = f"{mutant.path}:{line} {mutant.function} ({fates[mutant]})"
-        _say(f"\n{place}\n  - {before}\n  + {after}")
     for test in forking.failing:
         _say(f"fails without a mutant: {test}")
     share = noticed / max(1, len(fates))
@@ -77,6 +76,14 @@ def _report(name: str, forking: Forking, known: int) -> int:
         f" {len(listed)} listed, {len(new)} new; {known} in all"
     )
     return int(share < LEAST or bool(new) or bool(forking.failing))
+
+
+def _tell(mutant: Mutant, fate: str) -> None:
+    """Print a mutant that no test noticed and that is not listed."""
+    if fate not in _NOTICED and not _is_listed(mutant):
+        line, before, after = mutant.change
+        place = f"{mutant.path}:{line} {mutant.function} ({fate})"
+        _say(f"\n{place}\n  - {before}\n  + {after}")
 
 
 def _is_listed(mutant: Mutant) -> bool:

@@ -17,7 +17,7 @@ import sys
 import time
 import traceback
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Any, cast
@@ -40,14 +40,20 @@ _MEMORY = 4 << 30
 _KILLED = 9
 _PRODUCT = ("memoryhub.", "topics.", "snapshots.")
 
+#: Called with each mutant and what became of it.
+Tell = Callable[[Mutant, str], None]
+
 
 class Forking:
     """Pytest plugin in place of the run of tests."""
 
-    def __init__(self, drawn: Iterable[Mutant], sample: int, place: Path) -> None:
-        self._drawn, self._sample = drawn, sample
+    def __init__(
+        self, drawn: Iterable[Mutant], sample: int, place: Path, tell: Tell
+    ) -> None:
+        self._drawn, self._sample, self._tell = drawn, sample, tell
         self._mutants: list[Mutant] = []
         self._place = place
+        self._databases: list[dict[str, Any]] = []
         self._reached: set[int] = set()
         self._seconds: dict[pytest.Item, float] = {}
         self._tests: dict[int, list[pytest.Item]] = defaultdict(list)
@@ -72,11 +78,13 @@ class Forking:
         self._mutants = list(islice(valid, self._sample or None))
         self._run_all(session)
         connections.close_all()
+        settings = [connection.settings_dict for connection in connections.all()]
+        # Where no test needs a database, there is none.
+        self._databases = [one for one in settings if Path(one["NAME"]).exists()]
         caches = _caches()
         for number, mutant in enumerate(self._mutants):
             self.fates[mutant] = self._fate(mutant, self._tests[number], caches)
-            sys.stderr.write({"killed": ".", "slow": "t"}.get(self.fates[mutant], "S"))
-            sys.stderr.flush()
+            self._tell(mutant, self.fates[mutant])
         return True
 
     def _run_all(self, session: pytest.Session) -> None:
@@ -133,11 +141,8 @@ class Forking:
         os.setsid()
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-        for connection in connections.all():
-            name = Path(connection.settings_dict["NAME"])
-            if name.exists():  # otherwise these tests need no database
-                copy = shutil.copy(name, self._place)
-                connection.settings_dict["NAME"] = str(copy)
+        for settings in self._databases:
+            settings["NAME"] = str(shutil.copy(settings["NAME"], self._place))
         cache.clear()
         for one in caches:
             one.cache_clear()
