@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import resource
 import zipfile
 from collections.abc import Callable
 from datetime import timedelta
@@ -82,6 +83,20 @@ def test_a_zip_goes_to_standard_output(
 
     with zipfile.ZipFile(io.BytesIO(capfdbinary.readouterr().out)) as archive:
         assert archive.read(PATH) == SAMPLES[PATH]
+
+
+def test_a_zip_that_could_not_be_finished_is_removed(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200, before[1]))
+    try:
+        with pytest.raises(CommandError, match="out.zip: File too large"):
+            export("--zip", tmp_path / "out.zip")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    assert not (tmp_path / "out.zip").exists()
 
 
 def test_a_topic_is_printed_byte_for_byte(

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from memoryhub.disk.files import ExternallyChanged
 from memoryhub.journal.blobs import blob_bytes
 from memoryhub.journal.models import Revision
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.read import reader
 from tests.conftest import MakeWorkspace
@@ -50,6 +54,31 @@ def test_no_file_is_imported_in_the_middle_of_a_save(
     assert {blob_bytes(r.blob)[: len(whole)] for r in kept if r.blob} == {
         whole.encode()
     }
+
+
+def test_an_edit_waits_for_the_end_of_a_save(
+    make_workspace: MakeWorkspace, workspace_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "_QUIET", 20.0)
+    monkeypatch.setattr(reader, "_PATIENCE", 60.0)
+    workspace = make_workspace(workspace_root)
+    path = "memory/context-auth.md"
+    whole = "# auth\n\n## Current Status\nBegun.\n\n## Key Decisions\n\n## History\n"
+    say(workspace, {path: whole})
+    place = workspace_root / path
+
+    with subprocess.Popen([sys.executable, "-c", _SAVES, place]) as saving:
+        number = 0
+        while saving.poll() is None:
+            number += 1
+            with suppress(ExternallyChanged):
+                apply_edit(
+                    workspace, Edit(path, "set_status", {"text": f"{number}."}, "dev")
+                )
+
+    seen = Revision.objects.filter(path=path, kind="seen", blob__isnull=False)
+    assert seen.count() > 2
+    assert all(b"## Current Status" in blob_bytes(r.blob) for r in seen if r.blob)
 
 
 def test_a_file_that_only_grew_is_not_waited_for(

@@ -189,7 +189,7 @@ class Command(HubCommand):
 
     @contextmanager
     def _opened(self, target: str) -> Iterator[BinaryIO]:
-        """Open a new file; standard output for "-".
+        """Open a new file, removed again on failure; standard output for "-".
 
         Raises:
             CommandError: the file exists already, or cannot be written.
@@ -199,12 +199,19 @@ class Command(HubCommand):
             return
         path = Path(target).expanduser()
         try:
-            with path.open("xb") as out:
-                yield out
+            out = path.open("xb")
         except FileExistsError as error:
             raise CommandError(f"{path} exists already") from error
         except OSError as error:
             raise CommandError(f"{path}: {error.strerror}") from error
+        try:
+            with out:
+                yield out
+        except BaseException as error:
+            path.unlink(missing_ok=True)
+            if isinstance(error, OSError):
+                raise CommandError(f"{path}: {error.strerror}") from error
+            raise
 
     def _print(self, data: bytes) -> None:
         """Print a file's content: byte for byte, on a terminal escaped."""

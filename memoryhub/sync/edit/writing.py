@@ -24,8 +24,9 @@ from memoryhub.disk.places import Place, append_bytes, looks_like, read_file
 from memoryhub.disk.replacing import remove_file, replace_file
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.decoding import Decoded, decode, encode
-from memoryhub.journal.models import Operation, Revision, Workspace
+from memoryhub.journal.models import FileStat, Operation, Revision, Workspace
 from memoryhub.sync.edit.gate import may_read
+from memoryhub.sync.read.reader import read_saved
 from memoryhub.sync.record.single_entry import Lone, record_versions
 
 
@@ -73,14 +74,19 @@ def file_lock(workspace: Workspace, path: str) -> AbstractContextManager[None]:
 def read_newest(workspace: Workspace, path: str, at: datetime) -> Disk:
     """Return the file's present state; bytes new to the hub are recorded first.
 
+    A file in the middle of another program's save is read when it is whole.
+
     Raises:
         UnreadableFile: it cannot be read, or the workspace's folder is missing.
     """
-    disk = found_now(workspace, path)
-    if disk.file is not None:
-        seen = Lone(path, disk.file, Revision.Kind.SEEN)
-        record_versions(workspace, [seen], at)
-    return disk
+    place = place_of(workspace, path)
+    if place.status() is None:
+        return Disk(place, None, decode(b""))
+    known = FileStat.objects.filter(workspace=workspace, path=path)
+    size = known.values_list("size", flat=True).first() or 0
+    file = read_saved(place, size, settings.MEMORYHUB_MAX_FILE_BYTES)
+    record_versions(workspace, [Lone(path, file, Revision.Kind.SEEN)], at)
+    return Disk(place, file, decode(file.data))
 
 
 def look(workspace: Workspace, path: str) -> Disk:

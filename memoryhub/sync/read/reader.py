@@ -111,26 +111,13 @@ class Reader:
     def _read(self, file: FoundFile) -> Outcome | Stamp:
         before = self.known.get(file.path)
         try:
-            data = self._read_saved(self._place(file), before)
+            size = before.size if before else 0
+            data = read_saved(self._place(file), size, self.size_limit)
         except UnreadableFile as error:
             return Failed(error.reason)
         if before is not None and before.sha256 == data.sha256:
             return data.stamp
         return prepare_bytes(file.path, data, _predecessor(before, data.size))
-
-    def _read_saved(self, place: Place, before: KnownFile | None) -> FileBytes:
-        """Read a file; wait up to a second for the end of a save in place.
-
-        Only an empty or shrunk file that was changed just now is waited for.
-        """
-        end = time.monotonic() + _PATIENCE
-        while True:
-            data = read_file(place, limit=self.size_limit)
-            is_whole = data.size >= max(before.size if before else 0, 1)
-            age = time.time() - data.stamp.mtime_ns / 1e9
-            if is_whole or not 0 <= age < _QUIET or time.monotonic() >= end:
-                return data
-            time.sleep(_STEP)
 
     def _sort(
         self, file: FoundFile, outcome: Outcome | Stamp, batch: ReadBatch
@@ -162,6 +149,25 @@ class Reader:
         path = (same_name or candidates)[0]
         candidates.remove(path)
         return path
+
+
+def read_saved(place: Place, known_size: int, limit: int) -> FileBytes:
+    """Read a file; wait up to a second for the end of a save in place.
+
+    Only an empty file, or one smaller than its known size, that was changed just now
+    is waited for.
+
+    Raises:
+        UnreadableFile: it cannot be read, or is larger than `limit` bytes.
+    """
+    end = time.monotonic() + _PATIENCE
+    while True:
+        data = read_file(place, limit=limit)
+        is_whole = data.size >= max(known_size, 1)
+        age = time.time() - data.stamp.mtime_ns / 1e9
+        if is_whole or not 0 <= age < _QUIET or time.monotonic() >= end:
+            return data
+        time.sleep(_STEP)
 
 
 def _predecessor(before: KnownFile | None, size: int) -> Predecessor | None:
