@@ -9,9 +9,8 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from memoryhub.database.data_folder import make_private
+from memoryhub.database.data_folder import is_read_only, make_private, scratch_folder
 from memoryhub.database.founding import HubConnection
-from memoryhub.database.read_only import is_read_only, scratch_folder
 from memoryhub.database.secret_key import secret_key
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.database.sealing import opened
+from memoryhub.database.secret_key import opened
 from memoryhub.web.kit.masked_log import MaskedLog
 from memoryhub.web.kit.masking import with_masks
 from tests.factories import imported

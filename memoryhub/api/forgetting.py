@@ -12,9 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from memoryhub.api.door import ApiRequest, caller_of
 from memoryhub.api.shapes import answered, responses
 from memoryhub.errors.base import ToolError
-from memoryhub.forgetting.models import Forgetting
-from memoryhub.forgetting.queries.forgettings import forgettings_of
-from memoryhub.forgetting.services import forgettings
+from memoryhub.forgetting import forgettings
+from memoryhub.forgetting.models import Forgetting, forgettings_of
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
 

@@ -23,8 +23,7 @@ from memoryhub.journal.models import DerivedModel, Operation, Workspace
 from memoryhub.recall.topic import RecallRequest, recall_for
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
-from memoryhub.sync.edit.presence import presence_in
-from memoryhub.sync.edit.writing import look, place_of
+from memoryhub.sync.edit.writing import look, place_of, presence_in
 from snapshots.models import SessionMemory, Snapshot
 from topics.models import Decision, Topic
 

@@ -6,12 +6,40 @@ sealed for as long as it can be undone, then erased.
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from typing import TYPE_CHECKING, Any
 
 from django.db import models
+from django.db.models import QuerySet
 
-from memoryhub.forgetting.fields import SealedJSON
+from memoryhub.database.secret_key import opened, seal
 from memoryhub.journal.models import Blob, Workspace
+
+if TYPE_CHECKING:
+    _Field = models.Field[Any, Any]
+else:
+    _Field = models.Field
+
+
+class SealedJSON(_Field):
+    """A JSON value, stored encrypted with this hub's key."""
+
+    def get_internal_type(self) -> str:
+        return "TextField"
+
+    def deconstruct(self) -> tuple[str, str, Any, Any]:
+        """Migrate as a text column: only this version's code encrypts."""
+        name, _, arguments, options = super().deconstruct()
+        return name, "django.db.models.TextField", arguments, options
+
+    def get_prep_value(self, value: Any) -> str:
+        return seal(json.dumps(value, ensure_ascii=False))
+
+    def from_db_value(self, value: str, expression: object, connection: object) -> Any:
+        return json.loads(opened(value))
+
+    def to_python(self, value: Any) -> Any:
+        return value
 
 
 class Forgetting(models.Model):
@@ -82,3 +110,30 @@ class SealedRow(models.Model):
 
     def __str__(self) -> str:
         return f"{self.table} {self.row}"
+
+
+def forgettings_of(workspace: Workspace) -> QuerySet[Forgetting]:
+    """Return a workspace's forgettings, newest first, without dropped plans."""
+    found = Forgetting.objects.filter(workspace=workspace).select_related("workspace")
+    return found.exclude(
+        state=Forgetting.State.TAKEN_BACK, due_at__isnull=True
+    ).order_by("-id")
+
+
+def forgetting_record(forgetting: Forgetting) -> dict[str, Any]:
+    """Return a forgetting as a record, without its needle."""
+    return {
+        "number": forgetting.pk,
+        "workspace": forgetting.workspace.slug,
+        "kind": forgetting.kind,
+        "what": forgetting.label,
+        "state": forgetting.state,
+        "actor": forgetting.actor,
+        "reason": forgetting.reason,
+        "keep_files": forgetting.keep_files,
+        "plan": forgetting.plan,
+        "result": forgetting.result,
+        "asked_at": forgetting.asked_at,
+        "due_at": forgetting.due_at,
+        "ended_at": forgetting.ended_at,
+    }

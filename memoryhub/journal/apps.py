@@ -18,4 +18,4 @@ class JournalConfig(AppConfig):
         # The verbs read the journal, whose models are not loaded earlier.
         register(import_string("memoryhub.journal.exporters.VERBS"))
         for verb in ("clear_problem", "bring_back_problem"):
-            register_on_rows(verb, "memoryhub.sync.edit.clearing:clear")
+            register_on_rows(verb, "memoryhub.sync.files:clear")

@@ -71,26 +71,22 @@ def predecessor(digest: str) -> Predecessor | None:
     return None
 
 
-class Kept(NamedTuple):
-    """Blob ids of versions by hash.
-
-    Versions that came `again` after being forgotten have the blob without bytes.
-    """
-
-    ids: dict[str, int]
-    again: frozenset[str] = frozenset()
-
-
 def store(packed: Iterable[PackedBlob]) -> dict[str, int]:
     """Store new versions; return the blob ids of all by hash.
 
     The caller holds the write lock: ids are assigned here in sequence.
     """
-    return store_in(0, packed).ids
+    return store_in(0, packed)[0]
 
 
-def store_in(workspace_id: int, packed: Iterable[PackedBlob]) -> Kept:
-    """Store versions like `store`, except those forgotten in a workspace."""
+def store_in(
+    workspace_id: int, packed: Iterable[PackedBlob]
+) -> tuple[dict[str, int], frozenset[str]]:
+    """Store versions like `store`, except those forgotten in a workspace.
+
+    Return the blob ids of all by hash, and the hashes of those that came again after
+    being forgotten: their blob has no bytes.
+    """
     wanted = {blob.sha256: blob for blob in packed}
     known = Blob.objects.filter(sha256__in=list(wanted)).order_by("-id")
     rows = list(known.values_list("sha256", "id", "encoding"))
@@ -99,7 +95,7 @@ def store_in(workspace_id: int, packed: Iterable[PackedBlob]) -> Kept:
     ids = {digest: pk for digest, pk, encoding in rows if encoding != GONE}
     ids |= {digest: is_gone[digest] for digest in again}
     _insert([blob for digest, blob in wanted.items() if digest not in ids], ids)
-    return Kept(ids, again)
+    return ids, again
 
 
 def _forgotten(workspace_id: int, digests: Collection[str]) -> frozenset[str]:

@@ -1,8 +1,14 @@
-"""Registry of the apps' work after each sync."""
+"""What follows the journal: the apps' work after each sync, and a signal."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from django.dispatch import Signal
+
+#: Sent with `workspace` after new journal entries and their rows are stored. Receivers
+#: log their own failures: they must not fail what was recorded.
+journal_grew = Signal()
 
 
 @dataclass(frozen=True, slots=True)

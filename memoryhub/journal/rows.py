@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, cast
 
 from django.db import connection, models
 
+from memoryhub.journal.models import DerivedModel
 from memoryhub.journal.sql import quoted, table_of
 
 #: A row as column name -> value.
@@ -22,8 +23,12 @@ ModelType = type[models.Model]
 _Shape = tuple[ModelType, tuple[str, ...]]
 #: Converts a value to the database's form.
 _Adapter = Callable[[Any], Any]
+#: SQL, and default values that follow each row's own.
+_Statement = tuple[str, tuple[Any, ...]]
 #: Cache of converted values: rows of a batch share days and times.
 _Adapted = defaultdict[_Adapter, dict[Any, Any]]
+#: Limit of parameters in one statement.
+_AT_ONCE = 400
 
 
 class Rows:
@@ -59,24 +64,11 @@ class Rows:
         ):
             for (model, names), rows in rows_of.items():
                 _adapt(model, names, rows, adapted)
+                sql, defaults = statement(model, names)
+                whole = [(*row, *defaults) for row in rows] if defaults else rows
                 with connection.cursor() as cursor:
-                    cursor.executemany(*_complete(statement(model, names), rows))
+                    cursor.executemany(sql, whole)
             rows_of.clear()
-
-
-class _Statement(NamedTuple):
-    """SQL, and default values that follow each row's own."""
-
-    sql: str
-    defaults: tuple[Any, ...] = ()
-
-
-def _complete(
-    statement: _Statement, rows: list[list[Any]]
-) -> tuple[str, Sequence[Sequence[Any]]]:
-    if not statement.defaults:
-        return statement.sql, rows
-    return statement.sql, [(*row, *statement.defaults) for row in rows]
 
 
 def _adapt(
@@ -138,23 +130,23 @@ def _insert_statement(model: ModelType, names: tuple[str, ...]) -> _Statement:
         f"INSERT INTO {table_of(model)} ({quoted}) "
         f"VALUES ({', '.join(['%s'] * len(columns))})"
     )
-    return _Statement(sql, tuple(_default(field) for field in missing))
+    return sql, tuple(_default(field) for field in missing)
 
 
 @cache
 def _upsert_statement(model: ModelType, names: tuple[str, ...]) -> _Statement:
-    insert = _insert_statement(model, names)
+    insert, defaults = _insert_statement(model, names)
     columns = [_column(model, name) for name in names if name != "id"]
     assignments = ", ".join(f"{column} = excluded.{column}" for column in columns)
-    sql = f"{insert.sql} ON CONFLICT (id) DO UPDATE SET {assignments}"
-    return _Statement(sql, insert.defaults)
+    sql = f"{insert} ON CONFLICT (id) DO UPDATE SET {assignments}"
+    return sql, defaults
 
 
 @cache
 def _update_statement(model: ModelType, names: tuple[str, ...]) -> _Statement:
     assignments = ", ".join(f"{_column(model, name)} = %s" for name in names)
     table = table_of(model)
-    return _Statement(f"UPDATE {table} SET {assignments} WHERE id = %s")
+    return f"UPDATE {table} SET {assignments} WHERE id = %s", ()
 
 
 def _column(model: ModelType, name: str) -> str:
@@ -168,3 +160,65 @@ def _default(field: models.Field[Any, Any]) -> Any:
     value = field.get_default()
     adapter = _adapter(field)
     return adapter(value) if adapter else value
+
+
+class Entities:
+    """The rows of a model by id: read once, changed in memory, written at a flush.
+
+    `empty`: the table has no row of the workspace yet, which saves a query per new row.
+    """
+
+    def __init__(
+        self, model: type[DerivedModel], workspace_id: int, *, empty: bool
+    ) -> None:
+        self._model = model
+        self._workspace_id = workspace_id
+        self._rows: dict[int, Row | None] = {}
+        self._dirty: dict[int, None] = {}
+        self._empty = empty
+
+    def get(self, row_id: int) -> Row | None:
+        """Return the current row of an id, or None. Read-only."""
+        if row_id not in self._rows:
+            self._rows[row_id] = None if self._empty else self._load(row_id)
+        return self._rows[row_id]
+
+    def look_up(self, row_ids: Iterable[int]) -> None:
+        """Prefetch rows by id, in few statements."""
+        wanted = [row_id for row_id in row_ids if row_id not in self._rows]
+        self._rows |= dict.fromkeys(wanted)
+        for start in range(0, 0 if self._empty else len(wanted), _AT_ONCE):
+            for row in self._stored(id__in=wanted[start : start + _AT_ONCE]):
+                self._rows[row["id"]] = row
+
+    def put(self, row_id: int, **values: Any) -> Row:
+        """Update columns of a row, or create it; return the whole row."""
+        before = self.get(row_id) or {"id": row_id, "workspace_id": self._workspace_id}
+        row = {**before, **values}
+        if row != before:
+            self._rows[row_id] = row
+            self._dirty[row_id] = None
+        return row
+
+    def load_all(self) -> Iterable[Row]:
+        """Load and return every row of the workspace."""
+        if not self._empty:
+            for row in self._stored(workspace_id=self._workspace_id):
+                self._rows.setdefault(row["id"], row)
+        return [row for row in self._rows.values() if row is not None]
+
+    def flush(self, rows: Rows) -> None:
+        """Write every changed row to `rows`."""
+        for row_id in self._dirty:
+            row = self._rows[row_id]
+            assert row is not None
+            rows.upsert(self._model, **row)
+        self._dirty.clear()
+
+    def _load(self, row_id: int) -> Row | None:
+        return next(iter(self._stored(id=row_id)), None)
+
+    def _stored(self, **named: int | list[int]) -> Iterable[Row]:
+        return cast(
+            Iterable[Row], self._model._default_manager.filter(**named).values()
+        )

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.core.cache import cache
+from django.db.models import Q
 
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import split_text
 from memoryhub.journal.blobs import bytes_by_id
-from memoryhub.journal.models import Blob, Revision, SourceFile, Workspace
+from memoryhub.journal.models import Blob, Revision, SourceFile, Tombstone, Workspace
 
 #: Versions per page of a file's history.
 HISTORY_SIZE = 50
@@ -24,6 +25,19 @@ _MOVES = 20
 #: Limits of blame: versions, and their bytes in all.
 BLAME_VERSIONS = 1_000
 BLAME_BYTES = 12_000_000
+_COLUMNS = (
+    "seq",
+    "kind",
+    "path",
+    "moved_from",
+    "recorded_at",
+    "actor",
+    "run__number",
+    "blob_id",
+    "blob__size",
+    "blob__sha256",
+    "blob__encoding",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +62,6 @@ class Version:
     @property
     def is_forgotten(self) -> bool:
         return self.encoding == Blob.Encoding.GONE
-
-
-_COLUMNS = (
-    "seq",
-    "kind",
-    "path",
-    "moved_from",
-    "recorded_at",
-    "actor",
-    "run__number",
-    "blob_id",
-    "blob__size",
-    "blob__sha256",
-    "blob__encoding",
-)
 
 
 def file_at(workspace: Workspace, path: str) -> SourceFile | None:
@@ -245,3 +244,15 @@ def _counters(pairs: Sequence[Pair]) -> dict[int | None, Counter[str]]:
     chosen = list(versions.values())
     lines = lines_of(chosen)
     return {v.blob_id: Counter(said) for v, said in zip(chosen, lines, strict=True)}
+
+
+def tombstone_of(workspace_id: int, version: Version) -> Tombstone | None:
+    """Return the newest tombstone of a version whose bytes are gone.
+
+    None for an intact version, including one newer than a redaction and equal to its
+    result.
+    """
+    rows = Tombstone.objects.filter(workspace=workspace_id).order_by("-id")
+    redacted = Q(blob=version.blob_id, at__gte=version.recorded_at)
+    found = rows.filter(redacted | Q(sha256=version.sha256, blob__encoding="gone"))
+    return found.first() if version.blob_id is not None else None

@@ -17,15 +17,14 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 from django.utils.module_loading import import_string
 
-from memoryhub.database.data_folder import DataFolderUnusable
+from memoryhub.database.data_folder import DataFolderUnusable, copy_to_read
 from memoryhub.database.durability import sync_commits
 from memoryhub.database.founding import NoHub
-from memoryhub.database.read_only import copy_to_read
 from memoryhub.database.schema import OtherVersion, ensure_schema
 from memoryhub.disk.files import FileError
 from memoryhub.errors.hindrances import hindrance_of
 from memoryhub.errors.terminal import json_text, lines, one_line, quoted
-from memoryhub.forgetting.services.forgettings import carry_out_due
+from memoryhub.forgetting.forgettings import carry_out_due
 from memoryhub.formats.base import FormatError
 from memoryhub.hooks.spool import Spool, is_empty
 from memoryhub.journal.blobs import NoBytes

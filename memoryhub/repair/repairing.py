@@ -4,24 +4,41 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from uuid import uuid4
 
-from django.db import connections
+from django.db import connection, connections, transaction
+from django.db.models import Max, OuterRef, Subquery
 
 from memoryhub.backups.contents import DATABASE, Unsound, check_sound, sync_folder
 from memoryhub.backups.restoring import refuse_in_use
 from memoryhub.database.schema import ensure_schema, hub_source
-from memoryhub.disk.files import locked
-from memoryhub.repair.copying import Copied, copy_readable
-from memoryhub.repair.mending import Mended, mend
-from memoryhub.sync.record.projection import projected
+from memoryhub.disk.files import FileError, folder_of, locked
+from memoryhub.disk.places import Place, read_file
+from memoryhub.journal.blobs import CorruptBlob, NoBytes, blob_bytes
+from memoryhub.journal.models import (
+    Blob,
+    FileStat,
+    Operation,
+    Revision,
+    Tombstone,
+    Workspace,
+)
+from memoryhub.journal.packing import GONE, pack
+from memoryhub.repair.salvage import Copied, copy_readable
+from memoryhub.search.index import bring_up_to_date
+from memoryhub.search.store import remove_file
+from memoryhub.sync.engine import workspace_lock
+from memoryhub.sync.record.projection import projected, rebuild
 
 #: Sizes in SQLite's file format, 4.1 and 4.2, in bytes.
 _LOG_HEADER, _LOG_FRAME = 32, 24
+LOST = "lost"
+_ACTOR = "doctor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,3 +136,191 @@ def _exchanged(database: Path, new: Path, at: datetime) -> Path:
     new.replace(database)
     sync_folder(database.parent)
     return aside
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """Losses of a journal: versions by place, whole entries by workspace.
+
+    `from_files` counts versions restored from files; `dangling` are the numbers of
+    rows, by table, deleted for broken foreign keys.
+    """
+
+    versions: tuple[tuple[str, int, str], ...]
+    entries: tuple[tuple[str, int], ...]
+    from_files: int
+    workspaces: tuple[str, ...]
+    dangling: tuple[tuple[str, int], ...]
+
+
+def mend(at: datetime) -> Mended:
+    """Repair the journal of the connected database, and rebuild all workspaces."""
+    reason = f"unreadable when the database was repaired on {at:%Y-%m-%d}"
+    with transaction.atomic(), connection.constraint_checks_disabled():
+        made = tuple(_missing_workspaces(at))
+        _stand_in_for_blobs()
+        found, lost = _damaged_blobs()
+        versions = tuple(_tombstones(lost, at, reason))
+        dangling = tuple(_drop_dangling().items())
+        entries = tuple(_fill_gaps(at, reason))
+        _read_again()
+    for workspace in Workspace.objects.all():
+        with locked(workspace_lock(workspace)):
+            rebuild(workspace)
+    remove_file()
+    for workspace in Workspace.objects.all():
+        bring_up_to_date(workspace)
+    return Mended(versions, entries, found, made, dangling)
+
+
+def _missing_workspaces(at: datetime) -> Iterator[str]:
+    """Recreate missing workspaces of the journal; their folders are unknown."""
+    known = Workspace.everything.values("pk")
+    revisions = Revision.objects.exclude(workspace_id__in=known).order_by()
+    for number in revisions.values_list("workspace_id", flat=True).distinct():
+        slug = f"recovered-{number}"
+        Workspace.objects.create(
+            pk=number,
+            uuid=uuid4(),
+            slug=slug,
+            name=slug,
+            root=f"/{slug}",
+            created_at=at,
+        )
+        yield slug
+
+
+def _stand_in_for_blobs() -> None:
+    """Create blobs without bytes for revisions whose blob is missing."""
+    known = Blob.objects.values("pk")
+    revisions = Revision.objects.filter(blob_id__isnull=False).order_by()
+    missing = revisions.exclude(blob_id__in=known).values_list("blob_id", flat=True)
+    for number in missing.distinct():
+        digest = f"{number:064x}"
+        Blob.objects.create(pk=number, sha256=digest, size=0, encoding=GONE, data=b"")
+    behind = Blob.objects.filter(base_id__isnull=False)
+    behind.exclude(base_id__in=known).update(base=None, depth=0)
+
+
+def _damaged_blobs() -> tuple[int, list[Blob]]:
+    """Return the number of versions restored from files, and the blobs lost."""
+    marked = set(Tombstone.objects.values_list("blob_id", flat=True))
+    found, lost = 0, []
+    for blob in Blob.objects.select_related("base").order_by("id").iterator(500):
+        try:
+            blob_bytes(blob)
+        except CorruptBlob:
+            found += (came_back := _from_files(blob))
+            if not came_back:
+                lost.append(blob)
+        except NoBytes:
+            if blob.pk not in marked:
+                lost.append(blob)
+    for blob in lost:
+        blob.base, blob.depth, blob.encoding, blob.data = None, 0, GONE, b""
+        blob.save()
+    return found, lost
+
+
+def _from_files(blob: Blob) -> bool:
+    """Restore a version from a file with its hash; return whether one was found."""
+    for seen in FileStat.objects.filter(sha256=blob.sha256).select_related("workspace"):
+        try:
+            read = read_file(Place(folder_of(seen.workspace.root), seen.path))
+        except FileError:
+            continue
+        if read.sha256 == blob.sha256:
+            packed = pack(read.data, blob.sha256)
+            blob.base, blob.depth = None, 0
+            blob.encoding, blob.data = packed.encoding, packed.data
+            blob.save()
+            return True
+    return False
+
+
+def _tombstones(
+    lost: list[Blob], at: datetime, reason: str
+) -> Iterator[tuple[str, int, str]]:
+    """Create tombstones for lost versions; yield workspace, seq and path of each."""
+    marked = set()
+    revisions = Revision.objects.filter(blob__in=lost).select_related("workspace")
+    for revision in revisions.order_by("workspace_id", "seq"):
+        blob = revision.blob
+        assert blob is not None
+        if (revision.workspace_id, blob.pk) not in marked:
+            marked.add((revision.workspace_id, blob.pk))
+            Tombstone.objects.create(
+                workspace=revision.workspace,
+                kind=Tombstone.Kind.THINNED,
+                sha256=blob.sha256,
+                size=blob.size,
+                blob=blob,
+                at=at,
+                actor=_ACTOR,
+                reason=reason,
+            )
+        yield revision.workspace.slug, revision.seq, revision.path
+
+
+def _drop_dangling() -> dict[str, int]:
+    """Delete rows with broken foreign keys; return their number by table."""
+    dropped: dict[str, int] = {}
+    with connection.cursor() as cursor:
+        while found := cursor.execute("PRAGMA foreign_key_check").fetchall():
+            for table, rowid in {(row[0], row[1]) for row in found}:
+                cursor.execute(f'DELETE FROM "{table}" WHERE rowid = %s', [rowid])
+                dropped[table] = dropped.get(table, 0) + 1
+    return dropped
+
+
+def _fill_gaps(at: datetime, reason: str) -> Iterator[tuple[str, int]]:
+    """Fill gaps of the journal with withdrawn operations; yield their numbers."""
+    for workspace in Workspace.everything.all():
+        there = {
+            *Revision.objects.filter(workspace=workspace).values_list("seq", flat=True),
+            *Operation.objects.filter(workspace=workspace).values_list(
+                "seq", flat=True
+            ),
+        }
+        last = max([workspace.last_seq, *there])
+        gaps = sorted(set(range(1, last + 1)) - there)
+        Operation.objects.bulk_create(
+            _lost_entry(workspace, seq, at, reason) for seq in gaps
+        )
+        workspace.last_seq = last
+        workspace.save(update_fields=["last_seq"])
+        if gaps:
+            yield workspace.slug, len(gaps)
+
+
+def _lost_entry(workspace: Workspace, seq: int, at: datetime, reason: str) -> Operation:
+    return Operation(
+        workspace=workspace,
+        seq=seq,
+        key=f"{LOST}-{seq}",
+        actor=_ACTOR,
+        verb=LOST,
+        target="",
+        reason=reason,
+        state=Operation.State.WITHDRAWN,
+        recorded_at=at,
+    )
+
+
+def _read_again() -> None:
+    """Make the next sync read every file and record versions missing in the journal."""
+    newest = Revision.objects.filter(
+        workspace=OuterRef("workspace"), path=OuterRef("path")
+    ).order_by("-seq")
+    FileStat.objects.update(recheck=True)
+    known = FileStat.objects.annotate(
+        journal=Subquery(newest.values("blob__sha256")[:1])
+    )
+    for stat in known.iterator(500):
+        if stat.journal != stat.sha256:
+            FileStat.objects.filter(pk=stat.pk).update(sha256="")
+    runs = Workspace.everything.annotate(most=Max("runs__number"))
+    for workspace in runs:
+        if (workspace.most or 0) > workspace.last_run:
+            workspace.last_run = workspace.most or 0
+            workspace.save(update_fields=["last_run"])

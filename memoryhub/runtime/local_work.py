@@ -14,9 +14,9 @@ from django.utils import timezone
 
 from memoryhub.disk.files import locked
 from memoryhub.events.models import Event
+from memoryhub.forgetting.erasing import NotSwept, sweep
+from memoryhub.forgetting.forgettings import carry_on, resume_forgettings
 from memoryhub.forgetting.models import Forgetting
-from memoryhub.forgetting.services.forgettings import carry_on, resume_forgettings
-from memoryhub.forgetting.sweeping import NotSwept, sweep
 from memoryhub.jobs.models import Job
 from memoryhub.journal.changes import position_at
 from memoryhub.journal.models import Workspace

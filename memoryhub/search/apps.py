@@ -7,7 +7,7 @@ from typing import Any
 from django.apps import AppConfig
 from django.utils.module_loading import import_string
 
-from memoryhub.journal.signals import journal_grew
+from memoryhub.journal.follow_ups import journal_grew
 
 
 class SearchConfig(AppConfig):

@@ -13,17 +13,16 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 from django.conf import settings
 from django.utils import timezone
 
 from memoryhub.disk.files import folder_of, locked
-from memoryhub.journal.follow_ups import codes
+from memoryhub.journal.follow_ups import codes, follow_ups, journal_grew
 from memoryhub.journal.models import FileStat, Problem, Workspace
 from memoryhub.journal.problems import NOT_WATCHED
-from memoryhub.journal.signals import journal_grew
-from memoryhub.sync.afterwards import follow_up
 from memoryhub.sync.data_folder import data_within
 from memoryhub.sync.edit.editing import settle
 from memoryhub.sync.edit.holding import held_paths, held_problem, hold, release
@@ -32,7 +31,7 @@ from memoryhub.sync.read.garbage import collect, collected_by_batch
 from memoryhub.sync.read.reader import Reader
 from memoryhub.sync.record.projection import PROJECTION_VERSION, catch_up, rebuild
 from memoryhub.sync.record.recording import Recorder
-from memoryhub.sync.scan.plan import KnownFile, SyncPlan, make_plan, parted
+from memoryhub.sync.scan.plan import KnownFile, SyncPlan, held_back, make_plan
 from memoryhub.sync.scan.problems import note_problems
 from memoryhub.sync.scan.walk import (
     Scan,
@@ -136,7 +135,7 @@ def sync_workspace(
         report = _finish(recorder, len(seen.found), problems, started, clock())
         report = replace(report, held=tuple(left))
     journal_grew.send(Workspace, workspace=workspace)
-    later = follow_up(workspace, clock())
+    later = _follow_up(workspace, clock())
     return replace(report, problems=(*report.problems, *map(_met, later)))
 
 
@@ -167,7 +166,7 @@ def _scanned(workspace: Workspace, root: Path) -> tuple[Scan, list[ScanProblem]]
 def known_files(workspace: Workspace) -> dict[str, KnownFile]:
     """Return each file's state at the last sync, by path."""
     rows = FileStat.objects.filter(workspace=workspace).values_list(
-        "path", "size", "mtime_ns", "sha256", "recheck"
+        "path", *KnownFile._fields
     )
     return {row[0]: KnownFile._make(row[1:]) for row in rows.iterator(20_000)}
 
@@ -220,10 +219,11 @@ def _record_gone(
     workspace = recorder.workspace
     patterns = tuple(workspace.ignore_patterns)
     ignored = {path for path in gone if is_left_out(path, patterns)}
-    parts = parted(gone.keys() - ignored, len(known), held, accepted=accepted)
-    deleted = parts.deleted | ignored
-    recorder.record_gone({path: gone[path] for path in deleted}, clock())
-    hold(workspace, parts.held, clock())
+    missing = gone.keys() - ignored
+    held_now = held_back(missing, len(known), held, accepted=accepted)
+    deleted = {path: gone[path] for path in gone.keys() - held_now}
+    recorder.record_gone(deleted, clock())
+    hold(workspace, held_now, clock())
 
 
 def _tell(progress: Progress | None, plan: SyncPlan, done: int) -> None:
@@ -266,3 +266,18 @@ def _finish(
         problems=tuple(met),
         seconds=seconds,
     )
+
+
+def _follow_up(workspace: Workspace, at: datetime) -> list[ScanProblem]:
+    """Run the registered follow-ups of a sync; return the problems they report.
+
+    The caller holds no lock of the workspace: follow-ups may write to it and to others.
+    """
+    met = []
+    for known in follow_ups():
+        work: Callable[[Workspace, datetime], list[ScanProblem]]
+        work = resolve_name(known.work)
+        problems = work(workspace, at)
+        note_problems(workspace, problems, at, only=known.codes)
+        met += problems
+    return met

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
@@ -13,10 +15,11 @@ from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.exporters import text_key
 from memoryhub.journal.models import Operation, Problem, SourceFile, Workspace
+from memoryhub.journal.problems import BRING_BACK, CLEAR
 from memoryhub.journal.versions import Version, file_at
-from memoryhub.sync.edit.clearing import clearing
 from memoryhub.sync.edit.editing import apply_edit
-from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.sync.edit.edits import Conflict, Edit, row_by_code
+from memoryhub.sync.record.single_entry import record_operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,3 +136,41 @@ def clear_problem(
     ).order_by("line", "id")
     rows = [row for row in same if row.parameters == problem.parameters]
     return apply_edit(workspace, clearing(rows or [problem], label, actor=actor))
+
+
+def clearing(rows: Sequence[Problem], label: str, *, actor: str) -> Edit:
+    """Return the edit that clears problem rows shown to people as one.
+
+    `label` is its text in the timeline.
+    """
+    payload = {"problems": [row.code for row in rows], "label": label}
+    return Edit(f"problem:{rows[0].code}", CLEAR, payload, actor, base=False)
+
+
+def clear(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
+    """Apply a clearing edit: clear equal problems, or bring them back.
+
+    Raises:
+        Conflict: the problems' state has changed meanwhile.
+        FormatError: ``row-unknown``, the problem does not exist, or no longer.
+    """
+    rows = [row_by_code(workspace, Problem, code) for code in edit.payload["problems"]]
+    before = all(row.cleared_seq is not None for row in rows)
+    after = edit.verb == CLEAR
+    if edit.base is not None and edit.base != before:
+        raise Conflict(edit.path, edit.base, before)
+    operation = Operation(
+        workspace=workspace,
+        key=edit.key,
+        actor=edit.actor,
+        verb=edit.verb,
+        target=edit.path,
+        payload=edit.payload,
+        base=before,
+        after=after,
+        inverse=[BRING_BACK if after else CLEAR, edit.payload],
+        reason=edit.reason,
+        recorded_at=at,
+    )
+    record_operation(workspace, operation)
+    return operation

@@ -16,11 +16,10 @@ from memoryhub.compaction.breaker import (
 from memoryhub.errors.base import ToolError
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
-from memoryhub.sync.edit.idempotency import was_tried
+from memoryhub.sync.edit.operations import was_tried
 from memoryhub.sync.files import Who
 from memoryhub.tools.base import Answer, Request, tool
-from memoryhub.workspaces.services.compaction import breaker_log
-from memoryhub.workspaces.services.optimizer import ErrorLine, append_error
+from memoryhub.workspaces.services.optimizer import ErrorLine, append_error, breaker_log
 
 
 class BreakerState(Answer):

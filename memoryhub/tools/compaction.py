@@ -32,7 +32,7 @@ from memoryhub.sync.files import Who
 from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.tools.breaker import BreakerState, breaker_state
 from memoryhub.tools.quoting import block, may_read, with_notice
-from memoryhub.workspaces.services.compaction import breaker_log, save_task
+from memoryhub.workspaces.services.optimizer import breaker_log, save_task
 
 #: Largest transcript in characters.
 _LONGEST = 40_000_000

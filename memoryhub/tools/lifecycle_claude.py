@@ -11,7 +11,7 @@ from memoryhub.formats.snap_memory.topic_history import reset_text
 from memoryhub.handoffs.models import Handoff
 from memoryhub.people.callers import Caller
 from memoryhub.recall.topic import RecallRequest, recall_for
-from memoryhub.sync.edit.presence import presence_in
+from memoryhub.sync.edit.writing import presence_in
 from memoryhub.timeline.queries.in_play import overlaps_of
 from memoryhub.tools.models import HeardSession
 from memoryhub.tools.snap_memory import utc_day

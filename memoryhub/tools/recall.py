@@ -15,7 +15,7 @@ from memoryhub.recall.topic import (
     recall_for,
     recall_without_topic,
 )
-from memoryhub.sync.edit.presence import presence_in
+from memoryhub.sync.edit.writing import presence_in
 from memoryhub.timeline.queries.in_play import overlaps_of
 from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.values.limits import RECALL_LEAST, RECALL_MOST, RECALL_TOKENS

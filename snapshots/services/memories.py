@@ -22,7 +22,7 @@ from memoryhub.formats.ccw.session_memory import (
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Conflict, Edit
-from memoryhub.sync.edit.idempotency import attempt_key, was_tried
+from memoryhub.sync.edit.operations import attempt_key, was_tried
 from memoryhub.sync.files import Who
 from snapshots.exporters import memories_with_ids, memory_record, memory_records
 from snapshots.models import SessionMemory

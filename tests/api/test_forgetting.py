@@ -7,8 +7,8 @@ from typing import Any
 
 from django.test import Client
 
+from memoryhub.forgetting.forgettings import carry_on
 from memoryhub.forgetting.models import Forgetting
-from memoryhub.forgetting.services.forgettings import carry_on
 from memoryhub.journal.models import Workspace
 
 PLACE = "/api/v1/workspaces/acme/forgettings"

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from memoryhub.backups.restoring import verify
 from memoryhub.backups.taking import Source, Wish, take_backup
-from memoryhub.forgetting.services.forgettings import (
+from memoryhub.forgetting.forgettings import (
     Wanted,
     ask,
     carry_on,
@@ -18,7 +18,7 @@ from memoryhub.forgetting.services.forgettings import (
     plan,
     take_back,
 )
-from memoryhub.forgetting.services.planning import is_empty
+from memoryhub.forgetting.planning import is_empty
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record.projection import catch_up, rebuild
 from tests.durability.field import LOG, Field, asked, keys, stands_once

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.forgetting.models import Forgetting
-from memoryhub.forgetting.services.forgettings import (
+from memoryhub.forgetting.forgettings import (
     Wanted,
     ask,
     carry_on,
     confirm,
     plan,
 )
+from memoryhub.forgetting.models import Forgetting
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record.projection import projected

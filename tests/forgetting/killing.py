@@ -35,8 +35,8 @@ def main(arguments: list[str]) -> int:
 
 
 def _forget(kind: str, what: str) -> None:
+    from memoryhub.forgetting import forgettings
     from memoryhub.forgetting.models import Forgetting
-    from memoryhub.forgetting.services import forgettings
     from memoryhub.journal.models import Workspace
 
     found = Forgetting.objects.filter(state__in=forgettings.OPEN).first()

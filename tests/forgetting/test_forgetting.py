@@ -9,10 +9,8 @@ from django.apps import apps
 from django.test import Client
 from django.utils import timezone
 
-from memoryhub.forgetting.models import SealedRow
-from memoryhub.forgetting.queries.places import PLACES, WITHOUT
-from memoryhub.forgetting.rules import MARK
-from memoryhub.forgetting.services.forgettings import (
+from memoryhub.forgetting.aims import PLACES, WITHOUT
+from memoryhub.forgetting.forgettings import (
     Wanted,
     ask,
     carry_on,
@@ -20,6 +18,8 @@ from memoryhub.forgetting.services.forgettings import (
     plan,
     take_back,
 )
+from memoryhub.forgetting.models import SealedRow
+from memoryhub.forgetting.rules import MARK
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import (
@@ -129,7 +129,7 @@ def test_the_journal_is_replayed_once(
         replays.append(workspace)
         rebuild(workspace, **options)
 
-    monkeypatch.setattr("memoryhub.forgetting.services.hiding.rebuild", counted)
+    monkeypatch.setattr("memoryhub.forgetting.hiding.rebuild", counted)
     forgotten(workspace, kind="text", text=SECRET)
 
     assert len(replays) == 1 and SECRET not in str(texts_of(LOG))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
+from memoryhub.forgetting.forgettings import carry_on
 from memoryhub.forgetting.models import Forgetting
-from memoryhub.forgetting.services.forgettings import carry_on
 from memoryhub.jobs.models import Job
 from memoryhub.journal.models import Workspace
 from tests.forgetting.conftest import LOG, SECRET

@@ -8,10 +8,10 @@ from django.core.management import call_command
 
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Problem, Workspace
-from memoryhub.sync.edit.clearing import clearing
 from memoryhub.sync.edit.editing import apply_edit, undo
 from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.engine import sync_workspace
+from memoryhub.sync.files import clearing
 from memoryhub.sync.record.projection import rebuild
 from memoryhub.timeline.queries.workspaces import open_problems
 from tests.factories import imported, write

@@ -25,9 +25,9 @@ def test_staged_edits_of_a_file_are_one_write(reviewed: Workspace, place: Path) 
     apply_edit(reviewed, edit("set_status", "Done."))
     apply_edit(reviewed, edit("add_history", "2026-11-03: Checked"))
 
-    written = write_staged(reviewed)
+    done, _ = write_staged(reviewed)
 
-    assert [o.state for o in written.done] == [State.APPLIED] * 2
+    assert [o.state for o in done] == [State.APPLIED] * 2
     assert [kind for kind, _ in versions(reviewed)] == ["seen", "written"]
     assert "Done." in place.read_text() and "Checked" in place.read_text()
 
@@ -42,10 +42,10 @@ def test_a_file_in_conflict_is_left_and_the_others_are_written(
     newer = TEXT.replace("Half done.", "Begun anew.")
     place.write_text(newer)
 
-    written = write_staged(reviewed)
+    done, left = write_staged(reviewed)
 
-    assert [o.target for o in written.done] == [other]
-    assert [(u.path, type(u.error)) for u in written.left] == [(PATH, Conflict)]
+    assert [o.target for o in done] == [other]
+    assert [(u.path, type(u.error)) for u in left] == [(PATH, Conflict)]
     assert place.read_text() == newer
     assert Operation.objects.filter(state=State.STAGED).count() == 2
 
@@ -54,5 +54,5 @@ def test_undo_of_a_staged_edit_withdraws_it(reviewed: Workspace, place: Path) ->
     staged = apply_edit(reviewed, edit("set_status", "Done."))
 
     assert undo(reviewed, staged, "person:1").state == State.WITHDRAWN
-    assert write_staged(reviewed).done == ()
+    assert write_staged(reviewed) == ([], [])
     assert place.read_text() == TEXT

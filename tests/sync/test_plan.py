@@ -11,7 +11,7 @@ KNOWN = KnownFile(size=5, mtime_ns=7, sha256="a", recheck=False)
 def test_a_file_that_looks_as_before_is_kept() -> None:
     plan = make_plan([FoundFile("a.md", 5, 7)], {"a.md": KNOWN})
 
-    assert (plan.read, plan.gone, plan.kept) == ((), (), 1)
+    assert (plan.read, plan.gone) == ((), ())
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_a_file_that_looks_different_or_was_just_written_is_read(
 
     plan = make_plan([found], {"a.md": known} if known else {})
 
-    assert (plan.read, plan.gone, plan.kept) == ((found,), (), 0)
+    assert (plan.read, plan.gone) == ((found,), ())
 
 
 def test_a_known_file_that_was_not_found_is_gone() -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from memoryhub.journal.models import Workspace
-from memoryhub.sync.edit.presence import presence_in
+from memoryhub.sync.edit.writing import presence_in
 
 
 def test_it_tells_what_lies_in_the_workspace_and_follows_no_link(

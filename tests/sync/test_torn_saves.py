@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
-from memoryhub.disk.files import ExternallyChanged
 from memoryhub.journal.blobs import blob_bytes
 from memoryhub.journal.models import Revision
 from memoryhub.sync.edit.editing import apply_edit
@@ -22,6 +21,7 @@ from tests.writing import say, write_files
 _SAVES = """
 import sys, time
 from pathlib import Path
+from threading import Timer
 place, whole = Path(sys.argv[1]), Path(sys.argv[1]).read_text()
 for number in range(30):
     with place.open("r+") as out:
@@ -63,22 +63,20 @@ def test_an_edit_waits_for_the_end_of_a_save(
     monkeypatch.setattr(reader, "_PATIENCE", 60.0)
     workspace = make_workspace(workspace_root)
     path = "memory/context-auth.md"
-    whole = "# auth\n\n## Current Status\nBegun.\n\n## Key Decisions\n\n## History\n"
-    say(workspace, {path: whole})
+    text = "# auth\n\n## Current Status\nBegun.\n\n## Key Decisions\n\n## History\n"
+    say(workspace, {path: text})
     place = workspace_root / path
+    place.write_bytes(b"")  # as a program does that saves in place
+    saving = Timer(0.1, place.write_text, [f"{text}- 2026-11-20: Saved\n"])
+    saving.start()
 
-    with subprocess.Popen([sys.executable, "-c", _SAVES, place]) as saving:
-        number = 0
-        while saving.poll() is None:
-            number += 1
-            with suppress(ExternallyChanged):
-                apply_edit(
-                    workspace, Edit(path, "set_status", {"text": f"{number}."}, "dev")
-                )
+    apply_edit(workspace, Edit(path, "set_status", {"text": "Done."}, "dev"))
 
-    seen = Revision.objects.filter(path=path, kind="seen", blob__isnull=False)
-    assert seen.count() > 2
-    assert all(b"## Current Status" in blob_bytes(r.blob) for r in seen if r.blob)
+    saving.join()
+    versions = Revision.objects.filter(path=path).order_by("seq")
+    assert [r.kind for r in versions] == ["seen", "seen", "written"]
+    assert all(b"## Key Decisions" in blob_bytes(r.blob) for r in versions if r.blob)
+    assert "Done." in place.read_text() and "Saved" in place.read_text()
 
 
 def test_a_file_that_only_grew_is_not_waited_for(

@@ -11,9 +11,8 @@ import pytest
 
 from memoryhub.journal.models import Problem, Workspace
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.sync.scan import watch_limit, watcher
-from memoryhub.sync.scan.watch_limit import is_limit_reached
-from memoryhub.sync.scan.watcher import Watcher
+from memoryhub.sync.scan import watcher
+from memoryhub.sync.scan.watcher import Watcher, is_limit_reached
 from tests.factories import imported
 
 #: What watchfiles raised in a user namespace with a limit of 3 watches.
@@ -54,7 +53,7 @@ def test_the_limit_is_told_until_it_is_raised(
         yield
 
     with monkeypatch.context() as patched, caplog.at_level(logging.WARNING):
-        patched.setattr(watch_limit, "watch", limited)
+        patched.setattr(watcher, "watch", limited)
         assert watched(workspace, monkeypatch) == ["not-watched"]
 
     assert "max_user_watches" in caplog.text

@@ -6,8 +6,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from memoryhub.journal.models import Agent
-from memoryhub.journal.row_cache import Entities
-from memoryhub.journal.rows import Rows
+from memoryhub.journal.rows import Entities, Rows
 from snapshots.models import SessionMemory
 from topics.models import Topic
 

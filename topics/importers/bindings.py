@@ -17,8 +17,7 @@ from memoryhub.journal.importers.files import FileImporter
 from memoryhub.journal.lifetimes import Said, fold_aligned
 from memoryhub.journal.models import Source
 from memoryhub.journal.ownership import Owner
-from memoryhub.journal.row_cache import Entities
-from memoryhub.journal.rows import Row, Rows
+from memoryhub.journal.rows import Entities, Row, Rows
 from topics.models import SessionBinding, Topic
 
 

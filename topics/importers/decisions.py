@@ -20,8 +20,7 @@ from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.lifetimes import Said, fold_aligned
 from memoryhub.journal.models import Source
 from memoryhub.journal.precision import Precision
-from memoryhub.journal.row_cache import Entities
-from memoryhub.journal.rows import Row, Rows
+from memoryhub.journal.rows import Entities, Row, Rows
 from topics.models import Decision
 
 #: Columns of a decision that its events have too.

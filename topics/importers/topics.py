@@ -23,8 +23,7 @@ from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.lifetimes import Folded, Said, fold_aligned
 from memoryhub.journal.models import Revision
 from memoryhub.journal.precision import Precision
-from memoryhub.journal.row_cache import Entities
-from memoryhub.journal.rows import Row, Rows
+from memoryhub.journal.rows import Entities, Row, Rows
 from memoryhub.values.identity import code_of
 from topics.models import HistoryEntry, Topic
 

@@ -13,8 +13,7 @@ from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.lifetimes import Said, fold_aligned
 from memoryhub.journal.models import Agent, Source
 from memoryhub.journal.ownership import Owner, agent_of_path, agent_of_root, is_agent
-from memoryhub.journal.row_cache import Entities
-from memoryhub.journal.rows import Rows
+from memoryhub.journal.rows import Entities, Rows
 from memoryhub.values.identity import derive
 
 

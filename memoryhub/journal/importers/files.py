@@ -24,8 +24,7 @@ from memoryhub.journal.problems import (
     troubles_of,
 )
 from memoryhub.journal.reading import Reading
-from memoryhub.journal.row_cache import Entities
-from memoryhub.journal.rows import Row, Rows
+from memoryhub.journal.rows import Entities, Row, Rows
 from memoryhub.values import tokens
 from memoryhub.values.identity import derive
 

@@ -134,11 +134,10 @@ class Command(HubCommand):
         if options["canonical"]:
             made, kept = write_missing(workspace, canonical_files(workspace))
             sync_workspace(workspace)
-            left: list[Unwritten] = []
+            left = list[Unwritten]()
         else:
-            written = write_staged(workspace)
-            made = list(dict.fromkeys(o.target for o in written.done))
-            kept, left = [], list(written.left)
+            done, left = write_staged(workspace)
+            made, kept = list(dict.fromkeys(o.target for o in done)), []
         if options["json"]:
             self.give(
                 {

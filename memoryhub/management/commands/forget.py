@@ -7,9 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from memoryhub.forgetting.models import Forgetting
-from memoryhub.forgetting.queries.forgettings import forgetting_record, forgettings_of
-from memoryhub.forgetting.services.forgettings import (
+from memoryhub.forgetting.forgettings import (
     Wanted,
     ask,
     carry_on,
@@ -17,7 +15,8 @@ from memoryhub.forgetting.services.forgettings import (
     plan,
     take_back,
 )
-from memoryhub.forgetting.services.planning import is_empty
+from memoryhub.forgetting.models import Forgetting, forgetting_record, forgettings_of
+from memoryhub.forgetting.planning import is_empty
 from memoryhub.management.command import (
     HubCommand,
     add_workspace_argument,

@@ -12,8 +12,8 @@ from django.utils import timezone
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.blobs import NoBytes
+from memoryhub.journal.follow_ups import journal_grew
 from memoryhub.journal.models import Operation, Workspace
-from memoryhub.journal.signals import journal_grew
 from memoryhub.journal.verbs import on_rows, verb_of, within
 from memoryhub.sync.edit.applying import Clock, apply_all, write_each
 from memoryhub.sync.edit.edits import Conflict, Edit

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from memoryhub.disk.files import FileError, folder_of
 from memoryhub.journal.models import FileStat, Workspace
 from memoryhub.journal.problems import GONE_AT_ONCE
-from memoryhub.sync.edit.presence import presence_in
+from memoryhub.sync.edit.writing import presence_in
 from memoryhub.sync.scan.walk import ScanProblem
 
 _AWAY = "the workspace's folder is not there: nothing is written until it is back"

@@ -1,4 +1,8 @@
-"""Operations as journal rows: built from an edit, described, committed."""
+"""Operations as journal rows: built from an edit, described, committed, retried.
+
+An operation's key never applies twice, even if its first try failed: a new try needs a
+key of its own (`attempt_key`).
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,9 @@ from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.edit.writing import Disk
 from memoryhub.sync.record.single_entry import next_seqs
 
+#: Suffix of an operation's reason if its file could not be written.
+_UNWRITTEN = "(could not be written)"
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -25,10 +32,6 @@ class Step:
     before: Any
     after: Any
     inverse: Inverse
-
-
-#: Suffix of an operation's reason if its file could not be written.
-_UNWRITTEN = "(could not be written)"
 
 
 def in_state(workspace: Workspace, state: Operation.State) -> QuerySet[Operation]:
@@ -148,3 +151,30 @@ def made_alone(operation: Operation) -> bool:
 def undo_key(seq: int) -> str:
     """Return the key of the operation that undoes another."""
     return f"undo-{seq}"
+
+
+def attempt_key(workspace: Workspace, key: str) -> str:
+    """Return the key, or its first numbered variant without a failed try.
+
+    A try has failed if its operation was withdrawn, or undone afterwards.
+    """
+    known = Operation.objects.filter(workspace=workspace)
+    number, name = 1, key
+    while (tried := known.filter(key=name).first()) and _came_to_nothing(tried):
+        number += 1
+        name = f"{key}-{number}"
+    return name
+
+
+def was_tried(workspace: Workspace, key: str) -> bool:
+    """Return whether an operation with this key exists, in any state."""
+    return Operation.objects.filter(workspace=workspace, key=key).exists()
+
+
+def _came_to_nothing(operation: Operation) -> bool:
+    if operation.state == Operation.State.WITHDRAWN:
+        return True
+    undone = Operation.objects.filter(
+        workspace=operation.workspace_id, key=undo_key(operation.seq)
+    )
+    return undone.exclude(state=Operation.State.WITHDRAWN).exists()

@@ -6,12 +6,15 @@ the journal.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum, auto
 from hashlib import sha256
 from itertools import groupby
 
-from memoryhub.disk.files import FileError
+from memoryhub.disk.files import FileError, find_addition
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import NoBytes, stored_bytes
@@ -20,7 +23,6 @@ from memoryhub.journal.verbs import Limits, verb_of
 from memoryhub.sync.edit.applying import Clock, apply_all, landed, withdraw
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.sync.edit.holding import check_there
-from memoryhub.sync.edit.landing import Fate, Landing, landing_of
 from memoryhub.sync.edit.leftovers import finish_drafts
 from memoryhub.sync.edit.operations import edit_of, in_state
 from memoryhub.sync.edit.writing import (
@@ -150,3 +152,77 @@ def _resolve(
     disk = read_newest(workspace, operation.target, clock())
     if disk.file:
         record_written(workspace, [([operation], disk.file.data)], clock())
+
+
+class Fate(Enum):
+    """Outcome of a write."""
+
+    WRITTEN = auto()
+    PARTLY = auto()
+    UNWRITTEN = auto()
+    UNKNOWN = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Landing:
+    """Outcome of a write, with the file versions around it.
+
+    `found` is the version that was written to, including what others added since it was
+    read; `written` is that version with our change.
+    """
+
+    fate: Fate
+    found: bytes | None = None
+    written: bytes | None = None
+
+
+def landing_of(before: bytes | None, after: bytes | None, now: bytes | None) -> Landing:
+    """Determine the outcome of the write that turns `before` into `after`."""
+    if now == after:
+        return Landing(Fate.WRITTEN, before, after)
+    if now == before:
+        return Landing(Fate.UNWRITTEN)
+    if now is None or after is None:
+        return Landing(Fate.UNKNOWN)
+    if after.startswith(before or b""):
+        return _addition(before, after, now)
+    if _has_changes(before or b"", after, now):
+        return Landing(Fate.WRITTEN, before, after)
+    return Landing(Fate.UNKNOWN)
+
+
+def _addition(before: bytes | None, after: bytes, now: bytes) -> Landing:
+    """Locate an addition at its place, or behind what others added first.
+
+    In a file that others rewrote, its occurrences are counted instead.
+    """
+    base = before or b""
+    added = after[len(base) :]
+    if not now.startswith(base):
+        is_there = now.count(added) > base.count(added)
+        fate = Fate.WRITTEN if is_there else Fate.UNWRITTEN
+        return Landing(fate, before, after)
+    there = find_addition(now, added, len(base))
+    if there is None or (before is None and there.size < len(added)):
+        return Landing(Fate.UNWRITTEN)
+    end = there.begin + there.size
+    found = now[: there.begin] if there.begin else before
+    if there.size == len(added):
+        return Landing(Fate.WRITTEN, found, now[:end])
+    # Others may have appended behind the part: it is completed in place.
+    whole = now[: there.begin] + added + now[end:]
+    return Landing(Fate.PARTLY, now[: there.begin] + now[end:], whole)
+
+
+def _has_changes(before: bytes, after: bytes, now: bytes) -> bool:
+    """Return whether a file has a write's added lines, and not its dropped ones."""
+    old, new, found = map(_lines_of, (before, after, now))
+    gained, lost = new - old, old - new
+    if not gained and not lost:
+        return False
+    has_gained = all(found[line] >= new[line] for line in gained)
+    return has_gained and all(found[line] <= new[line] for line in lost)
+
+
+def _lines_of(data: bytes) -> Counter[bytes]:
+    return Counter(line.strip() for line in data.splitlines())

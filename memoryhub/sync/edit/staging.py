@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from memoryhub.disk.files import ExternallyChanged, FileError
 from memoryhub.formats.base import FormatError
+from memoryhub.journal.follow_ups import journal_grew
 from memoryhub.journal.models import Operation, Workspace
-from memoryhub.journal.signals import journal_grew
 from memoryhub.journal.verbs import verb_of
 from memoryhub.sync.edit.applying import Clock, apply_all, steps_of, withdraw
 from memoryhub.sync.edit.edits import Conflict, Edit
@@ -35,14 +35,6 @@ class Unwritten:
 
     path: str
     error: Conflict | FormatError | FileError
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """Outcome of writing staged operations: those done, and the files left alone."""
-
-    done: tuple[Operation, ...]
-    left: tuple[Unwritten, ...]
 
 
 def stage(workspace: Workspace, edit: Edit, clock: Clock) -> Operation:
@@ -93,8 +85,10 @@ def write_staged(
     *,
     only: Collection[str] | None = None,
     clock: Clock = timezone.now,
-) -> Written:
+) -> tuple[list[Operation], list[Unwritten]]:
     """Write staged operations, all or those of some files; one write per file.
+
+    Return the operations done, and the files left alone.
 
     The unit of a conflict is the file: a file in conflict is not written, and its
     operations stay staged.
@@ -114,7 +108,7 @@ def write_staged(
             else:
                 done += operations
     journal_grew.send(Workspace, workspace=workspace)
-    return Written(tuple(done), tuple(left))
+    return done, left
 
 
 def restage(

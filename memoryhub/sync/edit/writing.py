@@ -20,14 +20,14 @@ from memoryhub.disk.files import (
     folder_of,
     locked,
 )
-from memoryhub.disk.places import Place, append_bytes, looks_like, read_file
+from memoryhub.disk.places import Place, Presence, append_bytes, looks_like, read_file
 from memoryhub.disk.replacing import remove_file, replace_file
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.decoding import Decoded, decode, encode
-from memoryhub.journal.models import FileStat, Operation, Revision, Workspace
+from memoryhub.journal.models import Operation, Revision, Workspace
 from memoryhub.sync.edit.gate import may_read
 from memoryhub.sync.read.reader import read_saved
-from memoryhub.sync.record.single_entry import Lone, record_versions
+from memoryhub.sync.record.single_entry import Lone, known_file, record_versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +82,9 @@ def read_newest(workspace: Workspace, path: str, at: datetime) -> Disk:
     place = place_of(workspace, path)
     if place.status() is None:
         return Disk(place, None, decode(b""))
-    known = FileStat.objects.filter(workspace=workspace, path=path)
-    size = known.values_list("size", flat=True).first() or 0
-    file = read_saved(place, size, settings.MEMORYHUB_MAX_FILE_BYTES)
+    known = known_file(workspace, path)
+    limit = settings.MEMORYHUB_MAX_FILE_BYTES
+    file = read_saved(place, known.size if known else 0, limit)
     record_versions(workspace, [Lone(path, file, Revision.Kind.SEEN)], at)
     return Disk(place, file, decode(file.data))
 
@@ -206,3 +206,16 @@ def _mtime_ns(place: Place) -> int:
     except UnreadableFile:
         return 0
     return status.st_mtime_ns if status else 0
+
+
+def presence_in(workspace: Workspace) -> Presence:
+    """Return a function that checks whether a path of a workspace exists."""
+    root = folder_of(workspace.root)
+
+    def there(path: str) -> bool:
+        try:
+            return Place(root, path).status() is not None
+        except UnreadableFile:
+            return False
+
+    return there

@@ -19,6 +19,7 @@ from memoryhub.disk.places import Place, read_file
 from memoryhub.journal.packing import PackedBlob, Predecessor, pack
 from memoryhub.journal.reading import Reading, read_document
 from memoryhub.sync.read.garbage import collect, collected_by_batch
+from memoryhub.sync.scan.walk import ScanProblem
 
 _PROTOCOL = pickle.HIGHEST_PROTOCOL
 #: Run as a command: `multiprocessing` would import the main module again, with all of
@@ -37,13 +38,8 @@ class Prepared(NamedTuple):
     reading: Reading
 
 
-class Failed(NamedTuple):
-    """A file that could not be read, with the reason."""
-
-    reason: str
-
-
-Outcome: TypeAlias = Prepared | Failed
+#: A version, or the problem of a file that could not be read.
+Outcome: TypeAlias = Prepared | ScanProblem
 
 
 def prepare(place: Place, limit: int) -> Outcome:
@@ -51,7 +47,7 @@ def prepare(place: Place, limit: int) -> Outcome:
     try:
         data = read_file(place, limit=limit)
     except UnreadableFile as error:
-        return Failed(error.reason)
+        return ScanProblem(place.path, "unreadable", error.reason)
     return prepare_bytes(place.path, data)
 
 

@@ -16,7 +16,6 @@ from memoryhub.journal.blobs import predecessor
 from memoryhub.journal.packing import PackedBlob, Predecessor
 from memoryhub.journal.reading import Reading
 from memoryhub.sync.read.preparing import (
-    Failed,
     Outcome,
     Prepared,
     prepare_apart,
@@ -114,18 +113,18 @@ class Reader:
             size = before.size if before else 0
             data = read_saved(self._place(file), size, self.size_limit)
         except UnreadableFile as error:
-            return Failed(error.reason)
+            return ScanProblem(file.path, "unreadable", error.reason)
         if before is not None and before.sha256 == data.sha256:
             return data.stamp
-        return prepare_bytes(file.path, data, _predecessor(before, data.size))
+        return prepare_bytes(file.path, data, base_of_tail(before, data.size))
 
     def _sort(
         self, file: FoundFile, outcome: Outcome | Stamp, batch: ReadBatch
     ) -> None:
         batch.files += 1
         match outcome:
-            case Failed(reason):
-                batch.problems.append(ScanProblem(file.path, "unreadable", reason))
+            case ScanProblem():
+                batch.problems.append(outcome)
             case Prepared(stamp, packed, reading):
                 batch.size += stamp.size
                 before = self.known.get(file.path)
@@ -170,8 +169,8 @@ def read_saved(place: Place, known_size: int, limit: int) -> FileBytes:
         time.sleep(_STEP)
 
 
-def _predecessor(before: KnownFile | None, size: int) -> Predecessor | None:
+def base_of_tail(before: KnownFile | None, size: int) -> Predecessor | None:
     """Return the previous version as base of a tail, if the new one is larger."""
-    if before is None or before.size >= size:
+    if before is None or not before.sha256 or before.size >= size:
         return None
     return predecessor(before.sha256)

@@ -143,7 +143,7 @@ class Recorder:
 
     def _record_versions(self, versions: Sequence[NewVersion], at: datetime) -> None:
         run = self._begin()
-        kept = store_in(self.workspace.pk, (version.packed for version in versions))
+        ids, again = store_in(self.workspace.pk, (v.packed for v in versions))
         rows, entries = Rows(), []
         for version in versions:
             entry = self._entry(
@@ -151,9 +151,9 @@ class Recorder:
                 version.found.path,
                 at,
                 version,
-                kept.ids[version.stamp.sha256],
+                ids[version.stamp.sha256],
             )
-            if version.stamp.sha256 in kept.again:
+            if version.stamp.sha256 in again:
                 entry = come_again(entry)
             add_revision(rows, self.workspace, run, entry, version.stamp.mtime_ns)
             entries.append(entry)

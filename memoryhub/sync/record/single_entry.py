@@ -15,15 +15,17 @@ from django.db import transaction
 
 from memoryhub.disk.files import FileBytes
 from memoryhub.events.importers import add_operation_event
-from memoryhub.journal.blobs import predecessor, store_in
+from memoryhub.journal.blobs import store_in
 from memoryhub.journal.models import Agent, FileStat, Operation, Revision, Workspace
 from memoryhub.journal.ownership import is_agent
-from memoryhub.journal.packing import Predecessor, pack
+from memoryhub.journal.packing import pack
 from memoryhub.journal.reading import read_document
 from memoryhub.journal.rows import Rows
 from memoryhub.sync.read.garbage import collected_by_batch
+from memoryhub.sync.read.reader import base_of_tail
 from memoryhub.sync.record.projection import Entry, Projection, come_again, project_all
 from memoryhub.sync.record.recording import add_revision, note_stats
+from memoryhub.sync.scan.plan import KnownFile
 from memoryhub.values.identity import derive
 
 #: Fields of an operation that depend on the bytes it is written to.
@@ -48,13 +50,6 @@ def next_seqs(workspace: Workspace, count: int) -> Iterator[range]:
         workspace.save(update_fields=["last_seq", "projected_seq"])
 
 
-class _Known(NamedTuple):
-    """Hash and size of the journal's newest version of a file."""
-
-    sha256: str = ""
-    size: int = 0
-
-
 class Lone(NamedTuple):
     """A version of a file found outside a sync, with the operations that wrote it.
 
@@ -77,7 +72,8 @@ def record_versions(workspace: Workspace, found: Sequence[Lone], at: datetime) -
     fresh = [
         version
         for version in found
-        if version.operations or _is_new(_known(workspace, version.path), version.data)
+        if version.operations
+        or _is_new(known_file(workspace, version.path), version.data)
     ]
     if not fresh:
         return
@@ -98,7 +94,7 @@ def _record(
 ) -> Entry | None:
     """Record a version in the journal; return None if there is nothing to record."""
     path, data, kind, operations = version
-    before = _known(workspace, path)
+    before = known_file(workspace, path)
     is_new = _is_new(before, data)
     if not operations and (not is_new or _is_pending(workspace, path, data)):
         return None
@@ -115,15 +111,15 @@ def _record(
     return entry
 
 
-def _known(workspace: Workspace, path: str) -> _Known:
-    """Return hash and size of a file's newest version; empty if there is none."""
+def known_file(workspace: Workspace, path: str) -> KnownFile | None:
+    """Return the newest recorded state of a file; None if there is none."""
     rows = FileStat.objects.filter(workspace=workspace, path=path)
-    row = rows.values_list("sha256", "size").first()
-    return _Known(*row) if row else _Known()
+    row = rows.values_list(*KnownFile._fields).first()
+    return KnownFile(*row) if row else None
 
 
-def _is_new(before: _Known, data: FileBytes | None) -> bool:
-    return before.sha256 != (data.sha256 if data else "")
+def _is_new(before: KnownFile | None, data: FileBytes | None) -> bool:
+    return (before.sha256 if before else "") != (data.sha256 if data else "")
 
 
 def _is_pending(workspace: Workspace, path: str, data: FileBytes | None) -> bool:
@@ -199,20 +195,14 @@ def record_operation(workspace: Workspace, operation: Operation) -> None:
         workspace.save(update_fields=["last_seq", "projected_seq"])
 
 
-def _tail_base(before: _Known, data: FileBytes) -> Predecessor | None:
-    if not before.sha256 or before.size >= data.size:
-        return None
-    return predecessor(before.sha256)
-
-
 def _stored(
-    workspace: Workspace, entry: Entry, data: FileBytes, before: _Known
+    workspace: Workspace, entry: Entry, data: FileBytes, before: KnownFile | None
 ) -> Entry:
     """Store the bytes of a version, unless they were forgotten."""
-    packed = pack(data.data, data.sha256, _tail_base(before, data))
-    kept = store_in(workspace.pk, [packed])
-    entry = replace(entry, blob=(kept.ids[data.sha256], data.size))
-    return come_again(entry) if kept.again else entry
+    packed = pack(data.data, data.sha256, base_of_tail(before, data.size))
+    ids, again = store_in(workspace.pk, [packed])
+    entry = replace(entry, blob=(ids[data.sha256], data.size))
+    return come_again(entry) if again else entry
 
 
 def _lone_entry(

@@ -16,7 +16,7 @@ from memoryhub.errors.hindrances import hindrance_of
 from memoryhub.journal.models import Problem, Workspace
 from memoryhub.sync.edit.holding import held_paths
 from memoryhub.sync.engine import WorkspaceGone, known_files, scan_of, sync_workspace
-from memoryhub.sync.scan.plan import KnownFile, make_plan
+from memoryhub.sync.scan.plan import KnownFile, is_other, make_plan
 from memoryhub.sync.scan.walk import FoundFile, Scan
 
 #: What a reader imports before it answers: so many files, of so many bytes in all.
@@ -62,13 +62,9 @@ def _known_at(key: int, uuid: UUID, seq: int) -> Mapping[str, KnownFile]:
 
 def _others(seen: Scan, known: Mapping[str, KnownFile]) -> list[FoundFile]:
     plan = make_plan(seen.found, known, (problem.path for problem in seen.problems))
-    came = (file for file in plan.read if _is_other(file, known.get(file.path)))
+    # `recheck` alone does not count.
+    came = [f for f in plan.read if not (k := known.get(f.path)) or is_other(f, k)]
     return [*came, *(FoundFile(path, 0, 0) for path in plan.gone)]
-
-
-def _is_other(file: FoundFile, known: KnownFile | None) -> bool:
-    """Return whether a file's size or time differ; `recheck` alone does not count."""
-    return known is None or (known.size, known.mtime_ns) != (file.size, file.mtime_ns)
 
 
 def _left_out(workspace: Workspace) -> Collection[str]:

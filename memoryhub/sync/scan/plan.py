@@ -24,7 +24,7 @@ class KnownFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SyncPlan:
-    """Plan of a sync: files to read, missing files, number of unchanged ones.
+    """Plan of a sync: files to read, and missing files.
 
     `read` is in import order: files that declare agents and topics come before the logs
     assigned by them.
@@ -32,7 +32,6 @@ class SyncPlan:
 
     read: tuple[FoundFile, ...]
     gone: tuple[str, ...]
-    kept: int
 
 
 def make_plan(
@@ -44,22 +43,20 @@ def make_plan(
 
     Files below an `unreadable` path do not count as missing.
     """
-    read, seen, kept = [], set(), 0
+    read, seen = [], set()
     for file in found:
         seen.add(file.path)
         before = known.get(file.path)
-        if (
-            before is not None
-            and before.mtime_ns == file.mtime_ns
-            and before.size == file.size
-            and not before.recheck
-        ):
-            kept += 1
-        else:
+        if before is None or before.recheck or is_other(file, before):
             read.append(file)
     hidden = tuple(unreadable)
     gone = [path for path in known if path not in seen and not _below(path, hidden)]
-    return SyncPlan(tuple(sorted(read, key=import_order)), tuple(sorted(gone)), kept)
+    return SyncPlan(tuple(sorted(read, key=import_order)), tuple(sorted(gone)))
+
+
+def is_other(file: FoundFile, known: KnownFile) -> bool:
+    """Return whether a file's size or time differ from those of the last sync."""
+    return (known.size, known.mtime_ns) != (file.size, file.mtime_ns)
 
 
 def gone_at_once(gone: int, known: int) -> bool:
@@ -67,17 +64,10 @@ def gone_at_once(gone: int, known: int) -> bool:
     return gone == known >= _ALL_OF or (known >= _HALF_OF and 2 * gone > known)
 
 
-class Gone(NamedTuple):
-    """Missing files: recorded as deleted, or held."""
-
-    deleted: frozenset[str]
-    held: frozenset[str]
-
-
-def parted(
+def held_back(
     gone: Collection[str], known: int, held: Collection[str], *, accepted: bool
-) -> Gone:
-    """Split the missing files into deleted and held ones.
+) -> frozenset[str]:
+    """Return the missing files to hold; the others are recorded as deleted.
 
     Files `held` before stay held until that is `accepted`. The others are judged
     together, against the `known` files that were present. Accepting covers them only if
@@ -87,8 +77,8 @@ def parted(
     fresh = frozenset(gone) - still
     is_held = gone_at_once(len(fresh), known - len(still))
     if is_held and (still or not accepted):
-        return Gone(still, fresh) if accepted else Gone(frozenset(), still | fresh)
-    return Gone(still | fresh, frozenset()) if accepted else Gone(fresh, still)
+        return fresh if accepted else still | fresh
+    return frozenset() if accepted else still
 
 
 def import_order(file: FoundFile) -> tuple[int, str]:

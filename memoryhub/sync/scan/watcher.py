@@ -13,6 +13,8 @@ import os
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import closing, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +28,10 @@ from memoryhub.disk.drafts import State, draft_named, is_draft
 from memoryhub.disk.files import folder_of
 from memoryhub.errors.hindrances import hindrance_of
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.problems import NOT_WATCHED
 from memoryhub.sync.engine import SyncReport, WorkspaceGone, sync_workspace
-from memoryhub.sync.scan.walk import MEMORY_FILES, SKIPPED_FOLDERS
-from memoryhub.sync.scan.watch_limit import is_limit_reached, note_limit
+from memoryhub.sync.scan.problems import note_problems
+from memoryhub.sync.scan.walk import MEMORY_FILES, SKIPPED_FOLDERS, ScanProblem
 from memoryhub.sync.uploads import is_own_folder
 
 #: Milliseconds: changes this near to each other are grouped.
@@ -44,6 +47,9 @@ _REST_TIMES, _REST_LEAST, _REST_MOST = 4, 0.1, 0.5
 
 Told = Callable[[Workspace, SyncReport], None]
 _log = logging.getLogger(__name__)
+#: Word by which watchfiles reports the limit; it has no exception class for it.
+_LIMIT = "limit"
+_AT_ONCE = 1
 
 
 class Watcher:
@@ -246,3 +252,34 @@ def _look(path: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_size, status.st_mtime_ns
+
+
+def is_limit_reached(roots: Iterable[Path]) -> bool:
+    """Return whether the system cannot watch all folders below these roots.
+
+    Opens a second, short watch: one that ignores denied permissions ignores the limit
+    silently, too.
+    """
+    tried = watch(
+        *roots,
+        debounce=_AT_ONCE,
+        step=_AT_ONCE,
+        rust_timeout=_AT_ONCE,
+        yield_on_timeout=True,
+        raise_interrupt=False,
+    )
+    try:
+        with closing(tried), suppress(StopIteration):
+            next(tried)
+    except OSError as error:
+        return _LIMIT in str(error)
+    return False
+
+
+def note_limit(
+    workspaces: Iterable[Workspace], at: datetime, *, is_reached: bool
+) -> None:
+    """Set or clear the problem of late changes (limit of watches) in workspaces."""
+    problems = [ScanProblem(".", NOT_WATCHED)] if is_reached else []
+    for workspace in workspaces:
+        note_problems(workspace, problems, at, only=(NOT_WATCHED,))

@@ -17,17 +17,19 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from memoryhub.disk.files import ExternallyChanged, FileError
 from memoryhub.exports.canonical import canonical_files
-from memoryhub.exports.preview import Answers, FilePreview, previews
-from memoryhub.exports.services import (
+from memoryhub.exports.preview import (
+    Answers,
+    FilePreview,
     PreviewStale,
     check_seen,
+    previews,
     resolve_previewed,
     write_previewed,
 )
 from memoryhub.formats.base import FormatError
-from memoryhub.journal.models import Workspace
+from memoryhub.journal.models import Operation, Workspace
 from memoryhub.people.policy import actor_of, workspace_or_404
-from memoryhub.sync.edit.staging import Unwritten, Written, staged_paths
+from memoryhub.sync.edit.staging import Unwritten, staged_paths
 from memoryhub.sync.export import ExportFile, with_staged, workspace_files, write_zip
 from memoryhub.values.budgets import Budget, interrupting
 from memoryhub.web.exports import presenters as pages
@@ -107,28 +109,33 @@ def _written(
     if request.POST.get("count") != str(_writable(found)):
         # Choices since the page was rendered change the count that its button named.
         return _page(request, workspace, found, view="diff", recounted=True)
-    written = write_previewed(workspace, found, seen_in(request))
-    _tell(request, workspace, written)
+    done, left = write_previewed(workspace, found, seen_in(request))
+    _tell(request, workspace, done, left)
     return SeeOther(request.path)
 
 
 _ACTIONS = {"resolve": _resolved, "write": _written}
 
 
-def _tell(request: HttpRequest, workspace: Workspace, written: Written) -> None:
+def _tell(
+    request: HttpRequest,
+    workspace: Workspace,
+    done: Sequence[Operation],
+    left: Iterable[Unwritten],
+) -> None:
     """Add messages for the written files, with undo, and for those left out."""
-    for operation in written.done[:_TOLD]:
+    for operation in done[:_TOLD]:
         text = gettext("%(path)s written") % {"path": operation.target}
         say_done(request, workspace, operation, text)
-    if (more := len(written.done) - _TOLD) > 0:
+    if (more := len(done) - _TOLD) > 0:
         text = ngettext(
             "%(n)s more change written; the timeline has them all",
             "%(n)s more changes written; the timeline has them all",
             more,
         )
         messages.success(request, text % {"n": more})
-    for left in written.left:
-        messages.error(request, gettext("%(path)s was left out") % {"path": left.path})
+    for one in left:
+        messages.error(request, gettext("%(path)s was left out") % {"path": one.path})
 
 
 def _stale(

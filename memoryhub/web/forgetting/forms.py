@@ -8,8 +8,8 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy, ngettext
 
+from memoryhub.forgetting.forgettings import Wanted
 from memoryhub.forgetting.models import Forgetting
-from memoryhub.forgetting.services.forgettings import Wanted
 
 _KINDS = {
     Forgetting.Kind.TEXT: gettext_lazy("A text, wherever it is"),

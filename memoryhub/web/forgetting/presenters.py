@@ -6,7 +6,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from memoryhub.forgetting.models import Forgetting
-from memoryhub.forgetting.services.planning import is_empty
+from memoryhub.forgetting.planning import is_empty
 from memoryhub.jobs.models import Job
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.labels import listed

@@ -9,9 +9,8 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from memoryhub.forgetting.models import Forgetting
-from memoryhub.forgetting.queries.forgettings import forgettings_of
-from memoryhub.forgetting.services import forgettings
+from memoryhub.forgetting import forgettings
+from memoryhub.forgetting.models import Forgetting, forgettings_of
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Workspace
 from memoryhub.people.policy import actor_of, workspace_or_404

@@ -16,7 +16,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
 
-from memoryhub.database.sealing import OPEN, opened, sealed
+from memoryhub.database.secret_key import OPEN, opened, sealed
 from memoryhub.formats.secrets.detection import MASK, Secret, find_secrets, masked
 
 _CELL = r"t[dh](?:\s[^<>]*)?"

@@ -16,8 +16,8 @@ from memoryhub.journal.versions import text_of, version_at
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.recall.topic import Recall, RecallRequest, recall_and_last, recall_for
 from memoryhub.sync.edit.edits import Conflict
-from memoryhub.sync.edit.presence import presence_in
 from memoryhub.sync.edit.staging import staged_text
+from memoryhub.sync.edit.writing import presence_in
 from memoryhub.timeline.queries.in_play import overlaps_of
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, markdown_response, page_or_partial

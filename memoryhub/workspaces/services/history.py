@@ -21,8 +21,8 @@ from django.db.models import Sum
 from django.db.models.functions import Length
 
 from memoryhub.disk.files import locked
-from memoryhub.forgetting.services.hiding import drop_unused
-from memoryhub.forgetting.sweeping import sweep
+from memoryhub.forgetting.erasing import sweep
+from memoryhub.forgetting.hiding import drop_unused
 from memoryhub.journal.blobs import NoBytes, blob_bytes, gone, predecessor, put_behind
 from memoryhub.journal.models import Blob, Revision, Tombstone, Workspace
 from memoryhub.journal.packing import Predecessor

@@ -16,13 +16,13 @@ from memoryhub.formats.text.diffing import split_text
 from memoryhub.health.pointers import places_of
 from memoryhub.health.queries import memory_budget
 from memoryhub.journal.models import SourceFile, Tombstone, Workspace
-from memoryhub.journal.tombstones import tombstone_of
 from memoryhub.journal.versions import (
     HISTORY_SIZE,
     Version,
     file_at,
     moved_to,
     text_of,
+    tombstone_of,
     version_at,
     versions_of,
 )

@@ -17,7 +17,7 @@ from memoryhub.journal.page_cache import kept
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Conflict
-from memoryhub.sync.edit.idempotency import was_tried
+from memoryhub.sync.edit.operations import was_tried
 from memoryhub.values.identity import code_of, id_of
 from memoryhub.web.kit.frame import Shell, shell_of
 from memoryhub.web.kit.links import addresses_of, with_query

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
+
+from django.apps import apps
+from django.db import models
 
 from memoryhub.forgetting.models import Forgetting
-from memoryhub.forgetting.queries.places import Held
 from memoryhub.forgetting.rules import (
     MARK,
     Needle,
@@ -16,7 +18,8 @@ from memoryhub.forgetting.rules import (
     text_needle,
 )
 from memoryhub.formats.base import FormatError
-from memoryhub.journal.models import Operation, Revision, Workspace
+from memoryhub.journal.blobs import bytes_by_id
+from memoryhub.journal.models import Blob, Operation, Revision, Workspace
 from memoryhub.journal.versions import version_at
 
 _KIND = Forgetting.Kind
@@ -25,6 +28,31 @@ _KIND = Forgetting.Kind
 _DISTINCT = 12
 _MOVES = 20
 _WAITING = {Operation.State.STAGED.value, Operation.State.PENDING.value}
+#: Tables that are searched, with their text columns.
+PLACES: dict[str, tuple[str, ...]] = {
+    "workspaces.Operation": ("payload", "base", "after", "inverse", "reason"),
+    "workspaces.Problem": ("parameters",),
+    "people.SavedView": ("name", "address"),
+    "people.ReviewMark": ("title",),
+    "tools.ToolCall": ("answer", "refusal"),
+    "notices.Notice": ("body", "error"),
+    "jobs.Job": ("payload", "message", "result", "error"),
+}
+#: Columns that relate operations to versions.
+FACTS = {"workspaces.Operation": ("target", "before_sha", "after_sha", "state")}
+#: Tables without file texts: numbers, hashes, names and settings of people.
+WITHOUT = frozenset(
+    {
+        "workspaces.Workspace", "workspaces.Blob", "workspaces.Tombstone",
+        "workspaces.SyncRun", "workspaces.Revision", "workspaces.FileStat",
+        "people.User", "people.SeenMark", "people.AccessToken", "tools.HeardSession",
+        "forgetting.Forgetting", "forgetting.SealedRow", "auth.Permission",
+        "auth.Group", "contenttypes.ContentType", "sessions.Session",
+    }
+)  # fmt: skip
+_CHUNK = 500
+#: Limits of a chunk: versions, and about as many bytes.
+_MOST, _BYTES = 64, 8_000_000
 
 
 class Aim(Protocol):
@@ -189,3 +217,93 @@ def needle_of_version(workspace: Workspace, path: str, seq: int) -> dict[str, An
         "seq": version.seq,
         "blobs": {version.blob_id: version.sha256},
     }
+
+
+class Held(NamedTuple):
+    """A row: the values of its text columns, and its relation to versions."""
+
+    table: str
+    pk: Any
+    values: dict[str, Any]
+    facts: dict[str, str]
+
+
+def rows_of(workspace: Workspace, table: str) -> models.QuerySet[models.Model]:
+    """Return a workspace's rows of a table."""
+    model: type[models.Model] = apps.get_model(table)
+    return model._default_manager.filter(workspace=workspace.pk).order_by("pk")
+
+
+def held_rows(workspace: Workspace) -> Iterator[Held]:
+    """Yield every row of a workspace that may have texts, table by table."""
+    for table, columns in PLACES.items():
+        facts = FACTS.get(table, ())
+        names = "pk", *columns, *facts
+        for row in rows_of(workspace, table).values(*names).iterator(_CHUNK):
+            values = {name: row[name] for name in columns}
+            yield Held(table, row["pk"], values, {name: row[name] for name in facts})
+
+
+class Stored(NamedTuple):
+    """A version's blob, with its base and its number in the chain."""
+
+    id: int
+    sha256: str
+    size: int
+    base_id: int | None
+    number: int
+
+
+class Touched(NamedTuple):
+    """A version changed by a forgetting; `left` is its new content, None for none."""
+
+    blob: Stored
+    before: bytes
+    left: bytes | None
+    matches: int
+
+
+def stored_versions(workspace: Workspace, aim: Aim, behind: int = 0) -> list[Stored]:
+    """Return the blobs of a workspace's revisions that the aim may change.
+
+    Only of revisions after the seq `behind`.
+    """
+    held = Revision.objects.filter(workspace=workspace, blob__isnull=False)
+    held = held.filter(seq__gt=behind)
+    blobs = Blob.objects.exclude(encoding=Blob.Encoding.GONE).order_by("id")
+    blobs = blobs.filter(pk__in=held.order_by().values("blob_id"))
+    rows = blobs.values_list("id", "sha256", "size", "base_id", "depth")
+    found = [Stored(*row) for row in rows.iterator(5000)]
+    if aim.blobs is None:
+        return found
+    return [blob for blob in found if blob.id in aim.blobs]
+
+
+def touched_versions(
+    blobs: list[Stored], aim: Aim
+) -> Iterator[tuple[int, Touched | None]]:
+    """Yield each blob's position among all, with its change.
+
+    None for an unchanged one. One chunk is in memory at a time.
+    """
+    place = 0
+    for chunk in _chunks(blobs):
+        data = bytes_by_id([blob.id for blob in chunk])
+        for blob in chunk:
+            place += 1
+            before = data.pop(blob.id, b"")
+            left, count = aim.version(before)
+            yield place, Touched(blob, before, left, count) if count else None
+
+
+def _chunks(blobs: list[Stored]) -> Iterator[list[Stored]]:
+    chunk: list[Stored] = []
+    size = 0
+    for blob in blobs:
+        if chunk and (len(chunk) >= _MOST or size + blob.size > _BYTES):
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(blob)
+        size += blob.size
+    if chunk:
+        yield chunk

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from memoryhub.forgetting.models import Forgetting
-from memoryhub.forgetting.queries.aims import Aim, BytesAim, PatternAim
-from memoryhub.forgetting.queries.places import held_rows
-from memoryhub.forgetting.queries.versions import (
+from memoryhub.forgetting.aims import (
+    Aim,
+    BytesAim,
+    PatternAim,
     Touched,
+    held_rows,
     stored_versions,
     touched_versions,
 )
-from memoryhub.forgetting.services.hiding import Progress
+from memoryhub.forgetting.hiding import Progress
+from memoryhub.forgetting.models import Forgetting
 from memoryhub.formats.secrets.detection import masked
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.models import FileStat, Revision, Workspace

@@ -19,20 +19,20 @@ from django.db import transaction
 from django.utils import timezone
 
 from memoryhub.disk.files import locked
-from memoryhub.forgetting.models import Forgetting
-from memoryhub.forgetting.queries.aims import aim_of, needle_of_version
-from memoryhub.forgetting.services.entries import needle_of_entry
-from memoryhub.forgetting.services.erasing import (
+from memoryhub.forgetting.aims import aim_of, needle_of_version
+from memoryhub.forgetting.entries import needle_of_entry
+from memoryhub.forgetting.erasing import (
     backups_before,
     erase_beside,
     erase_rows,
     files_holding,
     redact_files,
     still_elsewhere,
+    sweep,
 )
-from memoryhub.forgetting.services.hiding import Progress, bring_back, hide
-from memoryhub.forgetting.services.planning import is_empty, plan_of, size_of
-from memoryhub.forgetting.sweeping import sweep
+from memoryhub.forgetting.hiding import Progress, bring_back, hide
+from memoryhub.forgetting.models import Forgetting
+from memoryhub.forgetting.planning import is_empty, plan_of, size_of
 from memoryhub.formats.base import FormatError
 from memoryhub.jobs.models import Job
 from memoryhub.jobs.services import enqueue

@@ -17,15 +17,16 @@ from django.db import transaction
 from django.utils import timezone
 
 from memoryhub.disk.files import locked
-from memoryhub.forgetting.models import Forgetting, SealedRow
-from memoryhub.forgetting.queries.aims import Aim
-from memoryhub.forgetting.queries.places import Held, held_rows
-from memoryhub.forgetting.queries.versions import (
+from memoryhub.forgetting.aims import (
+    Aim,
+    Held,
     Stored,
     Touched,
+    held_rows,
     stored_versions,
     touched_versions,
 )
+from memoryhub.forgetting.models import Forgetting, SealedRow
 from memoryhub.journal.blobs import drop, gone, predecessor, store
 from memoryhub.journal.models import (
     Blob,

@@ -6,7 +6,9 @@ Every step is idempotent, so that a killed run continues with the next.
 from __future__ import annotations
 
 import os
+import time
 import zlib
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -14,24 +16,26 @@ from pathlib import Path
 from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
-from django.db import transaction
+from django.db import connection, transaction
 
 from memoryhub.disk.files import FileError, locked, text_path
 from memoryhub.disk.places import Place, read_file
 from memoryhub.disk.replacing import replace_file
+from memoryhub.forgetting.aims import Aim, PatternAim
+from memoryhub.forgetting.hiding import drop_unused
 from memoryhub.forgetting.models import Forgetting, SealedRow
-from memoryhub.forgetting.queries.aims import Aim, PatternAim
-from memoryhub.forgetting.services.hiding import drop_unused
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import NoBytes, stored_bytes
 from memoryhub.journal.exporters import text_key
 from memoryhub.journal.models import Blob, FileStat, Revision, Tombstone
+from memoryhub.search import store
 from memoryhub.sync.edit.editing import apply_each
 from memoryhub.sync.edit.edits import Edit
 
 _PIECE = 2_000
 #: Folder of hooks' waiting events, and name of its lock.
 _SPOOL = "spool"
+_ATTEMPTS, _PAUSE_SECONDS = 50, 0.1
 
 
 def redact_files(forgetting: Forgetting, at: datetime) -> list[str]:
@@ -157,3 +161,42 @@ def backups_before(at: datetime) -> int:
         for backup in Path(settings.MEMORYHUB_BACKUP_DIR).glob("*.tar.gz*"):
             found += backup.stat().st_mtime < at.timestamp()
     return found
+
+
+class NotSwept(Exception):
+    """The database is being read continuously; deleted bytes remain in its log."""
+
+    def __str__(self) -> str:
+        return "deleted bytes are left in the database's log: it is read all the time"
+
+
+def sweep() -> None:
+    """Rewrite both databases without deleted bytes, and empty their logs.
+
+    Writers wait meanwhile, about a second for 100 MB. Does nothing within a
+    transaction, whose deletions are not committed yet.
+
+    Raises:
+        NotSwept: a reader keeps a log from being emptied; try again later.
+    """
+    if connection.in_atomic_block:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM")
+    if not (_until_done(_emptied_log) and _until_done(store.sweep)):
+        raise NotSwept
+
+
+def _emptied_log() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return not cursor.fetchone()[0]
+
+
+def _until_done(step: Callable[[], bool]) -> bool:
+    for attempt in range(_ATTEMPTS):
+        if attempt:
+            time.sleep(_PAUSE_SECONDS)
+        if step():
+            return True
+    return False

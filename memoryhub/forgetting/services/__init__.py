@@ -1,1 +1,0 @@
-"""Services of forgetting: plan, hide, erase, undo."""
