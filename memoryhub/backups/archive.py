@@ -27,6 +27,7 @@ from memoryhub.backups.sealing import (
     SealedWriter,
     is_sealed,
 )
+from memoryhub.disk.files import created_durably
 
 MANIFEST = "manifest.json"
 FORMAT = 1
@@ -189,12 +190,9 @@ def _copied(file: IO[bytes], to: Path | None) -> Member:
             pass
         return hashing.member
     to.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW
-    with os.fdopen(os.open(to, flags, 0o600), "wb") as out:
+    with created_durably(to) as out:
         while chunk := hashing.read(CHUNK):
             out.write(chunk)
-        out.flush()
-        os.fsync(out.fileno())
     return hashing.member
 
 

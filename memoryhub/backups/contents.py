@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from memoryhub.disk.files import write_all
+from memoryhub.disk.files import sync_folder
 
 DATABASE = "memoryhub.sqlite3"
 BACKUPS = "backups"
@@ -153,25 +153,3 @@ def _opened(database: Path) -> sqlite3.Connection:
     """Open an existing database, writable: SQLite needs that to read a log."""
     address = f"{database.absolute().as_uri()}?mode=rw"
     return sqlite3.connect(address, uri=True)
-
-
-def write_durably(path: Path, data: bytes) -> None:
-    """Replace a small file of the hub atomically and durably; mode 0600."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}.draft")
-    descriptor = os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
-    try:
-        write_all(descriptor, data)
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-    draft.replace(path)
-    sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Sync a folder's entries to disk."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

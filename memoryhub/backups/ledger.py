@@ -11,7 +11,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from memoryhub.backups.contents import LEDGER, write_durably
+from memoryhub.backups.contents import LEDGER
+from memoryhub.disk.files import write_durably
 
 #: Age from which the last backup is reported as old.
 OLD = timedelta(days=7)

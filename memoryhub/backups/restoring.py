@@ -33,11 +33,10 @@ from memoryhub.backups.contents import (
     check_sound,
     is_one_of,
     set_aside,
-    sync_folder,
 )
 from memoryhub.backups.ledger import Taken, note_taken
 from memoryhub.backups.sealing import Damaged, is_sealed
-from memoryhub.disk.files import locked
+from memoryhub.disk.files import locked, sync_folder
 
 #: Further traces of a hub: a killed restore leaves them.
 _TRACES = ("set-aside-*", "restore-*.draft")
@@ -54,51 +53,17 @@ Clock = Callable[[], datetime]
 class HubThere(Exception):
     """The target folder of a restore has a hub."""
 
-    def __init__(self, data: Path) -> None:
-        super().__init__(data)
-        self.data = data
-
-    def __str__(self) -> str:
-        return (
-            f"{self.data} holds a hub: restore into another folder with --to, or set"
-            " that hub aside with --replace"
-        )
-
 
 class NotEmpty(Exception):
     """The folder is not a hub's and not empty."""
-
-    def __init__(self, data: Path) -> None:
-        super().__init__(data)
-        self.data = data
-
-    def __str__(self) -> str:
-        return f"{self.data} is not empty, and no hub's folder: name a new folder"
 
 
 class InUse(Exception):
     """A program uses the hub to be replaced."""
 
-    def __init__(self, data: Path) -> None:
-        super().__init__(data)
-        self.data = data
-
-    def __str__(self) -> str:
-        return f"a program uses the hub in {self.data}: end it first"
-
 
 class LaterVersion(Exception):
     """The backup is of a later version of the hub than this one."""
-
-    def __init__(self, migration: str) -> None:
-        super().__init__(migration)
-        self.migration = migration
-
-    def __str__(self) -> str:
-        return (
-            "the backup is of a later version of MemoryHub, which has to restore it:"
-            f" it has {self.migration}"
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +131,9 @@ def restore(
                 last = _last_backup(file, source, clock())
                 manifest = read_archive(source, passphrase, into=draft)
             told = _prepared(draft, data, manifest, known_migrations)
-            note_taken(draft, _dated(last, manifest))
+            made_at = datetime.fromisoformat(manifest.facts["made_at"])
+            files = len(manifest.members)
+            note_taken(draft, replaced(last, at=made_at, files=files))
             refuse_in_use(data)
             aside = set_aside(data, {path.name for path in draft.iterdir()})
             _put_in_place(draft, data)
@@ -191,13 +158,16 @@ def refuse_other(data: Path, *, replace: bool) -> None:
     """
     if holds_hub(data):
         if not replace:
-            raise HubThere(data)
+            raise HubThere(
+                f"{data} holds a hub: restore into another folder with --to, or set"
+                " that hub aside with --replace"
+            )
         return
     names = [path.name for path in data.iterdir()]
     if any(is_one_of(name, (*OWN, *_TRACES)) for name in names if name != "samples"):
         return
     if not all(is_one_of(name, _NOTHING) for name in names):
-        raise NotEmpty(data)
+        raise NotEmpty(f"{data} is not empty, and no hub's folder: name a new folder")
 
 
 def holds_hub(data: Path) -> bool:
@@ -205,11 +175,6 @@ def holds_hub(data: Path) -> bool:
     with suppress(FileNotFoundError):
         return (data / DATABASE).stat().st_size > 0
     return False
-
-
-def _dated(last: Taken, manifest: Manifest) -> Taken:
-    at = datetime.fromisoformat(manifest.facts["made_at"])
-    return replaced(last, at=at, files=len(manifest.members))
 
 
 def _prepared(
@@ -239,7 +204,10 @@ def _prepared(
 def _refuse_later(hub: sqlite3.Connection, known: frozenset[tuple[str, str]]) -> None:
     rows = hub.execute("SELECT app, name FROM django_migrations")
     if later := sorted(set(rows) - known):
-        raise LaterVersion(".".join(later[0]))
+        raise LaterVersion(
+            "the backup is of a later version of MemoryHub, which has to restore it:"
+            f" it has {'.'.join(later[0])}"
+        )
 
 
 def _move_own_folders(hub: sqlite3.Connection, before: str, now: str) -> None:
@@ -294,7 +262,8 @@ def refuse_in_use(data: Path) -> None:
             hub.execute("COMMIT")
         except sqlite3.OperationalError as error:
             if "locked" in str(error):
-                raise InUse(data) from error
+                message = f"a program uses the hub in {data}: end it first"
+                raise InUse(message) from error
         except sqlite3.DatabaseError:
             pass  # a damaged hub is a reason to restore
 

@@ -6,7 +6,6 @@ meanwhile is in both, and its key prevents a second delivery.
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -15,19 +14,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import BinaryIO
 from uuid import uuid4
 
 from memoryhub.backups.archive import Manifest, read_archive, write_archive
-from memoryhub.backups.contents import (
-    DATABASE,
-    copy_database,
-    facts_of,
-    files_of,
-    sync_folder,
-)
+from memoryhub.backups.contents import DATABASE, copy_database, facts_of, files_of
 from memoryhub.backups.ledger import Taken, note_failed, note_taken
-from memoryhub.disk.files import locked
+from memoryhub.disk.files import created_durably, locked, sync_folder
 from memoryhub.values.version import installed_version
 
 PLAIN, SEALED = ".tar.gz", ".tar.gz.sealed"
@@ -38,12 +30,8 @@ Clock = Callable[[], datetime]
 class Exists(Exception):
     """The target file of a backup exists."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        self.path = path
-
     def __str__(self) -> str:
-        return f"{self.path} is there already: name another file, or a folder"
+        return f"{self.args[0]} is there already: name another file, or a folder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +122,7 @@ def _taken(source: Source, wish: Wish, clock: Clock) -> Taken:
 def _written(source: Source, passphrase: str, draft: Path, at: datetime) -> Manifest:
     facts = {"made_at": at.isoformat(), "version": installed_version()}
     facts["data"] = str(source.data)
-    with _scratch(source.data) as scratch, draft_opened(draft) as out:
+    with _scratch(source.data) as scratch, created_durably(draft) as out:
         copy = scratch / DATABASE
         return write_archive(
             out, _files(source, copy), lambda: facts | facts_of(copy), passphrase
@@ -161,16 +149,6 @@ def _scratch(data: Path) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextmanager
-def draft_opened(draft: Path) -> Iterator[BinaryIO]:
-    """Open a new file, synced to disk at the end of the block."""
-    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW
-    with os.fdopen(os.open(draft, flags, 0o600), "wb") as out:
-        yield out
-        out.flush()
-        os.fsync(out.fileno())
 
 
 def _name(draft: Path, target: Path) -> None:

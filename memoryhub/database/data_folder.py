@@ -34,18 +34,6 @@ _COPIED = ("search.sqlite3", "search.sqlite3-wal", "secret.key", LEDGER)
 class DataFolderUnusable(Exception):
     """The data folder cannot be created."""
 
-    def __init__(self, folder: Path, error: OSError) -> None:
-        super().__init__(folder, error)
-        self.folder = folder
-        self.error = error
-
-    def __str__(self) -> str:
-        what = self.error.filename or self.folder
-        return (
-            f"the hub's folder cannot be used: {what}: {self.error.strerror};"
-            " mend that, or name another folder in MEMORYHUB_DATA"
-        )
-
 
 def prepare(folder: Path, *, make: bool) -> None:
     """Create the data folder if requested, and make it private.
@@ -57,7 +45,11 @@ def prepare(folder: Path, *, make: bool) -> None:
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
-            raise DataFolderUnusable(folder, error) from error
+            raise DataFolderUnusable(
+                f"the hub's folder cannot be used: {error.filename or folder}:"
+                f" {error.strerror}; mend that, or name another folder in"
+                " MEMORYHUB_DATA"
+            ) from error
     with suppress(OSError):
         (folder / _LOCKS).mkdir(mode=0o700, exist_ok=True)
     make_private(folder)

@@ -13,14 +13,9 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from memoryhub.backups.contents import (
-    DATABASE,
-    LEDGER,
-    is_one_of,
-    set_aside,
-    sync_folder,
-)
+from memoryhub.backups.contents import DATABASE, LEDGER, is_one_of, set_aside
 from memoryhub.backups.ledger import known_backups
+from memoryhub.disk.files import sync_folder
 
 #: Traces of a used hub besides the database, as patterns. Spooled events and a copied
 #: sample are none: hooks and `make run` leave them before the first start.

@@ -29,14 +29,10 @@ from memoryhub.disk.files import locked
 class OtherVersion(Exception):
     """The database is of a different version of the hub than this program."""
 
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why = why
-
     def __str__(self) -> str:
         return (
             f"the database in {settings.MEMORYHUB_DATA} is of another version of"
-            f" MemoryHub, which has to be used with it: {self.why}"
+            f" MemoryHub, which has to be used with it: {self.args[0]}"
         )
 
 

@@ -1,8 +1,10 @@
-"""Secret key of an installation: a file created with the hub, mode 0600."""
+"""Secret key of an installation, and secrets sealed with it.
+
+The key is a file created with the hub, mode 0600.
+"""
 
 from __future__ import annotations
 
-import os
 import re
 import secrets
 import sys
@@ -16,8 +18,7 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from memoryhub.backups.contents import sync_folder
-from memoryhub.disk.files import locked
+from memoryhub.disk.files import locked, write_durably
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESSIV
@@ -62,14 +63,7 @@ def keep_secret_key(data: Path, key: str) -> str:
             return known
         if path.exists():
             sys.stderr.write(_MADE_ANEW)
-        draft = data / f"{NAME}.{os.getpid()}"
-        flags = os.O_CREAT | os.O_WRONLY | os.O_TRUNC
-        with os.fdopen(os.open(draft, flags, 0o600), "w") as file:
-            file.write(key)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-        sync_folder(data)
+        write_durably(path, key.encode("ascii"))
     return key
 
 

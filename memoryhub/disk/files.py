@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 #: Non-UTF-8 bytes of a name, mapped between Python's lone surrogates, which no database
 #: stores, and a private-use range. Letters of that range in a name are written as their
@@ -242,3 +242,35 @@ def _common(data: bytes, other: bytes) -> int:
         else:
             high = middle - 1
     return low
+
+
+def sync_folder(folder: Path) -> None:
+    """Sync a folder's entries to disk."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_durably(path: Path, data: bytes) -> None:
+    """Replace a small file of the hub atomically and durably; mode 0600."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}.draft")
+    descriptor = os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+    try:
+        write_all(descriptor, data)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    draft.replace(path)
+    sync_folder(path.parent)
+
+
+@contextlib.contextmanager
+def created_durably(path: Path) -> Iterator[BinaryIO]:
+    """Open a new file of mode 0600, synced to disk at the end of the block."""
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW
+    with os.fdopen(os.open(path, flags, 0o600), "wb") as out:
+        yield out
+        out.flush()
+        os.fsync(out.fileno())

@@ -77,14 +77,6 @@ class Handover:
         return held.getvalue()
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """The result of writing a hand-over: the operations, and the records left out."""
-
-    operations: tuple[Operation, ...]
-    left: tuple[Left, ...]
-
-
 def compose(
     workspace: Workspace,
     picked: Picked,
@@ -175,8 +167,10 @@ def place(
     actor: str,
     key: str,
     now: datetime,
-) -> Placed:
+) -> tuple[list[Operation], list[Left]]:
     """Write a hand-over into another workspace, or stage it there for review.
+
+    Return the operations, and the records left out.
 
     A topic that exists there gets the decisions it lacks; everything else becomes a new
     file, under another name if its own is taken. The same `key` never writes twice.
@@ -204,7 +198,7 @@ def place(
             edit = Edit(path, "place_file", {"text": file.text}, actor, base="")
         if edit is not None:
             done.append(apply_edit(target, replace(edit, key=edit_key)))
-    return Placed(tuple(done), tuple(left))
+    return done, left
 
 
 def _moved(path: str, target: Workspace) -> str:

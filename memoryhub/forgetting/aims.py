@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -19,7 +19,7 @@ from memoryhub.forgetting.rules import (
 )
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.blobs import bytes_by_id
-from memoryhub.journal.models import Blob, Operation, Revision, Workspace
+from memoryhub.journal.models import Blob, FileStat, Operation, Revision, Workspace
 from memoryhub.journal.versions import version_at
 
 _KIND = Forgetting.Kind
@@ -244,43 +244,32 @@ def held_rows(workspace: Workspace) -> Iterator[Held]:
             yield Held(table, row["pk"], values, {name: row[name] for name in facts})
 
 
-class Stored(NamedTuple):
-    """A version's blob, with its base and its number in the chain."""
-
-    id: int
-    sha256: str
-    size: int
-    base_id: int | None
-    number: int
-
-
 class Touched(NamedTuple):
     """A version changed by a forgetting; `left` is its new content, None for none."""
 
-    blob: Stored
+    blob: Blob
     before: bytes
     left: bytes | None
     matches: int
 
 
-def stored_versions(workspace: Workspace, aim: Aim, behind: int = 0) -> list[Stored]:
+def stored_versions(workspace: Workspace, aim: Aim, behind: int = 0) -> list[Blob]:
     """Return the blobs of a workspace's revisions that the aim may change.
 
-    Only of revisions after the seq `behind`.
+    Only of revisions after the seq `behind`; without their bytes.
     """
     held = Revision.objects.filter(workspace=workspace, blob__isnull=False)
     held = held.filter(seq__gt=behind)
     blobs = Blob.objects.exclude(encoding=Blob.Encoding.GONE).order_by("id")
     blobs = blobs.filter(pk__in=held.order_by().values("blob_id"))
-    rows = blobs.values_list("id", "sha256", "size", "base_id", "depth")
-    found = [Stored(*row) for row in rows.iterator(5000)]
+    found = list(blobs.defer("data"))
     if aim.blobs is None:
         return found
     return [blob for blob in found if blob.id in aim.blobs]
 
 
 def touched_versions(
-    blobs: list[Stored], aim: Aim
+    blobs: list[Blob], aim: Aim
 ) -> Iterator[tuple[int, Touched | None]]:
     """Yield each blob's position among all, with its change.
 
@@ -296,8 +285,8 @@ def touched_versions(
             yield place, Touched(blob, before, left, count) if count else None
 
 
-def _chunks(blobs: list[Stored]) -> Iterator[list[Stored]]:
-    chunk: list[Stored] = []
+def _chunks(blobs: list[Blob]) -> Iterator[list[Blob]]:
+    chunk: list[Blob] = []
     size = 0
     for blob in blobs:
         if chunk and (len(chunk) >= _MOST or size + blob.size > _BYTES):
@@ -307,3 +296,18 @@ def _chunks(blobs: list[Stored]) -> Iterator[list[Stored]]:
         size += blob.size
     if chunk:
         yield chunk
+
+
+def files_with(workspace: Workspace, digests: Collection[str]) -> list[tuple[str, str]]:
+    """Return path and hash of the files with these contents, as of the last scan."""
+    known = FileStat.objects.filter(workspace=workspace).order_by("path")
+    rows = known.values_list("path", "sha256").iterator(5000)
+    return [(path, digest) for path, digest in rows if digest in digests]
+
+
+def others_with(workspace: Workspace, digests: Collection[str]) -> list[str]:
+    """Return the other workspaces that have a version with these contents."""
+    held = Revision.objects.exclude(workspace=workspace).filter(blob__isnull=False)
+    held = held.exclude(blob__encoding=Blob.Encoding.GONE)
+    rows = held.values_list("workspace__slug", "blob__sha256").iterator(5000)
+    return sorted({slug for slug, digest in rows if digest in digests})

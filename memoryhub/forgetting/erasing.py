@@ -21,13 +21,13 @@ from django.db import connection, transaction
 from memoryhub.disk.files import FileError, locked, text_path
 from memoryhub.disk.places import Place, read_file
 from memoryhub.disk.replacing import replace_file
-from memoryhub.forgetting.aims import Aim, PatternAim
+from memoryhub.forgetting.aims import Aim, PatternAim, files_with
 from memoryhub.forgetting.hiding import drop_unused
 from memoryhub.forgetting.models import Forgetting, SealedRow
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import NoBytes, stored_bytes
 from memoryhub.journal.exporters import text_key
-from memoryhub.journal.models import Blob, FileStat, Revision, Tombstone
+from memoryhub.journal.models import Blob, Revision, Tombstone
 from memoryhub.search import store
 from memoryhub.sync.edit.editing import apply_each
 from memoryhub.sync.edit.edits import Edit
@@ -44,7 +44,7 @@ def redact_files(forgetting: Forgetting, at: datetime) -> list[str]:
     Return messages about files that could not be written.
     """
     edits, left = [], []
-    for path, digest in _holding(forgetting):
+    for path, digest in files_with(forgetting.workspace, hidden_by(forgetting)):
         try:
             edits.append(_redaction(forgetting, path, digest))
         except NoBytes as error:
@@ -60,13 +60,14 @@ def redact_files(forgetting: Forgetting, at: datetime) -> list[str]:
 
 def files_holding(forgetting: Forgetting) -> list[str]:
     """Return the paths of files with hidden content, as of the last scan."""
-    return [path for path, _ in _holding(forgetting)]
+    found = files_with(forgetting.workspace, hidden_by(forgetting))
+    return [path for path, _ in found]
 
 
-def _holding(forgetting: Forgetting) -> list[tuple[str, str]]:
-    hidden = Tombstone.objects.filter(forgetting=forgetting.pk).values("sha256")
-    known = FileStat.objects.filter(workspace=forgetting.workspace, sha256__in=hidden)
-    return list(known.order_by("path").values_list("path", "sha256"))
+def hidden_by(forgetting: Forgetting) -> set[str]:
+    """Return the hashes of the versions that a forgetting has replaced."""
+    hidden = Tombstone.objects.filter(forgetting=forgetting.pk)
+    return set(hidden.values_list("sha256", flat=True))
 
 
 def _redaction(forgetting: Forgetting, path: str, digest: str) -> Edit:
@@ -105,15 +106,6 @@ def erase_rows(forgetting: Forgetting) -> None:
     hidden = Tombstone.objects.filter(forgetting=forgetting.pk).values("sha256")
     whole = Blob.objects.filter(sha256__in=hidden).exclude(encoding=Blob.Encoding.GONE)
     drop_unused(list(whole.values_list("pk", flat=True)))
-
-
-def still_elsewhere(forgetting: Forgetting) -> list[str]:
-    """Return the other workspaces that have a version with the same bytes."""
-    hidden = Tombstone.objects.filter(forgetting=forgetting.pk).values("sha256")
-    others = Revision.objects.exclude(workspace=forgetting.workspace)
-    held = others.filter(blob__sha256__in=hidden).exclude(blob__encoding="gone")
-    names = held.order_by("workspace__slug").values_list("workspace__slug", flat=True)
-    return list(names.distinct())
 
 
 def erase_beside(aim: Aim) -> None:

@@ -19,15 +19,15 @@ from django.db import transaction
 from django.utils import timezone
 
 from memoryhub.disk.files import locked
-from memoryhub.forgetting.aims import aim_of, needle_of_version
+from memoryhub.forgetting.aims import aim_of, needle_of_version, others_with
 from memoryhub.forgetting.entries import needle_of_entry
 from memoryhub.forgetting.erasing import (
     backups_before,
     erase_beside,
     erase_rows,
     files_holding,
+    hidden_by,
     redact_files,
-    still_elsewhere,
     sweep,
 )
 from memoryhub.forgetting.hiding import Progress, bring_back, hide
@@ -237,7 +237,7 @@ def _erase_step(forgetting: Forgetting, progress: Progress) -> bool:
     result = {
         "left": left,
         "kept": files_holding(forgetting),
-        "elsewhere": still_elsewhere(forgetting),
+        "elsewhere": others_with(forgetting.workspace, hidden_by(forgetting)),
         "backups": backups_before(timezone.now()),
     }
     values = {"result": result, "needle": {}}

@@ -20,7 +20,6 @@ from memoryhub.disk.files import locked
 from memoryhub.forgetting.aims import (
     Aim,
     Held,
-    Stored,
     Touched,
     held_rows,
     stored_versions,
@@ -97,7 +96,7 @@ def bring_back(forgetting: Forgetting, progress: Progress) -> None:
 
 def _replace_versions(
     forgetting: Forgetting,
-    versions: list[Stored],
+    versions: list[Blob],
     aim: Aim,
     at: datetime,
     progress: Progress,
@@ -127,7 +126,7 @@ def _replace_some(
     _repoint(forgetting, [touched.blob for touched in found], new, at)
 
 
-def _base_of(blob: Stored, digests: dict[int, str]) -> Predecessor | None:
+def _base_of(blob: Blob, digests: dict[int, str]) -> Predecessor | None:
     """Return the present base of a version that is a tail.
 
     The number in the chain is kept, so that chains do not grow.
@@ -135,11 +134,11 @@ def _base_of(blob: Stored, digests: dict[int, str]) -> Predecessor | None:
     base = predecessor(digests.get(blob.base_id or 0, ""))
     if base is None:
         return None
-    return Predecessor(base.data, (base.chain[0]._replace(number=blob.number - 1),))
+    return Predecessor(base.data, (base.chain[0]._replace(number=blob.depth - 1),))
 
 
 def _repoint(
-    forgetting: Forgetting, blobs: list[Stored], new: dict[int, int], at: datetime
+    forgetting: Forgetting, blobs: list[Blob], new: dict[int, int], at: datetime
 ) -> None:
     """Point the workspace's revisions to the new blobs; create tombstones."""
     if not blobs:

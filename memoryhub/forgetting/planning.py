@@ -10,7 +10,9 @@ from memoryhub.forgetting.aims import (
     BytesAim,
     PatternAim,
     Touched,
+    files_with,
     held_rows,
+    others_with,
     stored_versions,
     touched_versions,
 )
@@ -18,7 +20,7 @@ from memoryhub.forgetting.hiding import Progress
 from memoryhub.forgetting.models import Forgetting
 from memoryhub.formats.secrets.detection import masked
 from memoryhub.formats.text.decoding import decode
-from memoryhub.journal.models import FileStat, Revision, Workspace
+from memoryhub.journal.models import Revision, Workspace
 
 _FILES, _SAMPLES, _WIDTH = 200, 8, 160
 
@@ -38,7 +40,8 @@ def plan_of(forgetting: Forgetting, aim: Aim, progress: Progress) -> dict[str, A
             if len(samples) < _SAMPLES:
                 samples += _samples(workspace, touched, aim, _SAMPLES - len(samples))
     files = _files(workspace, hashes)
-    now = set(_now(workspace, set(hashes.values())))
+    digests = set(hashes.values())
+    now = {path for path, _ in files_with(workspace, digests)}
     rows = Counter(held.table for held in held_rows(workspace) if aim.row(held))
     shown = sorted(files.items())[:_FILES]
     return {
@@ -52,7 +55,7 @@ def plan_of(forgetting: Forgetting, aim: Aim, progress: Progress) -> dict[str, A
         "now": sorted(now),
         "rows": dict(rows),
         "samples": samples,
-        "elsewhere": _elsewhere(workspace, hashes),
+        "elsewhere": others_with(workspace, digests),
         "names": _names(workspace, aim),
     }
 
@@ -73,22 +76,6 @@ def _files(workspace: Workspace, hashes: dict[int, str]) -> Counter[str]:
     for path, blob_id in held.values_list("path", "blob_id").iterator(5000):
         files[path] += blob_id in hashes
     return +files
-
-
-def _now(workspace: Workspace, hashes: set[str]) -> list[str]:
-    known = FileStat.objects.filter(workspace=workspace)
-    rows = known.values_list("path", "sha256").iterator(5000)
-    return [path for path, digest in rows if digest in hashes]
-
-
-def _elsewhere(workspace: Workspace, hashes: dict[int, str]) -> list[str]:
-    """Return the other workspaces that have a version with the same bytes."""
-    found: set[str] = set()
-    held = Revision.objects.exclude(workspace=workspace).filter(blob__isnull=False)
-    for slug, blob_id in held.values_list("workspace__slug", "blob_id").iterator(5000):
-        if blob_id in hashes:
-            found.add(slug)
-    return sorted(found)
 
 
 def _names(workspace: Workspace, aim: Aim) -> int:

@@ -8,7 +8,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import NamedTuple
 
 from django.db.models import Q
 
@@ -60,14 +59,6 @@ class Pointed:
     total: int
 
 
-class _Reach(NamedTuple):
-    """Files reached by pointers, missing ones, and the number of those outside."""
-
-    files: frozenset[str]
-    missing: dict[str, Pointer]
-    outside: int
-
-
 def follow(
     workspace: Workspace, index: str, pointers: Sequence[Pointer], files: Iterable[str]
 ) -> Pointed:
@@ -76,18 +67,22 @@ def follow(
     A path that leaves the workspace is not checked. One query if some are missing.
     """
     there = set(files)
-    reach = _reach(index, pointers, there)
-    missing = dict(list(reach.missing.items())[:_BROKEN])
+    reached, missing, outside = _reach(index, pointers, there)
+    missing = dict(list(missing.items())[:_BROKEN])
     broken = _explained(workspace, index, missing, there)
-    return Pointed(index, reach.files, broken, reach.outside, len(pointers))
+    return Pointed(index, frozenset(reached), broken, outside, len(pointers))
 
 
 def count_broken(index: str, pointers: Sequence[Pointer], files: Iterable[str]) -> int:
     """Return the number of pointers `follow` would report broken, without reasons."""
-    return min(len(_reach(index, pointers, set(files)).missing), _BROKEN)
+    _, missing, _ = _reach(index, pointers, set(files))
+    return min(len(missing), _BROKEN)
 
 
-def _reach(index: str, pointers: Sequence[Pointer], there: set[str]) -> _Reach:
+def _reach(
+    index: str, pointers: Sequence[Pointer], there: set[str]
+) -> tuple[set[str], dict[str, Pointer], int]:
+    """Return the files reached, the missing ones, and the number of those outside."""
     folders = {parent for path in there for parent in _parents(path)}
     reached: set[str] = set()
     missing: dict[str, Pointer] = {}
@@ -100,7 +95,7 @@ def _reach(index: str, pointers: Sequence[Pointer], there: set[str]) -> _Reach:
             reached.add(found)
         elif places:
             missing.setdefault(places[0], pointer)
-    return _Reach(frozenset(reached), missing, outside)
+    return reached, missing, outside
 
 
 def places_of(index: str, target: str) -> list[str]:

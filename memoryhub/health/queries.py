@@ -18,7 +18,7 @@ from memoryhub.formats.optimizer.error_log import ErrorLine
 from memoryhub.formats.secrets.detection import masked
 from memoryhub.formats.text.decoding import decode
 from memoryhub.health.pointers import Pointed, count_broken, follow
-from memoryhub.health.sizes import Sizes, sizes_of
+from memoryhub.health.sizes import HealthFile, Sizes, sizes_of
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.ledger import Budget, budget_of
 from memoryhub.journal.models import SourceFile, Workspace
@@ -53,25 +53,17 @@ class ErrorGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenBreaker:
-    """A breaker with the path of its log."""
-
-    path: str
-    breaker: Breaker
-
-
-@dataclass(frozen=True, slots=True)
 class Errors:
-    """The content of the error logs."""
+    """The content of the error logs; each breaker has the path of its log."""
 
     groups: tuple[ErrorGroup, ...] = ()
-    breakers: tuple[OpenBreaker, ...] = ()
+    breakers: tuple[tuple[str, Breaker], ...] = ()
     lines: int = 0
     paths: tuple[str, ...] = ()
 
     @property
-    def open_breakers(self) -> tuple[OpenBreaker, ...]:
-        return tuple(one for one in self.breakers if one.breaker.is_open)
+    def open_breakers(self) -> list[Breaker]:
+        return [breaker for _, breaker in self.breakers if breaker.is_open]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +81,6 @@ class Health:
     errors: Errors
     sizes: Sizes
     files: int
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    """A present file, with the columns that health needs."""
-
-    path: str
-    format: str
-    tokens: int
-    blob: int
-    sha256: str
 
 
 def memory_budget(workspace: Workspace) -> Budget | None:
@@ -146,7 +127,7 @@ def _count_broken(workspace: Workspace) -> int:
 
 def _health(workspace: Workspace) -> Health:
     there = _files(workspace).order_by("path")
-    files = [_File(*row) for row in there.values_list(*_COLUMNS)]
+    files = [HealthFile(*row) for row in there.values_list(*_COLUMNS)]
     index = _nearest(workspace, files)
     logs = [file for file in files if file.format == error_log.NAME][:_LOGS]
     texts = _texts([file.blob for file in (*logs, *([index] if index else []))])
@@ -156,14 +137,13 @@ def _health(workspace: Workspace) -> Health:
         pointers = memory_index.parse(text).pointers
         pointed = follow(workspace, index.path, pointers, (f.path for f in files))
     unindexed, by_date = _unindexed(files, pointed)
-    facts = ((f.path, f.format, f.tokens, f.blob, f.sha256) for f in files)
     return Health(
         budget=budget_of(index.path, text) if index and text is not None else None,
         pointed=pointed,
         unindexed=unindexed,
         by_date=by_date,
         errors=_errors([(file.path, texts.get(file.blob, "")) for file in logs]),
-        sizes=sizes_of(str(workspace.uuid), facts),
+        sizes=sizes_of(str(workspace.uuid), files),
         files=len(files),
     )
 
@@ -173,10 +153,12 @@ def _files(workspace: Workspace) -> QuerySet[SourceFile]:
     return rows.filter(blob__isnull=False)
 
 
-def _index_of(workspace: Workspace) -> _File | None:
+def _index_of(workspace: Workspace) -> HealthFile | None:
     """Return the ``MEMORY.md`` that takes precedence."""
     named = _files(workspace).filter(path__in=_places(workspace))
-    return _nearest(workspace, [_File(*row) for row in named.values_list(*_COLUMNS)])
+    return _nearest(
+        workspace, [HealthFile(*row) for row in named.values_list(*_COLUMNS)]
+    )
 
 
 def _places(workspace: Workspace) -> list[str]:
@@ -184,7 +166,7 @@ def _places(workspace: Workspace) -> list[str]:
     return ["MEMORY.md", f"{workspace.memory_folder}/MEMORY.md", "memory.md"]
 
 
-def _nearest(workspace: Workspace, files: Iterable[_File]) -> _File | None:
+def _nearest(workspace: Workspace, files: Iterable[HealthFile]) -> HealthFile | None:
     paths = _places(workspace)
     found = [file for file in files if file.path in paths]
     return min(found, key=lambda file: paths.index(file.path), default=None)
@@ -195,7 +177,7 @@ def _texts(blob_ids: Sequence[int]) -> dict[int, str]:
 
 
 def _unindexed(
-    files: Iterable[_File], pointed: Pointed | None
+    files: Iterable[HealthFile], pointed: Pointed | None
 ) -> tuple[tuple[str, ...], int]:
     """Return the files that lack a pointer, and the number of those that need none."""
     if pointed is None or not pointed.files:
@@ -218,13 +200,13 @@ def _is_reached(path: str, reached: frozenset[str]) -> bool:
 def _errors(logs: Sequence[tuple[str, str]]) -> Errors:
     """Return the content of error logs, given as pairs of path and text."""
     groups: list[ErrorGroup] = []
-    breakers: list[OpenBreaker] = []
+    breakers: list[tuple[str, Breaker]] = []
     lines = 0
     for path, text in logs:
         errors = error_log.parse(masked(text)[0]).errors
         lines += len(errors)
         groups += grouped(path, errors)
-        breakers += [OpenBreaker(path, breaker) for breaker in breakers_of(errors)]
+        breakers += [(path, breaker) for breaker in breakers_of(errors)]
     groups.sort(key=lambda group: (-group.count, group.path, group.line))
     paths = tuple(path for path, _ in logs)
     return Errors(tuple(groups[:_GROUPS]), tuple(breakers), lines, paths)

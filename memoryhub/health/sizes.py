@@ -26,77 +26,66 @@ _FILE_SIZE = 400_000
 _SMALL = 200
 _ROWS = 50
 
-#: Input of a file: path, format, tokens, blob, sha256.
-FileFacts = tuple[str, str, int, int, str]
+
+@dataclass(frozen=True, slots=True)
+class HealthFile:
+    """A present file, with the columns that health needs."""
+
+    path: str
+    format: str
+    tokens: int
+    blob: int
+    sha256: str
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Section:
     """A section in a file."""
 
     path: str
     title: str
     line: int
-
-
-@dataclass(frozen=True, slots=True)
-class Oversized:
-    """A section that alone exceeds the limit for restoring a file."""
-
-    place: Place
-    tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class Duplicated:
-    """A section found verbatim in several places."""
-
-    places: tuple[Place, ...]
     tokens: int
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Oversized and duplicated sections."""
+    """Sections that alone exceed the limit for restoring a file, and equal ones."""
 
-    oversized: tuple[Oversized, ...] = ()
-    duplicated: tuple[Duplicated, ...] = ()
+    oversized: tuple[Section, ...] = ()
+    duplicated: tuple[tuple[Section, ...], ...] = ()
 
 
 #: Cached values of a section: title, line, tokens, and a digest of its words.
 _Kept = tuple[str, int, int, str]
 
 
-def sizes_of(name: str, files: Iterable[FileFacts]) -> Sizes:
+def sizes_of(name: str, files: Iterable[HealthFile]) -> Sizes:
     """Return the oversized and duplicated sections of the files agents read whole.
 
-    Parsed sections are cached under the workspace's name.
-
-    One query for the files changed since the last call.
+    Parsed sections are cached under the workspace's name: one query for the files
+    changed since the last call.
     """
-    read = [file for file in files if file[1] in _READ_WHOLE]
-    read = sorted(read, key=lambda file: -file[2])[:_FILES]
+    read = [file for file in files if file.format in _READ_WHOLE]
+    read = sorted(read, key=lambda file: -file.tokens)[:_FILES]
     sections = _sections(name, read)
-    oversized: list[Oversized] = []
-    same: dict[str, list[tuple[Place, int]]] = defaultdict(list)
-    for path, *_, digest in sorted(read):
-        for title, line, tokens, words in sections.get(digest, ()):
-            place = Place(path, title, line)
-            same[words].append((place, tokens))
-            if tokens > RESTORED_FILE_TOKENS:
-                oversized.append(Oversized(place, tokens))
-    oversized.sort(key=lambda one: -one.tokens)
-    repeated = [found for found in same.values() if len(found) > 1]
-    duplicated = [Duplicated(tuple(p for p, _ in f), f[0][1]) for f in repeated]
-    duplicated.sort(key=lambda one: -one.tokens * len(one.places))
-    return Sizes(tuple(oversized[:_ROWS]), tuple(duplicated[:_ROWS]))
+    same: dict[str, list[Section]] = defaultdict(list)
+    for file in sorted(read, key=lambda file: file.path):
+        for title, line, tokens, words in sections.get(file.sha256, ()):
+            same[words].append(Section(file.path, title, line, tokens))
+    found = [one for equal in same.values() for one in equal]
+    large = [one for one in found if one.tokens > RESTORED_FILE_TOKENS]
+    large.sort(key=lambda one: (-one.tokens, one.path, one.line))
+    repeated = [tuple(equal) for equal in same.values() if len(equal) > 1]
+    repeated.sort(key=lambda equal: -equal[0].tokens * len(equal))
+    return Sizes(tuple(large[:_ROWS]), tuple(repeated[:_ROWS]))
 
 
-def _sections(name: str, files: Iterable[FileFacts]) -> dict[str, tuple[_Kept, ...]]:
+def _sections(name: str, files: Iterable[HealthFile]) -> dict[str, tuple[_Kept, ...]]:
     """Return the sections of files by the hash of the file; parsed ones are cached."""
     key = f"sections:{name}"
     before: dict[str, tuple[_Kept, ...]] = cache.get(key, {})
-    blobs = {file[4]: file[3] for file in files}
+    blobs = {file.sha256: file.blob for file in files}
     found = {digest: before[digest] for digest in blobs if digest in before}
     left = {blob: digest for digest, blob in blobs.items() if digest not in found}
     for blob, data in bytes_by_id(left).items():

@@ -19,8 +19,8 @@ from enum import Enum
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from memoryhub.disk.files import locked
-from memoryhub.hooks.client import SPOOL, Frame, checksum, frame_from, sync_folder
+from memoryhub.disk.files import locked, sync_folder
+from memoryhub.hooks.client import SPOOL, Frame, checksum, frame_from
 
 REFUSED = "refused"
 #: Age in seconds at which an incomplete, unlocked draft counts as abandoned.
@@ -209,7 +209,7 @@ class Spool:
                 whole = _complete(draft, descriptor)
                 if whole is not None:
                     draft.rename(self._folder / draft.name.split(".")[1])
-                    sync_folder(str(self._folder))
+                    sync_folder(self._folder)
                 elif time.time() - os.fstat(descriptor).st_mtime > _LEFT_SECONDS:
                     self._put_aside(draft, _BROKE_OFF)
 

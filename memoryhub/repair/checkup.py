@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from django.db import connection
 
-from memoryhub.backups.contents import CHECKED, write_durably
+from memoryhub.backups.contents import CHECKED
+from memoryhub.disk.files import write_durably
 from memoryhub.journal.blobs import CorruptBlob, blob_bytes
 from memoryhub.journal.models import Blob, Workspace
 
@@ -59,10 +60,14 @@ def check_database(progress: Progress | None = None) -> Iterator[Finding]:
 
 
 class Look(NamedTuple):
-    """Result of a quick check of the database file; `sound` is None on a timeout."""
+    """Result of a quick check of the database file; `sound` is None on a timeout.
+
+    `at` is the time of a daily check.
+    """
 
     sound: bool | None
     detail: str = ""
+    at: datetime | None = None
 
 
 def look_at_database(seconds: float = 2.0) -> Look:
@@ -91,20 +96,13 @@ def look_at_database(seconds: float = 2.0) -> Look:
     return Look(True) if said == "ok" else Look(False, said)
 
 
-class DatedLook(NamedTuple):
-    """Result and time of the last daily check of the database file."""
-
-    at: datetime
-    look: Look
-
-
-def look_daily(data: Path, now: datetime) -> DatedLook:
+def look_daily(data: Path, now: datetime) -> Look:
     """Check the database file unless done within a day; store the result.
 
     Stored in the data folder, so that it can be read when the database cannot.
     """
     last = last_look(data)
-    if last is not None and timedelta() <= now - last.at < _DAY:
+    if last and last.at and timedelta() <= now - last.at < _DAY:
         return last
     try:
         look = look_at_database(_LONGEST)
@@ -117,7 +115,7 @@ def look_daily(data: Path, now: datetime) -> DatedLook:
         "detail": look.detail,
     }
     write_durably(data / CHECKED, json.dumps(note).encode())
-    return DatedLook(now, look)
+    return look._replace(at=now)
 
 
 def _file_number() -> int:
@@ -125,7 +123,7 @@ def _file_number() -> int:
     return Path(connection.settings_dict["NAME"]).stat().st_ino
 
 
-def last_look(data: Path) -> DatedLook | None:
+def last_look(data: Path) -> Look | None:
     """Return the result of the last daily check.
 
     None if there was none, or if the database file was replaced since.
@@ -134,8 +132,8 @@ def last_look(data: Path) -> DatedLook | None:
         told = json.loads((data / CHECKED).read_bytes())
         if told["file"] != _file_number():
             return None
-        look = Look(told["sound"], str(told["detail"]))
-        return DatedLook(datetime.fromisoformat(told["at"]), look)
+        at = datetime.fromisoformat(told["at"])
+        return Look(told["sound"], str(told["detail"]), at)
     return None
 
 

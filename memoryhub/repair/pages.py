@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import mmap
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 LEAF, INTERIOR = 13, 5
 _DEFAULT_SIZE = 4096
@@ -26,13 +26,6 @@ Row: TypeAlias = tuple[int, tuple[Value, ...]]
 
 class Unreadable(Exception):
     """A page or a cell is damaged."""
-
-
-class Leaf(NamedTuple):
-    """Rows of one leaf page of a table, and the number of unreadable cells."""
-
-    rows: Sequence[Row]
-    lost: int
 
 
 class Pages:
@@ -79,8 +72,8 @@ class Pages:
         """Return whether a page is a leaf page of a table."""
         return self[number][_begin(number)] == LEAF
 
-    def leaf(self, number: int) -> Leaf:
-        """Return the rows of a leaf page; unreadable cells are counted."""
+    def leaf(self, number: int) -> tuple[list[Row], int]:
+        """Return the rows of a leaf page, and the number of unreadable cells."""
         page, begin = self[number], _begin(number)
         if page[begin] != LEAF:
             raise Unreadable(f"page {number} holds no rows")
@@ -90,7 +83,7 @@ class Pages:
                 rows.append(self._row(page, at))
             except (Unreadable, IndexError, struct.error, UnicodeDecodeError):
                 lost += 1
-        return Leaf(rows, lost)
+        return rows, lost
 
     def free(self) -> set[int]:
         """Return the pages of the free list, which hold deleted data."""

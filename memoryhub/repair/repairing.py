@@ -14,10 +14,10 @@ from uuid import uuid4
 from django.db import connection, connections, transaction
 from django.db.models import Max, OuterRef, Subquery
 
-from memoryhub.backups.contents import DATABASE, Unsound, check_sound, sync_folder
+from memoryhub.backups.contents import DATABASE, Unsound, check_sound
 from memoryhub.backups.restoring import refuse_in_use
 from memoryhub.database.schema import ensure_schema, hub_source
-from memoryhub.disk.files import FileError, folder_of, locked
+from memoryhub.disk.files import FileError, folder_of, locked, sync_folder
 from memoryhub.disk.places import Place, read_file
 from memoryhub.journal.blobs import CorruptBlob, NoBytes, blob_bytes
 from memoryhub.journal.models import (
@@ -29,7 +29,7 @@ from memoryhub.journal.models import (
     Workspace,
 )
 from memoryhub.journal.packing import GONE, pack
-from memoryhub.repair.salvage import Copied, copy_readable
+from memoryhub.repair.salvage import Table, copy_readable
 from memoryhub.search.index import bring_up_to_date
 from memoryhub.search.store import remove_file
 from memoryhub.sync.engine import workspace_lock
@@ -39,15 +39,6 @@ from memoryhub.sync.record.projection import projected, rebuild
 _LOG_HEADER, _LOG_FRAME = 32, 24
 LOST = "lost"
 _ACTOR = "doctor"
-
-
-@dataclass(frozen=True, slots=True)
-class Repaired:
-    """Result of a repair: path of the damaged database, and losses."""
-
-    aside: Path
-    tables: tuple[Copied, ...]
-    mended: Mended
 
 
 def is_sound() -> bool:
@@ -78,8 +69,11 @@ def is_log_cut(database: Path) -> bool:
     return (size - _LOG_HEADER) % (_LOG_FRAME + page) != 0
 
 
-def repair(at: datetime) -> Repaired:
+def repair(at: datetime) -> tuple[Path, list[Table], Mended]:
     """Build a new database from readable rows, the journal and the files.
+
+    Return the path of the damaged one, the tables copied, and the losses of the
+    journal.
 
     A kill leaves either the damaged database in place, or the complete new one.
 
@@ -104,7 +98,7 @@ def repair(at: datetime) -> Repaired:
             aside = _exchanged(source.database, new, at)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
-    return Repaired(aside, tables, mended)
+    return aside, tables, mended
 
 
 def _mended(database: Path, at: datetime) -> Mended:

@@ -49,8 +49,8 @@ class Column:
 class Table:
     """A table: columns, root page, and result of reading.
 
-    `damaged` counts the unreadable pages on the way to rows; `lost` counts the rows
-    found but not readable.
+    `damaged` counts the unreadable pages on the way to rows, whose rows cannot be
+    counted; `lost` counts the rows found but not readable, `copied` those copied.
     """
 
     name: str
@@ -60,6 +60,7 @@ class Table:
     pages: list[int] = field(default_factory=list)
     damaged: int = 0
     lost: int = 0
+    copied: int = 0
 
     def fits(self, row: Row) -> bool:
         """Return whether a row can belong to this table."""
@@ -101,12 +102,12 @@ class Salvage:
         given: set[int] = set()
         for number in table.pages:
             try:
-                leaf = self._pages.leaf(number)
+                rows, lost = self._pages.leaf(number)
             except Unreadable:
                 table.damaged += 1
                 continue
-            table.lost += leaf.lost
-            for row in leaf.rows:
+            table.lost += lost
+            for row in rows:
                 if row[0] not in given and table.fits(row):
                     given.add(row[0])
                     yield table.complete(row)
@@ -142,7 +143,7 @@ class Salvage:
         for number in pages:
             yield from (
                 values
-                for _, values in self._pages.leaf(number).rows
+                for _, values in self._pages.leaf(number)[0]
                 if len(values) == _SCHEMA_COLUMNS
             )
 
@@ -151,7 +152,7 @@ class Salvage:
         if number in self._free:
             return False
         try:
-            rows = self._pages.leaf(number).rows
+            rows = self._pages.leaf(number)[0]
         except (Unreadable, IndexError):
             return False
         return bool(rows) and all(
@@ -169,7 +170,7 @@ class Salvage:
                 continue
             try:
                 if self._pages.is_leaf(number):
-                    _refuse_others(table, self._pages.leaf(number).rows)
+                    _refuse_others(table, self._pages.leaf(number)[0])
                     self._seen.add(number)
                     yield number
                 else:
@@ -188,7 +189,7 @@ class Salvage:
             if number in self._seen or number in self._free:
                 continue
             try:
-                rows = self._pages.leaf(number).rows
+                rows = self._pages.leaf(number)[0]
             except (Unreadable, IndexError):
                 continue
             if owner := _owner(damaged, rows):
@@ -246,23 +247,8 @@ def _is_of(column: Column, value: Value) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Copied:
-    """Result of a table's copy: rows, rows lost, damaged pages.
-
-    Rows behind a damaged page cannot be counted.
-    """
-
-    table: str
-    rows: int
-    lost: int
-    damaged: int
-
-
-def copy_readable(
-    damaged: Path, to: Path, left_out: Collection[str]
-) -> tuple[Copied, ...]:
-    """Copy the readable rows into a new database; return the result of each table.
+def copy_readable(damaged: Path, to: Path, left_out: Collection[str]) -> list[Table]:
+    """Copy the readable rows into a new database; return the tables copied.
 
     Rows of tables `left_out` are rebuilt elsewhere.
     """
@@ -272,14 +258,14 @@ def copy_readable(
         salvage = Salvage(damaged, _own_schema())
     try:
         with closing(sqlite3.connect(to)) as new, new:
-            return tuple(_copied(new, salvage, left_out))
+            return _copied(new, salvage, left_out)
     finally:
         salvage.close()
 
 
 def _copied(
     new: sqlite3.Connection, salvage: Salvage, left_out: Collection[str]
-) -> list[Copied]:
+) -> list[Table]:
     new.execute("PRAGMA foreign_keys=OFF")
     for table in salvage.tables.values():
         if table.columns:
@@ -289,23 +275,24 @@ def _copied(
             new.execute(sql)
         except sqlite3.Error:  # its table is missing; a rebuild needs no index
             continue
-    return [
-        _copy_table(new, salvage, table)
+    chosen = [
+        table
         for table in salvage.tables.values()
         if table.columns and table.name not in left_out
     ]
+    for table in chosen:
+        _copy_table(new, salvage, table)
+    return chosen
 
 
-def _copy_table(new: sqlite3.Connection, salvage: Salvage, table: Table) -> Copied:
-    written = 0
+def _copy_table(new: sqlite3.Connection, salvage: Salvage, table: Table) -> None:
     for values in salvage.rows(table):
         names = ", ".join(f'"{column.name}"' for column in table.columns[: len(values)])
         marks = ", ".join("?" * len(values))
         statement = f'INSERT OR IGNORE INTO "{table.name}" ({names}) VALUES ({marks})'
         done = new.execute(statement, values).rowcount
-        written += done
+        table.copied += done
         table.lost += not done
-    return Copied(table.name, written, table.lost, table.damaged)
 
 
 def _own_schema() -> Declared:

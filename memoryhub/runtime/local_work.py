@@ -41,7 +41,7 @@ def tidy() -> None:
     forget_calls(timezone.now())
     resume_removals()
     resume_forgettings()
-    found = look_daily(Path(settings.MEMORYHUB_DATA), timezone.now()).look
+    found = look_daily(Path(settings.MEMORYHUB_DATA), timezone.now())
     if found.sound is False:
         _log.error("the database is damaged (doctor --repair): %s", found.detail)
 

@@ -36,15 +36,6 @@ _ZIP_LAST = int(datetime(2107, 12, 31, tzinfo=UTC).timestamp())
 class TargetNotEmpty(Exception):
     """The export's target folder is not empty or not a folder; it is left alone."""
 
-    def __init__(self, target: Path) -> None:
-        super().__init__(target)
-        self.target = target
-
-    def __str__(self) -> str:
-        if not self.target.is_dir():
-            return f"{self.target} is not a folder"
-        return f"{self.target} is not empty"
-
 
 @dataclass(frozen=True, slots=True)
 class ExportFile:
@@ -126,8 +117,10 @@ def write_files(files: Iterable[ExportFile], target: Path) -> int:
     Raises:
         TargetNotEmpty: the folder is not empty.
     """
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise TargetNotEmpty(target)
+    if target.exists() and not target.is_dir():
+        raise TargetNotEmpty(f"{target} is not a folder")
+    if target.exists() and any(target.iterdir()):
+        raise TargetNotEmpty(f"{target} is not empty")
     target.mkdir(parents=True, exist_ok=True)
     count = 0
     for file in files:

@@ -77,16 +77,16 @@ def test_errors_that_say_the_same_are_one_group(workspace_root: Path) -> None:
         (2, "filenotfound  x.md"),
     ]
     assert errors.groups[1].agents == ("scout", "docs")
-    assert [one.breaker.failures for one in errors.open_breakers] == [3]
+    assert [one.failures for one in errors.open_breakers] == [3]
 
 
 def test_large_and_repeated_sections_are_named(workspace_root: Path) -> None:
     sizes = workspace_health(imported(workspace_root, FILES)).sizes
 
     (large,) = sizes.oversized
-    assert (large.place.path, large.place.title) == ("memories/context.md", "All")
+    assert (large.path, large.title) == ("memories/context.md", "All")
     (same,) = sizes.duplicated
-    assert [place.path for place in same.places] == [
+    assert [section.path for section in same] == [
         "memories/lessons.md",
         "memories/project.md",
     ]

@@ -27,7 +27,8 @@ from memoryhub.errors.terminal import quoted
 from memoryhub.hooks.spool import Contents, contents, drop_repeated, take_back
 from memoryhub.management.command import Drain, HubCommand
 from memoryhub.repair.checkup import Finding, check_database
-from memoryhub.repair.repairing import Repaired, is_log_cut, is_sound, repair
+from memoryhub.repair.repairing import Mended, is_log_cut, is_sound, repair
+from memoryhub.repair.salvage import Table
 from memoryhub.repair.trial import run_trial
 from memoryhub.tools.calling import forget_refusals, was_done
 from memoryhub.workspaces.services.adding import add_workspace
@@ -106,7 +107,7 @@ class Command(HubCommand):
             if is_sound():
                 self._say(options, "The database is sound: nothing to repair")
                 return
-            for line in lines_of(repair(timezone.now())):
+            for line in lines_of(*repair(timezone.now())):
                 self._say(options, line)
         except InUse as error:
             raise CommandError(str(error)) from error
@@ -183,14 +184,13 @@ def _parts_of(left: Contents, reasons: Mapping[str, str]) -> Iterator[str]:
     yield from (f"{name}: {reason}" for name, reason in left.refused.items())
 
 
-def lines_of(repaired: Repaired) -> Iterator[str]:
+def lines_of(aside: Path, tables: Iterable[Table], mended: Mended) -> Iterator[str]:
     """Yield the result of a repair line by line, with the losses per table."""
-    mended = repaired.mended
-    yield f"A new database was made; the damaged one is {quoted(str(repaired.aside))}"
-    for table in repaired.tables:
+    yield f"A new database was made; the damaged one is {quoted(str(aside))}"
+    for table in tables:
         if table.lost or table.damaged:
             yield (
-                f"  {table.table}: {table.rows} rows, {table.lost} unreadable,"
+                f"  {table.name}: {table.copied} rows, {table.lost} unreadable,"
                 f" {table.damaged} damaged pages"
             )
     for slug in mended.workspaces:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
@@ -10,9 +12,10 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from memoryhub.disk.files import FileError
-from memoryhub.exports.handover import Handover, Placed, compose, place
+from memoryhub.exports.handover import Handover, compose, place
+from memoryhub.exports.handover_forms import Left
 from memoryhub.formats.base import FormatError
-from memoryhub.journal.models import Workspace
+from memoryhub.journal.models import Operation, Workspace
 from memoryhub.people.policy import actor_of, workspace_or_404, workspaces
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.web.handover.presenters import (
@@ -76,7 +79,7 @@ def handover_write(request: HttpRequest, slug: str) -> HttpResponse:
     back = addresses_of(slug).handover
     composed = _composed(workspace, request.POST, target)
     try:
-        placed = place(
+        done, left = place(
             workspace,
             target,
             composed,
@@ -88,7 +91,7 @@ def handover_write(request: HttpRequest, slug: str) -> HttpResponse:
         return conflict_page(request, target, conflict, back=back)
     except (FormatError, FileError) as error:
         return refused(request, error, back)
-    return _done(request, target, placed, back)
+    return _done(request, target, done, left, back)
 
 
 def _composed(
@@ -100,21 +103,25 @@ def _composed(
 
 
 def _done(
-    request: HttpRequest, target: Workspace, placed: Placed, back: str
+    request: HttpRequest,
+    target: Workspace,
+    done: Sequence[Operation],
+    left: Iterable[Left],
+    back: str,
 ) -> HttpResponse:
     """Add messages of the written files, with undo, and of losses; redirect to them."""
-    for operation in placed.operations:
+    for operation in done:
         words = {"path": operation.target, "name": target.name}
         text = gettext("%(path)s was written into %(name)s") % words
         say_done(request, target, operation, text)
-    for left in placed.left:
-        messages.warning(request, f"{left.name}: {shown_left(left).why}")
-    if not placed.operations:
+    for one in left:
+        messages.warning(request, f"{one.name}: {shown_left(one).why}")
+    if not done:
         messages.info(
             request, gettext("Nothing was written: the file has it all already.")
         )
         return SeeOther(back)
     addresses = addresses_of(target.slug)
-    if len(placed.operations) == 1:
-        return SeeOther(addresses.file(placed.operations[0].target))
+    if len(done) == 1:
+        return SeeOther(addresses.file(done[0].target))
     return SeeOther(addresses.files)

@@ -39,23 +39,9 @@ class NotAWorkspace(NotAFolder):
 class SlugTaken(Exception):
     """The slug belongs to another workspace."""
 
-    def __init__(self, slug: str) -> None:
-        super().__init__(slug)
-        self.slug = slug
-
-    def __str__(self) -> str:
-        return f"another workspace is called {self.slug}"
-
 
 class BeingRemoved(Exception):
     """The previous workspace of the folder is still being removed."""
-
-    def __init__(self, root: str) -> None:
-        super().__init__(root)
-        self.root = root
-
-    def __str__(self) -> str:
-        return f"the workspace of {self.root} is still being deleted: try again soon"
 
 
 def refuse_removed(root: str) -> None:
@@ -65,7 +51,9 @@ def refuse_removed(root: str) -> None:
         BeingRemoved: it is; its rows would share ids with the new ones.
     """
     if Workspace.everything.filter(root=root, removed_at__isnull=False).exists():
-        raise BeingRemoved(root)
+        raise BeingRemoved(
+            f"the workspace of {root} is still being deleted: try again soon"
+        )
 
 
 def add_workspace(
@@ -87,7 +75,7 @@ def add_workspace(
             return known
         refuse_removed(text_path(str(root)))
         if slug and Workspace.objects.filter(slug=slug).exists():
-            raise SlugTaken(slug)
+            raise SlugTaken(f"another workspace is called {slug}")
         return Workspace.objects.create(
             uuid=_free_uuid(root),
             slug=slug or free_slug(_name_of(root)),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 
 from memoryhub.backups.ledger import Backups, Taken
-from memoryhub.repair.checkup import DatedLook
+from memoryhub.repair.checkup import Look
 from memoryhub.web.kit.clock import Clock
 
 #: Glyph per concern about the backups; others are failures.
@@ -35,12 +35,12 @@ def shown_backups(known: Backups, clock: Clock) -> ShownBackups:
     )
 
 
-def shown_look(found: DatedLook | None, clock: Clock) -> ShownBackups | None:
+def shown_look(found: Look | None, clock: Clock) -> ShownBackups | None:
     """Return the state of the database by the last daily check; None if unknown."""
-    if found is None or found.look.sound is None:
+    if found is None or found.at is None or found.sound is None:
         return None
     age = {"age": clock.age(found.at)}
-    if found.look.sound:
+    if found.sound:
         return ShownBackups("done", gettext("Database sound %(age)s") % age, "", ())
     return ShownBackups(
         "failed",
@@ -49,7 +49,7 @@ def shown_look(found: DatedLook | None, clock: Clock) -> ShownBackups | None:
             "Stop the hub and run memoryhub doctor --repair: it makes a new database of"
             " what is readable, the journal and the files, and says what is gone."
         ),
-        (found.look.detail,),
+        (found.detail,),
     )
 
 

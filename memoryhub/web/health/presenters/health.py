@@ -194,7 +194,7 @@ def _breaker_tile(health: Health) -> Tile:
         closed = gettext("%(n)s failed lately") % {"n": len(health.errors.breakers)}
         detail = closed if health.errors.breakers else gettext("no failure is recorded")
         return Tile("breaker", "done", label, gettext("Closed"), detail)
-    breaker = opened[0].breaker
+    breaker = opened[0]
     words = {"agent": breaker.agent or "?", "n": breaker.failures}
     detail = gettext("%(agent)s, %(n)s in a row") % words
     number = gettext("%(n)s open") % {"n": len(opened)}

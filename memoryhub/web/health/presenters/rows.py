@@ -9,9 +9,10 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext, ngettext
 
+from memoryhub.compaction.breaker import Breaker
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.health.pointers import BrokenPointer
-from memoryhub.health.queries import ErrorGroup, Health, OpenBreaker
+from memoryhub.health.queries import ErrorGroup, Health
 from memoryhub.health.staleness import StaleTopic
 from memoryhub.journal.verbs import Payload
 from memoryhub.web.kit.frame import Shell
@@ -107,11 +108,10 @@ def _why(index: str, one: BrokenPointer) -> str:
 
 def shown_breakers(health: Health, shell: Shell) -> list[ShownBreaker]:
     """Return all circuit breakers, open ones first."""
-    return [_breaker(one, shell) for one in health.errors.breakers]
+    return [_breaker(path, one, shell) for path, one in health.errors.breakers]
 
 
-def _breaker(one: OpenBreaker, shell: Shell) -> ShownBreaker:
-    breaker = one.breaker
+def _breaker(path: str, breaker: Breaker, shell: Shell) -> ShownBreaker:
     since = when(breaker.since, shell)
     if breaker.is_open:
         state = gettext("open")
@@ -136,13 +136,13 @@ def _breaker(one: OpenBreaker, shell: Shell) -> ShownBreaker:
     return ShownBreaker(
         name=breaker.agent or gettext("No agent named"),
         agent=breaker.agent,
-        path=one.path,
+        path=path,
         is_open=breaker.is_open,
         failures=breaker.failures,
         boxes=tuple(number < breaker.failures for number in range(3)),
         state=state,
         detail=detail[:300],
-        url=shell.addresses.file(one.path, line=breaker.line) if breaker.line else "",
+        url=shell.addresses.file(path, line=breaker.line) if breaker.line else "",
     )
 
 
@@ -217,19 +217,19 @@ def shown_sizes(health: Health, shell: Shell) -> list[ShownRow]:
     files = shell.addresses.file
     large = [
         ShownRow(
-            one.place.title or one.place.path,
+            one.title or one.path,
             gettext("%(n)s tokens in %(path)s; 1000 of a file are given back")
-            % {"n": one.tokens, "path": one.place.path},
-            files(one.place.path, line=one.place.line),
+            % {"n": one.tokens, "path": one.path},
+            files(one.path, line=one.line),
         )
         for one in health.sizes.oversized
     ]
     same = [
         ShownRow(
-            one.places[0].title or one.places[0].path,
+            one[0].title or one[0].path,
             gettext("The same text stands in %(paths)s")
-            % {"paths": listed(place.path for place in one.places[:4])},
-            files(one.places[0].path, line=one.places[0].line),
+            % {"paths": listed(place.path for place in one[:4])},
+            files(one[0].path, line=one[0].line),
         )
         for one in health.sizes.duplicated
     ]
