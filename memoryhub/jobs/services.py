@@ -17,7 +17,7 @@ from memoryhub.jobs.models import Job
 LEASE = timedelta(seconds=15)
 
 #: Wakes this process's worker when it has enqueued a job.
-work_asked_for = threading.Event()
+job_enqueued = threading.Event()
 
 _QUEUED, _RUNNING = Job.State.QUEUED, Job.State.RUNNING
 
@@ -44,7 +44,7 @@ def enqueue(kind: Job.Kind, workspace: int, payload: dict[str, Any]) -> Job:
         state=_QUEUED,
         created_at=timezone.now(),
     )
-    transaction.on_commit(work_asked_for.set)
+    transaction.on_commit(job_enqueued.set)
     return job
 
 
@@ -53,7 +53,7 @@ def start(job: Job, workspace: int) -> bool:
     started = Job.objects.filter(pk=job.pk, state=Job.State.DRAFT).update(
         state=_QUEUED, workspace=workspace, payload=job.payload
     )
-    transaction.on_commit(work_asked_for.set)
+    transaction.on_commit(job_enqueued.set)
     return bool(started)
 
 
@@ -74,7 +74,7 @@ def take(kinds: Collection[str] = Job.Kind.values) -> Job | None:
     return None
 
 
-def tell(job: Job, done: int, total: int, message: str = "") -> None:
+def report(job: Job, done: int, total: int, message: str = "") -> None:
     """Update a job's progress, which renews its lease."""
     Job.objects.filter(pk=job.pk, state=_RUNNING).update(
         done=done,
@@ -94,14 +94,14 @@ def fail(job: Job, error: str) -> None:
     _end(job, Job.State.FAILED, error=error[:2000])
 
 
-def put_back(job: Job) -> None:
+def requeue(job: Job) -> None:
     """Requeue a job immediately, without waiting for the lease to end."""
     Job.objects.filter(pk=job.pk, state=_RUNNING).update(
         state=_QUEUED, lease_until=None
     )
 
 
-def put_off(job: Job, until: datetime) -> None:
+def retry_at(job: Job, until: datetime) -> None:
     """Requeue a job, to be taken after a time."""
     Job.objects.filter(pk=job.pk, state=_RUNNING).update(
         state=_QUEUED, lease_until=None, not_before=until

@@ -78,9 +78,9 @@ class Worker:
         """
         try:
             while not self._stop.is_set():
-                services.work_asked_for.clear()
+                services.job_enqueued.clear()
                 if not self._try_next():
-                    services.work_asked_for.wait(_LOOK_SECONDS)
+                    services.job_enqueued.wait(_LOOK_SECONDS)
         finally:
             connection.close()
 
@@ -99,9 +99,9 @@ class Worker:
         try:
             services.finish(job, self._work[job.kind](job, self._reporter(job)))
         except Stopped:
-            services.put_back(job)
+            services.requeue(job)
         except Later as later:
-            services.put_off(job, later.at)
+            services.retry_at(job, later.at)
         except (NotPossible, FileError, OSError) as error:
             services.fail(job, str(error))
         except Exception as error:  # one job must not end the worker
@@ -137,7 +137,7 @@ class Worker:
                 raise Stopped
             if done >= total or time.monotonic() - reported >= _REPORT_SECONDS:
                 reported = time.monotonic()
-                services.tell(job, done, total, following)
+                services.report(job, done, total, following)
 
         return report
 

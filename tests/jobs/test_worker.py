@@ -97,7 +97,7 @@ def test_progress_renews_the_lease(workspace: Workspace) -> None:
     assert job is not None
     Job.objects.update(lease_until=timezone.now())
 
-    services.tell(job, 2, 5)
+    services.report(job, 2, 5)
 
     assert services.take() is None
     job.refresh_from_db()

@@ -62,12 +62,13 @@ class Entry:
     seq: int
     kind: str
     path: str
-    moved_from: str
     recorded_at: datetime
-    actor: str
-    run_number: int | None
-    blob: tuple[int, int] | None
-    reading: Reading | None
+    moved_from: str = ""
+    actor: str = ""
+    run_number: int | None = None
+    #: Id and size in bytes; None for a deleted file.
+    blob: tuple[int, int] | None = None
+    reading: Reading | None = None
     #: True if its bytes are gone: its rows are those of the version before.
     gone: bool = False
     #: True if its bytes were forgotten before they came again.
@@ -308,8 +309,8 @@ def _entry_of(item: Entry | Revision) -> Entry:
         revision.seq,
         revision.kind,
         revision.path,
-        revision.moved_from,
         revision.recorded_at,
+        revision.moved_from,
         revision.actor,
         revision.run.number if revision.run else None,
         (blob.id, blob.size) if blob else None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db import transaction
@@ -146,12 +146,12 @@ class Recorder:
         ids, again = store_in(self.workspace.pk, (v.packed for v in versions))
         rows, entries = Rows(), []
         for version in versions:
-            entry = self._entry(
-                Revision.Kind.MOVED if version.moved_from else Revision.Kind.SEEN,
-                version.found.path,
-                at,
-                version,
-                ids[version.stamp.sha256],
+            kind = Revision.Kind.MOVED if version.moved_from else Revision.Kind.SEEN
+            entry = replace(
+                self._entry(kind, version.found.path, at),
+                moved_from=version.moved_from,
+                blob=(ids[version.stamp.sha256], version.stamp.size),
+                reading=version.reading,
             )
             if version.stamp.sha256 in again:
                 entry = come_again(entry)
@@ -182,26 +182,10 @@ class Recorder:
             self._projected_seq = seq
         return self._projection
 
-    def _entry(
-        self,
-        kind: Revision.Kind,
-        path: str,
-        at: datetime,
-        version: NewVersion | None = None,
-        blob_id: int = 0,
-    ) -> Entry:
+    def _entry(self, kind: Revision.Kind, path: str, at: datetime) -> Entry:
         self.workspace.last_seq += 1
-        return Entry(
-            seq=self.workspace.last_seq,
-            kind=kind.value,
-            path=path,
-            moved_from=version.moved_from if version else "",
-            recorded_at=at,
-            actor="",
-            run_number=self.workspace.last_run,
-            blob=(blob_id, version.stamp.size) if version else None,
-            reading=version.reading if version else None,
-        )
+        seq, run_number = self.workspace.last_seq, self.workspace.last_run
+        return Entry(seq, kind.value, path, at, run_number=run_number)
 
     def _commit(self, rows: Rows, entries: Sequence[Entry]) -> None:
         assert self.run is not None

@@ -100,8 +100,9 @@ def _record(
         return None
     entry = None
     if is_new:
+        workspace.last_seq += 1
         actor = operations[0].actor if operations else ""
-        entry = _lone_entry(workspace, path, data, kind, at, actor)
+        entry = Entry(workspace.last_seq, kind.value, path, at, actor=actor)
         if data is not None:
             entry = _stored(workspace, entry, data, before)
         _write_lone(workspace, entry, data, rows)
@@ -198,33 +199,12 @@ def record_operation(workspace: Workspace, operation: Operation) -> None:
 def _stored(
     workspace: Workspace, entry: Entry, data: FileBytes, before: KnownFile | None
 ) -> Entry:
-    """Store the bytes of a version, unless they were forgotten."""
+    """Read a version and store its bytes, unless they were forgotten."""
     packed = pack(data.data, data.sha256, base_of_tail(before, data.size))
     ids, again = store_in(workspace.pk, [packed])
-    entry = replace(entry, blob=(ids[data.sha256], data.size))
+    reading = read_document(entry.path, data.data)
+    entry = replace(entry, blob=(ids[data.sha256], data.size), reading=reading)
     return come_again(entry) if again else entry
-
-
-def _lone_entry(
-    workspace: Workspace,
-    path: str,
-    data: FileBytes | None,
-    kind: Revision.Kind,
-    at: datetime,
-    actor: str,
-) -> Entry:
-    workspace.last_seq += 1
-    return Entry(
-        seq=workspace.last_seq,
-        kind=kind.value,
-        path=path,
-        moved_from="",
-        recorded_at=at,
-        actor=actor,
-        run_number=None,
-        blob=None,
-        reading=read_document(path, data.data) if data else None,
-    )
 
 
 def _write_lone(
