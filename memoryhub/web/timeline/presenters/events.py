@@ -43,7 +43,7 @@ _TITLE_LENGTH = 220
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class EventContext:
     """Context of a list of events; without `seen` no event is new.
 
     `scope` is the filter that rows pass on to the pages they link to.
@@ -76,7 +76,7 @@ class Day:
     rows: SafeString
 
 
-def days_of(page: Page, before: Place | None, look: Look) -> list[Day]:
+def days_of(page: Page, before: Place | None, look: EventContext) -> list[Day]:
     """Group a page's events by day.
 
     `before` is the page's cursor: the day it is within continues without a count. Only
@@ -110,11 +110,11 @@ def days_of(page: Page, before: Place | None, look: Look) -> list[Day]:
     return days
 
 
-def _time_of(row: EventRow, look: Look) -> datetime:
+def _time_of(row: EventRow, look: EventContext) -> datetime:
     return row.occurred_at if look.wanted.after is None else row.recorded_at
 
 
-def last_new(page: Page, before: Place | None, look: Look) -> int | None:
+def last_new(page: Page, before: Place | None, look: EventContext) -> int | None:
     """Return the id of the last new row, where the separator goes; None for no line.
 
     None if new rows are not one run at the top of the whole timeline, or if all rows
@@ -136,7 +136,7 @@ def last_new(page: Page, before: Place | None, look: Look) -> int | None:
     return None if others else page.events[run - 1].id
 
 
-def _new_run(page: Page, before: Place | None, look: Look) -> int:
+def _new_run(page: Page, before: Place | None, look: EventContext) -> int:
     """Count the new rows at the top; 0 unless all earlier pages were new too."""
     if before is not None and not before.news:
         return 0
@@ -146,7 +146,7 @@ def _new_run(page: Page, before: Place | None, look: Look) -> int:
     return run
 
 
-def only_news(page: Page, before: Place | None, look: Look) -> bool:
+def only_news(page: Page, before: Place | None, look: EventContext) -> bool:
     """Return whether every event from the top of the timeline to this page is new."""
     return 0 < _new_run(page, before, look) == len(page.events)
 
@@ -164,7 +164,7 @@ class _Words:
 class EventPresenter:
     """Presenter of single events; caches words by kind and verb."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: EventContext) -> None:
         self._look = look
         self._clock = look.clock
         self._beside_topic = look.wanted.topic_ids is not None
@@ -266,7 +266,7 @@ def _facts(
     return tuple(fact for fact in facts if fact.text)
 
 
-def _address(row: EventRow, look: Look) -> str:
+def _address(row: EventRow, look: EventContext) -> str:
     """Return the address of an event's subject."""
     addresses = look.addresses
     if row.kind == "snapshot" and row.target_id is not None:

@@ -17,13 +17,15 @@ from memoryhub.values.identity import code_of
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.overview.presenters.turns import TurnRow, turn_row
-from memoryhub.web.timeline.presenters.events import EventPresenter, Look
+from memoryhub.web.timeline.presenters.events import EventContext, EventPresenter
 
 #: Characters that XML does not allow, even escaped.
 _UNUSABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def feed_of(events: Iterable[EventRow], look: Look, title: str, page: str) -> Atom1Feed:
+def feed_of(
+    events: Iterable[EventRow], look: EventContext, title: str, page: str
+) -> Atom1Feed:
     """Return events as a feed; `page` is the absolute address of their page.
 
     Ids of entries derive from the workspace's uuid and the row's id: they survive a

@@ -28,7 +28,7 @@ from memoryhub.web.kit.listing import (
 )
 from memoryhub.web.timeline.presenters.events import (
     Day,
-    Look,
+    EventContext,
     days_of,
     only_news,
 )
@@ -100,7 +100,7 @@ class ShownTimeline:
 
 
 def list_events(
-    query: TimelineQuery, look: Look, *, chips: bool = True
+    query: TimelineQuery, look: EventContext, *, chips: bool = True
 ) -> ShownTimeline:
     """Return the timeline of a query."""
     before = query.before
@@ -132,7 +132,7 @@ def _older(query: TimelineQuery, place: Place, *, searched: bool) -> dict[str, A
     }
 
 
-def _chips(query: TimelineQuery, look: Look) -> list[FilterLink]:
+def _chips(query: TimelineQuery, look: EventContext) -> list[FilterLink]:
     """Return chips of the kinds with events; the chosen kind is always included."""
     counts = kind_counts(look.workspace, look.wanted, look.kinds)
     kinds = [k for k in KINDS if counts is None or k in counts or k == query.kind]
@@ -148,7 +148,7 @@ def _chips(query: TimelineQuery, look: Look) -> list[FilterLink]:
     ]
 
 
-def session_page(query: TimelineQuery, look: Look) -> dict[str, Any]:
+def session_page(query: TimelineQuery, look: EventContext) -> dict[str, Any]:
     """Return a page of the sessions by agent and topic."""
     found = sessions_of(
         look.workspace,
@@ -164,7 +164,7 @@ def session_page(query: TimelineQuery, look: Look) -> dict[str, Any]:
     }
 
 
-def _row(session: Session, look: Look) -> dict[str, Any]:
+def _row(session: Session, look: EventContext) -> dict[str, Any]:
     addresses, clock = look.addresses, look.clock
     return {
         "url": addresses.session(session.keys[0]),

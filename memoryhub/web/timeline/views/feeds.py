@@ -28,7 +28,7 @@ from memoryhub.web.kit.frame import Version, checked_label
 from memoryhub.web.kit.http import whole_number
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.people.middleware import signed_out
-from memoryhub.web.timeline.presenters.events import Look
+from memoryhub.web.timeline.presenters.events import EventContext
 from memoryhub.web.timeline.presenters.feeds import feed_of, turn_feed_of
 from topics.queries.topics import topics_named
 
@@ -103,7 +103,7 @@ def _answer(
     workspace: Workspace, wanted: Filter, title: str, page: str
 ) -> HttpResponse:
     clock, addresses = Clock.of(workspace.time_zone), addresses_of(workspace.slug)
-    look = Look(workspace, wanted, addresses, clock)
+    look = EventContext(workspace, wanted, addresses, clock)
     newest = wanted.after is not None
     events = event_rows_after(wanted) if newest else timeline_page(wanted).events
     feed = feed_of(events, look, title, page)

@@ -38,7 +38,7 @@ from memoryhub.web.kit.http import (
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.listing import ListQuery, names_known, parameter
 from memoryhub.web.timeline.presenters.days import day_markdown, day_page
-from memoryhub.web.timeline.presenters.events import Look
+from memoryhub.web.timeline.presenters.events import EventContext
 from memoryhub.web.timeline.presenters.in_play import file_rows
 from memoryhub.web.timeline.presenters.markup import option_list
 from memoryhub.web.timeline.presenters.timeline import (
@@ -78,7 +78,7 @@ def timeline(request: HtmxRequest, slug: str) -> HttpResponse:
 
 def _look(
     query: TimelineQuery, workspace: Workspace, options: Options, seen: Seen
-) -> Look:
+) -> EventContext:
     wanted = wanted_by(query, workspace, options)
     if query.run:
         first, last = seqs_of_run(workspace, query.run)
@@ -90,7 +90,7 @@ def _look(
         )
     elif query.since:
         wanted = replace(wanted, after=seen.position)
-    return Look(
+    return EventContext(
         workspace,
         wanted,
         addresses_of(workspace.slug),
@@ -136,7 +136,7 @@ def _sessions(
 ) -> HttpResponse:
     """Show the sessions with their number of events."""
     options = filter_options(workspace)
-    look = Look(
+    look = EventContext(
         workspace,
         wanted_by(query, workspace, options),
         addresses_of(workspace.slug),

@@ -29,7 +29,7 @@ from memoryhub.web.kit.http import (
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.responses import Choice, choose
 from memoryhub.web.snapshots.presenters import panel
-from memoryhub.web.timeline.presenters.events import Look
+from memoryhub.web.timeline.presenters.events import EventContext
 from memoryhub.web.timeline.presenters.timeline import (
     ShownTimeline,
     TimelineQuery,
@@ -142,7 +142,7 @@ def _events(
     wanted = Filter(
         shown.workspace_id, query.kind, topic_ids=(shown.id,), text=query.text
     )
-    look = Look(
+    look = EventContext(
         shown.workspace,
         wanted,
         addresses_of(shown.workspace.slug),
