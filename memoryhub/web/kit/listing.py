@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, Self
 
-from django.core.paginator import Page
 from django.http import HttpRequest
 
 from memoryhub.journal.models import Agent, Workspace
@@ -213,15 +212,6 @@ class ListQuery:
         following = names.index(self.sort) + 1 if self.sort in names else 0
         url = self.address(sort=names[following % len(names)])
         return Heading(str(label), style, url, dict(orders).get(self.sort, ""))
-
-    def neighbours(self, page: Page[Any]) -> dict[str, str]:
-        """Return the addresses of the pages before and after; empty without one."""
-        before = page.has_previous() and page.previous_page_number()
-        after = page.has_next() and page.next_page_number()
-        return {
-            "newer": self.address(page=before) if before else "",
-            "older": self.address(page=after) if after else "",
-        }
 
 
 def parameters_of(query: type[ListQuery]) -> tuple[tuple[str, Parameter, Any], ...]:

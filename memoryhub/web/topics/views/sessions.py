@@ -70,7 +70,6 @@ def session_list(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": [shown_session(row, shell) for row in rows],
         "skipped": [(key, shell.addresses.session(key)) for key in keys.skipped],
         "listed": listed,
-        "pages": query.neighbours(listed),
         "unassigned_url": shell.addresses.unassigned,
     }
     return render(request, "topics/session_list.html", context)
