@@ -63,7 +63,7 @@ def trim(text: str) -> str:
     return text.strip(BLANKS)
 
 
-def trim_end(text: str) -> str:
+def _trim_end(text: str) -> str:
     """Return a text without blanks at its end: `str::trim_end`."""
     return text.rstrip(BLANKS)
 
@@ -112,7 +112,7 @@ def continuation(summary: str, *, recent_kept: bool = True) -> str:
     return f"{PREAMBLE}{formatted(summary)}{note}\n{RESUME}"
 
 
-def summary_in(text: str) -> str | None:
+def _summary_in(text: str) -> str | None:
     """Return the summary of a continuation message; None for any other text."""
     if not text.startswith(PREAMBLE):
         return None
@@ -134,7 +134,7 @@ def merged(before: str, new: str) -> str:
     return "\n".join([*_HEAD, *(line for row in rows for line in row), "</summary>"])
 
 
-def tagged(rows: list[str]) -> str:
+def _summary_of(rows: list[str]) -> str:
     """Return a new summary of these lines."""
     return "\n".join([*_HEAD, *rows, "</summary>"])
 
@@ -165,14 +165,14 @@ def _few_blanks(text: str) -> Iterator[str]:
 
 def _highlights(summary: str) -> list[str]:
     """Return the lines of a summary above its timeline, without titles."""
-    said = [trim_end(line) for line in lines(formatted(summary))]
+    said = [_trim_end(line) for line in lines(formatted(summary))]
     end = said.index(TIMELINE) if TIMELINE in said else len(said)
     return [line for line in said[:end] if line not in _TITLES]
 
 
 def _timeline(summary: str) -> list[str]:
     """Return the lines below the timeline's title, up to a blank one."""
-    said = [trim_end(line) for line in lines(formatted(summary))]
+    said = [_trim_end(line) for line in lines(formatted(summary))]
     start = said.index(TIMELINE) + 1 if TIMELINE in said else len(said)
     rows = [line for line in said[start:] if line != TIMELINE]
     return rows[: rows.index("")] if "" in rows else rows
@@ -232,15 +232,16 @@ def compact(messages: Sequence[Message], config: Config) -> Result:
 def summarize(messages: Sequence[Message]) -> str:
     """Return the summary of messages, in its tags."""
     rows = [_scope(messages)]
-    if names := _tool_names(messages):
-        rows.append(f"- Tools mentioned: {', '.join(names)}.")
+    blocks = (block for message in messages for block in message.blocks)
+    if names := {b.name for b in blocks if isinstance(b, ToolUse | ToolResult)}:
+        rows.append(f"- Tools mentioned: {', '.join(sorted(names))}.")
     rows += _listed("- Recent user requests:", _requests(messages))
     rows += _listed("- Pending work:", pending_work(messages))
     if paths := key_files(messages):
         rows.append(f"- Key files referenced: {', '.join(paths)}.")
     if current := current_work(messages):
         rows.append(f"- Current work: {current}")
-    return tagged([*rows, TIMELINE, *map(_timeline_row, messages)])
+    return _summary_of([*rows, TIMELINE, *map(_timeline_row, messages)])
 
 
 def pending_work(messages: Sequence[Message]) -> list[str]:
@@ -267,7 +268,7 @@ def _earlier(messages: Sequence[Message]) -> str | None:
     """Return the summary carried by the first message; None without one."""
     if not messages or _role(messages[0]) != "system":
         return None
-    return summary_in(_first_text(messages[0]) or "")
+    return _summary_in(_first_text(messages[0]) or "")
 
 
 def _compacted(messages: Sequence[Message]) -> int:
@@ -306,11 +307,6 @@ def _scope(messages: Sequence[Message]) -> str:
     counted: tuple[Role, ...] = ("user", "assistant", "tool")
     counts = ", ".join(f"{role}={roles.count(role)}" for role in counted)
     return f"- Scope: {len(messages)} earlier messages compacted ({counts})."
-
-
-def _tool_names(messages: Iterable[Message]) -> list[str]:
-    blocks = (block for message in messages for block in message.blocks)
-    return sorted({b.name for b in blocks if isinstance(b, ToolUse | ToolResult)})
 
 
 def _paths(text: str) -> Iterator[str]:

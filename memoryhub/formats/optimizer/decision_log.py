@@ -97,11 +97,11 @@ _SEPARATORS = " \t:：-–—|.,"
 Fields = tuple[tuple[str, str], ...]
 
 
-def read_fields(sections: Sequence[Section], fenced: frozenset[int]) -> Fields:
+def _read_fields(sections: Sequence[Section], fenced: frozenset[int]) -> Fields:
     """Return the parts of a record: bold names, plain names, and headings below it."""
     found: list[tuple[str, list[str]]] = []
     for place, section in enumerate(sections):
-        title = _NAMES.get(section.title.strip(" *:：").casefold(), "")
+        title = _part_name(section.title)
         if place and title:
             found.append((title, []))
         open_part = bool(place and title)
@@ -117,14 +117,9 @@ def read_fields(sections: Sequence[Section], fenced: frozenset[int]) -> Fields:
     return tuple((name, value) for name, value in pairs if value)
 
 
-def is_named_part(title: str) -> bool:
-    """Return whether a heading is a part of a record, such as ``Context``."""
-    return title.strip(" *:：").casefold() in _NAMES
-
-
-def is_decision_part(title: str) -> bool:
-    """Return whether a heading is the part of a record that holds the decision."""
-    return _NAMES.get(title.strip(" *:：").casefold()) == "decision"
+def _part_name(title: str) -> str:
+    """Return the common name of a part such as ``Context``; empty for other titles."""
+    return _NAMES.get(title.strip(" *:：").casefold(), "")
 
 
 def _part(line: str) -> tuple[str, str] | None:
@@ -135,7 +130,7 @@ def _part(line: str) -> tuple[str, str] | None:
     return (name, found[4].strip()) if name else None
 
 
-def table_rows(
+def _table_rows(
     section: Section, fenced: frozenset[int]
 ) -> Iterator[tuple[Fields, Lines]]:
     """Yield the rows of a section's tables that have a column of decisions."""
@@ -261,13 +256,13 @@ def _record(
 ) -> Decision | None:
     """Return the decision a heading and all below it are about, if they are."""
     section = block[0]
-    if not section.level or is_named_part(section.title):
+    if not section.level or _part_name(section.title):
         return None
     own_day, bare = _day_of(section.title), _bare(section.title)
     if not _is_record(block, fenced, own_day or day):
         return None
     lines = Lines(section.lines.first, block[-1].lines.last)
-    return _from_fields(read_fields(block, fenced), bare, own_day or day, lines)
+    return _from_fields(_read_fields(block, fenced), bare, own_day or day, lines)
 
 
 def _is_record(
@@ -277,11 +272,11 @@ def _is_record(
     if _RECORD.match(_DAY.sub("", section.title).strip(_SEPARATORS)):
         return True
     labelled = not bare or is_decision_label(bare)
-    if not labelled and any(is_decision_part(s.title) for s in block[1:]):
+    if not labelled and any(_part_name(s.title) == "decision" for s in block[1:]):
         return section.level == 1 or block[0].level + 1 == block[1].level
     if section.level == 1:
         return False
-    has_own = "decision" in dict(read_fields(block[:1], fenced))
+    has_own = "decision" in dict(_read_fields(block[:1], fenced))
     return has_own or (bool(day) and not labelled)
 
 
@@ -305,7 +300,7 @@ def _listed(
     section: Section, fenced: frozenset[int], day: datetime.date | None
 ) -> Iterator[Decision]:
     """Yield the decisions in a section's bullets, stamped lines and tables."""
-    for fields, lines in table_rows(section, fenced):
+    for fields, lines in _table_rows(section, fenced):
         yield _from_fields(fields, "", day, lines)
     is_list = bool(day) or section.level < 2 or is_decision_label(section.title)
     for bullet in section_bullets(section, fenced):
