@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from django.test import Client
 
 from memoryhub.disk.files import FileError
 from memoryhub.formats.hub.handoff import Result, Task, parse, render_result
@@ -18,6 +19,8 @@ from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Asked, Terms, send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.services.tokens import make_token
 from memoryhub.sync.edit import applying
 from memoryhub.sync.edit.editing import undo
 from memoryhub.sync.engine import sync_workspace
@@ -186,6 +189,31 @@ def test_work_comes_back_from_another_workspace(both: Both) -> None:
     assert done.handoff.workspace == shop
     (old,) = handoffs_named(shop, "20261120-01")
     assert (old.last_verb, done.handoff.recipient) == ("withdrawn", "helper")
+
+
+def test_a_memory_update_stays_in_the_workspace_that_reports_it(both: Both) -> None:
+    shop, mill = both
+    sent(shop, "read_only")
+    said = Result("", "done", "Flour", memory_update="memories/flour.md\nFine.")
+
+    done = report(of(shop), said, by("lead", 1, coordinates=True)).done
+
+    assert (files(shop), files(mill)) == (["memories/flour.md"], [PLACE])
+    undo(mill, done.operation, "lead")
+    assert (files(shop), of(shop).state) == ([], "open")
+
+
+def test_a_token_sees_what_its_workspace_takes_part_in_alone(both: Both) -> None:
+    shop, mill = both
+    sent(shop)
+    send(shop, Task("", "", "helper", "write", "Secret", "i"), by("baker"))
+    token = make_token(mill, "miller", [Scope.READ, Scope.HANDOFF]).secret
+    agent = Client(headers={"authorization": f"Bearer {token}"})
+
+    found = agent.get("/api/v1/workspaces/mill/handoffs").json()["data"]
+
+    assert [row["task_id"] for row in found] == ["20261120-01"]
+    assert agent.get("/api/v1/workspaces/shop/handoffs").status_code == 404
 
 
 def test_a_result_goes_once_to_the_file_that_the_sender_named(both: Both) -> None:
