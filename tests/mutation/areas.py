@@ -35,6 +35,7 @@ AREAS = {
         (
             *_tests("topics", "importers decision_states decision_verbs topic_states"),
             *_tests("snapshots", "importers log_verbs"),
+            *_tests("sync", "assigning moves"),
             *_tests("handoffs", "importers log_verbs signing lane queries"),
         ),
     ),

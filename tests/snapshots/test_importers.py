@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date, datetime, time
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -173,6 +175,25 @@ def test_a_log_that_names_sessions_of_two_agents_is_of_neither(
     say(workspace, {LOG: f"# Day\n\n`{other}` told `{KEY}`\n\n" + block()})
 
     assert (owner(), topic()) == (("", ""), ("", ""))
+
+
+@pytest.mark.parametrize(
+    ("name", "heading", "at", "precision"),
+    [
+        ("2026-11-01", "Done", time(0), "day"),
+        ("2026-11-01-1430", "Done", time(14, 30), "minute"),
+        ("2026-11-01-1430", "15:05 - Done", time(15, 5), "minute"),
+    ],
+)
+def test_an_entry_has_its_own_time_or_that_of_its_file_s_name(
+    workspace: Workspace, name: str, heading: str, at: time, precision: str
+) -> None:
+    say(workspace, {f"memory/{name}.md": f"# Day\n\n## {heading}\nWork\n"})
+
+    entry = LogEntry.objects.get()
+    zone = ZoneInfo(workspace.time_zone)
+    assert entry.occurred_at == datetime.combine(date(2026, 11, 1), at, zone)
+    assert entry.precision == precision
 
 
 def test_a_snapshot_that_comes_back_is_opened_again(workspace: Workspace) -> None:

@@ -207,6 +207,7 @@ def test_without_the_map_meta_holds_again(workspace: Workspace) -> None:
     say(workspace, {MAP: "{}"})
 
     assert bound_to() == ("other", True)
+    assert SessionBinding.objects.get().topic_id == Topic.objects.get().id
     assert verbs("session") == ["bound", "rebound"]
     assert_a_rebuild_changes_nothing(workspace)
 
@@ -232,6 +233,23 @@ def test_a_memory_bank_is_one_topic(workspace: Workspace) -> None:
     bank = Topic.objects.get()
     assert (bank.kind, bank.name, bank.last_seq) == ("bank", "shop", None)
     assert "Ship." in bank.status
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_note_and_a_fact_are_topics_of_their_own(workspace: Workspace) -> None:
+    fact = "---\nname: deploys\ndescription: Check first\ntype: project\n---\n\nDo.\n"
+    say(workspace, {
+        "memory/topic-plan.md": "# The plan\n\nShip it.\n",
+        "memory/deploying.md": fact,
+    })  # fmt: skip
+
+    told = Topic.objects.order_by("kind").values_list(
+        "kind", "name", "title", "status", "created_on", "session_key"
+    )
+    assert list(told) == [
+        ("fact", "deploys", "deploys", "Check first", None, ""),
+        ("note", "plan", "The plan", "Ship it.", None, ""),
+    ]
     assert_a_rebuild_changes_nothing(workspace)
 
 
