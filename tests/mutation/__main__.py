@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutation.areas import AREAS
+from tests.mutation.areas import AREAS, ROOT
 from tests.mutation.forking import Forking
 from tests.mutation.mutants import Mutant, mutants_of
 
@@ -48,6 +48,8 @@ def _asked() -> argparse.Namespace:
 
 def _run(name: str, sample: int, seed: int) -> int:
     area = AREAS[name]
+    for path in (*area.mutated, *area.tests):
+        assert (ROOT / path).exists(), f"{path} is named in areas.py"
     known = [m for path in area.files() for m in mutants_of(path, seed)]
     drawn = sorted(known, key=lambda mutant: mutant.draw)
     with tempfile.TemporaryDirectory() as place:

@@ -51,7 +51,7 @@ AREAS = {
     "handoffs": Area(
         ("memoryhub/handoffs/rules", "memoryhub/handoffs/queries"),
         (
-            *_tests("handoffs", "queries rules rules_twins lane ready overlaps"),
+            *_tests("handoffs", "queries rules lane ready overlaps"),
             *_tests("handoffs", "signing resending services views_figures importers"),
         ),
     ),

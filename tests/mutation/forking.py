@@ -82,10 +82,20 @@ class Forking:
         # Where no test needs a database, there is none.
         self._databases = [one for one in settings if Path(one["NAME"]).exists()]
         caches = _caches()
+        self._check_that_forks_pass(caches)
         for number, mutant in enumerate(self._mutants):
             self.fates[mutant] = self._fate(mutant, self._tests[number], caches)
             self._tell(mutant, self.fates[mutant])
+        self._check_that_forks_pass(caches)
         return True
+
+    def _check_that_forks_pass(self, caches: Iterable[Any]) -> None:
+        """Run tests in a fork without a mutant; one that fails would notice anything.
+
+        So it is also after all mutants: the sources may have been edited meanwhile.
+        """
+        if self._fate(None, self._seconds, caches) != "survived":
+            self.failing.append("a fork without a mutant")
 
     def _run_all(self, session: pytest.Session) -> None:
         """Note which tests come to which mutants, and how long each takes."""
@@ -115,7 +125,10 @@ class Forking:
         return before
 
     def _fate(
-        self, mutant: Mutant, tests: Collection[pytest.Item], caches: Iterable[Any]
+        self,
+        mutant: Mutant | None,
+        tests: Collection[pytest.Item],
+        caches: Iterable[Any],
     ) -> str:
         if not tests:
             return "unreached"
@@ -136,7 +149,7 @@ class Forking:
                 os._exit(1)
         return _ended(child)
 
-    def _break(self, mutant: Mutant, caches: Iterable[Any], limit: int) -> None:
+    def _break(self, mutant: Mutant | None, caches: Iterable[Any], limit: int) -> None:
         """Have this process run the mutant, on a database of its own."""
         os.setsid()
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
@@ -146,9 +159,10 @@ class Forking:
         cache.clear()
         for one in caches:
             one.cache_clear()
-        code = mutant.code()
-        assert code is not None
-        mutant.live().__code__ = code
+        if mutant is not None:
+            code = mutant.code()
+            assert code is not None
+            mutant.live().__code__ = code
         null = os.open(os.devnull, os.O_RDWR)
         for descriptor in range(3):
             os.dup2(null, descriptor)
