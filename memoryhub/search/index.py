@@ -25,9 +25,9 @@ from memoryhub.search.index_blocks import (
     Entry,
     entries_of,
     equal_blocks,
+    file_day,
     line_start,
 )
-from memoryhub.search.places import file_day
 from memoryhub.search.store import Journal
 
 _BATCH = 500

@@ -6,15 +6,21 @@ one, only the rest is cut again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import date
+from functools import lru_cache
 from typing import NamedTuple
 
 from memoryhub.formats.text.source import split_sections
-from memoryhub.search.places import file_day, heading_day, place_words
 from memoryhub.search.words import indexed_text, name_token, names, run_ends
 
 _BLOCK_CHARACTERS = 1_200
+_DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_/.]?(0[1-9]|1[0-2])[-_/.]?([0-3]\d)(?!\d)")
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august",
+    "september", "october", "november", "december",
+)  # fmt: skip
 
 
 class Block(NamedTuple):
@@ -128,3 +134,38 @@ def _entry(path: str, block: Block, day: date | None) -> Entry:
         " ".join(sorted({*map(name_token, names(own)), *run_ends(own)})),
         day.toordinal() if day else None,
     )
+
+
+@lru_cache(maxsize=1024)
+def file_day(path: str) -> date | None:
+    """Return the day in a file's name, else in its folders."""
+    folder, _, name = path.rpartition("/")
+    return _day_in(name) or _day_in(folder)
+
+
+def heading_day(heading: str) -> date | None:
+    """Return the day in a heading."""
+    return _day_in(heading) if heading else None
+
+
+def _day_in(text: str) -> date | None:
+    for found in _DAY.finditer(text):
+        try:
+            return date(int(found[1]), int(found[2]), int(found[3]))
+        except ValueError:
+            continue
+    return None
+
+
+@lru_cache(maxsize=1024)
+def place_words(path: str, day: date | None) -> str:
+    """Return words that also find a block: its day, the name of its file.
+
+    A day is given in the forms people search for: 8 March 2026, 2026-03-08.
+    """
+    name = path.rpartition("/")[2].rpartition(".")[0]
+    words = _DAY.sub(" ", name)
+    if day is None:
+        return words
+    month = _MONTHS[day.month - 1]
+    return f"{day.year} {month} {day.day} {day.month:02} {day.day:02} {words}"

@@ -1,15 +1,18 @@
-"""Read access to the index: matching blocks, term frequencies, spellings."""
+"""Read access to the index: matching blocks, term frequencies, indexed lines."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections import OrderedDict
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
+from memoryhub.formats.text.decoding import decode
+from memoryhub.journal.blobs import bytes_by_hash
 from memoryhub.journal.models import Workspace
 from memoryhub.search import store
 from memoryhub.search.index import journal_of
@@ -17,6 +20,10 @@ from memoryhub.search.ranking import Candidate
 
 #: Limit of terms with a common prefix that are compared for another spelling.
 _SPELLINGS = 20_000
+#: Limit of cached versions per process, and of their size in bytes: while a word is
+#: typed, the search runs again for every letter.
+_MOST_TEXTS, _LARGE = 400, 50_000
+_texts: OrderedDict[str, list[str]] = OrderedDict()
 
 
 class IndexedFile(NamedTuple):
@@ -78,7 +85,8 @@ class Lookup:
             prefix,
             f"{prefix}\U0010ffff",
         )
-        return sorted(((str(term), int(doc)) for term, doc in found), key=_by_count)
+        terms = [(str(term), int(doc)) for term, doc in found]
+        return sorted(terms, key=lambda known: (-known[1], known[0]))
 
     def best(
         self, match: str, limit: int, limits: Limits, *, share: float = 1.0
@@ -180,12 +188,11 @@ def opened_lookup(workspace: Workspace) -> Iterator[Lookup | None]:
             yield Lookup(connection, state.number, state.blocks, behind)
 
 
-def _by_count(term: tuple[str, int]) -> tuple[int, str]:
-    return -term[1], term[0]
-
-
 def _where(limits: Limits) -> tuple[str, list[object]]:
-    """Return limits as conditions of SQL and their values."""
+    """Return limits as conditions of SQL and their values.
+
+    A path without a star stands for any part of a path.
+    """
     parts: list[str] = []
     values: list[object] = []
     if limits.files is not None:
@@ -199,11 +206,27 @@ def _where(limits: Limits) -> tuple[str, list[object]]:
         values.append(limits.before.toordinal())
     for path in limits.paths:
         parts.append("lower(f.path) GLOB ?")
-        values.append(_glob(path.lower()))
+        plain = path.lower().replace("[", "[[]")
+        values.append(plain if "*" in plain else f"*{plain}*")
     return "".join(f" AND {part}" for part in parts), values
 
 
-def _glob(path: str) -> str:
-    """Return a path filter as a pattern: a part of the path, unless it has a star."""
-    plain = path.replace("[", "[[]")
-    return plain if "*" in plain else f"*{plain}*"
+def lines_of(versions: Collection[str]) -> dict[str, list[str]]:
+    """Return the lines of versions by their hashes, without damaged ones.
+
+    The cache cannot be stale: a version is identified by the hash of its bytes.
+    """
+    found = {}
+    for sha256 in versions:
+        with suppress(KeyError):  # another thread may evict it at any time
+            found[sha256] = _texts[sha256]
+            _texts.move_to_end(sha256)
+    read = bytes_by_hash(set(versions) - found.keys())
+    for sha256, data in read.items():
+        lines = decode(data).text.split("\n")
+        found[sha256] = [line.removesuffix("\r") for line in lines]
+        if len(data) < _LARGE:
+            _texts[sha256] = found[sha256]
+    while len(_texts) > _MOST_TEXTS:
+        _texts.popitem(last=False)
+    return found

@@ -14,7 +14,13 @@ from django.utils import timezone
 
 from memoryhub.journal.models import Workspace
 from memoryhub.search.jumps import jump_target
-from memoryhub.search.lookup import IndexedFile, Limits, Lookup, opened_lookup
+from memoryhub.search.lookup import (
+    IndexedFile,
+    Limits,
+    Lookup,
+    lines_of,
+    opened_lookup,
+)
 from memoryhub.search.parser import Filter, Note, Query, parse_query
 from memoryhub.search.ranking import (
     Candidate,
@@ -27,7 +33,6 @@ from memoryhub.search.results import Hit, SearchResults
 from memoryhub.search.scopes import SCOPED, Scope, is_broad, scope_of
 from memoryhub.search.spelling import spellings_of
 from memoryhub.search.terms import Plan, plan_of
-from memoryhub.search.texts import lines_of
 from memoryhub.search.things import Place, Thing, things_at
 from memoryhub.values import tokens
 from memoryhub.values.budgets import Budget, interrupting

@@ -12,9 +12,8 @@ from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
 
 from memoryhub.search.lookup import IndexedFile, Limits, Lookup
-from memoryhub.search.porter import stem
 from memoryhub.search.results import Spelling
-from memoryhub.search.words import fold, terms
+from memoryhub.search.words import fold, stem, terms
 from memoryhub.values.budgets import Budget
 
 _FURTHEST = 2

@@ -7,14 +7,14 @@ terms, with their offsets.
 from __future__ import annotations
 
 import re
+import sqlite3
 import unicodedata
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Collection, Iterator
+from functools import cache, lru_cache
 from hashlib import blake2b
 from itertools import pairwise
+from threading import Lock
 from typing import NamedTuple
-
-from memoryhub.search.porter import stem, stems
 
 #: Scripts that put no blank between words: kana, Han, hangul.
 _CJK = (
@@ -70,6 +70,10 @@ STOP_WORDS = frozenset(_STOP_WORDS.split())
 #: As many words are remembered with their terms.
 _MOST_WORDS = 65_536
 _looked_up: set[str] = set()
+#: Limit of cached stems.
+_MOST_STEMS = 65_536
+_stems: dict[str, str] = {}
+_tokenizer_lock = Lock()
 
 
 class Term(NamedTuple):
@@ -88,11 +92,10 @@ def indexed_text(text: str) -> str:
     if text.isascii():
         return text.replace("\0", " ")
     plain = unicodedata.normalize("NFKC", text).encode("utf-8", "replace").decode()
-    return _CJK_RUN.sub(_pairs, _SIGNS.sub(" ", plain)).replace("\0", " ")
-
-
-def _pairs(run: re.Match[str]) -> str:
-    return f" {' '.join(cjk_terms(run[0]))} "
+    pairs = _CJK_RUN.sub(
+        lambda run: f" {' '.join(cjk_terms(run[0]))} ", _SIGNS.sub(" ", plain)
+    )
+    return pairs.replace("\0", " ")
 
 
 def run_ends(text: str) -> set[str]:
@@ -218,3 +221,39 @@ def _is_word(text: str, at: int) -> bool:
         return False
     letter = text[at]
     return (letter.isalnum() or letter == "_") and not is_cjk(letter)
+
+
+def stem(word: str) -> str:
+    """Return the stem of a folded word; short and very long words are unchanged."""
+    return stems([word])[0]
+
+
+def stems(words: Collection[str]) -> list[str]:
+    """Return the stem of each folded word. A batch takes a tenth of the time."""
+    new = {word: word for word in words if word not in _stems}
+    if new:
+        new |= _tokenized(list(new))
+    if len(_stems) < _MOST_STEMS:
+        _stems.update(new)
+    return [new[word] if word in new else _stems[word] for word in words]
+
+
+def _tokenized(words: list[str]) -> dict[str, str]:
+    rows = [(n, word.encode("utf-8", "replace")) for n, word in enumerate(words)]
+    with _tokenizer_lock:
+        tokenizer = _tokenizer()
+        tokenizer.executemany("INSERT INTO t(rowid, b) VALUES (?, ?)", rows)
+        found = tokenizer.execute("SELECT doc, term FROM v").fetchall()
+        tokenizer.rollback()
+    return {words[n]: term for n, term in found}
+
+
+@cache
+def _tokenizer() -> sqlite3.Connection:
+    """Return an index in memory whose words end at ASCII signs alone."""
+    connection = sqlite3.connect(":memory:", check_same_thread=False)
+    connection.execute(
+        "CREATE VIRTUAL TABLE t USING fts5(b, content='', tokenize='porter ascii')"
+    )
+    connection.execute("CREATE VIRTUAL TABLE v USING fts5vocab(t, 'instance')")
+    return connection

@@ -13,9 +13,9 @@ import pytest
 
 from memoryhub.exports.canonical import canonical_files
 from memoryhub.journal.models import Workspace
-from memoryhub.search.chunking import openclaw_chunks
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.export import write_files
+from tests.hosts.chunking import openclaw_chunks
 from tests.hosts.packages import installed
 
 pytestmark = [pytest.mark.hosts, pytest.mark.django_db(transaction=True)]

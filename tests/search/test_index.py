@@ -14,8 +14,8 @@ from bench.corpus import generate
 from memoryhub.journal.models import Workspace
 from memoryhub.search import index, store
 from memoryhub.search.lookup import opened_lookup
-from memoryhub.search.porter import stem
 from memoryhub.search.queries import search
+from memoryhub.search.words import stem
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.services.adding import add_workspace
 from memoryhub.workspaces.services.removal import remove_workspace

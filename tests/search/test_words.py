@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memoryhub.search import words
-from memoryhub.search.porter import stem
+from memoryhub.search.words import stem
 from tests.growth import assert_in_proportion
 
 ROOT = Path(__file__).parents[2]

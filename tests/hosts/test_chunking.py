@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memoryhub.search.chunking import Chunk, clawdbot_chunks, openclaw_chunks
+from tests.hosts.chunking import Chunk, clawdbot_chunks, openclaw_chunks
 from tests.recorded import recorded
 
 CASES: list[dict[str, Any]] = recorded("chunks")["cases"]
