@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import NamedTuple
 
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import shared_start
@@ -36,17 +35,6 @@ _log = logging.getLogger(__name__)
 
 class _OutOfStep(Exception):
     """The index does not match the journal and has to be rebuilt."""
-
-
-class _File(NamedTuple):
-    """The current state of a file."""
-
-    id: int
-    path: str
-    present: bool
-    seq: int
-    sha: bytes
-    day: int
 
 
 def bring_up_to_date(workspace: Workspace) -> None:
@@ -154,8 +142,10 @@ def _index_batch(
         state = store.begin(connection, journal)
         paths, until = _changed_paths(workspace, state.seq, journal.seq)
         writer = _Writer(connection, state.number)
-        changed = [file for file in _files_at(workspace, paths) if file.seq <= until]
-        more = writer.write(changed)
+        changed = SourceFile.objects.filter(
+            workspace=workspace, path__in=paths, seq__lte=until
+        ).select_related("blob")
+        more = writer.write(list(changed.defer("blob__data").order_by("seq")))
         store.note_seq(connection, state.number, until, more)
     return until < journal.seq
 
@@ -171,15 +161,8 @@ def _changed_paths(workspace: Workspace, after: int, last: int) -> tuple[set[str
     return paths, rows[-1][0] if len(rows) == _BATCH else last
 
 
-def _files_at(workspace: Workspace, paths: Iterable[str]) -> list[_File]:
-    rows = SourceFile.objects.filter(workspace=workspace, path__in=list(paths))
-    columns = rows.order_by("seq").values_list(
-        "id", "path", "present", "seq", "blob__sha256", "recorded_at"
-    )
-    return [
-        _File(*row[:4], bytes.fromhex(row[4] or ""), row[5].date().toordinal())
-        for row in columns
-    ]
+def _sha_of(file: SourceFile) -> bytes:
+    return bytes.fromhex(file.blob.sha256) if file.blob else b""
 
 
 @dataclass(slots=True)
@@ -194,10 +177,10 @@ class _Writer:
     _files: list[store.Row] = field(default_factory=list)
     _gone: list[store.Row] = field(default_factory=list)
 
-    def write(self, files: list[_File]) -> int:
+    def write(self, files: list[SourceFile]) -> int:
         """Update the blocks of these files; return the change of their number."""
         known = self._known(files)
-        wanted = {file.sha for file in files if file.present}
+        wanted = {_sha_of(file) for file in files if file.present}
         texts = _texts_of(wanted | {row[2] for row in known.values()})
         next_file = self._next_file()
         for file in files:
@@ -207,23 +190,27 @@ class _Writer:
                     self._drop(before, texts)
             elif before is None:
                 cut = Cut.whole(file.path)
-                entries = entries_of(file.path, cut.blocks_of(texts[file.sha]), cut.day)
+                entries = entries_of(
+                    file.path, cut.blocks_of(texts[_sha_of(file)]), cut.day
+                )
                 self._put(file, next_file, entries, {})
                 next_file += 1
-            elif before[1:3] != (file.path, file.sha):
+            elif before[1:3] != (file.path, _sha_of(file)):
                 self._change(file, before, texts)
         return self._flush()
 
-    def _known(self, files: list[_File]) -> dict[int, store.Row]:
+    def _known(self, files: list[SourceFile]) -> dict[int, store.Row]:
         """Return the indexed rows of files: number, path, hash and id of each."""
         select = "SELECT number, path, sha, id FROM files_{n} WHERE id = ?"
         rows = (self._all(select, (file.id,)) for file in files)
         return {row[3]: row for found in rows for row in found}
 
-    def _change(self, file: _File, before: store.Row, texts: dict[bytes, str]) -> None:
+    def _change(
+        self, file: SourceFile, before: store.Row, texts: dict[bytes, str]
+    ) -> None:
         """Write the blocks that differ from those of the previous version."""
         number, path, sha = before[:3]
-        old, new, moved = texts[sha], texts[file.sha], path != file.path
+        old, new, moved = texts[sha], texts[_sha_of(file)], path != file.path
         cut = self._cut(number, path, old, 0 if moved else shared_start(old, new))
         cut_new = Cut.whole(file.path) if moved else cut
         old_blocks, new_blocks = cut.blocks_of(old), cut_new.blocks_of(new)
@@ -234,7 +221,7 @@ class _Writer:
 
     def _put(
         self,
-        file: _File,
+        file: SourceFile,
         number: int,
         entries: Iterable[tuple[Block, Entry]],
         old: dict[Entry, list[int]],
@@ -246,7 +233,8 @@ class _Writer:
             else:
                 self._added.append((number, block, entry))
         self._delete(old)
-        self._files.append((number, file.id, file.path, file.sha, file.day))
+        day = file.recorded_at.date().toordinal()
+        self._files.append((number, file.id, file.path, _sha_of(file), day))
 
     def _drop(self, before: store.Row, texts: dict[bytes, str]) -> None:
         number, path, sha = before[:3]

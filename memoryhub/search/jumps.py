@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
@@ -11,6 +10,7 @@ from django.db.models import F, Model, Q
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.models import Source, SourceFile, Workspace
+from memoryhub.search.things import Thing
 from memoryhub.search.words import name_in
 from memoryhub.values.identity import id_of
 from snapshots.models import LogEntry, SessionMemory, Snapshot
@@ -21,20 +21,9 @@ _LONGEST = 300
 _THERE = F("last_seq").desc(nulls_first=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Jump:
-    """The row named exactly by a query.
-
-    `sure` if the match is unambiguous, so that a page may redirect to it.
-    """
-
-    kind: str
-    id: int
-    title: str
-    path: str
-    line: int = 0
-    slug: str = ""
-    sure: bool = True
+#: The row named exactly by a query, and whether the match is unambiguous, so that a
+#: page may redirect to it.
+Jump = tuple[Thing, bool]
 
 
 def jump_target(workspace: Workspace, text: str) -> Jump | None:
@@ -43,7 +32,9 @@ def jump_target(workspace: Workspace, text: str) -> Jump | None:
     if not named or len(named) > _LONGEST or "\0" in named:
         return None
     sure = bool(name_in(named))
-    known = _known(workspace, named)
+    with connection.cursor() as cursor:
+        cursor.execute(_KNOWN, [*(workspace.pk, named) * (len(_NAMED) + 1), named])
+        known = [kind for (kind,) in cursor.fetchall()]
     return (
         _by_code(workspace, named)
         or _by_name(workspace, named, known, sure=sure)
@@ -95,8 +86,8 @@ def _any(kind: str, model: type[Model], condition: str) -> str:
     return f"SELECT '{kind}' WHERE EXISTS ({there})"
 
 
-#: Put together once: to do so for each search takes longer than to run it, and most
-#: texts name nothing.
+#: The kinds of rows with a name. Put together once: to do so for each search takes
+#: longer than to run it, and most texts name nothing.
 _KNOWN = " UNION ALL ".join(
     (
         *(
@@ -106,13 +97,6 @@ _KNOWN = " UNION ALL ".join(
         _any("topic", Topic, _IS_TOPIC),
     )
 )
-
-
-def _known(workspace: Workspace, text: str) -> list[str]:
-    """Return the kinds of rows with this name."""
-    with connection.cursor() as cursor:
-        cursor.execute(_KNOWN, [*(workspace.pk, text) * (len(_NAMED) + 1), text])
-        return [kind for (kind,) in cursor.fetchall()]
 
 
 def _by_name(
@@ -157,13 +141,9 @@ def _jump(kind: str, row: Model, *, sure: bool = True) -> Jump:
     elif isinstance(row, Snapshot | Handoff | SessionMemory | LogEntry):
         path, line = row.file.path, row.first_line
     elif isinstance(row, Decision):
-        path, line = _told_in(row)
-    title = str(row) if not isinstance(row, Decision) else row.text
-    return Jump(kind, row.pk, title[:200] or path, path, line, slug, sure)
-
-
-def _told_in(decision: Decision) -> tuple[str, int]:
-    """Return path and line of a decision's current source, else of its last one."""
-    sources = Source.objects.filter(target_id=decision.pk).select_related("file")
-    source = sources.order_by(_THERE, "-first_seq").first()
-    return (source.file.path, source.first_line) if source else ("", 0)
+        # Its current place in a file, else its last one.
+        sources = Source.objects.filter(target_id=row.pk).select_related("file")
+        if source := sources.order_by(_THERE, "-first_seq").first():
+            path, line = source.file.path, source.first_line
+    title = str(row)[:200] or path
+    return Thing(kind, row.pk, title, path, line, line, topic_slug=slug), sure

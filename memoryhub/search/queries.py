@@ -6,7 +6,6 @@ import logging
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 from itertools import islice
 from zoneinfo import ZoneInfo
 
@@ -25,7 +24,6 @@ from memoryhub.search.parser import Filter, Note, Query, parse_query
 from memoryhub.search.ranking import (
     Candidate,
     Passage,
-    Snippet,
     best_passages,
     snippet_of,
 )
@@ -58,13 +56,42 @@ class _Search:
     """One running search."""
 
     workspace: Workspace
-    query: Query
     lookup: Lookup
-    limits: Limits
-    scope: Scope | None
-    recent: int | None
+    results: SearchResults
     budget: Budget
+    #: Today's number where newer lines score higher.
+    recent: int | None
+    limits: Limits = field(default_factory=Limits)
+    scope: Scope | None = None
     files: dict[int, IndexedFile] = field(default_factory=dict)
+
+    @property
+    def query(self) -> Query:
+        return self.results.query
+
+    def run(
+        self, limit: int, token_budget: int | None, *, typing: bool
+    ) -> SearchResults:
+        """Return the results; a query without words needs a filter."""
+        query, notes = self.query, list(self.results.notes)
+        if not is_broad(query.filters):
+            self.scope = scope_of(self.workspace, query.filters, notes)
+        plan = plan_of(query, self.lookup, typing=typing)
+        hits: tuple[Hit, ...] = ()
+        has_words = bool(query.words or query.phrases)
+        if not plan.is_empty or (query.filters and not has_words):
+            self.limits = _limits(query.filters, self.scope)
+            found = _in_time(self.hits(plan), self.budget, notes)
+            hits = _fitting(found, limit, token_budget)
+        elif not has_words:
+            notes.append(Note("nothing-to-find"))
+        return replace(
+            self.results,
+            hits=hits,
+            notes=tuple(dict.fromkeys(notes)),
+            spellings=() if hits else spellings_of(self.lookup, plan.unknown, _text_of),
+            behind=self.lookup.behind,
+        )
 
     def hits(self, plan: Plan) -> Iterator[Hit]:
         """Yield hits, best first, without those excluded by filters.
@@ -109,7 +136,15 @@ class _Search:
             if thing and not _is_unwanted(thing, self.query.filters):
                 shown = lines[passage.file][passage.first_line - 1 : passage.last_line]
                 snippet = snippet_of("\n".join(shown), plan.wanted)
-                yield _hit(passage, self.files[passage.file].path, snippet, thing)
+                yield Hit(
+                    self.files[passage.file].path,
+                    passage.first_line,
+                    passage.last_line,
+                    round(passage.score, 4),
+                    passage.exact > 0,
+                    snippet,
+                    thing,
+                )
 
     def _candidates(self, plan: Plan) -> tuple[list[Candidate], int]:
         """Return candidate blocks, and the number of those with an exact name."""
@@ -195,64 +230,19 @@ def search(
     if not query.items:
         return results
     results = replace(results, jump=jump_target(workspace, text))
-    budget = Budget.of(_SECONDS)
-    options = _Options(limit, token_budget, today if recent else None, typing, budget)
+    budget, day = Budget.of(_SECONDS), today.toordinal() if recent else None
     try:
         with opened_lookup(workspace) as lookup:
             if lookup is None:
                 return replace(results, behind=True)
             with interrupting(lookup.connection, budget):
-                return _search(workspace, results, lookup, options)
+                running = _Search(workspace, lookup, results, budget, day)
+                return running.run(limit, token_budget, typing=typing)
     except sqlite3.DatabaseError as error:
         if budget.is_spent:
             return replace(results, notes=(*results.notes, _STOPPED))
         _log.warning("the search index of %s: %s", workspace.slug, error)
         return replace(results, behind=True)
-
-
-@dataclass(frozen=True, slots=True)
-class _Options:
-    limit: int
-    token_budget: int | None
-    today: date | None
-    typing: bool
-    budget: Budget
-
-
-def _search(
-    workspace: Workspace, results: SearchResults, lookup: Lookup, options: _Options
-) -> SearchResults:
-    query = results.query
-    notes = list(results.notes)
-    scope = None
-    if not is_broad(query.filters):
-        scope = scope_of(workspace, query.filters, notes)
-    plan = plan_of(query, lookup, typing=options.typing)
-    if plan.is_empty and (_has_words(query) or not query.filters):
-        if not _has_words(query):
-            notes.append(Note("nothing-to-find"))
-        return replace(
-            results,
-            notes=tuple(notes),
-            spellings=spellings_of(lookup, plan.unknown, _text_of),
-            behind=lookup.behind,
-        )
-    recent = options.today.toordinal() if options.today else None
-    limits = _limits(query.filters, scope)
-    run = _Search(workspace, query, lookup, limits, scope, recent, options.budget)
-    hits = _fitting(_in_time(run.hits(plan), options.budget, notes), options)
-    spellings = () if hits else spellings_of(lookup, plan.unknown, _text_of)
-    return replace(
-        results,
-        hits=hits,
-        notes=tuple(dict.fromkeys(notes)),
-        spellings=spellings,
-        behind=lookup.behind,
-    )
-
-
-def _has_words(query: Query) -> bool:
-    return bool(query.words or query.phrases)
 
 
 def _limits(filters: Iterable[Filter], scope: Scope | None) -> Limits:
@@ -279,41 +269,26 @@ def _lines_by_file(files: Iterable[IndexedFile]) -> dict[int, list[str]]:
     return {number: lines.get(sha256, []) for number, sha256 in wanted.items()}
 
 
-def _hit(passage: Passage, path: str, snippet: Snippet, thing: Thing) -> Hit:
-    return Hit(
-        path,
-        passage.first_line,
-        passage.last_line,
-        round(passage.score, 4),
-        passage.exact > 0,
-        snippet,
-        thing,
-    )
+def _is_unwanted(thing: Thing, filters: Sequence[Filter]) -> bool:
+    """Return whether filters by kind do not select a thing, or one with a minus does.
 
-
-def _is_unwanted(thing: Thing, filters: Iterable[Filter]) -> bool:
-    """Return whether a filter with a minus excludes a thing."""
-    said = {
+    A line of a snapshot that states a decision is the decision.
+    """
+    kinds = {item.value for item in filters if item.name == "kind" and not item.negated}
+    if kinds and thing.kind not in kinds:
+        return True
+    values = {
         "kind": (thing.kind,),
         "topic": (thing.topic.lower(), thing.topic_slug.lower()),
         "agent": (thing.agent.lower(),),
         "is": ("blocked",) if thing.blocked else (),
     }
     return any(
-        item.value.lower() in said.get(item.name, ())
+        item.value.lower() in values.get(item.name, ())
         or (item.name == "path" and item.value.lower() in thing.path.lower())
         for item in filters
         if item.negated
-    ) or _is_other_kind(thing, filters)
-
-
-def _is_other_kind(thing: Thing, filters: Iterable[Filter]) -> bool:
-    """Return whether a thing is of none of the requested kinds.
-
-    A line of a snapshot that states a decision is the decision.
-    """
-    kinds = {item.value for item in filters if item.name == "kind" and not item.negated}
-    return bool(kinds) and thing.kind not in kinds
+    )
 
 
 def _in_time(hits: Iterator[Hit], budget: Budget, notes: list[Note]) -> Iterator[Hit]:
@@ -331,19 +306,21 @@ def _in_time(hits: Iterator[Hit], budget: Budget, notes: list[Note]) -> Iterator
     notes.append(_STOPPED)
 
 
-def _fitting(hits: Iterator[Hit], options: _Options) -> tuple[Hit, ...]:
+def _fitting(
+    hits: Iterator[Hit], limit: int, token_budget: int | None
+) -> tuple[Hit, ...]:
     """Return the best hits within the limit and the token budget."""
-    if options.token_budget is None:
-        return tuple(islice(hits, options.limit))
-    left, kept = options.token_budget, []
+    if token_budget is None:
+        return tuple(islice(hits, limit))
+    left, fitting = token_budget, []
     for hit in hits:
         cost = tokens.shown(hit.text)
         if cost <= left:
-            kept.append(hit)
+            fitting.append(hit)
             left -= cost
-        if len(kept) == options.limit:
+        if len(fitting) == limit:
             break
-    return tuple(kept)
+    return tuple(fitting)
 
 
 def _text_of(file: IndexedFile, first: int, last: int) -> str:

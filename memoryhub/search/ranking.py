@@ -8,7 +8,7 @@ first, whatever their score.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import accumulate
 from math import log
 from typing import NamedTuple
@@ -82,8 +82,7 @@ class Candidate(NamedTuple):
     day: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """Lines that answer a query; `line` is the best of them.
 
     `exact` is the number of the query's names found whole in that line.
@@ -131,13 +130,6 @@ class _Block(NamedTuple):
     lengths: tuple[list[int], ...]
 
 
-class _Scored(NamedTuple):
-    score: float
-    exact: int
-    line: int
-    block: Candidate
-
-
 Lines = Callable[[int], Sequence[str]]
 
 
@@ -168,13 +160,11 @@ def best_passages(
             break
         blocks.append(_block(block, lines_of(block.file), wanted))
     averages = [_average(blocks, at) for at in range(len(_REACHES))]
-    found = [scored for block in blocks for scored in _score(block, wanted, averages)]
+    found = [line for block in blocks for line in _scored(block, wanted, averages)]
     if today is not None:
-        found = [_aged(scored, today) for scored in found]
-    found.sort(
-        key=lambda s: (-s.exact, -s.score, -(s.block.day or 0), s.block.file, s.line)
-    )
-    return _merged(list(_cut(found, lines_of)))
+        found = [_aged(line, today) for line in found]
+    found.sort(key=lambda p: (-p.exact, -p.score, -(p.day or 0), p.file, p.line))
+    return _merged(list(_narrowed(found, lines_of)))
 
 
 def _block(block: Candidate, lines: Sequence[str], wanted: Wanted) -> _Block:
@@ -183,12 +173,12 @@ def _block(block: Candidate, lines: Sequence[str], wanted: Wanted) -> _Block:
         line[:_LINE_CHARACTERS]
         for line in lines[block.first_line - 1 : block.last_line]
     ]
-    told = [words(text) for text in texts]
-    look_up_stems(set().union(*told))
+    words_of = [words(text) for text in texts]
+    look_up_stems(set().union(*words_of))
     read = [
         _line(number, text, found, wanted)
         for number, (text, found) in enumerate(
-            zip(texts, told, strict=True), block.first_line
+            zip(texts, words_of, strict=True), block.first_line
         )
     ]
     if wanted.phrases:
@@ -198,16 +188,12 @@ def _block(block: Candidate, lines: Sequence[str], wanted: Wanted) -> _Block:
     return _Block(block, read, tuple(_lengths(sums, reach) for reach in _REACHES))
 
 
-def _line(number: int, text: str, told: list[str], wanted: Wanted) -> _Line:
-    found = [key for word in told for key in wanted.keys_in(word)]
+def _line(number: int, text: str, line_words: list[str], wanted: Wanted) -> _Line:
+    found = [key for word in line_words for key in wanted.keys_in(word)]
     exact = sum(any(name_places(text, name)) for name in wanted.names)
     stands = exact > 0 or any(map(wanted.is_telling, found))
-    return _Line(number, found, _length(told), exact, stands)
-
-
-def _length(told: list[str]) -> int:
-    """Return the number of terms in words: a CJK run has as many as pairs."""
-    return sum(map(len, map(terms_in, told)))
+    length = sum(map(len, map(terms_in, line_words)))
+    return _Line(number, found, length, exact, stands)
 
 
 def _lengths(sums: list[int], reach: int) -> list[int]:
@@ -235,11 +221,11 @@ def _phrase_lines(
     return found
 
 
-def _starts(phrase: tuple[str, ...], told: Sequence[str]) -> Iterator[int]:
+def _starts(phrase: tuple[str, ...], within: Sequence[str]) -> Iterator[int]:
     """Yield the offsets at which a phrase starts."""
     size = len(phrase)
-    for at in range(len(told) - size + 1):
-        if told[at] == phrase[0] and tuple(told[at : at + size]) == phrase:
+    for at in range(len(within) - size + 1):
+        if within[at] == phrase[0] and tuple(within[at : at + size]) == phrase:
             yield at
 
 
@@ -248,29 +234,27 @@ def _average(blocks: list[_Block], at: int) -> float:
     return max(1.0, sum(lengths) / max(1, len(lengths)))
 
 
-def _score(block: _Block, wanted: Wanted, averages: list[float]) -> Iterator[_Scored]:
+def _scored(block: _Block, wanted: Wanted, averages: list[float]) -> Iterator[Passage]:
+    """Yield the block as a passage for each of its lines that can be a result."""
+    file, first, last, block_score, day = block.candidate
     for at, line in enumerate(block.lines):
         if not line.stands:
             continue
         windows = [
-            _bm25(block.lines[max(0, at - reach) : at + reach + 1], length, wanted)
-            for reach, length in zip(
-                _REACHES, _relative(block, at, averages), strict=True
+            _bm25(block.lines[max(0, at - reach) : at + reach + 1], share, wanted)
+            for reach, share in (
+                (reach, lengths[at] / average)
+                for reach, lengths, average in zip(
+                    _REACHES, block.lengths, averages, strict=True
+                )
             )
         ]
-        score = sum(windows) / len(windows) + _BLOCK_SHARE * block.candidate.score
-        yield _Scored(score, line.exact, line.number, block.candidate)
-
-
-def _relative(block: _Block, at: int, averages: list[float]) -> list[float]:
-    """Return the lengths of the windows around a line, as shares of the average."""
-    return [
-        lengths[at] / average
-        for lengths, average in zip(block.lengths, averages, strict=True)
-    ]
+        score = sum(windows) / len(windows) + _BLOCK_SHARE * block_score
+        yield Passage(file, first, last, line.number, score, line.exact, day)
 
 
 def _bm25(lines: list[_Line], length: float, wanted: Wanted) -> float:
+    """Return the score of lines; `length` is their share of the average length."""
     damping = _K1 * (1 - _B + _B * length)
     counts: dict[str, int] = {}
     for line in lines:
@@ -282,30 +266,26 @@ def _bm25(lines: list[_Line], length: float, wanted: Wanted) -> float:
     )
 
 
-def _aged(scored: _Scored, today: int) -> _Scored:
-    day = scored.block.day
-    age = max(0, today - day) if day else 0
-    return scored._replace(score=scored.score * 0.5 ** (age / _HALF_LIFE_DAYS))
+def _aged(passage: Passage, today: int) -> Passage:
+    age = max(0, today - passage.day) if passage.day else 0
+    return passage._replace(score=passage.score * 0.5 ** (age / _HALF_LIFE_DAYS))
 
 
-def _cut(found: list[_Scored], lines_of: Lines) -> Iterator[Passage]:
+def _narrowed(found: list[Passage], lines_of: Lines) -> Iterator[Passage]:
     """Yield each line with its neighbours, without lines of earlier passages."""
     taken: dict[int, set[int]] = {}
-    for scored in found:
-        block = scored.block
-        used = taken.setdefault(block.file, set())
-        if scored.line in used:
+    for passage in found:
+        used = taken.setdefault(passage.file, set())
+        first = last = passage.line
+        if first in used:
             continue
-        lines = lines_of(block.file)
-        first = last = scored.line
-        if first > block.first_line and _is_free(first - 1, used, lines):
+        lines = lines_of(passage.file)
+        if first > passage.first_line and _is_free(first - 1, used, lines):
             first -= 1
-        if last < block.last_line and _is_free(last + 1, used, lines):
+        if last < passage.last_line and _is_free(last + 1, used, lines):
             last += 1
         used.update(range(first, last + 1))
-        yield Passage(
-            block.file, first, last, scored.line, scored.score, scored.exact, block.day
-        )
+        yield passage._replace(first_line=first, last_line=last)
 
 
 def _is_free(number: int, used: set[int], lines: Sequence[str]) -> bool:
@@ -318,8 +298,7 @@ def _merged(passages: list[Passage]) -> list[Passage]:
     for passage in passages[:_MERGED]:
         for at, other in enumerate(joined):
             if _touch(passage, other):
-                joined[at] = replace(
-                    other,
+                joined[at] = other._replace(
                     first_line=min(other.first_line, passage.first_line),
                     last_line=max(other.last_line, passage.last_line),
                 )
@@ -359,9 +338,9 @@ def _marks(text: str, wanted: Wanted) -> Iterator[Mark]:
     ]
     marks += (Mark(*at) for name in wanted.names for at in name_places(text, name))
     found = list(terms(text)) if wanted.phrases else []
-    told = [term.text for term in found]
+    found_texts = [term.text for term in found]
     for phrase in wanted.phrases:
-        for at in _starts(phrase, told):
+        for at in _starts(phrase, found_texts):
             marks.append(Mark(found[at].start, found[at + len(phrase) - 1].end))
     yield from sorted(marks)
 

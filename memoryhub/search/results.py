@@ -46,22 +46,6 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A thing with its hits, best first."""
-
-    thing: Thing
-    hits: tuple[Hit, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Things of one kind, in the order of their best hits."""
-
-    name: str
-    found: tuple[Found, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Facet:
     """A property shared by results, as a filter value, and its count."""
 
@@ -72,17 +56,10 @@ class Facet:
 
 
 @dataclass(frozen=True, slots=True)
-class Spelling:
-    """A word not in the index, and its nearest indexed word."""
-
-    word: str
-    nearest: str
-
-
-@dataclass(frozen=True, slots=True)
 class SearchResults:
     """The results of a search, best first, and the parsed query.
 
+    `spellings` are words not in the index, each with its nearest indexed word.
     `behind`: some versions are not indexed yet, or there is no index at all.
     """
 
@@ -90,24 +67,18 @@ class SearchResults:
     hits: tuple[Hit, ...] = ()
     notes: tuple[Note, ...] = ()
     jump: Jump | None = None
-    spellings: tuple[Spelling, ...] = ()
+    spellings: tuple[tuple[str, str], ...] = ()
     behind: bool = False
 
     @property
-    def groups(self) -> tuple[Group, ...]:
-        """The hits by kind of thing; the group of the best hit first."""
+    def groups(self) -> dict[str, list[list[Hit]]]:
+        """The hits by group and thing; the group and thing of the best hit first."""
         by_group: dict[str, dict[int, list[Hit]]] = {}
         names = {kind: name for name, kinds in GROUPS.items() for kind in kinds}
         for hit in self.hits:
             things = by_group.setdefault(names[hit.thing.kind], {})
             things.setdefault(hit.thing.id, []).append(hit)
-        return tuple(
-            Group(
-                name,
-                tuple(Found(hits[0].thing, tuple(hits)) for hits in things.values()),
-            )
-            for name, things in by_group.items()
-        )
+        return {name: list(things.values()) for name, things in by_group.items()}
 
     @property
     def facets(self) -> tuple[Facet, ...]:

@@ -6,13 +6,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
 
 from memoryhub.search.lookup import IndexedFile, Limits, Lookup
-from memoryhub.search.results import Spelling
 from memoryhub.search.words import fold, stem, terms
 from memoryhub.values.budgets import Budget
 
@@ -27,18 +25,14 @@ _AT_ONCE = 256
 TextOf = Callable[[IndexedFile, int, int], str]
 
 
-class _Near(NamedTuple):
-    """A term of the index: its edit distance, its number of blocks."""
-
-    away: int
-    blocks: int
-    term: str
+#: A term of the index: its edit distance, its number of blocks, negative, and itself.
+_Near = tuple[int, int, str]
 
 
 def spellings_of(
     lookup: Lookup, unknown: Sequence[str], text_of: TextOf
-) -> tuple[Spelling, ...]:
-    """Return the nearest words for the first of the unknown words.
+) -> tuple[tuple[str, str], ...]:
+    """Return the first of the unknown words, each with its nearest word.
 
     The index has stems only: the words themselves are read from the indexed lines.
     """
@@ -47,9 +41,7 @@ def spellings_of(
         (w, _nearest(lookup, stem(fold(w)), budget)) for w in unknown[:_MOST_WORDS]
     )
     return tuple(
-        Spelling(word, _word_of(lookup, term, text_of))
-        for word, term in nearest
-        if term
+        (word, _word_of(lookup, term, text_of)) for word, term in nearest if term
     )
 
 
@@ -64,10 +56,10 @@ def _nearest(lookup: Lookup, wanted: str, budget: Budget) -> str:
     furthest = 1 if len(wanted) <= _SHORT else _FURTHEST
     for letters in (2, 1):
         near = list(_near(lookup, wanted, letters, furthest, budget))
-        best = min(near, key=lambda each: (each.away, -each.blocks), default=None)
-        if best and (best.away == 1 or letters == 1):
-            return best.term
-    return best.term if best else ""
+        away, _, best = min(near, default=(0, 0, ""))
+        if away == 1 or letters == 1:
+            return best
+    return best
 
 
 def _near(
@@ -81,7 +73,7 @@ def _near(
         )
         for term, away, _ in found:
             if not term.isdecimal():
-                yield _Near(int(away), some[term], term)
+                yield int(away), -some[term], term
 
 
 def _word_of(lookup: Lookup, term: str, text_of: TextOf) -> str:

@@ -44,15 +44,9 @@ class _Word(NamedTuple):
     is_stop: bool = False
 
 
-class Ask(NamedTuple):
-    """An FTS5 expression, and the share of the blocks, the newest, it applies to."""
-
-    match: str
-    share: float = 1.0
-
-
-#: Queries run together.
-Step = tuple[Ask, ...]
+#: Queries run together: FTS5 expressions, and the share of the blocks, the newest, to
+#: which each applies.
+Step = tuple[tuple[str, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,23 +152,22 @@ def plan_of(query: Query, lookup: Lookup, *, typing: bool = False) -> Plan:
     planner = _Planner(lookup, lookup.blocks)
     for word in query.words:
         planner.add(word)
-    prefix = (
-        planner.last_as_prefix() if typing and _ends_in_word(query, planner) else ""
-    )
+    ends_in_word = planner.words and query.items[-1].source == query.words[-1]
+    prefix = planner.last_as_prefix() if typing and ends_in_word else ""
     phrases = tuple(filter(None, map(_phrase, query.phrases)))
     telling = planner.telling()
     named = tuple(dict.fromkeys(filter(None, map(name_in, query.words))))
-    exact = [match for name in named for match in _exact(name)]
+    # A name is found whole, or as words within a longer one.
+    whole = [
+        f"{{names}} : {_quoted(name_token(name))}" for name in named if names(name)
+    ]
+    exact = [*whole, *map(_phrase_match, named)]
     return Plan(
         tuple(_steps(query, telling)),
         tuple(_without(match, query) for match in exact),
         _wanted(planner, telling, (*named, *planner.letters), phrases, prefix),
         tuple(dict.fromkeys(planner.unknown)),
     )
-
-
-def _ends_in_word(query: Query, planner: _Planner) -> bool:
-    return bool(planner.words) and query.items[-1].source == query.words[-1]
 
 
 def _wanted(
@@ -214,29 +207,18 @@ def _steps(query: Query, telling: list[_Word]) -> Iterator[Step]:
         return
     found_in = sum(word.found_in for word in telling)
     if query.filters or query.phrases or found_in <= _RANKED_BLOCKS:
-        yield (Ask(whole),)
+        yield ((whole, 1.0),)
         return
-    rare, common = _parted(telling)
+    by_count = sorted(telling, key=lambda word: word.found_in)
+    sums = accumulate(word.found_in for word in by_count)
+    rare = sum(blocks <= _RANKED_BLOCKS for blocks in sums)
+    some, others = by_count[: rare or 1], by_count[rare or 1 :]
+    both = _without(f"({_any(some)}) AND ({_any(others)})", query)
     if rare:
-        yield (
-            Ask(_without(_any(rare), query)),
-            Ask(_without(_both(rare, common), query)),
-        )
-    elif len(common) > 1:
-        yield (Ask(_without(_both(common[:1], common[1:]), query)),)
-    yield (Ask(whole, _RANKED_BLOCKS / found_in),)
-
-
-def _parted(telling: list[_Word]) -> tuple[list[_Word], list[_Word]]:
-    """Return the words whose blocks can all be ranked, and the others."""
-    words = sorted(telling, key=lambda word: word.found_in)
-    sums = accumulate(word.found_in for word in words)
-    rare = sum(found_in <= _RANKED_BLOCKS for found_in in sums)
-    return words[:rare], words[rare:]
-
-
-def _both(some: list[_Word], others: list[_Word]) -> str:
-    return f"({_any(some)}) AND ({_any(others)})"
+        yield (_without(_any(some), query), 1.0), (both, 1.0)
+    elif others:
+        yield ((both, 1.0),)
+    yield ((whole, _RANKED_BLOCKS / found_in),)
 
 
 def _any(words: list[_Word]) -> str:
@@ -255,14 +237,6 @@ def _expression(query: Query, telling: list[_Word]) -> str:
     else:
         return ""
     return _without(match, query)
-
-
-def _exact(name: str) -> list[str]:
-    """Return the expressions of a name: whole, or as words within a longer one."""
-    found = [_phrase_match(name)]
-    if names(name):
-        found.insert(0, f"{{names}} : {_quoted(name_token(name))}")
-    return found
 
 
 def _without(match: str, query: Query) -> str:

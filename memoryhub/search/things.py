@@ -46,6 +46,8 @@ class Thing:
     occurred_at: datetime | None = None
     blocked: bool = False
     is_timed: bool = True
+    #: State of a decision.
+    state: str = ""
 
     @property
     def code(self) -> str:
@@ -54,7 +56,7 @@ class Thing:
 
 
 class _Span(NamedTuple):
-    """A row's lines in a file, as the columns of `_TOLD`."""
+    """A row's lines in a file, as the columns of `_SPANS`."""
 
     file_id: int
     first_line: int
@@ -69,58 +71,58 @@ class _Span(NamedTuple):
     occurred_at: str | datetime
     blocked: bool
     is_timed: bool
-
-
-class _File(NamedTuple):
-    """A file and its topic, as the columns of `_FILES`."""
-
-    id: int
-    path: str
-    lines: int
-    recorded_at: str | datetime
-    topic_id: int | None
-    topic: str
-    topic_slug: str
+    state: str
 
 
 def things_at(places: Iterable[Place]) -> dict[Place, Thing]:
     """Return the smallest thing at each line; the file where there is none."""
     wanted = set(places)
     lines = _lines_by_file(wanted)
-    files = {file.id: file for file in map(_File._make, _rows(_FILES, lines))}
+    files = SourceFile.objects.in_bulk(lines)
+    topics = {
+        topic.file_id: topic
+        for topic in Topic.objects.filter(file__in=lines, last_seq__isnull=True)
+    }
     spans: dict[int, list[_Span]] = defaultdict(list)
-    for span in map(_Span._make, _rows(_TOLD, lines)):
+    for span in map(_Span._make, _rows(lines)):
         if span.kind in _WHOLE_FILES or _holds(lines[span.file_id], span):
             spans[span.file_id].append(span)
     return {
-        place: _thing(place, spans[place.file_id], files[place.file_id])
+        place: _at(place.line, spans[file.id], file)
+        or _whole(file, topics.get(file.id))
         for place in wanted
-        if place.file_id in files
+        if (file := files.get(place.file_id))
     }
 
 
-def _thing(place: Place, spans: list[_Span], file: _File) -> Thing:
-    around = [span for span in spans if span.first_line <= place.line <= span.last_line]
+def _at(line: int, spans: list[_Span], file: SourceFile) -> Thing | None:
+    """Return the smallest thing at a line, else the only one the file is about."""
+    around = [span for span in spans if span.first_line <= line <= span.last_line]
     if not around:
-        around = _alone(spans)
-    if around:
-        return _told(min(around, key=lambda s: s.last_line - s.first_line), file)
+        around = [span for span in spans if span.kind in _WHOLE_FILES]
+        if len({span.id for span in around}) != 1:
+            return None
+    return _thing(min(around, key=lambda s: s.last_line - s.first_line), file)
+
+
+def _whole(file: SourceFile, topic: Topic | None) -> Thing:
+    """Return the topic of a file, else the file."""
     return Thing(
-        "topic" if file.topic_id else "file",
-        file.topic_id or file.id,
-        file.topic if file.topic_id else file.path,
+        "topic" if topic else "file",
+        topic.id if topic else file.id,
+        topic.name if topic else file.path,
         file.path,
         1,
         file.lines,
-        topic=file.topic,
-        topic_slug=file.topic_slug,
-        occurred_at=moment_of(file.recorded_at),
+        topic=topic.name if topic else "",
+        topic_slug=topic.slug if topic else "",
+        occurred_at=file.recorded_at,
     )
 
 
-def _told(span: _Span, file: _File) -> Thing:
-    said = (span.name, span.detail if span.detail != span.name else "")
-    title = " · ".join(part for part in said if part)
+def _thing(span: _Span, file: SourceFile) -> Thing:
+    names = (span.name, span.detail if span.detail != span.name else "")
+    title = " · ".join(filter(None, names))
     return Thing(
         span.kind,
         span.id,
@@ -134,17 +136,12 @@ def _told(span: _Span, file: _File) -> Thing:
         moment_of(span.occurred_at),
         bool(span.blocked),
         bool(span.is_timed),
+        span.state,
     )
 
 
 #: Kinds that have files of their own, of which every line belongs to them.
 _WHOLE_FILES = frozenset({"handoff", "memory", "session"})
-
-
-def _alone(spans: list[_Span]) -> list[_Span]:
-    """Return the spans of the single thing a whole file is about; else none."""
-    whole = [span for span in spans if span.kind in _WHOLE_FILES]
-    return whole if len({span.id for span in whole}) == 1 else []
 
 
 def _lines_by_file(places: Iterable[Place]) -> dict[int, list[int]]:
@@ -154,51 +151,52 @@ def _lines_by_file(places: Iterable[Place]) -> dict[int, list[int]]:
     return lines
 
 
-class _Telling(NamedTuple):
-    """Source of a kind's spans, in SQL: `s` is the span, `said` has the facts."""
+class _Select(NamedTuple):
+    """The statement of a kind's spans: `s` is the span, `row` has the facts."""
 
     kind: str
     rows: str
     name: str
     detail: str = "''"
     blocked: str = "0"
-    said: str = "s"
+    row: str = "s"
     id: str = "s.id"
     agent: str = "s.agent_id"
+    state: str = "''"
     whole: str = "0"
 
     @property
-    def statement(self) -> str:
+    def sql(self) -> str:
         return (
             f"SELECT s.file_id, s.first_line, s.last_line, {self.kind}, {self.id},"
             f" {self.name}, {self.detail}, a.name, t.name, t.slug,"
-            f" {self.said}.occurred_at, {self.blocked},"
-            f" {self.said}.precision <> '{Precision.DAY.value}'"
+            f" {self.row}.occurred_at, {self.blocked},"
+            f" {self.row}.precision <> '{Precision.DAY.value}', {self.state}"
             f" FROM wanted CROSS JOIN {self.rows}"
             f" LEFT JOIN {table_of(Agent)} a ON a.id = {self.agent}"
-            f" LEFT JOIN {table_of(Topic)} t ON t.id = {self.said}.topic_id"
+            f" LEFT JOIN {table_of(Topic)} t ON t.id = {self.row}.topic_id"
             " WHERE s.file_id = wanted.id AND s.last_seq IS NULL"
             f" AND ({self.whole} OR s.first_line <= wanted.last"
             " AND s.last_line >= wanted.first)"
         )
 
 
-_TELLING = (
-    _Telling(
+_SELECTS = (
+    _Select(
         "'snapshot'",
         f"{table_of(Snapshot)} s",
         "s.snapshot_id",
         "s.goal",
         "coalesce(s.blocked, 0)",
     ),
-    _Telling(
+    _Select(
         "'memory'",
         f"{table_of(SessionMemory)} s",
         "s.memory_id",
         "s.objective",
         whole="1",
     ),
-    _Telling(
+    _Select(
         "'handoff'",
         f"{table_of(Handoff)} s",
         "s.task_id",
@@ -206,22 +204,23 @@ _TELLING = (
         f"s.state = '{Handoff.State.BLOCKED}'",
         whole="1",
     ),
-    _Telling(
+    _Select(
         f"iif(s.kind = '{LogEntry.Kind.SESSION}', 'session', 'note')",
         f"{table_of(LogEntry)} s",
         "s.title",
         whole=f"s.kind = '{LogEntry.Kind.SESSION}'",
     ),
-    _Telling(
+    _Select(
         "'decision'",
         f"{table_of(Source)} s JOIN {table_of(Decision)} d ON d.id = s.target_id"
         f" AND s.target_kind = '{Source.Target.DECISION}'",
         "d.text",
-        said="d",
+        row="d",
         id="d.id",
         agent="d.agent_id",
+        state="d.state",
     ),
-    _Telling(
+    _Select(
         "'topic'",
         f"{table_of(HistoryEntry)} s",
         "t.name",
@@ -234,23 +233,17 @@ _WANTED = (
     "WITH wanted(id, first, last) AS (SELECT json_extract(value, '$[0]'),"
     " json_extract(value, '$[1]'), json_extract(value, '$[2]') FROM json_each(%s)) "
 )
-_TOLD = _WANTED + " UNION ALL ".join(telling.statement for telling in _TELLING)
-_FILES = (
-    f"{_WANTED}SELECT f.id, f.path, f.lines, f.recorded_at,"
-    " t.id, coalesce(t.name, ''), coalesce(t.slug, '')"
-    f" FROM wanted CROSS JOIN {table_of(SourceFile)} f ON f.id = wanted.id"
-    f" LEFT JOIN {table_of(Topic)} t ON t.file_id = f.id AND t.last_seq IS NULL"
-)
+_SPANS = _WANTED + " UNION ALL ".join(select.sql for select in _SELECTS)
 
 
-def _rows(statement: str, lines: dict[int, list[int]]) -> list[tuple[Any, ...]]:
-    """Return a statement's rows for files, from the first line to the last.
+def _rows(lines: dict[int, list[int]]) -> list[tuple[Any, ...]]:
+    """Return the rows of `_SPANS` for files, from the first line to the last.
 
     Times are not parsed: most rows of a log are elsewhere than the hits.
     """
     wanted = [(file_id, found[0], found[-1]) for file_id, found in lines.items()]
     with connection.cursor() as cursor:
-        cursor.execute(statement, [json.dumps(wanted)])
+        cursor.execute(_SPANS, [json.dumps(wanted)])
         rows: list[tuple[Any, ...]] = cursor.fetchall()
     return rows
 

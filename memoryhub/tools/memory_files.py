@@ -127,7 +127,7 @@ def _found(caller: Caller, request: SearchRequest) -> Found:
         hits = chain(_blocks(caller, asked[1] or ""), hits)
     return Found(
         results=list(_fitting(hits, request)),
-        spellings=[spelling.nearest for spelling in found.spellings],
+        spellings=[nearest for _, nearest in found.spellings],
         stale=found.behind,
         stopped=any(note.code == "stopped" for note in found.notes),
     )

@@ -73,8 +73,8 @@ def test_lines_belong_to_the_smallest_thing(workspace: Workspace) -> None:
 
 
 def test_groups_hold_each_thing_once(workspace: Workspace) -> None:
-    groups = {g.name: g for g in search(workspace, "deliver events minute").groups}
-    things = [found.thing.id for found in groups["snapshots"].found]
+    groups = search(workspace, "deliver events minute").groups
+    things = [hits[0].thing.id for hits in groups["snapshots"]]
 
     assert len(things) == len(set(things)) == 2
     assert {"decisions", "snapshots"} <= groups.keys()
@@ -213,9 +213,7 @@ def test_what_a_minus_leaves_out_makes_room_for_more(
 
 
 def test_another_spelling_is_offered(workspace: Workspace) -> None:
-    (spelling,) = search(workspace, "endpiont").spellings
-
-    assert (spelling.word, spelling.nearest) == ("endpiont", "endpoints")
+    assert search(workspace, "endpiont").spellings == (("endpiont", "endpoints"),)
 
 
 def test_two_letters_that_changed_places_are_one_mistake(
@@ -255,8 +253,9 @@ def test_exact_ids_are_known(workspace: Workspace, text: str, kind: str) -> None
     jump = search(workspace, text).jump
 
     assert jump is not None
-    assert jump.kind == kind
-    assert jump.sure == (text != "api")
+    thing, is_sure = jump
+    assert thing.kind == kind
+    assert is_sure == (text != "api")
 
 
 def test_a_code_of_an_address_is_known(workspace: Workspace) -> None:
@@ -264,7 +263,8 @@ def test_a_code_of_an_address_is_known(workspace: Workspace) -> None:
     jump = search(workspace, decision.code).jump
 
     assert jump
-    assert (jump.kind, jump.id, jump.path) == (
+    thing, _ = jump
+    assert (thing.kind, thing.id, thing.path) == (
         "decision", decision.id, "memory/2026-11-20.md",
     )  # fmt: skip
 

@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from memoryhub.journal.models import Workspace
 from tests.factories import imported, small
+from topics.models import Decision
 
 pytestmark = pytest.mark.django_db
 
@@ -197,3 +198,9 @@ def test_what_has_a_day_only_is_shown_without_a_time(
 
     assert ">18 Nov 2020</time>" in html and "00:00</time>" not in html
     assert 'href="/w/acme/decisions/' in html
+
+
+def test_a_decision_shows_its_state(client: Client, workspace: Workspace) -> None:
+    Decision.objects.filter(text="Use events").update(state=Decision.State.REJECTED)
+
+    assert "<span>Rejected</span>" in ask(client, 'kind:decision "use events"')

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,15 +11,15 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
-from memoryhub.search.jumps import Jump
 from memoryhub.search.parser import Filter, Item, Note, Phrase, Query, Word
 from memoryhub.search.ranking import Mark, Snippet
-from memoryhub.search.results import Facet, Found, Hit, SearchResults
+from memoryhub.search.results import Facet, Hit, SearchResults
 from memoryhub.search.things import Thing
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.labels import ICONS, KINDS
 from memoryhub.web.kit.links import Addresses
 from memoryhub.web.kit.listing import FilterLink, ListQuery, parameter
+from memoryhub.web.kit.state_labels import DECISION_STATES
 
 #: Most lines shown per result.
 _MORE_LINES = 3
@@ -144,7 +144,7 @@ def shown_search(
         facets=tuple(_facets(results, links)),
         notes=tuple(dict.fromkeys(map(note_text, results.notes))),
         nearest=tuple(_nearest(results, links)),
-        jump=shown_jump(results.jump, addresses) if results.jump else None,
+        jump=shown_jump(results.jump[0], addresses) if results.jump else None,
         order=(
             FilterLink(
                 gettext("Best first"), links.address(recent=""), current=not recent
@@ -176,26 +176,27 @@ def _groups(
 ) -> list[dict[str, Any]]:
     return [
         {
-            "name": group.name,
-            "label": str(_GROUPS[group.name]),
-            "found": [_found(found, addresses, clock) for found in group.found],
+            "name": name,
+            "label": str(_GROUPS[name]),
+            "found": [_found(hits, addresses, clock) for hits in found],
         }
-        for group in results.groups
+        for name, found in results.groups.items()
     ]
 
 
-def _found(found: Found, addresses: Addresses, clock: Clock) -> ShownFound:
-    thing = found.thing
+def _found(hits: Sequence[Hit], addresses: Addresses, clock: Clock) -> ShownFound:
+    """Return the row of a thing with its hits."""
+    thing = hits[0].thing
     at = thing.occurred_at
-    shown = found.hits[:_MORE_LINES]
-    left = len(found.hits) - len(shown)
+    shown = hits[:_MORE_LINES]
+    left = len(hits) - len(shown)
     more = ngettext("%(n)s more place", "%(n)s more places", left) % {"n": left}
     return ShownFound(
         title=thing.title,
         url=thing_url(thing, addresses),
         icon=ICONS[thing.kind],
         kind=kind_label(thing.kind),
-        facts=tuple(filter(None, (_topic_of(thing), thing.agent))),
+        facts=tuple(filter(None, (_topic_of(thing), thing.agent, _state_of(thing)))),
         iso=clock.local(at).isoformat(timespec="seconds") if at else "",
         when=_when(thing, clock),
         lines=[_line(hit, addresses) for hit in shown],
@@ -213,6 +214,10 @@ def _when(thing: Thing, clock: Clock) -> str:
 
 def _topic_of(thing: Thing) -> str:
     return "" if thing.kind == "topic" else thing.topic
+
+
+def _state_of(thing: Thing) -> str:
+    return str(DECISION_STATES[thing.state][1]) if thing.kind == "decision" else ""
 
 
 def _line(hit: Hit, addresses: Addresses) -> dict[str, str]:
@@ -246,19 +251,10 @@ def thing_url(thing: Thing, addresses: Addresses) -> str:
     return addresses.file(thing.path, line=thing.first_line)
 
 
-def jump_url(jump: Jump, addresses: Addresses) -> str:
-    """Return the address of a jump."""
-    thing = Thing(
-        jump.kind, jump.id, jump.title, jump.path, jump.line, 0, topic_slug=jump.slug
-    )
-    return thing_url(thing, addresses)
-
-
-def shown_jump(jump: Jump, addresses: Addresses) -> ShownJump:
-    """Return a jump as a row."""
-    return ShownJump(
-        jump.title, jump_url(jump, addresses), ICONS[jump.kind], kind_label(jump.kind)
-    )
+def shown_jump(thing: Thing, addresses: Addresses) -> ShownJump:
+    """Return the thing that a query names exactly as a row."""
+    url = thing_url(thing, addresses)
+    return ShownJump(thing.title, url, ICONS[thing.kind], kind_label(thing.kind))
 
 
 def marked(snippet: Snippet) -> SafeString:
@@ -333,9 +329,9 @@ def _without(query: Query, item: Filter) -> Query:
 
 
 def _nearest(results: SearchResults, links: SearchQuery) -> Iterator[FilterLink]:
-    for spelling in results.spellings:
-        items = tuple(_respelled(results.query.items, spelling.word, spelling.nearest))
-        yield FilterLink(spelling.nearest, links.to(Query(items)))
+    for word, nearest in results.spellings:
+        items = tuple(_respelled(results.query.items, word, nearest))
+        yield FilterLink(nearest, links.to(Query(items)))
 
 
 def _respelled(items: Iterable[Item], word: str, nearest: str) -> Iterator[Item]:

@@ -18,7 +18,6 @@ from memoryhub.web.kit.links import Addresses, addresses_of, with_query
 from memoryhub.web.search.presenters import (
     PALETTE_ROWS,
     SearchQuery,
-    jump_url,
     kind_label,
     shown_jump,
     shown_search,
@@ -37,9 +36,9 @@ def search_page(request: HtmxRequest, slug: str) -> HttpResponse:
     query, part = SearchQuery.of(request), wants_partial(request)
     results = search(workspace, query.text, recent=bool(query.recent), typing=part)
     addresses = addresses_of(slug)
-    jump = results.jump
-    if jump and jump.sure and not part and not query.stay:
-        response: HttpResponse = redirect(jump_url(jump, addresses))
+    thing, is_sure = results.jump or (None, False)
+    if thing and is_sure and not part and not query.stay:
+        response: HttpResponse = redirect(thing_url(thing, addresses))
         patch_vary_headers(response, ("HX-Request",))
         return response
     clock = Clock.of(workspace.time_zone)
@@ -71,7 +70,7 @@ def palette(request: HtmxRequest, slug: str) -> HttpResponse:
     if len(text) > bool(prefix):
         results = search(workspace, query, limit=3 * PALETTE_ROWS, typing=True)
         if results.jump:
-            jump = shown_jump(results.jump, addresses)
+            jump = shown_jump(results.jump[0], addresses)
             named[jump.url] = (jump.title, jump.icon, jump.kind)
         for hit in results.hits:
             thing = hit.thing
