@@ -19,7 +19,7 @@ from django.views.defaults import server_error
 from memoryhub.api.failures import unavailable
 from memoryhub.people.policy import workspaces
 from memoryhub.timeline.queries.events import Count
-from memoryhub.timeline.queries.turn_counts import total_of, turn_counts
+from memoryhub.timeline.queries.turns import total_of, turn_counts
 from memoryhub.timeline.queries.workspaces import WorkspaceCard, workspace_cards
 from memoryhub.web.imports.views.wizard import choices
 from memoryhub.web.kit.clock import Clock

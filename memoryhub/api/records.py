@@ -8,9 +8,8 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.journal.models import Agent, FileStat, Span, Workspace
+from memoryhub.journal.models import Agent, FileStat, SourceFile, Span, Workspace
 from memoryhub.timeline.queries.events import EventRow
-from memoryhub.timeline.queries.workspaces import FileRow
 from memoryhub.values.identity import code_of
 from memoryhub.workspaces.services.documents import Document
 from snapshots.models import LogEntry, OpenItem, Snapshot, SnapshotSection, Told
@@ -310,8 +309,8 @@ class FileRecord(BaseModel):
     seq: int
 
     @classmethod
-    def of(cls, row: FileRow) -> FileRecord:
-        return cls(**row._asdict())
+    def of(cls, row: SourceFile) -> FileRecord:
+        return cls(**{name: getattr(row, name) for name in cls.model_fields})
 
 
 class DocumentRecord(BaseModel):

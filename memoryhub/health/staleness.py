@@ -61,5 +61,5 @@ def _open_topics(workspace: Workspace) -> list[Topic]:
         workspace=workspace, last_seq=None, kind=Topic.Kind.CONTEXT
     ).only("name", "slug", "kind", "status", "updated_on", "last_seq")
     topics = list(rows.order_by("-status_seq")[:_TOPICS])
-    latest = latest_snapshots([topic.id for topic in topics])
+    latest = latest_snapshots(topics)
     return [t for t in topics if topic_state(t, latest.get(t.id)) in _OPEN]

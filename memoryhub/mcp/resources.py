@@ -121,7 +121,7 @@ def _days(workspace: Workspace) -> Iterator[Resource]:
     clock = Clock.of(workspace.time_zone)
     _, end = clock.bounds(clock.now.date())
     for _ in range(_DAYS):
-        before = neighbours(workspace, end, end).before
+        before, _ = neighbours(workspace, end, end)
         if before is None:
             return
         day = clock.day(before)

@@ -12,8 +12,13 @@ from memoryhub.journal.models import Workspace
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.timeline.queries.events import Count
-from memoryhub.timeline.queries.turn_counts import total_of, turn_counts
-from memoryhub.timeline.queries.turns import count_of, turn_facts, turns_of
+from memoryhub.timeline.queries.turns import (
+    count_of,
+    total_of,
+    turn_counts,
+    turn_facts,
+    turns_of,
+)
 from tests.conftest import MakeWorkspace
 from tests.factories import make_workspace_row
 from tests.writing import say

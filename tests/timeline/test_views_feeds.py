@@ -8,6 +8,7 @@ from django.test import Client
 
 from memoryhub.sync.record.projection import rebuild
 from tests.factories import make_events, make_workspace_row, small
+from topics.models import Decision
 
 pytestmark = pytest.mark.django_db
 
@@ -82,3 +83,16 @@ def test_a_reader_that_knows_all_gets_nothing(client: Client) -> None:
 
 def test_it_is_not_found_for_an_unknown_workspace(client: Client) -> None:
     assert client.get("/w/nobody/timeline.atom").status_code == 404
+
+
+def test_a_decision_shows_its_state_here_and_on_the_timeline(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    small(workspace_root)
+    Decision.objects.filter(text="Use events").update(state=Decision.State.UNSIGNED)
+
+    summaries = [entry.findtext(f"{ATOM}summary") for entry in entries(client)]
+    page = client.get("/w/acme/timeline/?kind=decision").content.decode()
+
+    assert sum("Needs sign-off" in str(summary) for summary in summaries) == 1
+    assert page.count("Needs sign-off</span>") == 1

@@ -13,7 +13,7 @@ from memoryhub.journal.models import Workspace
 from memoryhub.people.marks import mark_seen
 from memoryhub.people.policy import operator
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.timeline.queries.news import new_counts
+from memoryhub.timeline.queries.frame import news_after
 from memoryhub.web.kit.frame import shell_of
 from tests.factories import TOPIC, imported, make_events, make_workspace_row, write
 
@@ -78,7 +78,7 @@ def test_counts_stop_at_a_limit(
     make_events(workspace, 2_005)
 
     with django_assert_num_queries(1):
-        news = new_counts(workspace, 0)
+        news = news_after(workspace, 0, "topic_id")
 
     assert str(news.total) == "2000+"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.models import (
@@ -73,19 +73,17 @@ def latest_snapshot(topic: Topic) -> Snapshot | None:
     )
 
 
-def latest_snapshots(topic_ids: Sequence[int]) -> dict[int, Snapshot]:
-    """Return the newest snapshot of each topic that has one: one walk of an index."""
-    if not topic_ids:
-        return {}
-    table, topics = table_of(Snapshot), table_of(Topic)
-    marks = ", ".join(["%s"] * len(topic_ids))
-    rows = Snapshot.objects.raw(
-        f"SELECT * FROM {table} WHERE id IN (SELECT (SELECT s.id FROM {table} AS s"
-        " WHERE s.topic_id = t.id AND s.copy_of_id IS NULL"
-        " ORDER BY s.occurred_at DESC LIMIT 1)"
-        f" FROM {topics} AS t WHERE t.id IN ({marks}))",
-        topic_ids,
-    )
+def newest_snapshots(topics: QuerySet[Topic]) -> QuerySet[Snapshot]:
+    """Return the newest snapshot of each topic: one index walk for each."""
+    newest = Snapshot.objects.filter(topic=OuterRef("pk"), copy_of__isnull=True)
+    ids = Subquery(newest.order_by("-occurred_at").values("pk")[:1])
+    return Snapshot.objects.filter(pk__in=topics.order_by().values_list(ids))
+
+
+def latest_snapshots(topics: Iterable[Topic]) -> dict[int, Snapshot]:
+    """Return the newest snapshot of each of these topics that has one."""
+    ids = [topic.pk for topic in topics]
+    rows = newest_snapshots(Topic.objects.filter(pk__in=ids))
     return {row.topic_id: row for row in rows if row.topic_id is not None}
 
 
@@ -113,7 +111,7 @@ def topic_rows(workspace: Workspace, *, text: str = "") -> list[TopicRow]:
         found = found.filter(Q(name__icontains=text) | Q(status__icontains=text))
     topics = list(found.order_by("name", "id")[:LIST_LIMIT])
     files = [topic.file_id for topic in topics]
-    latest = latest_snapshots([topic.id for topic in topics])
+    latest = latest_snapshots(topics)
     agents = _agents_of(workspace)
     decisions = _open_by_file(_decision_sources(files))
     history = _open_by_file(HistoryEntry.objects.filter(file__in=files))

@@ -1,14 +1,17 @@
-"""Current work of each agent from its files, in three queries for all agents."""
+"""Current work of each agent from its files, in few queries for all agents."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.db import connection
+from django.db.models import CharField, Count
+from django.db.models.functions import Cast, Substr
+from django.utils import timezone
 
 from memoryhub.events.models import UNTIMED, Event
 from memoryhub.events.rules.agent_states import (
@@ -23,37 +26,27 @@ from memoryhub.handoffs.queries.lane import open_work
 from memoryhub.handoffs.rules.acting import BLOCKED, IN_PROGRESS
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Agent, Source, Workspace
+from memoryhub.journal.page_cache import kept
+from memoryhub.journal.precision import Precision
 from memoryhub.journal.sql import moment_of, table_of
 from memoryhub.recall.topic import injected_tokens
-from memoryhub.timeline.queries.hours import Hours, agent_hours
 from snapshots.models import Snapshot
 from topics.models import SessionBinding, Topic
+from topics.queries.sessions import HOURS, by_hour
+from topics.queries.topics import newest_snapshots
 
 #: Limits of agents whose work is queried, and of the newest events of each.
 AGENTS, _EVENTS = 60, 12
 #: Limit of each list on an agent's page.
 _PLACES, _LATELY = 50, 20
 _TEXT = 300
+#: Length of a stored time up to its hour: ``2026-11-20 08``.
+_HOUR = len("2026-11-20 08")
+
+Hours = tuple[int, ...]
 
 
-class Doing(NamedTuple):
-    """The parts of a snapshot that describe the current work."""
-
-    id: int
-    snapshot_id: str
-    agent_id: int | None
-    topic: str
-    topic_slug: str
-    at: datetime
-    goal: str
-    phase: str
-    blocked: bool
-    blocked_by: str
-    percent: int | None
-    next_step: str
-
-
-class _Told(NamedTuple):
+class _Activity(NamedTuple):
     """The parts of an event that show an agent's activity."""
 
     agent_id: int
@@ -74,7 +67,7 @@ class AgentNow:
     role: str
     state: AgentState
     last_at: datetime | None
-    doing: Doing | None
+    doing: Snapshot | None
     last_title: str
     task: Handoff | None
     waits_for: tuple[Handoff, ...]
@@ -91,14 +84,14 @@ def agents_now(
         rows = rows.filter(name=only)
     rows = rows.order_by("-declared", "name")
     agents = list(rows.values_list("id", "name", "role")[:AGENTS])
-    told = _told_of([agent_id for agent_id, _, _ in agents])
-    doings = _doings(workspace, [event for rows in told.values() for event in rows])
-    gaps = _usual_gaps(told.values())
+    activities = _activities_of([agent_id for agent_id, _, _ in agents])
+    doings = _doings(workspace, [e for rows in activities.values() for e in rows])
+    gaps = _usual_gaps(activities.values())
     hours = agent_hours(workspace, [agent_id for agent_id, _, _ in agents])
     handoffs = open_work(workspace).rows
     found = []
     for agent_id, name, role in agents:
-        events = told.get(agent_id, [])
+        events = activities.get(agent_id, [])
         doing = doings.get(agent_id)
         topic = next((e.topic_id for e in events if e.topic_id), None)
         work = work_of(name, events, doing, handoffs, gaps.get(topic))
@@ -124,8 +117,8 @@ def agents_now(
 
 def work_of(
     name: str,
-    events: Sequence[_Told],
-    doing: Doing | None,
+    events: Sequence[_Activity],
+    doing: Snapshot | None,
     handoffs: Sequence[Handoff],
     gap: timedelta | None,
 ) -> Work:
@@ -141,9 +134,9 @@ def work_of(
         last_at=max((e.at for e in events if e.at), default=None),
         last_said_at=max((e.said_at for e in events if e.at), default=None),
         asks=asks[-1].task_id if asks else "",
-        snapshot_at=doing.at if doing else None,
+        snapshot_at=doing.occurred_at if doing else None,
         snapshot_blocked=bool(doing and doing.blocked),
-        blocked_by=doing.blocked_by if doing else "",
+        blocked_by=doing.blocked_by[:_TEXT] if doing else "",
         result_blocked_at=last_stuck.since if last_stuck else None,
         result_blocked=last_stuck.task_id if last_stuck else "",
         sent_at=last_sent.sent_at if last_sent else None,
@@ -153,17 +146,19 @@ def work_of(
     )
 
 
-def _usual_gaps(told: Iterable[Sequence[_Told]]) -> dict[int | None, timedelta | None]:
+def _usual_gaps(
+    activities: Iterable[Sequence[_Activity]],
+) -> dict[int | None, timedelta | None]:
     """Return the usual gap of each topic, as far as the newest events show it."""
     moments: dict[int | None, list[datetime]] = defaultdict(list)
-    for events in told:
+    for events in activities:
         for event in events:
             if event.topic_id and event.at:
                 moments[event.topic_id].append(event.at)
     return {topic: usual_gap(at) for topic, at in moments.items()}
 
 
-def _told_of(agent_ids: Sequence[int]) -> dict[int, list[_Told]]:
+def _activities_of(agent_ids: Sequence[int]) -> dict[int, list[_Activity]]:
     """Return the newest events of each agent, by one index walk each."""
     if not agent_ids:
         return {}
@@ -171,19 +166,19 @@ def _told_of(agent_ids: Sequence[int]) -> dict[int, list[_Told]]:
     one = (
         "SELECT * FROM (SELECT agent_id, topic_id, kind, title, target_id, occurred_at,"
         f" recorded_at, precision, run_number FROM {table} WHERE agent_id = %s"
-        f" ORDER BY occurred_at DESC, position DESC LIMIT {_EVENTS}) AS told"
+        f" ORDER BY occurred_at DESC, position DESC LIMIT {_EVENTS}) AS newest"
     )
     with connection.cursor() as cursor:
         cursor.execute(" UNION ALL ".join([one] * len(agent_ids)), agent_ids)
         rows = cursor.fetchall()
-    found: dict[int, list[_Told]] = {}
+    found: dict[int, list[_Activity]] = {}
     for row in rows:
-        found.setdefault(row[0], []).append(_told(row))
+        found.setdefault(row[0], []).append(_activity(row))
     return found
 
 
-def _told(row: Sequence[Any]) -> _Told:
-    *told, occurred_at, recorded_at, precision, run_number = row
+def _activity(row: Sequence[Any]) -> _Activity:
+    *values, occurred_at, recorded_at, precision, run_number = row
     said_at = moment_of(occurred_at)
     at = active_at(
         said_at,
@@ -191,113 +186,72 @@ def _told(row: Sequence[Any]) -> _Told:
         precision,
         first_import=run_number == 1,
     )
-    return _Told._make([*told, said_at, at])
+    return _Activity._make([*values, said_at, at])
 
 
-def _doings(workspace: Workspace, events: Iterable[_Told]) -> dict[int, Doing]:
+def _doings(workspace: Workspace, events: Iterable[_Activity]) -> dict[int, Snapshot]:
     """Return the newest snapshot of each agent.
 
     Candidates are the newest of each topic and those of the agent's newest events.
     """
-    snapshot, topic = map(table_of, (Snapshot, Topic))
-    ids = [e.target_id for e in events if e.kind == "snapshot" and e.target_id]
-    marks = ", ".join(["%s"] * len(ids)) or "NULL"
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT s.id, s.snapshot_id, s.agent_id, COALESCE(t.name, ''),"
-            " COALESCE(t.slug, ''), s.occurred_at,"
-            f" SUBSTR(s.goal, 1, {_TEXT}), s.phase,"
-            f" s.blocked, SUBSTR(s.blocked_by, 1, {_TEXT}), s.percent,"
-            f" SUBSTR(s.next_step, 1, {_TEXT}) FROM {snapshot} AS s"
-            f" LEFT JOIN {topic} AS t ON t.id = s.topic_id"
-            f" WHERE s.agent_id IS NOT NULL AND s.id IN (SELECT (SELECT n.id"
-            f" FROM {snapshot} AS n WHERE n.topic_id = w.id AND n.copy_of_id IS NULL"
-            f" ORDER BY n.occurred_at DESC LIMIT 1) FROM {topic} AS w"
-            f" WHERE w.workspace_id = %s UNION ALL"
-            f" SELECT id FROM {snapshot} WHERE id IN ({marks}))",
-            [workspace.pk, *ids],
+    topics = Topic.objects.filter(workspace=workspace)
+    ids = {e.target_id for e in events if e.kind == "snapshot" and e.target_id}
+    ids.update(newest_snapshots(topics).values_list("pk", flat=True))
+    rows = Snapshot.objects.filter(pk__in=ids, agent__isnull=False)
+    newest_last = rows.select_related("topic").order_by("occurred_at")
+    return {row.agent_id: row for row in newest_last if row.agent_id is not None}
+
+
+def agent_hours(workspace: Workspace, ids: Sequence[int]) -> Mapping[int, Hours]:
+    """Return the counts of agents' last 24 hours, in one query; cached.
+
+    They end at the hub's last check. Events with only a day, or without a time, are
+    in no hour.
+    """
+    return kept(workspace, ("agent hours", *ids), lambda: _agent_hours(workspace, ids))
+
+
+def _agent_hours(workspace: Workspace, ids: Sequence[int]) -> Mapping[int, Hours]:
+    until = workspace.checked_at or timezone.now()
+    rows = (
+        Event.objects.filter(
+            agent_id__in=ids,
+            occurred_at__gt=until - timedelta(hours=HOURS),
+            occurred_at__lte=until,
         )
-        rows = [_doing(row) for row in cursor.fetchall()]
-    rows.sort(key=lambda doing: doing.at)
-    return {doing.agent_id: doing for doing in rows if doing.agent_id is not None}
+        .exclude(precision__in=(Precision.DAY, Precision.NONE))
+        .annotate(hour=Substr(Cast("occurred_at", CharField()), 1, _HOUR))
+        .order_by()
+        .values_list("agent_id", "hour")
+        .annotate(n=Count("pk"))
+    )
+    counts: dict[int, dict[str, int]] = defaultdict(dict)
+    for agent_id, hour, number in rows:
+        counts[agent_id][hour] = number
+    return {agent_id: by_hour(counts[agent_id], until) for agent_id in ids}
 
 
-def _doing(row: Sequence[Any]) -> Doing:
-    found = Doing(*row)
-    return found._replace(at=moment_of(found.at), blocked=bool(found.blocked))
-
-
-class DeclaredRole(NamedTuple):
-    """A file's statement of an agent's responsibility."""
-
-    role: str
-    path: str
-    line: int
-
-
-def declared_roles(agent_id: int) -> list[DeclaredRole]:
+def declared_roles(agent_id: int) -> list[Source]:
     """Return the current statements of files on an agent's responsibility."""
-    sources = Source.objects.filter(
+    rows = Source.objects.filter(
         target_kind=Source.Target.AGENT, target_id=agent_id, last_seq__isnull=True
-    ).order_by("first_seq", "position")
-    rows = sources.values_list("value", "file__path", "first_line")[:_PLACES]
-    return [DeclaredRole(*row) for row in rows]
+    ).select_related("file")
+    return list(rows.order_by("first_seq", "position")[:_PLACES])
 
 
-class BoundSession(NamedTuple):
-    """A session of an agent and its topic, with its tokens in snap-memory's form."""
-
-    key: str
-    topic: str
-    slug: str
-    tokens: int
-
-
-def bound_sessions(workspace: Workspace, agent_id: int) -> list[BoundSession]:
-    """Return the currently bound sessions of an agent."""
+def bound_sessions(
+    workspace: Workspace, agent_id: int
+) -> list[tuple[SessionBinding, int]]:
+    """Return an agent's bound sessions with their tokens in snap-memory's form."""
     rows = SessionBinding.objects.filter(agent_id=agent_id, last_seq__isnull=True)
     bound = list(rows.order_by("session_key").select_related("topic__file")[:_PLACES])
     topics = {row.topic.pk: row.topic for row in bound if row.topic}
     tokens = injected_tokens(workspace, list(topics.values()))
-    return [
-        BoundSession(
-            row.session_key,
-            row.topic_name,
-            row.topic.slug if row.topic else "",
-            tokens[row.topic.pk] if row.topic else 0,
-        )
-        for row in bound
-    ]
+    return [(row, tokens[row.topic.pk] if row.topic else 0) for row in bound]
 
 
-class AgentEvent(NamedTuple):
-    """An event of an agent."""
-
-    kind: str
-    verb: str
-    title: str
-    at: datetime
-    precision: str
-    topic: str | None
-    path: str | None
-    line: int
-    target_id: int | None
-    data: dict[str, Any] | None
-
-
-def wrote_lately(agent_id: int) -> list[AgentEvent]:
+def wrote_lately(agent_id: int) -> list[Event]:
     """Return the newest events of an agent, without those of unknown time."""
     rows = Event.objects.filter(agent_id=agent_id).exclude(UNTIMED)
-    told = rows.order_by("-occurred_at", "-position").values_list(
-        "kind",
-        "verb",
-        "title",
-        "occurred_at",
-        "precision",
-        "topic__name",
-        "file__path",
-        "line",
-        "target_id",
-        "data",
-    )
-    return [AgentEvent(*row) for row in told[:_LATELY]]
+    rows = rows.select_related("topic", "file")
+    return list(rows.order_by("-occurred_at", "-position")[:_LATELY])

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from django.db import connection
 from django.db.models import Q
 
 from memoryhub.events.models import Event
@@ -16,7 +15,6 @@ from memoryhub.formats.text.diffing import split_text
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.precision import Precision
-from memoryhub.journal.sql import as_stored, moment_of, table_of
 from memoryhub.timeline.queries.workspaces import first_import
 from snapshots.models import LogEntry, OpenItem, Snapshot, Told
 
@@ -56,12 +54,12 @@ def day_facts(workspace: Workspace, start: datetime, end: datetime) -> DayFacts:
 
     Entries are in the order of their time, and those of a file in its order.
     """
-    entries = _told(LogEntry, workspace, start, end, ENTRIES + 1)
-    snapshots = _told(Snapshot, workspace, start, end, OTHERS)
+    entries = _current(LogEntry, workspace, start, end, ENTRIES + 1)
+    snapshots = _current(Snapshot, workspace, start, end, OTHERS)
     return DayFacts(
         entries=tuple(_with_lines(entries[:ENTRIES])),
         snapshots=tuple(s for s in snapshots if s.copy_of_id is None),
-        items=tuple(_told(OpenItem, workspace, start, end, OTHERS)),
+        items=tuple(_current(OpenItem, workspace, start, end, OTHERS)),
         more=len(entries) > ENTRIES,
     )
 
@@ -69,7 +67,7 @@ def day_facts(workspace: Workspace, start: datetime, end: datetime) -> DayFacts:
 T = TypeVar("T", bound=Told)
 
 
-def _told(
+def _current(
     model: type[T], workspace: Workspace, start: datetime, end: datetime, limit: int
 ) -> list[T]:
     rows = model._default_manager.filter(
@@ -96,33 +94,20 @@ def _with_lines(entries: list[LogEntry]) -> Iterable[DayEntry]:
         yield DayEntry(entry, shown, cut=last < entry.last_line)
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbours:
-    """When something was last before a day, and first after it."""
+def neighbours(
+    workspace: Workspace, start: datetime, end: datetime
+) -> tuple[datetime | None, datetime | None]:
+    """Return when a note or snapshot was last before a day, and first after it.
 
-    before: datetime | None
-    after: datetime | None
-
-
-def neighbours(workspace: Workspace, start: datetime, end: datetime) -> Neighbours:
-    """Return the nearest notes and snapshots on both sides of a day, in one query."""
-    table = table_of(Event)
-    kinds = (Event.Kind.NOTE.value, Event.Kind.SNAPSHOT.value)
-    parts, values = [], list[Any]()
-    for function, sign, moment in (("MAX", "<", start), ("MIN", ">=", end)):
-        for kind in kinds:
-            parts.append(
-                f"(SELECT {function}(occurred_at) FROM {table} WHERE workspace_id = %s"
-                f" AND kind = %s AND occurred_at {sign} %s)"
-            )
-            values += (workspace.pk, kind, as_stored(moment))
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT " + ", ".join(parts), values)
-        found = [moment_of(value) if value else None for value in cursor.fetchone()]
-    return Neighbours(
-        max(filter(None, found[:2]), default=None),
-        min(filter(None, found[2:]), default=None),
-    )
+    Each kind is looked up by one index walk.
+    """
+    before, after = list[datetime](), list[datetime]()
+    for kind in (Event.Kind.NOTE, Event.Kind.SNAPSHOT):
+        rows = Event.objects.filter(workspace=workspace, kind=kind)
+        at = rows.values_list("occurred_at", flat=True)
+        before += at.filter(occurred_at__lt=start).order_by("-occurred_at")[:1]
+        after += at.filter(occurred_at__gte=end).order_by("occurred_at")[:1]
+    return max(before, default=None), min(after, default=None)
 
 
 def newest(workspace: Workspace) -> datetime | None:

@@ -5,8 +5,9 @@ Every query walks an index from the newest row down and stops early.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
@@ -14,6 +15,7 @@ from django.db.models import Q, QuerySet
 from memoryhub.events.models import Event
 from memoryhub.values.cursors import decode_cursor, encode_cursor
 from memoryhub.values.identity import id_of
+from topics.models import Decision
 
 PAGE_SIZE = 50
 #: Limit of events scanned for one page by a filter without an index.
@@ -22,6 +24,8 @@ _POSITION_BITS = 20
 #: Limit of new events in a workspace within which their end is searched.
 _NEWS_WINDOW = 1_000
 BY_TIME = ("-occurred_at", "-position")
+#: Length and duration from and up to which an agent's history lines are one burst.
+SHORTEST_BURST, LONGEST_BURST = 4, timedelta(minutes=10)
 
 _COLUMNS = (
     "id",
@@ -150,6 +154,13 @@ def event_rows_after(wanted: Filter, limit: int = PAGE_SIZE) -> tuple[EventRow, 
     return tuple(found)
 
 
+def decision_states(rows: Iterable[EventRow]) -> dict[int, str]:
+    """Return the current states of the decisions among events, by `target_id`."""
+    ids = {row.target_id or 0 for row in rows if row.kind == Event.Kind.DECISION}
+    known = Decision.objects.filter(pk__in=ids) if ids else []
+    return {decision.pk: decision.state for decision in known}
+
+
 def place_at(workspace_id: int, code: str) -> Place | None:
     """Return the cursor of a list that begins with the event of this code."""
     try:
@@ -168,7 +179,7 @@ def others_are_new(wanted: Filter, seen: int, before: Place | None, known: int) 
     """
     indexed = Q(workspace_id=wanted.workspace_id, position__gt=seen)
     newest = Event.objects.filter(indexed).order_by("-position")
-    if wanted.kind or wanted.text or _has_owner(wanted):
+    if wanted != Filter(wanted.workspace_id, after=wanted.after, until=wanted.until):
         if newest.values("pk")[_NEWS_WINDOW : _NEWS_WINDOW + 1]:
             return True
         part, rest = indexed_part(wanted)
@@ -176,10 +187,6 @@ def others_are_new(wanted: Filter, seen: int, before: Place | None, known: int) 
     if before is not None:
         newest = newest.filter(_older(before, wanted))
     return len(newest.values_list("pk", flat=True)[: known + 1]) > known
-
-
-def _has_owner(wanted: Filter) -> bool:
-    return wanted.topic_ids is not None or wanted.agent_id is not None
 
 
 def _page(rows: QuerySet[Event], wanted: Filter, floor: Place | None) -> Page:
@@ -266,3 +273,32 @@ class Count(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.number}+" if self.more else str(self.number)
+
+
+def bursts_of(
+    rows: Sequence[EventRow], apart: frozenset[int] = frozenset()
+) -> Iterator[Sequence[EventRow]]:
+    """Yield rows in their order, those of a burst together and others alone.
+
+    Bursts are found within the rows of a page, so pagination is unaware of them.
+
+    No burst crosses a row whose id is in `apart`.
+    """
+    begun = 0
+    for place in range(1, len(rows) + 1):
+        pair = rows[place - 1 : place + 1]
+        together = len(pair) == 2 and _goes_on(rows[begun], *pair)
+        if together and pair[0].id not in apart:
+            continue
+        run = rows[begun:place]
+        yield from (run,) if len(run) >= SHORTEST_BURST else ((row,) for row in run)
+        begun = place
+
+
+def _goes_on(first: EventRow, last: EventRow, row: EventRow) -> bool:
+    return (
+        row.kind == last.kind == "history"
+        and bool(row.agent)
+        and row.agent == last.agent
+        and first.occurred_at - row.occurred_at <= LONGEST_BURST
+    )

@@ -9,13 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.db import connection
 from django.db.models import Q, QuerySet
 
 from memoryhub.events.models import Event
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.page_cache import kept
-from memoryhub.journal.sql import table_of
 from memoryhub.timeline.queries.events import BY_TIME, Count, Filter, indexed_part
 from topics.models import Topic
 
@@ -89,39 +87,24 @@ class Options:
 def filter_options(workspace: Workspace) -> Options:
     """Return the agents (id, name), topics (id, slug, name) and kinds of a workspace.
 
-    In one query; of very many agents and topics only the first by name.
+    Of very many agents and topics only the first by name.
     """
     return kept(workspace, "options", lambda: _options(workspace.pk))
 
 
 def _options(workspace_id: int) -> Options:
-    kinds = list(Event.Kind.values)
-    values = [workspace_id] * 2 + [v for kind in kinds for v in (workspace_id, kind)]
-    with connection.cursor() as cursor:
-        cursor.execute(_options_sql(len(kinds)), values)
-        rows = cursor.fetchall()
-    found = {kind: number for what, number, kind, _ in rows if what == "kind"}
-    counts = {kind: _capped(found[kind]) for kind in kinds if found.get(kind)}
+    agents = Agent.objects.filter(workspace=workspace_id).order_by("name")
+    topics = Topic.objects.filter(workspace=workspace_id).order_by("name")
+    events = Event.objects.filter(workspace=workspace_id).order_by()
+    numbers = {
+        kind: events.filter(kind=kind).values("pk")[: COUNT_LIMIT + 1].count()
+        for kind in Event.Kind.values
+    }
+    counts = {kind: _capped(number) for kind, number in numbers.items() if number}
     return Options(
-        tuple((row_id, name) for what, row_id, name, _ in rows if what == "agent"),
-        tuple((row_id, s, name) for what, row_id, name, s in rows if what == "topic"),
-        {"": _capped(sum(found.values())), **counts},
-    )
-
-
-def _options_sql(kinds: int) -> str:
-    agents, topics, events = map(table_of, (Agent, Topic, Event))
-    counted = (
-        f" UNION ALL SELECT 'kind', COUNT(*), MAX(kind), '' FROM (SELECT kind FROM"
-        f" {events} WHERE workspace_id = %s AND kind = %s LIMIT {COUNT_LIMIT + 1}) AS k"
-    )
-    return (
-        f"SELECT * FROM (SELECT 'agent' AS what, id, name, '' AS slug FROM {agents}"
-        f" WHERE workspace_id = %s ORDER BY name LIMIT {_OPTIONS}) AS agents"
-        f" UNION ALL SELECT * FROM (SELECT 'topic', id, name, slug FROM {topics}"
-        f" WHERE workspace_id = %s ORDER BY name LIMIT {_OPTIONS}) AS topics"
-        + counted
-        * kinds
+        tuple(agents.values_list("id", "name")[:_OPTIONS]),
+        tuple(topics.values_list("id", "slug", "name")[:_OPTIONS]),
+        {"": _capped(sum(numbers.values())), **counts},
     )
 
 

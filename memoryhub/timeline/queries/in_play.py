@@ -23,8 +23,8 @@ from memoryhub.handoffs.rules.acting import IN_PROGRESS
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import kept
-from memoryhub.timeline.queries.agents import AgentNow, Doing, agents_now
-from snapshots.models import SessionMemory, SnapshotSection
+from memoryhub.timeline.queries.agents import AgentNow, agents_now
+from snapshots.models import SessionMemory, Snapshot, SnapshotSection
 
 #: Session memories and handoffs that are looked at, and files that each may name.
 _MEMORIES, _HANDOFFS, _FILES = 100, 200, 100
@@ -72,14 +72,14 @@ def files_in_play(
     known only from a handoff is active, as it works on the handoff.
     """
     doings = {a.name: a.doing for a in agents if a.doing and a.doing.percent != 100}
-    ids = tuple(doing.id for doing in doings.values())
+    ids = tuple(doing.pk for doing in doings.values())
     claims = kept(workspace, ("in play", ids), lambda: _claims(workspace, doings))
     known = {agent.name: agent.state.is_active for agent in agents}
     active = frozenset(c.agent for c in claims if known.get(c.agent, True))
     by_path: dict[str, list[Claim]] = defaultdict(list)
     for claim in claims:
         by_path[claim.path].append(claim)
-    found = [FileInPlay(path, tuple(said), active) for path, said in by_path.items()]
+    found = [FileInPlay(path, tuple(rows), active) for path, rows in by_path.items()]
     return tuple(sorted(found, key=lambda file: (not file.rivals, file.path)))
 
 
@@ -98,22 +98,23 @@ def overlaps_of(workspace: Workspace, agent: str, now: datetime) -> tuple[str, .
     )
 
 
-def _claims(workspace: Workspace, doings: Mapping[str, Doing]) -> tuple[Claim, ...]:
+def _claims(workspace: Workspace, doings: Mapping[str, Snapshot]) -> tuple[Claim, ...]:
     """Return the claims of agents, the newest first, with one path for each file."""
-    said = [
+    found = [
         *_of_snapshots(doings),
         *_of_memories(workspace),
         *_of_handoffs(workspace),
     ]
-    said = [claim._replace(path=_plain(claim.path)) for claim in said]
-    said = [claim for claim in said if 0 < len(claim.path) <= _LONGEST]
-    whole = _whole_paths({claim.path for claim in said})
+    plain = (c.path.replace("\\", "/").strip().removeprefix("./") for c in found)
+    found = [c._replace(path=path) for c, path in zip(found, plain, strict=True)]
+    found = [claim for claim in found if 0 < len(claim.path) <= _LONGEST]
+    whole = _whole_paths({claim.path for claim in found})
     here = f"{workspace.root.rstrip('/')}/"
-    same = [c._replace(path=whole[c.path].removeprefix(here)) for c in said]
+    same = [c._replace(path=whole[c.path].removeprefix(here)) for c in found]
     return tuple(sorted(same, key=lambda claim: claim.at, reverse=True))
 
 
-def _of_snapshots(doings: Mapping[str, Doing]) -> Iterator[Claim]:
+def _of_snapshots(doings: Mapping[str, Snapshot]) -> Iterator[Claim]:
     whose = {doing.id: (name, doing) for name, doing in doings.items()}
     rows = SnapshotSection.objects.filter(
         snapshot__in=list(whose), title=snapshot_parts.FILES
@@ -125,8 +126,8 @@ def _of_snapshots(doings: Mapping[str, Doing]) -> Iterator[Claim]:
             snapshot_parts.FILES, body, True, Lines(first, last)
         )
         for file in snapshot_parts.read_files(section)[:_FILES]:
-            told = ("snapshot", doing.snapshot_id, doing.id, doing.at)
-            yield Claim(file.path, name, file.purpose, *told)
+            source = ("snapshot", doing.snapshot_id, doing.pk, doing.occurred_at)
+            yield Claim(file.path, name, file.purpose, *source)
 
 
 def _of_memories(workspace: Workspace) -> Iterator[Claim]:
@@ -156,10 +157,6 @@ def _of_handoffs(workspace: Workspace) -> Iterator[Claim]:
         agent, at = row.taken_by or row.recipient, row.last_at or row.occurred_at
         for path in find_mentions(text).files[:_FILES]:
             yield Claim(path, agent, "", "handoff", row.task_id, row.pk, at)
-
-
-def _plain(path: str) -> str:
-    return path.replace("\\", "/").strip().removeprefix("./")
 
 
 def _whole_paths(paths: Collection[str]) -> Mapping[str, str]:

@@ -12,27 +12,12 @@ from memoryhub.events.models import Event
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import kept
 from memoryhub.recall.topic import injected_tokens
-from memoryhub.timeline.queries.events import Count
-from memoryhub.timeline.queries.news import counted_after
 from snapshots.models import Compaction, Snapshot
 from topics.models import Decision, Topic
 
 _DECISIONS = 3
 #: Limit of topics with a recall size, and of the events that decide which are busiest.
 _TOPICS, _EVENTS = 4, 500
-
-
-@dataclass(frozen=True, slots=True)
-class News:
-    """Number of events a person has not seen, by kind and in total."""
-
-    kinds: dict[str, int]
-    total: Count
-
-
-def news_after(workspace: Workspace, position: int) -> News:
-    """Return the number of events recorded after a position; counts stop at a limit."""
-    return News(*counted_after(workspace, position, "kind"))
 
 
 def recent_decisions(workspace: Workspace) -> list[Decision]:

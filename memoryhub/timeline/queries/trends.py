@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db import connection
 
@@ -55,38 +55,23 @@ def snapshots_between(
     return [(at, agent or "") for at, agent in rows]
 
 
-class Compacted(NamedTuple):
-    """A compaction: the numbers of messages before and after, if known."""
-
-    at: datetime
-    topic: str
-    before: int | None
-    after: int | None
-
-
-def compactions(workspace: Workspace) -> list[Compacted]:
+def compactions(workspace: Workspace) -> list[Compaction]:
     """Return the newest compactions, in ascending order of time."""
-    rows = Compaction.objects.filter(workspace=workspace).order_by("-occurred_at")
-    found = rows.values_list("occurred_at", "topic__name", "before", "after")
-    return [Compacted(*row) for row in reversed(found[:_COMPACTIONS])]
+    rows = Compaction.objects.filter(workspace=workspace).select_related("topic")
+    return list(reversed(rows.order_by("-occurred_at")[:_COMPACTIONS]))
 
 
-class IndexSize(NamedTuple):
-    """The number of tokens of a file at an import."""
-
-    at: datetime
-    tokens: int
-
-
-def index_sizes(workspace: Workspace, path: str, since: datetime) -> list[IndexSize]:
-    """Return the tokens of a file's versions since then, as its budget counts them."""
+def index_sizes(
+    workspace: Workspace, path: str, since: datetime
+) -> list[tuple[datetime, int]]:
+    """Return times and tokens of a file's versions since then, as its budget counts."""
     rows = Revision.objects.filter(
         workspace=workspace, path=path, recorded_at__gte=since, blob__isnull=False
     ).order_by("-seq")
     found = list(rows.values_list("recorded_at", "blob_id")[:_VERSIONS])
     texts = bytes_by_id([blob_id for _, blob_id in found])
     return [
-        IndexSize(at, seed(len(decode(texts[blob_id]).text)))
+        (at, seed(len(decode(texts[blob_id]).text)))
         for at, blob_id in reversed(found)
         if blob_id in texts
     ]

@@ -6,14 +6,14 @@ included.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django.core.cache import cache
 from django.db import connection
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from memoryhub.compaction.breaker import Breaker, breakers_of
@@ -33,7 +33,7 @@ from memoryhub.journal.sql import table_of
 from memoryhub.timeline.queries.events import Count
 from snapshots.models import Snapshot
 from topics.models import Topic
-from topics.queries.topics import topic_state
+from topics.queries.topics import newest_snapshots, topic_state
 
 #: Limit of rows of each kind on a page.
 LIMIT = 99
@@ -147,6 +147,26 @@ def count_of(turns: Sequence[Turn]) -> Count:
     return Count(len(turns), len(turns) >= LIMIT)
 
 
+def turn_counts(workspaces: Iterable[Workspace], now: datetime) -> dict[int, Count]:
+    """Return the number of turns by workspace id; only of imported workspaces.
+
+    One query, and one for each workspace whose journal grew since the last call.
+    """
+    known = [one for one in workspaces if one.projected_seq]
+    conflicts = conflicts_in(known)
+    return {
+        one.pk: count_of(
+            turns_of(replace(kept_facts(one), conflicts=conflicts[one.pk]), now)
+        )
+        for one in known
+    }
+
+
+def total_of(counts: Collection[Count]) -> Count:
+    """Return the sum of the counts."""
+    return Count(sum(n.number for n in counts), any(n.more for n in counts))
+
+
 def _blocked_turns(facts: TurnFacts) -> Iterator[Turn]:
     """Yield blocked things; a topic and the handoff stuck in it are one turn."""
     by_topic = {row.topic_id: row for row in facts.stuck}
@@ -206,13 +226,10 @@ def _rows(workspace: Workspace, handoffs: QuerySet[Handoff]) -> tuple[Handoff, .
 def _blocked(workspace: Workspace) -> tuple[Snapshot, ...]:
     """Return the newest snapshots of blocked topics.
 
-    A topic's own newer status can end the block. The newest snapshot is looked up
-    first, by one index walk for each topic.
+    A topic's own newer status can end the block.
     """
-    newest = Snapshot.objects.filter(topic=OuterRef("pk"), copy_of__isnull=True)
     topics = Topic.objects.filter(workspace=workspace, last_seq__isnull=True)
-    ids = topics.values_list(Subquery(newest.order_by("-occurred_at").values("pk")[:1]))
-    found = Snapshot.objects.filter(pk__in=ids, blocked=True)
+    found = newest_snapshots(topics).filter(blocked=True)
     return tuple(
         snapshot
         for snapshot in found.select_related("topic", "agent")[:LIMIT]
@@ -238,19 +255,17 @@ def _open_breakers(workspace: Workspace) -> Iterator[Breaker]:
     )
     for blob_id, sha in logs.values_list("blob_id", "blob__sha256"):
         key = f"breakers:{sha}"
-        told: tuple[Breaker, ...] | None = cache.get(key)
-        if told is None:
+        breakers: tuple[Breaker, ...] | None = cache.get(key)
+        if breakers is None:
             data = bytes_by_id([blob_id]).get(blob_id, b"")
-            told = breakers_of(error_log.parse(decode(data).text).errors)
-            cache.set(key, told, timeout=None)
-        for breaker in told:
+            breakers = breakers_of(error_log.parse(decode(data).text).errors)
+            cache.set(key, breakers, timeout=None)
+        for breaker in breakers:
+            at = breaker.at
+            if at and at.tzinfo is None:
+                at = at.replace(tzinfo=ZoneInfo(workspace.time_zone))
             if breaker.is_open:
-                yield replace(breaker, at=_in_zone(breaker.at, workspace.time_zone))
-
-
-def _in_zone(at: datetime | None, zone: str) -> datetime | None:
-    """Return a time with a zone: its own, else the workspace's."""
-    return at.replace(tzinfo=ZoneInfo(zone)) if at and at.tzinfo is None else at
+                yield replace(breaker, at=at)
 
 
 def conflicts_in(workspaces: Sequence[Workspace]) -> Mapping[int, tuple[str, ...]]:

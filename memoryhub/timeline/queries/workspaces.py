@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
-from django.db.models import Count, F, Min, Q, QuerySet
+from django.db.models import F, Min, Q
 
 from memoryhub.journal.models import (
     FileStat,
@@ -20,7 +20,7 @@ from memoryhub.journal.models import (
 )
 from memoryhub.journal.page_cache import kept
 from memoryhub.journal.problems import current_problems
-from memoryhub.timeline.queries.frame import counts_of
+from memoryhub.timeline.queries.frame import count_by_workspace, counts_of
 from snapshots.models import Snapshot
 
 #: Largest time that a calendar can represent, in nanoseconds.
@@ -46,13 +46,8 @@ class WorkspaceCard:
 def workspace_cards(workspaces: list[Workspace]) -> list[WorkspaceCard]:
     """Return workspaces with their counts and their last import."""
     ids = [workspace.pk for workspace in workspaces]
-    counts = {row.workspace_id: row for row in counts_of(ids)}
-    snapshots = dict(
-        Snapshot.objects.filter(workspace__in=ids)
-        .order_by()
-        .values_list("workspace")
-        .annotate(n=Count("pk"))
-    )
+    counts = counts_of(ids)
+    snapshots = count_by_workspace(Snapshot.objects.all(), ids)
     runs = SyncRun.objects.filter(workspace__in=ids, number=F("workspace__last_run"))
     last = {run.workspace_id: run for run in runs}
     return [
@@ -68,49 +63,22 @@ def workspace_cards(workspaces: list[Workspace]) -> list[WorkspaceCard]:
     ]
 
 
-class ProblemRow(NamedTuple):
-    """A problem of a file, as data."""
-
-    id: int
-    code: str
-    path: str
-    line: int
-    parameters: dict[str, Any]
-    recorded_at: datetime
-    run_number: int | None
-
-
-_PROBLEM_COLUMNS = (
-    "id",
-    "code_name",
-    "path",
-    "line",
-    "parameters",
-    "recorded_at",
-    "run_number",
-)
-
-
 def never_read(workspace: Workspace, paths: Collection[str]) -> int:
     """Return how many of the currently unreadable files have never been read."""
     rows = SourceFile.objects.filter(workspace=workspace, present=True)
     return len(paths) - rows.filter(path__in=paths).count() if paths else 0
 
 
-def open_problems(workspace: Workspace) -> list[ProblemRow]:
+def open_problems(workspace: Workspace) -> list[Problem]:
     """Return the current problems by file and line, up to a limit."""
-    return _problems(current_problems(workspace), PROBLEM_LIMIT)
+    rows = current_problems(workspace)
+    return list(rows.order_by("path", "line", "id")[:PROBLEM_LIMIT])
 
 
-def problems_of_run(workspace: Workspace, number: int) -> list[ProblemRow]:
+def problems_of_run(workspace: Workspace, number: int) -> list[Problem]:
     """Return the problems that an import found."""
     rows = Problem.objects.filter(workspace=workspace, run_number=number)
-    return _problems(rows, PAGE_SIZE + 1)
-
-
-def _problems(rows: QuerySet[Problem], limit: int) -> list[ProblemRow]:
-    ordered = rows.order_by("path", "line", "id").values_list(*_PROBLEM_COLUMNS)
-    return [ProblemRow(*row) for row in ordered[:limit]]
+    return list(rows.order_by("path", "line", "id")[: PAGE_SIZE + 1])
 
 
 def staged_payloads(workspace: Workspace, verb: str) -> list[dict[str, Any]]:
@@ -150,52 +118,26 @@ def first_import(workspace: Workspace) -> int:
     return kept(workspace, "first-import", lambda: seqs_of_run(workspace, 1)[1])
 
 
-class ReadFile(NamedTuple):
-    """A file version read by an import."""
-
-    seq: int
-    kind: str
-    path: str
-    moved_from: str
-    size: int | None
-
-
-def files_of_run(run: SyncRun, *, after: int = 0) -> list[ReadFile]:
+def files_of_run(run: SyncRun, *, after: int = 0) -> list[Revision]:
     """Return one page of the files that an import read, in order."""
-    rows = Revision.objects.filter(run=run, seq__gt=after).order_by("seq")
-    columns = rows.values_list("seq", "kind", "path", "moved_from", "blob__size")
-    return [ReadFile(*row) for row in columns[: PAGE_SIZE + 1]]
-
-
-class FileRow(NamedTuple):
-    """A file in the list of files."""
-
-    path: str
-    format: str
-    title: str
-    lines: int
-    tokens: int
-    size: int
-    present: bool
-    recorded_at: datetime
-    seq: int
+    rows = Revision.objects.filter(run=run, seq__gt=after).select_related("blob")
+    return list(rows.defer("blob__data").order_by("seq")[: PAGE_SIZE + 1])
 
 
 def files_in(
     workspace: Workspace, *, text: str = "", after: str = "", gone: bool = False
-) -> list[FileRow]:
+) -> list[SourceFile]:
     """Return one page of files by path; with `gone` the deleted ones."""
     rows = SourceFile.objects.filter(workspace=workspace, present=not gone)
     if text:
         rows = rows.filter(Q(path__icontains=text) | Q(title__icontains=text))
     if after:
         rows = rows.filter(path__gt=after)
-    found = rows.order_by("path").values_list(*FileRow._fields)
-    return [FileRow(*row) for row in found[: PAGE_SIZE + 1]]
+    return list(rows.order_by("path")[: PAGE_SIZE + 1])
 
 
 def changed_on_disk(
-    workspace: Workspace, rows: Iterable[FileRow]
+    workspace: Workspace, rows: Iterable[SourceFile]
 ) -> dict[str, datetime]:
     """Return modification times of files on disk, not the times of their imports."""
     read_at = {row.path: row.recorded_at for row in rows if row.present}

@@ -191,7 +191,7 @@ def shown_result(job: Job, workspace: Workspace, shell: Shell) -> dict[str, Any]
 def _unchanged(workspace: Workspace, number: int, shell: Shell) -> dict[str, Any]:
     """Return the result of an import that recorded nothing, with held deletions."""
     found = problems_of_run(workspace, number)
-    held = [row for row in found if row.code == GONE_AT_ONCE]
+    held = [row for row in found if row.code_name == GONE_AT_ONCE]
     last = {"n": number}
     text = gettext("No changes since import #%(n)s") % last if number else ""
     return {

@@ -15,8 +15,7 @@ from memoryhub.people.policy import OPERATOR
 from memoryhub.people.queries import Mine, mine_in
 from memoryhub.sync.uploads import is_sample
 from memoryhub.timeline.queries.events import Count
-from memoryhub.timeline.queries.frame import ShellFacts, shell_facts
-from memoryhub.timeline.queries.news import NewCounts, new_counts
+from memoryhub.timeline.queries.frame import Counts, News, frame_facts, news_after
 from memoryhub.timeline.queries.turns import (
     Turn,
     TurnFacts,
@@ -156,7 +155,7 @@ def shell_of(
     workspace: Workspace, crumbs: Sequence[Crumb] = (), *, topic: str = ""
 ) -> Shell:
     """Return the frame of a page; `topic` is the slug of the current topic."""
-    facts = kept(workspace, "shell", lambda: shell_facts(workspace))
+    topics, counts = kept(workspace, "frame", lambda: frame_facts(workspace))
     waiting = turn_facts(workspace)
     addresses = addresses_of(workspace.slug)
     mine = mine_in(workspace, OPERATOR)
@@ -172,24 +171,24 @@ def shell_of(
         workspace=workspace,
         addresses=addresses,
         clock=clock,
-        nav=_nav(facts, addresses, waiting, count_of(turns), news),
+        nav=_nav(counts, addresses, waiting, count_of(turns), news),
         topics=tuple(
             NavTopic(
                 url=addresses.topic(row.slug),
                 name=row.name,
-                state=row.state,
-                state_label=str(TOPIC_STATES[row.state]),
+                state=state,
+                state_label=str(TOPIC_STATES[state]),
                 current=row.slug == topic,
-                new=news.topics.get(row.id, 0),
+                new=news.by.get(row.pk, 0),
             )
-            for row in facts.topics
+            for row, state in topics
         ),
-        topics_url=addresses.topics if facts.topic_count else "",
-        topics_total=facts.topic_count,
+        topics_url=addresses.topics if counts.topics else "",
+        topics_total=counts.topics,
         checked_label=checked_label(workspace, clock),
         checked_url=addresses.imports,
         crumbs=((workspace.name, addresses.base), *crumbs),
-        problem_count=facts.problem_count,
+        problem_count=counts.problems,
         waiting=waiting,
         turns=turns,
         me=Me(gettext("You"), gettext("Operator"), reverse("me")),
@@ -200,20 +199,22 @@ def shell_of(
     )
 
 
-def _news(workspace: Workspace, mine: Mine) -> NewCounts:
+def _news(workspace: Workspace, mine: Mine) -> News:
     """Return the counts of new events; zero on a first visit, when all would be new."""
     seen = mine.seen
     if seen is None:
-        return NewCounts(Count(0), {})
-    return kept(workspace, ("news", seen), lambda: new_counts(workspace, seen))
+        return News(Count(0), {})
+    return kept(
+        workspace, ("news", seen), lambda: news_after(workspace, seen, "topic_id")
+    )
 
 
 def _nav(
-    facts: ShellFacts,
+    counts: Counts,
     addresses: Addresses,
     waiting: TurnFacts,
     turn: Count,
-    news: NewCounts,
+    news: News,
 ) -> tuple[NavItem, ...]:
     """Return the daily pages, then the minor ones below the topics."""
     new = str(news.total) if news.total.number else ""
@@ -231,9 +232,7 @@ def _nav(
         ),
         NavItem("decisions", addresses.decisions, "decision", gettext("Decisions")),
         NavItem("sessions", addresses.sessions, "session", gettext("Sessions")),
-        NavItem(
-            "files", addresses.files, "file", gettext("Files"), str(facts.file_count)
-        ),
+        NavItem("files", addresses.files, "file", gettext("Files"), str(counts.files)),
         NavItem("health", addresses.health, "health", gettext("Health")),
         *_minor(addresses),
     )

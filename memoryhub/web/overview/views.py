@@ -20,9 +20,9 @@ from memoryhub.people.policy import person_of, workspace_or_404
 from memoryhub.people.services.feed_keys import feed_address
 from memoryhub.people.services.visits import visited
 from memoryhub.timeline.queries.agents import AgentNow, agents_now
+from memoryhub.timeline.queries.frame import news_after
 from memoryhub.timeline.queries.in_play import files_in_play
 from memoryhub.timeline.queries.overview import (
-    news_after,
     recall_sizes,
     recent_decisions,
 )
@@ -108,7 +108,7 @@ def _agents(agents: list[AgentNow], shell: Shell) -> dict[str, Any]:
 
 
 def _news(workspace: Workspace, seen: marks.Seen, shell: Shell) -> dict[str, Any]:
-    news = news_after(workspace, seen.position)
+    news = news_after(workspace, seen.position, "kind")
     return {
         "news": news_items(news, shell.addresses),
         "seen_at": shell.clock.moment(seen.at) if seen.at else "",

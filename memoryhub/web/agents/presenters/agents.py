@@ -14,7 +14,6 @@ from memoryhub.events.rules.agent_states import STATES, AgentState
 from memoryhub.formats.text.source import first_sentence
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.timeline.queries.agents import AgentNow
-from memoryhub.values.identity import code_of
 from memoryhub.web.kit.clock import Clock, span_label
 from memoryhub.web.kit.figures import spark
 from memoryhub.web.kit.links import Addresses
@@ -30,6 +29,8 @@ AGENT_STATES: dict[str, tuple[str, Promise]] = {
     "idle": ("idle", gettext_lazy("Idle")),
 }
 
+#: Limit of the characters of what an agent waits for.
+_REASON = 300
 _RULES: dict[str, Promise] = {
     "asks-person": gettext_lazy("Handoff %(task)s waits for a person"),
     "result-blocked": gettext_lazy("Gave %(task)s back as blocked, nothing newer"),
@@ -134,7 +135,8 @@ def _work(agent: AgentNow, addresses: Addresses) -> tuple[str, str, str]:
     """Return topic, work and address of an agent: snapshot, else task, else event."""
     if doing := agent.doing:
         goal = first_sentence(doing.goal)
-        return doing.topic, goal, addresses.snapshot(code_of(doing.id))
+        topic = doing.topic.name if doing.topic else ""
+        return topic, goal, addresses.snapshot(doing.code)
     if task := agent.task:
         topic = task.topic.name if task.topic else ""
         return topic, task.title, handoff_url(task, addresses)
@@ -148,5 +150,5 @@ def _waits(agent: AgentNow, addresses: Addresses) -> tuple[str, bool, str]:
         return first.recipient, first.acts == PERSON, handoff_url(first, addresses)
     doing = agent.doing
     if doing and doing.blocked:
-        return doing.blocked_by, False, addresses.snapshot(code_of(doing.id))
+        return doing.blocked_by[:_REASON], False, addresses.snapshot(doing.code)
     return "", False, ""

@@ -26,7 +26,6 @@ from memoryhub.journal.versions import (
     version_at,
     versions_of,
 )
-from memoryhub.timeline.queries.workspaces import FileRow
 from memoryhub.values.cursors import MAX_LENGTH, decode_cursor, encode_cursor
 from memoryhub.web.files.presenters.blame import ShownBlame, blame_of
 from memoryhub.web.files.presenters.history import (
@@ -364,7 +363,7 @@ def _base(
 
 
 def shown_row(
-    row: FileRow, changed: Mapping[str, datetime], shell: Shell
+    row: SourceFile, changed: Mapping[str, datetime], shell: Shell
 ) -> dict[str, object]:
     """Return a row of the file list with its time of change on disk."""
     at = changed.get(row.path, row.recorded_at)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
 from memoryhub.people.policy import workspaces
-from memoryhub.timeline.queries.turn_counts import total_of, turn_counts
+from memoryhub.timeline.queries.turns import total_of, turn_counts
 from memoryhub.web.handoffs.presenters.hub import (
     HubQuery,
     columns_of_all,

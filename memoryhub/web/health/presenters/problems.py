@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext
 
-from memoryhub.journal.models import Workspace
+from memoryhub.journal.models import Problem, Workspace
 from memoryhub.journal.problems import (
     GONE_AT_ONCE,
     LOG_SHRANK,
@@ -19,7 +19,6 @@ from memoryhub.journal.problems import (
 )
 from memoryhub.journal.versions import known_paths
 from memoryhub.sync.edit.holding import held_paths
-from memoryhub.timeline.queries.workspaces import ProblemRow
 from memoryhub.values.identity import code_of
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.labels import problem_text
@@ -53,24 +52,24 @@ class ShownProblem:
     held_more: int = 0
 
 
-def distinct(rows: Sequence[ProblemRow]) -> list[tuple[ProblemRow, int]]:
+def distinct(rows: Sequence[Problem]) -> list[tuple[Problem, int]]:
     """Merge equal problems of a file: (first row, number of rows)."""
-    found: dict[tuple[str, str, str], list[ProblemRow]] = {}
+    found: dict[tuple[str, str, str], list[Problem]] = {}
     for row in rows:
-        key = row.code, row.path, repr(sorted(row.parameters.items()))
+        key = row.code_name, row.path, repr(sorted(row.parameters.items()))
         found.setdefault(key, []).append(row)
     return [(same[0], len(same)) for same in found.values()]
 
 
 def shown_problems(
-    workspace: Workspace, rows: Sequence[ProblemRow], shell: Shell
+    workspace: Workspace, rows: Sequence[Problem], shell: Shell
 ) -> list[ShownProblem]:
     """Return merged problems in words; only known files have a page to open."""
     return shown_distinct(workspace, distinct(rows), shell)
 
 
 def shown_distinct(
-    workspace: Workspace, found: Sequence[tuple[ProblemRow, int]], shell: Shell
+    workspace: Workspace, found: Sequence[tuple[Problem, int]], shell: Shell
 ) -> list[ShownProblem]:
     """Return already merged problems in words."""
     paths = {row.path for row, _ in found}
@@ -85,24 +84,25 @@ def _with_held(workspace: Workspace, problem: ShownProblem) -> ShownProblem:
     return replace(problem, held=tuple(paths[:_HELD]), held_more=more)
 
 
-def _shown(row: ProblemRow, times: int, shell: Shell, *, known: bool) -> ShownProblem:
+def _shown(row: Problem, times: int, shell: Shell, *, known: bool) -> ShownProblem:
     addresses = shell.addresses
     url = addresses.file(row.path, line=row.line) if known else ""
     action, action_url, restore_url = gettext("Open") if known else "", url, ""
     seq = row.parameters.get("seq")
-    if known and row.code in (LOG_SHRANK, WRITE_LOST) and isinstance(seq, int):
+    if known and row.code_name in (LOG_SHRANK, WRITE_LOST) and isinstance(seq, int):
         action = gettext("See the lost lines")
         action_url = addresses.file(row.path, view="history", vs=seq)
         restore_url = addresses.file(row.path, rev=seq)
     about = row.parameters.get("about")
-    if row.code == TWIN_MISSING and isinstance(about, str):
+    if row.code_name == TWIN_MISSING and isinstance(about, str):
         action, action_url = gettext("Send it there"), addresses.handoff_again(about)
+    again = f"{addresses.imports}again/"
     line = gettext("line %(n)s") % {"n": row.line} if row.line else ""
     return ShownProblem(
         code=code_of(row.id),
         path=row.path if row.path != _ROOT else shell.workspace.root,
         place=line,
-        text=problem_text(row.code, row.parameters),
+        text=problem_text(row.code_name, row.parameters),
         url=url,
         action=action,
         action_url=action_url,
@@ -111,5 +111,5 @@ def _shown(row: ProblemRow, times: int, shell: Shell, *, known: bool) -> ShownPr
         run=row.run_number,
         run_url=addresses.run(row.run_number) if row.run_number else "",
         times=times,
-        accept_url=f"{addresses.imports}again/" if row.code == GONE_AT_ONCE else "",
+        accept_url=again if row.code_name == GONE_AT_ONCE else "",
     )

@@ -97,6 +97,7 @@ def run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             {
                 "row": row,
                 "kind": str(REVISION_KINDS[row.kind]),
+                "size": row.blob.size if row.blob else None,
                 "url": addresses.file(row.path, rev=row.seq),
                 "diff": addresses.file(row.path, view="history", rev=row.seq),
             }

@@ -13,7 +13,8 @@ from memoryhub.journal.changes import position_at
 from memoryhub.journal.models import Workspace
 from memoryhub.people.marks import Seen
 from memoryhub.timeline.queries.events import Count
-from memoryhub.timeline.queries.overview import News, RecallSize
+from memoryhub.timeline.queries.frame import News
+from memoryhub.timeline.queries.overview import RecallSize
 from memoryhub.values.identity import code_of
 from memoryhub.web.agents.presenters.agents import AgentRow
 from memoryhub.web.handoffs.presenters.waiting import LaneShown
@@ -47,7 +48,7 @@ def news_items(news: News, addresses: Addresses) -> list[NewsItem]:
             with_query(where, kind=kind, since="last"),
         )
         for kind in NEWS_KINDS
-        if (n := news.kinds.get(kind, 0)) and not news.total.more
+        if (n := news.by.get(kind, 0)) and not news.total.more
     ]
     if news.total.number:
         label = ngettext("event in all", "events in all", news.total.number)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import kept
 from memoryhub.journal.precision import Precision
 from memoryhub.journal.versions import known_paths
-from memoryhub.timeline.queries.days import DayEntry, DayFacts, Neighbours
+from memoryhub.timeline.queries.days import DayEntry, DayFacts
 from memoryhub.values.identity import code_of
 from memoryhub.web.kit.clock import Clock, time_label
 from memoryhub.web.kit.links import Addresses
@@ -39,7 +39,7 @@ def day_page(
     workspace: Workspace,
     day: date,
     facts: DayFacts,
-    near: Neighbours,
+    near: tuple[datetime | None, datetime | None],
     addresses: Addresses,
     clock: Clock,
 ) -> DayPage:
@@ -75,14 +75,17 @@ def day_page(
         open_items=sum(not item.done for item in facts.items),
         agents=tuple(agents),
         more=facts.more,
-        before=_neighbour(near.before and clock.day(near.before), addresses, clock),
-        after=_neighbour(near.after and clock.day(near.after), addresses, clock),
+        before=_neighbour(near[0], addresses, clock),
+        after=_neighbour(near[1], addresses, clock),
     )
 
 
-def _neighbour(day: date | None, addresses: Addresses, clock: Clock) -> dict[str, str]:
-    if day is None:
+def _neighbour(
+    at: datetime | None, addresses: Addresses, clock: Clock
+) -> dict[str, str]:
+    if at is None:
         return {}
+    day = clock.day(at)
     return {"url": addresses.day(day), "label": clock.day_label(day)}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
@@ -14,13 +14,14 @@ from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import kept
 from memoryhub.journal.precision import Precision
 from memoryhub.people.marks import Seen
-from memoryhub.timeline.queries.bursts import bursts_of
 from memoryhub.timeline.queries.events import (
     Count,
     EventRow,
     Filter,
     Page,
     Place,
+    bursts_of,
+    decision_states,
     others_are_new,
 )
 from memoryhub.timeline.queries.facets import Counts, count_between
@@ -28,6 +29,7 @@ from memoryhub.values.identity import code_of
 from memoryhub.web.kit.clock import Clock, time_label
 from memoryhub.web.kit.labels import ICONS, KINDS, event_detail, event_title, event_verb
 from memoryhub.web.kit.links import Addresses
+from memoryhub.web.kit.state_labels import DECISION_STATES
 from memoryhub.web.timeline.presenters.markup import (
     Fact,
     ShownEvent,
@@ -84,7 +86,7 @@ def days_of(page: Page, before: Place | None, look: EventContext) -> list[Day]:
     """
     clock = look.clock
     begun = clock.day(before.at) if before else None
-    presenter = EventPresenter(look)
+    presenter = EventPresenter(look, page.events)
     seen_after = last_new(page, before, look)
     days = []
     for day, group in groupby(page.events, lambda row: clock.day(_time_of(row, look))):
@@ -164,8 +166,9 @@ class _Words:
 class EventPresenter:
     """Presenter of single events; caches words by kind and verb."""
 
-    def __init__(self, look: EventContext) -> None:
+    def __init__(self, look: EventContext, events: Iterable[EventRow]) -> None:
         self._look = look
+        self._states = decision_states(events)
         self._clock = look.clock
         self._beside_topic = look.wanted.topic_ids is not None
         self._words: dict[tuple[str, str], _Words] = {}
@@ -214,7 +217,9 @@ class EventPresenter:
             url=_address(row, self._look),
             title=f"{title[:_TITLE_LENGTH]}…" if shortened else title,
             detail=event_detail(row.kind, row.detail, data)[:400],
-            facts=_facts(row, data, words.verb, beside_topic=self._beside_topic),
+            facts=tuple(
+                fact for fact in self._facts(row, data, words.verb) if fact.text
+            ),
             iso=local.isoformat(timespec="seconds"),
             time=self._time(row.precision, time_label(local)),
             hint=self._hints.get(row.precision, ""),
@@ -234,6 +239,29 @@ class EventPresenter:
             )
         return found
 
+    def _facts(
+        self, row: EventRow, data: dict[str, object], verb: Fact
+    ) -> Iterator[Fact]:
+        """Yield the facts of an event; a decision's state unless the verb names it."""
+        yield verb
+        state = self._states.get(row.target_id or 0, row.verb)
+        if row.kind == "decision" and state != row.verb:
+            glyph, label = DECISION_STATES[state]
+            yield Fact(str(label), f"st {glyph}")
+        if row.kind == "handoff":
+            sender, recipient = data.get("from"), data.get("to")
+            if sender or recipient:
+                yield Fact(f"{sender or '?'} → {recipient or '?'}")
+            yield Fact(str(data.get("type") or ""))
+        elif row.agent or row.actor:
+            yield Fact(row.agent or row.actor)
+        if row.kind in {"snapshot", "handoff", "memory"}:
+            yield Fact(str(data.get("id") or ""), "mono")
+        if row.topic and not self._beside_topic and row.kind != "topic":
+            yield Fact(row.topic)
+        if row.kind == "note" and row.path:
+            yield Fact(row.path.rpartition("/")[2], "mono")
+
     def _time(self, precision: str, at: str) -> str:
         if precision == Precision.DAY:
             return "–"
@@ -244,26 +272,6 @@ def _style(kind: str, tone: str) -> str:
     if tone and kind in _TONED:
         return tone
     return kind if kind in _TINTED else ""
-
-
-def _facts(
-    row: EventRow, data: dict[str, object], verb: Fact, *, beside_topic: bool
-) -> tuple[Fact, ...]:
-    facts = [verb]
-    if row.kind == "handoff":
-        sender, recipient = data.get("from"), data.get("to")
-        if sender or recipient:
-            facts.append(Fact(f"{sender or '?'} → {recipient or '?'}"))
-        facts.append(Fact(str(data.get("type") or "")))
-    elif row.agent or row.actor:
-        facts.append(Fact(row.agent or row.actor))
-    if row.kind in {"snapshot", "handoff", "memory"}:
-        facts.append(Fact(str(data.get("id") or ""), "mono"))
-    if row.topic and not beside_topic and row.kind != "topic":
-        facts.append(Fact(row.topic))
-    if row.kind == "note" and row.path:
-        facts.append(Fact(row.path.rpartition("/")[2], "mono"))
-    return tuple(fact for fact in facts if fact.text)
 
 
 def _address(row: EventRow, look: EventContext) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from uuid import uuid5
 
@@ -24,7 +24,7 @@ _UNUSABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def feed_of(
-    events: Iterable[EventRow], look: EventContext, title: str, page: str
+    events: Sequence[EventRow], look: EventContext, title: str, page: str
 ) -> Atom1Feed:
     """Return events as a feed; `page` is the absolute address of their page.
 
@@ -33,7 +33,7 @@ def feed_of(
     """
     root = page.partition("/w/")[0]
     feed = _feed(look.workspace, title, page, page.removeprefix(root))
-    presenter = EventPresenter(look)
+    presenter = EventPresenter(look, events)
     for row in events:
         shown = presenter.show(row)
         facts = " · ".join(fact.text for fact in shown.facts)

@@ -18,6 +18,7 @@ from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.figures import Figure, drawn
 from memoryhub.web.kit.labels import clauses
 from memoryhub.web.kit.links import Addresses
+from snapshots.models import Compaction
 
 WEEKS, DAYS = 12, 30
 #: Agents with their own part of a bar; the others share one.
@@ -172,8 +173,8 @@ def compactions(workspace: Workspace, clock: Clock) -> Figure:
         (gettext("Day"), gettext("Topic"), gettext("Before"), gettext("After")),
         tuple(
             (
-                (clock.day_label(clock.day(c.at)), ""),
-                (c.topic, ""),
+                (clock.day_label(clock.day(c.occurred_at)), ""),
+                (c.topic.name, ""),
                 (_number(c.before or None), ""),
                 (_number(c.after), ""),
             )
@@ -182,16 +183,16 @@ def compactions(workspace: Workspace, clock: Clock) -> Figure:
     )
 
 
-def _compacted(compaction: trends.Compacted, clock: Clock) -> str:
+def _compacted(compaction: Compaction, clock: Clock) -> str:
     before, after = _number(compaction.before or None), _number(compaction.after)
-    return f"{clock.date_label(clock.day(compaction.at))}: {before} → {after}"
+    return f"{clock.date_label(clock.day(compaction.occurred_at))}: {before} → {after}"
 
 
 def _number(value: int | None) -> str:
     return gettext("not recorded") if value is None else str(value)
 
 
-def _compaction_finding(told: Sequence[trends.Compacted]) -> str:
+def _compaction_finding(told: Sequence[Compaction]) -> str:
     known = [(c.before, c.after) for c in told if c.before and c.after is not None]
     if not told:
         return gettext("No compactions recorded.")
@@ -213,26 +214,25 @@ def _compaction_finding(told: Sequence[trends.Compacted]) -> str:
 def index_tokens(workspace: Workspace, clock: Clock) -> Figure:
     """Return the figure of tokens in MEMORY.md per import over thirty days."""
     since = clock.now - timedelta(days=DAYS)
-    told = trends.index_sizes(workspace, "MEMORY.md", since)
+    sizes = trends.index_sizes(workspace, "MEMORY.md", since)
     span = (clock.now - since).total_seconds()
     points = [
-        plots.Point((size.at - since).total_seconds() / span, size.tokens)
-        for size in told
+        plots.Point((at - since).total_seconds() / span, tokens) for at, tokens in sizes
     ]
     words = {"limit": INDEX_TOKENS, "days": DAYS}
     finding = gettext("No version of MEMORY.md in thirty days.")
-    if told:
-        words["n"] = told[-1].tokens
+    if sizes:
+        words["n"] = sizes[-1][1]
         finding = gettext("MEMORY.md has %(n)s of %(limit)s tokens.") % words
     return Figure(
         "index",
         gettext("MEMORY.md tokens"),
         gettext("%(days)s days, limit %(limit)s") % words,
         finding,
-        drawn(plots.line(points, INDEX_TOKENS, finding), len(told)),
+        drawn(plots.line(points, INDEX_TOKENS, finding), len(sizes)),
         (gettext("Read"), gettext("Tokens")),
         tuple(
-            ((clock.moment(size.at), ""), (str(size.tokens), ""))
-            for size in reversed(told)
+            ((clock.moment(at), ""), (str(tokens), ""))
+            for at, tokens in reversed(sizes)
         ),
     )
