@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.apps import AppConfig
 
 from memoryhub.journal.verbs import register, register_on_rows
-from snapshots import file_verbs, log_verbs
+from snapshots import verbs
 
 
 class SnapshotsConfig(AppConfig):
@@ -15,6 +15,6 @@ class SnapshotsConfig(AppConfig):
     label = "snapshots"
 
     def ready(self) -> None:
-        register(file_verbs.VERBS)
-        register(log_verbs.VERBS)
+        register(verbs.LOG_VERBS)
+        register(verbs.FILE_VERBS)
         register_on_rows("assign", "snapshots.services.assigning:assign")

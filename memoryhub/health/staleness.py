@@ -8,8 +8,7 @@ from datetime import datetime, timedelta
 from memoryhub.events.rules.agent_states import quiet_after, usual_gap
 from memoryhub.journal.models import Workspace
 from topics.models import Topic
-from topics.queries.quiet import last_moments
-from topics.queries.topics import latest_snapshots, topic_state
+from topics.queries.topics import last_moments, latest_snapshots, topic_state
 
 #: States in which something is left to do.
 _OPEN = ("progress", "open")

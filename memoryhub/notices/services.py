@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -11,7 +12,7 @@ from uuid import uuid4
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 from django.utils import timezone
 
 from memoryhub.jobs.models import Job
@@ -127,4 +128,37 @@ def _failed(notice: Notice, error: str, now: datetime) -> datetime:
 def _told(notice: Notice, state: Notice.State, now: datetime, error: str = "") -> None:
     Notice.objects.filter(pk=notice.pk).update(
         state=state, attempts=notice.attempts + 1, tried_at=now, error=error[:300]
+    )
+
+
+_STATE = Notice.State
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookState:
+    """The last attempt, the last delivery, and the number of undelivered notices."""
+
+    tried_at: datetime | None = None
+    error: str = ""
+    delivered_at: datetime | None = None
+    waiting: int = 0
+    given_up: int = 0
+
+    @property
+    def is_failing(self) -> bool:
+        """Whether the last attempt failed."""
+        return bool(self.error)
+
+
+def webhook_state() -> WebhookState:
+    """Return the state of the hub's webhook, in two queries."""
+    last = Notice.objects.filter(tried_at__isnull=False).order_by("-tried_at").first()
+    alive = Q(gone_at__isnull=True)
+    told = Notice.objects.aggregate(
+        delivered_at=Max("tried_at", filter=Q(state=_STATE.DELIVERED)),
+        waiting=Count("id", filter=alive & Q(state=_STATE.WAITING)),
+        given_up=Count("id", filter=alive & Q(state=_STATE.GIVEN_UP)),
+    )
+    return WebhookState(
+        last.tried_at if last else None, last.error if last else "", **told
     )

@@ -16,12 +16,12 @@ from memoryhub.errors.base import ToolError
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import ALL_SCOPES, Scope
 from memoryhub.people.callers import Caller
-from memoryhub.people.loopback import why_not_local
 from memoryhub.people.models import AccessToken
 from memoryhub.people.policy import OPERATOR, NoSuchWorkspace, workspaces
 from memoryhub.people.services.local_token import is_local_token
 from memoryhub.people.services.names import checked_agent
 from memoryhub.people.services.tokens import scopes_of, token_with
+from memoryhub.people.sites import why_not_local
 
 #: Header in which an operator's program names the agent it acts for; an agent's token
 #: has its own.

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import posixpath
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
 
+from memoryhub.disk.places import Presence
 from memoryhub.formats.big_memory.task_snapshot import find_snapshots
+from memoryhub.formats.optimizer import memory_index
 from memoryhub.formats.optimizer.decision_text import render_decision
 from memoryhub.formats.text.decoding import decode
+from memoryhub.formats.text.mentions import find_mentions
 from memoryhub.handoffs.models import Handoff
+from memoryhub.health.pointers import places_of
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Revision, SourceFile, Workspace
 from memoryhub.journal.versions import version_at
@@ -148,3 +154,54 @@ def decision_line(row: Decision) -> str:
 
 def _local(row: Told) -> datetime:
     return row.occurred_at.astimezone(ZoneInfo(row.workspace.time_zone))
+
+
+#: Limit of paths checked in one recall.
+_LOOKED_FOR = 100
+_LINK = re.compile(r"\]\(<?([^()<>\s#]{1,300})")
+_ADDRESS = re.compile(r"[A-Za-z][\w+.-]+:")
+_DRIVE = re.compile(r"[A-Za-z]:[/\\]")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPaths:
+    """Paths named in a text: dangling ones, and unchecked ones elsewhere."""
+
+    gone: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+
+
+def named_paths(
+    texts: Iterable[tuple[str, str]], root: str, there: Presence
+) -> NamedPaths:
+    """Return the dangling paths in texts, each with the path of its own file.
+
+    Paths outside the workspace are never checked, nor more than a hundred.
+    """
+    gone: dict[str, None] = {}
+    outside: dict[str, None] = {}
+    named = [(path, target) for path, text in texts for target in _targets(text)]
+    for path, target in dict.fromkeys(named[:_LOOKED_FOR]):
+        places = _places(path, target, root)
+        if not places:
+            outside[target] = None
+        elif not any(map(there, places)):
+            gone[target] = None
+    return NamedPaths(tuple(gone), tuple(outside))
+
+
+def _targets(text: str) -> list[str]:
+    """Return the files named in a text: paths, pointers, and links except addresses."""
+    pointers = (pointer.target for pointer in memory_index.parse(text).pointers)
+    found = (*find_mentions(text).files, *pointers, *_LINK.findall(text))
+    return [name for name in dict.fromkeys(found) if not _ADDRESS.match(name)]
+
+
+def _places(path: str, target: str, root: str) -> list[str]:
+    """Return possible paths of a target in the workspace; absolute ones below root."""
+    if _DRIVE.match(target):
+        return []
+    if target.startswith("/"):
+        inside = posixpath.relpath(posixpath.normpath(target), root)
+        return [] if inside == ".." or inside.startswith("../") else [inside]
+    return places_of(path, target)

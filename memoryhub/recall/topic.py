@@ -28,9 +28,8 @@ from memoryhub.recall.facts import (
     last_compaction,
     topic_facts,
 )
-from memoryhub.recall.paths import NamedPaths, named_paths
 from memoryhub.recall.start import StartFacts, start_facts
-from memoryhub.recall.texts import Passage, TextAt, texts_at
+from memoryhub.recall.texts import NamedPaths, Passage, TextAt, named_paths, texts_at
 from memoryhub.recall.workspace import workspace_facts
 from memoryhub.values import tokens
 from memoryhub.values.limits import RECALL_LEAST, RECALL_MOST, RECALL_TOKENS

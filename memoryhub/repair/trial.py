@@ -17,7 +17,7 @@ from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.export import export_to
 from memoryhub.sync.record.projection import projected, rebuild
-from topics.checkpoint_verbs import new_topic
+from topics.exporters import new_topic
 from topics.models import Topic
 
 _TOPIC = "memory/context-trial.md"

@@ -16,7 +16,7 @@ from memoryhub.timeline.queries.in_play import overlaps_of
 from memoryhub.tools.models import HeardSession
 from memoryhub.tools.snap_memory import utc_day
 from topics.models import Topic
-from topics.queries.current import current_topic
+from topics.queries.topics import current_topic
 from topics.services.checkpoints import auto_save, bound_topic, topic_text
 from topics.services.topics import Asked
 
@@ -95,7 +95,7 @@ def _recalled(caller: Caller, event: HostEvent) -> str:
         there=presence_in(caller.workspace),
         overlaps=overlaps_of(caller.workspace, event.agent, caller.clock()),
     )
-    return recall_for(current.topic, asked).text
+    return recall_for(current[0], asked).text
 
 
 def _overview(caller: Caller) -> str:

@@ -19,7 +19,7 @@ from memoryhub.sync.edit.writing import presence_in
 from memoryhub.timeline.queries.in_play import overlaps_of
 from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.values.limits import RECALL_LEAST, RECALL_MOST, RECALL_TOKENS
-from topics.queries.current import CurrentTopic, current_topic
+from topics.queries.topics import CurrentTopic, current_topic
 
 #: Keys of the blocks for private sessions only.
 _PRIVATE = frozenset({"index"})
@@ -112,15 +112,15 @@ def recall(caller: Caller, request: RecallAsked) -> Recalled:
         overlaps=overlaps_of(caller.workspace, caller.agent, caller.now()),
     )
     if current is not None:
-        return _answer(recall_for(current.topic, asked), current)
+        return _answer(recall_for(current[0], asked), current)
     return _answer(recall_without_topic(caller.workspace, caller.agent, asked), None)
 
 
 def _answer(found: Recall, current: CurrentTopic | None) -> Recalled:
     return Recalled.of(
         found,
-        topic=current.topic.name if current else "",
-        chosen=current.chosen if current else "none",
+        topic=current[0].name if current else "",
+        chosen=current[1] if current else "none",
         blocks=[
             RecalledBlock.of(
                 block,

@@ -22,7 +22,7 @@ from memoryhub.jobs.models import Job
 from memoryhub.journal.models import Workspace
 from memoryhub.notices import services
 from memoryhub.notices.models import Notice
-from memoryhub.notices.queries import webhook_state
+from memoryhub.notices.services import webhook_state
 from memoryhub.notices.webhook import signature
 from memoryhub.runtime.notifier import POSTING, Notifier
 from memoryhub.runtime.worker import Worker

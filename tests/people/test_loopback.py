@@ -11,12 +11,12 @@ from pytest_django import Settings
 
 from memoryhub.errors.base import ToolError
 from memoryhub.people.access import Access, access_of
-from memoryhub.people.loopback import is_loopback
 from memoryhub.people.services.local_token import (
     local_token,
     local_token_file,
     rotated_local_token,
 )
+from memoryhub.people.sites import is_loopback
 
 Headers = dict[str, str]
 HOST = {"host": "localhost:8765"}

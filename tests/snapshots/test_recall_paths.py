@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.recall.paths import NamedPaths, named_paths
+from memoryhub.recall.texts import NamedPaths, named_paths
 
 THERE = {"MEMORY.md", "memory", "memory/today.md", "src/app.py"}
 ROOT = "/srv/agents/acme"

@@ -6,7 +6,7 @@ import pytest
 
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.verbs import Limits, Payload, verb_of
-from topics.checkpoint_verbs import new_topic
+from topics.exporters import new_topic
 
 NONE = Limits(20, 30)
 TEXT = """# auth

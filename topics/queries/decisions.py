@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import TypeVar
@@ -17,8 +18,7 @@ from memoryhub.values.cursors import TimeKey
 from memoryhub.values.identity import id_of
 from snapshots.models import Snapshot
 from topics.models import Decision, Topic
-from topics.queries.sources import Spoken, with_ends
-from topics.queries.topics import topic_ids_named
+from topics.queries.topics import Spoken, topic_ids_named, with_ends
 
 PAGE_SIZE = 50
 #: Values of a facet that are named.
@@ -110,23 +110,17 @@ class Entry:
     dropped_by: Revision | None
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A page of the log, and the cursor of the next one."""
-
-    entries: tuple[Entry, ...]
-    next: TimeKey | None
-
-
-def decisions_page(wanted: Wanted, before: TimeKey | None) -> Listed:
-    """Return a page of the log, newest first."""
+def decisions_page(
+    wanted: Wanted, before: TimeKey | None
+) -> tuple[tuple[Entry, ...], TimeKey | None]:
+    """Return a page of the log, newest first, and the cursor of the next one."""
     rows = wanted.rows().select_related("topic", "agent", "supersedes")
     if before is not None:
         rows = rows.filter(older_than(before))
     found = list(rows.order_by("-occurred_at", "-id")[: PAGE_SIZE + 1])
     shown = found[:PAGE_SIZE]
     last = (shown[-1].occurred_at, shown[-1].id) if len(found) > PAGE_SIZE else None
-    return Listed(entries_of(wanted.workspace_id, shown), last)
+    return entries_of(wanted.workspace_id, shown), last
 
 
 def older_than(place: TimeKey) -> Q:
@@ -146,8 +140,12 @@ def entries_of(
         return source.last_seq is None, own, -source.first_seq
 
     sources = _sources_of([decision.id for decision in shown])
-    replaced = _replacing(shown)
-    dropped = _dropping(workspace_id, shown)
+    ids = [decision.id for decision in shown]
+    successors = Decision.objects.filter(supersedes_id__in=ids).order_by("-first_seq")
+    replaced = {row.supersedes_id: row for row in successors}
+    seqs = {decision.last_seq for decision in shown if decision.last_seq}
+    revisions = Revision.objects.filter(workspace=workspace_id, seq__in=seqs)
+    dropped = {row.seq: row for row in revisions.select_related("run")}
     return tuple(
         Entry(
             decision,
@@ -170,17 +168,6 @@ def _sources_of(ids: Sequence[int]) -> dict[int, list[Source]]:
     return found
 
 
-def _replacing(shown: Iterable[Decision]) -> dict[int, Decision]:
-    ids = [decision.id for decision in shown]
-    rows = Decision.objects.filter(supersedes_id__in=ids).order_by("-first_seq")
-    return {row.supersedes_id: row for row in rows if row.supersedes_id is not None}
-
-
-def _dropping(workspace_id: int, shown: Iterable[Decision]) -> dict[int, Revision]:
-    """Return the revisions that removed decisions from their last file."""
-    seqs = {decision.last_seq for decision in shown if decision.last_seq}
-    rows = Revision.objects.filter(workspace=workspace_id, seq__in=seqs)
-    return {row.seq: row for row in rows.select_related("run")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,15 +261,11 @@ def version_and_before(revision: Revision) -> tuple[bytes, bytes]:
         workspace=revision.workspace_id,
         seq__lte=revision.seq,
     ).select_related("blob__base")
-    found = [_bytes_of(row) for row in rows.order_by("-seq")[:2]]
-    return (*found, b"", b"")[0], (*found, b"", b"")[1]
-
-
-def _bytes_of(revision: Revision) -> bytes:
-    try:
-        return blob_bytes(revision.blob) if revision.blob else b""
-    except NoBytes:
-        return b""
+    found = [b"", b""]
+    for number, row in enumerate(rows.order_by("-seq")[:2]):
+        with suppress(NoBytes):
+            found[number] = blob_bytes(row.blob) if row.blob else b""
+    return found[0], found[1]
 
 
 def chain_of(decision: Decision) -> list[Decision]:

@@ -17,7 +17,7 @@ from memoryhub.journal.precision import Precision
 from snapshots.importers.assignments import ASSIGNABLE
 from snapshots.models import Compaction, LogEntry, Told
 from topics.models import SessionBinding
-from topics.queries.sources import Spoken, with_ends
+from topics.queries.topics import Spoken, with_ends
 
 PAGE_SIZE = 50
 HOURS = 24
@@ -36,13 +36,8 @@ class Activity:
     own: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Compactions:
-    """Number of a session's compactions, and the message counts of the last one."""
-
-    count: int
-    before: int | None
-    after: int | None
+#: Number of a session's compactions, and the message counts before and after the last.
+Compactions = tuple[int, int | None, int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +49,13 @@ class SessionRow:
     compactions: Compactions | None
 
 
-@dataclass(frozen=True, slots=True)
-class Keys:
-    """The session keys: those shown, and those of unattended runs, which are folded."""
+def session_keys(
+    workspace: Workspace, text: str = ""
+) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Return the bindings' ids, the currently bound first, and keys of unattended runs.
 
-    shown: tuple[int, ...]
-    skipped: tuple[str, ...]
-
-
-def session_keys(workspace: Workspace, text: str = "") -> Keys:
-    """Return the session keys, the currently bound first."""
+    The latter are folded on the page.
+    """
     rows = SessionBinding.objects.filter(workspace=workspace)
     if text:
         rows = rows.filter(
@@ -78,7 +70,7 @@ def session_keys(workspace: Workspace, text: str = "") -> Keys:
             skipped.append(key)
         else:
             shown.append(row_id)
-    return Keys(tuple(shown), tuple(skipped[:_SKIPPED_SHOWN]))
+    return tuple(shown), tuple(skipped[:_SKIPPED_SHOWN])
 
 
 def session_rows(workspace: Workspace, ids: Sequence[int]) -> list[SessionRow]:
@@ -212,7 +204,7 @@ def compactions_of(
         if sharing[topic_id] == 1:
             own = own + said.get((topic_id, ""), [])
         if own:
-            compacted[row.id] = Compactions(len(own), *own[0])
+            compacted[row.id] = (len(own), *own[0])
     return compacted
 
 

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
-from typing import Any
 
 from django.db import connection
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 
+from memoryhub.events.models import Event
+from memoryhub.events.rules.agent_states import active_at, quiet_after, usual_gap
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.models import (
-    Agent,
-    Operation,
     Revision,
     Source,
-    SyncRun,
     Workspace,
 )
 from memoryhub.journal.sql import moment_of, table_of
@@ -28,10 +25,11 @@ from memoryhub.values.identity import id_of
 from snapshots.models import Snapshot
 from topics.importers.topics import slug_of
 from topics.models import Decision, HistoryEntry, SessionBinding, Topic
-from topics.queries.quiet import quiet_for
 
 #: More topics than this are not listed.
 LIST_LIMIT = 1_000
+#: Limit of agents that a topic's page names.
+_AGENTS = 20
 
 #: First words of a status that name a state.
 _DONE = re.compile(
@@ -54,15 +52,11 @@ def topic_state(topic: Topic, latest: Snapshot | None) -> str:
             return "done"
         if _BLOCKED.match(topic.status):
             return "blocked"
-    if latest is not None:
-        return _snapshot_state(latest)
-    return "idle" if topic.kind != Topic.Kind.CONTEXT else "open"
-
-
-def _snapshot_state(snapshot: Snapshot) -> str:
-    if snapshot.blocked:
+    if latest is None:
+        return "idle" if topic.kind != Topic.Kind.CONTEXT else "open"
+    if latest.blocked:
         return "blocked"
-    return "done" if snapshot.percent == 100 else "progress"
+    return "done" if latest.percent == 100 else "progress"
 
 
 def latest_snapshot(topic: Topic) -> Snapshot | None:
@@ -190,17 +184,12 @@ def _named(topics: QuerySet[Topic], address: str) -> list[Topic]:
 
 
 @dataclass(frozen=True, slots=True)
-class StatusRead:
-    """Time at which the hub recorded a status, and the import or actor."""
-
-    recorded_at: datetime
-    run_number: int | None
-    actor: str
-
-
-@dataclass(frozen=True, slots=True)
 class TopicFacts:
-    """Data for the head of a topic's page besides the topic."""
+    """Data for the head of a topic's page besides the topic.
+
+    `stated` and `history` are the lines of the file's lists, the oldest of which the
+    next entries drop; `status_read` is the version that brought its status.
+    """
 
     agents: tuple[str, ...]
     snapshots: int
@@ -209,96 +198,37 @@ class TopicFacts:
     history: int
     handoffs: int
     sessions: int
-    staged: int
     oldest_decision: str
     oldest_history: str
-    status_read: StatusRead | None
+    status_read: Revision | None
 
 
 def topic_facts(topic: Topic) -> TopicFacts:
-    """Return the data for the head of a topic's page, in one query."""
-    with connection.cursor() as cursor:
-        cursor.execute(_facts_sql(), _facts_values(topic))
-        found: tuple[Any, ...] = cursor.fetchone()
-    agents, at, run, actor = found[:4]
-    snapshots, decisions, stated, history, handoffs, sessions, staged = found[4:11]
-    return TopicFacts(
-        agents=tuple(sorted(json.loads(agents or "[]"))[:20]),
-        snapshots=snapshots,
-        decisions=decisions,
-        stated=stated,
-        history=history,
-        handoffs=handoffs,
-        sessions=sessions,
-        staged=staged,
-        oldest_decision=found[11] or "",
-        oldest_history=found[12] or "",
-        status_read=StatusRead(moment_of(at), run, actor) if at else None,
-    )
-
-
-def _facts_values(topic: Topic) -> dict[str, int | str]:
-    return {
-        "topic": topic.id,
-        "file": topic.file_id,
-        "workspace": topic.workspace_id,
-        "slug": topic.workspace.slug,
-        "name": topic.name,
-        "seq": topic.status_seq,
-        "path": topic.file.path,
-        "decision": Source.Target.DECISION.value,
-        "staged": Operation.State.STAGED.value,
+    """Return the data for the head of a topic's page."""
+    snapshots = Snapshot.objects.filter(topic=topic)
+    sessions = SessionBinding.objects.filter(topic=topic, last_seq__isnull=True)
+    agents = {
+        *snapshots.order_by().values_list("agent__name", flat=True).distinct(),
+        *sessions.values_list("agent__name", flat=True),
     }
-
-
-@cache
-def _facts_sql() -> str:
-    """Return the statement: one column for each fact, each by an index."""
-    models = (
-        Agent, Decision, Handoff, HistoryEntry, Operation, Revision, SessionBinding,
-        Snapshot, Source, SyncRun,
-    )  # fmt: skip
-    table = {model.__name__: table_of(model) for model in models}
-    read = (
-        "FROM {Revision} AS r LEFT JOIN {SyncRun} AS n ON n.id = r.run_id"
-        " WHERE r.workspace_id = %(workspace)s AND r.seq = %(seq)s"
+    stated = _decision_sources([topic.file_id]).filter(last_seq__isnull=True)
+    history = HistoryEntry.objects.filter(file=topic.file_id, last_seq__isnull=True)
+    first = stated.order_by("position").values("target_id")[:1]
+    oldest = Decision.objects.filter(pk=Subquery(first)).first()
+    last = history.order_by("position").first()
+    read = Revision.objects.filter(workspace=topic.workspace_id, seq=topic.status_seq)
+    return TopicFacts(
+        agents=tuple(sorted(filter(None, agents))[:_AGENTS]),
+        snapshots=snapshots.count(),
+        decisions=Decision.objects.filter(topic=topic).count(),
+        stated=stated.count(),
+        history=history.count(),
+        handoffs=handoffs_of(topic).count(),
+        sessions=sessions.count(),
+        oldest_decision=oldest.text if oldest else "",
+        oldest_history=last.text if last else "",
+        status_read=read.select_related("run").first(),
     )
-    said = (
-        "{Source} AS s WHERE s.file_id = %(file)s AND s.last_seq IS NULL"
-        " AND s.target_kind = %(decision)s"
-    )
-    lines = "{HistoryEntry} WHERE file_id = %(file)s AND last_seq IS NULL"
-    agents = (
-        "{Agent} WHERE id IN (SELECT agent_id FROM {Snapshot}"
-        " WHERE topic_id = %(topic)s UNION SELECT agent_id FROM {bound})"
-    )
-    bound = "{SessionBinding} WHERE topic_id = %(topic)s AND last_seq IS NULL"
-    staged = (
-        "{Operation} WHERE workspace_id = %(workspace)s AND target = %(path)s"
-        " AND state = %(staged)s AND state IN ('staged', 'pending')"
-    )
-    handoffs = (
-        "{Handoff} WHERE topic_id = %(topic)s"
-        " OR origin = %(slug)s AND topic_name = %(name)s"
-    )
-    oldest = f"SELECT s.target_id FROM {said} ORDER BY s.position LIMIT 1"
-    parts = (
-        f"SELECT json_group_array(name) FROM {agents.replace('{bound}', bound)}",
-        f"SELECT r.recorded_at {read}",
-        f"SELECT n.number {read}",
-        f"SELECT r.actor {read}",
-        "SELECT COUNT(*) FROM {Snapshot} WHERE topic_id = %(topic)s",
-        "SELECT COUNT(*) FROM {Decision} WHERE topic_id = %(topic)s",
-        f"SELECT COUNT(*) FROM {said}",
-        f"SELECT COUNT(*) FROM {lines}",
-        f"SELECT COUNT(*) FROM {handoffs}",
-        f"SELECT COUNT(*) FROM {bound}",
-        f"SELECT COUNT(*) FROM {staged}",
-        f"SELECT text FROM {{Decision}} WHERE id = ({oldest})",
-        f"SELECT text FROM {lines} ORDER BY position LIMIT 1",
-    )
-    columns = ", ".join(f"({part.format(**table)})" for part in parts)
-    return f"SELECT {columns}"
 
 
 def decisions_of(topic: Topic) -> QuerySet[Decision]:
@@ -325,3 +255,109 @@ def sessions_of(topic: Topic) -> QuerySet[SessionBinding]:
     """Return the sessions bound to a topic, the current ones first."""
     rows = SessionBinding.objects.filter(topic=topic).select_related("agent")
     return rows.order_by("last_seq", "session_key", "id")
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A span of a fact in a file, with the revisions at its ends."""
+
+    source: Source
+    first: Revision | None
+    last: Revision | None
+
+
+def with_ends(workspace_id: int, rows: Iterable[Source]) -> list[Spoken]:
+    """Return spans in their order, with the revisions at their ends: one query."""
+    spans = list(rows)
+    seqs = {seq for row in spans for seq in (row.first_seq, row.last_seq) if seq}
+    found = Revision.objects.filter(workspace=workspace_id, seq__in=seqs)
+    ends = {row.seq: row for row in found.select_related("run")}
+    return [
+        Spoken(row, ends.get(row.first_seq), ends.get(row.last_seq or 0))
+        for row in spans
+    ]
+
+
+#: Number of events whose gaps give a topic's usual frequency.
+_GAPS = 12
+
+
+def quiet_for(workspace: Workspace, topics: Iterable[Topic]) -> dict[int, timedelta]:
+    """Return the silence of open topics, if longer than usual.
+
+    Measured at the hub's last check: an outage of the importer is not the agents'
+    silence.
+    """
+    if workspace.checked_at is None:
+        return {}
+    quiet = {}
+    for topic_id, moments in last_moments([topic.id for topic in topics]):
+        if not moments:
+            continue
+        silence = workspace.checked_at - moments[0]
+        if silence > quiet_after(usual_gap(moments)):
+            quiet[topic_id] = silence
+    return quiet
+
+
+def last_moments(ids: Sequence[int]) -> Iterator[tuple[int, list[datetime]]]:
+    """Yield the times of topics' last events, newest first: walks of an index."""
+    if not ids:
+        return
+    table, topics = table_of(Event), table_of(Topic)
+    marks = ", ".join(["%s"] * len(ids))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT t.id, (SELECT json_group_array(json_array(e.occurred_at,"
+            " e.recorded_at, e.precision, e.run_number)) FROM (SELECT * FROM"
+            f" {table} WHERE topic_id = t.id ORDER BY occurred_at DESC, position DESC"
+            f" LIMIT {_GAPS}) AS e) FROM {topics} AS t WHERE t.id IN ({marks})",
+            ids,
+        )
+        for topic_id, events in cursor.fetchall():
+            found = (
+                active_at(
+                    moment_of(occurred),
+                    moment_of(recorded),
+                    precision,
+                    first_import=run == 1,
+                )
+                for occurred, recorded, precision, run in json.loads(events or "[]")
+            )
+            yield topic_id, sorted((at for at in found if at), reverse=True)
+
+
+#: A topic, and the reason for its choice: asked, session, agent or newest.
+CurrentTopic = tuple[Topic, str]
+
+
+def current_topic(
+    workspace: Workspace, *, named: str = "", session: str = "", agent: str = ""
+) -> CurrentTopic | None:
+    """Return the named topic, else that of the session, else the newest.
+
+    The newest is one bound to a session of the agent, if there is one.
+    """
+    rows = Topic.objects.filter(workspace=workspace)
+    rows = rows.select_related("file__blob", "workspace")
+    # Those currently in files first, then the newest.
+    order = (F("last_seq").desc(nulls_first=True), "-file__seq", "pk")
+    topics = rows.order_by(*order)
+    if named:
+        return _chosen(topics.filter(name=named), "asked") or _chosen(
+            topics.filter(slug=named), "asked"
+        )
+    bound = SessionBinding.objects.filter(workspace=workspace, last_seq__isnull=True)
+    live = topics.filter(last_seq__isnull=True)
+    of_session = live.filter(pk__in=bound.filter(session_key=session).values("topic"))
+    of_agent = live.filter(pk__in=bound.filter(agent__name=agent).values("topic"))
+    return (
+        _chosen(of_session, "session")
+        or _chosen(of_agent, "agent")
+        or _chosen(live.filter(kind=Topic.Kind.CONTEXT), "newest")
+    )
+
+
+def _chosen(topics: QuerySet[Topic], chosen: str) -> CurrentTopic | None:
+    topic = topics.first()
+    return (topic, chosen) if topic else None

@@ -19,8 +19,7 @@ from memoryhub.journal.versions import newest_text
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Conflict, Edit
 from topics.models import Decision, Topic
-from topics.services.status import can_edit
-from topics.services.topics import Asked
+from topics.services.topics import Asked, can_edit
 
 #: context-memory-optimizer's path of a workspace's decision log.
 _LOG = "memories/decisions.md"

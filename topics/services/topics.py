@@ -1,4 +1,4 @@
-"""Services on topics, for people and agents."""
+"""Services on topics and on the sessions bound to them, for people and agents."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.snap_memory import session_map, topic_context
 from memoryhub.formats.snap_memory.topic_context import file_name
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.versions import text_of, version_at
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.edit.staging import staged_text
+from topics.models import Topic
 
 #: Most file systems hold names of at most this many bytes.
 _NAME_BYTES = 255
@@ -89,10 +91,57 @@ def topic_path(workspace: Workspace, topic: str) -> str:
     """
     name = file_name(topic)
     size = len(name.encode("utf-8", "surrogatepass"))
-    if not topic.strip() or size > _NAME_BYTES or not _is_plain(topic):
+    odd = any(c in "/\\" or c < " " or "\ud800" <= c <= "\udfff" for c in topic)
+    if not topic.strip() or size > _NAME_BYTES or odd:
         raise FormatError("topic-name", topic=topic)
     return f"{workspace.memory_folder}/{name}"
 
 
-def _is_plain(topic: str) -> bool:
-    return not any(c in "/\\" or c < " " or "\ud800" <= c <= "\udfff" for c in topic)
+def can_edit(topic: Topic) -> bool:
+    """Return whether a topic's file has the sections that edits need."""
+    return topic.kind == Topic.Kind.CONTEXT and topic.last_seq is None
+
+
+def staged_for(workspace: Workspace, path: str) -> list[Operation]:
+    """Return the staged changes of a file, oldest first."""
+    rows = Operation.objects.filter(
+        workspace=workspace, target=path, state=Operation.State.STAGED
+    )
+    return list(rows.order_by("seq"))
+
+
+def status_now(workspace: Workspace, topic: Topic) -> str:
+    """Return the base of a status edit: the file's status with staged changes."""
+    text = text_to_edit(workspace, topic.file.path)
+    return topic_context.parse(text).stated_status
+
+
+def same_text(one: str, other: str) -> bool:
+    """Return whether two texts are equal but for line ends, which browsers change."""
+    return _unix(one) == _unix(other)
+
+
+def _unix(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def mapped_topic(workspace: Workspace, key: str) -> str:
+    """Return a session's topic in the session map, with staged changes."""
+    text = text_to_edit(workspace, map_path(workspace))
+    try:
+        bindings = session_map.parse(text).bindings
+    except FormatError:
+        return ""
+    return next((b.topic for b in bindings if b.key == key), "")
+
+
+def rebind(
+    workspace: Workspace, key: str, topic: str, seen: str, asked: Asked
+) -> Operation:
+    """Bind a session in the session map, if it is still bound to `seen`.
+
+    Raises:
+        Conflict: the map has another topic by now.
+        FormatError: the map is no JSON.
+    """
+    return bind(workspace, key, topic, actor=asked.actor, base=seen, key=asked.key)

@@ -33,9 +33,9 @@ from memoryhub.management.dashboard import (
     open_browser,
 )
 from memoryhub.notices.services import webhook
-from memoryhub.people.loopback import is_loopback
 from memoryhub.people.services.local_token import local_token
 from memoryhub.people.services.sign_in import STARTED
+from memoryhub.people.sites import is_loopback
 from memoryhub.runtime.live import live_stream
 from memoryhub.runtime.local_work import LOCAL, tidy
 from memoryhub.runtime.notifier import Notifier

@@ -23,8 +23,7 @@ from memoryhub.management.command import (
 )
 from memoryhub.management.commands.backup import as_json as taken_json
 from memoryhub.management.commands.sync import place_of
-from memoryhub.notices.queries import WebhookState, webhook_state
-from memoryhub.notices.services import webhook
+from memoryhub.notices.services import WebhookState, webhook, webhook_state
 from memoryhub.repair.checkup import look_at_database
 from memoryhub.sync.edit.holding import held_paths
 from memoryhub.web.kit.labels import problem_text

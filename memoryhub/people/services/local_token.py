@@ -6,13 +6,12 @@ read the database too.
 
 from __future__ import annotations
 
+import os
 import secrets
 from pathlib import Path
 
 from django.conf import settings
 from django.utils.crypto import constant_time_compare
-
-from memoryhub.people.services.secret_files import write_secret
 
 _NAME = "local.token"
 _MARK = "mhub_local_"
@@ -46,3 +45,13 @@ def _read() -> str:
         return local_token_file().read_text(encoding="ascii").strip()
     except FileNotFoundError:
         return ""
+
+
+def write_secret(path: Path, text: str) -> None:
+    """Write a file with mode 0600, atomically replacing an existing one."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    made = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    with os.fdopen(made, "w", encoding="ascii") as file:
+        file.write(text)
+    draft.replace(path)

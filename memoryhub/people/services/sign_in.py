@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from memoryhub.people.models import User
 from memoryhub.people.policy import operator
-from memoryhub.people.services.secret_files import write_secret
+from memoryhub.people.services.local_token import write_secret
 
 #: Validity of a link that a person asked for, and of one shown when a server starts.
 SOON, STARTED = timedelta(minutes=10), timedelta(days=1)

@@ -11,8 +11,8 @@ from django.utils.translation import gettext
 
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import kept
+from memoryhub.people.marks import Mine, mine_in
 from memoryhub.people.policy import OPERATOR
-from memoryhub.people.queries import Mine, mine_in
 from memoryhub.sync.uploads import is_sample
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.frame import Counts, News, frame_facts, news_after

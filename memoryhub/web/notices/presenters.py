@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext, ngettext
 
-from memoryhub.notices.queries import WebhookState, webhook_state
-from memoryhub.notices.services import webhook
+from memoryhub.notices.services import WebhookState, webhook, webhook_state
 from memoryhub.web.kit.clock import Clock
 
 

@@ -29,7 +29,7 @@ from memoryhub.web.snapshots.presenters.memories import (
 )
 from memoryhub.web.snapshots.presenters.panel import Look, Panel
 from snapshots.models import SessionMemory, Snapshot
-from snapshots.queries.memories import (
+from snapshots.queries.snapshots import (
     PAGE_SIZE,
     memories_named,
     memories_of,

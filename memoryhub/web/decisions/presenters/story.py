@@ -20,7 +20,7 @@ from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.state_labels import HANDOFF_STATES
 from topics.models import Decision
 from topics.queries.decisions import version_and_before
-from topics.queries.sources import Spoken
+from topics.queries.topics import Spoken
 
 #: Most hunks shown of the revision that introduced a decision.
 _HUNKS = 3

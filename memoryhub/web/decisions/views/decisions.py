@@ -68,7 +68,7 @@ def decision_list(request: HtmxRequest, slug: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     query = DecisionQuery.of(request, known=names_known(workspace))
     wanted, before = query.wanted(workspace), query.before
-    listed = kept(
+    entries, following = kept(
         workspace,
         ("decisions", wanted, before),
         lambda: decisions_page(wanted, before),
@@ -83,8 +83,8 @@ def decision_list(request: HtmxRequest, slug: str) -> HttpResponse:
         "total": facets.total,
         "waiting": waiting_for(query, shell),
         "waiting_url": query.address(state=Decision.State.UNSIGNED),
-        "months": months_of(listed.entries, query.text, shell),
-        "next": query.address(before=listed.next) if listed.next else "",
+        "months": months_of(entries, query.text, shell),
+        "next": query.address(before=following) if following else "",
         "facets": facet_links(facets, query),
         "rail": month_links(facets, query),
         "staged": staged_rows(staged_decisions(workspace), shell),

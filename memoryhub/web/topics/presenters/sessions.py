@@ -16,7 +16,7 @@ from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.listing import ListQuery, number, parameter
 from snapshots.models import Told
 from topics.queries.sessions import SessionRow
-from topics.queries.sources import Spoken
+from topics.queries.topics import Spoken
 
 KINDS: Mapping[str, Promise] = {
     "snapshot": gettext_lazy("Snapshots"),
@@ -75,11 +75,12 @@ def compacted_text(row: SessionRow) -> str:
     found = row.compactions
     if found is None:
         return ""
+    count, before, after = found
     missing = gettext("not recorded")
     words = {
-        "n": found.count,
-        "before": missing if found.before is None else found.before,
-        "after": missing if found.after is None else found.after,
+        "n": count,
+        "before": missing if before is None else before,
+        "after": missing if after is None else after,
     }
     return gettext("%(n)s, last %(before)s → %(after)s") % words
 

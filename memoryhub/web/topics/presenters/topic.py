@@ -37,7 +37,7 @@ from topics.queries.topics import (
     topic_facts,
     topic_state,
 )
-from topics.services.status import can_edit, staged_for
+from topics.services.topics import can_edit, staged_for
 
 TABS = ("timeline", "snapshots", "decisions", "handoffs", "sessions")
 #: Lines of the topic's file that its page shows.
@@ -103,8 +103,8 @@ def topic_page(
     state = topic_state(topic, latest)
     path = topic.file.path
     beside = tab == "timeline"
-    staged = staged_for(workspace, path) if facts.staged else []
-    waiting = [change.text for change in staged if change.verb == "set_status"]
+    staged = staged_for(workspace, path)
+    waiting = [str(op.payload["text"]) for op in staged if op.verb == "set_status"]
     status = waiting[-1] if waiting else topic.status
     return TopicPage(
         topic=topic,
@@ -172,14 +172,14 @@ def _status_from(
     authors = kept(workspace, ("authors", seq), lambda: agents_of(workspace, [seq]))
     words["who"] = read.actor or authors.get(seq, "")
     words["when"] = shell.clock.moment(read.recorded_at)
-    words["number"] = read.run_number
-    if words["who"] and read.run_number:
+    words["number"] = read.run.number if read.run else None
+    if words["who"] and read.run:
         text = gettext(
             "Written by %(who)s, %(when)s · line %(line)s, import #%(number)s"
         )
     elif words["who"]:
         text = gettext("Written by %(who)s, %(when)s · line %(line)s")
-    elif read.run_number:
+    elif read.run:
         text = gettext("line %(line)s, import #%(number)s, %(when)s")
     else:
         text = gettext("line %(line)s, written %(when)s")

@@ -44,9 +44,7 @@ from topics.queries.sessions import (
     unassigned,
     with_activity,
 )
-from topics.services.sessions import mapped_topic, rebind
-from topics.services.status import staged_for
-from topics.services.topics import map_path, new_key
+from topics.services.topics import map_path, mapped_topic, new_key, rebind, staged_for
 
 
 @require_GET
@@ -55,8 +53,10 @@ def session_list(request: HttpRequest, slug: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     query = SessionQuery.of(request)
     text = query.text
-    keys = kept(workspace, ("sessions", text), lambda: session_keys(workspace, text))
-    listed = Paginator(keys.shown, PAGE_SIZE).get_page(query.page)
+    shown, skipped = kept(
+        workspace, ("sessions", text), lambda: session_keys(workspace, text)
+    )
+    listed = Paginator(shown, PAGE_SIZE).get_page(query.page)
     shell = shell_of(workspace, [(gettext("Sessions"), request.path)])
     ids = tuple(listed)
     rows = kept(workspace, ("session-rows", ids), lambda: session_rows(workspace, ids))
@@ -66,9 +66,9 @@ def session_list(request: HttpRequest, slug: str) -> HttpResponse:
         "title": gettext("Sessions"),
         "asked": query,
         "text": text,
-        "total": len(keys.shown),
+        "total": len(shown),
         "rows": [shown_session(row, shell) for row in rows],
-        "skipped": [(key, shell.addresses.session(key)) for key in keys.skipped],
+        "skipped": [(key, shell.addresses.session(key)) for key in skipped],
         "listed": listed,
         "unassigned_url": shell.addresses.unassigned,
     }

@@ -22,8 +22,7 @@ from memoryhub.web.topics.forms import asked, field
 from memoryhub.web.topics.presenters.topic import topic_page
 from topics.models import Topic
 from topics.queries.topics import topics_named
-from topics.services.status import can_edit, same_text, status_now
-from topics.services.topics import new_key, set_status
+from topics.services.topics import can_edit, new_key, same_text, set_status, status_now
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

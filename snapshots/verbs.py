@@ -1,4 +1,4 @@
-"""Verbs on daily logs: append a text or a snapshot, and remove it again. Pure.
+"""Verbs on daily logs and on whole files: append, place, replace, remove. Pure.
 
 A log has many writers: an addition follows whatever is in it by then.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from hashlib import sha256
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.big_memory.snapshot_draft import (
@@ -135,11 +136,51 @@ def _unremove_snapshot(log: str, payload: Payload, limits: Limits) -> Inverse:
 
 
 #: The verbs on daily logs, by name.
-VERBS: Mapping[str, Verb] = {
+LOG_VERBS: Mapping[str, Verb] = {
     "append_text": Verb(_count, _append, _unappend, told=True, adds=True),
     "remove_text": Verb(_count, _remove, _unremove),
     "append_snapshot": Verb(
         _snapshot_id, _append_snapshot, _unappend_snapshot, told=True, adds=True
     ),
     "remove_snapshot": Verb(_snapshot_id, _remove, _unremove_snapshot),
+}
+
+
+def _identity(text: str, payload: Payload) -> str:
+    """Return the hash that identifies a file's text; empty for a missing file."""
+    data = text.encode("utf-8", "surrogatepass")
+    return sha256(data).hexdigest() if text else ""
+
+
+def _place(text: str, payload: Payload, limits: Limits) -> str:
+    if text:
+        raise FormatError("file-is-there")
+    return str(payload["text"])
+
+
+def _empty(text: str, payload: Payload, limits: Limits) -> str:
+    return ""
+
+
+def _unplace(text: str, payload: Payload, limits: Limits) -> Inverse:
+    return "remove_file", payload
+
+
+def _replace(text: str, payload: Payload, limits: Limits) -> Inverse:
+    return "place_file", {**payload, "text": text}
+
+
+def _swap(text: str, payload: Payload, limits: Limits) -> str:
+    return str(payload["text"])
+
+
+def _unswap(text: str, payload: Payload, limits: Limits) -> Inverse:
+    return "replace_file", {**payload, "text": text}
+
+
+#: The verbs on whole files, by name.
+FILE_VERBS: Mapping[str, Verb] = {
+    "place_file": Verb(_identity, _place, _unplace),
+    "remove_file": Verb(_identity, _empty, _replace, removes=True),
+    "replace_file": Verb(_identity, _swap, _unswap),
 }
