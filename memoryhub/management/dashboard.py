@@ -20,7 +20,7 @@ from urllib.parse import quote, urlencode
 from django.conf import settings
 from django.urls import reverse
 
-from memoryhub.people.services.secret_files import write_secret
+from memoryhub.people.services.local_token import write_secret
 from memoryhub.people.services.sign_in import make_link
 
 #: Folder of the files with addresses, beneath the data folder.

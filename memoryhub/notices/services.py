@@ -48,43 +48,36 @@ def tell(
     `waiting`: bodies by key. If they are the `whole`, notices of all others end, so
     that a thing that waits again gets a new notice.
     """
-    bodies = {_short(key): body for key, body in waiting.items()}
-    if not _is_changed(workspace, bodies, whole):
+    bodies = {
+        sha256(key.encode("utf-8", "replace")).hexdigest(): body
+        for key, body in waiting.items()
+    }
+    # Without the write lock, whether there is anything to write.
+    known = set(_current(workspace).values_list("key", flat=True))
+    if bodies.keys() <= known and (not whole or bodies.keys() == known):
         return 0
     now = timezone.now()
     with transaction.atomic():
-        told = _told_of(workspace)
-        known = set(told.values_list("key", flat=True))
+        current = _current(workspace)
+        known = set(current.values_list("key", flat=True))
         if whole:
-            told.exclude(key__in=bodies).update(gone_at=now)
+            current.exclude(key__in=bodies).update(gone_at=now)
         new = [key for key in bodies if key not in known]
         for key in new:
-            _make(workspace, key, bodies[key], now)
+            notice = Notice.objects.create(
+                workspace=workspace,
+                key=key,
+                delivery=uuid4(),
+                body=bodies[key],
+                made_at=now,
+            )
+            enqueue(Job.Kind.NOTICE, workspace.pk, {"notice": notice.pk})
         Notice.objects.filter(gone_at__lt=now - _KEPT).delete()
     return len(new)
 
 
-def _is_changed(
-    workspace: Workspace, bodies: Mapping[str, dict[str, Any]], whole: bool
-) -> bool:
-    """Return whether there is anything to write, without the write lock."""
-    known = set(_told_of(workspace).values_list("key", flat=True))
-    return not bodies.keys() <= known or (whole and bodies.keys() != known)
-
-
-def _told_of(workspace: Workspace) -> QuerySet[Notice]:
+def _current(workspace: Workspace) -> QuerySet[Notice]:
     return Notice.objects.filter(workspace=workspace, gone_at__isnull=True)
-
-
-def _short(key: str) -> str:
-    return sha256(key.encode("utf-8", "replace")).hexdigest()
-
-
-def _make(workspace: Workspace, key: str, body: dict[str, Any], now: datetime) -> None:
-    notice = Notice.objects.create(
-        workspace=workspace, key=key, delivery=uuid4(), body=body, made_at=now
-    )
-    enqueue(Job.Kind.NOTICE, workspace.pk, {"notice": notice.pk})
 
 
 def deliver(notice_id: int) -> datetime | None:
@@ -103,29 +96,28 @@ def deliver(notice_id: int) -> datetime | None:
         return None
     now = timezone.now()
     try:
-        post(hook, str(notice.delivery), _bytes(notice), int(now.timestamp()))
+        body = {"id": str(notice.delivery), **notice.body}
+        data = json.dumps(body, separators=(",", ":")).encode()
+        post(hook, str(notice.delivery), data, int(now.timestamp()))
     except NotDelivered as failure:
         return _failed(notice, str(failure), now)
-    _told(notice, Notice.State.DELIVERED, now)
+    _attempted(notice, Notice.State.DELIVERED, now)
     return None
-
-
-def _bytes(notice: Notice) -> bytes:
-    body = {"id": str(notice.delivery), **notice.body}
-    return json.dumps(body, separators=(",", ":")).encode()
 
 
 def _failed(notice: Notice, error: str, now: datetime) -> datetime:
     last = notice.attempts + 1 >= ATTEMPTS
     state = Notice.State.GIVEN_UP if last else Notice.State.WAITING
-    _told(notice, state, now, error)
+    _attempted(notice, state, now, error)
     if last:
         raise GivenUp(error)
     wait: timedelta = FIRST_WAIT * 2**notice.attempts
     return now + min(wait, LONGEST_WAIT)
 
 
-def _told(notice: Notice, state: Notice.State, now: datetime, error: str = "") -> None:
+def _attempted(
+    notice: Notice, state: Notice.State, now: datetime, error: str = ""
+) -> None:
     Notice.objects.filter(pk=notice.pk).update(
         state=state, attempts=notice.attempts + 1, tried_at=now, error=error[:300]
     )
@@ -154,11 +146,11 @@ def webhook_state() -> WebhookState:
     """Return the state of the hub's webhook, in two queries."""
     last = Notice.objects.filter(tried_at__isnull=False).order_by("-tried_at").first()
     alive = Q(gone_at__isnull=True)
-    told = Notice.objects.aggregate(
+    numbers = Notice.objects.aggregate(
         delivered_at=Max("tried_at", filter=Q(state=_STATE.DELIVERED)),
         waiting=Count("id", filter=alive & Q(state=_STATE.WAITING)),
         given_up=Count("id", filter=alive & Q(state=_STATE.GIVEN_UP)),
     )
     return WebhookState(
-        last.tried_at if last else None, last.error if last else "", **told
+        last.tried_at if last else None, last.error if last else "", **numbers
     )

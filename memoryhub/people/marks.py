@@ -6,19 +6,20 @@ looked at, `seen` catches up after half an hour without any.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db import connection, transaction
+from django.db import transaction
+from django.http import HttpRequest
 from django.utils import timezone
 
 from memoryhub.journal.changes import end_of
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.sql import table_of
-from memoryhub.people.models import ReviewMark, SavedView, SeenMark, User
+from memoryhub.people.models import ReviewMark, SeenMark, User
 from memoryhub.people.passing import write_in_passing
+from memoryhub.people.policy import person_of
+from memoryhub.people.sites import is_from_another_site
 
 #: Pause after which the next page starts a new visit.
 IDLE = timedelta(minutes=30)
@@ -185,32 +186,21 @@ def _seen(mark: SeenMark, now: datetime) -> Seen:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Mine:
-    """A person's seen position and saved views, the latter sorted by name.
+def seen_position(workspace: Workspace, username: str) -> int | None:
+    """Return a person's seen position; None until a first visit has ended."""
+    marks = SeenMark.objects.filter(
+        user__username=username, workspace=workspace, topic_id__isnull=True
+    )
+    ended = marks.filter(seen_at__isnull=False)
+    return ended.values_list("seen_position", flat=True).first()
 
-    `seen` is None until a first visit has ended. A view is (id, name, address relative
-    to the workspace's).
+
+def visited(
+    request: HttpRequest, workspace: Workspace, topic_id: int | None = None
+) -> Seen:
+    """Record a page view; return the seen mark from before this visit.
+
+    Nothing is recorded if another site led there: it could do so at any time.
     """
-
-    seen: int | None = None
-    views: tuple[tuple[int, str, str], ...] = ()
-
-
-def mine_in(workspace: Workspace, username: str) -> Mine:
-    """Return a person's own data in a workspace, in one query."""
-    user, mark, view = map(table_of, (User, SeenMark, SavedView))
-    own = "user_id = u.id AND workspace_id = %s"
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT (SELECT seen_position FROM {mark} WHERE {own}"
-            " AND topic_id IS NULL AND seen_at IS NOT NULL),"
-            f" (SELECT json_group_array(json_array(id, name, address)) FROM {view}"
-            f" WHERE {own}) FROM {user} AS u WHERE u.username = %s",
-            [workspace.pk, workspace.pk, username],
-        )
-        found = cursor.fetchone()
-    if found is None:
-        return Mine()
-    views = sorted(json.loads(found[1]), key=lambda view: (view[1], view[0]))
-    return Mine(found[0], tuple((pk, name, address) for pk, name, address in views))
+    look = seen_by if is_from_another_site(request.headers) else visit
+    return look(person_of(request), workspace, topic_id)

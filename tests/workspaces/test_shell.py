@@ -88,5 +88,5 @@ def test_a_frame_that_is_kept_takes_few_queries(
 ) -> None:
     shell_of(visited)
 
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         shell_of(visited)

@@ -41,3 +41,9 @@ def delete_view(user: User, workspace: Workspace, view_id: int) -> SavedView | N
     if view is not None:
         views.filter(pk=view_id).delete()
     return view
+
+
+def views_of(username: str, workspace: Workspace) -> list[SavedView]:
+    """Return a person's views of a workspace, by name."""
+    rows = SavedView.objects.filter(user__username=username, workspace=workspace)
+    return list(rows.order_by("name", "pk"))

@@ -11,8 +11,9 @@ from django.utils.translation import gettext
 
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import kept
-from memoryhub.people.marks import Mine, mine_in
+from memoryhub.people.marks import seen_position
 from memoryhub.people.policy import OPERATOR
+from memoryhub.people.services.saved_views import views_of
 from memoryhub.sync.uploads import is_sample
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.frame import Counts, News, frame_facts, news_after
@@ -158,8 +159,7 @@ def shell_of(
     topics, counts = kept(workspace, "frame", lambda: frame_facts(workspace))
     waiting = turn_facts(workspace)
     addresses = addresses_of(workspace.slug)
-    mine = mine_in(workspace, OPERATOR)
-    news = _news(workspace, mine)
+    news = _news(workspace, seen_position(workspace, OPERATOR))
     clock = Clock.of(workspace.time_zone)
     minute = clock.now.replace(second=0, microsecond=0)
     turns = kept(
@@ -193,15 +193,14 @@ def shell_of(
         turns=turns,
         me=Me(gettext("You"), gettext("Operator"), reverse("me")),
         saved_views=tuple(
-            SavedLink(pk, name, f"{addresses.base}{address}")
-            for pk, name, address in mine.views
+            SavedLink(view.pk, view.name, f"{addresses.base}{view.address}")
+            for view in views_of(OPERATOR, workspace)
         ),
     )
 
 
-def _news(workspace: Workspace, mine: Mine) -> News:
+def _news(workspace: Workspace, seen: int | None) -> News:
     """Return the counts of new events; zero on a first visit, when all would be new."""
-    seen = mine.seen
     if seen is None:
         return News(Count(0), {})
     return kept(

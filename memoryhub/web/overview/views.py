@@ -16,9 +16,9 @@ from memoryhub.health.queries import broken_pointers, memory_budget
 from memoryhub.journal.ledger import Budget
 from memoryhub.journal.models import Workspace
 from memoryhub.people import marks
+from memoryhub.people.marks import visited
 from memoryhub.people.policy import person_of, workspace_or_404
 from memoryhub.people.services.feed_keys import feed_address
-from memoryhub.people.services.visits import visited
 from memoryhub.timeline.queries.agents import AgentNow, agents_now
 from memoryhub.timeline.queries.frame import news_after
 from memoryhub.timeline.queries.in_play import files_in_play

@@ -8,9 +8,8 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from memoryhub.journal.models import Workspace
-from memoryhub.people.marks import clear_reviewed, mark_reviewed
+from memoryhub.people.marks import clear_reviewed, mark_reviewed, visited
 from memoryhub.people.policy import person_of, workspace_or_404
-from memoryhub.people.services.visits import visited
 from memoryhub.web.kit.frame import Crumb, shell_of
 from memoryhub.web.kit.http import (
     HtmxRequest,

@@ -13,10 +13,9 @@ from django.views.decorators.http import require_GET
 
 from memoryhub.journal.changes import end_of
 from memoryhub.journal.models import Workspace
-from memoryhub.people.marks import Seen, newest_position, seen_by
+from memoryhub.people.marks import Seen, newest_position, seen_by, visited
 from memoryhub.people.policy import person_of, workspace_or_404
 from memoryhub.people.services.feed_keys import feed_address
-from memoryhub.people.services.visits import visited
 from memoryhub.timeline.queries.agents import agents_now
 from memoryhub.timeline.queries.days import day_facts, neighbours, newest
 from memoryhub.timeline.queries.events import Filter

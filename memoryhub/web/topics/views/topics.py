@@ -13,10 +13,9 @@ from django.views.decorators.http import require_GET
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import kept
 from memoryhub.journal.versions import bytes_of, version_at
-from memoryhub.people.marks import Seen, seen_by
+from memoryhub.people.marks import Seen, seen_by, visited
 from memoryhub.people.policy import person_of, workspace_or_404
 from memoryhub.people.services.feed_keys import feed_address
-from memoryhub.people.services.visits import visited
 from memoryhub.timeline.queries.events import Filter
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
