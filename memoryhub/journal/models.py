@@ -10,6 +10,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Index, Q
 from django.db.models import UniqueConstraint as Unique
+from django.db.models.fields.json import KT
 
 from memoryhub.journal import packing
 from memoryhub.values.identity import code_of
@@ -199,6 +200,12 @@ class Operation(models.Model):
     verb = models.CharField(max_length=40)
     target = models.TextField()
     payload = models.JSONField(default=dict)
+    #: The session in the payload, if any, for its index.
+    session = models.GeneratedField(
+        expression=KT("payload__session"),
+        output_field=models.TextField(null=True),
+        db_persist=False,
+    )
     base = models.JSONField(null=True)
     #: The resulting value, and verb and payload of the undo.
     after = models.JSONField(null=True)
@@ -222,6 +229,7 @@ class Operation(models.Model):
             _partial("operation_open", _OPEN, "workspace", "target"),
             _partial("operation_signs", Q(verb="sign_handoff"), "workspace", "target"),
             Index(fields=["workspace", "version_seq"], name="operation_version"),
+            Index(fields=["workspace", "session"], name="operation_session"),
         ]
 
     def __str__(self) -> str:

@@ -40,7 +40,7 @@ class MemoryTaker:
             if not change.fresh:
                 self._fold(change, [])
             return []
-        when, whose = telling.at(document.created), telling.whose()
+        when, whose = telling.past(telling.at(document.created)), telling.whose()
         row_id = self._row_id(change, document.memory_id)
         said = _said(document, when, whose)
         for matched in self._fold(change, [(row_id, said)]):

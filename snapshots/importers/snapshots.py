@@ -170,9 +170,8 @@ def snapshots_in(change: Change) -> tuple[TaskSnapshot, ...]:
 
 def _when(block: TaskSnapshot, telling: Telling) -> When:
     if block.timestamp is not None:
-        return telling.at(block.timestamp)
-    clock = heading_time(block.clock or "")
-    return telling.when(clock)
+        return telling.past(telling.at(block.timestamp))
+    return telling.past(telling.when(heading_time(block.clock or "")))
 
 
 def _whose(change: Change, block: TaskSnapshot, telling: Telling) -> Whose:

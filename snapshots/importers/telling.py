@@ -17,6 +17,9 @@ from memoryhub.journal.ownership import Owner
 from memoryhub.journal.precision import Precision
 from topics.importers.bindings import BindingImporter
 
+#: Up to so long after it was read, a stated time may be right: clocks differ.
+_AHEAD = timedelta(days=1)
+
 
 class When(NamedTuple):
     """A moment in the file's precision."""
@@ -86,6 +89,13 @@ class Telling:
         if moment.tzinfo is None and zone:
             moment = _in_zone(moment, zone)
         return When(self.change.local(moment), Precision.SECOND.value)
+
+    def past(self, when: When) -> When:
+        """Return a stated time; the time of reading if it is well after that."""
+        read_at = self.change.recorded_at
+        if when.at <= read_at + _AHEAD:
+            return when
+        return When(read_at, Precision.NONE.value)
 
     def whose(
         self,

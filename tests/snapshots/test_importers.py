@@ -6,8 +6,10 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.utils import timezone
 
 from memoryhub.journal.models import Agent, Workspace
+from memoryhub.journal.precision import Precision
 from memoryhub.people.callers import Caller
 from memoryhub.workspaces.services.adding import add_workspace
 from snapshots.models import LogEntry, OpenItem, SessionMemory, Snapshot
@@ -254,3 +256,14 @@ def test_a_log_that_becomes_a_transcript_is_one_entry(workspace: Workspace) -> N
 
     entry = LogEntry.objects.get(last_seq=None)
     assert (entry.kind, entry.title) == ("session", "hello")
+
+
+def test_a_snapshot_of_a_day_to_come_is_of_when_it_was_read(
+    workspace: Workspace,
+) -> None:
+    say(workspace, {LOG: block("<!-- timestamp: 2999-01-01T10:00:00 -->")})
+
+    snapshot = Snapshot.objects.get()
+    assert snapshot.precision == Precision.NONE
+    assert snapshot.occurred_at <= timezone.now()
+    assert_a_rebuild_changes_nothing(workspace)

@@ -262,3 +262,13 @@ def test_two_files_of_one_topic_name_are_two_topics(workspace: Workspace) -> Non
     statuses = Topic.objects.filter(name="a").values_list("status", flat=True)
     assert sorted(statuses) == ["First.", "Second."]
     assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_decision_marked_as_superseded_is_that_decision(workspace: Workspace) -> None:
+    marked = "2026-11-02: Superseded: Poll every minute (too slow)"
+    say(workspace, {"memory/decisions.md": log(marked)})
+
+    (decision,) = Decision.objects.all()
+    assert (decision.text, decision.reason) == ("Poll every minute", "too slow")
+    assert decision.state == Decision.State.SUPERSEDED
+    assert_a_rebuild_changes_nothing(workspace)

@@ -196,3 +196,20 @@ def test_the_number_of_queries_does_not_grow(
 
     assert SessionBinding.objects.count() > 100
     assert counts[0] == counts[1]
+
+
+def test_operations_of_a_session_are_found_by_an_index(
+    client: Client, workspace: Workspace
+) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        client.get(LIST)
+
+    table = f'FROM "{Operation._meta.db_table}" WHERE'
+    of_sessions = [
+        q["sql"] for q in queries if table in q["sql"] and "session" in q["sql"]
+    ]
+    assert of_sessions
+    with connection.cursor() as cursor:
+        for statement in of_sessions:
+            cursor.execute(f"EXPLAIN QUERY PLAN {statement}")
+            assert "operation_session" in str(cursor.fetchall())

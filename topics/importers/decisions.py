@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -69,7 +69,7 @@ class DecisionImporter:
         if change.renamed:
             self._rename_topic(change, *change.renamed)
         stated = {}
-        for mention in mentions:
+        for mention in map(_with_mark, mentions):
             if normalise(mention.said.text):
                 row_id = Decision.id_of(change.workspace.uuid, mention.said.text)
                 stated[row_id, mention.lines] = mention
@@ -89,6 +89,8 @@ class DecisionImporter:
             self._learn(change, row_id, mention)
             if mention.said.rejected:
                 self._reject(change, row_id, mention)
+            elif mention.said.lapsed:
+                self._entities.put(row_id, state=Decision.State.SUPERSEDED.value)
         for closed in folded.closed:
             self._drop_source(change, closed.text_key, closed.first_line)
 
@@ -124,7 +126,7 @@ class DecisionImporter:
             self._entities.put(row_id, **_new_decision(change, mention))
             if row_id in self._superseded_ids(change):
                 self._entities.put(row_id, state=Decision.State.SUPERSEDED.value)
-            if not mention.said.rejected:
+            if mention.said.stands:
                 self._tell(change, row_id, "added", mention.lines.first)
         else:
             again = row["last_seq"] is not None
@@ -235,6 +237,15 @@ class DecisionImporter:
             precision=precision.value if at else Precision.NONE.value,
         )
         add_event(change, happening)
+
+
+def _with_mark(mention: Mention) -> Mention:
+    """Return a mention with the mark of exports before a superseded decision read."""
+    head, colon, text = mention.said.text.partition(":")
+    if not colon or head.casefold() != Decision.State.SUPERSEDED:
+        return mention
+    said = replace(mention.said, text=text.strip(), lapsed=head.casefold())
+    return replace(mention, said=said)
 
 
 def _new_decision(change: Change, mention: Mention) -> Row:

@@ -119,8 +119,8 @@ def _own_moments(
     done = Operation.objects.filter(
         workspace=workspace,
         state=Operation.State.APPLIED,
-        payload__session__in=list(ids),
-    ).values_list("payload__session", "recorded_at")
+        session__in=list(ids),
+    ).values_list("session", "recorded_at")
     logged = LogEntry.objects.filter(workspace=workspace, session_key__in=ids)
     bound = Event.objects.filter(
         kind=Event.Kind.SESSION, target_id__in=ids.values(), workspace=workspace
@@ -188,7 +188,7 @@ def compactions_of(
     )
     found = (
         Compaction.objects.filter(workspace=workspace, topic__in=topics)
-        .annotate(session=Subquery(written.values("payload__session")[:1]))
+        .annotate(session=Subquery(written.values("session")[:1]))
         .order_by("-occurred_at")
         .values_list("topic_id", "session", "before", "after")
     )
