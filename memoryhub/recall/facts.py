@@ -5,7 +5,7 @@ The facts of two moments cost hardly more queries than those of one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
@@ -107,12 +107,12 @@ def hub_facts(
     context: Context, compaction: Compaction | None, *moments: int | None
 ) -> list[HubFacts]:
     """Return the input of a topic's recall at each of several moments; None is now."""
-    told = [_told(context, row) for row in _newest_snapshots(context, moments)]
-    texts = texts_at(context.topic.workspace, list(_wanted(context, told)))
+    newest = [_newest_work(context, row) for row in _newest_snapshots(context, moments)]
+    texts = texts_at(context.topic.workspace, list(_wanted(context, newest)))
     handoffs = _Handoffs.of(context, moments)
     decisions = _Decisions.of(context, moments)
     found = []
-    for number, (one, text) in enumerate(zip(told, texts, strict=False)):
+    for number, (one, text) in enumerate(zip(newest, texts, strict=False)):
         snapshot, seq = one.snapshot, one.seq
         now = seq is None and context.text is not None
         found.append(
@@ -121,7 +121,7 @@ def hub_facts(
                 context.topic.workspace.root,
                 snapshot=snapshot,
                 fallback=one.fallback,
-                told=one.passage(texts[len(told) + number]),
+                told=one.passage(texts[len(newest) + number]),
                 handoffs=handoffs.passage(seq),
                 decisions=decisions.passage(seq),
                 compaction=compaction,
@@ -136,18 +136,18 @@ def _topic_passage(topic: Topic, text: str) -> Passage:
     return Passage("Topic", text, path, 1, f"{topic.name} ({path})")
 
 
-def _wanted(context: Context, told: Sequence[_Told]) -> Iterator[TextAt]:
+def _wanted(context: Context, newest: Sequence[_NewestWork]) -> Iterator[TextAt]:
     """Yield the texts to read: the topic's file at each moment, then the snapshots."""
     topic = context.topic
-    for one in told:
+    for one in newest:
         yield TextAt(topic.file, topic.last_seq, one.seq)
-    for one in told:
+    for one in newest:
         row = one.rows[0] if one.rows and one.fallback != "notes" else None
         yield TextAt(row.file, row.last_seq, one.seq) if row else TextAt(None)
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _NewestWork:
     """The newest snapshot at a moment, or its fallback."""
 
     seq: int | None
@@ -175,35 +175,26 @@ class _Told:
         return Passage(heading, "\n".join(notes))
 
 
-@dataclass(frozen=True, slots=True)
-class _Newest:
-    """The newest snapshot of the topic at a moment, and a fallback of no topic."""
-
-    seq: int | None
-    own: Snapshot | None
-    loose: Snapshot | None
+#: A moment, the newest snapshot of the topic then, and a fallback of no topic.
+_Newest = tuple[int | None, Snapshot | None, Snapshot | None]
 
 
 def _newest_snapshots(context: Context, moments: Sequence[int | None]) -> list[_Newest]:
     """Return the newest snapshots at each moment, in one query."""
     wanted = Q()
     for seq in moments:
-        own = _known(Snapshot, context, seq).filter(copy_of__isnull=True)
-        wanted |= Q(pk=own.values("pk")[:1])
+        of_topic = _known(Snapshot, context, seq).filter(copy_of__isnull=True)
+        wanted |= Q(pk=of_topic.values("pk")[:1])
         wanted |= Q(pk=_loose_snapshots(context, seq).values("pk")[:1])
     found = list(_whole(Snapshot.objects.filter(wanted)))
     found.sort(key=lambda row: (row.occurred_at, row.first_seq, row.pk), reverse=True)
     newest = []
     for seq in moments:
         known = [row for row in found if seq is None or row.first_seq <= seq]
-        own_rows = [row for row in known if row.topic_id is not None]
-        loose = [row for row in known if row.topic_id is None]
-        newest.append(_Newest(seq, _first(own_rows), _first(loose)))
+        own = next((row for row in known if row.topic_id is not None), None)
+        loose = next((row for row in known if row.topic_id is None), None)
+        newest.append((seq, own, loose))
     return newest
-
-
-def _first(rows: Sequence[Snapshot]) -> Snapshot | None:
-    return rows[0] if rows else None
 
 
 def _known(model: type[Row], context: Context, seq: int | None) -> QuerySet[Row]:
@@ -222,17 +213,17 @@ def _whole(rows: QuerySet[Row]) -> QuerySet[Row]:
     return rows.select_related("file", "agent", "workspace")
 
 
-def _told(context: Context, newest: _Newest) -> _Told:
-    seq = newest.seq
-    if newest.own is not None:
-        return _Told(seq, "", (newest.own,))
+def _newest_work(context: Context, newest: _Newest) -> _NewestWork:
+    seq, own, loose = newest
+    if own is not None:
+        return _NewestWork(seq, "", (own,))
     memory = _whole(_known(SessionMemory, context, seq)).first()
     if memory is not None:
-        return _Told(seq, "session-memory", (memory,))
-    if newest.loose is not None:
-        return _Told(seq, "agent-snapshot", (newest.loose,))
+        return _NewestWork(seq, "session-memory", (memory,))
+    if loose is not None:
+        return _NewestWork(seq, "agent-snapshot", (loose,))
     notes = tuple(_whole(_known(LogEntry, context, seq))[:NOTES])
-    return _Told(seq, "notes" if notes else "none", notes)
+    return _NewestWork(seq, "notes" if notes else "none", notes)
 
 
 def _loose_snapshots(context: Context, seq: int | None) -> QuerySet[Snapshot]:
@@ -274,19 +265,30 @@ class _Handoffs:
         return cls(found, _steps(context, found, then))
 
     def passage(self, seq: int | None) -> Passage | None:
-        states = self._states(seq)
+        known = {
+            row_id: STATES[verb]
+            for row_id, verb, at in self.steps
+            if seq is not None and at <= seq and STATES.get(verb)
+        }
         lines = [
             handoff_line(row, state)
             for row in self.rows
-            if (state := states(row)) and state not in CLOSED
+            if (state := self._state_of(row, seq, known)) and state not in CLOSED
         ]
         if not lines:
             return None
         shown = "\n".join(lines[:HANDOFFS])
         return Passage(f"Open handoffs ({len(lines)})", shown)
 
-    def _states(self, seq: int | None) -> _StatesNow | _StatesThen:
-        return _StatesNow() if seq is None else _StatesThen(seq, self.steps)
+    def _state_of(
+        self, row: Handoff, seq: int | None, known: Mapping[int | None, str]
+    ) -> str:
+        """Return the state now, or as known then; empty if in no file."""
+        if seq is None:
+            return row.state if row.last_seq is None else ""
+        if row.first_seq > seq or (row.last_seq is not None and row.last_seq <= seq):
+            return ""
+        return known.get(row.pk, Handoff.State.OPEN.value)
 
 
 def _steps(
@@ -298,31 +300,6 @@ def _steps(
         first_seq__lte=then,
     ).order_by("first_seq", "position")
     return tuple(found.values_list("handoff_id", "verb", "first_seq"))
-
-
-class _StatesNow:
-    """Current states of handoffs; empty for those no longer in files."""
-
-    def __call__(self, handoff: Handoff) -> str:
-        return handoff.state if handoff.last_seq is None else ""
-
-
-class _StatesThen:
-    """States of handoffs at a seq, by the steps known then."""
-
-    def __init__(self, seq: int, steps: Iterable[tuple[int | None, str, int]]) -> None:
-        self._seq = seq
-        self._known: dict[int | None, str] = {}
-        for handoff_id, verb, first_seq in steps:
-            state = STATES.get(verb, "")
-            if state and first_seq <= seq:
-                self._known[handoff_id] = state
-
-    def __call__(self, handoff: Handoff) -> str:
-        lost = handoff.last_seq is not None and handoff.last_seq <= self._seq
-        if handoff.first_seq > self._seq or lost:
-            return ""
-        return self._known.get(handoff.pk, Handoff.State.OPEN.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,15 +319,15 @@ class _Decisions:
         looked = newest.order_by(*ordered).values("pk")[:_LOOKED_THROUGH]
         rows = Decision.objects.filter(pk__in=looked).select_related("workspace")
         for seq in moments:
-            said = Exists(_own_sources(topic, seq))
-            rows = rows.annotate(**{f"said_{seq or 'now'}": said})
+            stated = Exists(_own_sources(topic, seq))
+            rows = rows.annotate(**{f"stated_{seq or 'now'}": stated})
         found = tuple(rows.order_by(*ordered))
         return cls(found, {} if moments == (None,) else _replaced(found))
 
     def passage(self, seq: int | None) -> Passage | None:
         """Return the newest decisions missing from the topic's own file."""
-        said = f"said_{seq or 'now'}"
-        rows = [row for row in self._holding(seq) if not getattr(row, said)]
+        stated = f"stated_{seq or 'now'}"
+        rows = [row for row in self._holding(seq) if not getattr(row, stated)]
         lines = [decision_line(row) for row in rows[:DECISIONS]]
         heading = "Recent decisions that the topic's file does not say"
         return Passage(f"{heading} ({len(lines)})", "\n".join(lines)) if lines else None

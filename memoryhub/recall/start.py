@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -19,22 +18,8 @@ from memoryhub.values.limits import STARTUP_FILE_BYTES
 _INDEX = "MEMORY.md"
 
 
-@dataclass(frozen=True, slots=True)
-class StartFacts:
-    """The files read at the start of an OpenClaw session."""
-
-    index: Passage | None
-    daily: tuple[DailyFile, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """The newest version of a file, with the file's modification time."""
-
-    path: str
-    mtime_ns: int
-    blob_id: int
-    size: int
+#: The files read at the start of an OpenClaw session: index and daily logs.
+StartFacts = tuple[Passage | None, tuple[DailyFile, ...]]
 
 
 def start_facts(
@@ -48,21 +33,22 @@ def start_facts(
         revisions = revisions.filter(seq__lte=seq)
     newest = _newest_versions(revisions, stems)
     ordered = [file for stem in stems for file in _files_of_a_day(newest, stem)]
-    index = _newest_index(revisions)
-    wanted = [file.blob_id for file in ordered if file.size <= STARTUP_FILE_BYTES]
-    if index is not None:
-        wanted.append(index)
-    texts = {key: decode(data).text for key, data in bytes_by_id(set(wanted)).items()}
-    return StartFacts(
-        None if index is None else Passage("", texts.get(index, ""), _INDEX, 1),
-        tuple(
-            DailyFile(file.path, texts.get(file.blob_id, ""), file.size)
-            for file in ordered
-        ),
+    indexes = revisions.filter(path=_INDEX).order_by("-seq")
+    index = indexes.values_list("blob_id", flat=True).first()
+    sizes = {file.blob.pk: file.blob.size for file in ordered if file.blob}
+    wanted = {pk for pk, size in sizes.items() if size <= STARTUP_FILE_BYTES}
+    data = bytes_by_id(wanted if index is None else {*wanted, index})
+    texts = {blob_id: decode(found).text for blob_id, found in data.items()}
+    daily = tuple(
+        DailyFile(file.path, texts.get(file.blob_id or 0, ""), sizes[file.blob_id or 0])
+        for file in ordered
     )
+    if index is None:
+        return None, daily
+    return Passage("", texts.get(index, ""), _INDEX, 1), daily
 
 
-def _files_of_a_day(newest: dict[str, _Found], stem: str) -> Iterator[_Found]:
+def _files_of_a_day(newest: dict[str, Revision], stem: str) -> Iterator[Revision]:
     """Yield the log of a day, then the newest other files named after it."""
     if log := newest.get(f"{stem}.md"):
         yield log
@@ -73,22 +59,17 @@ def _files_of_a_day(newest: dict[str, _Found], stem: str) -> Iterator[_Found]:
 
 def _newest_versions(
     revisions: QuerySet[Revision], stems: list[str]
-) -> dict[str, _Found]:
+) -> dict[str, Revision]:
+    """Return the newest versions of the days' files, by path."""
     wanted = Q()
     for stem in stems:
         wanted |= Q(path=f"{stem}.md") | Q(path__gte=f"{stem}-", path__lt=f"{stem}.")
-    columns = ("path", "moved_from", "mtime_ns", "blob_id", "blob__size")
     depth = stems[0].count("/")
-    found: dict[str, _Found] = {}
-    rows = revisions.filter(wanted).order_by("seq")
-    for path, moved_from, mtime_ns, blob_id, size in rows.values_list(*columns):
-        found.pop(moved_from, None)
-        found.pop(path, None)
-        if blob_id is not None and path.endswith(".md") and path.count("/") == depth:
-            found[path] = _Found(path, mtime_ns, blob_id, size)
+    found: dict[str, Revision] = {}
+    rows = revisions.filter(wanted).select_related("blob").defer("blob__data")
+    for row in rows.order_by("seq"):
+        found.pop(row.moved_from, None)
+        found.pop(row.path, None)
+        if row.blob and row.path.endswith(".md") and row.path.count("/") == depth:
+            found[row.path] = row
     return found
-
-
-def _newest_index(revisions: QuerySet[Revision]) -> int | None:
-    rows = revisions.filter(path=_INDEX).order_by("-seq")
-    return rows.values_list("blob_id", flat=True).first()

@@ -196,29 +196,23 @@ def _snap_memory(facts: HubFacts) -> Recall:
 
 def _openclaw(facts: StartFacts, asked: RecallRequest) -> Recall:
     """Return MEMORY.md and the startup context, in the form of OpenClaw 2026.9."""
+    index, files = facts
     blocks: list[Block] = []
-    if facts.index is not None:
-        blocks.append(_index_block(facts.index, asked))
-    daily = _daily_blocks(facts.daily, asked)
+    if index is not None:
+        blocks.append(_index_block(index, asked))
+    daily = _daily_blocks(files, asked)
     quoted = [block.text for block in daily if block.text]
     more = any(block.cut == "total-chars" and not block.text for block in daily)
     start = startup_text(quoted, more=more)
     parts = [block.text for block in blocks if block.text]
-    notices = [] if facts.index is not None else [Notice("no-index")]
-    notices += [] if facts.daily else [Notice("no-daily")]
-    return Recall(
-        "openclaw",
-        "\n\n".join([*parts, *([start] if start else [])]),
-        (*blocks, *_prelude(start, quoted), *daily),
-        notices=tuple(notices),
-    )
-
-
-def _prelude(start: str, quoted: Sequence[str]) -> list[Block]:
-    if not start:
-        return []
-    text = start[: start.index(quoted[0])]
-    return [Block("safety", text, whole=tokens.shown(text), fixed=True)]
+    if start:
+        parts.append(start)
+        head = start[: start.index(quoted[0])]
+        blocks.append(Block("safety", head, whole=tokens.shown(head), fixed=True))
+    notices = [] if index is not None else [Notice("no-index")]
+    notices += [] if files else [Notice("no-daily")]
+    text = "\n\n".join(parts)
+    return Recall("openclaw", text, (*blocks, *daily), notices=tuple(notices))
 
 
 def _index_block(index: Passage, asked: RecallRequest) -> Block:
@@ -247,14 +241,16 @@ def _hub(facts: HubFacts, asked: RecallRequest) -> Recall:
     budget = min(max(asked.budget, RECALL_LEAST), RECALL_MOST)
     head = injection.HUB_HEADER
     left = 4 * budget - tokens.quarters(head) - RESERVE
-    kept_back = left // _PATHS_SHARE if asked.there or asked.overlaps else 0
-    told = fitted(list(facts.passages()), left - kept_back, asked.leaves_out)
-    left -= sum(tokens.quarters(block.text) + 1 for block in told if block.text)
-    paths = _paths(facts, told, asked)
-    added = [*_overlap_passages(asked.overlaps), *_path_passages(paths)]
-    looked_for = fitted(added, left, asked.leaves_out)
+    reserve = left // _PATHS_SHARE if asked.there or asked.overlaps else 0
+    quoted = fitted(list(facts.passages()), left - reserve, asked.leaves_out)
+    left -= sum(tokens.quarters(block.text) + 1 for block in quoted if block.text)
+    paths = NamedPaths()
+    if asked.there is not None:
+        texts = [(block.path, injection.unquoted(block.text)) for block in quoted]
+        paths = named_paths(texts, facts.root, asked.there)
+    added = fitted(list(_warnings(asked.overlaps, paths)), left, asked.leaves_out)
     safety = Block("safety", head, whole=tokens.shown(head), fixed=True)
-    blocks = (safety, *told, *looked_for)
+    blocks = (safety, *quoted, *added)
     text = "\n".join(block.text for block in blocks if block.text)
     if gone := [block.key for block in blocks if block.cut == "budget-all"]:
         text += f"\n[Left out for the budget of {budget} tokens: {', '.join(gone)}]\n"
@@ -271,24 +267,15 @@ def _hub(facts: HubFacts, asked: RecallRequest) -> Recall:
     )
 
 
-def _paths(
-    facts: HubFacts, blocks: Sequence[Block], asked: RecallRequest
-) -> NamedPaths:
-    """Return the missing files named in the text."""
-    if asked.there is None:
-        return NamedPaths()
-    texts = [(block.path, injection.unquoted(block.text)) for block in blocks]
-    return named_paths(texts, facts.root, asked.there)
-
-
-def _overlap_passages(overlaps: Sequence[str]) -> Iterator[tuple[str, Passage]]:
+def _warnings(
+    overlaps: Sequence[str], paths: NamedPaths
+) -> Iterator[tuple[str, Passage]]:
+    """Yield the passages on files that others change, are missing or elsewhere."""
     if overlaps:
         heading = f"Also being changed by another agent ({len(overlaps)})"
         more = "; …" if len(overlaps) > _OVERLAPS else ""
         yield "overlaps", Passage(heading, "; ".join(overlaps[:_OVERLAPS]) + more)
 
-
-def _path_passages(paths: NamedPaths) -> Iterator[tuple[str, Passage]]:
     if paths.gone:
         heading = f"Named above, but not in this workspace ({len(paths.gone)})"
         yield "gone", Passage(heading, "\n".join(paths.gone))

@@ -126,11 +126,10 @@ def startup_context(caller: Caller, request: StartRequest) -> Start:
     Use it at the start of a session whose program has not read these files itself.
     MEMORY.md is given to private sessions alone.
     """
-    facts = start_facts(caller.workspace, caller.now())
-    blocks = quoted_files(facts.daily)
+    index, daily = start_facts(caller.workspace, caller.now())
+    blocks = quoted_files(daily)
     more = any(found.cut == "total-chars" and not found.block for found in blocks)
     given = [found.block for found in blocks if found.block]
-    index = facts.index
     has_index = index is not None and may_read(caller, index.path)
     return Start(
         index=index_text(index.path, index.text) if index and has_index else "",
