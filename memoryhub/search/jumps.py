@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
-from django.db import connection
 from django.db.models import F, Model, Q
 
 from memoryhub.handoffs.models import Handoff
@@ -31,15 +29,11 @@ def jump_target(workspace: Workspace, text: str) -> Jump | None:
     named = text.strip().strip("\"`'")
     if not named or len(named) > _LONGEST or "\0" in named:
         return None
-    sure = bool(name_in(named))
-    with connection.cursor() as cursor:
-        cursor.execute(_KNOWN, [*(workspace.pk, named) * (len(_NAMED) + 1), named])
-        known = [kind for (kind,) in cursor.fetchall()]
     return (
         _by_code(workspace, named)
-        or _by_name(workspace, named, known, sure=sure)
+        or _by_name(workspace, named, sure=bool(name_in(named)))
         or _by_ending(workspace, named)
-        or (_by_topic(workspace, named) if "topic" in known else None)
+        or _by_topic(workspace, named)
     )
 
 
@@ -75,37 +69,11 @@ _NAMED: dict[str, tuple[type[Model], str, tuple[Any, ...]]] = {
     "session": (SessionBinding, "session_key", ("-recorded_at",)),
     "file": (SourceFile, "path", ("-present", "-seq")),
 }
-_IS_TOPIC = (
-    "last_seq IS NULL AND (slug = %s COLLATE NOCASE OR name = %s COLLATE NOCASE)"
-)
 
 
-def _any(kind: str, model: type[Model], condition: str) -> str:
-    table = model._meta.db_table
-    there = f"SELECT 1 FROM {table} WHERE workspace_id = %s AND {condition}"
-    return f"SELECT '{kind}' WHERE EXISTS ({there})"
-
-
-#: The kinds of rows with a name. Put together once: to do so for each search takes
-#: longer than to run it, and most texts name nothing.
-_KNOWN = " UNION ALL ".join(
-    (
-        *(
-            _any(kind, model, f"{name} = %s")
-            for kind, (model, name, _) in _NAMED.items()
-        ),
-        _any("topic", Topic, _IS_TOPIC),
-    )
-)
-
-
-def _by_name(
-    workspace: Workspace, text: str, kinds: Iterable[str], *, sure: bool
-) -> Jump | None:
-    """Return the first row among the kinds that contain the id, key or path."""
+def _by_name(workspace: Workspace, text: str, *, sure: bool) -> Jump | None:
+    """Return the row that a text names by id, session key or path."""
     for kind, (model, column, order) in _NAMED.items():
-        if kind not in kinds:
-            continue
         rows = model._default_manager.filter(workspace=workspace, **{column: text})
         row = rows.order_by(*order).first()
         if isinstance(row, SessionBinding):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from memoryhub.events.importers import Happening, add_event
 from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.dreaming import DreamReport
@@ -14,10 +13,9 @@ from memoryhub.formats.optimizer.decision_text import parse_decision
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.dates import title_without_time
 from memoryhub.journal.changes import Change
-from memoryhub.journal.lifetimes import Matched, Said, fold_aligned
-from memoryhub.journal.precision import Precision
+from memoryhub.journal.lifetimes import Said, fold_aligned
 from memoryhub.journal.rows import Row
-from snapshots.importers.telling import Telling, Whose
+from snapshots.importers.telling import Telling, Whose, tell
 from snapshots.models import LogEntry, OpenItem
 from topics.importers.decisions import Mention
 
@@ -42,7 +40,11 @@ def take_logs(change: Change, telling: Telling) -> list[Mention]:
             said = []
     if said or not change.fresh:
         for matched in fold_aligned(LogEntry, change, said).said:
-            _tell_entry(change, matched)
+            if matched.verb == "kept":
+                continue
+            values = matched.said.values
+            kind = "session" if values["kind"] == LogEntry.Kind.SESSION else "note"
+            tell(change, matched, kind, values["title"], values["excerpt"])
     if not change.fresh and not isinstance(change.document, DailyLog):
         fold_aligned(OpenItem, change, [])
     return mentions
@@ -152,30 +154,5 @@ def _fold_items(change: Change, log: DailyLog, telling: Telling, whose: Whose) -
     ]
     for matched in fold_aligned(OpenItem, change, said).said:
         if matched.verb == "changed" and matched.said.values["done"]:
-            _tell(change, matched, "note", "ticked", matched.said.values["text"])
-
-
-def _tell_entry(change: Change, matched: Matched) -> None:
-    if matched.verb == "kept":
-        return
-    values = matched.said.values
-    kind = "session" if values["kind"] == LogEntry.Kind.SESSION else "note"
-    _tell(change, matched, kind, matched.verb, values["title"])
-
-
-def _tell(change: Change, matched: Matched, kind: str, verb: str, title: str) -> None:
-    values = matched.said.values
-    is_new = verb == "added"
-    happening = Happening(
-        kind,
-        verb,
-        title,
-        matched.row_id,
-        values.get("excerpt", ""),
-        at=values["occurred_at"] if is_new else None,
-        precision=values["precision"] if is_new else Precision.NONE.value,
-        agent_id=values["agent_id"],
-        topic_id=values["topic_id"],
-        line=matched.said.lines.first,
-    )
-    add_event(change, happening)
+            text = matched.said.values["text"]
+            tell(change, matched, "note", text, verb="ticked")

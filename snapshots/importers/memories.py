@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from memoryhub.events.importers import Happening, add_event
 from memoryhub.formats.base import Lines
 from memoryhub.formats.ccw.session_compact import SessionCompact
 from memoryhub.formats.optimizer.decision_text import parse_decision
@@ -12,8 +11,7 @@ from memoryhub.formats.text.alignment import key_of
 from memoryhub.formats.text.list_items import Choice
 from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import Matched, Said, fold_keyed
-from memoryhub.journal.precision import Precision
-from snapshots.importers.telling import Telling, When, Whose
+from snapshots.importers.telling import Telling, When, Whose, tell
 from snapshots.models import SessionMemory
 from topics.importers.decisions import Mention
 
@@ -44,8 +42,16 @@ class MemoryTaker:
         row_id = self._row_id(change, document.memory_id)
         said = _said(document, when, whose)
         for matched in self._fold(change, [(row_id, said)]):
+            values = matched.said.values
             if matched.verb != "kept":
-                _tell(change, matched)
+                tell(
+                    change,
+                    matched,
+                    "memory",
+                    values["objective"] or values["memory_id"],
+                    values["last_action"],
+                    data={"id": values["memory_id"], "pending": values["pending"]},
+                )
         return [_mention(choice, when, whose) for choice in document.decisions]
 
     def _row_id(self, change: Change, memory_id: str) -> int:
@@ -71,15 +77,12 @@ class MemoryTaker:
     def _holder(self, row_id: int) -> int | None:
         """Return the id of the file that contains a memory now; None for a new one."""
         if row_id not in self._holders:
-            self._holders[row_id] = None if self._empty else _stored_holder(row_id)
+            rows = SessionMemory.objects.filter(id=row_id)
+            holder = None if self._empty else rows.first()
+            self._holders[row_id] = holder.file_id if holder else None
+            if holder and holder.last_seq is not None:
+                self._holders[row_id] = _CLOSED
         return self._holders[row_id]
-
-
-def _stored_holder(row_id: int) -> int | None:
-    memory = SessionMemory.objects.filter(id=row_id).first()
-    if memory is None:
-        return None
-    return memory.file_id if memory.last_seq is None else _CLOSED
 
 
 def _said(document: SessionCompact, when: When, whose: Whose) -> Said:
@@ -107,22 +110,3 @@ def _mention(choice: Choice, when: When, whose: Whose) -> Mention:
     return Mention(
         said, choice.lines, whose.topic.id, whose.agent.id, when.at, when.precision
     )
-
-
-def _tell(change: Change, matched: Matched) -> None:
-    values = matched.said.values
-    is_new = matched.verb == "added"
-    happening = Happening(
-        "memory",
-        matched.verb,
-        values["objective"] or values["memory_id"],
-        matched.row_id,
-        values["last_action"],
-        at=values["occurred_at"] if is_new else None,
-        precision=values["precision"] if is_new else Precision.NONE.value,
-        agent_id=values["agent_id"],
-        topic_id=values["topic_id"],
-        line=1,
-        data={"id": values["memory_id"], "pending": values["pending"]},
-    )
-    add_event(change, happening)

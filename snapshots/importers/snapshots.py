@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 
-from memoryhub.events.importers import Happening, add_event
 from memoryhub.formats.big_memory.task_snapshot import TaskSnapshot, find_snapshots
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.optimizer.decision_text import DecisionText, parse_decision
@@ -14,8 +13,7 @@ from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.dates import heading_time
 from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import Matched, Said, fold_keyed
-from memoryhub.journal.precision import Precision
-from snapshots.importers.telling import Telling, When, Whose
+from snapshots.importers.telling import Telling, When, Whose, tell
 from snapshots.models import Snapshot, SnapshotSection
 from topics.importers.decisions import Mention
 from topics.models import Topic
@@ -220,22 +218,7 @@ def _write_sections(change: Change, block: TaskSnapshot, snapshot_id: int) -> No
 
 def _tell(change: Change, matched: Matched) -> None:
     values = matched.said.values
-    is_new = matched.verb == "added"
-    happening = Happening(
-        "snapshot",
-        matched.verb,
-        values["goal"] or values["snapshot_id"],
-        matched.row_id,
-        at=values["occurred_at"] if is_new else None,
-        precision=values["precision"] if is_new else Precision.NONE.value,
-        agent_id=values["agent_id"],
-        topic_id=values["topic_id"],
-        line=matched.said.lines.first,
-        data={
-            "id": values["snapshot_id"],
-            "phase": values["phase"],
-            "percent": values["percent"],
-            "blocked": values["blocked"],
-        },
-    )
-    add_event(change, happening)
+    data = {"id": values["snapshot_id"]}
+    data |= {name: values[name] for name in ("phase", "percent", "blocked")}
+    title = values["goal"] or values["snapshot_id"]
+    tell(change, matched, "snapshot", title, data=data)

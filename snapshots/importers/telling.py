@@ -8,11 +8,13 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
+from memoryhub.events.importers import Happening, add_event
 from memoryhub.formats.openclaw.daily_log import date_of, time_of
 from memoryhub.formats.openclaw.session_key import parse_session_key
 from memoryhub.formats.text.dates import ClockTime, zone_offset
 from memoryhub.journal.changes import Change
 from memoryhub.journal.importers.agents import AgentImporter
+from memoryhub.journal.lifetimes import Matched
 from memoryhub.journal.ownership import Owner
 from memoryhub.journal.precision import Precision
 from topics.importers.bindings import BindingImporter
@@ -112,6 +114,31 @@ class Telling:
         # An agent that writes here could have named the topic: it is not guessed.
         guess = self.change.acting_id is None
         return Whose(owner, self.bindings.topic_of(key, owner.id, guess=guess))
+
+
+def tell(
+    change: Change,
+    matched: Matched,
+    kind: str,
+    title: str,
+    detail: str = "",
+    **fields: Any,
+) -> None:
+    """Add the event of a row, at its time if new; `fields` are more of a happening."""
+    values = matched.said.values
+    fields = {"verb": matched.verb, "line": matched.said.lines.first, **fields}
+    if fields["verb"] == "added":
+        fields |= {"at": values["occurred_at"], "precision": values["precision"]}
+    happening = Happening(
+        kind=kind,
+        title=title,
+        row_id=matched.row_id,
+        detail=detail,
+        agent_id=values["agent_id"],
+        topic_id=values["topic_id"],
+        **fields,
+    )
+    add_event(change, happening)
 
 
 def _one_session(keys: Iterable[str]) -> str:
