@@ -221,9 +221,9 @@ def test_two_letters_that_changed_places_are_one_mistake(
 ) -> None:
     workspace = imported(workspace_root, {"a.md": "a kiwi, kiln and kiosk\n"})
 
-    (spelling,) = search(workspace, "kwii").spellings
+    ((word, nearest),) = search(workspace, "kwii").spellings
 
-    assert (spelling.word, spelling.nearest) == ("kwii", "kiwi")
+    assert (word, nearest) == ("kwii", "kiwi")
     assert search(workspace, "kwxi").spellings == ()
 
 

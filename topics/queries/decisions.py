@@ -168,8 +168,6 @@ def _sources_of(ids: Sequence[int]) -> dict[int, list[Source]]:
     return found
 
 
-
-
 @dataclass(frozen=True, slots=True)
 class Facets:
     """The number of selected decisions, in total and by each further filter."""
