@@ -10,7 +10,10 @@ from memoryhub.events.importers import Happening, add_event
 from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw.session_key import parse_session_key
 from memoryhub.formats.snap_memory import session_map
+from memoryhub.formats.snap_memory.session_map import SessionMap
+from memoryhub.formats.snap_memory.topic_context import TopicContext, topic_of
 from memoryhub.formats.text.alignment import Key, key_of
+from memoryhub.formats.text.decoding import storable
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.importers.files import FileImporter
@@ -198,3 +201,21 @@ def _source(row_id: int, bound: Bound) -> Said:
     }
     text = key_of(f"{bound.session_key}\n{bound.topic_name}", "").text
     return Said(Key(text, row_id), bound.lines, values)
+
+
+def bound_in(change: Change) -> list[Bound]:
+    """Return the bindings in a revision."""
+    match change.document:
+        case SessionMap() as document:
+            return [
+                Bound(storable(b.key), storable(b.topic), b.lines, True)
+                for b in document.bindings
+            ]
+        case TopicContext() as document:
+            name = topic_of(change.pure_path)
+            return [
+                Bound(meta.value, name, meta.lines, False)
+                for meta in document.meta
+                if meta.key == "session" and name
+            ]
+    return []

@@ -14,7 +14,14 @@ from memoryhub.events.importers import (
     give_decision_events,
 )
 from memoryhub.formats.base import Lines
-from memoryhub.formats.optimizer.decision_text import DecisionText, normalise
+from memoryhub.formats.optimizer.decision_log import DecisionLog
+from memoryhub.formats.optimizer.decision_text import (
+    DecisionText,
+    normalise,
+    parse_decision,
+)
+from memoryhub.formats.others.memory_bank import MemoryBankFile
+from memoryhub.formats.snap_memory.topic_context import TopicContext
 from memoryhub.formats.text.alignment import Key
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.lifetimes import Said, fold_aligned
@@ -330,3 +337,18 @@ def _source(row_id: int, mention: Mention) -> Said:
         "value": mention.said.reason,
     }
     return Said(Key(row_id, row_id), mention.lines, values)
+
+
+def decided_in(change: Change, topic_id: int | None) -> list[Mention]:
+    """Return the decisions of a topic file, a decision log or a memory bank."""
+    match change.document:
+        case TopicContext() as document:
+            return [
+                Mention(parse_decision(item.text), item.lines, topic_id)
+                for item in document.decisions
+            ]
+        case DecisionLog() as document:
+            return [Mention(d.content, d.lines) for d in document.decisions]
+        case MemoryBankFile() as document:
+            return [Mention(d.content, d.lines, topic_id) for d in document.decisions]
+    return []

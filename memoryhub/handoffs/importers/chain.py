@@ -30,9 +30,8 @@ from snapshots.models import (
     Snapshot,
     SnapshotSection,
 )
-from topics.importers.bindings import BindingImporter
-from topics.importers.decisions import DecisionImporter
-from topics.importers.facts import bound_in, decided_in
+from topics.importers.bindings import BindingImporter, bound_in
+from topics.importers.decisions import DecisionImporter, decided_in
 from topics.importers.topics import TopicImporter
 from topics.models import Decision, HistoryEntry, SessionBinding, Topic
 
