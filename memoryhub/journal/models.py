@@ -15,7 +15,6 @@ from django.db.models.fields.json import KT
 from memoryhub.journal import packing
 from memoryhub.values.identity import code_of
 
-_HELD = Q(held_at__isnull=False)
 _OPEN = Q(state__in=["staged", "pending"])
 
 
@@ -40,14 +39,12 @@ class Workspace(models.Model):
     root = models.TextField()
     created_at = models.DateTimeField()
     checked_at = models.DateTimeField(null=True)
-
     last_seq = models.BigIntegerField(default=0)
     projected_seq = models.BigIntegerField(default=0)
     projection_version = models.IntegerField(default=0)
     last_run = models.IntegerField(default=0)
     #: Counter: increases with every change of its handoffs' rows.
     handoff_changes = models.BigIntegerField(default=0)
-
     time_zone = models.CharField(max_length=64, default="UTC")
     max_decisions = models.PositiveIntegerField(default=20)
     max_history = models.PositiveIntegerField(default=30)
@@ -60,7 +57,6 @@ class Workspace(models.Model):
     raw_context = models.BooleanField(default=False)
     #: Time of deletion by a person; its rows are deleted afterwards.
     removed_at = models.DateTimeField(null=True, editable=False)
-
     objects = _NotRemoved()
     everything: models.Manager[Workspace] = models.Manager()
 
@@ -200,7 +196,6 @@ class Operation(models.Model):
     verb = models.CharField(max_length=40)
     target = models.TextField()
     payload = models.JSONField(default=dict)
-    #: The session in the payload, if any, for its index.
     session = models.GeneratedField(
         expression=KT("payload__session"),
         output_field=models.TextField(null=True),
@@ -270,7 +265,7 @@ class FileStat(DerivedModel):
 
     class Meta:
         constraints = [Unique(fields=["workspace", "path"], name="stat_path")]
-        indexes = [Index(fields=["workspace"], condition=_HELD, name="stat_held")]
+        indexes = [_partial("stat_held", Q(held_at__isnull=False), "workspace")]
 
     def __str__(self) -> str:
         return self.path

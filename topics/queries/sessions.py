@@ -120,13 +120,13 @@ def _own_moments(
         workspace=workspace,
         state=Operation.State.APPLIED,
         session__in=list(ids),
-    ).values_list("session", "recorded_at")
+    ).order_by()
     logged = LogEntry.objects.filter(workspace=workspace, session_key__in=ids)
     bound = Event.objects.filter(
         kind=Event.Kind.SESSION, target_id__in=ids.values(), workspace=workspace
     ).exclude(precision=Precision.NONE, run_number=1)
     own: dict[int, list[tuple[datetime, str]]] = {}
-    for key, at in done:
+    for key, at in done.values_list("session", "recorded_at"):
         own.setdefault(ids[key], []).append((at, Precision.SECOND.value))
     for key, at, precision in logged.exclude(precision=Precision.NONE).values_list(
         "session_key", "occurred_at", "precision"
