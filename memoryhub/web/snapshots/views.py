@@ -30,12 +30,14 @@ from memoryhub.web.snapshots.presenters.panel import Look, Panel
 from snapshots.models import SessionMemory, Snapshot
 from snapshots.queries.snapshots import (
     PAGE_SIZE,
+    Scope,
+    block_bytes,
     memories_named,
     memories_of,
     memory_bytes,
     memory_text,
+    snapshots_named,
 )
-from snapshots.queries.snapshots import Scope, block_bytes, snapshots_named
 
 
 @require_GET

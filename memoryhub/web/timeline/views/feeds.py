@@ -21,8 +21,13 @@ from memoryhub.timeline.queries.events import (
     event_rows_after,
     timeline_page,
 )
-from memoryhub.timeline.queries.turns import total_of, turn_counts
-from memoryhub.timeline.queries.turns import count_of, turn_facts, turns_of
+from memoryhub.timeline.queries.turns import (
+    count_of,
+    total_of,
+    turn_counts,
+    turn_facts,
+    turns_of,
+)
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import Version, checked_label
 from memoryhub.web.kit.http import whole_number
