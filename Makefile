@@ -49,7 +49,7 @@ soak: setup
 
 # break the product in small ways, which tests have to notice; AREA=sync SAMPLE=200 SEED=1
 mutants: setup
-	$(BIN)/python -m tests.mutation $(AREA) $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED))
+	$(BIN)/python -m tests.mutation $(AREA) $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED)) $(if $(AGAIN),--again)
 
 # tests against the published packages of the programs whose files we read
 hosts: setup

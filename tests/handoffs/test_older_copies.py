@@ -33,7 +33,8 @@ def problems(workspace: Workspace) -> list[str]:
 def copied(both: Both, kind: str = "write") -> Handoff:
     """Write the two files of an older version; return the sender's copy."""
     shop, mill = both
-    names = (("baker", "mill/miller", mill), ("shop/baker", "miller", shop))
+    away = f"{mill.slug}/miller"
+    names = (("baker", away, mill), ("shop/baker", "miller", shop))
     for workspace, (sender, to, other) in zip(both, names, strict=True):
         task = Task("20261120-01", sender, to, kind, "Grind", "Wheat")
         text = render_handoff(task, Fields(twin=f"{other.slug}/20261120-01"))
@@ -53,6 +54,15 @@ def test_both_copies_are_imported_and_shown_once(both: Both) -> None:
     for workspace in both:
         assert not problems(workspace)
         assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_copy_of_a_workspace_with_a_number_is_shown_once(both: Both) -> None:
+    shop, mill = both
+    mill.slug = "2mill"
+    mill.save()
+    copied(both)
+
+    assert of(shop).pk == of(mill).pk
 
 
 def test_steps_of_either_side_go_to_the_original(both: Both) -> None:

@@ -161,9 +161,21 @@ def test_what_is_past_its_time_is_overdue(workspace: Workspace) -> None:
     assert [card.overdue for card in open_.cards] == [True, True]
 
 
+def test_what_has_a_due_time_is_not_overdue_before_it(workspace: Workspace) -> None:
+    for number in range(5):
+        done(workspace, 20, minutes=number)
+    task = Task("", "", "builder", "read_only", "c", "i")
+    send(workspace, task, by("planner"), Terms(NOON + timedelta(hours=2)))
+
+    (open_, *_) = board([workspace], Filters(), NOON + timedelta(minutes=119))
+
+    assert [card.overdue for card in open_.cards] == [False]
+
+
 def test_a_conversation_has_the_steps_and_the_files_touched(
     workspace: Workspace,
 ) -> None:
+    sent(workspace)
     handoff = done(workspace, 20)
 
     told = conversation(handoff)
@@ -203,6 +215,21 @@ def test_what_was_not_understood_is_listed_with_its_text(workspace: Workspace) -
     assert found == {
         "unknown-status": odd, "no-task-id": nameless, "no-such-task": lost
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("lacks", "code"),
+    [("from", "no-sender"), ("to", "no-recipient"), ("type", "unknown-type")],
+)
+def test_a_task_that_lacks_something_says_what(
+    workspace: Workspace, lacks: str, code: str
+) -> None:
+    fields = {"from": "ana", "to": "dev", "task_id": "t1", "type": "write"}
+    del fields[lacks]
+    lines = [f"<{name}>{value}</{name}>" for name, value in fields.items()]
+    say(workspace, {"memory/a.md": "\n".join(["<task>", *lines, "</task>", ""])})
+
+    assert [odd.code for odd in unreadable(workspace)] == [code]
 
 
 def test_lines_of_a_file_that_were_not_understood_are_listed(

@@ -27,7 +27,7 @@ from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.handoffs.crew import by, sent
 from tests.handoffs.steps import override, send_back, withdraw
-from tests.writing import assert_a_rebuild_changes_nothing
+from tests.writing import assert_a_rebuild_changes_nothing, say
 
 LEAD = by("lead", 5)
 
@@ -81,6 +81,17 @@ def test_what_is_not_finished_is_not_handed_off_twice(acme: Workspace) -> None:
 
 def _sent_back(handoff: Handoff, asked: Asked) -> object:
     return send_back(handoff, asked, reason="twice")
+
+
+def test_what_a_file_alone_hands_off_again_can_be_withdrawn(acme: Workspace) -> None:
+    old, new = sent(acme), sent(acme, minutes=1)
+    path = Path(acme.root) / old.file.path
+    line = f"- 2026-11-20T12:02:00Z planner: handed off again {new.task_id}\n"
+    say(acme, {old.file.path: path.read_text() + line})
+    old.refresh_from_db()
+    assert old.state == "open"
+
+    assert withdraw(old, by("planner", 3)).handoff.last_verb == "withdrawn"
 
 
 def test_the_one_that_has_the_work_now_is_found_along_the_way(acme: Workspace) -> None:

@@ -12,6 +12,7 @@ from memoryhub.handoffs.rules.acting import (
     Actor,
     Lane,
     NotAllowed,
+    begun_unsigned,
     check,
     is_coordinator,
     lane_of,
@@ -125,6 +126,38 @@ def test_only_those_concerned_do_it(verb: str, who: str, row: Row) -> None:
 def test_not_even_a_coordinator_can_do_it_now(verb: str, row: Row, why: str) -> None:
     with pytest.raises(NotAllowed, match=f"handoff-{why} "):
         check(verb, row, Actor("lead", coordinates=True, person=True), Lane(), 1)
+
+
+def test_a_refusal_names_the_handoff_its_state_and_the_verb() -> None:
+    with pytest.raises(NotAllowed) as caught:
+        check("put back", Row(), Actor("lead", coordinates=True), Lane(), 1)
+
+    asked = {"task_id": "7", "state": "open", "verb": "put back"}
+    assert caught.value.parameters == asked
+
+
+def test_a_sign_off_without_a_person_names_who_asked() -> None:
+    with pytest.raises(NotAllowed, match=r"sign-off-needs-person .*actor=lead"):
+        check("signed off", Row("decision"), Actor("lead", True), Lane(), 1)
+
+
+@pytest.mark.parametrize(
+    ("row", "is_begun"),
+    [
+        (Row("decision", state="in_progress"), True),
+        (Row("decision", state="in_progress", claimed_by="ana"), True),
+        (Row("decision", state="in_progress", signed_by="ana"), False),
+        (Row("decision", state="done"), True),
+        (Row("decision", state="done", claimed_by="ana"), False),
+        (Row("decision", state="done", last_verb="withdrawn"), False),
+        (Row("decision"), False),
+        (Row("write", state="in_progress"), False),
+    ],
+)
+def test_a_decision_is_begun_unsigned_where_nobody_signed_it(
+    row: Row, is_begun: bool
+) -> None:
+    assert begun_unsigned(row) is is_begun
 
 
 @pytest.mark.parametrize(

@@ -117,6 +117,16 @@ def test_filters_have_the_names_of_the_side(both: Both, name: str) -> None:
     assert not open_.cards
 
 
+def test_a_name_with_two_slashes_is_of_the_first_workspace(both: Both) -> None:
+    shop, _ = both
+    task = Task("", "", "mill/night/miller", "read_only", "c", "i")
+    sent_there = send(shop, task, by("baker")).handoff
+
+    open_, *_ = board([shop], Filters(recipient="mill/night/miller"), NOON)
+
+    assert [card.task_id for card in open_.cards] == [sent_there.task_id]
+
+
 def test_a_step_is_of_what_the_caller_saw_and_once(both: Both) -> None:
     shop, _ = both
     seen = sent(shop).standing

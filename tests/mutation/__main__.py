@@ -1,4 +1,4 @@
-"""Run mutants: `python -m tests.mutation [AREA ...] [--sample N] [--seed N]`.
+"""Run mutants: `python -m tests.mutation [AREA ...] [--sample N] [--seed N] [--again]`.
 
 Ends with 1 where less than nine in ten are noticed, or where one survives that
 `survivors.toml` does not list.
@@ -7,6 +7,7 @@ Ends with 1 where less than nine in ten are noticed, or where one survives that
 from __future__ import annotations
 
 import argparse
+import json
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,8 @@ from tests.mutation.forking import Forking
 from tests.mutation.mutants import Mutant, mutants_of
 
 SURVIVORS = Path(__file__).with_name("survivors.toml")
+#: What became of each mutant of an area's last sample, by its draw.
+FATES = ROOT / "build/mutants"
 #: Smallest share of mutants that tests notice.
 LEAST = 0.9
 _NOTICED = ("killed", "slow")
@@ -29,9 +32,10 @@ def main() -> int:
     """Run the mutants of one area here, those of several in a process each."""
     asked = _asked()
     if len(asked.areas) == 1:
-        return _run(asked.areas[0], asked.sample, asked.seed)
+        return _run(asked.areas[0], asked)
     command = [sys.executable, "-m", "tests.mutation"]
     options = ["--sample", str(asked.sample), "--seed", str(asked.seed)]
+    options += ["--again"] * asked.again
     codes = [subprocess.call([*command, one, *options]) for one in asked.areas]
     return max(codes)
 
@@ -41,17 +45,23 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("areas", nargs="*", choices=[*AREAS, []], metavar="AREA")
     parser.add_argument("--sample", type=int, default=100, help="0 for all mutants")
     parser.add_argument("--seed", type=int, default=1)
+    again = "only those of the last sample that were not noticed"
+    parser.add_argument("--again", action="store_true", help=again)
     asked = parser.parse_args()
     asked.areas = asked.areas or list(AREAS)
     return asked
 
 
-def _run(name: str, sample: int, seed: int) -> int:
+def _run(name: str, asked: argparse.Namespace) -> int:
     area = AREAS[name]
     for path in (*area.mutated, *area.tests):
         assert (ROOT / path).exists(), f"{path} is named in areas.py"
-    known = [m for path in area.files() for m in mutants_of(path, seed)]
+    known = [m for path in area.files() for m in mutants_of(path, asked.seed)]
     drawn = sorted(known, key=lambda mutant: mutant.draw)
+    sample, earlier = asked.sample, dict[str, bool]()
+    if asked.again:
+        sample, earlier = 0, json.loads((FATES / f"{name}.json").read_text())
+        drawn = [one for one in drawn if earlier.get(one.draw.hex()) is False]
     with tempfile.TemporaryDirectory() as place:
         forking = Forking(drawn, sample, Path(place), _tell)
         # A folder of its own: pytest takes away what other sessions have, and is told
@@ -59,22 +69,24 @@ def _run(name: str, sample: int, seed: int) -> int:
         folder = f"--basetemp={place}/tests"
         options = ["-n", "0", "-o", "tmp_path_retention_policy=failed", folder]
         pytest.main([*options, *area.tests], plugins=[forking])
-    return _report(name, forking, len(known))
+    noticed = {m.draw.hex(): f in _NOTICED for m, f in forking.fates.items()}
+    noticed = earlier | noticed
+    FATES.mkdir(parents=True, exist_ok=True)
+    (FATES / f"{name}.json").write_text(json.dumps(noticed, indent=1))
+    return _report(name, forking, list(noticed.values()), len(known))
 
 
-def _report(name: str, forking: Forking, known: int) -> int:
-    fates = forking.fates
-    noticed = sum(fate in _NOTICED for fate in fates.values())
+def _report(name: str, forking: Forking, noticed: list[bool], known: int) -> int:
     listed: list[Mutant] = []
     new: list[Mutant] = []
-    for mutant, fate in fates.items():
+    for mutant, fate in forking.fates.items():
         if fate not in _NOTICED:
             (listed if _is_listed(mutant) else new).append(mutant)
     for test in forking.failing:
         _say(f"fails without a mutant: {test}")
-    share = noticed / max(1, len(fates))
+    share = sum(noticed) / max(1, len(noticed))
     _say(
-        f"{name}: {noticed} of {len(fates)} mutants noticed ({share:.1%}),"
+        f"{name}: {sum(noticed)} of {len(noticed)} mutants noticed ({share:.1%}),"
         f" {len(listed)} listed, {len(new)} new; {known} in all"
     )
     return int(share < LEAST or bool(new) or bool(forking.failing))

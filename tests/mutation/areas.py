@@ -51,7 +51,8 @@ AREAS = {
     "handoffs": Area(
         ("memoryhub/handoffs/rules", "memoryhub/handoffs/queries"),
         (
-            *_tests("handoffs", "queries rules lane ready overlaps"),
+            *_tests("handoffs", "queries rules lane ready overlaps decisions"),
+            *_tests("handoffs", "sides older_copies views"),
             *_tests("handoffs", "signing resending services views_figures importers"),
         ),
     ),
