@@ -6,10 +6,11 @@ import pytest
 
 from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.queries.board import Filters, listing
-from memoryhub.handoffs.queries.decisions import citing
+from memoryhub.handoffs.queries.decisions import citing, sign_offs
 from memoryhub.handoffs.services.sending import send
 from memoryhub.journal.models import Workspace
 from tests.handoffs.crew import NOON, by
+from tests.handoffs.steps import sign_off
 
 USE_EVENTS = "Use events, not polling"
 
@@ -57,3 +58,17 @@ def test_a_text_too_short_to_be_no_chance_finds_nothing(
     sent(acme, "Mend a door..")
 
     assert len(cited(acme, text)) == found
+
+
+def test_a_sign_off_is_known_by_its_handoff_before_and_after(acme: Workspace) -> None:
+    task = Task("", "", "builder", "decision", USE_EVENTS, "Polling is slow")
+    handoff = send(acme, task, by("planner")).handoff
+    assert handoff.decision_id
+    ids = [handoff.decision_id]
+
+    pending = sign_offs(ids)[handoff.decision_id]
+    sign_off(handoff, by("operator", 1))
+    given = sign_offs(ids)[handoff.decision_id]
+
+    assert pending == (handoff.pk, handoff.task_id, "", None)
+    assert given == (handoff.pk, handoff.task_id, "operator", by("", 1).at)
