@@ -66,7 +66,6 @@ class Change:
     pure_path: PurePosixPath
     file_id: int
     origin: str
-    format: str
     text: str
     document: Document | None
     fresh: bool

@@ -46,6 +46,8 @@ AREAS = {
             *_tests("sync", "holding leftovers lost_writes removing torn_saves gate"),
             *_tests("sync", "clearing assigning presence engine journal moves"),
             *_tests("sync", "projection rebuild import_failures shrinking garbage"),
+            *_tests("sync", "preview"),
+            *_tests("forgetting", "many_files"),
         ),
     ),
     "handoffs": Area(

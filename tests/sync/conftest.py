@@ -25,6 +25,19 @@ def workspace(
 
 
 @pytest.fixture
+def second(
+    make_workspace: Callable[[Path], Workspace], tmp_path: Path, workspace: Workspace
+) -> Workspace:
+    """Return another workspace with the same file."""
+    place = tmp_path / "second" / PATH
+    place.parent.mkdir(parents=True)
+    place.write_text(TEXT)
+    second = make_workspace(tmp_path / "second")
+    sync_workspace(second)
+    return second
+
+
+@pytest.fixture
 def place(workspace: Workspace) -> Path:
     return Path(workspace.root, PATH)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from memoryhub.journal.models import Operation, Workspace
 from memoryhub.sync.edit import applying, operations
 from memoryhub.sync.edit.editing import apply_edit, undo
 from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.sync.edit.writing import file_lock
 from memoryhub.sync.engine import sync_workspace
 from tests.editing import MAP, PATH, TEXT, State, edit, versions, write_raw
 from topics.models import Decision, Topic
@@ -179,6 +182,33 @@ def test_a_status_that_breaks_the_file_is_refused(
 
     assert place.read_text() == TEXT
     assert not Operation.objects.exists()
+
+
+def test_a_text_that_no_file_can_hold_is_refused(
+    workspace: Workspace, place: Path
+) -> None:
+    with pytest.raises(FormatError, match="text-not-encodable"):
+        apply_edit(workspace, edit("set_status", "Half\0done."))
+
+    assert place.read_text() == TEXT
+
+
+def test_edits_of_one_path_in_two_workspaces_do_not_wait_for_each_other(
+    workspace: Workspace, second: Workspace
+) -> None:
+    taken, let_go = Event(), Event()
+
+    def hold() -> bool:
+        with file_lock(workspace, PATH):
+            taken.set()
+            return let_go.wait(30)
+
+    with ThreadPoolExecutor(1) as pool:
+        held = pool.submit(hold)
+        taken.wait()
+        with file_lock(second, PATH):
+            let_go.set()
+        assert held.result()
 
 
 def test_an_unknown_verb_is_refused(workspace: Workspace) -> None:

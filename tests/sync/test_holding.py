@@ -167,9 +167,10 @@ def test_nothing_is_written_into_a_hole(full: Workspace, gone: str) -> None:
     if gone == "held":
         sync_workspace(full)
 
-    with pytest.raises(WorkspaceAway):
+    with pytest.raises(WorkspaceAway) as refused:
         note(full)
 
+    assert refused.value.path == LOG
     assert not root.exists() or not list(root.iterdir())
     if root.exists():
         root.rmdir()

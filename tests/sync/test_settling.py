@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -212,6 +214,33 @@ def test_a_pending_operation_is_settled_before_it_is_taken_back(
     assert "OURS" not in log.read_text()
     states = [operation.state for operation in Operation.objects.order_by("seq")]
     assert states == [State.APPLIED, State.APPLIED]
+
+
+def test_a_value_that_somebody_else_set_meanwhile_is_not_set_again(
+    workspace: Workspace, place: Path
+) -> None:
+    payload = {"text": "Done.", "today": "2026-11-03"}
+    interrupted(workspace, Edit(PATH, "set_status", payload, "person:1"), "write")
+    theirs = TEXT.replace("Half done.", "Done.").replace("11-02\n\n", "11-04\n\n")
+    place.write_text(theirs)
+
+    sync_workspace(workspace)
+
+    assert place.read_text() == theirs
+    assert Operation.objects.get().state == State.APPLIED
+
+
+def test_what_was_written_in_another_workspace_is_written_here_too(
+    workspace: Workspace, second: Workspace, place: Path
+) -> None:
+    asked = edit("set_status", "Done.")
+    interrupted(workspace, asked, "write")
+    for base in (asked, edit("set_status", "Begun."), edit("set_status", "Done.")):
+        apply_edit(second, replace(base, key=uuid4().hex))
+
+    sync_workspace(workspace)
+
+    assert "Done." in place.read_text()
 
 
 def test_what_others_append_during_ours_is_in_the_versions_as_on_disk(

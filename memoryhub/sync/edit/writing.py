@@ -54,14 +54,11 @@ class Disk:
         """Encode a new text; unchanged lines keep their bytes.
 
         Raises:
-            FormatError: the text cannot be encoded, or has a NUL.
+            FormatError: the text has a NUL.
         """
         if "\0" in text:
             raise FormatError("text-not-encodable")
-        try:
-            return encode(text, self.decoded.carrier)
-        except UnicodeError as error:
-            raise FormatError("text-not-encodable") from error
+        return encode(text, self.decoded.carrier)
 
 
 def file_lock(workspace: Workspace, path: str) -> AbstractContextManager[None]:

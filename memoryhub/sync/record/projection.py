@@ -175,7 +175,6 @@ class Projection:
             pure_path=reading.path if reading else PurePosixPath(entry.path),
             file_id=file_id,
             origin=origin,
-            format=reading.format if reading else "",
             text=reading.text if reading else "",
             document=reading.document if reading else None,
             fresh=before is None,
