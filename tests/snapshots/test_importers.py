@@ -198,6 +198,26 @@ def test_an_entry_has_its_own_time_or_that_of_its_file_s_name(
     assert entry.precision == precision
 
 
+def test_an_entry_has_its_heading_and_the_beginning_of_its_text(
+    workspace: Workspace,
+) -> None:
+    say(workspace, {LOG: "# Day\n\n## 15:05 - Done\nThe work.\n"})
+
+    entry = LogEntry.objects.get()
+    assert (entry.title, entry.excerpt) == ("Done", "The work.")
+
+
+@pytest.mark.parametrize("zone", ["UTC+5", "Asia/Yekaterinburg"])
+def test_a_session_began_in_the_zone_that_it_names(
+    workspace: Workspace, zone: str
+) -> None:
+    head = f"# Session: 2026-11-01 10:00:00 {zone}\n\n- **Session Key**: {KEY}\n"
+    say(workspace, {LOG: f"{head}\n## Conversation Summary\n\nuser: hello\n"})
+
+    entry = LogEntry.objects.get()
+    assert entry.occurred_at == datetime(2026, 11, 1, 5, tzinfo=ZoneInfo("UTC"))
+
+
 def test_a_snapshot_that_comes_back_is_opened_again(workspace: Workspace) -> None:
     for text in (block(), "nothing\n", block()):
         say(workspace, {LOG: f"# Day\n\n{text}"})

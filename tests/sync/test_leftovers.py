@@ -14,7 +14,7 @@ from memoryhub.disk.drafts import State, beginning, draft_for
 from memoryhub.disk.files import PartlyWritten
 from memoryhub.disk.places import Folder
 from memoryhub.journal.models import Operation, Problem, Workspace
-from memoryhub.sync.edit import writing
+from memoryhub.sync.edit import leftovers, writing
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.engine import sync_workspace
 from tests.editing import PATH, TEXT, edit, versions
@@ -154,6 +154,24 @@ def test_what_a_program_saves_over_an_old_version_is_in_the_journal(
     said = [data for _, data in versions(workspace)]
     assert b"# auth\n\nSaved by an editor.\n" in said
     assert said[-1] == place.read_bytes()
+    assert not drafts(place)
+
+
+def test_what_a_kill_left_recorded_is_in_the_journal_once(
+    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with place.open("r+b", buffering=0) as editor:
+        apply_edit(workspace, edit("set_status", "Done."))
+        editor.truncate(0)
+        editor.write(b"# Saved by an editor.\n")
+    with monkeypatch.context() as patched, pytest.raises(Killed):
+        patched.setattr(leftovers, "accept", killed)
+        sync_workspace(workspace)
+
+    sync_workspace(workspace)
+
+    said = [data for _, data in versions(workspace)]
+    assert said.count(b"# Saved by an editor.\n") == 1
     assert not drafts(place)
 
 

@@ -80,6 +80,22 @@ def test_the_first_file_that_names_a_signer_is_believed(workspace: Workspace) ->
     assert_a_rebuild_changes_nothing(workspace)
 
 
+def test_a_decision_with_a_colon_stands_with_its_whole_text(
+    workspace: Workspace,
+) -> None:
+    say(workspace, {"memories/decisions.md": log("Queue: use Redis (it is there)")})
+
+    decision = Decision.objects.get()
+    assert (decision.text, decision.state) == ("Queue: use Redis", "stated")
+
+
+def test_a_snapshots_decision_has_the_reason_behind_it(workspace: Workspace) -> None:
+    say(workspace, {"memory/2026-11-02.md": snapshot("Use queues -- they last")})
+
+    decision = Decision.objects.get()
+    assert (decision.text, decision.reason) == ("Use queues", "they last")
+
+
 def test_a_pruned_decision_is_kept_and_closed(workspace: Workspace) -> None:
     say(workspace, {"memory/context-a.md": topic("Use queues", "Keep REST")})
     say(workspace, {"memory/context-a.md": topic("Keep REST")})
@@ -251,6 +267,27 @@ def test_a_note_and_a_fact_are_topics_of_their_own(workspace: Workspace) -> None
         ("note", "plan", "The plan", "Ship it.", None, ""),
     ]
     assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_note_outside_the_memory_folder_is_a_topic_by_its_name(
+    workspace: Workspace,
+) -> None:
+    say(workspace, {"notes/topic-plan.md": "# P\n", "notes/plan.md": "# P\n"})
+
+    assert list(Topic.objects.values_list("name", flat=True)) == ["plan"]
+
+
+def test_a_status_is_of_the_version_that_said_it(workspace: Workspace) -> None:
+    for text in (topic(), topic(status="Done."), topic("Use SSE", status="Done.")):
+        say(workspace, {"memory/context-a.md": text})
+
+    assert Topic.objects.get().status_seq == 2
+
+
+def test_an_address_has_the_topics_name_with_dashes(workspace: Workspace) -> None:
+    say(workspace, {"memory/context-our api, v2.md": topic()})
+
+    assert Topic.objects.get().slug == "our-api-v2"
 
 
 def test_two_files_of_one_topic_name_are_two_topics(workspace: Workspace) -> None:
