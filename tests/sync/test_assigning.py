@@ -11,6 +11,7 @@ from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Agent, Operation, Workspace
 from memoryhub.sync.edit.editing import apply_edit, undo
 from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.workspaces.services.adding import add_workspace
 from snapshots.models import LogEntry, Told
 from snapshots.services.assigning import assignment
 from tests.factories import TOPIC, imported
@@ -123,3 +124,18 @@ def test_only_rows_there_are_can_be_assigned(
         apply_edit(workspace, edit)
 
     assert not Operation.objects.exists()
+
+
+def test_nothing_of_another_workspace_is_assigned(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    (tmp_path / "other").mkdir()
+    other = add_workspace(tmp_path / "other")
+    say(other, {"memory/context-theirs.md": TOPIC})
+    theirs = Topic.objects.get(name="theirs")
+
+    with pytest.raises(FormatError, match="row-unknown"):
+        asked = assignment(entry(), agent=None, topic=theirs.id, actor="operator")
+        apply_edit(workspace, asked)
+
+    assert entry().topic is None
