@@ -21,7 +21,7 @@ from tests.mutation.forking import Forking
 from tests.mutation.mutants import Mutant, mutants_of
 
 SURVIVORS = Path(__file__).with_name("survivors.toml")
-#: What became of each mutant of an area's last sample, by its draw.
+#: For each area, whether each mutant of the last sample was noticed.
 FATES = ROOT / "build/mutants"
 #: Smallest share of mutants that tests notice.
 LEAST = 0.9
@@ -35,7 +35,7 @@ def main() -> int:
         return _run(asked.areas[0], asked)
     command = [sys.executable, "-m", "tests.mutation"]
     options = ["--sample", str(asked.sample), "--seed", str(asked.seed)]
-    options += ["--again"] * asked.again
+    options += ["--again"] * asked.again + ["-k", asked.k]
     codes = [subprocess.call([*command, one, *options]) for one in asked.areas]
     return max(codes)
 
@@ -47,6 +47,7 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     again = "only those of the last sample that were not noticed"
     parser.add_argument("--again", action="store_true", help=again)
+    parser.add_argument("-k", default="", metavar="EXPRESSION", help="as of pytest")
     asked = parser.parse_args()
     asked.areas = asked.areas or list(AREAS)
     return asked
@@ -60,17 +61,18 @@ def _run(name: str, asked: argparse.Namespace) -> int:
     drawn = sorted(known, key=lambda mutant: mutant.draw)
     sample, earlier = asked.sample, dict[str, bool]()
     if asked.again:
-        sample, earlier = 0, json.loads((FATES / f"{name}.json").read_text())
-        drawn = [one for one in drawn if earlier.get(one.draw.hex()) is False]
+        found = json.loads((FATES / f"{name}.json").read_text())
+        sample, earlier = 0, {m.key: found[m.key] for m in known if m.key in found}
+        drawn = [mutant for mutant in drawn if earlier.get(mutant.key) is False]
     with tempfile.TemporaryDirectory() as place:
         forking = Forking(drawn, sample, Path(place), _tell)
         # A folder of its own: pytest takes away what other sessions have, and is told
         # here to take away what passing tests leave.
         folder = f"--basetemp={place}/tests"
         options = ["-n", "0", "-o", "tmp_path_retention_policy=failed", folder]
+        options += ["-k", asked.k]
         pytest.main([*options, *area.tests], plugins=[forking])
-    noticed = {m.draw.hex(): f in _NOTICED for m, f in forking.fates.items()}
-    noticed = earlier | noticed
+    noticed = earlier | {m.key: f in _NOTICED for m, f in forking.fates.items()}
     FATES.mkdir(parents=True, exist_ok=True)
     (FATES / f"{name}.json").write_text(json.dumps(noticed, indent=1))
     return _report(name, forking, list(noticed.values()), len(known))

@@ -32,6 +32,11 @@ class Mutant:
     module: libcst.Module
     mutation: Mutation
 
+    @property
+    def key(self) -> str:
+        """The mutant's name among those of one seed."""
+        return f"{self.path} {self.draw.hex()}"
+
     @cached_property
     def source(self) -> str:
         """The module's source with the change."""
