@@ -216,8 +216,9 @@ def test_a_killed_rebuild_is_finished_by_the_next_run(workspace: Workspace) -> N
 def test_a_setting_changed_during_a_rebuild_stays(workspace: Workspace) -> None:
     sync_workspace(workspace)
 
-    def rename(*how_far: object) -> None:
-        Workspace.objects.filter(pk=workspace.pk).update(name="Renamed")
+    def rename(done: int, whole: int) -> None:
+        if done < whole:
+            Workspace.objects.filter(pk=workspace.pk).update(name="Renamed")
 
     rebuild(workspace, progress=rename)
 
