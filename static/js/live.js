@@ -11,7 +11,7 @@ const showNews = ({ turns, pill }) => {
   const title = document.title.replace(/^\([\d+]+\) /, "");
   document.title = turns ? `(${turns}) ${title}` : title;
   icon.href = turns ? icon.dataset.turn : icon.dataset.calm;
-  const button = box().firstChild;
+  const button = box().firstElementChild;
   // A status is read out whenever it is written.
   if (button.textContent !== pill) button.textContent = pill;
   button.hidden = !pill;
@@ -68,7 +68,7 @@ const listen = () => {
 // Without a stream the page asks by itself; in a minute without news, how old it is.
 setInterval(() => {
   const cut = source?.readyState !== EventSource.OPEN || find(".imp.off");
-  const old = new Date() - updated > OLD && box().firstChild.hidden;
+  const old = new Date() - updated > OLD && box().firstElementChild.hidden;
   if ((cut || old) && !document.hidden) ask();
 }, ASK);
 

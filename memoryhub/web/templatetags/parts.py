@@ -132,6 +132,13 @@ def _known_status(kind: str) -> str:
 
 
 @register.simple_tag
+def marked(parts: Iterable[tuple[str, bool]]) -> SafeString:
+    """Return pieces of a text joined, the ones that changed or were found in a mark."""
+    pieces = (format_html("<mark>{}</mark>" if on else "{}", text) for text, on in parts)
+    return mark_safe("".join(pieces))
+
+
+@register.simple_tag
 def agent(name: str, *, person: bool = False, large: bool = False) -> SafeString:
     """Return an agent's monogram and name: agents are square, people are round."""
     return _agent(str(name), bool(person), bool(large))
