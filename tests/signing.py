@@ -13,6 +13,8 @@ from memoryhub.people.services.local_token import local_token
 
 
 _LINE_BREAK = re.compile(rb"(?<=>)\s*\n\s*|\s*\n\s*(?=<)")
+_TAG = re.compile(rb"<[a-z](?:[^<>\"]|\"[^\"]*\")*>")
+_IN_TAG = re.compile(rb'("[^"]*")|\s*\n\s*')
 _AS_IT_IS = re.compile(rb"(<(?:pre|textarea)\b.*?</(?:pre|textarea)>)", re.DOTALL)
 
 
@@ -31,8 +33,15 @@ class PageReader(Client):
 def joined(page: bytes) -> bytes:
     """Return a page without line breaks next to its tags, texts as they are."""
     pieces = _AS_IT_IS.split(page)
-    pieces[::2] = [_LINE_BREAK.sub(b"", piece) for piece in pieces[::2]]
+    pieces[::2] = [
+        _TAG.sub(_on_one_line, _LINE_BREAK.sub(b"", piece)) for piece in pieces[::2]
+    ]
     return b"".join(pieces)
+
+
+def _on_one_line(tag: re.Match[bytes]) -> bytes:
+    found = _IN_TAG.sub(lambda part: part[1] or b" ", tag[0])
+    return found.replace(b" >", b">")
 
 
 def signed_in(**options: Any) -> Client:

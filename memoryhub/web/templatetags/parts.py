@@ -134,7 +134,9 @@ def _known_status(kind: str) -> str:
 @register.simple_tag
 def marked(parts: Iterable[tuple[str, bool]]) -> SafeString:
     """Return pieces of a text joined, the ones that changed or were found in a mark."""
-    pieces = (format_html("<mark>{}</mark>" if on else "{}", text) for text, on in parts)
+    pieces = (
+        format_html("<mark>{}</mark>" if on else "{}", text) for text, on in parts
+    )
     return mark_safe("".join(pieces))
 
 

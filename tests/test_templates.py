@@ -1,0 +1,30 @@
+"""Templates can be read: short lines, short files, and nothing of that is sent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.template import engines
+
+ROOT = Path(__file__).parents[1]
+TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+LINES, CHARACTERS = 400, 120
+
+
+@pytest.mark.parametrize(
+    "path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT))
+)
+def test_a_template_is_short_and_so_are_its_lines(path: Path) -> None:
+    lines = path.read_text(encoding="utf-8").splitlines()
+
+    assert len(lines) <= LINES
+    assert [line for line in lines if len(line) > CHARACTERS] == []
+    assert [line for line in lines if line != line.rstrip() or "\t" in line] == []
+
+
+def test_indentation_is_not_sent() -> None:
+    source = (ROOT / "templates/404.html").read_text(encoding="utf-8")
+    read = engines["django"].get_template("404.html").template.source
+
+    assert read.splitlines() == [line.lstrip() for line in source.splitlines()]
