@@ -11,7 +11,6 @@ from django.test import Client
 from memoryhub.people.policy import operator
 from memoryhub.people.services.local_token import local_token
 
-
 _LINE_BREAK = re.compile(rb"(?<=>)\s*\n\s*|\s*\n\s*(?=<)")
 _TAG = re.compile(rb"<[a-z](?:[^<>\"]|\"[^\"]*\")*>")
 _IN_TAG = re.compile(rb'("[^"]*")|\s*\n\s*')
