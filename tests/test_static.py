@@ -156,7 +156,7 @@ def test_the_shell_says_where_one_is() -> None:
     html = page(shell=SHELL, page="overview")
 
     title = re.findall(r"<title>(.*?)</title>", html, re.DOTALL)[0]
-    assert title.split() == "(4) Not found · acme · MemoryHub".split()
+    assert " ".join(title.split()) == "(4) Not found · acme · MemoryHub"
     assert 'data-go="f"' in html and "All 9 topics" in html
     assert "&lt;api&gt;" in html and "<api>" not in html
 
