@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from django.template import engines
+from django.template import Engine
 
 ROOT = Path(__file__).parents[1]
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
@@ -25,6 +25,6 @@ def test_a_template_is_short_and_so_are_its_lines(path: Path) -> None:
 
 def test_indentation_is_not_sent() -> None:
     source = (ROOT / "templates/404.html").read_text(encoding="utf-8")
-    read = engines["django"].get_template("404.html").template.source
+    read = Engine.get_default().get_template("404.html").source
 
     assert read.splitlines() == [line.lstrip() for line in source.splitlines()]
