@@ -12,13 +12,14 @@ from memoryhub.people.policy import operator
 from memoryhub.people.services.local_token import local_token
 
 _LINE_BREAK = re.compile(rb"(?<=>)\s*\n\s*|\s*\n\s*(?=<)")
-_TAG = re.compile(rb"<[a-z](?:[^<>\"]|\"[^\"]*\")*>")
+_TAG = re.compile(rb"</?[a-z](?:[^<>\"]|\"[^\"]*\")*>")
 _IN_TAG = re.compile(rb'("[^"]*")|\s*\n\s*')
+_BETWEEN_WORDS = re.compile(rb"\s*\n\s*")
 _AS_IT_IS = re.compile(rb"(<(?:pre|textarea)\b.*?</(?:pre|textarea)>)", re.DOTALL)
 
 
 class PageReader(Client):
-    """A browser for which line breaks next to tags of a page count for nothing."""
+    """A browser that reads a page as people do: line breaks of its source are void."""
 
     def request(self, **request: Any) -> Any:
         """Send a request; join the lines of the page that answers it."""
@@ -30,11 +31,11 @@ class PageReader(Client):
 
 
 def joined(page: bytes) -> bytes:
-    """Return a page without line breaks next to its tags, texts as they are."""
+    """Return a page without line breaks, but for preformatted and entered texts."""
     pieces = _AS_IT_IS.split(page)
-    pieces[::2] = [
-        _TAG.sub(_on_one_line, _LINE_BREAK.sub(b"", piece)) for piece in pieces[::2]
-    ]
+    for number in range(0, len(pieces), 2):
+        tags = _TAG.sub(_on_one_line, pieces[number])
+        pieces[number] = _BETWEEN_WORDS.sub(b" ", _LINE_BREAK.sub(b"", tags))
     return b"".join(pieces)
 
 

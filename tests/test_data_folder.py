@@ -115,7 +115,7 @@ def test_a_secret_has_reached_the_disk_before_it_is_used(
 
     keep_secret_key(tmp_path, "key")
 
-    assert synced == [f"secret.key.{os.getpid()}", tmp_path.name]
+    assert synced == [f"secret.key.{os.getpid()}.draft", tmp_path.name]
     assert [path.name for path in tmp_path.glob("secret.key*")] == ["secret.key"]
 
 

@@ -318,7 +318,7 @@ def test_now_and_the_last_time_together_take_few_queries(
     say(workspace, {"memory/handoffs/20261120-03.md": HANDOFF})
     topic = topic_of(workspace)
 
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(12):
         now, last = recall_and_last(topic, RecallRequest(now=NOW))
 
     assert last is not None

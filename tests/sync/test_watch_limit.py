@@ -28,9 +28,14 @@ def workspace(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
     return Workspace.objects.get()
 
 
+def quiet(*roots: Path, **options: object) -> Iterator[object]:
+    """Watch folders in which nothing changes."""
+    yield from ()
+
+
 def watched(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Watch a workspace for a moment; return the codes of its open problems."""
-    monkeypatch.setattr(watcher, "watch", lambda *roots, **options: iter(()))
+    monkeypatch.setattr(watcher, "watch", quiet)
     Watcher(threading.Event(), lambda workspace, report: None)._watch_or_wait()
     sync_workspace(workspace)
     return list(Problem.objects.values_list("code_name", flat=True))

@@ -102,7 +102,7 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
             found.files + never_read(workspace, failed),
             len(failed),
             _unread(workspace),
-            gone=any(row.code == GONE_AT_ONCE for row, _ in problems),
+            gone=any(row.code_name == GONE_AT_ONCE for row, _ in problems),
         ),
         "hub_state": [
             shown_look(last_look(data), shell.clock),
