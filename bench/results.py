@@ -93,12 +93,12 @@ LIMITS = {
     **_page("timeline, by text", 14, 40.0),
     **_page("timeline, since the last visit", 14, 10.0),
     **_page("timeline, by session", 14, 10.0),
-    **_page("topic page", 14, 40.0),
+    **_page("topic page", 28, 40.0),
     **_page_and_after_news("board of handoffs", 12, 60.0),
     **_page_and_after_news("list of handoffs", 12, 60.0),
     **_page_and_after_news("figures of handoffs", 6, 40.0),
-    **_page_and_after_news("one handoff", 11, 60.0),
-    **_page_and_after_news("handoffs of all workspaces", 12, 60.0),
+    **_page_and_after_news("one handoff", 14, 60.0),
+    **_page_and_after_news("handoffs of all workspaces", 28, 60.0),
 }
 
 

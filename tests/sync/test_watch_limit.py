@@ -28,14 +28,17 @@ def workspace(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
     return Workspace.objects.get()
 
 
-def quiet(*roots: Path, **options: object) -> Iterator[object]:
-    """Watch folders in which nothing changes."""
-    yield from ()
-
-
-def watched(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def watched(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, limit: str = ""
+) -> list[str]:
     """Watch a workspace for a moment; return the codes of its open problems."""
-    monkeypatch.setattr(watcher, "watch", quiet)
+
+    def system(*roots: Path, **options: object) -> Iterator[object]:
+        if limit and not options.get("ignore_permission_denied"):
+            raise OSError(limit)
+        yield from ()
+
+    monkeypatch.setattr(watcher, "watch", system)
     Watcher(threading.Event(), lambda workspace, report: None)._watch_or_wait()
     sync_workspace(workspace)
     return list(Problem.objects.values_list("code_name", flat=True))
@@ -53,13 +56,8 @@ def test_the_limit_is_told_until_it_is_raised(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    def limited(*roots: Path, **options: object) -> Iterator[object]:
-        raise OSError(_RAISED)
-        yield
-
-    with monkeypatch.context() as patched, caplog.at_level(logging.WARNING):
-        patched.setattr(watcher, "watch", limited)
-        assert watched(workspace, monkeypatch) == ["not-watched"]
+    with caplog.at_level(logging.WARNING):
+        assert watched(workspace, monkeypatch, _RAISED) == ["not-watched"]
 
     assert "max_user_watches" in caplog.text
     assert watched(workspace, monkeypatch) == []
