@@ -244,12 +244,13 @@ def _started(crew: Crew, place: Place, port: int, name: str) -> Process:
 
 
 def _records(place: Place, port: int) -> list[Fields]:
-    """Return what the hub says of all handoffs, each with its name."""
+    """Return the hub's records of all handoffs, each where its work is done."""
     clients = _clients(place, port, Ledger(place.folder / "last"))
     return [
         {**record, "name": f"{slug}/{record['task_id']}"}
         for slug, client in clients.items()
         for record in _all_records(client)
+        if "/" not in record["recipient"]
     ]
 
 
