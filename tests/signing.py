@@ -11,9 +11,9 @@ from django.test import Client
 from memoryhub.people.policy import operator
 from memoryhub.people.services.local_token import local_token
 
-_LINE_BREAK = re.compile(rb"(?<=>)\s*\n\s*|\s*\n\s*(?=<)")
-_TAG = re.compile(rb"</?[a-z](?:[^<>\"]|\"[^\"]*\")*>")
+_TAG = re.compile(rb"(</?[a-z](?:[^<>\"]|\"[^\"]*\")*>)")
 _IN_TAG = re.compile(rb'("[^"]*")|\s*\n\s*')
+_AT_TAGS = re.compile(rb"^\s*\n\s*|\s*\n\s*$")
 _BETWEEN_WORDS = re.compile(rb"\s*\n\s*")
 _AS_IT_IS = re.compile(rb"(<(?:pre|textarea)\b.*?</(?:pre|textarea)>)", re.DOTALL)
 
@@ -34,14 +34,17 @@ def joined(page: bytes) -> bytes:
     """Return a page without line breaks, but for preformatted and entered texts."""
     pieces = _AS_IT_IS.split(page)
     for number in range(0, len(pieces), 2):
-        tags = _TAG.sub(_on_one_line, pieces[number])
-        pieces[number] = _BETWEEN_WORDS.sub(b" ", _LINE_BREAK.sub(b"", tags))
+        parts = _TAG.split(pieces[number])
+        pieces[number] = b"".join(map(_on_one_line, parts))
     return b"".join(pieces)
 
 
-def _on_one_line(tag: re.Match[bytes]) -> bytes:
-    found = _IN_TAG.sub(lambda part: part[1] or b" ", tag[0])
-    return found.replace(b" >", b">")
+def _on_one_line(part: bytes) -> bytes:
+    """Return a tag, or the text between two, without line breaks."""
+    if _TAG.fullmatch(part):
+        found = _IN_TAG.sub(lambda inner: inner[1] or b" ", part)
+        return found.replace(b" >", b">")
+    return _BETWEEN_WORDS.sub(b" ", _AT_TAGS.sub(b"", part))
 
 
 def signed_in(**options: Any) -> Client:

@@ -58,7 +58,7 @@ def test_i3_a_closed_page_does_not_stop_the_import(
 ) -> None:
     first_page.get_by_role("button", name="Open the sample").click()
     first_page.get_by_role("button", name="Import").click()
-    expect(first_page.locator("h1")).to_have_text(re.compile("^Import"))
+    expect(first_page.locator("h1")).to_have_text(re.compile(r"^\s*Import"))
     address = first_page.url
     first_page.goto("about:blank")
     path = address.removeprefix(empty_hub)

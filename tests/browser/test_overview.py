@@ -48,7 +48,7 @@ def test_a4_marking_all_seen_offers_undo_and_survives_a_reload(
     page.get_by_role("button", name="Mark all seen").click()
     expect(strip).to_contain_text("Nothing new.")
     page.get_by_role("button", name="Undo").click()
-    expect(strip.locator(".what")).to_have_text(re.compile(r"\d+ *snapshots"))
+    expect(strip.locator(".what")).to_have_text(re.compile(r"\d+\s*snapshots"))
     expect(strip.locator(".what")).to_have_text(before, use_inner_text=True)
 
     page.get_by_role("button", name="Mark all seen").click()
@@ -90,7 +90,7 @@ def test_without_scripts_everything_is_reached(page_of: PageOf, hub: str) -> Non
     expect(page.locator("figure")).to_have_count(5)
     page.go_back()
     page.get_by_role("link", name="All agents").click()
-    expect(page.locator("h1")).to_have_text(re.compile("agents$"))
+    expect(page.locator("h1")).to_have_text(re.compile(r"agents\s*$"))
 
 
 def test_preferences_hold_for_the_next_page(page_of: PageOf, own_hub: str) -> None:

@@ -86,7 +86,7 @@ def test_without_a_connection_the_page_says_how_old_it_is(live: Page) -> None:
     live.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
 
     expect(live.locator(".imp")).to_have_text(
-        re.compile(r"^Not connected, showing \d\d:\d\d$")
+        re.compile(r"^\s*Not connected, showing \d\d:\d\d\s*$")
     )
     live.context.set_offline(False)
     expect(live.locator(".imp span")).to_contain_text("checked")
@@ -116,7 +116,9 @@ def test_t2_without_scripts_older_events_keep_the_filter(
     page.locator("a.more").click()
     page.wait_for_url(re.compile(r"\?kind=note&before="))
 
-    expect(page.locator(".chip[aria-current]")).to_have_text(re.compile("^Daily notes"))
+    expect(page.locator(".chip[aria-current]")).to_have_text(
+        re.compile(r"^\s*Daily notes")
+    )
     assert rows.count() > 10
     assert rows.all_inner_texts() != first
 

@@ -77,9 +77,9 @@ def test_d2_superseding_shows_both_directions_at_once(
     assert line in Path(workspace.root, PATH).read_text()
     page = html(client, f"{LIST}?topic=api")
     assert (
-        f'Supersedes <a class="link lift" href="{detail("Poll every minute")}"' in page
+        f'Supersedes<a class="link lift" href="{detail("Poll every minute")}"' in page
     )
-    assert f'Superseded by <a class="link lift" href="{detail("Push")}"' in page
+    assert f'Superseded by<a class="link lift" href="{detail("Push")}"' in page
     assert "Replacements" in html(client, detail("Push"))
 
 
@@ -242,7 +242,7 @@ def test_what_waits_for_a_sign_off_is_a_state_of_its_own(
     only = html(client, f"{LIST}?state=unsigned")
 
     assert (
-        'Needs sign-off <span class="n">1<' in page and "2 decisions, including" in page
+        'Needs sign-off<span class="n">1<' in page and "2 decisions, including" in page
     )
     assert page.count("Needs sign-off</span>") == 1  # at the decision that it asks for
     assert "1 decision found" in only and 'id="waiting-title"' in only

@@ -71,7 +71,7 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
     shell = shell_of(workspace, [(gettext("Health"), request.path)])
     found, stale = workspace_health(workspace), stale_topics(workspace)
     problems = distinct(open_problems(workspace))
-    failed = {row.path for row, _ in problems if row.code == "unreadable"}
+    failed = {row.path for row, _ in problems if row.code_name == "unreadable"}
     first = _first(request)
     page = problems[first : first + _PROBLEMS]
     data = Path(settings.MEMORYHUB_DATA)
