@@ -74,7 +74,7 @@ def _numbered(name: str, count: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found, and how quick it was."""
+    """The result of a run: violations, calls, states and times."""
 
     violations: tuple[Violation, ...]
     calls: tuple[Call, ...]
@@ -137,7 +137,7 @@ def _clients(place: Place, port: int, ledger: Ledger) -> dict[str, Client]:
 
 
 def _seen_wrong(rows: Sequence[Fields]) -> Iterator[Violation]:
-    """Look at what is in progress; what has a workspace's name is done in that one."""
+    """Count writes in progress; `workspace/agent` counts in that workspace."""
     here = [row for row in rows if "/" not in row["recipient"]]
     writes = [row["task_id"] for row in here if row["type"] == "write"]
     if len(writes) > 1:
@@ -190,7 +190,7 @@ def _declare_coordinators(crew: Crew, place: Place) -> None:
 
 
 def _name_coordinators(crew: Crew, place: Place, port: int) -> None:
-    """Have the person say who coordinates: what files say is only offered."""
+    """Set the coordinators as a person; names in files are suggestions only."""
     ledger = Ledger(place.folder / "person")
     for name in crew.names[: crew.workspaces]:
         slug, _, agent = name.partition("/")
@@ -198,7 +198,7 @@ def _name_coordinators(crew: Crew, place: Place, port: int) -> None:
 
 
 def _worked(crew: Crew, place: Place, hub: Hub) -> list[Violation]:
-    """Have the agents do their work; return what went wrong with themselves."""
+    """Run the agents to their end; return their own failures."""
     running = {name: _started(crew, place, hub.port, name) for name in crew.names}
     end = monotonic() + crew.seconds
     wrong = list[Violation]()
@@ -266,7 +266,7 @@ def _all_records(client: Client) -> list[Fields]:
 def _judged(
     place: Place, ledgers: Sequence[Ledger], records: Sequence[Fields]
 ) -> tuple[list[Violation], Counter[str]]:
-    """Return what is wrong, and how many handoffs are in each state."""
+    """Return the violations, and the number of handoffs per state."""
     calls = [call for ledger in ledgers for call in ledger.calls.values()]
     files = read_handoffs(place.roots)
     found = histories(files, calls)

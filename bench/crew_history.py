@@ -139,7 +139,7 @@ class Names:
                     self._homes[f"{call.slug}/{task_id}"] = f"{slug}/{task_id}"
 
     def of(self, call: Call, task_id: str) -> str:
-        """Return the name of what a call names by an id."""
+        """Return the `workspace/task_id` of the handoff that a call refers to."""
         name = f"{call.slug}/{task_id}"
         return self._homes.get(name, name)
 
@@ -147,7 +147,7 @@ class Names:
 def histories(
     files: Mapping[str, HandoffFile], calls: Sequence[Call]
 ) -> dict[str, History]:
-    """Return every handoff's history, with what is wrong in it."""
+    """Return every handoff's history with its violations."""
     waiting = _expected(calls)
     found = {name: History(file, waiting[name]) for name, file in files.items()}
     for history in found.values():

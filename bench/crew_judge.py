@@ -1,4 +1,4 @@
-"""What has to be true of a crew's work, told from answers and files alone."""
+"""Checks of a crew's work, from answers and files alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was measured, what it may be, and both as a table."""
+"""Measured figures, their limits, and the table of both."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from memoryhub.database.secret_key import secret_key
 
 
 def env_bool(name: str, *, default: bool) -> bool:
-    """Return a variable that says yes or no; raise `ImproperlyConfigured` on others."""
+    """Return a boolean variable; raise `ImproperlyConfigured` on other values."""
     value = os.environ.get(name, "").strip().lower()
     if not value:
         return default

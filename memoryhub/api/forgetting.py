@@ -25,7 +25,7 @@ _LARGEST = 2**63
 
 
 class ForgetAsked(BaseModel):
-    """What is to be forgotten."""
+    """The target of a forgetting."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -124,7 +124,7 @@ def ask_to_forget(request: ApiRequest, slug: str, asked: ForgetAsked) -> HttpRes
 
 @router.get(_PLACE + "/{number}", response=responses(ForgettingRecord))
 def show_forgetting(request: ApiRequest, slug: str, number: int) -> HttpResponse:
-    """Tell of one forgetting how far it is."""
+    """Return one forgetting with its progress."""
     return answered(ForgettingRecord.of(_found(request, slug, number), request))
 
 

@@ -57,7 +57,7 @@ class AcceptedRecord(BaseModel):
 
 
 class SourceRecord(BaseModel):
-    """Where a file says something: its path, and lines counted from 1."""
+    """A place in a file: its path, and lines counted from 1."""
 
     path: str
     first_line: int
@@ -103,7 +103,7 @@ class TopicRecord(BaseModel):
 
 
 class ToldRecord(BaseModel):
-    """What all that agents wrote down has: when, by whom, on what, and where."""
+    """Fields of every record by agents: time, agent, topic and source."""
 
     code: str
     occurred_at: datetime
@@ -187,7 +187,7 @@ class HandoffRecord(ToldRecord):
 
 
 class DecisionRecord(BaseModel):
-    """What was decided, once, however many files say it."""
+    """One decision, however many files contain it."""
 
     code: str
     text: str
@@ -250,7 +250,7 @@ class EntryRecord(ToldRecord):
 
 
 class ItemRecord(ToldRecord):
-    """Something a log says is to be done, or was."""
+    """An open or closed item of a log."""
 
     text: str
     done: bool
@@ -261,7 +261,7 @@ class ItemRecord(ToldRecord):
 
 
 class DayRecord(BaseModel):
-    """What all agents wrote down on a day."""
+    """The entries of all agents on a day."""
 
     date: date
     entries: list[EntryRecord]
@@ -314,7 +314,7 @@ class FileRecord(BaseModel):
 
 
 class DocumentRecord(BaseModel):
-    """What a file says; `sha256` is of its bytes, and its ETag."""
+    """The content of a file; `sha256` of its bytes is also its ETag."""
 
     path: str
     text: str

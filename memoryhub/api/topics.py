@@ -53,7 +53,7 @@ def topics(request: ApiRequest, slug: str, query: Query[SearchQuery]) -> HttpRes
 
 @router.get("/workspaces/{slug}/topics/{code}", response=responses(TopicDetail))
 def topic(request: ApiRequest, slug: str, code: str) -> HttpResponse:
-    """Tell how a topic stands: status, newest decisions and snapshot.
+    """Return the state of a topic: status, newest decisions and snapshot.
 
     A slug will do, where only one topic has it.
     """
@@ -86,7 +86,7 @@ def decisions(
 
 @router.get("/workspaces/{slug}/decisions/{code}", response=responses(DecisionRecord))
 def decision(request: ApiRequest, slug: str, code: str) -> HttpResponse:
-    """Tell of one decision."""
+    """Return one decision."""
     found = caller_of(request, slug, Scope.READ).workspace
     row = decision_by_code(found, code)
     if row is None:

@@ -48,7 +48,7 @@ class EventQuery(OwnerQuery, SearchQuery):
 
 
 class HeldSeen(BaseModel):
-    """What is accepted as deleted."""
+    """The held files to accept as deleted."""
 
     seen: int = Field(
         strict=True, ge=0, description="How many files were held when somebody looked"
@@ -63,7 +63,7 @@ def workspaces(request: ApiRequest) -> HttpResponse:
 
 @router.get("/workspaces/{slug}", response=responses(WorkspaceRecord))
 def workspace(request: ApiRequest, slug: str) -> HttpResponse:
-    """Tell of one workspace how far its journal is, and when it was looked at."""
+    """Return one workspace with its journal position and the time of its last scan."""
     caller = caller_of(request, slug, Scope.READ, look=False)
     return answered(WorkspaceRecord.of(caller.workspace))
 

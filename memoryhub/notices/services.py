@@ -1,4 +1,4 @@
-"""Notices: created for what newly waits for a person, delivered to the webhook."""
+"""Notices: one per item that newly waits for a person, delivered to the webhook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repair of a damaged database: a new one replaces it, the damaged one is kept."""
+"""Repair of a damaged database: a new one replaces it, the damaged one stays aside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The live stream: tells open pages which workspaces have news. Raw ASGI.
+"""The live stream: notifies open pages of workspaces with news. Raw ASGI.
 
 One poller per process checks SQLite for writes by other connections, which costs
 microseconds; pages get an event only if a journal grew or a folder was scanned.

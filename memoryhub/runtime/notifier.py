@@ -1,4 +1,4 @@
-"""The notifier: finds what newly waits for a person, and posts notices."""
+"""The notifier: finds items that newly wait for a person, and posts notices."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Notifier:
             connection.close()
 
     def look(self) -> int:
-        """Create notices of what newly waits; return how many.
+        """Create notices of new waiting items; return their number.
 
         Skips a workspace whose projection is behind its journal.
         """
@@ -90,7 +90,7 @@ POSTING: Mapping[str, Work] = {Job.Kind.NOTICE: _post}
 
 
 def notify(workspace: Workspace) -> int:
-    """Create notices of what newly waits in a workspace; return how many.
+    """Create notices of new waiting items in a workspace; return their number.
 
     A handoff between two workspaces gives a notice only where the work is done.
     """

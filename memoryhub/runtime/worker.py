@@ -43,7 +43,7 @@ class Later(Exception):
 
 
 class NotPossible(Exception):
-    """The job cannot be done; the text tells a person why."""
+    """The job cannot be done; the text is the reason for a person."""
 
 
 #: Function that does a job and returns its result; may raise the exceptions above.

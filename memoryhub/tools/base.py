@@ -50,7 +50,7 @@ class Answer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A function that agents can call; `description` tells a model when to."""
+    """A function that agents can call; a model chooses it by `description`."""
 
     name: str
     title: str

@@ -306,7 +306,7 @@ class SnapshotStatus(Answer):
 
 @tool("What snapshots there are", Scope.READ)
 def snapshot_status(caller: Caller, request: SnapshotStatusRequest) -> SnapshotStatus:
-    """Return the number of snapshots today, the newest one, and what to do next.
+    """Return the number of snapshots today, the newest one, and the next action.
 
     Use it to see whether the task has moved on since the last snapshot.
     """
@@ -334,7 +334,7 @@ class SignsRequest(Request):
 
 
 class Signs(Answer):
-    """What tells that a context was compacted, or soon will be."""
+    """Signs that a context was compacted, or soon will be."""
 
     text: str
 
@@ -344,7 +344,7 @@ class Signs(Answer):
 
 @tool("How to tell that your context was compacted", Scope.READ)
 def compaction_signs(caller: Caller, request: SignsRequest) -> Signs:
-    """Return the signs of a compacted context, and what to do then.
+    """Return the signs of a compacted context, and the action for them.
 
     Use it when something seems missing from the conversation.
     """

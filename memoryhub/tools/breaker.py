@@ -64,7 +64,7 @@ class OutcomeRequest(Request):
 
 
 class OutcomeReported(Answer):
-    """What was recorded, and the breaker as it is now.
+    """The recorded outcome, and the state of the breaker after it.
 
     `line` is empty where nothing needed to be: a success after no failure.
     """
@@ -83,7 +83,7 @@ class OutcomeReported(Answer):
 
 @tool("Report how a compaction went", Scope.MEMORY)
 def compaction_report(caller: Caller, request: OutcomeRequest) -> OutcomeReported:
-    """Tell whether a compaction (L2) worked, once after each one.
+    """Report whether a compaction (L2) worked, once after each one.
 
     After three failures in a row the breaker opens: compact_transcript then trims
     only, and you wait for the operator. A success ends the row.

@@ -56,7 +56,7 @@ class DecisionListed(Answer):
 
 
 class DecisionList(Answer):
-    """The newest of the decisions asked for, and how many there are in each state."""
+    """The newest matching decisions, and the number of matches per state."""
 
     total: int
     states: dict[str, int]

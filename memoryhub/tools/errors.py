@@ -31,7 +31,7 @@ Kind = Literal["", "PermissionDenied", "FileNotFound", "mismatch", "compaction"]
 
 
 class ErrorsRequest(Request):
-    """Which lines of the log to tell."""
+    """Filters for lines of the error log."""
 
     words: str = Field(
         "",
@@ -104,7 +104,7 @@ class ErrorRequest(Request):
 
 
 class ErrorWritten(Answer):
-    """What was written where: `state` is applied, or staged for a person's review."""
+    """The line and its file; `state` is applied, or staged for a person's review."""
 
     path: str
     line: str

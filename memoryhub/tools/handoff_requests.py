@@ -67,7 +67,7 @@ class SendRequest(Request):
 
 
 class ListRequest(Request):
-    """Which handoffs to tell of; without any condition all, the newest first."""
+    """Filters for handoffs; without any, all of them, newest first."""
 
     task_id: str = Field(
         "", max_length=100, description="Only this one, whole, by its id or code."
@@ -103,7 +103,7 @@ class TakeRequest(Request):
 
 
 class UpdateRequest(Request):
-    """What becomes of a handoff, and why."""
+    """An action on a handoff, and its reason."""
 
     task_id: str = TASK_ID
     action: Literal[
@@ -134,7 +134,7 @@ class UpdateRequest(Request):
 
 
 class ReportRequest(Request):
-    """What came of a task: in fields, or as one `<r>` block."""
+    """The result of a task: in fields, or as one `<r>` block."""
 
     task_id: str = Field(
         "", max_length=100, description="The handoff's id; the block has it, too."

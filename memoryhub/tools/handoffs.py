@@ -85,14 +85,14 @@ def _task(request: SendRequest) -> Task:
 
 
 class HandoffList(Answer):
-    """Handoffs in the order asked for; one that was asked for by its id also whole."""
+    """Handoffs in the requested order; a single one by id also with its task."""
 
     handoffs: list[HandoffRow]
     more: bool
     whole: HandoffAnswer | None = None
 
     def as_text(self) -> str:
-        """Return a quoted line per handoff, or the whole one asked for."""
+        """Return a quoted line per handoff, or the whole one requested by id."""
         if self.whole is not None:
             return self.whole.as_text()
         if not self.handoffs:

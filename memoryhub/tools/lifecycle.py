@@ -30,7 +30,7 @@ _ASKING = frozenset({"before_prompt_build", "SessionStart", "UserPromptSubmit"})
 
 
 class LifecycleRequest(Request):
-    """An event as its host tells it."""
+    """A lifecycle event, as its host sends it."""
 
     host: str = Field(max_length=40, description="The program, such as openclaw")
     event: str = Field(max_length=80, description="The event, by the host's own name")
@@ -42,7 +42,7 @@ class LifecycleRequest(Request):
 
 
 class LifecycleAnswer(Answer):
-    """What the host's hook returns; null for nothing."""
+    """The output for the host's hook; null for none."""
 
     output: Any = None
 

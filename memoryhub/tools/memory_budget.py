@@ -107,7 +107,7 @@ def memory_budget(caller: Caller, request: BudgetRequest) -> MemoryBudget:
 
 
 def _state(tokens: int) -> State:
-    """Return what is due for a session of this many tokens."""
+    """Return the actions due for a session of this many tokens."""
     if tokens > SESSION_COMPACT:
         return "compact"
     return "prepare" if tokens > SESSION_PREPARE else "fine"

@@ -84,7 +84,7 @@ class MemoryHit(Answer):
 
 
 class Found(Answer):
-    """What was found, best first; `stale` if newer versions are not searched yet.
+    """Search results, best first; `stale` if newer versions are not indexed yet.
 
     `stopped` if it took too long, so that there may be more.
     """
@@ -255,7 +255,7 @@ def index_of(caller: Caller) -> str:
 
 
 class AppendRequest(Request):
-    """What is to be kept, and in the log of which day."""
+    """A note to append, and the day of its log."""
 
     content: FreeText = Field(
         min_length=1, max_length=200_000, description="Markdown, added as it is."

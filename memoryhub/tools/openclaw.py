@@ -108,7 +108,7 @@ class StartRequest(Request):
 
 
 class Start(Answer):
-    """What OpenClaw puts before an agent when a session starts; empty for nothing."""
+    """The context that OpenClaw injects when a session starts; empty for none."""
 
     index: str
     daily: str
@@ -121,7 +121,7 @@ class Start(Answer):
 
 @tool("What a session starts with", Scope.READ)
 def startup_context(caller: Caller, request: StartRequest) -> Start:
-    """Give what OpenClaw reads when a session starts: MEMORY.md, the notes of two days.
+    """Return OpenClaw's files for a session start: MEMORY.md and the notes of two days.
 
     Use it at the start of a session whose program has not read these files itself.
     MEMORY.md is given to private sessions alone.

@@ -37,7 +37,7 @@ class ReferencedFile(Request):
 
 
 class ScaffoldRequest(Request):
-    """What is known of the project by now; everything but the name can be left out."""
+    """Facts about the project; all but the name are optional."""
 
     project: str = Field("", max_length=200, description="The project's name.")
     task: str = Field("", max_length=5000, description="The task at hand.")
@@ -108,7 +108,7 @@ def scaffold(caller: Caller, request: ScaffoldRequest) -> Scaffolded:
 
 
 class PromptRequest(Request):
-    """What the prompt is made of."""
+    """The inputs of the prompt."""
 
     static: str = Field(
         "",

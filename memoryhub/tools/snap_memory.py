@@ -33,7 +33,7 @@ _ONE_LINE = r"^[^\x00-\x1f\x7f]*$"
 
 
 class SnapRequest(Request):
-    """What `context_snap` is asked, by snap-memory's names."""
+    """The request of `context_snap`, by snap-memory's names."""
 
     action: str = Field(
         max_length=40,
@@ -70,7 +70,7 @@ class SnapRequest(Request):
 
 
 class SnapAnswer(Answer):
-    """snap-memory's text; `failed` where it tells of something that was not done."""
+    """snap-memory's text; `failed` if it reports an operation that was not done."""
 
     text: str
     failed: bool = False

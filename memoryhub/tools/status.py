@@ -43,7 +43,7 @@ class WorkspaceStatus(Answer):
 
 @tool("What the hub knows of this workspace", Scope.READ)
 def workspace_status(caller: Caller, request: StatusRequest) -> WorkspaceStatus:
-    """Tell how many files of this workspace the hub knows and how fresh that is.
+    """Return the number of files the hub knows here, and how fresh that is.
 
     Use it to check that the memory hub answers and has seen your newest files.
     """

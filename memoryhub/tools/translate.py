@@ -29,7 +29,7 @@ Dialect = Literal[
 
 
 class TranslateRequest(Request):
-    """What to translate: a record of the workspace, or a text."""
+    """The source of a translation: a record of the workspace, or a text."""
 
     to: Dialect = Field(description="The form to give it in.")
     kind: Kind | None = Field(None, description="With name: which kind of record.")

@@ -29,7 +29,7 @@ def undelivered(workspace: Workspace, at: datetime) -> list[tuple[Handoff, Excep
 
 
 def deliver(handoff: Handoff, at: datetime) -> Exception | None:
-    """Append a result to the file that its sender asked for; return why it cannot be.
+    """Append a result to the sender's file for results; return a reason if that fails.
 
     Once for a text, however often it is called. Only an operation of sending counts: a
     file alone has nothing written in another workspace.

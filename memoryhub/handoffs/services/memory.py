@@ -72,7 +72,7 @@ class Update:
                 undo(self.workspace, operation, actor, clock=lambda: at)
 
     def bring_back(self, actor: str, key: str, at: datetime) -> None:
-        """Insert again what was taken out."""
+        """Insert the undone memory update again."""
         if any(undone for _, undone in self._written()):
             with suppress(Conflict, FormatError, FileError):
                 edit = self.edit(actor, key, at)

@@ -126,7 +126,7 @@ def _was_seen(operation: Operation) -> bool:
 def _record_found(
     workspace: Workspace, operations: list[Operation], landing: Landing, clock: Clock
 ) -> None:
-    """Record what others had added to the file before the operations were written."""
+    """Record the bytes of other programs that were in the file before ours."""
     path, found = operations[0].target, landing.found
     before_sha = sha256(found).hexdigest() if found is not None else ""
     if found is not None and before_sha != operations[0].before_sha:
@@ -192,7 +192,7 @@ def landing_of(before: bytes | None, after: bytes | None, now: bytes | None) -> 
 
 
 def _addition(before: bytes | None, after: bytes, now: bytes) -> Landing:
-    """Locate an addition at its place, or behind what others added first.
+    """Locate an addition at its place, or after additions of other programs.
 
     In a file that others rewrote, its occurrences are counted instead.
     """

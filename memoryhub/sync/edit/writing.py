@@ -163,7 +163,7 @@ def record_written(
     written: Sequence[tuple[list[Operation], bytes | None]],
     at: datetime,
 ) -> None:
-    """Record the bytes that operations wrote, then what the files hold by now.
+    """Record the bytes that operations wrote, then the current bytes of the files.
 
     Another program may have written in between: our version is recorded all the same.
     Later appends are left to the next sync, as more may follow.

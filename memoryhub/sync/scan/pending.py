@@ -115,7 +115,7 @@ def _read(workspace: Workspace) -> list[str]:
 
 
 def _import(workspace: Workspace, found: Collection[FoundFile]) -> bool:
-    """Tell whether the files could be imported; wait for an import under way."""
+    """Return whether the files could be imported; wait for an import under way."""
     age = time.time() - max(file.mtime_ns for file in found) / 1e9
     time.sleep(min(max(_SETTLED - age, 0), _SETTLED))
     until = time.monotonic() + _PATIENCE

@@ -60,7 +60,7 @@ class ShownForgetting:
 
 
 def _title(forgetting: Forgetting) -> str:
-    """Return a title that does not reveal what is forgotten."""
+    """Return a title that does not reveal the forgotten text."""
     kinds = Forgetting.Kind
     match forgetting.kind:
         case kinds.TEXT:

@@ -103,7 +103,7 @@ def shown_check(job: Job) -> dict[str, Any]:
 
 
 def shown_progress(job: Job, told: int) -> dict[str, Any]:
-    """Return the progress of a job; `told` is the last quarter announced."""
+    """Return the progress of a job; `told` is the last quarter read out."""
     quarter = _QUARTERS * job.done // job.total if job.total else 0
     if job.state == Job.State.DONE:
         quarter = _QUARTERS

@@ -1,4 +1,4 @@
-"""Presenter of what surrounds decisions: sources, first change, handoffs."""
+"""Presenter of a decision's context: sources, first change, handoffs."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class SectionView:
 
 
 class Panel:
-    """A snapshot's panel: its row, and what the page says of it in one of its views."""
+    """A snapshot's panel: its row, and its content in one of the page's views."""
 
     def __init__(
         self,
@@ -246,7 +246,7 @@ class Panel:
 
     @cached_property
     def recall(self) -> dict[str, object]:
-        """Return what agents recall of it, as big-memory says it; {} in other views."""
+        """Return the recall card of big-memory; {} in other views."""
         if self.view != "recall":
             return {}
         told = recovered(self.snapshot)
