@@ -137,7 +137,7 @@ def _clients(place: Place, port: int, ledger: Ledger) -> dict[str, Client]:
 
 
 def _seen_wrong(rows: Sequence[Fields]) -> Iterator[Violation]:
-    """Count writes in progress; `workspace/agent` counts in that workspace."""
+    """Check one sample of handoffs; those done in another workspace are left out."""
     here = [row for row in rows if "/" not in row["recipient"]]
     writes = [row["task_id"] for row in here if row["type"] == "write"]
     if len(writes) > 1:

@@ -134,7 +134,7 @@ class TranscriptProblem(Answer):
 
 
 class CompactionPlan(Answer):
-    """The plan of a compaction: levels, sizes, summary and continuation.
+    """The plan of a compaction: steps, sizes, summary and continuation.
 
     Summary and continuation are empty where nothing is summarised, `context` where
     no task is to be saved. `problem_count` counts problems that are not listed, too.
