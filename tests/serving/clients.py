@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
@@ -49,8 +49,9 @@ def open_clients(hub: str, count: int, sent: bytes) -> Iterator[list[socket.sock
 def answer(client: socket.socket) -> bytes:
     """Return all that is still sent to a client, until the connection ends."""
     parts = []
-    while part := client.recv(65_536):
-        parts.append(part)
+    with suppress(ConnectionResetError):
+        while part := client.recv(65_536):
+            parts.append(part)
     return b"".join(parts)
 
 
