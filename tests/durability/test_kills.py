@@ -48,7 +48,7 @@ def test_a_few_kills_lose_nothing(act: str, tmp_path: Path) -> None:
     assert count == 4
 
 
-@pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.soak), 20])
+@pytest.mark.parametrize("every", [pytest.param(5, marks=pytest.mark.soak), 20])
 def test_edits_written_together_are_one_whole_at_every_step(
     every: int, tmp_path: Path
 ) -> None:
