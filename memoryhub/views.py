@@ -25,7 +25,7 @@ from memoryhub.web.imports.views.wizard import choices
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import Version
 from memoryhub.web.kit.links import addresses_of
-from memoryhub.web.kit.refusals import told
+from memoryhub.web.kit.refusals import refusal_or_none
 
 
 @require_GET
@@ -63,7 +63,7 @@ def failed(request: HttpRequest) -> HttpResponse:
     Called while the error is handled. No page of it may ask the database.
     """
     error = sys.exc_info()[1]
-    refusal = told(error) if error else None
+    refusal = refusal_or_none(error) if error else None
     if refusal is None or refusal.status != HTTPStatus.SERVICE_UNAVAILABLE:
         return server_error(request)
     return unavailable(request, refusal)

@@ -28,7 +28,7 @@ from memoryhub.errors.base import (
 from memoryhub.tools.freshness import AsOf
 from memoryhub.values.json_bounds import JsonTooLarge
 from memoryhub.web.kit.labels import problem_text
-from memoryhub.web.kit.refusals import REFUSED, refusal_of, told
+from memoryhub.web.kit.refusals import REFUSED, refusal_of, refusal_or_none
 
 _JSON_INVALID = Refusal("json-invalid", "the body is not valid JSON", 400)
 #: Paths whose response does not depend on the database.
@@ -46,7 +46,7 @@ def tell_failures(api: NinjaAPI) -> None:
 
 
 def _on_refusal(request: HttpRequest, error: Any) -> HttpResponse:
-    refusal = told(error)
+    refusal = refusal_or_none(error)
     if refusal is None:
         raise error
     return refused(refusal)

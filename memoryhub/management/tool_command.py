@@ -25,7 +25,7 @@ from memoryhub.tools.calling import (
     dated_call,
     request_of,
 )
-from memoryhub.web.kit.refusals import told
+from memoryhub.web.kit.refusals import refusal_or_none
 
 #: Exit code of a wrong command line.
 USAGE = 2
@@ -89,7 +89,7 @@ class ToolCommand(HubCommand):
             )
             answer, when = dated_call(tool, caller, request)
         except Exception as error:
-            refusal = told(error)
+            refusal = refusal_or_none(error)
             if refusal is None:
                 raise
             if options["json"]:

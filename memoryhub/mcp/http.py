@@ -20,7 +20,7 @@ from memoryhub.tools.calling import (
     CallerOptions,
     check_version,
 )
-from memoryhub.web.kit.refusals import Refusal, told
+from memoryhub.web.kit.refusals import Refusal, refusal_or_none
 
 #: Key of the ASGI scope that holds the request's `Access`.
 _ACCESS = "memoryhub.access"
@@ -50,7 +50,7 @@ class HttpDoor:
         try:
             scope[_ACCESS] = await in_thread(partial(_access, scope))
         except Exception as error:
-            refusal = told(error)
+            refusal = refusal_or_none(error)
             if refusal is None:
                 raise
             answer = _refusal(refusal)

@@ -34,7 +34,7 @@ from memoryhub.mcp.resources import MIME_TYPE, read, resources, templates
 from memoryhub.mcp.tools import answered, listed
 from memoryhub.tools.registry import TOOLS
 from memoryhub.values.version import installed_version
-from memoryhub.web.kit.refusals import told
+from memoryhub.web.kit.refusals import refusal_or_none
 
 #: Instructions for a model, sent when it connects.
 INSTRUCTIONS = """\
@@ -167,7 +167,7 @@ class _Handlers:
 
 def _as_protocols(error: Exception) -> MCPError:
     """Return an error as MCP has it; unexpected ones are logged and not described."""
-    refusal = told(error)
+    refusal = refusal_or_none(error)
     if refusal is None:
         _LOG.exception("a request failed")
         return MCPError(INTERNAL_ERROR, "the hub failed; its log says why")

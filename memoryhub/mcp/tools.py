@@ -14,7 +14,7 @@ from memoryhub.people.callers import Caller
 from memoryhub.tools.base import Tool
 from memoryhub.tools.calling import call, dated_call, request_of
 from memoryhub.tools.registry import tool_named
-from memoryhub.web.kit.refusals import Refusal, told
+from memoryhub.web.kit.refusals import Refusal, refusal_or_none
 
 #: Key of the error code and parameters in a refused call's `_meta`.
 ERROR_META = "memoryhub/error"
@@ -63,7 +63,7 @@ def answered(
         caller = connection.caller(tool, request, {**options, "key": key})
         answer, when = dated_call(tool, caller, request)
     except Exception as error:
-        refusal = told(error)
+        refusal = refusal_or_none(error)
         if refusal is None:
             raise
         return _refused(refusal)

@@ -6,7 +6,7 @@ import pytest
 from django.utils.translation import override
 
 from memoryhub.web.templatetags.parts import monogram_of, row_of, spoken
-from memoryhub.web.topics.presenters.sessions import ToldRow
+from memoryhub.web.topics.presenters.sessions import UnassignedRow
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_monogram_fits_its_square(name: str, letters: str) -> None:
 
 
 def test_a_row_is_made_once_for_each_language() -> None:
-    row = ToldRow("One & two", "/one/", "a.md:1", "/a/", "08:00", "", "api")
+    row = UnassignedRow("One & two", "/one/", "a.md:1", "/a/", "08:00", "", "api")
     name = "topics/_unassigned_row.html"
 
     first = row_of(name, row)

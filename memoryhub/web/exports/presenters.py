@@ -125,8 +125,8 @@ def _done(verb: str, n: int) -> str:
     words = _DONE.get(verb)
     if words is None:
         return verb.replace("_", " ")
-    said: str = words % {"n": n}
-    return said
+    text: str = words % {"n": n}
+    return text
 
 
 def shown_file(

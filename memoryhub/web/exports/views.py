@@ -39,7 +39,7 @@ from memoryhub.web.kit.links import with_query
 from memoryhub.web.kit.responses import SeeOther, refusal_text, say_done
 
 #: Most undo buttons after a write; the timeline has the others.
-_TOLD = 5
+_UNDO_BUTTONS = 5
 _IN_MEMORY = 8_000_000
 #: Files per page of the preview, and seconds for building their previews.
 _FILES, _SECONDS = 500, 2.0
@@ -93,7 +93,7 @@ def _shown(
 def _resolved(
     request: HttpRequest, workspace: Workspace, found: Sequence[FilePreview]
 ) -> HttpResponse:
-    path = _asked(request)
+    path = _path_of(request)
     if not resolve_previewed(workspace, found, seen_in(request), path):
         messages.error(request, gettext("Choose for every conflict first."))
         return _page(request, workspace, found, status=422)
@@ -124,10 +124,10 @@ def _tell(
     left: Iterable[Unwritten],
 ) -> None:
     """Add messages for the written files, with undo, and for those left out."""
-    for operation in done[:_TOLD]:
+    for operation in done[:_UNDO_BUTTONS]:
         text = gettext("%(path)s written") % {"path": operation.target}
         say_done(request, workspace, operation, text)
-    if (more := len(done) - _TOLD) > 0:
+    if (more := len(done) - _UNDO_BUTTONS) > 0:
         text = ngettext(
             "%(n)s more change written; the timeline has them all",
             "%(n)s more changes written; the timeline has them all",
@@ -160,8 +160,8 @@ def _page(
 ) -> HttpResponse:
     """Render the preview; `notice` is context for the banner above it."""
     shell = shell_of(workspace, [(gettext("Export preview"), request.path)])
-    asked = _asked(request)
-    preview = next((each for each in found if each.path == asked), None)
+    path = _path_of(request)
+    preview = next((each for each in found if each.path == path), None)
     if preview is None and found:
         preview = next((e for e in found if e.state == "conflict"), found[0])
     base = with_query(shell.addresses.export, after=_after(request))
@@ -206,7 +206,7 @@ def _after(request: HttpRequest) -> str:
     return request.POST.get("after", "") or request.GET.get("after", "")
 
 
-def _asked(request: HttpRequest) -> str:
+def _path_of(request: HttpRequest) -> str:
     return request.POST.get("file", "") or request.GET.get("file", "")
 
 
@@ -253,10 +253,10 @@ def _too_large(workspace: Workspace) -> HttpResponse:
     return HttpResponse(f"{text}\n", "text/plain; charset=utf-8", 503)
 
 
-def _files(workspace: Workspace, asked: dict[str, Any]) -> Iterable[ExportFile]:
-    if asked["canonical"]:
+def _files(workspace: Workspace, form: dict[str, Any]) -> Iterable[ExportFile]:
+    if form["canonical"]:
         return canonical_files(workspace)
-    if asked["as_of"]:
-        return workspace_files(workspace, as_of=asked["as_of"])
+    if form["as_of"]:
+        return workspace_files(workspace, as_of=form["as_of"])
     left: list[Unwritten] = []
     return with_staged(workspace, workspace_files(workspace), left)

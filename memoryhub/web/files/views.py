@@ -49,7 +49,7 @@ def files(request: HtmxRequest, slug: str) -> HttpResponse:
         "shell": shell,
         "page": "files",
         "title": gettext("Files"),
-        "asked": query,
+        "query": query,
         "rows": [shown_row(row, changed, shell) for row in shown],
         "text": query.text,
         "gone": query.gone,
@@ -75,7 +75,7 @@ def file(request: HtmxRequest, slug: str, path: str) -> HttpResponse:
         "shell": shell,
         "page": "files",
         "title": path,
-        "asked": query,
+        "query": query,
         "file": page,
         "key": uuid.uuid4().hex,
     }

@@ -155,8 +155,8 @@ def _left(forgetting: Forgetting) -> list[str]:
         gettext("Not written: %(file)s") % {"file": file}
         for file in result.get("left", [])
     ]
-    if kept := result.get("kept", []):
-        words = {"names": listed(kept)}
+    if names := result.get("kept", []):
+        words = {"names": listed(names)}
         found.append(gettext("Files on disk still hold it: %(names)s") % words)
     if backups := result.get("backups", 0):
         text = ngettext(

@@ -34,12 +34,12 @@ def forget(request: HttpRequest, slug: str) -> HttpResponse:
     form = ForgetForm(request.POST)
     if form.is_valid():
         try:
-            asked = forgettings.ask(workspace, form.wanted(), actor_of(request))
+            started = forgettings.ask(workspace, form.wanted(), actor_of(request))
         except FormatError as error:
             form.add_error("text", refusal_text(error))
         else:
-            forgettings.plan_soon(asked)
-            return SeeOther(addresses_of(slug).forgetting(asked.pk))
+            forgettings.plan_soon(started)
+            return SeeOther(addresses_of(slug).forgetting(started.pk))
     return _form_page(request, workspace, form)
 
 

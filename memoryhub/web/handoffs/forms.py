@@ -16,8 +16,7 @@ from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.sending import Asked, Terms
 from memoryhub.people.policy import actor_of
 from memoryhub.web.handoffs.presenters.acts import Act
-from memoryhub.web.topics.forms import field as said_in
-from memoryhub.web.topics.forms import line
+from memoryhub.web.topics.forms import line, text_in
 from topics.services.topics import new_key
 
 _LONG, _NAME, _KEY = 100_000, 100, 100
@@ -26,21 +25,21 @@ _TOPIC, _DUE_SIZE = 300, 40
 _DUE = "%Y-%m-%dT%H:%M"
 
 
-def due_at(said: str, zone: ZoneInfo) -> datetime | None:
+def due_at(text: str, zone: ZoneInfo) -> datetime | None:
     """Parse the due time; without a zone it is read in `zone`; None for no text.
 
     Raises:
         ValueError: Not a time, or outside the years that files can hold (1971 to 9998).
     """
-    if not said:
+    if not text:
         return None
-    at = datetime.fromisoformat(said)
+    at = datetime.fromisoformat(text)
     if not 1971 <= at.year <= 9998:
-        raise ValueError(said)
+        raise ValueError(text)
     return at if at.tzinfo else at.replace(tzinfo=zone)
 
 
-def asked_by(request: HttpRequest) -> Asked:
+def author_of(request: HttpRequest) -> Asked:
     """Return the actor of a POST: a person, who coordinates and signs off."""
     key = line(request.POST, "key", size=_KEY)
     who = actor_of(request)
@@ -72,9 +71,9 @@ class ActForm:
             line(data, "key", size=_KEY) or new_key(),
             line(data, "reason"),
             status if status in STATUSES else "done",
-            said_in(data, "output", size=_LONG),
-            said_in(data, "side_effects", size=_LONG),
-            said_in(data, "memory_update", size=_LONG),
+            text_in(data, "output", size=_LONG),
+            text_in(data, "side_effects", size=_LONG),
+            text_in(data, "memory_update", size=_LONG),
             line(data, "to", size=_NAME),
             line(data, "due", size=_DUE_SIZE),
             line(data, "topic", size=_TOPIC),
@@ -132,10 +131,10 @@ class Draft:
             line(data, "sender", size=_NAME + 1) or sender,
             line(data, "recipient", size=_NAME + 1),
             line(data, "type", size=20) or "read_only",
-            said_in(data, "context", size=2000),
-            said_in(data, "input", size=_LONG),
-            said_in(data, "expected_output", size=_LONG),
-            said_in(data, "constraints", size=_LONG),
+            text_in(data, "context", size=2000),
+            text_in(data, "input", size=_LONG),
+            text_in(data, "expected_output", size=_LONG),
+            text_in(data, "constraints", size=_LONG),
             line(data, "topic", size=_TOPIC),
             line(data, "due", size=_DUE_SIZE),
             line(data, "result_to", size=_TOPIC),

@@ -150,16 +150,16 @@ def handover_page(
 ) -> dict[str, object]:
     """Return the template values of the export's page."""
     path = shell.addresses.handover
-    said = query.copy()
-    said["form"] = handover.form
-    asked, text = said.urlencode(), typed(query, "q")
+    changed = query.copy()
+    changed["form"] = handover.form
+    chosen, text = changed.urlencode(), typed(query, "q")
     picked = astuple(picked_of(query))
     return {
         "path": path,
-        "text_url": f"{path.removesuffix('/')}.md?{asked}",
-        "zip_url": f"{path.removesuffix('/')}.zip?{asked}",
+        "text_url": f"{path.removesuffix('/')}.md?{chosen}",
+        "zip_url": f"{path.removesuffix('/')}.zip?{chosen}",
         "write_url": f"{path}write/",
-        "query": asked,
+        "query": chosen,
         "text": text,
         "forms": _FORM_LABELS.items(),
         "groups": [
@@ -178,13 +178,13 @@ def shown_left(left: Left) -> ShownLeft:
     """Return a loss in words."""
     fields = dict.fromkeys(_part(lost.field) for lost in left.lost)
     words = {"limit": INDEX_TOKENS, "values": listed(fields)}
-    said = [_WHYS[left.why] % words] if left.lost or left.why != "no-place" else []
+    reasons = [_WHYS[left.why] % words] if left.lost or left.why != "no-place" else []
     if left.unknown:
-        said.append(_WHYS["unknown"] % {"values": listed(left.unknown)})
+        reasons.append(_WHYS["unknown"] % {"values": listed(left.unknown)})
     return ShownLeft(
         str(_KINDS.get(left.kind, left.kind)),
         left.name[:200],
-        " ".join(map(str, said)),
+        " ".join(map(str, reasons)),
         tuple((_part(lost.field), lost.text) for lost in left.lost[:_PARTS_SHOWN]),
     )
 

@@ -44,7 +44,7 @@ def handover(request: HttpRequest, slug: str) -> HttpResponse:
         "shell": shell,
         "page": "handover",
         "title": gettext("Export for an agent"),
-        "told": handover_page(shell, request.GET, composed, targets),
+        "export": handover_page(shell, request.GET, composed, targets),
         "key": new_key(),
     }
     return render(request, "handover/handover.html", context)

@@ -102,8 +102,8 @@ def shown_check(job: Job) -> dict[str, Any]:
     }
 
 
-def shown_progress(job: Job, told: int) -> dict[str, Any]:
-    """Return the progress of a job; `told` is the last quarter read out."""
+def shown_progress(job: Job, announced: int) -> dict[str, Any]:
+    """Return the progress of a job; `announced` is the last quarter read out."""
     quarter = _QUARTERS * job.done // job.total if job.total else 0
     if job.state == Job.State.DONE:
         quarter = _QUARTERS
@@ -111,9 +111,9 @@ def shown_progress(job: Job, told: int) -> dict[str, Any]:
         "text": _progress_text(job),
         "done": _done_text(job),
         "failed": _failed_text(job),
-        "quarter": max(quarter, told),
+        "quarter": max(quarter, announced),
         "announce": gettext("%(n)s %% done") % {"n": quarter * 25}
-        if quarter > told
+        if quarter > announced
         else "",
     }
 

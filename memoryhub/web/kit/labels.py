@@ -328,34 +328,34 @@ def run_text(counts: dict[str, Any]) -> str:
         ("moved", gettext("%(n)s moved")),
         ("deleted", gettext("%(n)s deleted")),
     )
-    said = [words % {"n": counts[name]} for name, words in named if counts.get(name)]
+    parts = [words % {"n": counts[name]} for name, words in named if counts.get(name)]
     if problems := counts.get("problems"):
-        said.append(
+        parts.append(
             ngettext("%(n)s problem", "%(n)s problems", problems) % {"n": problems}
         )
-    return clauses(said) or gettext("nothing changed")
+    return clauses(parts) or gettext("nothing changed")
 
 
 def _compaction(data: dict[str, Any]) -> str:
     before, after = data.get("before"), data.get("after")
-    said = []
+    parts = []
     if isinstance(before, int) and isinstance(after, int) and 0 < after < before:
         fewer = round((before - after) * 100 / before)
-        said.append(gettext("%(percent)s%% fewer") % {"percent": fewer})
+        parts.append(gettext("%(percent)s%% fewer") % {"percent": fewer})
     if data.get("saved"):
-        said.append(gettext("saved before it ran"))
+        parts.append(gettext("saved before it ran"))
     else:
-        said.append(gettext("no save before it is recorded"))
-    return clauses(said)
+        parts.append(gettext("no save before it is recorded"))
+    return clauses(parts)
 
 
 def _snapshot(data: dict[str, Any]) -> str:
-    said = [str(data.get("phase") or "")]
+    parts = [str(data.get("phase") or "")]
     if isinstance(data.get("percent"), int):
-        said.append(f"{data['percent']}%")
+        parts.append(f"{data['percent']}%")
     if data.get("blocked"):
-        said.append(gettext("blocked"))
-    return clauses(part for part in said if part)
+        parts.append(gettext("blocked"))
+    return clauses(part for part in parts if part)
 
 
 def clauses(parts: Iterable[str]) -> str:

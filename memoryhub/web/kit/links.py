@@ -160,13 +160,13 @@ def addresses_of(slug: str) -> Addresses:
 
 def with_query(address: str, **query: object) -> str:
     """Append the non-empty query parameters to an address."""
-    said = "&".join(
+    joined = "&".join(
         f"{name}={value if type(value) is int else quote_plus(str(value))}"
         for name, value in query.items()
         if value is not None and value != ""
     )
     sign = "&" if "?" in address else "?"
-    return f"{address}{sign}{said}" if said else address
+    return f"{address}{sign}{joined}" if joined else address
 
 
 @lru_cache(maxsize=2_000)

@@ -180,8 +180,8 @@ class ListQuery:
     def _written(self, changes: dict[str, object]) -> dict[str, object]:
         found = {}
         for name, known, default in parameters_of(type(self)):
-            kept = default if known.cursor else getattr(self, name)
-            value = changes.get(name, kept)
+            value = default if known.cursor else getattr(self, name)
+            value = changes.get(name, value)
             if value != default:
                 found[known.name] = known.write(value)
         return found

@@ -74,7 +74,7 @@ class Share(NamedTuple):
     label: str
     part: int
     whole: int
-    said: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +286,7 @@ def _shares(rows: Sequence[Share]) -> Iterator[str]:
             yield f'<rect class="b1" {bar} width="{max(filled, 3):.1f}"/>'
         yield (
             f'<text class="strong" x="{WIDTH}" y="{y + 4}" text-anchor="end">'
-            f"{escape(row.said)}</text>"
+            f"{escape(row.text)}</text>"
         )
 
 

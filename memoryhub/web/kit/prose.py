@@ -50,7 +50,7 @@ def prose_of(
     Known paths become links to their pages; others stay text. Headings have anchors if
     the text is the only one of its page.
     """
-    html = _kept_prose(workspace, addresses, path, text)
+    html = _cached_prose(workspace, addresses, path, text)
     return html if anchors else without_anchors(html)
 
 
@@ -59,14 +59,14 @@ def without_anchors(html: str) -> str:
     return _ANCHOR.sub(r"\1", html)
 
 
-def _kept_prose(
+def _cached_prose(
     workspace: Workspace, addresses: Addresses, path: str, text: str
 ) -> str:
     digest = blake2b(f"{path}\0{text}".encode("utf-8", "replace"), digest_size=20)
     key = f"prose:{addresses.base}:{digest.hexdigest()}"
-    kept: tuple[str, set[str], set[str]] | None = cache.get(key)
-    if kept is not None:
-        html, named, known = kept
+    cached: tuple[str, set[str], set[str]] | None = cache.get(key)
+    if cached is not None:
+        html, named, known = cached
         if not named or known_paths(workspace, named) == known:
             return html
     html, named, known = _rendered(workspace, addresses, path, text)

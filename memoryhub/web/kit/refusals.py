@@ -139,7 +139,7 @@ def refusal_of(error: Exception) -> Refusal:
     return Refusal("version-damaged", str(error), 500)
 
 
-def told(error: BaseException) -> Refusal | None:
+def refusal_or_none(error: BaseException) -> Refusal | None:
     """Return the refusal for an error or a hindrance of the machine; None for a bug."""
     if isinstance(error, REFUSED):
         return refusal_of(error)

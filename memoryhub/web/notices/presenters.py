@@ -25,25 +25,25 @@ def webhook_panel(clock: Clock) -> WebhookPanel | None:
     hook = webhook()
     if hook is None:
         return None
-    told = webhook_state()
-    return WebhookPanel(hook.host, *_state(told, clock), tuple(_facts(told)))
+    state = webhook_state()
+    return WebhookPanel(hook.host, *_state(state, clock), tuple(_facts(state)))
 
 
-def _state(told: WebhookState, clock: Clock) -> tuple[str, str]:
-    if told.tried_at is None:
+def _state(state: WebhookState, clock: Clock) -> tuple[str, str]:
+    if state.tried_at is None:
         return "idle", gettext("Nothing posted yet")
-    if told.is_failing:
-        words = {"age": clock.age(told.tried_at), "error": told.error}
+    if state.is_failing:
+        words = {"age": clock.age(state.tried_at), "error": state.error}
         return "failed", gettext("Failing, %(age)s: %(error)s") % words
-    return "done", gettext("Last delivery %(age)s") % {"age": clock.age(told.tried_at)}
+    return "done", gettext("Last delivery %(age)s") % {"age": clock.age(state.tried_at)}
 
 
-def _facts(told: WebhookState) -> list[str]:
+def _facts(state: WebhookState) -> list[str]:
     facts = []
-    if told.waiting:
-        text = ngettext("%(n)s to deliver", "%(n)s to deliver", told.waiting)
-        facts.append(text % {"n": told.waiting})
-    if told.given_up:
-        text = ngettext("%(n)s given up", "%(n)s given up", told.given_up)
-        facts.append(text % {"n": told.given_up})
+    if state.waiting:
+        text = ngettext("%(n)s to deliver", "%(n)s to deliver", state.waiting)
+        facts.append(text % {"n": state.waiting})
+    if state.given_up:
+        text = ngettext("%(n)s given up", "%(n)s given up", state.given_up)
+        facts.append(text % {"n": state.given_up})
     return facts

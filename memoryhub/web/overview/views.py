@@ -57,7 +57,7 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
     seen = visited(request, workspace)
     shell = shell_of(workspace, [(gettext("Overview"), request.path)])
     agents = by_need(agents_now(workspace, shell.clock.now))
-    told = [agent for agent in agents if agent.told]
+    active = [agent for agent in agents if agent.told]
     overlaps = overlap_lines(files_in_play(workspace, agents))
     context = {
         "shell": shell,
@@ -66,7 +66,7 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
         "feed_url": feed_address(request, "turn-feed", slug),
         "headline": headline(shell.turn),
         **_turns(shell, everything=request.GET.get("turns") == "all"),
-        **_agents(told, shell),
+        **_agents(active, shell),
         "overlaps": overlaps,
         **_news(workspace, seen, shell),
         **_memory(workspace, shell),

@@ -302,10 +302,10 @@ def _cut_words(block: Block) -> str:
     return gettext("lines %(first)s–%(last)s of %(path)s") % words
 
 
-def _with(path: str, query: QueryDict, **said: str) -> str:
+def _with(path: str, query: QueryDict, **changes: str) -> str:
     """Return an address with parameters of its query replaced or removed."""
     copy = query.copy()
-    for name, value in said.items():
+    for name, value in changes.items():
         copy.pop(name, None)
         if value:
             copy[name] = value

@@ -35,11 +35,11 @@ def recall(request: HtmxRequest, slug: str, address: str) -> HttpResponse:
     addresses = addresses_of(slug)
     if topic is None:
         return redirect(addresses.topic(address))
-    asked, staged = _asked(request, workspace, topic)
+    wanted, staged = _request(request, workspace, topic)
     recalls: tuple[Recall, Recall | None] = (
-        recall_and_last(topic, asked)
+        recall_and_last(topic, wanted)
         if request.GET.get("view") == "changes"
-        else (recall_for(topic, asked), None)
+        else (recall_for(topic, wanted), None)
     )
     page = addresses.topic(address, "recall")
     crumbs = [
@@ -52,7 +52,7 @@ def recall(request: HtmxRequest, slug: str, address: str) -> HttpResponse:
         "shell": shell,
         "page": "topics",
         "title": gettext("What agents get about %(topic)s") % {"topic": topic.name},
-        "told": RecallPage(shell, topic, page, request.GET, recalls, staged),
+        "recall_page": RecallPage(shell, topic, page, request.GET, recalls, staged),
     }
     return page_or_partial(
         request, "recall/recall.html", "recall/_recall_parts.html", context
@@ -66,8 +66,8 @@ def recall_text(request: HttpRequest, slug: str, address: str) -> HttpResponse:
     topic = _topic(workspace, address)
     if topic is None:
         raise Http404
-    asked, _ = _asked(request, workspace, topic)
-    text = recall_for(topic, asked).text
+    wanted, _ = _request(request, workspace, topic)
+    text = recall_for(topic, wanted).text
     return markdown_response(text)
 
 
@@ -83,31 +83,31 @@ def _topic(workspace: Workspace, address: str) -> Topic | None:
     return found[0] if len(found) == 1 else None
 
 
-def _asked(
+def _request(
     request: HttpRequest, workspace: Workspace, topic: Topic
 ) -> tuple[RecallRequest, str]:
     """Return the request, and the state of staged edits.
 
     "" for none, ``there`` if not included, ``in`` if included, ``conflict``.
     """
-    asked = request_of(request.GET.dict(), request.GET.getlist("block"))
-    asked = replace(
-        asked,
+    wanted = request_of(request.GET.dict(), request.GET.getlist("block"))
+    wanted = replace(
+        wanted,
         there=presence_in(workspace),
-        overlaps=overlaps_of(workspace, asked.agent, timezone.now()),
+        overlaps=overlaps_of(workspace, wanted.agent, timezone.now()),
     )
     topic.workspace = workspace
     if not workspace.review_before_writing:
-        return asked, ""
+        return wanted, ""
     path = topic.file.path
     version = version_at(workspace, path)
     text = text_of(version) if version else ""
     try:
         after = staged_text(workspace, path, text)
     except (Conflict, FormatError):
-        return asked, "conflict"
+        return wanted, "conflict"
     if after == text:
-        return asked, ""
+        return wanted, ""
     if not request.GET.get("staged"):
-        return asked, "there"
-    return replace(asked, text=after), "in"
+        return wanted, "there"
+    return replace(wanted, text=after), "in"

@@ -316,7 +316,7 @@ def _facet_chip(
 
 
 def _without(query: Query, item: Filter) -> Query:
-    kept = (
+    items = (
         other
         for other in query.items
         if not (
@@ -325,7 +325,7 @@ def _without(query: Query, item: Filter) -> Query:
             and other.value.lower() == item.value.lower()
         )
     )
-    return Query(tuple(kept))
+    return Query(tuple(items))
 
 
 def _nearest(results: SearchResults, links: SearchQuery) -> Iterator[FilterLink]:

@@ -45,7 +45,7 @@ def search_page(request: HtmxRequest, slug: str) -> HttpResponse:
     context = {
         "page": "search",
         "title": gettext("Search"),
-        "asked": query,
+        "query": query,
         "found": shown_search(results, query, addresses, clock),
     }
     if not part:

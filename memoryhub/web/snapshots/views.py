@@ -163,7 +163,7 @@ def memory(request: HttpRequest, slug: str, address: str) -> HttpResponse:
         "shell": shell,
         "page": "memories",
         "title": title,
-        "told": MemoryPage(shown, memory_text(workspace, shown), shell),
+        "memory_page": MemoryPage(shown, memory_text(workspace, shown), shell),
     }
     return render(request, "snapshots/memory_detail.html", context)
 

@@ -244,8 +244,8 @@ def new_mark(label: str) -> SafeString:
 @register.simple_tag
 def joined(items: Iterable[object], separator: str = " · ") -> SafeString:
     """Join the non-empty `items`, escaped, with a separator."""
-    kept = (_escaped(item) for item in items if item not in (None, ""))
-    return mark_safe(_escaped(separator).join(kept))
+    shown = (_escaped(item) for item in items if item not in (None, ""))
+    return mark_safe(_escaped(separator).join(shown))
 
 
 def _escaped(value: object) -> SafeString:
@@ -274,11 +274,11 @@ def spoken(html: object) -> SafeString:
     A page has agents' text in many languages; screen readers and fonts need to know. A
     few Chinese words within other text do not make it Chinese.
     """
-    said = _TAG.sub("", str(html)[:_LISTENED])
-    han = len(_HAN.findall(said))
-    is_chinese = han > _FEW and han * 4 > len(_LETTER.findall(said))
+    text = _TAG.sub("", str(html)[:_LISTENED])
+    han = len(_HAN.findall(text))
+    is_chinese = han > _FEW and han * 4 > len(_LETTER.findall(text))
     return (
         mark_safe(' lang="zh"')
-        if is_chinese and not _KANA.search(said)
+        if is_chinese and not _KANA.search(text)
         else SafeString("")
     )

@@ -13,7 +13,7 @@ _LONGEST = 20_000
 _LONGEST_KEY = 100
 
 
-def field(data: QueryDict, name: str, *, size: int = _LONGEST) -> str:
+def text_in(data: QueryDict, name: str, *, size: int = _LONGEST) -> str:
     """Return a field, cut to `size`, without NUL characters, with LF line ends."""
     text = data.get(name, "").replace("\x00", "")[:size]
     return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -21,10 +21,10 @@ def field(data: QueryDict, name: str, *, size: int = _LONGEST) -> str:
 
 def line(data: QueryDict, name: str, *, size: int = 2000) -> str:
     """Return a field as one line, stripped."""
-    return " ".join(field(data, name, size=size).split("\n")).strip()
+    return " ".join(text_in(data, name, size=size).split("\n")).strip()
 
 
-def asked(request: HttpRequest, workspace: Workspace) -> Asked:
+def author_of(request: HttpRequest, workspace: Workspace) -> Asked:
     """Return who asks: actor, today in the workspace's zone, idempotency key."""
     today = Clock.of(workspace.time_zone).now.date()
     key = request.POST.get("key", "").replace("\x00", "")[:_LONGEST_KEY]

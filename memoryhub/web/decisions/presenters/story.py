@@ -28,17 +28,17 @@ _HUNKS = 3
 _ABOVE = 5
 
 
-def shown_spoken(said: Spoken, shell: Shell) -> dict[str, Any]:
+def shown_spoken(spoken: Spoken, shell: Shell) -> dict[str, Any]:
     """Return one source of a decision, present or past."""
-    source, addresses = said.source, shell.addresses
+    source, addresses = spoken.source, shell.addresses
     path = source.file.path
     return {
         "path": path,
         "line": source.first_line,
         "url": addresses.file(path, line=source.first_line, rev=source.newest_seq),
         "reason": source.value,
-        "since": _when(said.first, shell),
-        "until": "" if source.last_seq is None else _when(said.last, shell),
+        "since": _when(spoken.first, shell),
+        "until": "" if source.last_seq is None else _when(spoken.last, shell),
     }
 
 
@@ -57,7 +57,7 @@ def introduced(
     spoken: Sequence[Spoken],
 ) -> tuple[Spoken | None, tuple[Hunk, ...]]:
     """Return the earliest source of a decision and the hunks around its line."""
-    first = min(spoken, key=lambda said: said.source.first_seq, default=None)
+    first = min(spoken, key=lambda each: each.source.first_seq, default=None)
     if first is None or first.first is None:
         return first, ()
     new, old = version_and_before(first.first)
@@ -122,11 +122,11 @@ def citing_rows(
     decision: Decision, spoken: Sequence[Spoken], shell: Shell
 ) -> list[dict[str, Any]]:
     """Return the handoffs that a decision cites, or that cite it."""
-    said = [decision.reason, *(each.source.value for each in spoken)]
+    texts = [decision.reason, *(each.source.value for each in spoken)]
     found = kept(
         shell.workspace,
         ("citing", decision.id),
-        lambda: citing(shell.workspace, decision.text, said),
+        lambda: citing(shell.workspace, decision.text, texts),
     )
     return [_row(handoff, shell) for handoff in found]
 

@@ -22,7 +22,7 @@ from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.responses import done, refusal_text, shown_conflict
-from memoryhub.web.topics.forms import asked, line
+from memoryhub.web.topics.forms import author_of, line
 from topics.models import Decision, Topic
 from topics.queries import decisions
 from topics.queries.topics import topics_named
@@ -62,7 +62,7 @@ class Draft:
             line(data, "key", size=100) or new_key(),
         )
 
-    def said(self, old: Decision | None) -> DecisionText:
+    def decision(self, old: Decision | None) -> DecisionText:
         """Return the decision as currently typed."""
         replaced = named(old) if old else self.old_text
         return DecisionText(parse_date(self.day), self.text, self.why, replaced)
@@ -72,7 +72,7 @@ class Draft:
 def new_decision(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show the form with a preview of the decision's line, or write the decision."""
     workspace = workspace_or_404(slug)
-    who = asked(request, workspace)
+    who = author_of(request, workspace)
     if request.method == "POST":
         return _save(request, workspace, who)
     draft = Draft.of(request.GET, who.today)
@@ -109,11 +109,11 @@ def _write(
     old: Decision | None,
     who: Asked,
 ) -> Operation:
-    said = draft.said(None)
+    text = draft.decision(None)
     if old is None:
-        return decide(workspace, replace(said, supersedes=""), topic, who)
+        return decide(workspace, replace(text, supersedes=""), topic, who)
     seen = draft.seen or standing(old)
-    return supersede(workspace, old, seen, said, topic, who)
+    return supersede(workspace, old, seen, text, topic, who)
 
 
 def _errors(draft: Draft, topic: Topic | None, old: Decision | None) -> dict[str, str]:
@@ -154,7 +154,7 @@ def _code(workspace: Workspace, text: str) -> str:
 def _preview(workspace: Workspace, draft: Draft) -> dict[str, str]:
     topic = _topic(workspace, draft)
     try:
-        written = decision_line(draft.said(_old(workspace, draft)))
+        written = decision_line(draft.decision(_old(workspace, draft)))
     except FormatError:
         written = ""
     return {"line": written, "path": decisions_path(workspace, topic)}

@@ -40,8 +40,7 @@ from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.listing import names_known
 from memoryhub.web.kit.responses import SeeOther, conflict_page, done, refused
 from memoryhub.web.kit.state_labels import DECISION_STATES
-from memoryhub.web.topics.forms import asked as asked_by
-from memoryhub.web.topics.forms import line
+from memoryhub.web.topics.forms import author_of, line
 from topics.models import Decision
 from topics.queries.decision_texts import decision_text, decision_texts
 from topics.queries.decisions import (
@@ -79,7 +78,7 @@ def decision_list(request: HtmxRequest, slug: str) -> HttpResponse:
         "shell": shell,
         "page": "decisions",
         "title": gettext("Decisions"),
-        "asked": query,
+        "query": query,
         "total": facets.total,
         "waiting": waiting_for(query, shell),
         "waiting_url": query.address(state=Decision.State.UNSIGNED),
@@ -127,7 +126,7 @@ def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
     first, found = introduced(spoken)
     state, label = DECISION_STATES[shown.state]
     addresses = shell.addresses
-    ends = [said.last for said in spoken if said.source.last_seq == shown.last_seq]
+    ends = [each.last for each in spoken if each.source.last_seq == shown.last_seq]
     return {
         "state": state,
         "state_label": label,
@@ -136,7 +135,7 @@ def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
         "handoff_url": handoff_url(shown, shell),
         "unsigned": unsigned_line(shown),
         "gone": dropped_text(shown, next(iter(ends), None)),
-        "sources": [shown_spoken(said, shell) for said in spoken],
+        "sources": [shown_spoken(each, shell) for each in spoken],
         "first": shown_spoken(first, shell) if first else None,
         "hunks": found,
         "chain": [
@@ -171,14 +170,14 @@ def decision_as_text(request: HttpRequest, slug: str, code: str) -> HttpResponse
     """Return a decision as a Markdown line with its current sources."""
     workspace = workspace_or_404(slug)
     shown = _decision_or_404(workspace, code)
-    said = [
+    places = [
         f"{spoken.source.file.path}:{spoken.source.first_line}"
         for spoken in spoken_in(shown)
         if spoken.source.last_seq is None
     ]
     lines = [f"- {render_decision(decision_text(shown))}\n"]
-    if said:
-        lines += ["\n## Sources\n\n", *(f"- {place}\n" for place in said)]
+    if places:
+        lines += ["\n## Sources\n\n", *(f"- {place}\n" for place in places)]
     return markdown_response("".join(lines))
 
 
@@ -196,7 +195,9 @@ def reject_decision(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         return SeeOther(f"{back}?why=missing#reject")
     seen = line(request.POST, "seen")
     try:
-        operation = reject(workspace, shown, seen, reason, asked_by(request, workspace))
+        operation = reject(
+            workspace, shown, seen, reason, author_of(request, workspace)
+        )
     except Conflict as conflict:
         return conflict_page(request, workspace, conflict, back=back)
     except (FormatError, FileError) as error:
@@ -211,7 +212,7 @@ def write_sign_off_line(request: HttpRequest, slug: str, code: str) -> HttpRespo
     shown = _decision_or_404(workspace, code)
     back = addresses_of(slug).decision(code)
     try:
-        operation = write_sign_off(shown, asked_by(request, workspace))
+        operation = write_sign_off(shown, author_of(request, workspace))
     except Conflict as conflict:
         return conflict_page(request, workspace, conflict, back=back)
     except (FormatError, FileError) as error:

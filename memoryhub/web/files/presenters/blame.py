@@ -110,9 +110,9 @@ def _origins(versions: Sequence[Version]) -> tuple[list[int], int]:
     hashes = " ".join(str(version.sha256) for version in versions)
     digest = blake2b(hashes.encode(), digest_size=20).hexdigest()
     key = f"blame:{digest}"
-    kept: list[int] | None = cache.get(key)
-    if kept is not None:
-        return kept, 0
+    cached: list[int] | None = cache.get(key)
+    if cached is not None:
+        return cached, 0
     found, reached = origins_of(lines_of(versions), Budget.of(_SECONDS))
     if not reached:
         cache.set(key, found, timeout=None)

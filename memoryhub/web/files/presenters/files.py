@@ -358,8 +358,8 @@ def _base(
     if query.vs is not None:
         return version_at(workspace, path, query.vs)
     older = versions_of(workspace, path, below=new.seq)
-    told = (v for v in older if v.blob_id is not None and not v.is_forgotten)
-    return next(told, None)
+    with_bytes = (v for v in older if v.blob_id is not None and not v.is_forgotten)
+    return next(with_bytes, None)
 
 
 def shown_row(

@@ -77,8 +77,10 @@ def shown_versions(
     """Return one page of versions; `compared` are the new and the old one selected."""
     new, old = compared
     listed = [(v, _before(found, v)) for v in found[:HISTORY_SIZE]]
-    said = [(v, before) for v, before in listed if v.blob_id is not None]
-    changes = dict(zip((v.seq for v, _ in said), line_changes(said), strict=True))
+    with_bytes = [(v, before) for v, before in listed if v.blob_id is not None]
+    changes = dict(
+        zip((v.seq for v, _ in with_bytes), line_changes(with_bytes), strict=True)
+    )
     shown = [
         _shown_version(v, before, changes.get(v.seq, (0, 0)), path, shell)
         for v, before in listed
@@ -96,8 +98,8 @@ def shown_versions(
 
 def _before(versions: Sequence[Version], version: Version) -> Version | None:
     older = versions[versions.index(version) + 1 :]
-    told = (v for v in older if v.blob_id is not None and not v.is_forgotten)
-    return next(told, None)
+    with_bytes = (v for v in older if v.blob_id is not None and not v.is_forgotten)
+    return next(with_bytes, None)
 
 
 def _shown_version(

@@ -24,13 +24,13 @@ REPORT, AGAIN = "report", "again"
 class Act(NamedTuple):
     """An act on a handoff: its name in addresses and its verb in the log.
 
-    `said` is the confirmation after it; `key` is its keyboard shortcut.
+    `done` is the confirmation after it; `key` is its keyboard shortcut.
     """
 
     name: str
     verb: str
     label: Promise
-    said: Promise
+    done: Promise
     hint: Promise
     key: str = ""
 

@@ -197,8 +197,8 @@ def since_sent(span: timedelta, precision: str) -> str:
 def _why(card: Handoff) -> str:
     """Return why a card is blocked, failed or returned, or a person's question."""
     if card.state in {BLOCKED, FAILED}:
-        said = card.last_verb == card.state and card.last_reason
-        return said or first_sentence(card.result) or card.last_reason
+        reason = card.last_verb == card.state and card.last_reason
+        return reason or first_sentence(card.result) or card.last_reason
     if card.state == OPEN and card.last_verb in {"sent back", "put back"}:
         return card.last_reason
     return after_first_sentence(card.context) if card.for_person else ""

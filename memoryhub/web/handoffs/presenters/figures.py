@@ -105,13 +105,13 @@ def _ticks(longest: float) -> list[plots.Tick]:
 
 
 def _row(spread: Spread) -> tuple[tuple[str, str], ...]:
-    said = (
+    cells = (
         _named(spread.name),
         str(len(spread.times)),
         _within(spread.median),
         _within(spread.p90),
     )
-    return tuple((text, "") for text in said)
+    return tuple((text, "") for text in cells)
 
 
 def _named(name: str) -> str:
@@ -200,7 +200,7 @@ def _sent_back(found: Sequence[Share]) -> Figure:
         finding,
         drawn(plots.shares(rows, finding), of),
         (gettext("Type"), gettext("Sent back")),
-        tuple(((row.label, ""), (row.said, "")) for row in rows),
+        tuple(((row.label, ""), (row.text, "")) for row in rows),
     )
 
 

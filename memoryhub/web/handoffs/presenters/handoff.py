@@ -51,13 +51,13 @@ _ACTS = 2
 class StepShown:
     """A line of the log or a result, for display."""
 
-    said: Said
+    line: Said
     shell: Shell
     home: Addresses
 
     @property
     def step(self) -> HandoffStep:
-        return self.said.step
+        return self.line.step
 
     @property
     def glyph(self) -> str:
@@ -81,11 +81,11 @@ class StepShown:
 
     @property
     def when(self) -> str:
-        return self.shell.clock.moment(self.said.at)
+        return self.shell.clock.moment(self.line.at)
 
     @property
     def iso(self) -> str:
-        return self.shell.clock.local(self.said.at).isoformat(timespec="seconds")
+        return self.shell.clock.local(self.line.at).isoformat(timespec="seconds")
 
     @property
     def parts(self) -> list[tuple[str, str]]:
@@ -109,7 +109,7 @@ class StepShown:
 
 def handoff_page(handoff: Handoff, person: str, shell: Shell) -> dict[str, Any]:
     """Return the template values of a handoff's page."""
-    told = conversation(handoff)
+    found = conversation(handoff)
     addresses, home = shell.addresses, addresses_of(handoff.workspace.slug)
     url = addresses.handoff(handoff.code)
     state, label = HANDOFF_STATES[handoff.state]
@@ -128,17 +128,17 @@ def handoff_page(handoff: Handoff, person: str, shell: Shell) -> dict[str, Any]:
         "change_url": f"{url}change/",
         "text_url": f"{url.removesuffix('/')}.md",
         "parts": [(name, text) for name, text in _parts(handoff) if text],
-        "steps": [StepShown(said, shell, home) for said in told.steps],
+        "steps": [StepShown(line, shell, home) for line in found.steps],
         "decisions": [
-            (row.text, addresses.decision(row.code)) for row in told.decisions
+            (row.text, addresses.decision(row.code)) for row in found.decisions
         ],
         "snapshots": [
             (row.goal or row.snapshot_id or row.code, addresses.snapshot(row.code))
-            for row in told.snapshots
+            for row in found.snapshots
         ],
-        "files": _files(handoff, told.files),
-        "again": [_link(row, shell) for row in told.again],
-        "same_id": [_link(row, shell) for row in told.same_id],
+        "files": _files(handoff, found.files),
+        "again": [_link(row, shell) for row in found.again],
+        "same_id": [_link(row, shell) for row in found.same_id],
         "topic_url": addresses.topic(handoff.topic.slug) if handoff.topic else "",
         "place": f"{handoff.file.path}:{handoff.first_line}",
         "place_url": place_of(handoff),

@@ -27,7 +27,7 @@ from memoryhub.handoffs.services.steps import move
 from memoryhub.journal.models import Workspace
 from memoryhub.people.policy import actor_of
 from memoryhub.sync.edit.edits import Conflict
-from memoryhub.web.handoffs.forms import ActForm, asked_by
+from memoryhub.web.handoffs.forms import ActForm, author_of
 from memoryhub.web.handoffs.presenters.acts import ACTS, AGAIN, REPORT, Act, why_not
 from memoryhub.web.handoffs.presenters.cards import title_of
 from memoryhub.web.handoffs.presenters.handoff import (
@@ -91,13 +91,13 @@ def _act(
     if wrong := _wrong_in(form, act, handoff):
         return _form(request, handoff, act, replace(form, error=wrong), status=422)
     try:
-        done, memory = _do(handoff, act, form, asked_by(request))
+        done, memory = _do(handoff, act, form, author_of(request))
     except Conflict as conflict:
         return _moved_on(request, handoff, act, form, conflict)
     except (FormatError, FileError) as error:
         refused = replace(form, error=refusal_text(error))
         return _form(request, handoff, act, refused, status=422)
-    text = _told(done, act, memory)
+    text = _confirmation(done, act, memory)
     say_done(request, done.operation.workspace, done.operation, text)
     own = addresses_of(handoff.side.slug).handoff(done.handoff.code)
     return SeeOther(back_to(request, own))
@@ -156,17 +156,17 @@ def _zone(handoff: Handoff) -> ZoneInfo:
     return Clock.of(handoff.side.time_zone).zone
 
 
-def _told(done: Done, act: Act, memory: Remembered | None) -> str:
+def _confirmation(done: Done, act: Act, memory: Remembered | None) -> str:
     """Return the confirmation: act, file of the memory update, deadlock it closed."""
-    said = [f"{act.said}: {done.handoff.name}"]
+    parts = [f"{act.done}: {done.handoff.name}"]
     if memory is not None and memory.refused:
-        said.append(gettext("its memory update was not written"))
+        parts.append(gettext("its memory update was not written"))
     elif memory is not None:
-        said.append(gettext("memory update in %(path)s") % {"path": memory.path})
+        parts.append(gettext("memory update in %(path)s") % {"path": memory.path})
     if done.deadlock:
         circle = " → ".join((*done.deadlock, done.deadlock[0]))
-        said.append(gettext("Deadlock: %(names)s") % {"names": circle})
-    return ". ".join(said)
+        parts.append(gettext("Deadlock: %(names)s") % {"names": circle})
+    return ". ".join(parts)
 
 
 def _moved_on(

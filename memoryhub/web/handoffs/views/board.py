@@ -41,7 +41,7 @@ def handoff_board(request: HttpRequest, slug: str) -> HttpResponse:
         "shell": shell,
         "page": "handoffs",
         "title": gettext("Handoffs"),
-        "asked": query,
+        "query": query,
         "board_url": query.address(view=""),
         "list_url": query.address(view=LIST),
         "new_url": shell.addresses.handoff_new(topic=query.topic),

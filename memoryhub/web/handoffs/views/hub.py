@@ -31,7 +31,7 @@ def hub_board(request: HttpRequest) -> HttpResponse:
     context = {
         "title": gettext("All handoffs"),
         "crumbs": [(gettext("Handoffs"), request.path)],
-        "asked": query,
+        "query": query,
         "columns": columns_of_all(known, query, now),
         "turn_count": total_of(turn_counts(known, now).values()),
         "workspaces": [(one.slug, one.name) for one in known],

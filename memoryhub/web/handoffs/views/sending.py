@@ -20,7 +20,7 @@ from memoryhub.handoffs.services.sending import Terms, send
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.sync.edit.edits import Conflict
-from memoryhub.web.handoffs.forms import Draft, asked_by, due_at
+from memoryhub.web.handoffs.forms import Draft, author_of, due_at
 from memoryhub.web.handoffs.presenters.cards import TYPES
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
@@ -54,7 +54,7 @@ def _send(request: HtmxRequest, workspace: Workspace, draft: Draft) -> HttpRespo
         made = send(
             workspace,
             draft.task,
-            asked_by(request),
+            author_of(request),
             Terms(due_at(draft.due, zone), draft.topic, draft.result_to),
         )
     except (Conflict, FormatError, FileError) as error:

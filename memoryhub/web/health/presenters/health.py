@@ -93,10 +93,10 @@ def sentence(health: Health, stale: int, problems: int) -> str:
             ),
         ),
     )
-    said = [words % {"n": number} for number, words in counted if number]
+    parts = [words % {"n": number} for number, words in counted if number]
     if health.budget and health.budget.is_over:
-        said.insert(0, gettext("MEMORY.md is over its limit"))
-    return clauses(said)
+        parts.insert(0, gettext("MEMORY.md is over its limit"))
+    return clauses(parts)
 
 
 def freshness(files: int, failed: int, unread: int | None, *, gone: bool) -> str:
@@ -266,12 +266,12 @@ def _parts(budget: Budget) -> Iterator[tuple[float, str]]:
 
 def _shares(budget: Budget) -> str:
     before = gettext("before any heading")
-    said = clauses(
+    parts = clauses(
         f"{share.title or before} {share.tokens}"
         for share in budget.shares
         if share.tokens
     )
-    return said[:600]
+    return parts[:600]
 
 
 def _over(budget: Budget) -> str:

@@ -172,10 +172,10 @@ def shown_errors(groups: Sequence[ErrorGroup], shell: Shell) -> list[ShownError]
 
 def _facts(group: ErrorGroup, shell: Shell) -> str:
     last = when(group.last, shell)
-    said = [listed(group.agents[:4])]
+    parts = [listed(group.agents[:4])]
     if last:
-        said.append(gettext("last %(when)s") % {"when": last})
-    return " · ".join(part for part in said if part)
+        parts.append(gettext("last %(when)s") % {"when": last})
+    return " · ".join(part for part in parts if part)
 
 
 def shown_stale(topics: Sequence[StaleTopic], shell: Shell) -> list[ShownRow]:
@@ -191,16 +191,16 @@ def shown_stale(topics: Sequence[StaleTopic], shell: Shell) -> list[ShownRow]:
 def stale_text(topic: StaleTopic, shell: Shell) -> str:
     """Return the reason why a topic is stale."""
     age = _span(topic.age.total_seconds())
-    said = gettext("No activity for %(age)s while work is open.") % {"age": age}
+    parts = gettext("No activity for %(age)s while work is open.") % {"age": age}
     if topic.gap is None:
         rule = gettext("The rule: quiet for more than 2 h.")
-        return f"{said} {rule}"
+        return f"{parts} {rule}"
     words = {
         "gap": _span(topic.gap.total_seconds()),
         "limit": _span(topic.limit.total_seconds()),
     }
     rule = gettext("Usual gap is %(gap)s; stale after %(limit)s.") % words
-    return f"{said} {rule}"
+    return f"{parts} {rule}"
 
 
 def _span(seconds: float) -> str:

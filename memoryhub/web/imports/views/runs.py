@@ -47,7 +47,7 @@ def imports(request: HttpRequest, slug: str) -> HttpResponse:
         "shell": shell,
         "page": "imports",
         "title": gettext("Imports"),
-        "asked": query,
+        "query": query,
         "runs": [_shown_run(run, shell) for run in shown],
         "more": query.address(below=shown[-1].number) if len(rows) > len(shown) else "",
     }
@@ -104,7 +104,7 @@ def run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             for row in shown
         ],
         "problems": shown_problems(workspace, troubles, shell),
-        "asked": query,
+        "query": query,
         "more": query.address(after=shown[-1].seq) if len(rows) > len(shown) else "",
     }
     return render(request, "imports/run_detail.html", context)

@@ -108,14 +108,16 @@ def job(request: HtmxRequest, pk: int) -> HttpResponse:
     if found.state == Job.State.DRAFT:
         context = {"title": gettext("Check"), "job": found, **_draft_context(found)}
         return render(request, "imports/import_check.html", context)
-    told = request.GET.get("told", "0")
-    progress = pages.shown_progress(found, int(told) if told in "01234" else 0)
+    announced = request.GET.get("announced", "0")
+    progress = pages.shown_progress(
+        found, int(announced) if announced in "01234" else 0
+    )
     context = {"job": found, "progress": progress, **_job_context(found)}
     response = page_or_partial(
         request, "imports/import_detail.html", "imports/_progress.html", context
     )
-    if said := progress["announce"]:
-        response["HX-Trigger"] = json.dumps({"announce": said})
+    if text := progress["announce"]:
+        response["HX-Trigger"] = json.dumps({"announce": text})
     return response
 
 

@@ -127,13 +127,13 @@ def headline(turns: Count) -> str:
 
 def second_sentence(agents: Sequence[AgentRow], lane: LaneShown) -> str:
     """Return the number of agents per state and whether the write lane is busy."""
-    said = []
+    found = []
     for kind, words in _STATE_COUNTS.items():
         if n := sum(agent.kind == kind for agent in agents):
-            said.append(words(n) % {"n": n})
-    if not said:
+            found.append(words(n) % {"n": n})
+    if not found:
         return ""
-    parts = {"states": clauses(said), "all": len(agents)}
+    parts = {"states": clauses(found), "all": len(agents)}
     sentence = (
         ngettext(
             "%(all)s agent: %(states)s.", "%(all)s agents: %(states)s.", len(agents)

@@ -113,9 +113,9 @@ def _blocked(turn: Turn) -> Words:
         title = gettext("%(topic)s is blocked") % words
     else:
         title = gettext("%(topic)s is blocked: %(why)s") % words
-    told = {"id": snapshot.snapshot_id or snapshot.code}
+    words = {"id": snapshot.snapshot_id or snapshot.code}
     agent = snapshot.agent.name if snapshot.agent else ""
-    facts = [agent, gettext("declared in snapshot %(id)s") % told]
+    facts = [agent, gettext("declared in snapshot %(id)s") % words]
     if turn.handoff:
         facts.append(gettext("blocks handoff %(id)s") % {"id": turn.handoff.task_id})
     return title, tuple(facts)

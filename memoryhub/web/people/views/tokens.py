@@ -41,14 +41,14 @@ def tokens(request: HttpRequest, slug: str) -> HttpResponse:
     form = TokenForm(request.POST, workspace=workspace)
     if not form.is_valid():
         return _page(request, workspace, form)
-    said = form.cleaned_data
-    scopes = map(Scope, said["scopes"])
+    data = form.cleaned_data
+    scopes = map(Scope, data["scopes"])
     new = make_token(
         workspace,
-        said["agent"],
+        data["agent"],
         scopes,
-        days=int(said["days"]),
-        reader=said["reader"],
+        days=int(data["days"]),
+        reader=data["reader"],
     )
     return _page(request, workspace, TokenForm(workspace=workspace), new=new)
 
@@ -60,8 +60,8 @@ def revoke(request: HttpRequest, slug: str) -> HttpResponse:
     gone = revoke_token(workspace, typed(request.POST, "token"))
     if gone is None:
         raise Http404
-    said = gettext("The token of %(agent)s is no longer valid") % {"agent": gone.agent}
-    messages.success(request, said)
+    text = gettext("The token of %(agent)s is no longer valid") % {"agent": gone.agent}
+    messages.success(request, text)
     return SeeOther(addresses_of(slug).tokens)
 
 

@@ -249,12 +249,12 @@ class Panel:
         """Return the recall card of big-memory; {} in other views."""
         if self.view != "recall":
             return {}
-        told = recovered(self.snapshot)
+        found = recovered(self.snapshot)
         return {
-            "sentence": RECALLED.format(timestamp=told.timestamp),
-            "told": told,
+            "sentence": RECALLED.format(timestamp=found.timestamp),
+            "block": found,
             "age": self._clock.age(self.snapshot.occurred_at),
-            "tokens": tokens.shown(told.block),
+            "tokens": tokens.shown(found.block),
             "outdated": list(map(self._outdated, outdated_decisions(self.snapshot))),
         }
 
@@ -345,8 +345,8 @@ def _cut(sections: Sequence[SectionView]) -> list[SectionView]:
     """Cut sections to the first changed lines in all."""
     left, shown = _SHOWN_CHANGES, []
     for part in sections:
-        kept = first_changes(part.section.hunks, left)
-        left -= sum(line.kind != "same" for hunk in kept for line in hunk.lines)
-        section = replace(part.section, hunks=tuple(kept))
+        chosen = first_changes(part.section.hunks, left)
+        left -= sum(line.kind != "same" for hunk in chosen for line in hunk.lines)
+        section = replace(part.section, hunks=tuple(chosen))
         shown.append(replace(part, section=section))
     return shown

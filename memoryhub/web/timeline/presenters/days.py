@@ -60,7 +60,7 @@ def day_page(
         ),
         snapshots=tuple(
             {
-                **presenter.told(snapshot),
+                **presenter.row(snapshot),
                 "url": addresses.snapshot(code_of(snapshot.pk)),
                 "title": snapshot.goal.strip().partition("\n")[0][:220],
                 "id": snapshot.snapshot_id,
@@ -69,7 +69,7 @@ def day_page(
             for snapshot in facts.snapshots
         ),
         items=tuple(
-            {**presenter.told(item), "text": item.text[:300], "done": item.done}
+            {**presenter.row(item), "text": item.text[:300], "done": item.done}
             for item in facts.items
         ),
         open_items=sum(not item.done for item in facts.items),
@@ -96,7 +96,7 @@ class _DayPresenter:
     addresses: Addresses
     clock: Clock
 
-    def told(self, row: Told) -> dict[str, Any]:
+    def row(self, row: Told) -> dict[str, Any]:
         local = self.clock.local(row.occurred_at)
         timed = row.precision not in {Precision.DAY.value, Precision.NONE.value}
         path = row.file.path
@@ -113,7 +113,7 @@ class _DayPresenter:
 
     def entry(self, entry: DayEntry, day: date) -> dict[str, Any]:
         return {
-            **self.told(entry.entry),
+            **self.row(entry.entry),
             "code": code_of(entry.entry.pk),
             "title": entry.entry.title,
             "cut": entry.cut,

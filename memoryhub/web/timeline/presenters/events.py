@@ -183,8 +183,8 @@ class EventPresenter:
     def rows(self, rows: Sequence[EventRow], seen_after: int | None) -> SafeString:
         """Render events as list items; bursts are folded unless kind or text is set."""
         apart = frozenset() if seen_after is None else frozenset({seen_after})
-        asked = self._look.wanted.kind or self._look.wanted.text
-        runs = ((row,) for row in rows) if asked else bursts_of(rows, apart)
+        filtered = self._look.wanted.kind or self._look.wanted.text
+        runs = ((row,) for row in rows) if filtered else bursts_of(rows, apart)
         html = []
         for run in runs:
             shown = [self.show(row) for row in run]

@@ -91,8 +91,8 @@ def _urn(workspace: Workspace, name: str) -> str:
 
 def _titled(row: TurnRow) -> str:
     """Prefix a title with its state unless it begins with that."""
-    said = row.title.casefold().startswith(row.state.casefold())
-    return row.title if said else f"{row.state}: {row.title}"
+    has_state = row.title.casefold().startswith(row.state.casefold())
+    return row.title if has_state else f"{row.state}: {row.title}"
 
 
 def _summary(text: str) -> str:

@@ -127,6 +127,6 @@ def option_list(pairs: tuple[tuple[str, str], ...], chosen: str) -> SafeString:
 def _option(value: str, label: str, chosen: str) -> str:
     selected = " selected" if value == chosen else ""
     # Without `value` a browser sends the label with its whitespace normalised.
-    said = value == " ".join(label.split())
-    named = "" if said else f' value="{escape(value)}"'
+    is_label = value == " ".join(label.split())
+    named = "" if is_label else f' value="{escape(value)}"'
     return f"<option{named}{selected}>{escape(label)}</option>"

@@ -91,7 +91,7 @@ class TimelineQuery(ListQuery):
 class ShownTimeline:
     """Template values of a timeline."""
 
-    asked: TimelineQuery
+    query: TimelineQuery
     days: tuple[Day, ...]
     chip_row: SafeString
     older: dict[str, Any] | None
@@ -113,7 +113,7 @@ def list_events(
         older = _older(query, place, searched=page.searched)
     oldest = look.clock.moment(page.older.at) if page.older else ""
     return ShownTimeline(
-        asked=query,
+        query=query,
         days=tuple(days_of(page, query.before, look)),
         chip_row=chip_row(_chips(query, look) if chips else ()),
         older=older,
@@ -186,5 +186,5 @@ def _row(session: Session, look: EventContext) -> dict[str, Any]:
 
 
 def _events_query(session: Session) -> str:
-    said = {"agent": session.agent, "topic": session.slug}
-    return urlencode({name: value for name, value in said.items() if value})
+    values = {"agent": session.agent, "topic": session.slug}
+    return urlencode({name: value for name, value in values.items() if value})

@@ -93,11 +93,13 @@ def snapshots(workspace: Workspace, clock: Clock) -> Figure:
     today = clock.now.date()
     days = [today - timedelta(days=n) for n in reversed(range(DAYS))]
     start, end = clock.bounds(days[0])[0], clock.bounds(today)[1]
-    told = trends.snapshots_between(workspace, start, end)
+    snapshots = trends.snapshots_between(workspace, start, end)
     by_day: dict[date, Counter[str]] = defaultdict(Counter)
-    for at, agent in told:
+    for at, agent in snapshots:
         by_day[clock.day(at)][agent] += 1
-    names = [n for n, _ in Counter(agent for _, agent in told).most_common(_AGENTS)]
+    names = [
+        n for n, _ in Counter(agent for _, agent in snapshots).most_common(_AGENTS)
+    ]
     rows = [
         plots.Bar(
             f"{clock.date_label(day)}: {by_day[day].total()}",
@@ -105,20 +107,20 @@ def snapshots(workspace: Workspace, clock: Clock) -> Figure:
         )
         for day in days
     ]
-    finding = _snapshot_finding(told, by_day)
+    finding = _snapshot_finding(snapshots, by_day)
     return Figure(
         "snapshots",
         gettext("Snapshots"),
         gettext("%(days)s days") % {"days": DAYS},
         finding,
-        drawn(plots.bars(rows, finding), len(told)),
+        drawn(plots.bars(rows, finding), len(snapshots)),
         (gettext("Day"), gettext("Snapshots")),
         tuple(
             ((clock.day_label(day), ""), (_by_agent(by_day[day]), ""))
             for day in reversed(days)
             if by_day[day]
         ),
-        _keys(names, told),
+        _keys(names, snapshots),
     )
 
 
@@ -128,10 +130,10 @@ def _parts(counts: Counter[str], names: Sequence[str]) -> tuple[int, ...]:
 
 
 def _keys(
-    names: Sequence[str], told: Sequence[tuple[object, str]]
+    names: Sequence[str], snapshots: Sequence[tuple[object, str]]
 ) -> tuple[tuple[int, str], ...]:
     keys = [(n, name or gettext("no agent")) for n, name in enumerate(names, 1)]
-    if len({agent for _, agent in told}) > len(names):
+    if len({agent for _, agent in snapshots}) > len(names):
         keys.append((_AGENTS + 1, gettext("others")))
     return tuple(keys)
 
@@ -142,16 +144,19 @@ def _by_agent(counts: Counter[str]) -> str:
 
 
 def _snapshot_finding(
-    told: Sequence[tuple[object, str]], by_day: dict[date, Counter[str]]
+    snapshots: Sequence[tuple[object, str]], by_day: dict[date, Counter[str]]
 ) -> str:
-    if not told:
+    if not snapshots:
         return gettext("No snapshot in thirty days.")
-    words = {"n": len(told), "days": sum(bool(counts) for counts in by_day.values())}
+    words = {
+        "n": len(snapshots),
+        "days": sum(bool(counts) for counts in by_day.values()),
+    }
     return (
         ngettext(
             "%(n)s snapshot in thirty days.",
             "%(n)s snapshots in thirty days, on %(days)s of them.",
-            len(told),
+            len(snapshots),
         )
         % words
     )
@@ -159,17 +164,17 @@ def _snapshot_finding(
 
 def compactions(workspace: Workspace, clock: Clock) -> Figure:
     """Return the figure of messages before and after the last compactions."""
-    told = trends.compactions(workspace)
+    found = trends.compactions(workspace)
     rows = [
-        plots.Dumbbell(_compacted(c, clock), c.before or None, c.after) for c in told
+        plots.Dumbbell(_compacted(c, clock), c.before or None, c.after) for c in found
     ]
-    finding = _compaction_finding(told)
+    finding = _compaction_finding(found)
     return Figure(
         "compactions",
         gettext("Compactions"),
         gettext("messages before → after"),
         finding,
-        drawn(plots.dumbbells(rows, finding), len(told)),
+        drawn(plots.dumbbells(rows, finding), len(found)),
         (gettext("Day"), gettext("Topic"), gettext("Before"), gettext("After")),
         tuple(
             (
@@ -178,7 +183,7 @@ def compactions(workspace: Workspace, clock: Clock) -> Figure:
                 (_number(c.before or None), ""),
                 (_number(c.after), ""),
             )
-            for c in reversed(told)
+            for c in reversed(found)
         ),
     )
 
@@ -192,20 +197,20 @@ def _number(value: int | None) -> str:
     return gettext("not recorded") if value is None else str(value)
 
 
-def _compaction_finding(told: Sequence[Compaction]) -> str:
-    known = [(c.before, c.after) for c in told if c.before and c.after is not None]
-    if not told:
+def _compaction_finding(found: Sequence[Compaction]) -> str:
+    known = [(c.before, c.after) for c in found if c.before and c.after is not None]
+    if not found:
         return gettext("No compactions recorded.")
     if not known:
         return gettext("What compactions left is not recorded.")
     before = sum(b for b, _ in known)
     fewer = round((before - sum(a for _, a in known)) * 100 / before)
-    words = {"n": len(told), "percent": fewer}
+    words = {"n": len(found), "percent": fewer}
     return (
         ngettext(
             "The last compaction left %(percent)s%% fewer messages.",
             "The last %(n)s compactions left %(percent)s%% fewer messages.",
-            len(told),
+            len(found),
         )
         % words
     )

@@ -121,7 +121,7 @@ def _frame(
     return {
         "page": "timeline",
         "title": gettext("Timeline"),
-        "asked": query,
+        "query": query,
         "agents": option_list(agents, query.agent),
         "topics": option_list(topics, query.topic),
         "views": query.views(),
@@ -143,7 +143,7 @@ def _sessions(
     )
     context = {
         **_frame(request, workspace, query, options),
-        "timeline": {"asked": query},
+        "timeline": {"query": query},
         "sessions": session_page(query, look),
     }
     return render(request, "timeline/session_list.html", context)
@@ -152,13 +152,13 @@ def _sessions(
 @require_GET
 def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
     """Show the logs of all agents of a day."""
-    workspace, asked = workspace_or_404(slug), _day_or_404(day)
+    workspace, at = workspace_or_404(slug), _day_or_404(day)
     addresses = addresses_of(slug)
     clock = Clock.of(workspace.time_zone)
-    bounds = clock.bounds(asked)
+    bounds = clock.bounds(at)
     page = day_page(
         workspace,
-        asked,
+        at,
         day_facts(workspace, *bounds),
         neighbours(workspace, *bounds),
         addresses,
@@ -168,7 +168,7 @@ def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
         "page": "timeline",
         "title": page.label,
         "day": page,
-        "text_url": f"{addresses.base}days/{asked.isoformat()}.md",
+        "text_url": f"{addresses.base}days/{at.isoformat()}.md",
         "shell": shell_of(
             workspace,
             [(gettext("Timeline"), addresses.timeline), (page.label, request.path)],
@@ -180,9 +180,9 @@ def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
 @require_GET
 def day_text(request: HttpRequest, slug: str, day: str) -> HttpResponse:
     """Return the logs of all agents of a day as Markdown."""
-    workspace, asked = workspace_or_404(slug), _day_or_404(day)
-    facts = day_facts(workspace, *Clock.of(workspace.time_zone).bounds(asked))
-    return markdown_response(day_markdown(asked, facts))
+    workspace, at = workspace_or_404(slug), _day_or_404(day)
+    facts = day_facts(workspace, *Clock.of(workspace.time_zone).bounds(at))
+    return markdown_response(day_markdown(at, facts))
 
 
 @require_GET
@@ -230,7 +230,7 @@ def in_play(request: HttpRequest, slug: str) -> HttpResponse:
         "shell": shell,
         "page": "agents",
         "title": gettext("Files in play"),
-        "asked": query,
+        "query": query,
         "q": query.text,
         "files": file_rows(found[:_MOST], shell.addresses, shell.clock),
         "all_files": len(found),

@@ -46,7 +46,7 @@ def shown_session(row: SessionRow, shell: Shell) -> dict[str, Any]:
     binding, addresses, clock = row.binding, shell.addresses, shell.clock
     last, agent = row.activity.last, binding.agent.name if binding.agent else ""
     whose = "" if row.activity.own else agent
-    words = {"agent": whose, "said": hours_label(row.activity.hours)}
+    words = {"agent": whose, "hours": hours_label(row.activity.hours)}
     topic = binding.topic
     return {
         "key": binding.session_key,
@@ -65,7 +65,7 @@ def shown_session(row: SessionRow, shell: Shell) -> dict[str, Any]:
         "last": clock.age(last) if last else "",
         "last_iso": clock.local(last).isoformat(timespec="seconds") if last else "",
         "compacted": compacted_text(row),
-        "day": gettext("%(agent)s: %(said)s") % words if whose else words["said"],
+        "day": gettext("%(agent)s: %(hours)s") % words if whose else words["hours"],
         "spark": spark(row.activity.hours),
     }
 
@@ -85,9 +85,9 @@ def compacted_text(row: SessionRow) -> str:
     return gettext("%(n)s, last %(before)s → %(after)s") % words
 
 
-def shown_bound(said: Spoken, shell: Shell) -> dict[str, Any]:
+def shown_bound(spoken: Spoken, shell: Shell) -> dict[str, Any]:
     """Return one source of a session's binding, present or past."""
-    source = said.source
+    source = spoken.source
     path = source.file.path
     return {
         "topic": source.value,
@@ -96,8 +96,8 @@ def shown_bound(said: Spoken, shell: Shell) -> dict[str, Any]:
         "url": shell.addresses.file(
             path, line=source.first_line, rev=source.newest_seq
         ),
-        "since": _when(said.first, shell),
-        "until": "" if source.last_seq is None else _when(said.last, shell),
+        "since": _when(spoken.first, shell),
+        "until": "" if source.last_seq is None else _when(spoken.last, shell),
     }
 
 
@@ -107,7 +107,7 @@ def _when(revision: Revision | None, shell: Shell) -> str:
     return shell.clock.moment(revision.recorded_at)
 
 
-class ToldRow(NamedTuple):
+class UnassignedRow(NamedTuple):
     """A row that can be assigned to an agent or a topic."""
 
     title: str
@@ -119,10 +119,10 @@ class ToldRow(NamedTuple):
     topic: str
 
 
-def shown_told(kind: str, row: Told, shell: Shell) -> ToldRow:
+def shown_unassigned(kind: str, row: Told, shell: Shell) -> UnassignedRow:
     """Return an assignable row for display."""
     addresses = shell.addresses
-    return ToldRow(
+    return UnassignedRow(
         (getattr(row, "goal", "") or str(row) or row.code)[:200],
         addresses.assign(kind, row.code),
         f"{row.file.path}:{row.first_line}",

@@ -144,19 +144,19 @@ def _notices(
     )
     found = []
     if facts.stated >= workspace.max_decisions:
-        said = {
+        values = {
             "list": gettext("Decisions"),
             "n": facts.stated,
             "limit": workspace.max_decisions,
         }
-        found.append(Notice(words % said, facts.oldest_decision))
+        found.append(Notice(words % values, facts.oldest_decision))
     if facts.history >= workspace.max_history:
-        said = {
+        values = {
             "list": gettext("History"),
             "n": facts.history,
             "limit": workspace.max_history,
         }
-        found.append(Notice(words % said, facts.oldest_history))
+        found.append(Notice(words % values, facts.oldest_history))
     return tuple(found)
 
 

@@ -22,14 +22,14 @@ from memoryhub.values.identity import code_of, id_of
 from memoryhub.web.kit.frame import Shell, shell_of
 from memoryhub.web.kit.links import addresses_of, with_query
 from memoryhub.web.kit.responses import back_to, conflict_page, done, refused
-from memoryhub.web.topics.forms import asked, field, line
+from memoryhub.web.topics.forms import author_of, line, text_in
 from memoryhub.web.topics.presenters.sessions import (
     KINDS,
     SessionQuery,
     UnassignedQuery,
     shown_bound,
     shown_session,
-    shown_told,
+    shown_unassigned,
 )
 from snapshots.importers.assignments import ASSIGNABLE
 from snapshots.models import Told
@@ -64,7 +64,7 @@ def session_list(request: HttpRequest, slug: str) -> HttpResponse:
         "shell": shell,
         "page": "sessions",
         "title": gettext("Sessions"),
-        "asked": query,
+        "query": query,
         "text": text,
         "total": len(shown),
         "rows": [shown_session(row, shell) for row in rows],
@@ -104,7 +104,7 @@ def _facts(
     staged = staged_for(workspace, map_path(workspace))
     return {
         "row": shown_session(row, shell),
-        "bound": [shown_bound(said, shell) for said in bound_by(binding)],
+        "bound": [shown_bound(spoken, shell) for spoken in bound_by(binding)],
         "topics": _topic_names(workspace),
         "mapped": mapped_topic(workspace, binding.session_key),
         "staged": any(change.verb == "bind" for change in staged),
@@ -118,11 +118,11 @@ def _rebind(
 ) -> HttpResponse:
     key = binding.session_key
     back = addresses_of(workspace.slug).session(key)
-    topic, seen = field(request.POST, "topic"), field(request.POST, "seen")
+    topic, seen = text_in(request.POST, "topic"), text_in(request.POST, "seen")
     if topic and topic not in _topic_names(workspace):
         raise Http404
     try:
-        operation = rebind(workspace, key, topic, seen, asked(request, workspace))
+        operation = rebind(workspace, key, topic, seen, author_of(request, workspace))
     except Conflict as conflict:
         return conflict_page(request, workspace, conflict, back=back)
     except (FormatError, FileError) as error:
@@ -153,12 +153,12 @@ def unassigned_list(request: HttpRequest, slug: str) -> HttpResponse:
         "shell": shell,
         "page": "sessions",
         "title": gettext("Unassigned"),
-        "asked": query,
+        "query": query,
         "kinds": [
             (str(label), query.address(kind=name), name == query.kind)
             for name, label in KINDS.items()
         ],
-        "rows": [shown_told(query.kind, row, shell) for row in found],
+        "rows": [shown_unassigned(query.kind, row, shell) for row in found],
         "more": len(found) > PAGE_SIZE,
     }
     return render(request, "topics/unassigned_list.html", context)
@@ -185,7 +185,7 @@ def assign_row(request: HttpRequest, slug: str, kind: str, code: str) -> HttpRes
         "shell": shell,
         "page": "sessions",
         "title": gettext("Assign"),
-        "row": shown_told(kind, row, shell),
+        "row": shown_unassigned(kind, row, shell),
         "owners": owners,
         "agents": _choices(Agent, workspace),
         "topics": _choices(Topic, workspace),
@@ -219,7 +219,7 @@ def _choices(
 def _assign(
     request: HttpRequest, workspace: Workspace, row: Told, back: str
 ) -> HttpResponse:
-    who = asked(request, workspace)
+    who = author_of(request, workspace)
     owners = owners_of(row)
     seen = line(request.POST, "seen", size=40)
     try:

@@ -18,7 +18,7 @@ from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial, wants_partial
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.responses import done, refusal_text, shown_conflict
-from memoryhub.web.topics.forms import asked, field
+from memoryhub.web.topics.forms import author_of, text_in
 from memoryhub.web.topics.presenters.topic import topic_page
 from topics.models import Topic
 from topics.queries.topics import topics_named
@@ -51,34 +51,34 @@ def _topic_or_404(workspace: Workspace, address: str) -> Topic:
 
 def _cost(request: HtmxRequest) -> HttpResponse:
     """Return the token count of the text while it is edited, with the change."""
-    tokens = shown(field(request.POST, "text").strip())
-    more = tokens - shown(field(request.POST, "base"))
+    tokens = shown(text_in(request.POST, "text").strip())
+    more = tokens - shown(text_in(request.POST, "base"))
     if not more:
         return HttpResponse(gettext("%(n)s tokens, as before") % {"n": tokens})
-    said = {"n": tokens, "change": f"{more:+}".replace("-", "−")}
-    return HttpResponse(gettext("%(n)s tokens, %(change)s") % said)
+    words = {"n": tokens, "change": f"{more:+}".replace("-", "−")}
+    return HttpResponse(gettext("%(n)s tokens, %(change)s") % words)
 
 
 def _save(
     request: HtmxRequest, workspace: Workspace, topic: Topic, address: str
 ) -> HttpResponse:
-    who = asked(request, workspace)
-    said = {
-        "text": field(request.POST, "text").strip(),
-        "base": field(request.POST, "base"),
+    who = author_of(request, workspace)
+    typed = {
+        "text": text_in(request.POST, "text").strip(),
+        "base": text_in(request.POST, "base"),
         "key": who.key,
     }
     now = status_now(workspace, topic)
-    base = now if same_text(now, said["base"]) else said["base"]
+    base = now if same_text(now, typed["base"]) else typed["base"]
     form: dict[str, Any]
     try:
-        operation = set_status(workspace, topic.file.path, said["text"], base, who)
+        operation = set_status(workspace, topic.file.path, typed["text"], base, who)
     except Conflict as conflict:
-        form = {**said, "base": str(conflict.current), "key": new_key()}
+        form = {**typed, "base": str(conflict.current), "key": new_key()}
         form["conflict"] = shown_conflict(conflict)
         return _form(request, workspace, topic, address, form, status=409)
     except (FormatError, FileError) as error:
-        form = {**said, "error": refusal_text(error)}
+        form = {**typed, "error": refusal_text(error)}
         return _form(request, workspace, topic, address, form, status=422)
     to = addresses_of(workspace.slug).topic(address)
     return done(request, workspace, operation, gettext("Status saved"), to)

@@ -69,7 +69,7 @@ def topic_list(request: HttpRequest, slug: str) -> HttpResponse:
         "shell": shell,
         "page": "topics",
         "title": gettext("Topics"),
-        "asked": query,
+        "query": query,
         "rows": [shown_row(row, workspace, shell) for row in listed],
         "columns": columns(query),
         "listed": listed,
@@ -128,10 +128,10 @@ def _page(
     if tab == "timeline":
         query = TimelineQuery.of(request, without=_OF_ALL)
         events = _events(request, query, shown, shell.clock, seen)
-        return {**context, "asked": query, "timeline": events}
+        return {**context, "query": query, "timeline": events}
     paged = PagedQuery.of(request)
     listed = tab_page(shown, tab, paged.page, shell)
-    return {**context, "asked": paged, "listed": listed}
+    return {**context, "query": paged, "listed": listed}
 
 
 def _events(
