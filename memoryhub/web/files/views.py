@@ -51,8 +51,6 @@ def files(request: HtmxRequest, slug: str) -> HttpResponse:
         "title": gettext("Files"),
         "query": query,
         "rows": [shown_row(row, changed, shell) for row in shown],
-        "text": query.text,
-        "gone": query.gone,
         "more": query.address(after=shown[-1].path) if len(rows) > len(shown) else "",
     }
     return render(request, "files/file_list.html", context)

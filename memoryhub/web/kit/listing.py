@@ -165,6 +165,20 @@ class ListQuery:
         )
 
     @property
+    def cleared(self) -> str:
+        """Address without filters; order and view stay."""
+        known = parameters_of(type(self))
+        return self.address(
+            **{name: default for name, p, default in known if p.filters}
+        )
+
+    @property
+    def text_length(self) -> int:
+        """Most characters of the text that the list is filtered by."""
+        known = parameters_of(type(self))
+        return next((p.length for name, p, _ in known if name == "text"), 0)
+
+    @property
     def hidden(self) -> list[tuple[str, object]]:
         """Name and value of each parameter that the page's form has no input for."""
         values = self._written({}).items()

@@ -15,13 +15,12 @@ from memoryhub.web.kit.http import (
     HtmxRequest,
     markdown_response,
     page_or_partial,
-    typed,
-    whole_number,
 )
-from memoryhub.web.kit.links import addresses_of, with_query
+from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.responses import Choice, SeeOther, back_to, choose
 from memoryhub.web.snapshots.presenters.memories import (
     MemoryPage,
+    MemoryQuery,
     address_of,
     memory_row,
     memory_url,
@@ -120,20 +119,17 @@ def snapshot_text(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 def memory_list(request: HttpRequest, slug: str) -> HttpResponse:
     """List the session memories of a workspace."""
     workspace = workspace_or_404(slug)
-    text = typed(request.GET, "q")
-    page = whole_number(request.GET.get("page", ""), digits=5) or 1
-    found = memories_of(workspace, text=text, page=page)
+    query = MemoryQuery.of(request)
+    page = query.page or 1
+    found = memories_of(workspace, text=query.text, page=page)
     shell = shell_of(workspace, [(gettext("Session memories"), request.path)])
-    more = ""
-    if len(found) > PAGE_SIZE:
-        more = with_query(request.path, q=text, page=page + 1)
     context = {
         "shell": shell,
         "page": "memories",
         "title": gettext("Session memories"),
+        "query": query,
         "rows": [memory_row(row, shell) for row in found[:PAGE_SIZE]],
-        "text": text,
-        "more": more,
+        "more": query.address(page=page + 1) if len(found) > PAGE_SIZE else "",
     }
     return render(request, "snapshots/memory_list.html", context)
 
@@ -163,7 +159,7 @@ def memory(request: HttpRequest, slug: str, address: str) -> HttpResponse:
         "shell": shell,
         "page": "memories",
         "title": title,
-        "memory_page": MemoryPage(shown, memory_text(workspace, shown), shell),
+        "memory": MemoryPage(shown, memory_text(workspace, shown), shell),
     }
     return render(request, "snapshots/memory_detail.html", context)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable
 from functools import lru_cache
+from html import escape
 from zlib import crc32
 
 from django import template
@@ -18,6 +19,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from memoryhub.web.help.presenters import help_url
+from memoryhub.web.kit.listing import FilterLink
 
 _TAG = re.compile(r"<[^>]*>")
 _HAN = re.compile("[\u4e00-\u9fff]")
@@ -79,6 +81,21 @@ def help_address(context: template.Context) -> str:
     """Return where the manual explains the page that is shown."""
     match = context["request"].resolver_match if "request" in context else None
     return help_url(match.url_name if match else "")
+
+
+@register.simple_tag
+def chips(links: Iterable[FilterLink]) -> SafeString:
+    """Return filter links with their counts; the active ones are marked."""
+    return mark_safe("".join(map(_chip, links)))
+
+
+def _chip(link: FilterLink) -> str:
+    current = ' aria-current="true"' if link.current else ""
+    count = f' <span class="n">{link.count}</span>' if link.count is not None else ""
+    return (
+        f'<a class="chip" href="{escape(link.url)}"{current}>'
+        f"{icon(link.icon) if link.icon else ''}{escape(link.label)}{count}</a>"
+    )
 
 
 @register.simple_tag

@@ -179,7 +179,7 @@ def filters_of(workspace: Workspace, query: BoardQuery, shell: Shell) -> dict[st
     return {
         "types": _type_links(found, query),
         "switches": _switch_links(found, query),
-        "agents": known.agents,
+        "agents": [(name, name) for name in known.agents],
         "topics": known.topics,
         "to_sign": _to_sign(shell),
     }

@@ -25,7 +25,16 @@ from memoryhub.formats.ccw.session_memory import recovery_banner
 from memoryhub.formats.text.list_items import without_checkbox
 from memoryhub.values import tokens
 from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.listing import ListQuery, number, parameter
 from snapshots.models import SessionMemory
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryQuery(ListQuery):
+    """Filter and page of the list of session memories."""
+
+    text: str = parameter("q", in_form=True)
+    page: int = number("page", default=1, digits=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +84,7 @@ class MemoryPage:
         path, line, rev = memory.file.path, memory.first_line, memory.newest_seq
         url, name = memory_url(shell, memory), memory.memory_id
         updated = document.updated
-        self.memory = memory
+        self.row = memory
         self.fields = list(_fields(document, memory, shell))
         self.banner = recovery_banner(name) if name else ""
         self.recall_command = f"ccw core-memory export --id {name}" if name else ""
@@ -93,10 +102,10 @@ def _fields(
     document: SessionCompact, memory: SessionMemory, shell: Shell
 ) -> Iterator[ShownField]:
     items = _items(document)
-    for number, title in enumerate(TITLES, 1):
+    for at, title in enumerate(TITLES, 1):
         section = document.section(title)
         if section is None:
-            yield ShownField(number, title, missing=True)
+            yield ShownField(at, title, missing=True)
             continue
         line = section.lines.first
         url = shell.addresses.file(memory.file.path, line=line, rev=memory.newest_seq)
@@ -104,13 +113,13 @@ def _fields(
             plan = document.analysis.plan
             lines = len(plan.split("\n")) if plan else 0
             source = document.analysis.plan_source
-            yield ShownField(number, title, False, source, (), plan, lines, url)
+            yield ShownField(at, title, False, source, (), plan, lines, url)
         elif title in items:
-            yield ShownField(number, title, False, "", items[title], line_url=url)
+            yield ShownField(at, title, False, "", items[title], line_url=url)
         else:
             body = section.body.strip()
             text = "" if body == "(none)" else body
-            yield ShownField(number, title, False, text, line_url=url)
+            yield ShownField(at, title, False, text, line_url=url)
 
 
 def _items(document: SessionCompact) -> dict[str, tuple[ShownItem, ...]]:

@@ -6,7 +6,7 @@ else on the page.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from html import escape
 from typing import NamedTuple
@@ -14,7 +14,6 @@ from typing import NamedTuple
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext
 
-from memoryhub.web.kit.listing import FilterLink
 from memoryhub.web.templatetags.parts import icon, new_mark
 
 
@@ -85,20 +84,6 @@ def burst_row(events: Sequence[ShownEvent]) -> str:
 def seen_row(label: str) -> str:
     """Return the separator between new and seen rows."""
     return f'<li class="seen">{escape(label)}</li>'
-
-
-def chip_row(chips: Iterable[FilterLink]) -> SafeString:
-    """Return filter links."""
-    return mark_safe("".join(map(_chip, chips)))
-
-
-def _chip(chip: FilterLink) -> str:
-    current = ' aria-current="true"' if chip.current else ""
-    count = f' <span class="n">{chip.count}</span>' if chip.count is not None else ""
-    return (
-        f'<a class="chip" href="{escape(chip.url)}"{current}>'
-        f"{icon(chip.icon) if chip.icon else ''}{escape(chip.label)}{count}</a>"
-    )
 
 
 def _time(event: ShownEvent) -> str:

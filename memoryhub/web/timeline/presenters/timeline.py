@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from memoryhub.timeline.queries.events import (
@@ -32,7 +31,6 @@ from memoryhub.web.timeline.presenters.events import (
     days_of,
     only_news,
 )
-from memoryhub.web.timeline.presenters.markup import chip_row
 
 #: Pages loaded automatically on scrolling; after that the link has to be pressed.
 AUTOMATIC_PAGES = 3
@@ -93,7 +91,7 @@ class ShownTimeline:
 
     query: TimelineQuery
     days: tuple[Day, ...]
-    chip_row: SafeString
+    chips: tuple[FilterLink, ...]
     older: dict[str, Any] | None
     oldest: str
     newer: str
@@ -115,7 +113,7 @@ def list_events(
     return ShownTimeline(
         query=query,
         days=tuple(days_of(page, query.before, look)),
-        chip_row=chip_row(_chips(query, look) if chips else ()),
+        chips=tuple(_chips(query, look)) if chips else (),
         older=older,
         oldest=oldest,
         newer=query.address() if before else "",

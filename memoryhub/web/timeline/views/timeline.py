@@ -231,7 +231,6 @@ def in_play(request: HttpRequest, slug: str) -> HttpResponse:
         "page": "agents",
         "title": gettext("Files in play"),
         "query": query,
-        "q": query.text,
         "files": file_rows(found[:_MOST], shell.addresses, shell.clock),
         "all_files": len(found),
         "overlaps": sum(bool(file.rivals) for file in found),

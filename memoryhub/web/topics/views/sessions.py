@@ -65,7 +65,6 @@ def session_list(request: HttpRequest, slug: str) -> HttpResponse:
         "page": "sessions",
         "title": gettext("Sessions"),
         "query": query,
-        "text": text,
         "total": len(shown),
         "rows": [shown_session(row, shell) for row in rows],
         "skipped": [(key, shell.addresses.session(key)) for key in skipped],

@@ -73,8 +73,6 @@ def topic_list(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": [shown_row(row, workspace, shell) for row in listed],
         "columns": columns(query),
         "listed": listed,
-        "text": query.text,
-        "state": query.state,
         "states": state_links(found, query),
     }
     return render(request, "topics/topic_list.html", context)
