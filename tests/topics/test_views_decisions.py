@@ -242,7 +242,7 @@ def test_what_waits_for_a_sign_off_is_a_state_of_its_own(
     only = html(client, f"{LIST}?state=unsigned")
 
     assert (
-        'Needs sign-off<span class="n">1<' in page and "2 decisions, including" in page
+        'Needs sign-off <span class="n">1<' in page and "2 decisions, including" in page
     )
     assert page.count("Needs sign-off</span>") == 1  # at the decision that it asks for
     assert "1 decision found" in only and 'id="waiting-title"' in only
