@@ -16,7 +16,7 @@ test soak mutants hosts: export PYTHONDONTWRITEBYTECODE :=
 # The sample is copied, so that edits in the dashboard never touch the checkout.
 OPENED = $(MEMORYHUB_DATA)/samples/acme-checkout
 
-.PHONY: help setup run open test soak mutants hosts lint format bench shots messages golden
+.PHONY: help setup run open test quality soak mutants hosts lint format bench shots messages golden
 
 # list the targets
 help:
@@ -42,6 +42,10 @@ test: setup lint
 	$(MANAGE) check --fail-level WARNING
 	$(MANAGE) makemigrations --check --dry-run
 	$(PYTEST) -n auto --dist worksteal
+
+# precision and recall of the import on labelled workspaces; SHOW=decisions lists what is wrong
+quality: $(VENV)/.packages
+	$(BIN)/python -m tests.quality $(if $(SET),--set "$(SET)") $(if $(SHOW),--show "$(SHOW)")
 
 # long runs: random edits, kills and restarts, many writers
 soak: setup

@@ -1,0 +1,1 @@
+"""Quality of the import: its rows compared with labels written by hand."""

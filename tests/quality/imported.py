@@ -1,0 +1,101 @@
+"""Rows of a labelled workspace, imported by the product itself."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from memoryhub.journal.models import Source, Workspace
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.workspaces.services.adding import add_workspace
+from snapshots.models import LogEntry, OpenItem, Told
+from topics.models import Decision, Topic
+
+
+class Found(NamedTuple):
+    """A text that the product found, and what it says about it."""
+
+    path: str
+    first: int
+    last: int
+    text: str
+    reason: str = ""
+    agent: str = ""
+    topic: str = ""
+    at: datetime.datetime | None = None
+    precision: str = ""
+
+
+class Imported(NamedTuple):
+    """Everything that the product found in a workspace, by kind."""
+
+    entries: list[Found]
+    decisions: list[Found]
+    directives: list[Found]
+    open_items: list[Found]
+    topics: list[Found]
+
+
+def import_workspace(folder: Path, slug: str) -> Imported:
+    """Add and sync a workspace; return what the product found in it."""
+    workspace = add_workspace(folder, slug=slug)
+    sync_workspace(workspace)
+    entries = LogEntry.objects.filter(workspace=workspace)
+    items = OpenItem.objects.filter(workspace=workspace, done=False)
+    return Imported(
+        _told(entries, "title"),
+        _decisions(workspace),
+        [],
+        _told(items, "text"),
+        _topics(workspace),
+    )
+
+
+def _told(rows: Iterable[Told], text: str) -> list[Found]:
+    return [
+        Found(
+            row.file.path,
+            row.first_line,
+            row.last_line,
+            getattr(row, text),
+            agent=row.agent.name if row.agent else "",
+            topic=row.topic.name if row.topic else "",
+            at=row.occurred_at,
+            precision=row.precision,
+        )
+        for row in rows
+        if row.last_seq is None
+    ]
+
+
+def _decisions(workspace: Workspace) -> list[Found]:
+    """Return the decisions of a workspace, one for each place in a file."""
+    rows = {row.pk: row for row in Decision.objects.filter(workspace=workspace)}
+    spans = Source.objects.filter(
+        workspace=workspace,
+        target_kind=Source.Target.DECISION,
+        last_seq__isnull=True,
+    )
+    return [_decision(rows[span.target_id], span) for span in spans]
+
+
+def _decision(row: Decision, span: Source) -> Found:
+    return Found(
+        span.file.path,
+        span.first_line,
+        span.last_line,
+        row.text,
+        row.reason,
+        row.agent.name if row.agent else "",
+        row.topic.name if row.topic else "",
+        row.occurred_at,
+        row.precision,
+    )
+
+
+def _topics(workspace: Workspace) -> list[Found]:
+    """Return the topics of a workspace at the files that hold them."""
+    rows = Topic.objects.filter(workspace=workspace, last_seq__isnull=True)
+    return [Found(row.file.path, 1, 1, row.name, topic=row.name) for row in rows]

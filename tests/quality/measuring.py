@@ -1,0 +1,86 @@
+"""A run of the measurement: import, comparison, report."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from memoryhub.database.schema import ensure_schema
+from tests.quality.comparing import compare
+from tests.quality.imported import import_workspace
+from tests.quality.labels import read_labels, sets_below
+from tests.quality.limits import LIMITS, Limit
+from tests.quality.outcomes import Outcome, Outcomes
+
+
+def measure(folders: Iterable[Path], shown: str, *, hidden: str) -> int:
+    """Report on the sets in these folders; return 1 if one is below a judged limit.
+
+    Of the set named `hidden` only the figures are printed.
+    """
+    groups = [group for folder in folders for group in sets_below(folder)]
+    if not groups:
+        return _complain("no labels.jsonl there")
+    ensure_schema()
+    code = 0
+    for group in groups:
+        outcomes = _outcomes(group)
+        code = max(code, _report(group.name, outcomes))
+        if shown and group.name != hidden:
+            _show(shown, outcomes.get(shown, Outcome()))
+    return code
+
+
+def _outcomes(group: Path) -> Outcomes:
+    total: Outcomes = {}
+    for name, labels in sorted(read_labels(group).items()):
+        imported = import_workspace(group / name, f"{group.name}-{name}"[:50])
+        for kind, outcome in compare(imported, labels).items():
+            total.setdefault(kind, Outcome()).add(outcome)
+    return total
+
+
+def _report(name: str, outcomes: Outcomes) -> int:
+    """Print the table of a set; return 1 if a judged kind is below its limit."""
+    _say(f"{name:20} {'labels':>7} {'rows':>6} {'right':>6} {'precision':>16} recall")
+    code = 0
+    for kind, limit in LIMITS.items():
+        outcome = outcomes.get(kind, Outcome())
+        below = outcome.is_below(limit)
+        verdict = ("BELOW" if limit.judged else "not yet") if below else ""
+        code = max(code, int(below and limit.judged))
+        _say(f"{_row(kind, outcome, limit)} {verdict}".rstrip())
+    _say("")
+    return code
+
+
+def _row(kind: str, outcome: Outcome, limit: Limit) -> str:
+    counts = f"{outcome.labelled:7} {outcome.found:6} {outcome.right:6}"
+    precision = f"{outcome.precision:.3f}{_least(limit.precision)}"
+    recall = f"{outcome.recall:.3f}{_least(limit.recall)}"
+    return f"{kind:20} {counts} {precision:>16} {recall:16}"
+
+
+def _least(value: float | None) -> str:
+    return f" (>= {value:.2f})" if value is not None else ""
+
+
+def _show(kind: str, outcome: Outcome) -> None:
+    for title, lines in (("missed", outcome.missed), ("false", outcome.false)):
+        _say(f"{kind}, {title}: {len(lines)}")
+        _list(lines)
+
+
+def _list(lines: Sequence[str]) -> None:
+    for line in lines:
+        _say(f"  {line}")
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+
+
+def _complain(line: str) -> int:
+    sys.stderr.write(f"{line}\n")
+    return 2
