@@ -1,4 +1,5 @@
 """Labels are paired with rows at their line that say the same."""
+
 from __future__ import annotations
 
 from tests.quality.imported import Found
