@@ -15,8 +15,10 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.big_memory.task_snapshot import TaskSnapshot, find_snapshots
 from memoryhub.formats.openclaw.dreaming import managed_blocks
 from memoryhub.formats.openclaw.log_entries import Entry, Span, cut_entries
-from memoryhub.formats.openclaw.log_items import LogDecision, OpenItem, find_items
 from memoryhub.formats.openclaw.session_key import find_session_keys
+from memoryhub.formats.statements.decisions import StatedDecision, find_decisions
+from memoryhub.formats.statements.lists import labelled_lists
+from memoryhub.formats.statements.open_items import OpenItem, find_open_items
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
 
@@ -54,7 +56,7 @@ class DailyLog:
     text: str
     entries: tuple[Entry, ...]
     snapshots: tuple[TaskSnapshot, ...]
-    decisions: tuple[LogDecision, ...]
+    decisions: tuple[StatedDecision, ...]
     open_items: tuple[OpenItem, ...]
     session_keys: tuple[str, ...]
 
@@ -120,13 +122,14 @@ def parse(text: str) -> DailyLog:
     snapshots = find_snapshots(text)
     hidden = _hidden_blocks(text, snapshots)
     entries = cut_entries(text, sections, _spans(text, hidden) if hidden else ())
-    decisions, open_items = find_items(text, sections, _skipped_lines(text, hidden))
+    skipped = _skipped_lines(text, hidden)
+    lists = labelled_lists(text, sections, skipped)
     return DailyLog(
         text,
         entries,
         snapshots,
-        decisions,
-        open_items,
+        find_decisions(lists, skipped),
+        find_open_items(text, lists, skipped),
         find_session_keys(text),
     )
 

@@ -1,7 +1,7 @@
 """The entries of a daily log: its sections, else its list items, else its text.
 
 Splitting only: decisions and open work in an entry are extracted by
-`memoryhub.formats.openclaw.log_items`.
+`memoryhub.formats.statements`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Decisions and open items that a daily log states explicitly.
+"""Lists under labels: the items below ``## Decisions``, ``**Next steps:**`` and others.
 
-They are read from checkboxes, from lists under labels and from labelled lines;
-implications of prose are not guessed.
+`memoryhub.formats.text.labels` knows the labels.
 """
 
 from __future__ import annotations
@@ -16,23 +15,16 @@ from memoryhub.formats.text.labels import (
     kind_of_inline_label,
     kind_of_label,
     normalise_label,
-    says_nothing,
 )
 from memoryhub.formats.text.source import Section, sections_below
 
-_DONE_MARKS = frozenset("xX✅✔☑✓-")
-
-_BULLET = r"(?:[-*+•]|\d{1,3}[.)、])[ \t]+"
-_CHECKBOX = re.compile(
-    rf"\n[ \t]*+{_BULLET}\[([ xX!?~/>\-✅✔☑✓❌⏳🔄])?\ufe0f?\][ \t]+(\S[^\n]*)"
-)
+BULLET = r"(?:[-*+•]|\d{1,3}[.)、])[ \t]+"
 #: A line with a colon after a label, or a line that is bold as a whole.
 _LABEL_LINE = re.compile(
-    rf"\n([ \t]{{0,40}}+)({_BULLET})?+(?:([^\n:：|]{{2,60}}+)[:：]([^\n]*)"
+    rf"\n([ \t]{{0,40}}+)({BULLET})?+(?:([^\n:：|]{{2,60}}+)[:：]([^\n]*)"
     r"|\*\*([^*\n:：]{2,60}+)\*\*[ \t\r]*(?=\n|\Z))"
 )
-_ITEM = re.compile(rf"([ \t]*+){_BULLET}(?:\[([^\]\n]{{0,4}})\][ \t]+)?(\S[^\n]*)")
-_DONE_ITEM = re.compile(r"[*_]{0,2}(?:✅|✔|☑|~~|\[[xX]\])")
+_ITEM = re.compile(rf"([ \t]*+){BULLET}(?:\[([^\]\n]{{0,4}})\][ \t]+)?(\S[^\n]*)")
 _REMARK = re.compile(r"\*\*[^*\n]{1,40}(?::\*\*|\*\*[ \t]*:)")
 _NOT_A_PARAGRAPH = ("|", "<!--", "---", "***", "___", "```", "~~~", "#", ">")
 #: A list under a label in running text is read this many lines far.
@@ -46,29 +38,20 @@ _ABOUT_A_DECISION = {
 }
 
 
-class LogDecision(NamedTuple):
-    """A decision, and the label it was filed under."""
+class Listed(NamedTuple):
+    """A list item or a paragraph; `mark` is in its checkbox, empty without one."""
 
     text: str
+    mark: str
+    lines: Lines
+
+
+class LabelledList(NamedTuple):
+    """Items of one kind, and the label they are filed under."""
+
+    kind: Kind
     label: str
-    lines: Lines
-
-
-class OpenItem(NamedTuple):
-    """An open item; `mark` is the character in its checkbox, empty without one."""
-
-    text: str
-    done: bool
-    mark: str
-    lines: Lines
-
-
-class _Listed(NamedTuple):
-    """A list item or a paragraph under a label."""
-
-    text: str
-    mark: str
-    lines: Lines
+    items: list[Listed]
 
 
 class _Scope(NamedTuple):
@@ -81,119 +64,79 @@ class _Scope(NamedTuple):
     ends_with_list: bool = False
 
 
-def find_items(
+def labelled_lists(
     text: str, sections: Sequence[Section], skipped: frozenset[int]
-) -> tuple[tuple[LogDecision, ...], tuple[OpenItem, ...]]:
-    """Return the decisions and open items of a log, each line once.
+) -> tuple[LabelledList, ...]:
+    """Return the lists of a text whose labels have a kind, each line in one list.
 
-    Lines in `skipped` (fences, snapshots, managed blocks) are not read. Items without
-    content are dropped, and done ones too unless they have a checkbox.
+    Lists under labels in running text come first, and no heading claims their lines.
+    Lines in `skipped` (fences, snapshots, managed blocks) are not read.
     """
-    finder = _Finder(text, skipped)
-    finder.read_checkboxes()
-    finder.read_label_lines()
-    finder.read_sections(sections)
-    return (
-        tuple(decision for _, decision in sorted(finder.decisions.items())),
-        tuple(item for _, item in sorted(finder.open_items.items())),
-    )
+    reader = _Reader(text, skipped)
+    inner = [*reader.below_label_lines()]
+    return (*inner, *reader.below_headings(sections))
 
 
-class _Finder:
-    """Collects items by their first line; the first rule to find one names it."""
+class _Reader:
+    """Reads the lists of one text."""
 
     def __init__(self, text: str, skipped: frozenset[int]) -> None:
         self.text = text
         self.skipped = skipped
-        self.decisions: dict[int, LogDecision] = {}
-        self.open_items: dict[int, OpenItem] = {}
         #: Lines of lists under labels in running text: no heading claims them too.
-        self.labelled: set[int] = set()
+        self.claimed: set[int] = set()
 
-    def read_checkboxes(self) -> None:
-        if "] " not in self.text and "]\t" not in self.text:
-            return
-        padded, line, counted = "\n" + self.text, 0, 0
-        for found in _CHECKBOX.finditer(padded):
-            line += padded.count("\n", counted, found.start() + 1)
-            counted = found.start() + 1
-            mark = found[1] or " "
-            self._add_open(_Listed(found[2].strip(), mark, Lines(line, line)))
-
-    def read_label_lines(self) -> None:
+    def below_label_lines(self) -> Iterator[LabelledList]:
         padded, line, counted = "\n" + self.text, 0, 0
         for found in _LABEL_LINE.finditer(padded):
-            label = found[3] or found[5]
-            kind = kind_of_label(label)
+            kind = kind_of_label(found[3] or found[5])
             if kind:
                 line += padded.count("\n", counted, found.start() + 1)
                 counted = found.start() + 1
                 if line not in self.skipped:
-                    self._read_label_line(kind, found, line)
+                    yield self._below_label_line(kind, found, line)
 
-    def _read_label_line(self, kind: Kind, found: re.Match[str], line: int) -> None:
+    def _below_label_line(
+        self, kind: Kind, found: re.Match[str], line: int
+    ) -> LabelledList:
         label = found[3] or found[5]
         behind = _behind(label, found[4] or "")
         if behind:
-            item = _Listed(behind, "", Lines(line, line))
-            self._add(kind_of_inline_label(label), label, [item])
-            return
+            item = Listed(behind, "", Lines(line, line))
+            return LabelledList(kind_of_inline_label(label), label, [item])
         deeper_than = len(found[1].expandtabs()) if found[2] else -1
         # An end in the padded text is the place after the newline in the text.
         scope = _Scope(found.end(), len(self.text), line + 1, deeper_than, True)
         listed = self._listed(kind, scope)
-        self._add(kind, label, listed)
-        self.labelled.update(item.lines.first for item in listed)
+        self.claimed.update(item.lines.first for item in listed)
+        return LabelledList(kind, label, listed)
 
-    def read_sections(self, sections: Sequence[Section]) -> None:
+    def below_headings(self, sections: Sequence[Section]) -> Iterator[LabelledList]:
         for place, section in enumerate(sections):
             kind = kind_of_label(section.title) if section.level else ""
             if kind and section.first_line not in self.skipped:
                 below = sections_below(sections, place)
-                self._read_section(kind, section, below)
+                found = self._below_heading(kind, section, below)
+                items = [item for item in found if item.lines.first not in self.claimed]
+                yield LabelledList(kind, section.title, items)
 
-    def _read_section(
+    def _below_heading(
         self, kind: Kind, section: Section, below: Sequence[Section]
-    ) -> None:
+    ) -> list[Listed]:
         end = below[-1].end if below and kind == "open" else section.end
         scope = _Scope(section.body_start, end, section.body_line)
         listed = self._listed(kind, scope)
         if kind == "decision" and below:
             listed += _titles(below)
-        found = listed or self._paragraphs(scope)
-        others = [item for item in found if item.lines.first not in self.labelled]
-        self._add(kind, section.title, others)
+        return listed or self._paragraphs(scope)
 
-    def _add(self, kind: Kind, label: str, listed: list[_Listed]) -> None:
-        for item in listed:
-            if kind == "open":
-                self._add_open(item)
-            elif kind == "decision":
-                self._add_decision(item, label.strip("*_# \t"))
-
-    def _add_open(self, item: _Listed) -> None:
-        looks_done = _DONE_ITEM.match(item.text) is not None
-        if (looks_done and not item.mark) or self._is_unfit(item):
-            return
-        done = looks_done or item.mark in _DONE_MARKS
-        known = OpenItem(item.text, done, item.mark, item.lines)
-        self.open_items.setdefault(item.lines.first, known)
-
-    def _add_decision(self, item: _Listed, label: str) -> None:
-        if not self._is_unfit(item):
-            known = LogDecision(item.text, label, item.lines)
-            self.decisions.setdefault(item.lines.first, known)
-
-    def _is_unfit(self, item: _Listed) -> bool:
-        return item.lines.first in self.skipped or says_nothing(item.text)
-
-    def _listed(self, kind: Kind, scope: _Scope) -> list[_Listed]:
+    def _listed(self, kind: Kind, scope: _Scope) -> list[Listed]:
         """Return the items of the outermost list, wrapped lines joined.
 
         An open item that ends with a colon heads a list of its own, whose items
         count. Among checkboxes, an item with a bold key describes one of them.
         """
-        items: list[_Listed] = []
+        items: list[Listed] = []
         top = -1
         for number, line in self._written_lines(scope):
             found = _ITEM.match(line)
@@ -210,11 +153,11 @@ class _Finder:
                 items.pop()
             top = indent
             text = found[3].strip()
-            items.append(_Listed(text, found[2] or "", Lines(number, number)))
+            items.append(Listed(text, found[2] or "", Lines(number, number)))
         return _without_remarks(items) if kind == "open" else items
 
-    def _paragraphs(self, scope: _Scope) -> list[_Listed]:
-        paragraphs: list[_Listed] = []
+    def _paragraphs(self, scope: _Scope) -> list[Listed]:
+        paragraphs: list[Listed] = []
         for number, line in self._written_lines(scope):
             text = line.strip()
             if text.startswith(_NOT_A_PARAGRAPH):
@@ -222,7 +165,7 @@ class _Finder:
             if paragraphs and paragraphs[-1].lines.last == number - 1:
                 paragraphs[-1] = _joined(paragraphs[-1], text)
             else:
-                paragraphs.append(_Listed(text, "", Lines(number, number)))
+                paragraphs.append(Listed(text, "", Lines(number, number)))
         return paragraphs
 
     def _written_lines(self, scope: _Scope) -> Iterator[tuple[int, str]]:
@@ -248,11 +191,11 @@ def _behind(label: str, rest: str) -> str:
     return text
 
 
-def _titles(below: Sequence[Section]) -> list[_Listed]:
+def _titles(below: Sequence[Section]) -> list[Listed]:
     """Return the headings right below a decision heading: each is a decision."""
     level = below[0].level
     return [
-        _Listed(s.title, "", Lines(s.first_line, s.first_line))
+        Listed(s.title, "", Lines(s.first_line, s.first_line))
         for s in below
         if s.level == level and normalise_label(s.title) not in _ABOUT_A_DECISION
     ]
@@ -265,22 +208,22 @@ def _is_after_list(scope: _Scope, line: str, found: re.Match[str] | None) -> boo
     return found is None and indent == 0
 
 
-def _without_remarks(items: list[_Listed]) -> list[_Listed]:
+def _without_remarks(items: list[Listed]) -> list[Listed]:
     if not any(item.mark for item in items):
         return items
     return [item for item in items if item.mark or not _REMARK.match(item.text)]
 
 
-def _heads_a_list(items: list[_Listed]) -> bool:
+def _heads_a_list(items: list[Listed]) -> bool:
     return bool(items) and items[-1].text.rstrip("*_ ").endswith((":", "："))
 
 
-def _continue_last(items: list[_Listed], number: int, line: str) -> None:
+def _continue_last(items: list[Listed], number: int, line: str) -> None:
     if line[0] in " \t" and items and items[-1].lines.last == number - 1:
         items[-1] = _joined(items[-1], line.strip())
 
 
-def _joined(item: _Listed, text: str) -> _Listed:
+def _joined(item: Listed, text: str) -> Listed:
     lines = Lines(item.lines.first, item.lines.last + 1)
     joined = f"{item.text} {text}" if len(item.text) < _LONGEST_ITEM else item.text
-    return _Listed(joined, item.mark, lines)
+    return Listed(joined, item.mark, lines)

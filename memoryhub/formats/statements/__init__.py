@@ -1,0 +1,1 @@
+"""Decisions and open items that free text states explicitly."""
