@@ -79,9 +79,11 @@ def make_workspaces(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN")
     connection.execute(
         "CREATE TABLE workspaces_workspace"
-        " (slug TEXT, last_seq INT, checked_at TEXT, removed_at TEXT)"
+        " (slug TEXT, last_seq INT, checked_at TEXT, removed_at TEXT,"
+        " handoff_changes INT)"
     )
-    rows = "('a', 5, '09:00', NULL), ('b', 7, NULL, NULL), ('~3', 9, NULL, '10:00')"
+    rows = "('a', 5, '09:00', NULL, 0), ('b', 7, NULL, NULL, 0)"
+    rows += ", ('~3', 9, NULL, '10:00', 0)"
     connection.execute(f"INSERT INTO workspaces_workspace VALUES {rows}")
     connection.execute("COMMIT")
 
@@ -115,6 +117,24 @@ def test_a_page_hears_that_a_journal_has_grown(
         await page.hears(1)
         grow(database, "a")
         changed = {"workspace": "a", "seq": 6, "checked_at": "09:00"}
+        assert await page.hears(2) == [("hello", {}), ("changed", changed)]
+        page.leaves()
+        await asyncio.wait_for(task, 30)
+
+    asyncio.run(script())
+
+
+def test_a_page_hears_that_a_handoff_of_its_workspace_has_changed_elsewhere(
+    stream: LiveStream, database: sqlite3.Connection
+) -> None:
+    async def script() -> None:
+        page = Page(stream, "workspace=a")
+        task = page.opens()
+        await page.hears(1)
+        database.execute(
+            "UPDATE workspaces_workspace SET handoff_changes = 1 WHERE slug = 'a'"
+        )
+        changed = {"workspace": "a", "seq": 5, "checked_at": "09:00"}
         assert await page.hears(2) == [("hello", {}), ("changed", changed)]
         page.leaves()
         await asyncio.wait_for(task, 30)

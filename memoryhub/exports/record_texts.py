@@ -31,6 +31,7 @@ from memoryhub.formats.translation.records import (
 )
 from memoryhub.formats.translation.writing import DECISION, day_of, written
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.sides import of_sides
 from memoryhub.journal.models import Workspace
 from memoryhub.values.identity import id_of
 from snapshots.exporters import file_text, lines_of, snapshot_text, span_text
@@ -94,7 +95,11 @@ class SnapshotIds:
 def records_named(workspace: Workspace, kind: Kind, name: str) -> list[Record]:
     """Return the records of a name or a code: the current ones, if there are any."""
     model, field = _MODELS[kind]
-    rows = model._default_manager.filter(_named(field, name), workspace=workspace)
+    rows = model._default_manager.filter(_named(field, name))
+    if kind == "handoff":
+        rows = of_sides(rows, [workspace])
+    else:
+        rows = rows.filter(workspace=workspace)
     related = rows.select_related("workspace", "file__blob")
     found = [row for row in related if getattr(row, "copy_of_id", None) is None]
     return [row for row in found if row.last_seq is None] or found

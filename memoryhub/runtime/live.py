@@ -26,7 +26,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 _STATE = (
-    "SELECT slug, last_seq, checked_at FROM workspaces_workspace"
+    "SELECT slug, last_seq, checked_at, handoff_changes FROM workspaces_workspace"
     " WHERE removed_at IS NULL"
 )
 #: Reconnect delay of browsers in milliseconds.
@@ -34,10 +34,14 @@ _RETRY = 2000
 
 
 class News(NamedTuple):
-    """A workspace's newest journal seq, and the time of its last scan."""
+    """A workspace's newest journal seq, last scan, and counter of handoff changes.
+
+    The counter grows also with handoffs whose files are in another workspace.
+    """
 
     seq: int
     checked_at: str | None
+    handoff_changes: int = 0
 
 
 State = Mapping[str, News]
@@ -56,8 +60,8 @@ async def answer(scope: Scope, receive: Receive, send: Send, *, status: int) -> 
 class LiveStream:
     """An ASGI application that streams server-sent events; at most `most` at once.
 
-    Events: `changed`, a workspace's journal has grown; `checked`, its folder was
-    scanned without changes. Query: ``?workspace=S`` limits it to one; ``&after=SEQ``,
+    Events: `changed`, a workspace's journal has grown, or a handoff that it sent to
+    another one has changed; `checked`, its folder was scanned without changes. Query: ``?workspace=S`` limits it to one; ``&after=SEQ``,
     or the Last-Event-ID header, to what is newer.
     """
 
@@ -241,7 +245,7 @@ _START: Message = {
 
 def _read(connection: sqlite3.Connection) -> State:
     rows = connection.execute(_STATE).fetchall()
-    return {slug: News(seq, checked_at) for slug, seq, checked_at in rows}
+    return {slug: News(*values) for slug, *values in rows}
 
 
 def _position(state: State) -> int:
@@ -255,7 +259,7 @@ def _events(known: State, state: State) -> str:
         before = known.get(slug)
         if before == news:
             continue
-        is_new = before is None or before.seq != news.seq
+        is_new = before is None or before._replace(checked_at=news.checked_at) != news
         data = {"workspace": slug, "seq": news.seq, "checked_at": news.checked_at}
         parts.append(
             f"id: {_position(state)}\n"

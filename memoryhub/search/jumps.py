@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import F, Model, Q
+from django.db.models import F, Model, Q, QuerySet
 
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.sides import of_sides
 from memoryhub.journal.models import Source, SourceFile, Workspace
 from memoryhub.search.things import Thing
 from memoryhub.search.words import name_in
@@ -44,7 +45,7 @@ def _by_code(workspace: Workspace, text: str) -> Jump | None:
     except ValueError:
         return None
     for kind, model in _ROWS:
-        row = model._default_manager.filter(workspace=workspace, pk=row_id).first()
+        row = _of(workspace, model).filter(pk=row_id).first()
         if row is not None:
             return _jump(kind, row)
     return None
@@ -74,7 +75,7 @@ _NAMED: dict[str, tuple[type[Model], str, tuple[Any, ...]]] = {
 def _by_name(workspace: Workspace, text: str, *, sure: bool) -> Jump | None:
     """Return the row that a text names by id, session key or path."""
     for kind, (model, column, order) in _NAMED.items():
-        rows = model._default_manager.filter(workspace=workspace, **{column: text})
+        rows = _of(workspace, model).filter(**{column: text})
         row = rows.order_by(*order).first()
         if isinstance(row, SessionBinding):
             row = row.topic
@@ -82,6 +83,13 @@ def _by_name(workspace: Workspace, text: str, *, sure: bool) -> Jump | None:
             to = "topic" if isinstance(row, Topic) else kind
             return _jump(to, row, sure=sure or kind == "file")
     return None
+
+
+def _of(workspace: Workspace, model: type[Model]) -> QuerySet[Any]:
+    """Return the rows of a workspace, with the handoffs that it sent elsewhere."""
+    if model is Handoff:
+        return of_sides(Handoff.objects.all(), [workspace])
+    return model._default_manager.filter(workspace=workspace)
 
 
 def _by_ending(workspace: Workspace, text: str) -> Jump | None:

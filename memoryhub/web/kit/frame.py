@@ -66,19 +66,26 @@ class SavedLink(NamedTuple):
 
 
 class Version(NamedTuple):
-    """Version of a page's data: journal entries and imports, summed over workspaces."""
+    """Version of a page's data, summed over workspaces.
+
+    `changes` counts what happens to handoffs, also to those done in other workspaces.
+    """
 
     seq: int
     runs: int
+    changes: int
 
     @classmethod
     def of(cls, known: Sequence[Workspace]) -> Version:
         """Return the current version of the workspaces' data."""
-        runs = sum(workspace.last_run for workspace in known)
-        return cls(sum(workspace.projected_seq for workspace in known), runs)
+        return cls(
+            sum(workspace.projected_seq for workspace in known),
+            sum(workspace.last_run for workspace in known),
+            sum(workspace.handoff_changes for workspace in known),
+        )
 
     def __str__(self) -> str:
-        return f"{self.seq}.{self.runs}"
+        return ".".join(map(str, self))
 
 
 class Me(NamedTuple):

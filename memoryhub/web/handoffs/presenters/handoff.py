@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext
 
@@ -26,6 +26,7 @@ from memoryhub.handoffs.rules.acting import (
     Lane,
     begun_unsigned,
 )
+from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import known_paths
 from memoryhub.web.handoffs.presenters.acts import Act, acts_for
 from memoryhub.web.handoffs.presenters.cards import (
@@ -167,8 +168,21 @@ def raw_of(handoff: Handoff) -> str:
     return lines_of(span_text(handoff), lines)
 
 
-def facts_of(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
+class Fact(NamedTuple):
+    """A fact of a handoff: its label, its value, and where the value leads."""
+
+    label: str
+    value: str
+    url: str = ""
+
+
+def facts_of(handoff: Handoff, shell: Shell) -> list[Fact]:
     """Return the facts of a handoff: sent, waiting, due, signed, taken, lead time."""
+    sent, *others = (Fact(*fact) for fact in _facts(handoff, shell))
+    return [sent, *_sides(handoff), *others]
+
+
+def _facts(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
     clock = shell.clock
     at, precision = handoff.occurred_at, handoff.precision
     zone = handoff.workspace.time_zone
@@ -196,13 +210,20 @@ def facts_of(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
 
 
 def _whose_turn(handoff: Handoff) -> Iterator[tuple[str, str]]:
-    """Yield where the work is done, if elsewhere, and for whom it waits."""
-    if handoff.away:
-        yield gettext("Work is done in"), handoff.home_slug
+    """Yield for whom a handoff waits."""
     if handoff.for_person:
         yield "", gettext("Waits for you")
     elif handoff.acts:
         yield gettext("Waits for"), handoff.acts
+
+
+def _sides(handoff: Handoff) -> Iterator[Fact]:
+    """Yield the other workspace that takes part, with its page of the handoff."""
+    if slug := handoff.partner:
+        words = gettext("Work is done in") if handoff.away else gettext("Sent from")
+        known = Workspace.objects.filter(slug=slug).exists()
+        there = handoff.task_id if handoff.twin else handoff.code
+        yield Fact(words, slug, addresses_of(slug).handoff(there) if known else "")
 
 
 def _is_overdue(handoff: Handoff, shell: Shell) -> bool:

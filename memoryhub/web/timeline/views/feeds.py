@@ -58,7 +58,8 @@ def by_key(
 
 def _etag(request: HttpRequest, slug: str, address: str = "") -> str:
     workspace = workspace_or_404(slug)
-    return f'"{workspace.uuid.hex}-{workspace.projected_seq}-{request.get_host()}"'
+    version = Version.of([workspace])
+    return f'"{workspace.uuid.hex}-{version}-{request.get_host()}"'
 
 
 @by_key
