@@ -177,6 +177,11 @@ class Entities:
         self._dirty: dict[int, None] = {}
         self._empty = empty
 
+    @property
+    def changed(self) -> Iterable[int]:
+        """The ids of rows that the next flush writes."""
+        return self._dirty.keys()
+
     def get(self, row_id: int) -> Row | None:
         """Return the current row of an id, or None. Read-only."""
         if row_id not in self._rows:

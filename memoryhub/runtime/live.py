@@ -61,8 +61,9 @@ class LiveStream:
     """An ASGI application that streams server-sent events; at most `most` at once.
 
     Events: `changed`, a workspace's journal has grown, or a handoff that it sent to
-    another one has changed; `checked`, its folder was scanned without changes. Query: ``?workspace=S`` limits it to one; ``&after=SEQ``,
-    or the Last-Event-ID header, to what is newer.
+    another one has changed; `checked`, its folder was scanned without changes. Query:
+    ``?workspace=S`` limits it to one; ``&after=SEQ``, or the Last-Event-ID header, to
+    what is newer.
     """
 
     def __init__(

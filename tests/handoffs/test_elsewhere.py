@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 
 import pytest
 from django.test import Client
 
+from memoryhub.formats.hub.handoff import Task
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.services.sending import send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
-from tests.handoffs.sides import by, of, sent
-from tests.tools.doors import DOORS, CallerOptions
+from memoryhub.sync.edit.editing import undo
+from memoryhub.tools.calling import CallerOptions
+from memoryhub.workspaces.services.removal import begin_removal
+from tests.decision_doors import (
+    listed,
+    states_by_door,
+    states_by_page,
+    states_by_topic,
+)
+from tests.handoffs.sides import NOON, PLACE, by, of, sent
+from tests.handoffs.steps import sign_off
+from tests.tools.doors import DOORS
+from tests.writing import assert_a_rebuild_changes_nothing, say
+from topics.models import Decision
 
 Both = tuple[Workspace, Workspace]
 
@@ -42,6 +58,103 @@ def test_a_page_gets_the_pill_when_the_other_side_moves(
     take(of(both[1]), by("miller", 1))
 
     assert json.loads(client.get(shown).content)["pill"] == "1 new, show"
+
+
+CHOICE = "Mill the wheat by stone"
+LOG = f"- 2026-11-19: {CHOICE} (coarse)\n- 2026-11-18: Bake at night (cheap)\n"
+
+
+def asked_elsewhere(shop: Workspace) -> Handoff:
+    """Return a handoff to the mill that asks to sign off a decision of the shop."""
+    topic = f"# Context: bread\n\n## Key Decisions\n{LOG}"
+    say(shop, {"memory/context-bread.md": topic})
+    task = Task("", "", "mill/miller", "decision", f"{CHOICE}. Is it right?", "Wheat")
+    return send(shop, task, by("baker")).handoff
+
+
+def states_of(client: Client, workspace: Workspace) -> set[str]:
+    """Return the states of the decision that all doors give; one if they agree."""
+    workspace.refresh_from_db()
+    doors = states_by_door(client, workspace) | states_by_topic(client, workspace)
+    doors |= states_by_door(client, workspace, topic="bread")
+    doors["page"] = states_by_page(client, workspace)
+    assert all(found["Bake at night"] == "stated" for found in doors.values())
+    return {found[CHOICE] for found in doors.values()}
+
+
+def test_a_decision_is_signed_off_in_a_handoff_done_elsewhere(
+    client: Client, both: Both
+) -> None:
+    shop, mill = both
+    handoff = asked_elsewhere(shop)
+    assert states_of(client, shop) == {"unsigned"}
+
+    done = sign_off(of(mill), by("dana", 1))
+
+    assert states_of(client, shop) == {"signed_off"}
+    decision = Decision.objects.get(workspace=shop, text=CHOICE)
+    assert (decision.signed_off_by, decision.signed_off_at) == (
+        "mill/dana", NOON + timedelta(minutes=1)
+    )  # fmt: skip
+    shown = page(client, f"shop/decisions/{decision.code}/")
+    assert "signed off by mill/dana" in shown
+    assert f"/w/shop/handoffs/{handoff.code}/" in shown
+    (told,) = (d for d in listed(shop, limit=9).decisions if d.text == CHOICE)
+    assert (told.signed_off_by, told.handoff) == ("mill/dana", handoff.task_id)
+    for workspace in both:
+        assert_a_rebuild_changes_nothing(workspace)
+    say(shop, {"memory/2026-11-21.md": "# 2026-11-21\n"})
+    assert states_of(client, shop) == {"signed_off"}
+
+    undo(mill, done.operation, "dana")
+
+    assert states_of(client, shop) == {"unsigned"}
+
+
+def test_a_decision_known_later_has_the_state_of_its_handoff(
+    client: Client, both: Both
+) -> None:
+    shop, mill = both
+    task = Task("", "", "mill/miller", "decision", CHOICE, "Wheat")
+    send(shop, task, by("baker"))
+    sign_off(of(shop), by("lead", 1))
+
+    say(shop, {"memory/decisions.md": LOG})
+
+    decision = Decision.objects.get(workspace=shop, text=CHOICE)
+    assert (decision.state, decision.signed_off_by) == ("signed_off", "lead")
+    for workspace in (mill, shop):
+        assert_a_rebuild_changes_nothing(workspace)
+
+
+@pytest.mark.parametrize("end", ["file", "workspace"])
+def test_a_request_ends_with_its_handoff_or_its_workspace(
+    client: Client, both: Both, end: str
+) -> None:
+    shop, mill = both
+    asked_elsewhere(shop)
+    changes = Workspace.objects.get(pk=shop.pk).handoff_changes
+
+    if end == "file":
+        say(mill, {PLACE: None})
+    else:
+        begin_removal(mill)
+
+    assert states_of(client, shop) == {"stated"}
+    assert Workspace.objects.get(pk=shop.pk).handoff_changes > changes
+    assert_a_rebuild_changes_nothing(shop)
+
+
+def test_a_decision_of_the_same_words_elsewhere_is_of_its_own_workspace(
+    client: Client, both: Both
+) -> None:
+    shop, mill = both
+    say(shop, {"memory/decisions.md": LOG})
+    task = Task("", "", "miller", "decision", CHOICE, "Wheat")
+
+    send(mill, task, by("boss"))
+
+    assert Decision.objects.get(workspace=shop, text=CHOICE).state == "stated"
 
 
 def _news_of(text: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any, NamedTuple
@@ -55,14 +55,15 @@ class SignOff(NamedTuple):
     at: datetime | None
 
 
-#: Finds the sign-offs of decisions, by their ids.
-SignOffs = Callable[[Collection[int]], Mapping[int, SignOff]]
+#: Finds the sign-offs of a workspace's decisions, by its id and their texts by id.
+SignOffs = Callable[[int, Mapping[int, str]], Mapping[int, SignOff]]
 
 
 class DecisionImporter:
     """Maintains the decisions of a workspace and their sources in files."""
 
     def __init__(self, workspace: WorkspaceFacts, *, empty: bool) -> None:
+        self._workspace_id = workspace.id
         self._entities = Entities(Decision, workspace.id, empty=empty)
         self._superseded: set[int] | None = set() if empty else None
         self._zone = workspace.zone
@@ -106,13 +107,15 @@ class DecisionImporter:
 
         `asked` are decisions whose handoffs changed; some may be in no file.
         """
-        undecided = self._undecided.union(asked)
+        # All that are written, because other workspaces may have changed their state.
+        undecided = self._undecided.union(asked, self._entities.changed)
         self._entities.look_up(undecided)
-        found = sign_offs(undecided) if undecided else {}
-        for row_id in undecided:
-            if (row := self._entities.get(row_id)) is not None:
-                standing = _standing(row, found.get(row_id), self._zone)
-                self._entities.put(row_id, **standing)
+        known = {i: row for i in undecided if (row := self._entities.get(i))}
+        texts = {row_id: row["text"] for row_id, row in known.items()}
+        found = sign_offs(self._workspace_id, texts) if texts else {}
+        for row_id, row in known.items():
+            standing = _standing(row, found.get(row_id), self._zone)
+            self._entities.put(row_id, **standing)
         self._undecided.clear()
         self._entities.flush(rows)
         moved = [self._entities.get(row_id) for row_id in sorted(self._moved)]

@@ -7,6 +7,7 @@ from typing import ClassVar
 from django.db import models
 
 from memoryhub.handoffs.importers.handoffs import HandoffImporter
+from memoryhub.handoffs.importers.senders import decide_elsewhere
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.decisions import sign_offs
 from memoryhub.journal.changes import Change, WorkspaceFacts
@@ -85,3 +86,4 @@ class Importers:
         self._handoffs.settle()
         rows.flush()
         self._decisions.flush(rows, self._handoffs.asked(), sign_offs)
+        decide_elsewhere(self._handoffs.asked_elsewhere(), rows)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from django.db.models import F, Q
+from django.db.models import Q
 
 from memoryhub.events.importers import add_file_event
 from memoryhub.formats.hub.handoff import (
@@ -22,6 +22,11 @@ from memoryhub.formats.hub.handoff import (
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.source import first_sentence
+from memoryhub.handoffs.importers.senders import (
+    Requests,
+    count_change,
+    requests_in,
+)
 from memoryhub.handoffs.importers.states import is_sign_off, write_state
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.signing import Signatures, signatures_of
@@ -30,7 +35,7 @@ from memoryhub.handoffs.rules.acting import DECISION
 from memoryhub.journal.changes import Change
 from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.lifetimes import Said, fold_aligned, fold_keyed
-from memoryhub.journal.models import SourceFile, Workspace
+from memoryhub.journal.models import SourceFile
 from memoryhub.journal.ownership import Owner
 from snapshots.importers.telling import Telling, When
 from topics.importers.bindings import BindingImporter
@@ -50,6 +55,8 @@ class HandoffImporter:
         self._unsettled: dict[str, Change] = {}
         self._asked: set[int] = set()
         self._origins: set[str] = set()
+        #: Handoffs before and after a change, that other workspaces sent.
+        self._sent_here: list[Handoff] = []
 
     def take(self, change: Change) -> bool:
         """Fold a revision's handoffs and steps into rows.
@@ -57,8 +64,8 @@ class HandoffImporter:
         Returns whether `settle` has work to do and adds this revision's timeline event.
         """
         tasks, steps = _blocks_of(change)
-        before, asked, origins = _said_before(change)
-        self._origins |= origins
+        before, asked, sent_here = _said_before(change)
+        self._note_origins(sent_here)
         touched = {_known_as(task.task_id) for task in tasks} | before
         touched |= {_known_as(task_id) for task_id, _ in steps}
         self._asked |= asked
@@ -89,13 +96,13 @@ class HandoffImporter:
             taken = _steps_by_handoff(handoffs[task_id], steps[task_id])
             for handoff in handoffs[task_id]:
                 self._asked |= {handoff.decision_id or 0} - {0}
-                self._origins.add(handoff.origin)
+                self._note_origins([handoff])
                 signed = given.get(handoff.id, frozenset())
                 write_state(change, handoff, taken[handoff.id], signed)
         for change in {id(c): c for c in self._unsettled.values()}.values():
             if not change.events:
                 add_file_event(change)
-        _count_change(next(iter(self._unsettled.values())).workspace.id, self._origins)
+        count_change(next(iter(self._unsettled.values())).workspace.id, self._origins)
         self._unsettled.clear()
         self._origins.clear()
 
@@ -103,6 +110,17 @@ class HandoffImporter:
         """Return and clear ids of decisions whose handoffs were settled or dropped."""
         asked, self._asked = self._asked, set()
         return asked
+
+    def asked_elsewhere(self) -> Requests:
+        """Return and clear decisions of other workspaces whose handoffs changed."""
+        sent_here, self._sent_here = self._sent_here, []
+        return requests_in(sent_here)
+
+    def _note_origins(self, handoffs: Iterable[Handoff]) -> None:
+        """Remember handoffs that another workspace sent, and that workspace."""
+        sent_here = [handoff for handoff in handoffs if handoff.origin]
+        self._sent_here += sent_here
+        self._origins.update(handoff.origin for handoff in sent_here)
 
     def _stored(
         self,
@@ -169,12 +187,6 @@ def _given(
     return signatures_of(signable, set().union(*told.values()), until)
 
 
-def _count_change(workspace_id: int, origins: Collection[str]) -> None:
-    """Count a change of handoffs in their workspace and in those that sent them."""
-    rows = Workspace.everything.filter(Q(pk=workspace_id) | Q(slug__in=[*origins]))
-    rows.update(handoff_changes=F("handoff_changes") + 1)
-
-
 def _blocks_of(
     change: Change,
 ) -> tuple[Sequence[Task], Sequence[tuple[str, LogLine | Result]]]:
@@ -198,16 +210,17 @@ def _known_as(task_id: str) -> str:
     return task_id[:_TASK_ID_SIZE]
 
 
-def _said_before(change: Change) -> tuple[set[str], set[int], set[str]]:
-    """Return task ids, decision ids and origins of the file's previous revision."""
+def _said_before(change: Change) -> tuple[set[str], set[int], list[Handoff]]:
+    """Return task ids, decision ids and tasks of the file's previous revision."""
     if change.fresh:
-        return set(), set(), set()
+        return set(), set(), []
     alive = Q(file_id=change.file_id, last_seq__isnull=True)
-    tasks = list(Handoff.objects.filter(alive).only("task_id", "decision", "origin"))
+    columns = ("task_id", "decision", "origin", "context")
+    tasks = list(Handoff.objects.filter(alive).only(*columns))
     steps = HandoffStep.objects.filter(alive).values_list("task_id", flat=True)
     asked = {task.decision_id for task in tasks if task.decision_id is not None}
     names = {*(task.task_id for task in tasks), *steps}
-    return names, asked, {task.origin for task in tasks}
+    return names, asked, tasks
 
 
 def _sent(task: Task, own: HandoffDocument | None, telling: Telling) -> When:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -12,10 +12,16 @@ from django.db.models.functions import Concat
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, listing
-from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
+from memoryhub.handoffs.queries.sides import (
+    called,
+    handoffs_of,
+    of_sides,
+    seen_from,
+)
 from memoryhub.handoffs.rules.acting import DECISION
 from memoryhub.journal.models import Workspace
 from topics.importers.decisions import SignOff
+from topics.models import Decision
 
 #: Fewest bytes of a decision's text to search for: shorter ones match by chance.
 _SHORTEST = 8
@@ -32,24 +38,49 @@ _TEXTS = (
 )  # fmt: skip
 
 
-def sign_offs(decisions: Collection[int]) -> dict[int, SignOff]:
+def sign_offs(workspace_id: int, decisions: Mapping[int, str]) -> dict[int, SignOff]:
     """Return the sign-off of each decision, by decision id: given, else pending.
 
-    A given sign-off outlives the handoff's file; a pending one does not.
+    `decisions` are texts by id, of one workspace; handoffs that it sent to others
+    count too. A given sign-off outlives the handoff's file; a pending one does not.
     """
+    workspace = Workspace.everything.get(pk=workspace_id)
+    owners = {row_id: row_id for row_id in decisions}
+    owners |= _ids_elsewhere(workspace, decisions)
     found: dict[int, SignOff] = {}
-    ids = list(decisions)
+    ids = list(owners)
     for start in range(0, len(ids), _CHUNK):
-        rows = Handoff.objects.filter(decision__in=ids[start : start + _CHUNK])
+        asking = Handoff.objects.filter(decision__in=ids[start : start + _CHUNK])
+        rows = of_sides(asking, [workspace]).select_related("workspace")
         for row in rows.order_by("occurred_at", "first_seq", "position", "id"):
             assert row.decision_id is not None
+            owner = owners[row.decision_id]
             asks = row.last_seq is None and row.to_sign
-            known = found.get(row.decision_id)
+            known = found.get(owner)
             if row.signed_by or (asks and not (known and known.at)):
-                found[row.decision_id] = SignOff(
-                    row.pk, row.task_id or row.code, row.signed_by, row.signed_at
-                )
+                found[owner] = _sign_off(row, workspace)
     return found
+
+
+def _ids_elsewhere(
+    workspace: Workspace, decisions: Mapping[int, str]
+) -> dict[int, int]:
+    """Return the ids that decisions have in handoffs sent elsewhere, to their own."""
+    sent = Handoff.objects.filter(origin=workspace.slug).exclude(workspace=workspace)
+    homes = Workspace.objects.filter(pk__in=sent.order_by().values("workspace"))
+    return {
+        Decision.id_of(home.uuid.bytes, text): row_id
+        for home in homes
+        for row_id, text in decisions.items()
+    }
+
+
+def _sign_off(row: Handoff, workspace: Workspace) -> SignOff:
+    """Return the sign-off that a handoff gives or requests, seen from a workspace."""
+    by = row.signed_by
+    if by and row.workspace_id != workspace.pk:
+        by = called(by, row.workspace.slug, workspace.slug)
+    return SignOff(row.pk, row.task_id or row.code, by, row.signed_at)
 
 
 def unsigned(

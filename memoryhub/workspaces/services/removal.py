@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from memoryhub.disk.files import disk_path, locked
 from memoryhub.forgetting.models import Forgetting, SealedRow
+from memoryhub.handoffs.importers.senders import leave_senders
 from memoryhub.jobs.models import Job
 from memoryhub.jobs.services import enqueue
 from memoryhub.journal.models import (
@@ -52,6 +53,7 @@ def begin_removal(workspace: Workspace) -> Job:
         workspace.removed_at = timezone.now()
         workspace.slug = f"~{workspace.pk}"
         workspace.save(update_fields=["removed_at", "slug"])
+        leave_senders(workspace)
         return enqueue(Job.Kind.REMOVAL, workspace.pk, payload)
 
 
