@@ -179,13 +179,17 @@ def opened_lookup(workspace: Workspace) -> Iterator[Lookup | None]:
     Reads see one snapshot of the index, also while it is written.
     """
     with store.reading() as connection:
-        journal = journal_of(workspace)
-        state = connection and store.state_of(connection, journal.workspace)
-        if not (connection and state) or state.rules != store.RULES_VERSION:
-            yield None
-        else:
-            behind = (state.journal, state.seq) != (journal.identity, journal.seq)
-            yield Lookup(connection, state.number, state.blocks, behind)
+        yield connection and lookup_in(connection, workspace)
+
+
+def lookup_in(connection: sqlite3.Connection, workspace: Workspace) -> Lookup | None:
+    """Return the index of a workspace in an open file; None if it cannot be read."""
+    journal = journal_of(workspace)
+    state = store.state_of(connection, journal.workspace)
+    if not state or state.rules != store.RULES_VERSION:
+        return None
+    behind = (state.journal, state.seq) != (journal.identity, journal.seq)
+    return Lookup(connection, state.number, state.blocks, behind)
 
 
 def _where(limits: Limits) -> tuple[str, list[object]]:

@@ -6,18 +6,21 @@ import logging
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from heapq import merge
 from itertools import islice
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
 from memoryhub.journal.models import Workspace
+from memoryhub.search.elsewhere import SentThere, sent_elsewhere
 from memoryhub.search.jumps import jump_target
 from memoryhub.search.lookup import (
     IndexedFile,
     Limits,
     Lookup,
     lines_of,
+    lookup_in,
     opened_lookup,
 )
 from memoryhub.search.parser import Filter, Note, Query, parse_query
@@ -64,6 +67,9 @@ class _Search:
     limits: Limits = field(default_factory=Limits)
     scope: Scope | None = None
     files: dict[int, IndexedFile] = field(default_factory=dict)
+    #: Searches in other workspaces, for handoffs that this one sent there.
+    elsewhere: list[_Search] = field(default_factory=list)
+    sent: SentThere | None = None
 
     @property
     def query(self) -> Query:
@@ -78,20 +84,36 @@ class _Search:
             self.scope = scope_of(self.workspace, query.filters, notes)
         plan = plan_of(query, self.lookup, typing=typing)
         hits: tuple[Hit, ...] = ()
-        has_words = bool(query.words or query.phrases)
-        if not plan.is_empty or (query.filters and not has_words):
-            self.limits = _limits(query.filters, self.scope)
-            found = _in_time(self.hits(plan), self.budget, notes)
+        if query.filters or query.words or query.phrases:
+            streams = [self.planned(plan)]
+            streams += (one.seen_hits(typing=typing) for one in self.elsewhere)
+            found = _in_time(_best_of(streams), self.budget, notes)
             hits = _fitting(found, limit, token_budget)
-        elif not has_words:
+        else:
             notes.append(Note("nothing-to-find"))
         return replace(
             self.results,
             hits=hits,
             notes=tuple(dict.fromkeys(notes)),
             spellings=() if hits else spellings_of(self.lookup, plan.unknown, _text_of),
-            behind=self.lookup.behind,
+            behind=any(one.lookup.behind for one in (self, *self.elsewhere)),
         )
+
+    def planned(self, plan: Plan) -> Iterator[Hit]:
+        """Yield the hits of a plan; one without words needs a filter."""
+        query = self.query
+        if not plan.is_empty or (query.filters and not (query.words or query.phrases)):
+            self.limits = _limits(query.filters, self.scope)
+            yield from self.hits(plan)
+
+    def seen_hits(self, *, typing: bool) -> Iterator[Hit]:
+        """Yield the hits about handoffs that the searching workspace sent here."""
+        assert self.sent is not None
+        plan = plan_of(self.query, self.lookup, typing=typing)
+        for hit in self.planned(plan):
+            seen = self.sent.seen(hit)
+            if seen and not _is_unwanted(seen.thing, self.query.filters):
+                yield seen
 
     def hits(self, plan: Plan) -> Iterator[Hit]:
         """Yield hits, best first, without those excluded by filters.
@@ -133,8 +155,8 @@ class _Search:
         things = things_at(places.values())
         for passage, place in places.items():
             thing = things.get(place)
-            if thing and not _is_unwanted(thing, self.query.filters):
-                shown = lines[passage.file][passage.first_line - 1 : passage.last_line]
+            if thing and (self.sent or not _is_unwanted(thing, self.query.filters)):
+                shown = self._shown(passage, lines[passage.file])
                 snippet = snippet_of("\n".join(shown), plan.wanted)
                 yield Hit(
                     self.files[passage.file].path,
@@ -145,6 +167,15 @@ class _Search:
                     snippet,
                     thing,
                 )
+
+    def _shown(self, passage: Passage, lines: Sequence[str]) -> Sequence[str]:
+        """Return a passage's lines; of another workspace's file those of handoffs."""
+        first, last = passage.first_line, passage.last_line
+        shown = lines[first - 1 : last]
+        if self.sent is None:
+            return shown
+        file_id, allows = self.files[passage.file].id, self.sent.scope.allows
+        return [line for n, line in enumerate(shown, first) if allows(file_id, n)]
 
     def _candidates(self, plan: Plan) -> tuple[list[Candidate], int]:
         """Return candidate blocks, and the number of those with an exact name."""
@@ -237,12 +268,28 @@ def search(
                 return replace(results, behind=True)
             with interrupting(lookup.connection, budget):
                 running = _Search(workspace, lookup, results, budget, day)
+                running.elsewhere = list(_searches_elsewhere(running))
                 return running.run(limit, token_budget, typing=typing)
     except sqlite3.DatabaseError as error:
         if budget.is_spent:
             return replace(results, notes=(*results.notes, _STOPPED))
         _log.warning("the search index of %s: %s", workspace.slug, error)
         return replace(results, behind=True)
+
+
+def _searches_elsewhere(running: _Search) -> Iterator[_Search]:
+    """Yield a search in each workspace to which the searching one sent handoffs."""
+    for sent in sent_elsewhere(running.workspace, running.query.filters):
+        lookup = lookup_in(running.lookup.connection, sent.home)
+        if lookup is not None:
+            yield replace(
+                running, workspace=sent.home, lookup=lookup, scope=sent.scope, sent=sent
+            )
+
+
+def _best_of(streams: Sequence[Iterator[Hit]]) -> Iterator[Hit]:
+    """Merge hits of several workspaces, each best first, by their scores."""
+    return merge(*streams, key=lambda hit: (not hit.exact, -hit.score))
 
 
 def _limits(filters: Iterable[Filter], scope: Scope | None) -> Limits:

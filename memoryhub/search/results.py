@@ -26,7 +26,10 @@ GROUPS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Lines of a file that answer a query, and the thing they belong to."""
+    """Lines of a file that answer a query, and the thing they belong to.
+
+    `home` is the slug of the workspace with the file, if it is another one.
+    """
 
     path: str
     first_line: int
@@ -35,6 +38,12 @@ class Hit:
     exact: bool
     snippet: Snippet
     thing: Thing
+    home: str = ""
+
+    @property
+    def place(self) -> str:
+        """The path, after the slug of the workspace if the file is elsewhere."""
+        return f"{self.home}/{self.path}" if self.home else self.path
 
     @property
     def text(self) -> str:

@@ -157,6 +157,7 @@ def hits_for(caller: Caller, query: str, limit: int, budget: int) -> list[Memory
 def _memory_hit(hit: Hit) -> MemoryHit:
     return MemoryHit.of(
         hit,
+        path=hit.place,
         from_line=hit.first_line,
         to_line=hit.last_line,
         kind=hit.thing.kind,

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from django.test import Client
 
 from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services.sending import send
+from memoryhub.handoffs.services.sending import Terms, send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.edit.editing import undo
@@ -155,6 +159,54 @@ def test_a_decision_of_the_same_words_elsewhere_is_of_its_own_workspace(
     send(mill, task, by("boss"))
 
     assert Decision.objects.get(workspace=shop, text=CHOICE).state == "stated"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [("wheat", 2), ("wheat kind:handoff", 2), ("wheat agent:baker", 1),
+     ("wheat topic:bread", 1), ("wheat is:blocked", 0), ("wheat kind:note", 0),
+     ("wheat -agent:baker", 1), ("kind:handoff", 2), ("wheat agent:nobody", 0),
+     ("yeast", 0), ("salt", 0)],
+)  # fmt: skip
+def test_every_search_of_the_sender_finds_what_it_sent(
+    client: Client, both: Both, query: str, found: int
+) -> None:
+    codes = _two_sent(both)
+
+    text = page(client, f"shop/search/?{urlencode({'q': query, 'stay': 1})}")
+    assert sum(f"/w/shop/handoffs/{code}/" in text for code in codes) == found
+    for door in DOORS.values():
+        asked = {"query": query, "max_results": 20, "min_score": 0}
+        hits = door(CallerOptions(workspace="shop"), "memory_search", asked).fields
+        paths = {hit["path"] for hit in hits["results"] if hit["kind"] == "handoff"}
+        assert len(paths) == found
+        assert all(path.startswith("mill/memory/handoffs/") for path in paths)
+        assert "salt" not in json.dumps(hits)
+    for path in _files_linked(text):
+        assert client.get(path).status_code == 200
+
+
+def _two_sent(both: Both) -> list[str]:
+    """Send two handoffs to the mill, whose files and others have more; their codes."""
+    shop, mill = both
+    say(
+        shop,
+        {"memory/context-bread.md": "# Context: bread\n\n## Current Status\nRises.\n"},
+    )
+    first = Task("", "", "mill/miller", "write", "Grind the wheat", "Finely")
+    again = replace(first, context="Wash the wheat")
+    one = send(shop, first, by("baker"), Terms(topic="bread")).handoff
+    two = send(shop, again, by("clerk"), Terms()).handoff
+    own = replace(first, recipient="miller", context="Add yeast to the wheat")
+    send(mill, own, by("boss"))
+    place = Path(mill.root) / PLACE
+    say(mill, {PLACE: f"{place.read_text()}\n## Notes\n\nThe wheat needs salt.\n"})
+    return [one.code, two.code]
+
+
+def _files_linked(text: str) -> list[str]:
+    return re.findall(r'href="(/w/mill/files/[^"#]+)', text)
 
 
 def _news_of(text: str) -> list[str]:

@@ -17,7 +17,7 @@ from memoryhub.search.results import Facet, Hit, SearchResults
 from memoryhub.search.things import Thing
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.labels import ICONS, KINDS
-from memoryhub.web.kit.links import Addresses
+from memoryhub.web.kit.links import Addresses, addresses_of
 from memoryhub.web.kit.listing import FilterLink, ListQuery, parameter
 from memoryhub.web.kit.state_labels import DECISION_STATES
 
@@ -221,10 +221,11 @@ def _state_of(thing: Thing) -> str:
 
 
 def _line(hit: Hit, addresses: Addresses) -> dict[str, str]:
+    home = addresses_of(hit.home) if hit.home else addresses
     return {
         "html": marked(hit.snippet),
-        "place": f"{hit.path}:{hit.first_line}",
-        "url": addresses.file(hit.path, line=hit.first_line),
+        "place": f"{hit.place}:{hit.first_line}",
+        "url": home.file(hit.path, line=hit.first_line),
     }
 
 
