@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.big_memory import task_snapshot
@@ -95,11 +95,12 @@ class SnapshotIds:
 def records_named(workspace: Workspace, kind: Kind, name: str) -> list[Record]:
     """Return the records of a name or a code: the current ones, if there are any."""
     model, field = _MODELS[kind]
-    rows = model._default_manager.filter(_named(field, name))
+    rows: QuerySet[Any]
+    named = _named(field, name)
     if kind == "handoff":
-        rows = of_sides(rows, [workspace])
+        rows = of_sides(Handoff.objects.filter(named), [workspace])
     else:
-        rows = rows.filter(workspace=workspace)
+        rows = model._default_manager.filter(named, workspace=workspace)
     related = rows.select_related("workspace", "file__blob")
     found = [row for row in related if getattr(row, "copy_of_id", None) is None]
     return [row for row in found if row.last_seq is None] or found

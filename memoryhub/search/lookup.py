@@ -179,7 +179,7 @@ def opened_lookup(workspace: Workspace) -> Iterator[Lookup | None]:
     Reads see one snapshot of the index, also while it is written.
     """
     with store.reading() as connection:
-        yield connection and lookup_in(connection, workspace)
+        yield lookup_in(connection, workspace) if connection else None
 
 
 def lookup_in(connection: sqlite3.Connection, workspace: Workspace) -> Lookup | None:

@@ -64,11 +64,11 @@ def test_a_sign_off_is_known_by_its_handoff_before_and_after(acme: Workspace) ->
     task = Task("", "", "builder", "decision", USE_EVENTS, "Polling is slow")
     handoff = send(acme, task, by("planner")).handoff
     assert handoff.decision_id
-    ids = [handoff.decision_id]
+    texts = {handoff.decision_id: USE_EVENTS}
 
-    pending = sign_offs(ids)[handoff.decision_id]
+    pending = sign_offs(acme.pk, texts)[handoff.decision_id]
     sign_off(handoff, by("operator", 1))
-    given = sign_offs(ids)[handoff.decision_id]
+    given = sign_offs(acme.pk, texts)[handoff.decision_id]
 
     assert pending == (handoff.pk, handoff.task_id, "", None)
     assert given == (handoff.pk, handoff.task_id, "operator", by("", 1).at)
