@@ -10,6 +10,7 @@ import sys
 
 #: Every command in the order people meet them, and what it does in a line.
 COMMANDS = {
+    "discover": "find the memory of agents on this machine, and add it",
     "add": "make an agent's workspace known",
     "move": "tell where the folder of a workspace is now",
     "sync": "import what changed in one workspace or in all",

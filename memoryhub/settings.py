@@ -93,6 +93,8 @@ MEMORYHUB_DATA = env_path("MEMORYHUB_DATA", default=platform_data_folder())
 READ_ONLY_DATA = MEMORYHUB_DATA if is_read_only(MEMORYHUB_DATA) else None
 if READ_ONLY_DATA:
     MEMORYHUB_DATA = scratch_folder()
+#: Where `memoryhub discover` and the import page look for agents' memory.
+MEMORYHUB_HOME = env_path("MEMORYHUB_HOME", default=Path.home())
 MEMORYHUB_HOST = os.environ.get("MEMORYHUB_HOST", "127.0.0.1")
 MEMORYHUB_PORT = env_int("MEMORYHUB_PORT", default=8765)
 MEMORYHUB_MAX_FILE_BYTES = env_int("MEMORYHUB_MAX_FILE_BYTES", default=32_000_000)

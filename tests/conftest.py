@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from django.conf import settings as django_settings
 from django.core.management import call_command
 from django.db import connection, connections
 from django.test import Client
@@ -47,6 +48,15 @@ def no_power_cut() -> Iterator[None]:
     """Wait for no disk: only a power cut could take away what was written."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(os, "fsync", lambda descriptor: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nobodys_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Look for agents' memory in an empty folder, never in that of who runs tests."""
+    with pytest.MonkeyPatch.context() as patched:
+        empty = tmp_path_factory.mktemp("home")
+        patched.setattr(django_settings, "MEMORYHUB_HOME", empty)
         yield
 
 

@@ -34,6 +34,7 @@ ORDER = [
     "health",
     "recall",
     "notices",
+    "discovery",
     "workspaces",
     "timeline",
     "exports",
@@ -63,7 +64,7 @@ UPWARD = {
     ("topics", "handoffs"): "a topic's counts name its open handoffs",
 }
 #: Text in, values out: free of Django.
-PURE = ("values", "disk", "formats", "compaction")
+PURE = ("values", "disk", "formats", "compaction", "discovery")
 #: These never import each other: what two of them need lives below.
 SIBLINGS = {"api", "mcp", "hooks"}
 

@@ -199,4 +199,5 @@ def post(hub: str, form_page: str, address: str, values: dict[str, str]) -> str:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    return {**os.environ, "MEMORYHUB_DATA": str(folder / "data")}
+    own = {"MEMORYHUB_DATA": folder / "data", "MEMORYHUB_HOME": folder / "home"}
+    return {**os.environ, **{name: str(place) for name, place in own.items()}}

@@ -7,7 +7,7 @@ folders. Links are never followed. Inner workspaces are skipped.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -28,6 +28,16 @@ SKIPPED_FOLDERS = frozenset(
 MARKDOWN = (".md", ".markdown", ".mdx")
 #: What counts inside memory folders.
 MEMORY_FILES = (*MARKDOWN, ".json", ".jsonl", ".txt", ".yaml", ".yml")
+
+
+#: What lists the entries of a folder.
+Listing = Callable[[str], Iterator[os.DirEntry[str]]]
+
+
+def listed(place: str) -> Iterator[os.DirEntry[str]]:
+    """Yield the entries of a folder."""
+    with os.scandir(place) as entries:
+        yield from entries
 
 
 class FoundFile(NamedTuple):
@@ -68,17 +78,21 @@ class Scan:
 
 
 def scan(
-    root: Path, *, ignore: tuple[str, ...] = (), without: frozenset[str] = frozenset()
+    root: Path,
+    *,
+    ignore: tuple[str, ...] = (),
+    without: frozenset[str] = frozenset(),
+    listing: Listing = listed,
 ) -> Scan:
     """Scan for the memory files and inner workspaces below `root`.
 
     `ignore` are shell patterns on the path or any of its parts; `without` are paths of
-    folders to leave out. Files that vanish meanwhile are left out. A workspace is a
-    folder ``workspace-<name>`` or ``agents/<name>/workspace`` that holds a MEMORY.md
-    or a memory folder.
+    folders to leave out; `listing` may end early, to bound the scan. Files that vanish
+    meanwhile are left out. A workspace is a folder ``workspace-<name>`` or
+    ``agents/<name>/workspace`` that holds a MEMORY.md or a memory folder.
     """
     result = Scan()
-    walk = _Walk(result, ignore, without)
+    walk = _Walk(result, ignore, without, listing)
     walk.folder(os.fspath(root), "", in_memory=False)
     return result
 
@@ -88,6 +102,7 @@ class _Walk:
     result: Scan
     ignore: tuple[str, ...]
     without: frozenset[str]
+    listing: Listing
 
     def folder(self, place: str, prefix: str, *, in_memory: bool) -> None:
         stack = [(place, prefix, in_memory)]
@@ -102,7 +117,7 @@ class _Walk:
                 elif entry.is_dir():
                     if entry.name in SKIPPED_FOLDERS or path in self.without:
                         continue
-                    if _is_inner(path) and _holds_memory(entry.path):
+                    if _is_inner(path) and self._holds_memory(entry.path):
                         self.result.inner.append(path)
                         continue
                     inside = in_memory or entry.name in MEMORY_FOLDERS
@@ -112,13 +127,15 @@ class _Walk:
 
     def _entries(self, place: str, prefix: str) -> Iterator[os.DirEntry[str]]:
         try:
-            with os.scandir(place) as entries:
-                yield from entries
+            yield from self.listing(place)
         except OSError as error:
             # A subfolder may vanish during the walk; an unreadable root is a problem.
             if prefix and isinstance(error, FileNotFoundError):
                 return
             self._problem(text_path(prefix.rstrip("/") or "."), "unreadable", error)
+
+    def _holds_memory(self, place: str) -> bool:
+        return _holds_memory(place, self.listing)
 
     def _file(self, entry: os.DirEntry[str], path: str, *, in_memory: bool) -> None:
         if not _is_memory_file(entry.name, in_memory=in_memory):
@@ -188,7 +205,9 @@ def _is_closed(root: Path, way: str) -> bool:
     """Return whether a scan stops here: at a link, or at an inner workspace."""
     place = root / disk_path(way)
     try:
-        return place.is_symlink() or (_is_inner(way) and _holds_memory(place))
+        return place.is_symlink() or (
+            _is_inner(way) and _holds_memory(os.fspath(place))
+        )
     except (OSError, ValueError):
         return True
 
@@ -214,10 +233,9 @@ def _is_inner(path: str) -> bool:
     return len(parts) >= 3 and parts[-1] == "workspace" and parts[-3] == "agents"
 
 
-def _holds_memory(place: Path | str) -> bool:
+def _holds_memory(place: str, listing: Listing = listed) -> bool:
     names = {"MEMORY.md", "AGENTS.md", "IDENTITY.md", *MEMORY_FOLDERS}
     try:
-        with os.scandir(place) as entries:
-            return any(entry.name in names for entry in entries)
+        return any(entry.name in names for entry in listing(place))
     except OSError:
         return False

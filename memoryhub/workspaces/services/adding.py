@@ -79,7 +79,7 @@ def add_workspace(
         return Workspace.objects.create(
             uuid=_free_uuid(root),
             slug=slug or free_slug(_name_of(root)),
-            name=name or _name_of(root),
+            name=_clean(name or _name_of(root)),
             root=text_path(str(root)),
             created_at=timezone.now(),
         )
@@ -145,4 +145,9 @@ def _name_of(root: Path) -> str:
     name = root.name.removeprefix("workspace-").lstrip(".") or "workspace"
     if root.name == "workspace" and root.parent.parent.name == "agents":
         name = root.parent.name
+    return name
+
+
+def _clean(name: str) -> str:
+    """Return a name that the database stores: of whole characters, and not too long."""
     return name.encode(errors="replace").decode()[:_NAME_SIZE]
