@@ -22,7 +22,7 @@ from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.source import newline_of, open_fence, split_lines
 from memoryhub.journal.blobs import Gone, blob_bytes
 from memoryhub.journal.models import Blob, Revision, SourceFile, Span, Workspace
-from snapshots.models import LogEntry, SessionMemory, Snapshot, Told
+from snapshots.models import AuthoredSpan, LogEntry, SessionMemory, Snapshot
 from topics.models import Topic
 
 
@@ -120,7 +120,7 @@ def day_texts(
     alive = {"workspace": workspace, "last_seq__isnull": True}
     entries = LogEntry.objects.filter(kind=LogEntry.Kind.ENTRY, **alive)
     snapshots = Snapshot.objects.filter(copy_of__isnull=True, **alive)
-    days: dict[date, list[Told]] = defaultdict(list)
+    days: dict[date, list[AuthoredSpan]] = defaultdict(list)
     for rows in (
         entries.order_by("file__path", "position"),
         snapshots.order_by("occurred_at", "file__path", "position"),
@@ -143,13 +143,13 @@ class _Texts:
             self._cut[file_id].update(lines)
         self._lines: dict[int, list[str]] = {}
 
-    def note(self, entry: Told) -> str:
+    def note(self, entry: AuthoredSpan) -> str:
         return self._joined(entry, self._cut[entry.file_id])
 
-    def block(self, snapshot: Told) -> str:
+    def block(self, snapshot: AuthoredSpan) -> str:
         return self._joined(snapshot, frozenset())
 
-    def _joined(self, row: Told, cut: Collection[int]) -> str:
+    def _joined(self, row: AuthoredSpan, cut: Collection[int]) -> str:
         if row.file_id not in self._lines:
             text = file_text(row.file).replace("\r\n", "\n")
             self._lines[row.file_id] = split_lines(text)
@@ -181,7 +181,7 @@ def _block_lines(workspace: Workspace) -> dict[int, set[int]]:
     return cut
 
 
-def _day_text(day: date, rows: Iterable[Told], texts: _Texts) -> str:
+def _day_text(day: date, rows: Iterable[AuthoredSpan], texts: _Texts) -> str:
     text = f"# {day.isoformat()}\n"
     for row in rows:
         if isinstance(row, Snapshot):
@@ -197,5 +197,5 @@ def _led(snapshot: Snapshot, block: str) -> str:
     return led(block, _local(snapshot), terminated=snapshot.terminated)
 
 
-def _local(row: Told) -> datetime:
+def _local(row: AuthoredSpan) -> datetime:
     return row.occurred_at.astimezone(ZoneInfo(row.workspace.time_zone))

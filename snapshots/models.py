@@ -21,7 +21,7 @@ class Ownership(models.TextChoices):
     ASSIGNED = "assigned"
 
 
-class Told(Span):
+class AuthoredSpan(Span):
     """A span with a time, an agent and a topic."""
 
     occurred_at = models.DateTimeField()
@@ -39,7 +39,7 @@ class Told(Span):
         abstract = True
 
 
-class Snapshot(Told):
+class Snapshot(AuthoredSpan):
     """A BIG-MEMORY-SNAPSHOT block: a task's state at one moment."""
 
     snapshot_id = models.CharField(max_length=60)
@@ -56,9 +56,9 @@ class Snapshot(Told):
         "self", models.DO_NOTHING, null=True, db_constraint=False, related_name="copies"
     )
 
-    class Meta(Told.Meta):
+    class Meta(AuthoredSpan.Meta):
         indexes = [
-            *Told.Meta.indexes,
+            *AuthoredSpan.Meta.indexes,
             models.Index(fields=["workspace", "snapshot_id"], name="snapshot_id"),
             models.Index(fields=["topic", "-occurred_at"], name="snapshot_topic"),
         ]
@@ -88,7 +88,7 @@ class SnapshotSection(DerivedModel):
         return self.title
 
 
-class SessionMemory(Told):
+class SessionMemory(AuthoredSpan):
     """A session compacted to text by ccw's /memory:compact."""
 
     memory_id = models.CharField(max_length=60, default="")
@@ -102,14 +102,14 @@ class SessionMemory(Told):
     tags = models.JSONField(default=list)
     archived = models.BooleanField(default=False)
 
-    class Meta(Told.Meta):
+    class Meta(AuthoredSpan.Meta):
         verbose_name_plural = "session memories"
 
     def __str__(self) -> str:
         return self.memory_id or self.objective
 
 
-class LogEntry(Told):
+class LogEntry(AuthoredSpan):
     """An entry of a daily log, or a whole transcript or report of one session."""
 
     class Kind(models.TextChoices):
@@ -123,10 +123,10 @@ class LogEntry(Told):
     level = models.PositiveSmallIntegerField(default=0)
     session_key = models.TextField(default="")
 
-    class Meta(Told.Meta):
+    class Meta(AuthoredSpan.Meta):
         verbose_name_plural = "log entries"
         indexes = [
-            *Told.Meta.indexes,
+            *AuthoredSpan.Meta.indexes,
             models.Index(fields=["workspace", "occurred_at"], name="log_entry_time"),
         ]
 
@@ -134,16 +134,16 @@ class LogEntry(Told):
         return self.title
 
 
-class OpenItem(Told):
+class OpenItem(AuthoredSpan):
     """An open item of a log, or one ticked there."""
 
     text = models.TextField()
     done = models.BooleanField(default=False)
     mark = models.CharField(max_length=20, default="")
 
-    class Meta(Told.Meta):
+    class Meta(AuthoredSpan.Meta):
         indexes = [
-            *Told.Meta.indexes,
+            *AuthoredSpan.Meta.indexes,
             models.Index(fields=["workspace", "occurred_at"], name="open_item_time"),
         ]
 

@@ -137,10 +137,10 @@ def _unremove_snapshot(log: str, payload: Payload, limits: Limits) -> Inverse:
 
 #: The verbs on daily logs, by name.
 LOG_VERBS: Mapping[str, Verb] = {
-    "append_text": Verb(_count, _append, _unappend, told=True, adds=True),
+    "append_text": Verb(_count, _append, _unappend, makes_events=True, adds=True),
     "remove_text": Verb(_count, _remove, _unremove),
     "append_snapshot": Verb(
-        _snapshot_id, _append_snapshot, _unappend_snapshot, told=True, adds=True
+        _snapshot_id, _append_snapshot, _unappend_snapshot, makes_events=True, adds=True
     ),
     "remove_snapshot": Verb(_snapshot_id, _remove, _unremove_snapshot),
 }

@@ -119,13 +119,13 @@ def _entries(items: Iterable[str]) -> list[str]:
 
 def _take_back(text: str, payload: Payload, limits: Limits) -> Inverse:
     document = _loaded(text)
-    decided, told = len(payload["decisions"]), bool(payload["history"])
+    decided, logged = len(payload["decisions"]), bool(payload["history"])
     session = next((m.value for m in document.meta if m.key == "session"), "")
     before = {
         "status": document.stated_status,
         "session": session,
         "decisions": dropped_by(document, DECISIONS, decided, limits.decisions),
-        "history": dropped_by(document, HISTORY, told, limits.history),
+        "history": dropped_by(document, HISTORY, logged, limits.history),
     }
     return "take_back_checkpoint", {**payload, "before": before}
 
@@ -137,8 +137,8 @@ def _taken_back(text: str, payload: Payload, limits: Limits) -> str:
         document = document.with_meta("session", before["session"])
     if payload["status"]:
         document = document.with_status(before["status"])
-    told = [payload["history"]] if payload["history"] else []
-    for section, items in ((DECISIONS, payload["decisions"]), (HISTORY, told)):
+    logged = [payload["history"]] if payload["history"] else []
+    for section, items in ((DECISIONS, payload["decisions"]), (HISTORY, logged)):
         for entry in reversed(_entries(items)):
             if count_of(document, section, entry):
                 document = removed(document, section, entry)
@@ -155,14 +155,14 @@ _ADD_HISTORY, _REMOVE_HISTORY = list_verbs(HISTORY, "add_history", "remove_histo
 #: The verbs on topics, by name.
 VERBS: Mapping[str, Verb] = {
     "set_status": Verb(_status_value, _set_status, _unset_status),
-    "add_decision": replace(ADD_DECISION, told=True),
+    "add_decision": replace(ADD_DECISION, makes_events=True),
     "remove_decision": REMOVE_DECISION,
     "supersede": ADD_DECISION,
     "reject": ADD_DECISION,
     "sign_decision": SIGN_DECISION,
     "add_history": _ADD_HISTORY,
     "remove_history": _REMOVE_HISTORY,
-    "bind": Verb(_bound_value, _bind, _rebind, told=True),
+    "bind": Verb(_bound_value, _bind, _rebind, makes_events=True),
     "checkpoint": Verb(_value, _checkpoint, _take_back),
     "auto_save": Verb(_value, _auto_save, _take_back),
     "take_back_checkpoint": Verb(_value, _taken_back, _again),

@@ -70,7 +70,7 @@ def list_verbs(section: str, verb: str, other: str) -> tuple[Verb, Verb]:
         return verb, {**kept, "index": index, "source": source}
 
     return (
-        Verb(value, add, unadd, told=True, adds=True),
+        Verb(value, add, unadd, makes_events=True, adds=True),
         Verb(value, remove, unremove),
     )
 
@@ -174,6 +174,6 @@ def _unsign(text: str, payload: Payload, limits: Limits) -> Inverse:
 
 
 #: Replaces a decision's line by one with a sign-off.
-SIGN_DECISION = Verb(_signing, _sign, _unsign, told=True)
+SIGN_DECISION = Verb(_signing, _sign, _unsign, makes_events=True)
 ADD_DECISION = _either(_ADD_LISTED, _ADD_LOGGED)
 REMOVE_DECISION = _either(_REMOVE_LISTED, _REMOVE_LOGGED)

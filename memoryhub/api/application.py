@@ -12,7 +12,7 @@ from ninja.operation import Operation
 
 from memoryhub.api import documents, forgetting, memory, tools, topics, workspaces
 from memoryhub.api.door import TextParser, Token, described_to_the_known
-from memoryhub.api.failures import tell_failures
+from memoryhub.api.failures import register_handlers
 
 _REF = '"#/components/schemas/{}"'
 
@@ -96,6 +96,6 @@ api = DocumentedAPI(
     auth=Token(),
     parser=TextParser(),
 )
-tell_failures(api)
+register_handlers(api)
 for module in (workspaces, topics, memory, documents, forgetting, tools):
     api.add_router("", module.router)

@@ -36,7 +36,7 @@ _DOCS = "/api/v1/docs"
 _OF_THE_PROGRAM = frozenset({"/api/v1/openapi.json", _DOCS})
 
 
-def tell_failures(api: NinjaAPI) -> None:
+def register_handlers(api: NinjaAPI) -> None:
     """Register handlers that answer operations' errors in the common shape."""
     for kind in (*REFUSED, DatabaseError, sqlite3.Error, OSError):
         api.add_exception_handler(kind, _on_refusal)

@@ -117,7 +117,7 @@ def ask_to_forget(request: ApiRequest, slug: str, asked: ForgetAsked) -> HttpRes
     Much to look through is `planning` for a while: ask for it again.
     """
     caller = caller_of(request, slug, Scope.ADMIN)
-    wanted = forgettings.Wanted(**asked.model_dump())
+    wanted = forgettings.Target(**asked.model_dump())
     found = forgettings.ask(caller.workspace, wanted, caller.actor)
     return answered(ForgettingRecord.of(forgettings.plan_soon(found), request))
 

@@ -31,9 +31,9 @@ from memoryhub.values.cursors import (
     decode_time_key,
     encode_cursor,
 )
-from snapshots.models import Snapshot, Told
+from snapshots.models import AuthoredSpan, Snapshot
 from topics.models import Decision, Topic
-from topics.queries.decisions import Wanted, older_than
+from topics.queries.decisions import DecisionFilter, older_than
 from topics.queries.topics import topic_ids_named
 
 T = TypeVar("T")
@@ -105,7 +105,7 @@ def listed(
     return answered([record(row) for row in shown], following)
 
 
-def time_cursor(row: Told | Decision) -> str:
+def time_cursor(row: AuthoredSpan | Decision) -> str:
     """Return the cursor of a row in a list by time."""
     return encode_cursor(row.occurred_at, row.id)
 
@@ -142,7 +142,7 @@ def handoff_rows(
     return rows.select_related("agent", "topic", "file")
 
 
-def decision_rows(wanted: Wanted) -> QuerySet[Decision]:
+def decision_rows(wanted: DecisionFilter) -> QuerySet[Decision]:
     """Return the wanted decisions, with agent and topic."""
     return wanted.rows().select_related("agent", "topic")
 

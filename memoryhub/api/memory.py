@@ -117,8 +117,8 @@ def handoffs(
 def _day(day: date, facts: DayFacts) -> DayRecord:
     return DayRecord(
         date=day,
-        entries=[EntryRecord.of(said.entry, said.text) for said in facts.entries],
+        entries=[EntryRecord.of(noted.entry, noted.text) for noted in facts.entries],
         snapshots=[SnapshotRecord.of(row) for row in facts.snapshots],
         items=[ItemRecord.of(row) for row in facts.items],
-        complete=not facts.more and not any(said.cut for said in facts.entries),
+        complete=not facts.more and not any(noted.cut for noted in facts.entries),
     )

@@ -12,7 +12,7 @@ from memoryhub.journal.models import Agent, FileStat, SourceFile, Span, Workspac
 from memoryhub.timeline.queries.events import EventRow
 from memoryhub.values.identity import code_of
 from memoryhub.workspaces.services.documents import Document
-from snapshots.models import LogEntry, OpenItem, Snapshot, SnapshotSection, Told
+from snapshots.models import AuthoredSpan, LogEntry, OpenItem, Snapshot, SnapshotSection
 from topics.models import Decision, Topic
 
 
@@ -102,7 +102,7 @@ class TopicRecord(BaseModel):
         )
 
 
-class ToldRecord(BaseModel):
+class AuthoredRecord(BaseModel):
     """Fields of every record by agents: time, agent, topic and source."""
 
     code: str
@@ -113,7 +113,7 @@ class ToldRecord(BaseModel):
     source: SourceRecord
 
 
-def _told(row: Told) -> dict[str, Any]:
+def _authored_fields(row: AuthoredSpan) -> dict[str, Any]:
     return {
         "code": row.code,
         "occurred_at": row.occurred_at,
@@ -124,7 +124,7 @@ def _told(row: Told) -> dict[str, Any]:
     }
 
 
-class SnapshotRecord(ToldRecord):
+class SnapshotRecord(AuthoredRecord):
     """A task's state at one moment."""
 
     snapshot_id: str
@@ -136,7 +136,7 @@ class SnapshotRecord(ToldRecord):
 
     @classmethod
     def of(cls, row: Snapshot) -> SnapshotRecord:
-        return cls(**_told(row), **_said(row, SnapshotRecord))
+        return cls(**_authored_fields(row), **_own_fields(row, SnapshotRecord))
 
 
 class SectionRecord(BaseModel):
@@ -156,10 +156,12 @@ class SnapshotDetail(SnapshotRecord):
         cls, row: Snapshot, sections: list[SnapshotSection]
     ) -> SnapshotDetail:
         said = [SectionRecord(title=part.title, body=part.body) for part in sections]
-        return cls(**_told(row), **_said(row, SnapshotRecord), sections=said)
+        return cls(
+            **_authored_fields(row), **_own_fields(row, SnapshotRecord), sections=said
+        )
 
 
-class HandoffRecord(ToldRecord):
+class HandoffRecord(AuthoredRecord):
     """A task that one agent gave to another."""
 
     task_id: str
@@ -183,7 +185,7 @@ class HandoffRecord(ToldRecord):
 
     @classmethod
     def of(cls, row: Handoff) -> HandoffRecord:
-        return cls(**_told(row), **_said(row, HandoffRecord))
+        return cls(**_authored_fields(row), **_own_fields(row, HandoffRecord))
 
 
 class DecisionRecord(BaseModel):
@@ -238,7 +240,7 @@ class TopicDetail(TopicRecord):
     latest_snapshot: SnapshotRecord | None
 
 
-class EntryRecord(ToldRecord):
+class EntryRecord(AuthoredRecord):
     """An entry of a day's log, with its lines."""
 
     title: str
@@ -246,10 +248,10 @@ class EntryRecord(ToldRecord):
 
     @classmethod
     def of(cls, row: LogEntry, text: str) -> EntryRecord:
-        return cls(**_told(row), title=row.title, text=text)
+        return cls(**_authored_fields(row), title=row.title, text=text)
 
 
-class ItemRecord(ToldRecord):
+class ItemRecord(AuthoredRecord):
     """An open or closed item of a log."""
 
     text: str
@@ -257,7 +259,7 @@ class ItemRecord(ToldRecord):
 
     @classmethod
     def of(cls, row: OpenItem) -> ItemRecord:
-        return cls(**_told(row), text=row.text, done=row.done)
+        return cls(**_authored_fields(row), text=row.text, done=row.done)
 
 
 class DayRecord(BaseModel):
@@ -349,7 +351,7 @@ def slug_of(topic: Topic | None) -> str | None:
     return topic.slug if topic else None
 
 
-def _said(row: Told, model: type[ToldRecord]) -> dict[str, Any]:
-    """Return the fields that a record adds to `ToldRecord`, from its row."""
-    own = set(model.model_fields) - set(ToldRecord.model_fields)
+def _own_fields(row: AuthoredSpan, model: type[AuthoredRecord]) -> dict[str, Any]:
+    """Return the fields that a record adds to `AuthoredRecord`, from its row."""
+    own = set(model.model_fields) - set(AuthoredRecord.model_fields)
     return {name: getattr(row, name) for name in own}

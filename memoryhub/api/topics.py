@@ -31,7 +31,7 @@ from memoryhub.tools.decisions import State
 from memoryhub.values.cursors import decode_cursor, encode_cursor
 from snapshots.queries.snapshots import agents_of
 from topics.models import Topic
-from topics.queries.decisions import Wanted, decision_by_code, wanted_decisions
+from topics.queries.decisions import DecisionFilter, decision_by_code, wanted_decisions
 from topics.queries.topics import latest_snapshot, topics_named
 
 router = Router(tags=["topics"])
@@ -59,7 +59,7 @@ def topic(request: ApiRequest, slug: str, code: str) -> HttpResponse:
     """
     row = _topic(caller_of(request, slug, Scope.READ).workspace, code)
     latest = latest_snapshot(row)
-    taken = decision_rows(Wanted(row.workspace_id, topic_ids=(row.id,)))
+    taken = decision_rows(DecisionFilter(row.workspace_id, topic_ids=(row.id,)))
     newest = newest_page(taken, None)
     return answered(
         TopicDetail(

@@ -60,8 +60,8 @@ class Manifest:
 
     def as_json(self) -> bytes:
         """Serialise it for the archive."""
-        told = {"format": FORMAT, **self.facts, "members": self.members}
-        return json.dumps(told, indent=1, default=str).encode()
+        raw = {"format": FORMAT, **self.facts, "members": self.members}
+        return json.dumps(raw, indent=1, default=str).encode()
 
 
 class _Hashing:
@@ -151,10 +151,10 @@ def read_archive(
     with _as_damaged():
         packed = gzip.GzipFile(fileobj=_unsealed(source, passphrase), mode="rb")
         with tarfile.open(fileobj=packed, mode="r|") as tar:
-            found, told = _taken(tar, into)
+            found, raw = _taken(tar, into)
         while packed.read(CHUNK):
             pass
-        return _compared(found, told)
+        return _compared(found, raw)
 
 
 def _unsealed(source: BinaryIO, passphrase: str) -> BinaryIO | SealedReader:
@@ -174,10 +174,10 @@ def _taken(tar: tarfile.TarFile, into: Path | None) -> tuple[dict[str, Member], 
         if file is None or found.get(entry.name) or not _is_safe(entry.name):
             raise Damaged(f"{entry.name!r} is no file of a backup")
         if entry.name == MANIFEST:
-            told = file.read(_MOST_MANIFEST)
+            raw = file.read(_MOST_MANIFEST)
             if tar.next() is not None:
                 raise Damaged("something stands behind its manifest")
-            return found, told
+            return found, raw
         found[entry.name] = _copied(file, into and into / entry.name)
     raise Damaged("it is cut off: its manifest is missing")
 
@@ -201,13 +201,13 @@ def _is_safe(name: str) -> bool:
     return not path.is_absolute() and ".." not in path.parts and "\0" not in name
 
 
-def _compared(found: Mapping[str, Member], told: bytes) -> Manifest:
+def _compared(found: Mapping[str, Member], raw: bytes) -> Manifest:
     """Parse the manifest and check that its members are those found.
 
     Raises:
         Damaged: they differ, or the format is unknown.
     """
-    facts = json.loads(told)
+    facts = json.loads(raw)
     if not isinstance(facts, dict) or facts.pop("format", None) != FORMAT:
         raise Damaged("it is of another format")
     members = {name: Member(*each) for name, each in facts.pop("members").items()}

@@ -19,7 +19,7 @@ OLD = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class BackupEntry:
     """A backup: path, time, size, number of files, and time of its verification."""
 
     path: Path
@@ -53,7 +53,7 @@ class Backups:
     A success removes earlier failures.
     """
 
-    last: Taken | None = None
+    last: BackupEntry | None = None
     failed: Failed | None = None
 
     def concern(self, now: datetime) -> str:
@@ -70,37 +70,41 @@ class Backups:
 def known_backups(data: Path) -> Backups:
     """Read the backup status; empty if unreadable."""
     try:
-        told = json.loads((data / LEDGER).read_bytes())
-        return Backups(_taken(told.get("last")), _failed(told.get("failed")))
+        stored = json.loads((data / LEDGER).read_bytes())
+        return Backups(_entry(stored.get("last")), _failed(stored.get("failed")))
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return Backups()
 
 
-def note_taken(data: Path, taken: Taken) -> None:
+def record_backup(data: Path, taken: BackupEntry) -> None:
     """Store a backup as the last one; removes a failure."""
     _write(data, Backups(taken))
 
 
-def note_failed(data: Path, error: str, at: datetime) -> None:
+def record_failure(data: Path, error: str, at: datetime) -> None:
     """Store a failure, keeping the last backup."""
     _write(data, Backups(known_backups(data).last, Failed(at, error)))
 
 
 def _write(data: Path, backups: Backups) -> None:
-    told = json.dumps(asdict(backups), default=str, indent=1)
-    write_durably(data / LEDGER, told.encode())
+    stored = json.dumps(asdict(backups), default=str, indent=1)
+    write_durably(data / LEDGER, stored.encode())
 
 
-def _taken(told: dict[str, Any] | None) -> Taken | None:
-    return told and Taken(  # type: ignore[return-value]
-        path=Path(told["path"]),
-        at=datetime.fromisoformat(told["at"]),
-        size=int(told["size"]),
-        files=int(told["files"]),
-        encrypted=bool(told["encrypted"]),
-        verified_at=datetime.fromisoformat(told["verified_at"]),
+def _entry(stored: dict[str, Any] | None) -> BackupEntry | None:
+    return stored and BackupEntry(  # type: ignore[return-value]
+        path=Path(stored["path"]),
+        at=datetime.fromisoformat(stored["at"]),
+        size=int(stored["size"]),
+        files=int(stored["files"]),
+        encrypted=bool(stored["encrypted"]),
+        verified_at=datetime.fromisoformat(stored["verified_at"]),
     )
 
 
-def _failed(told: dict[str, Any] | None) -> Failed | None:
-    return Failed(datetime.fromisoformat(told["at"]), told["error"]) if told else None
+def _failed(stored: dict[str, Any] | None) -> Failed | None:
+    return (
+        Failed(datetime.fromisoformat(stored["at"]), stored["error"])
+        if stored
+        else None
+    )

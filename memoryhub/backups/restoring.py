@@ -34,7 +34,7 @@ from memoryhub.backups.contents import (
     is_one_of,
     set_aside,
 )
-from memoryhub.backups.ledger import Taken, note_taken
+from memoryhub.backups.ledger import BackupEntry, record_backup
 from memoryhub.backups.sealing import Damaged, is_sealed
 from memoryhub.disk.files import locked, sync_folder
 
@@ -130,10 +130,10 @@ def restore(
             with file.open("rb") as source:
                 last = _last_backup(file, source, clock())
                 manifest = read_archive(source, passphrase, into=draft)
-            told = _prepared(draft, data, manifest, known_migrations)
+            values = _prepared(draft, data, manifest, known_migrations)
             made_at = datetime.fromisoformat(manifest.facts["made_at"])
             files = len(manifest.members)
-            note_taken(draft, replaced(last, at=made_at, files=files))
+            record_backup(draft, replaced(last, at=made_at, files=files))
             refuse_in_use(data)
             aside = set_aside(data, {path.name for path in draft.iterdir()})
             _put_in_place(draft, data)
@@ -145,7 +145,7 @@ def restore(
         workspaces=tuple(w["workspace"] for w in manifest.facts["workspaces"]),
         files=len(manifest.members),
         aside=aside,
-        **told,
+        **values,
     )
 
 
@@ -220,14 +220,14 @@ def _move_own_folders(hub: sqlite3.Connection, before: str, now: str) -> None:
         old = f"{before}/{home}/"
         hub.execute(moved, (f"{now}/{home}/", len(old) + 1, len(old), old))
     for number, payload in hub.execute("SELECT id, payload FROM jobs_job").fetchall():
-        told: dict[str, Any] = json.loads(payload)
+        values: dict[str, Any] = json.loads(payload)
         changed = {
             name: f"{now}{value.removeprefix(before)}"
-            for name, value in told.items()
+            for name, value in values.items()
             if isinstance(value, str) and value.startswith(f"{before}/")
         }
         if changed:
-            text = json.dumps(told | changed)
+            text = json.dumps(values | changed)
             hub.execute("UPDATE jobs_job SET payload = ? WHERE id = ?", (text, number))
 
 
@@ -278,9 +278,9 @@ def _put_in_place(draft: Path, data: Path) -> None:
     sync_folder(data)
 
 
-def _last_backup(file: Path, source: BinaryIO, now: datetime) -> Taken:
+def _last_backup(file: Path, source: BinaryIO, now: datetime) -> BackupEntry:
     """Describe the restored backup as the hub's last one."""
     encrypted = is_sealed(source.read(64))
     source.seek(0)
     size = os.fstat(source.fileno()).st_size
-    return Taken(file.absolute(), now, size, 0, encrypted, verified_at=now)
+    return BackupEntry(file.absolute(), now, size, 0, encrypted, verified_at=now)

@@ -18,7 +18,7 @@ from uuid import uuid4
 
 from memoryhub.backups.archive import Manifest, read_archive, write_archive
 from memoryhub.backups.contents import DATABASE, copy_database, facts_of, files_of
-from memoryhub.backups.ledger import Taken, note_failed, note_taken
+from memoryhub.backups.ledger import BackupEntry, record_backup, record_failure
 from memoryhub.disk.files import created_durably, locked, sync_folder
 from memoryhub.values.version import installed_version
 
@@ -71,7 +71,7 @@ class Wish:
         return self.to.parent if self.is_file else self.to
 
 
-def take_backup(source: Source, wish: Wish, clock: Clock) -> Taken:
+def take_backup(source: Source, wish: Wish, clock: Clock) -> BackupEntry:
     """Write a backup, verify it by reading it, then move it to its name.
 
     Raises:
@@ -82,17 +82,17 @@ def take_backup(source: Source, wish: Wish, clock: Clock) -> Taken:
     try:
         with locked(source.data / "locks" / "backup"):
             taken = _taken(source, wish, clock)
-            note_taken(source.data, taken)
+            record_backup(source.data, taken)
     except Exception as error:
         with suppress(OSError):
-            note_failed(source.data, str(error), clock())
+            record_failure(source.data, str(error), clock())
         raise
     if wish.keep and not wish.is_file:
         rotate(wish.folder, source.mark, wish.keep)
     return taken
 
 
-def _taken(source: Source, wish: Wish, clock: Clock) -> Taken:
+def _taken(source: Source, wish: Wish, clock: Clock) -> BackupEntry:
     wish.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     _clear_drafts(wish.folder, source.mark)
     at = clock().astimezone(UTC).replace(microsecond=0)
@@ -109,7 +109,7 @@ def _taken(source: Source, wish: Wish, clock: Clock) -> Taken:
         _name(draft, target)
     finally:
         draft.unlink(missing_ok=True)
-    return Taken(
+    return BackupEntry(
         path=target.absolute(),
         at=at,
         size=size,

@@ -92,15 +92,15 @@ def breakers_of(errors: Iterable[ErrorLine]) -> tuple[Breaker, ...]:
     """
     found: dict[str, Breaker] = {}
     for error in errors:
-        said = parse_line(error.text)
-        told = _decisive(said)
-        if cleared := _CLEARED.search(told):
-            _clear(found, cleared[1] or "", said, error.lines.first)
-        elif _FAILED.search(told) or _OPENED.search(told):
-            before = found.get(said.who) or Breaker(said.who)
-            found[said.who] = _failed(before, said, error.lines.first)
-        elif _WORKED.search(told) and said.who in found:
-            found[said.who] = Breaker(said.who)
+        entry = parse_line(error.text)
+        decisive = _decisive(entry)
+        if cleared := _CLEARED.search(decisive):
+            _clear(found, cleared[1] or "", entry, error.lines.first)
+        elif _FAILED.search(decisive) or _OPENED.search(decisive):
+            before = found.get(entry.who) or Breaker(entry.who)
+            found[entry.who] = _failed(before, entry, error.lines.first)
+        elif _WORKED.search(decisive) and entry.who in found:
+            found[entry.who] = Breaker(entry.who)
     return tuple(sorted(found.values(), key=lambda one: (not one.is_open, one.agent)))
 
 
@@ -110,30 +110,30 @@ def breaker_of(errors: Iterable[ErrorLine], agent: str) -> Breaker:
     return next(found, Breaker(agent))
 
 
-def _decisive(said: LogLine) -> str:
+def _decisive(entry: LogLine) -> str:
     """Return the part of a line that affects the breaker."""
-    reported = _REPORTED.match(said.text)
-    return reported[0] if reported else said.text
+    reported = _REPORTED.match(entry.text)
+    return reported[0] if reported else entry.text
 
 
-def _failed(before: Breaker, said: LogLine, line: int) -> Breaker:
-    told = _decisive(said)
-    count = _COUNT.search(told)
+def _failed(before: Breaker, entry: LogLine, line: int) -> Breaker:
+    decisive = _decisive(entry)
+    count = _COUNT.search(decisive)
     failures = int(count[1]) if count else before.failures + 1
-    opened = failures >= TRIPS_AT or bool(_OPENED.search(told))
+    opened = failures >= TRIPS_AT or bool(_OPENED.search(decisive))
     since = before if before.is_open else None
     return Breaker(
-        agent=said.who,
+        agent=entry.who,
         failures=failures,
         is_open=opened,
-        since=since.since if since and opened else said.time,
-        at=since.at if since and opened else said.at,
-        reason=said.text,
+        since=since.since if since and opened else entry.time,
+        at=since.at if since and opened else entry.at,
+        reason=entry.text,
         line=line,
     )
 
 
-def _clear(found: dict[str, Breaker], agent: str, said: LogLine, line: int) -> None:
+def _clear(found: dict[str, Breaker], agent: str, entry: LogLine, line: int) -> None:
     """Close the breaker named in a line; without a name all of them."""
     for name, before in found.items():
         if not agent or name == agent.strip("`*,;:"):
@@ -141,10 +141,10 @@ def _clear(found: dict[str, Breaker], agent: str, said: LogLine, line: int) -> N
                 before,
                 failures=0,
                 is_open=False,
-                since=said.time,
-                at=said.at,
+                since=entry.time,
+                at=entry.at,
                 line=line,
-                cleared_by=said.who,
+                cleared_by=entry.who,
             )
 
 

@@ -89,13 +89,13 @@ def _new_entry(
     transcript: Transcript, message: Message, follower: Message | None
 ) -> Entry:
     """Return an entry for a message of the hub's own, in the host's form."""
-    beside = transcript.entries[follower.source].data if follower else None
+    original = transcript.entries[follower.source].data if follower else None
     text = message.text
     match transcript.form:
         case "openclaw":
-            data = _openclaw(text, beside or {}, session_tokens(transcript.messages))
+            data = _openclaw(text, original or {}, session_tokens(transcript.messages))
         case "claude-code":
-            data = _claude_code(text, beside or {})
+            data = _claude_code(text, original or {})
         case "compact-rs":
             blocks = [{"type": "text", "text": text}]
             data = {"role": "system", "blocks": blocks}
@@ -105,23 +105,23 @@ def _new_entry(
     return _made(data)
 
 
-def _openclaw(text: str, beside: Data, tokens: int) -> Data:
+def _openclaw(text: str, original: Data, tokens: int) -> Data:
     return {
         "type": "compaction",
         "id": _derived(text).hex[:8],
         "parentId": None,
-        "timestamp": beside.get("timestamp"),
+        "timestamp": original.get("timestamp"),
         "summary": text,
-        "firstKeptEntryId": beside.get("id"),
+        "firstKeptEntryId": original.get("id"),
         "tokensBefore": tokens,
     }
 
 
-def _claude_code(text: str, beside: Data) -> Data:
+def _claude_code(text: str, original: Data) -> Data:
     return {
         "parentUuid": None,
         "isSidechain": False,
-        **{key: beside[key] for key in _SHARED if key in beside},
+        **{key: original[key] for key in _SHARED if key in original},
         "type": "user",
         "isCompactSummary": True,
         "message": {"role": "user", "content": text},

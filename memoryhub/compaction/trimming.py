@@ -80,19 +80,19 @@ def _trimmed(block: Block, uses: dict[str, ToolUse], newer_than_kept: int) -> Bl
 
 
 def _one_line(result: ToolResult) -> str:
-    said = result.output
-    flat = " ".join(said.split()) if len(said) <= 2 * _LINE else ""
-    if said and flat and len(flat) <= _LINE:
+    full = result.output
+    flat = " ".join(full.split()) if len(full) <= 2 * _LINE else ""
+    if full and flat and len(flat) <= _LINE:
         return flat
-    return f"[trimmed — {_conclusion(result, said)}]"
+    return f"[trimmed — {_conclusion(result, full)}]"
 
 
 def _tail(result: ToolResult) -> str:
-    said = result.output
-    if len(said) <= OUTPUT_LIMIT:
-        return said
-    told = _conclusion(result, said[:-TAIL])
-    return f"{said[-TAIL:]}\n[trimmed — {told}, the last {TAIL} are above]"
+    full = result.output
+    if len(full) <= OUTPUT_LIMIT:
+        return full
+    conclusion = _conclusion(result, full[:-TAIL])
+    return f"{full[-TAIL:]}\n[trimmed — {conclusion}, the last {TAIL} are above]"
 
 
 def _conclusion(result: ToolResult, dropped: str) -> str:
@@ -101,8 +101,8 @@ def _conclusion(result: ToolResult, dropped: str) -> str:
     ended = "failed" if result.is_error else "ended"
     size = f"{len(result.output):,} characters"
     wrong = _line_with(_WRONG, dropped)
-    said = f" (“{wrong}”)" if wrong else ""
-    return f"{' '.join(name.split())} {ended}{said} with {size}"
+    full = f" (“{wrong}”)" if wrong else ""
+    return f"{' '.join(name.split())} {ended}{full} with {size}"
 
 
 def _line_with(words: re.Pattern[str], text: str) -> str:

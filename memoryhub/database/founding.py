@@ -81,7 +81,7 @@ def was_used(data: Path) -> bool:
     return False
 
 
-def found_anew(database: Path, data: Path) -> Path | None:
+def found_new_hub(database: Path, data: Path) -> Path | None:
     """Create a hub in place of a lost one; return the folder with the old one's rest.
 
     None if there is a hub, which is left alone, or nothing to set aside.

@@ -13,7 +13,7 @@ from memoryhub.journal.changes import Change, end_of, position_at
 from memoryhub.journal.models import Operation, SyncRun
 from memoryhub.journal.precision import Precision
 from memoryhub.journal.rows import Row, Rows
-from memoryhub.journal.verbs import is_told
+from memoryhub.journal.verbs import verb_makes_events
 from memoryhub.values.identity import derive, derive_at
 
 _TITLE_SIZE = 300
@@ -114,18 +114,22 @@ def add_operation_event(
     )
 
 
-def tell_once(written: Iterable[Change]) -> None:
+def dedupe_events(written: Iterable[Change]) -> None:
     """Remove operations' events where the version they wrote has its own.
 
     Several staged operations can be written as one version. Rows of these versions and
     operations must be stored.
     """
-    told = {change.seq: change.workspace for change in written if change.events}
-    for workspace in list(told.values())[:1]:
+    recorded = {change.seq: change.workspace for change in written if change.events}
+    for workspace in list(recorded.values())[:1]:
         wrote = Operation.objects.filter(
-            workspace_id=workspace.id, version_seq__in=told
+            workspace_id=workspace.id, version_seq__in=recorded
         )
-        ids = [_operation_event_id(workspace.uuid, o) for o in wrote if is_told(o.verb)]
+        ids = [
+            _operation_event_id(workspace.uuid, o)
+            for o in wrote
+            if verb_makes_events(o.verb)
+        ]
         Event.objects.filter(pk__in=ids).delete()
 
 

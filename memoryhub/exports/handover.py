@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 
 from memoryhub.exports.canonical import safe_name
 from memoryhub.exports.handover_forms import WRITERS, Draft, Left, Text
-from memoryhub.exports.record_texts import Given, SnapshotIds, given_records
+from memoryhub.exports.record_texts import SnapshotIds, SourceRecord, source_records
 from memoryhub.formats.snap_memory import topic_context
 from memoryhub.journal.models import DerivedModel, Operation, Workspace
 from memoryhub.recall.topic import RecallRequest, recall_for
@@ -110,16 +110,16 @@ def _snapshot_ids(workspace: Workspace) -> Iterable[str]:
     return rows.values_list("snapshot_id", flat=True).distinct()
 
 
-def _picked(workspace: Workspace, picked: Picked) -> list[Given]:
+def _picked(workspace: Workspace, picked: Picked) -> list[SourceRecord]:
     """Return the selected records that exist, in the order topics to memories."""
-    told = ("workspace", "topic", "file__blob")
-    return given_records(
+    joined = ("workspace", "topic", "file__blob")
+    return source_records(
         workspace,
         [
             *_rows(Topic, workspace, picked.topics, "workspace", "file__blob"),
-            *_rows(Snapshot, workspace, picked.snapshots, *told),
+            *_rows(Snapshot, workspace, picked.snapshots, *joined),
             *_rows(Decision, workspace, picked.decisions, "workspace", "topic"),
-            *_rows(SessionMemory, workspace, picked.memories, *told),
+            *_rows(SessionMemory, workspace, picked.memories, *joined),
         ],
     )
 

@@ -6,7 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from memoryhub.exports.record_texts import Given, SnapshotIds, memory_for, translations
+from memoryhub.exports.record_texts import (
+    SnapshotIds,
+    SourceRecord,
+    memory_for,
+    translations,
+)
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.big_memory import task_snapshot
 from memoryhub.formats.big_memory.snapshot_draft import append_block
@@ -74,30 +79,35 @@ class Draft:
         self.left: list[Left] = []
         self.ids = SnapshotIds(())
 
-    def translated(self, given: Given, to: str) -> list[tuple[Given, Translation]]:
+    def translated(
+        self, source: SourceRecord, to: str
+    ) -> list[tuple[SourceRecord, Translation]]:
         """Return a record in a form; losses and refusals are added to the draft."""
         try:
-            made = list(translations(given, to, Frame(self.now), self.ids))
+            made = list(translations(source, to, Frame(self.now), self.ids))
         except FormatError as error:
-            self.left.append(Left(given.kind, given.name, error.code))
+            self.left.append(Left(source.kind, source.name, error.code))
             return []
         for one, found in made:
             self.lose(one, found.lost, found.unknown)
         return made
 
     def lose(
-        self, given: Given, lost: tuple[Lost, ...], unknown: tuple[str, ...] = ()
+        self,
+        source: SourceRecord,
+        lost: tuple[Lost, ...],
+        unknown: tuple[str, ...] = (),
     ) -> None:
         if lost or unknown:
-            left = Left(given.kind, given.name, "no-place", lost, unknown)
+            left = Left(source.kind, source.name, "no-place", lost, unknown)
             self.left.append(left)
 
 
-def _as_snapshots(draft: Draft, given: Sequence[Given]) -> None:
+def _as_snapshots(draft: Draft, sources: Sequence[SourceRecord]) -> None:
     """Write one log of today with a BIG-MEMORY-SNAPSHOT block for each record."""
     day = draft.now.date().isoformat()
     text, done = f"# {day}\n", set[str]()
-    for one in given:
+    for one in sources:
         if one.kind == "snapshot" and one.memory.source in done:
             continue
         for made, found in draft.translated(one, task_snapshot.NAME):
@@ -107,10 +117,10 @@ def _as_snapshots(draft: Draft, given: Sequence[Given]) -> None:
         draft.texts.append(Text(f"memory/{day}.md", text))
 
 
-def _as_topics(draft: Draft, given: Sequence[Given]) -> None:
+def _as_topics(draft: Draft, sources: Sequence[SourceRecord]) -> None:
     """Write a topic file for each topic; records without one share a file."""
-    groups: dict[str, list[Given]] = {}
-    for one in given:
+    groups: dict[str, list[SourceRecord]] = {}
+    for one in sources:
         groups.setdefault(one.topic or _UNNAMED, []).append(one)
     for name, members in groups.items():
         path = f"memory/{topic_context.file_name(name.replace('/', '-'))}"
@@ -118,7 +128,7 @@ def _as_topics(draft: Draft, given: Sequence[Given]) -> None:
             draft.texts.append(Text(path, text))
 
 
-def _topic_text(draft: Draft, members: Sequence[Given]) -> str:
+def _topic_text(draft: Draft, members: Sequence[SourceRecord]) -> str:
     """Return the first record as a topic, with the lists of the others added."""
     to = topic_context.NAME
     text = ""
@@ -135,12 +145,12 @@ def _topic_text(draft: Draft, members: Sequence[Given]) -> str:
     return text
 
 
-def _with_lists(text: str, given: Given) -> str:
+def _with_lists(text: str, source: SourceRecord) -> str:
     """Return a topic's text with the decisions and the history of another record."""
     document = topic_context.parse(text)
-    if given.memory.goal and not document.stated_status:
-        document = document.with_status(given.memory.goal)
-    lists = {DECISIONS: decision_lines(given.memory), HISTORY: given.memory.history}
+    if source.memory.goal and not document.stated_status:
+        document = document.with_status(source.memory.goal)
+    lists = {DECISIONS: decision_lines(source.memory), HISTORY: source.memory.history}
     for section, lines in lists.items():
         for line in lines:
             if line and not count_of(document, section, line):
@@ -148,10 +158,10 @@ def _with_lists(text: str, given: Given) -> str:
     return document.render()
 
 
-def _as_sessions(draft: Draft, given: Sequence[Given]) -> None:
+def _as_sessions(draft: Draft, sources: Sequence[SourceRecord]) -> None:
     """Write a session memory for each record, with the text as ccw writes it."""
-    taken = {one.memory.record_id for one in given if one.kind == "memory"}
-    for one in given:
+    taken = {one.memory.record_id for one in sources if one.kind == "memory"}
+    for one in sources:
         for _, found in draft.translated(one, session_compact.NAME):
             memory_id = one.memory.record_id if one.kind == "memory" else ""
             if not memory_id:
@@ -163,10 +173,10 @@ def _as_sessions(draft: Draft, given: Sequence[Given]) -> None:
             draft.texts.append(Text(path, render_memory_file(record)))
 
 
-def _as_pointers(draft: Draft, given: Sequence[Given]) -> None:
+def _as_pointers(draft: Draft, sources: Sequence[SourceRecord]) -> None:
     """Write a MEMORY.md that points to the files of the records."""
     to = memory_index.NAME
-    made = [one for one in given if draft.translated(one, to)]
+    made = [one for one in sources if draft.translated(one, to)]
     frame = Frame(draft.now)
     lines = [
         pointer_line(memory_for(one, to, frame), replace(frame, place=one.path))
@@ -182,7 +192,7 @@ def _as_pointers(draft: Draft, given: Sequence[Given]) -> None:
 
 
 #: The writer of each form.
-WRITERS: Mapping[str, Callable[[Draft, Sequence[Given]], None]] = {
+WRITERS: Mapping[str, Callable[[Draft, Sequence[SourceRecord]], None]] = {
     "snapshots": _as_snapshots,
     "topic": _as_topics,
     "session": _as_sessions,

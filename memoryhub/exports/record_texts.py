@@ -56,7 +56,7 @@ _MODELS: Mapping[Kind, tuple[type[Record], str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class SourceRecord:
     """A record to translate: its content, its file, and the topic the hub assigned.
 
     `task` is the newest snapshot of a topic, which is exported with the topic.
@@ -67,7 +67,7 @@ class Given:
     memory: Remembered
     path: str = ""
     topic: str = ""
-    task: Given | None = None
+    task: SourceRecord | None = None
     error: FormatError | None = None
 
 
@@ -82,7 +82,7 @@ class SnapshotIds:
         self._there = set(there)
         self._known = {*known, *self._there}
 
-    def given_to(self, memory: Remembered, frame: Frame) -> str:
+    def assign(self, memory: Remembered, frame: Frame) -> str:
         """Return and reserve a snapshot's own id, or the next free one of its day."""
         own = memory.record_id if memory.dialect == task_snapshot.NAME else ""
         if not own or own in self._there:
@@ -113,17 +113,17 @@ def _named(field: str, name: str) -> Q:
         return Q(**{field: name})
 
 
-def given_records(
+def source_records(
     workspace: Workspace, rows: Sequence[Record | Decision]
-) -> list[Given]:
+) -> list[SourceRecord]:
     """Return the current or last content of rows, with lapsed decisions marked."""
     lapsed = lapsed_decisions(workspace)
     tasks = _newest_snapshots([row for row in rows if isinstance(row, Topic)])
     found = []
     for row in rows:
-        one = _given(row, lapsed)
+        one = _source_record(row, lapsed)
         if isinstance(row, Topic) and (task := tasks.get(row.pk)):
-            one = replace(one, task=_given(task, lapsed))
+            one = replace(one, task=_source_record(task, lapsed))
         found.append(one)
     return found
 
@@ -141,20 +141,22 @@ def _newest_snapshots(topics: Sequence[Topic]) -> dict[int, Snapshot]:
     return {row.topic_id: row for row in related if row.topic_id is not None}
 
 
-def _given(row: Record | Decision, lapsed: Mapping[str, str]) -> Given:
+def _source_record(row: Record | Decision, lapsed: Mapping[str, str]) -> SourceRecord:
     about = row.name if isinstance(row, Topic) else row.topic.name if row.topic else ""
     if isinstance(row, Decision):
         memory = _decision(row)
         decided = replace(memory, decisions=settled(memory.decisions, lapsed))
-        return Given("decision", row.text, decided, topic=about)
+        return SourceRecord("decision", row.text, decided, topic=about)
     kind = next(kind for kind, (model, _) in _MODELS.items() if type(row) is model)
     name = str(getattr(row, _MODELS[kind][1])) or str(row)
     try:
         memory = _memory(row)
     except FormatError as error:
-        return Given(kind, name, Remembered(""), row.file.path, about, error=error)
+        return SourceRecord(
+            kind, name, Remembered(""), row.file.path, about, error=error
+        )
     memory = replace(memory, decisions=settled(memory.decisions, lapsed))
-    return Given(kind, name, memory, row.file.path, about)
+    return SourceRecord(kind, name, memory, row.file.path, about)
 
 
 def _memory(row: Record) -> Remembered:
@@ -202,33 +204,36 @@ def plain_topic(topic: Topic) -> str:
 
 
 def translations(
-    given: Given, to: str, frame: Frame, ids: SnapshotIds
-) -> Iterator[tuple[Given, Translation]]:
+    record: SourceRecord, to: str, frame: Frame, ids: SnapshotIds
+) -> Iterator[tuple[SourceRecord, Translation]]:
     """Yield a record in a form; before a topic its newest snapshot, as a snapshot.
 
     Raises `FormatError` as `translate` does, and for a record that is gone.
     """
-    if given.error:
-        raise given.error
-    if given.task and to == task_snapshot.NAME:
-        yield from translations(given.task, to, Frame(frame.at), ids)
-    memory = memory_for(given, to, frame)
+    if record.error:
+        raise record.error
+    if record.task and to == task_snapshot.NAME:
+        yield from translations(record.task, to, Frame(frame.at), ids)
+    memory = memory_for(record, to, frame)
     as_it_is = memory.dialect == to and not memory.record_id
     if to == task_snapshot.NAME and not (frame.record_id or as_it_is):
-        frame = replace(frame, record_id=ids.given_to(memory, frame))
-    yield given, translate(memory, to, replace(frame, place=frame.place or given.path))
+        frame = replace(frame, record_id=ids.assign(memory, frame))
+    yield (
+        record,
+        translate(memory, to, replace(frame, place=frame.place or record.path)),
+    )
 
 
-def memory_for(given: Given, to: str, frame: Frame) -> Remembered:
+def memory_for(record: SourceRecord, to: str, frame: Frame) -> Remembered:
     """Return a record's content for a form; for forms of other dialects, completed.
 
     Added are its topic, and to a topic the task of its newest snapshot.
     """
-    memory = given.memory
-    if given.topic and memory.dialect != to:
-        memory = replace(memory, topic=frame.topic or given.topic)
-    if given.task and to in (session_compact.NAME, handoff.NAME):
-        memory = _with_task(memory, given.task.memory)
+    memory = record.memory
+    if record.topic and memory.dialect != to:
+        memory = replace(memory, topic=frame.topic or record.topic)
+    if record.task and to in (session_compact.NAME, handoff.NAME):
+        memory = _with_task(memory, record.task.memory)
     return memory
 
 

@@ -54,7 +54,7 @@ _PLAN_DAYS = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Target:
     """A request to forget; `minutes` None is the hub's setting."""
 
     kind: str
@@ -70,21 +70,21 @@ def no_progress(done: int, total: int, following: str = "") -> None:
     """Ignore progress: a callback that does nothing."""
 
 
-def ask(workspace: Workspace, wanted: Wanted, actor: str) -> Forgetting:
+def ask(workspace: Workspace, target: Target, actor: str) -> Forgetting:
     """Create a forgetting, to be planned by `plan` or by the worker.
 
     Raises:
         FormatError: the pattern is invalid, or the target does not exist.
     """
-    minutes = wanted.minutes
+    minutes = target.minutes
     made = Forgetting(
         workspace=workspace,
-        kind=wanted.kind,
-        needle=_needle(workspace, wanted),
+        kind=target.kind,
+        needle=_needle(workspace, target),
         state=State.PLANNING,
         actor=actor,
-        reason=wanted.reason,
-        keep_files=wanted.keep_files,
+        reason=target.reason,
+        keep_files=target.keep_files,
         minutes=settings.MEMORYHUB_FORGET_MINUTES if minutes is None else minutes,
         asked_at=timezone.now(),
     )
@@ -296,19 +296,19 @@ def _enqueue(forgetting: Forgetting) -> None:
     enqueue(Job.Kind.FORGETTING, forgetting.workspace_id, payload)
 
 
-def _needle(workspace: Workspace, wanted: Wanted) -> dict[str, Any]:
-    match wanted.kind:
+def _needle(workspace: Workspace, target: Target) -> dict[str, Any]:
+    match target.kind:
         case Kind.TEXT:
-            return {"text": wanted.text}
+            return {"text": target.text}
         case Kind.REGEX:
-            return {"pattern": wanted.text}
+            return {"pattern": target.text}
         case Kind.ENTRY:
-            return needle_of_entry(workspace, wanted.text)
+            return needle_of_entry(workspace, target.text)
         case Kind.VERSION:
-            return needle_of_version(workspace, wanted.path, wanted.seq)
-    if not is_known(workspace, wanted.path):
-        raise FormatError("file-unknown", path=wanted.path)
-    return {"path": wanted.path}
+            return needle_of_version(workspace, target.path, target.seq)
+    if not is_known(workspace, target.path):
+        raise FormatError("file-unknown", path=target.path)
+    return {"path": target.path}
 
 
 def _label(forgetting: Forgetting) -> str:

@@ -66,10 +66,10 @@ def hide(forgetting: Forgetting, aim: Aim, at: datetime, progress: Progress) -> 
         forgetting.needle = forgetting.needle | {_SEEN: workspace.last_seq}
         forgetting.save(update_fields=["needle"])
         _replace_rows(forgetting, aim)
-        make_rows_anew(forgetting, progress)
+        rebuild_rows(forgetting, progress)
 
 
-def make_rows_anew(forgetting: Forgetting, progress: Progress) -> None:
+def rebuild_rows(forgetting: Forgetting, progress: Progress) -> None:
     """Rebuild projections and index if a replacement left them stale."""
     forgetting.refresh_from_db(fields=["rows_stale"])
     if not forgetting.rows_stale:
@@ -90,7 +90,7 @@ def bring_back(forgetting: Forgetting, progress: Progress) -> None:
             pass
         made = _stand_ins(forgetting)
         _drop_tombstones(forgetting)
-        make_rows_anew(forgetting, progress)
+        rebuild_rows(forgetting, progress)
         drop_unused(made)
 
 

@@ -201,8 +201,8 @@ def _stepped(before: HandoffDocument, payload: Payload) -> HandoffDocument:
     for line in lines:
         document = document.with_log_line(_line(line))
     logged = len(document.log) - len(before.log) == len(lines)
-    told = len(document.results) - len(before.results) == (said is not None)
-    if not logged or not told or len(document.tasks) != len(before.tasks):
+    reported = len(document.results) - len(before.results) == (said is not None)
+    if not logged or not reported or len(document.tasks) != len(before.tasks):
         raise FormatError("handoff-not-kept")
     if said is not None and not _says_result(document, payload):
         raise FormatError("handoff-not-kept")
@@ -281,11 +281,13 @@ def _in_lane(
     inverse: Callable[[str, Payload, Limits], Inverse],
     *,
     removes: bool = False,
-    told: bool = False,
+    makes_events: bool = False,
 ) -> Verb:
     """Return a verb on a handoff's file, applied in its workspace's write lane."""
     place = "memoryhub.handoffs.services.lane:in_lane"
-    return Verb(_value, apply, inverse, removes, told, at_once=True, within=place)
+    return Verb(
+        _value, apply, inverse, removes, makes_events, at_once=True, within=place
+    )
 
 
 #: Writing a memory update is also allowed by the scope for handoffs.
@@ -293,10 +295,10 @@ _BY_HANDOFF = frozenset({Scope.HANDOFF})
 #: Verbs on handoffs, by name. Memory updates are edits of memory files and wait for a
 #: review if the workspace asks for one.
 VERBS: Mapping[str, Verb] = {
-    SEND: _in_lane(_send, _unmade, told=True),
+    SEND: _in_lane(_send, _unmade, makes_events=True),
     UNSEND: _in_lane(_unsend, _remade, removes=True),
-    STEP: _in_lane(_step, _untaken, told=True),
-    SIGN: _in_lane(_step, _untaken, told=True),
+    STEP: _in_lane(_step, _untaken, makes_events=True),
+    SIGN: _in_lane(_step, _untaken, makes_events=True),
     TAKE_BACK: _in_lane(_take_back, _taken_again),
     ADD_MEMORY: Verb(_count, _add_memory, _memory_added, also=_BY_HANDOFF, adds=True),
     DROP_MEMORY: Verb(_count, _drop_memory, _memory_dropped, also=_BY_HANDOFF),

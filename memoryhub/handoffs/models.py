@@ -12,7 +12,7 @@ from memoryhub.formats.text.source import first_sentence
 from memoryhub.handoffs.rules import acting
 from memoryhub.handoffs.rules.standing import PERSON, needs_sign_off
 from memoryhub.journal.models import Span, Workspace
-from snapshots.models import Told
+from snapshots.models import AuthoredSpan
 from topics.models import Decision
 
 #: Order in which handoffs were sent: SQL form of `acting.turn_of`.
@@ -30,7 +30,7 @@ NOT_LISTED = (
 )  # fmt: skip
 
 
-class Handoff(Told):
+class Handoff(AuthoredSpan):
     """A task that one agent gave to another."""
 
     class Type(models.TextChoices):
@@ -98,9 +98,9 @@ class Handoff(Told):
     acts = models.CharField(max_length=200, default="")
     in_lane = models.BooleanField(default=False)
 
-    class Meta(Told.Meta):
+    class Meta(AuthoredSpan.Meta):
         indexes = [
-            *Told.Meta.indexes,
+            *AuthoredSpan.Meta.indexes,
             models.Index(fields=["workspace", "task_id"], name="handoff_task"),
             models.Index(
                 fields=["workspace", "state", "last_at"], name="handoff_state"

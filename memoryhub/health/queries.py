@@ -22,7 +22,7 @@ from memoryhub.health.sizes import HealthFile, Sizes, sizes_of
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.ledger import Budget, budget_of
 from memoryhub.journal.models import SourceFile, Workspace
-from memoryhub.journal.page_cache import kept
+from memoryhub.journal.page_cache import cached
 
 #: Limits of error logs that are read, and of groups of errors.
 _LOGS = 20
@@ -107,12 +107,12 @@ def workspace_health(workspace: Workspace) -> Health:
 
     No query if cached.
     """
-    return kept(workspace, "health", lambda: _health(workspace))
+    return cached(workspace, "health", lambda: _health(workspace))
 
 
 def broken_pointers(workspace: Workspace) -> int:
     """Return the number of broken pointers: three queries, once for each journal."""
-    return kept(workspace, "broken pointers", lambda: _count_broken(workspace))
+    return cached(workspace, "broken pointers", lambda: _count_broken(workspace))
 
 
 def _count_broken(workspace: Workspace) -> int:

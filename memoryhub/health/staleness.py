@@ -41,10 +41,10 @@ def stale_topics(workspace: Workspace) -> list[StaleTopic]:
     if looked_at is None:
         return []
     topics = _open_topics(workspace)
-    told = dict(last_moments([topic.id for topic in topics]))
+    by_topic = dict(last_moments([topic.id for topic in topics]))
     found = []
     for topic in topics:
-        moments = told.get(topic.id, [])
+        moments = by_topic.get(topic.id, [])
         if not moments:
             continue
         last, gap = max(moments), usual_gap(moments)

@@ -241,10 +241,10 @@ def _exchange(frame: Frame, data: str) -> tuple[bool, bytes]:
             parts.append(part)
     finally:
         server.close()
-    said = b"".join(parts)
-    if said[:1] not in (b"+", b"-"):
+    received = b"".join(parts)
+    if received[:1] not in (b"+", b"-"):
         raise ConnectionError("the server ended without an answer")
-    return said[:1] == b"+", said[1:]
+    return received[:1] == b"+", received[1:]
 
 
 def _without_server(frame: Frame, data: str) -> bytes:

@@ -77,7 +77,7 @@ class Change:
     assigned: Mapping[int, dict[str, Any]] = field(default_factory=dict)
     bases: dict[tuple[object, ...], int] = field(default_factory=dict)
     #: Names of models with facts in the revision before; None until queried.
-    said_before: frozenset[str] | None = None
+    stated_before: frozenset[str] | None = None
 
     @property
     def acting_id(self) -> int | None:

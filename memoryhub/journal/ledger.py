@@ -116,11 +116,11 @@ def _rows(index: MemoryIndex) -> Iterator[LedgerRow]:
     pointers = {pointer.lines.first: pointer for pointer in index.pointers}
     titles = {s.first_line: s.title for s in index.sections if s.level}
     levels = {s.first_line: s.level for s in index.sections}
-    said = [number for number, line in enumerate(lines, 1) if line.strip()]
-    ends = dict(zip(said, [*(n - 1 for n in said[1:]), len(lines)], strict=False))
-    size = sum(len(line) for line in lines[: said[0] - 1]) if said else 0
+    numbers = [number for number, line in enumerate(lines, 1) if line.strip()]
+    ends = dict(zip(numbers, [*(n - 1 for n in numbers[1:]), len(lines)], strict=False))
+    size = sum(len(line) for line in lines[: numbers[0] - 1]) if numbers else 0
     section, running = "", 0
-    for number in said:
+    for number in numbers:
         if number in titles and (levels[number] > 1 or not section):
             section = titles[number]
         size += sum(len(line) for line in lines[number - 1 : ends[number]])
@@ -129,7 +129,7 @@ def _rows(index: MemoryIndex) -> Iterator[LedgerRow]:
         content = lines[number - 1].rstrip("\r\n")
         yield LedgerRow(
             line=number,
-            text=masked(_said(content, pointer)[:_SHOWN])[0],
+            text=masked(_label(content, pointer)[:_SHOWN])[0],
             section=section,
             pointer=pointer.target if pointer else "",
             anchor=pointer.anchor if pointer else "",
@@ -140,7 +140,7 @@ def _rows(index: MemoryIndex) -> Iterator[LedgerRow]:
         )
 
 
-def _said(line: str, pointer: Pointer | None) -> str:
+def _label(line: str, pointer: Pointer | None) -> str:
     """Return a line without its list or heading mark; for a pointer its words."""
     if pointer and pointer.text:
         return pointer.text

@@ -19,7 +19,7 @@ from memoryhub.journal.sql import table_of
 SpanModel = type[Span]
 
 
-class Said(NamedTuple):
+class Fact(NamedTuple):
     """A fact of a revision: key to match it by, lines, and columns.
 
     Columns that are slow to compute are given as a function, not called for an
@@ -28,26 +28,26 @@ class Said(NamedTuple):
 
     key: Key
     lines: Lines
-    given: Row | Callable[[], Row]
+    columns: Row | Callable[[], Row]
 
     @property
     def values(self) -> Row:
         """The columns of the fact."""
-        return self.given() if callable(self.given) else self.given
+        return self.columns() if callable(self.columns) else self.columns
 
 
 class Matched(NamedTuple):
     """A fact with its row; `verb` is added, changed or kept."""
 
     row_id: int
-    said: Said
+    fact: Fact
     verb: str
 
 
 class Folded(NamedTuple):
     """Result of matching: facts with their rows, and rows closed."""
 
-    said: list[Matched]
+    matched: list[Matched]
     closed: list[Alive]
 
 
@@ -63,7 +63,7 @@ class Alive(NamedTuple):
 
 
 def fold_aligned(
-    model: SpanModel, change: Change, said: Sequence[Said], **only: str
+    model: SpanModel, change: Change, facts: Sequence[Fact], **only: str
 ) -> Folded:
     """Match facts to open rows in order; insert new ones, close the rest.
 
@@ -71,15 +71,16 @@ def fold_aligned(
     equal heading. A new row's id is derived from where it was first seen. `only`
     filters the model's rows to the kind of these facts.
     """
-    if change.fresh and not said:
+    if change.fresh and not facts:
         return Folded([], [])
     alive = _alive_rows(model, change, only)
     pairs = (
         align(
-            [Key(row.text_key, row.heading_key) for row in alive], [s.key for s in said]
+            [Key(row.text_key, row.heading_key) for row in alive],
+            [s.key for s in facts],
         )
         if alive
-        else [None] * len(said)
+        else [None] * len(facts)
     )
     used = {index for index in pairs if index is not None}
     closed = [row for index, row in enumerate(alive) if index not in used]
@@ -90,29 +91,29 @@ def fold_aligned(
         )
         if index is None
         else _continue(model, change, alive[index], position, fact)
-        for position, (fact, index) in enumerate(zip(said, pairs, strict=True))
+        for position, (fact, index) in enumerate(zip(facts, pairs, strict=True))
     ]
     return Folded(matched, closed)
 
 
 def fold_keyed(
-    model: SpanModel, change: Change, said: Sequence[tuple[int, Said]]
+    model: SpanModel, change: Change, facts: Sequence[tuple[int, Fact]]
 ) -> Folded:
     """Match facts to rows by id, reopening closed ones; close the rest.
 
     For facts with a name of their own, such as snapshots.
     """
     alive = {row.id: row for row in _alive_rows(model, change, {})}
-    named = {row_id for row_id, _ in said}
+    named = {row_id for row_id, _ in facts}
     gone = [row for row_id, row in alive.items() if row_id not in named]
     _close(model, change, gone)
     closed = _closed_ids(model, change, named - alive.keys())
     matched = []
-    for position, (row_id, fact) in enumerate(said):
+    for position, (row_id, fact) in enumerate(facts):
         if row_id in alive:
             matched.append(_continue(model, change, alive[row_id], position, fact))
         elif row_id in closed:
-            fact = _told(change, row_id, fact)
+            fact = _evaluated(change, row_id, fact)
             _write(model, change, row_id, position, fact)
             matched.append(Matched(row_id, fact, "added"))
         else:
@@ -121,7 +122,7 @@ def fold_keyed(
 
 
 def _alive_rows(model: SpanModel, change: Change, only: dict[str, str]) -> list[Alive]:
-    if change.fresh or model.__name__ not in _said_before(change):
+    if change.fresh or model.__name__ not in _stated_before(change):
         return []
     rows = (
         model._default_manager.filter(
@@ -133,14 +134,14 @@ def _alive_rows(model: SpanModel, change: Change, only: dict[str, str]) -> list[
     return [Alive(*row) for row in rows]
 
 
-def _said_before(change: Change) -> frozenset[str]:
+def _stated_before(change: Change) -> frozenset[str]:
     """Return the names of models with open rows of the file."""
-    if change.said_before is None:
+    if change.stated_before is None:
         sql, count = _asking_all()
         with connection.cursor() as cursor:
             cursor.execute(sql, [change.file_id] * count)
-            change.said_before = frozenset(name for (name,) in cursor.fetchall())
-    return change.said_before
+            change.stated_before = frozenset(name for (name,) in cursor.fetchall())
+    return change.stated_before
 
 
 @cache
@@ -169,9 +170,9 @@ def _close(model: SpanModel, change: Change, closed: Iterable[Alive]) -> None:
 
 
 def _insert(
-    model: SpanModel, change: Change, row_id: int, position: int, fact: Said
+    model: SpanModel, change: Change, row_id: int, position: int, fact: Fact
 ) -> Matched:
-    fact = _told(change, row_id, _written(change, fact))
+    fact = _evaluated(change, row_id, _written(change, fact))
     change.rows.insert(
         model,
         id=row_id,
@@ -183,10 +184,10 @@ def _insert(
 
 
 def _continue(
-    model: SpanModel, change: Change, row: Alive, position: int, fact: Said
+    model: SpanModel, change: Change, row: Alive, position: int, fact: Fact
 ) -> Matched:
     if row.text_key != fact.key.text:
-        fact = _told(change, row.id, fact)
+        fact = _evaluated(change, row.id, fact)
         _write(model, change, row.id, position, fact)
         return Matched(row.id, fact, "changed")
     place = (row.position, row.first_line, row.last_line)
@@ -199,28 +200,30 @@ def _continue(
             last_line=fact.lines.last,
         )
     if row.id in change.assigned:
-        fact = _told(change, row.id, fact)
+        fact = _evaluated(change, row.id, fact)
     return Matched(row.id, fact, "kept")
 
 
-def _written(change: Change, fact: Said) -> Said:
+def _written(change: Change, fact: Fact) -> Fact:
     """Return a new fact as that of the agent that wrote it, if it names no other."""
     if change.acting_id is None or fact.values.get("agent_rule", "marker") == "marker":
         return fact
     writer = {"agent_id": change.acting_id, "agent_rule": "marker"}
-    return Said(fact.key, fact.lines, {**fact.values, **writer})
+    return Fact(fact.key, fact.lines, {**fact.values, **writer})
 
 
-def _told(change: Change, row_id: int, fact: Said) -> Said:
+def _evaluated(change: Change, row_id: int, fact: Fact) -> Fact:
     """Evaluate a fact's columns, overridden by those a person has set."""
     assigned = change.assigned.get(row_id)
     if assigned is not None:
-        return Said(fact.key, fact.lines, {**fact.values, **assigned})
-    return Said(fact.key, fact.lines, fact.given()) if callable(fact.given) else fact
+        return Fact(fact.key, fact.lines, {**fact.values, **assigned})
+    return (
+        Fact(fact.key, fact.lines, fact.columns()) if callable(fact.columns) else fact
+    )
 
 
 def _write(
-    model: SpanModel, change: Change, row_id: int, position: int, fact: Said
+    model: SpanModel, change: Change, row_id: int, position: int, fact: Fact
 ) -> None:
     """Change the columns of a row; its owner only where the new text names one."""
     columns = _columns(change, position, fact)
@@ -231,7 +234,7 @@ def _write(
     change.rows.update(model, row_id, **columns)
 
 
-def _columns(change: Change, position: int, fact: Said) -> dict[str, Any]:
+def _columns(change: Change, position: int, fact: Fact) -> dict[str, Any]:
     return {
         "file_id": change.file_id,
         "position": position,

@@ -16,7 +16,7 @@ _MOST = 500
 _kept: OrderedDict[tuple[object, ...], Any] = OrderedDict()
 
 
-def kept(workspace: Workspace, name: object, make: Callable[[], Value]) -> Value:
+def cached(workspace: Workspace, name: object, make: Callable[[], Value]) -> Value:
     """Return the value of `make`, cached by the state of a workspace's rows.
 
     Rows are a function of the journal, so its length is in the key; `checked_at` covers
@@ -35,7 +35,7 @@ def kept(workspace: Workspace, name: object, make: Callable[[], Value]) -> Value
     return _looked_up((workspace.uuid, *state, name), make)
 
 
-def kept_of_handoffs(
+def cached_by_handoffs(
     workspace: Workspace, name: object, make: Callable[[], Value]
 ) -> Value:
     """Return the value of `make`, cached by the state of a workspace's handoffs.

@@ -35,7 +35,7 @@ class Verb:
     `apply` returns the new text; `inverse` returns the undo, from the text before.
     Verb and inverse have the same `value`.
     `removes`: the file is removed; the new text is empty.
-    `told`: no event of its own if the version it writes creates timeline events.
+    `makes_events`: the version it writes creates its event; the operation has none.
     `at_once`: written immediately, also where a person reviews before writing.
     `within`: a context manager, as ``module:function``, for rules over more than one
     file: called with the workspace and the edit, it waits or raises.
@@ -48,7 +48,7 @@ class Verb:
     apply: Callable[[str, Payload, Limits], str]
     inverse: Callable[[str, Payload, Limits], Inverse]
     removes: bool = False
-    told: bool = False
+    makes_events: bool = False
     at_once: bool = False
     within: str = ""
     adds: bool = False
@@ -92,9 +92,9 @@ def verb_of(name: str) -> Verb:
     return _VERBS[name]
 
 
-def is_told(name: str) -> bool:
+def verb_makes_events(name: str) -> bool:
     """Return whether the written version creates its own timeline event."""
-    return name in _VERBS and _VERBS[name].told
+    return name in _VERBS and _VERBS[name].makes_events
 
 
 def within(name: str, workspace: Any, edit: Any) -> AbstractContextManager[None]:

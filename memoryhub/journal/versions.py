@@ -102,7 +102,7 @@ def versions_of(
     return newest[: HISTORY_SIZE + 1]
 
 
-def told_versions(
+def readable_versions(
     workspace: Workspace, path: str, until: int
 ) -> tuple[list[Version], bool]:
     """Return the readable versions up to a seq, oldest first, through moves.

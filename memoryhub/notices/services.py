@@ -29,7 +29,7 @@ ATTEMPTS = 16
 _KEPT = timedelta(days=30)
 
 
-class GivenUp(Exception):
+class DeliveryFailed(Exception):
     """All attempts to deliver a notice failed."""
 
 
@@ -40,7 +40,7 @@ def webhook() -> Webhook | None:
     return Webhook(settings.MEMORYHUB_WEBHOOK_URL, settings.MEMORYHUB_WEBHOOK_SECRET)
 
 
-def tell(
+def create_notices(
     workspace: Workspace, waiting: Mapping[str, dict[str, Any]], *, whole: bool
 ) -> int:
     """Create notices of waiting things that have none; return how many.
@@ -86,7 +86,7 @@ def deliver(notice_id: int) -> datetime | None:
     Returns when to retry if the post failed, else None.
 
     Raises:
-        GivenUp: the last attempt failed.
+        DeliveryFailed: the last attempt failed.
     """
     notice = Notice.objects.filter(
         pk=notice_id, gone_at__isnull=True, state=Notice.State.WAITING
@@ -110,7 +110,7 @@ def _failed(notice: Notice, error: str, now: datetime) -> datetime:
     state = Notice.State.GIVEN_UP if last else Notice.State.WAITING
     _attempted(notice, state, now, error)
     if last:
-        raise GivenUp(error)
+        raise DeliveryFailed(error)
     wait: timedelta = FIRST_WAIT * 2**notice.attempts
     return now + min(wait, LONGEST_WAIT)
 

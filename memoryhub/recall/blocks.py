@@ -88,21 +88,21 @@ class _Quoted:
 
     def cut(self, key: str, room: int) -> Block:
         """Return the lines that fit the budget, and a note of the lines left out."""
-        kept = _kept(self.lines, room - quarters(self.head) - RESERVE)
+        fitting = _fitting(self.lines, room - quarters(self.head) - RESERVE)
         whole = self.whole(key)
-        if not kept:
+        if not fitting:
             return replace(whole, text="", cut="budget-all")
-        note = f"[{len(self.lines) - kept} lines left out"
+        note = f"[{len(self.lines) - fitting} lines left out"
         first = last = 0
         if start := self.passage.line:
-            first, last = start + kept, start + len(self.lines) - 1
+            first, last = start + fitting, start + len(self.lines) - 1
             note += f": lines {first}-{last} of the file"
-        shown = "\n".join(self.lines[:kept])
+        shown = "\n".join(self.lines[:fitting])
         text = f"{self.head}{shown}\n{note}]\n"
         return replace(whole, text=text, cut="budget", first=first, last=last)
 
 
-def _kept(lines: Sequence[str], room: int) -> int:
+def _fitting(lines: Sequence[str], room: int) -> int:
     """Return how many lines fit a budget in quarters of a token."""
     for number, line in enumerate(lines):
         room -= quarters(line) + 1

@@ -31,10 +31,10 @@ from memoryhub.recall.texts import (
     snapshot_passage,
     texts_at,
 )
-from snapshots.models import Compaction, LogEntry, SessionMemory, Snapshot, Told
+from snapshots.models import AuthoredSpan, Compaction, LogEntry, SessionMemory, Snapshot
 from topics.models import Decision, SessionBinding, Topic
 
-Row = TypeVar("Row", bound=Told)
+Row = TypeVar("Row", bound=AuthoredSpan)
 
 #: How many of each are given, and how many are looked through for them.
 HANDOFFS, DECISIONS, NOTES, _LOOKED_THROUGH = 20, 10, 5, 200
@@ -65,7 +65,7 @@ class HubFacts:
     sessions: int = 0
     snapshot: Snapshot | None = None
     fallback: str = ""
-    told: Passage | None = None
+    snapshot_text: Passage | None = None
     handoffs: Passage | None = None
     decisions: Passage | None = None
     compaction: Compaction | None = None
@@ -75,7 +75,7 @@ class HubFacts:
         """Yield the non-empty passages, in their order in a recall."""
         named = {
             "topic": self.topic,
-            "snapshot": self.told,
+            "snapshot": self.snapshot_text,
             "handoffs": self.handoffs,
             "decisions": self.decisions,
         }
@@ -96,8 +96,8 @@ def topic_facts(context: Context) -> HubFacts:
     if context.text is not None:
         text = context.text
     else:
-        wanted = TextAt(topic.file, topic.last_seq, context.seq)
-        text = texts_at(topic.workspace, [wanted])[0]
+        requested = TextAt(topic.file, topic.last_seq, context.seq)
+        text = texts_at(topic.workspace, [requested])[0]
     bound = SessionBinding.objects.filter(topic=topic, last_seq__isnull=True)
     root = topic.workspace.root
     return HubFacts(_topic_passage(topic, text), root, bound.count())
@@ -121,7 +121,7 @@ def hub_facts(
                 context.topic.workspace.root,
                 snapshot=snapshot,
                 fallback=one.fallback,
-                told=one.passage(texts[len(newest) + number]),
+                snapshot_text=one.passage(texts[len(newest) + number]),
                 handoffs=handoffs.passage(seq),
                 decisions=decisions.passage(seq),
                 compaction=compaction,
@@ -152,7 +152,7 @@ class _NewestWork:
 
     seq: int | None
     fallback: str
-    rows: tuple[Told, ...]
+    rows: tuple[AuthoredSpan, ...]
 
     @property
     def snapshot(self) -> Snapshot | None:
@@ -181,12 +181,12 @@ _Newest = tuple[int | None, Snapshot | None, Snapshot | None]
 
 def _newest_snapshots(context: Context, moments: Sequence[int | None]) -> list[_Newest]:
     """Return the newest snapshots at each moment, in one query."""
-    wanted = Q()
+    requested = Q()
     for seq in moments:
         of_topic = _known(Snapshot, context, seq).filter(copy_of__isnull=True)
-        wanted |= Q(pk=of_topic.values("pk")[:1])
-        wanted |= Q(pk=_loose_snapshots(context, seq).values("pk")[:1])
-    found = list(_whole(Snapshot.objects.filter(wanted)))
+        requested |= Q(pk=of_topic.values("pk")[:1])
+        requested |= Q(pk=_loose_snapshots(context, seq).values("pk")[:1])
+    found = list(_whole(Snapshot.objects.filter(requested)))
     found.sort(key=lambda row: (row.occurred_at, row.first_seq, row.pk), reverse=True)
     newest = []
     for seq in moments:

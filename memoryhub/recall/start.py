@@ -36,8 +36,8 @@ def start_facts(
     indexes = revisions.filter(path=_INDEX).order_by("-seq")
     index = indexes.values_list("blob_id", flat=True).first()
     sizes = {file.blob.pk: file.blob.size for file in ordered if file.blob}
-    wanted = {pk for pk, size in sizes.items() if size <= STARTUP_FILE_BYTES}
-    data = bytes_by_id(wanted if index is None else {*wanted, index})
+    requested = {pk for pk, size in sizes.items() if size <= STARTUP_FILE_BYTES}
+    data = bytes_by_id(requested if index is None else {*requested, index})
     texts = {blob_id: decode(found).text for blob_id, found in data.items()}
     daily = tuple(
         DailyFile(file.path, texts.get(file.blob_id or 0, ""), sizes[file.blob_id or 0])
@@ -61,12 +61,12 @@ def _newest_versions(
     revisions: QuerySet[Revision], stems: list[str]
 ) -> dict[str, Revision]:
     """Return the newest versions of the days' files, by path."""
-    wanted = Q()
+    requested = Q()
     for stem in stems:
-        wanted |= Q(path=f"{stem}.md") | Q(path__gte=f"{stem}-", path__lt=f"{stem}.")
+        requested |= Q(path=f"{stem}.md") | Q(path__gte=f"{stem}-", path__lt=f"{stem}.")
     depth = stems[0].count("/")
     found: dict[str, Revision] = {}
-    rows = revisions.filter(wanted).select_related("blob").defer("blob__data")
+    rows = revisions.filter(requested).select_related("blob").defer("blob__data")
     for row in rows.order_by("seq"):
         found.pop(row.moved_from, None)
         found.pop(row.path, None)

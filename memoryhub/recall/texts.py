@@ -22,7 +22,7 @@ from memoryhub.health.pointers import places_of
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Revision, SourceFile, Workspace
 from memoryhub.journal.versions import version_at
-from snapshots.models import LogEntry, SessionMemory, Snapshot, Told
+from snapshots.models import AuthoredSpan, LogEntry, SessionMemory, Snapshot
 from topics.models import Decision
 from topics.queries.decision_texts import decision_text
 
@@ -57,19 +57,21 @@ class TextAt:
         return min(known) if known else None
 
 
-def texts_at(workspace: Workspace, wanted: Sequence[TextAt]) -> list[str]:
+def texts_at(workspace: Workspace, requested: Sequence[TextAt]) -> list[str]:
     """Return texts of files at given moments, in two queries for all of them."""
-    blobs = _blobs_then(workspace, wanted)
-    for one in wanted:
+    blobs = _blobs_then(workspace, requested)
+    for one in requested:
         if one.file is not None and one.newest is None and one.file.blob_id:
             blobs[one] = one.file.blob_id
     data = bytes_by_id(set(blobs.values()))
     texts = {blob_id: decode(found).text for blob_id, found in data.items()}
-    return [texts.get(blobs.get(one, 0), "") for one in wanted]
+    return [texts.get(blobs.get(one, 0), "") for one in requested]
 
 
-def _blobs_then(workspace: Workspace, wanted: Sequence[TextAt]) -> dict[TextAt, int]:
-    earlier = [one for one in wanted if one.file is not None and one.newest is not None]
+def _blobs_then(workspace: Workspace, requested: Sequence[TextAt]) -> dict[TextAt, int]:
+    earlier = [
+        one for one in requested if one.file is not None and one.newest is not None
+    ]
     if not earlier:
         return {}
     newest = Q()
@@ -152,7 +154,7 @@ def decision_line(row: Decision) -> str:
     return f"- {render_decision(replace(decision_text(row), supersedes=''))}"
 
 
-def _local(row: Told) -> datetime:
+def _local(row: AuthoredSpan) -> datetime:
     return row.occurred_at.astimezone(ZoneInfo(row.workspace.time_zone))
 
 

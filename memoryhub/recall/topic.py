@@ -117,61 +117,65 @@ def injected_tokens(workspace: Workspace, topics: Sequence[Topic]) -> dict[int, 
     }
 
 
-def recall_for(topic: Topic, asked: RecallRequest | None = None) -> Recall:
+def recall_for(topic: Topic, request: RecallRequest | None = None) -> Recall:
     """Return exactly the text an agent will be given for a topic."""
-    asked = asked or RecallRequest()
-    context = _context(topic, asked)
-    if asked.form == "openclaw":
-        return _openclaw(start_facts(topic.workspace, context.now, asked.seq), asked)
-    if asked.form == "snap-memory":
+    request = request or RecallRequest()
+    context = _context(topic, request)
+    if request.form == "openclaw":
+        return _openclaw(
+            start_facts(topic.workspace, context.now, request.seq), request
+        )
+    if request.form == "snap-memory":
         return _snap_memory(topic_facts(context))
-    (facts,) = hub_facts(context, last_compaction(topic), asked.seq)
-    return _hub(facts, asked)
+    (facts,) = hub_facts(context, last_compaction(topic), request.seq)
+    return _hub(facts, request)
 
 
 def recall_without_topic(
-    workspace: Workspace, agent: str, asked: RecallRequest
+    workspace: Workspace, agent: str, request: RecallRequest
 ) -> Recall:
     """Return the text an agent will be given without a known topic.
 
     OpenClaw's form never has one, and snap-memory's is empty without one.
     """
-    if asked.form == "openclaw":
-        return _openclaw(start_facts(workspace, asked.now or timezone.now()), asked)
+    if request.form == "openclaw":
+        return _openclaw(start_facts(workspace, request.now or timezone.now()), request)
     facts = workspace_facts(workspace, agent)
-    if asked.form == "snap-memory" or not any(facts.passages()):
-        return Recall(asked.form, "", (), notices=(Notice("no-topic-text"),))
-    return _hub(facts, asked)
+    if request.form == "snap-memory" or not any(facts.passages()):
+        return Recall(request.form, "", (), notices=(Notice("no-topic-text"),))
+    return _hub(facts, request)
 
 
-def recall_and_last(topic: Topic, asked: RecallRequest) -> tuple[Recall, Recall | None]:
+def recall_and_last(
+    topic: Topic, request: RecallRequest
+) -> tuple[Recall, Recall | None]:
     """Return the text an agent will be given, and that after the last compaction.
 
     The second is None if the topic's history has no compaction.
     """
     compaction = last_compaction(topic)
     if compaction is None:
-        return recall_for(topic, asked), None
+        return recall_for(topic, request), None
     then = replace(
-        asked,
+        request,
         text=None,
         seq=compaction.first_seq,
         now=compaction.occurred_at,
         overlaps=(),
     )
-    if asked.form != "hub":
-        now, last = recall_for(topic, asked), recall_for(topic, then)
+    if request.form != "hub":
+        now, last = recall_for(topic, request), recall_for(topic, then)
     else:
-        context = _context(topic, asked)
+        context = _context(topic, request)
         now_facts, then_facts = hub_facts(context, compaction, None, then.seq)
-        now, last = _hub(now_facts, asked), _hub(then_facts, then)
+        now, last = _hub(now_facts, request), _hub(then_facts, then)
     precision = compaction.precision
     return now, replace(last, told_at=then.now, told_precision=precision)
 
 
-def _context(topic: Topic, asked: RecallRequest) -> Context:
-    now = asked.now or timezone.now()
-    return Context(topic, asked.agent, asked.text, now, asked.seq)
+def _context(topic: Topic, request: RecallRequest) -> Context:
+    now = request.now or timezone.now()
+    return Context(topic, request.agent, request.text, now, request.seq)
 
 
 def _snap_memory(facts: HubFacts) -> Recall:
@@ -194,13 +198,13 @@ def _snap_memory(facts: HubFacts) -> Recall:
     return Recall("snap-memory", whole, blocks, notices=notices)
 
 
-def _openclaw(facts: StartFacts, asked: RecallRequest) -> Recall:
+def _openclaw(facts: StartFacts, request: RecallRequest) -> Recall:
     """Return MEMORY.md and the startup context, in the form of OpenClaw 2026.9."""
     index, files = facts
     blocks: list[Block] = []
     if index is not None:
-        blocks.append(_index_block(index, asked))
-    daily = _daily_blocks(files, asked)
+        blocks.append(_index_block(index, request))
+    daily = _daily_blocks(files, request)
     quoted = [block.text for block in daily if block.text]
     more = any(block.cut == "total-chars" and not block.text for block in daily)
     start = startup_text(quoted, more=more)
@@ -215,40 +219,40 @@ def _openclaw(facts: StartFacts, asked: RecallRequest) -> Recall:
     return Recall("openclaw", text, (*blocks, *daily), notices=tuple(notices))
 
 
-def _index_block(index: Passage, asked: RecallRequest) -> Block:
+def _index_block(index: Passage, request: RecallRequest) -> Block:
     whole = tokens.shown(index.text)
-    if asked.leaves_out("index"):
+    if request.leaves_out("index"):
         return Block("index", "", index.path, whole, "unchecked")
     text = index_text(index.path.rpartition("/")[2], index.text)
     cut = "index-chars" if "\n[...truncated, read " in text else ""
     return Block("index", text, index.path, whole, cut)
 
 
-def _daily_blocks(files: Sequence[DailyFile], asked: RecallRequest) -> list[Block]:
-    kept = [file for file in files if not asked.leaves_out(f"daily:{file.path}")]
+def _daily_blocks(files: Sequence[DailyFile], request: RecallRequest) -> list[Block]:
+    kept = [file for file in files if not request.leaves_out(f"daily:{file.path}")]
     quoted = {found.path: found for found in quoted_files(kept)}
     blocks = []
     for file in files:
         key, whole = f"daily:{file.path}", tokens.shown(file.text)
-        if asked.leaves_out(key):
+        if request.leaves_out(key):
             blocks.append(Block(key, "", file.path, whole, "unchecked"))
         elif found := quoted.get(file.path):
             blocks.append(Block(key, found.block, file.path, whole, found.cut))
     return blocks
 
 
-def _hub(facts: HubFacts, asked: RecallRequest) -> Recall:
-    budget = min(max(asked.budget, RECALL_LEAST), RECALL_MOST)
+def _hub(facts: HubFacts, request: RecallRequest) -> Recall:
+    budget = min(max(request.budget, RECALL_LEAST), RECALL_MOST)
     head = injection.HUB_HEADER
     left = 4 * budget - tokens.quarters(head) - RESERVE
-    reserve = left // _PATHS_SHARE if asked.there or asked.overlaps else 0
-    quoted = fitted(list(facts.passages()), left - reserve, asked.leaves_out)
+    reserve = left // _PATHS_SHARE if request.there or request.overlaps else 0
+    quoted = fitted(list(facts.passages()), left - reserve, request.leaves_out)
     left -= sum(tokens.quarters(block.text) + 1 for block in quoted if block.text)
     paths = NamedPaths()
-    if asked.there is not None:
+    if request.there is not None:
         texts = [(block.path, injection.unquoted(block.text)) for block in quoted]
-        paths = named_paths(texts, facts.root, asked.there)
-    added = fitted(list(_warnings(asked.overlaps, paths)), left, asked.leaves_out)
+        paths = named_paths(texts, facts.root, request.there)
+    added = fitted(list(_warnings(request.overlaps, paths)), left, request.leaves_out)
     safety = Block("safety", head, whole=tokens.shown(head), fixed=True)
     blocks = (safety, *quoted, *added)
     text = "\n".join(block.text for block in blocks if block.text)
@@ -261,7 +265,7 @@ def _hub(facts: HubFacts, asked: RecallRequest) -> Recall:
         budget,
         facts.snapshot,
         facts.fallback,
-        asked.now,
+        request.now,
         tuple(_notices(facts, blocks, budget)),
         paths,
     )

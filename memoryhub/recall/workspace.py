@@ -31,13 +31,13 @@ _NO_TOPIC = Passage("Topic", "")
 def workspace_facts(workspace: Workspace, agent: str) -> HubFacts:
     """Return the newest facts of an agent, or of all: snapshot, handoffs, decisions."""
     snapshot = _newest_snapshot(workspace, agent)
-    fallback, told = _told(workspace, snapshot)
+    fallback, passage = _snapshot_passage(workspace, snapshot)
     return HubFacts(
         _NO_TOPIC,
         workspace.root,
         snapshot=snapshot,
         fallback=fallback,
-        told=told,
+        snapshot_text=passage,
         handoffs=_handoffs(workspace, agent),
         decisions=_decisions(workspace),
     )
@@ -51,7 +51,7 @@ def _newest_snapshot(workspace: Workspace, agent: str) -> Snapshot | None:
     return rows.filter(agent__name=agent).first() or rows.first()
 
 
-def _told(
+def _snapshot_passage(
     workspace: Workspace, snapshot: Snapshot | None
 ) -> tuple[str, Passage | None]:
     """Return the fallback of a missing snapshot, and its text."""

@@ -50,16 +50,16 @@ def check_database(progress: Progress | None = None) -> Iterator[Finding]:
     """Run the checks of the hub's database, yielding each result."""
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA integrity_check")
-        said = "; ".join(str(row[0]) for row in cursor.fetchmany(_SHOWN))
-    sound = said == "ok"
-    yield Finding("the database file is sound", sound, "" if sound else said)
+        report = "; ".join(str(row[0]) for row in cursor.fetchmany(_SHOWN))
+    sound = report == "ok"
+    yield Finding("the database file is sound", sound, "" if sound else report)
     for workspace in Workspace.objects.all():
         yield _journal(workspace)
         yield _rows(workspace)
     yield _blobs(progress)
 
 
-class Look(NamedTuple):
+class QuickCheck(NamedTuple):
     """Result of a quick check of the database file; `sound` is None on a timeout.
 
     `at` is the time of a daily check.
@@ -70,7 +70,7 @@ class Look(NamedTuple):
     at: datetime | None = None
 
 
-def look_at_database(seconds: float = 2.0) -> Look:
+def look_at_database(seconds: float = 2.0) -> QuickCheck:
     """Check the database file for damage, for at most `seconds`.
 
     Unlike `check_database` it checks the file only, without its indexes.
@@ -86,17 +86,17 @@ def look_at_database(seconds: float = 2.0) -> Look:
         found = held.execute(f"PRAGMA quick_check({_SHOWN})").fetchall()
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
-            return Look(None, f"not read to its end in {seconds:g} s")
+            return QuickCheck(None, f"not read to its end in {seconds:g} s")
         raise
     except sqlite3.DatabaseError as error:
-        return Look(False, str(error))
+        return QuickCheck(False, str(error))
     finally:
         held.set_progress_handler(None, 0)
-    said = "; ".join(str(row[0]) for row in found)
-    return Look(True) if said == "ok" else Look(False, said)
+    report = "; ".join(str(row[0]) for row in found)
+    return QuickCheck(True) if report == "ok" else QuickCheck(False, report)
 
 
-def look_daily(data: Path, now: datetime) -> Look:
+def look_daily(data: Path, now: datetime) -> QuickCheck:
     """Check the database file unless done within a day; store the result.
 
     Stored in the data folder, so that it can be read when the database cannot.
@@ -107,7 +107,7 @@ def look_daily(data: Path, now: datetime) -> Look:
     try:
         look = look_at_database(_LONGEST)
     except sqlite3.OperationalError as error:
-        look = Look(None, str(error))
+        look = QuickCheck(None, str(error))
     note = {
         "at": now.isoformat(),
         "file": _file_number(),
@@ -123,17 +123,17 @@ def _file_number() -> int:
     return Path(connection.settings_dict["NAME"]).stat().st_ino
 
 
-def last_look(data: Path) -> Look | None:
+def last_look(data: Path) -> QuickCheck | None:
     """Return the result of the last daily check.
 
     None if there was none, or if the database file was replaced since.
     """
     with suppress(OSError, ValueError, TypeError, KeyError):
-        told = json.loads((data / CHECKED).read_bytes())
-        if told["file"] != _file_number():
+        stored = json.loads((data / CHECKED).read_bytes())
+        if stored["file"] != _file_number():
             return None
-        at = datetime.fromisoformat(told["at"])
-        return Look(told["sound"], str(told["detail"]), at)
+        at = datetime.fromisoformat(stored["at"])
+        return QuickCheck(stored["sound"], str(stored["detail"]), at)
     return None
 
 

@@ -14,7 +14,7 @@ from memoryhub.database.schema import OtherVersion, ensure_current
 from memoryhub.formats.secrets.detection import masked
 from memoryhub.jobs.models import Job
 from memoryhub.journal.models import Workspace
-from memoryhub.notices.services import GivenUp, deliver, tell
+from memoryhub.notices.services import DeliveryFailed, create_notices, deliver
 from memoryhub.people.policy import workspaces
 from memoryhub.runtime.worker import Later, NotPossible, Progress, Work, Worker
 from memoryhub.timeline.queries.turns import LIMIT, Turn, turn_facts, turns_of
@@ -78,7 +78,7 @@ class Notifier:
 def _post(job: Job, progress: Progress) -> dict[str, Any]:
     try:
         again = deliver(job.payload["notice"])
-    except GivenUp as error:
+    except DeliveryFailed as error:
         raise NotPossible(str(error)) from error
     if again:
         raise Later(again)
@@ -101,7 +101,9 @@ def notify(workspace: Workspace) -> int:
         for turn in turns
         if turn.handoff is None or not turn.handoff.away
     }
-    return tell(workspace, waiting, whole=facts.is_whole and len(turns) < LIMIT)
+    return create_notices(
+        workspace, waiting, whole=facts.is_whole and len(turns) < LIMIT
+    )
 
 
 def _body(turn: Turn, workspace: Workspace) -> dict[str, Any]:

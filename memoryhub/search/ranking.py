@@ -38,7 +38,7 @@ _BEFORE_MARK = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SearchTerms:
     """The scoring terms of a query with their weights, names, phrases as terms.
 
     `plain` are terms too common for a result to rest on alone. A prefix stands for
@@ -67,7 +67,7 @@ class Wanted:
             return term
         return self.prefix if self.prefix and term.startswith(self.prefix) else ""
 
-    def is_telling(self, term: str) -> bool:
+    def is_distinctive(self, term: str) -> bool:
         """Return whether a term alone is enough for a result."""
         return bool(key := self.key(term)) and key not in self.plain
 
@@ -141,7 +141,7 @@ def weight(found_in: int, total: int) -> float:
 def best_passages(
     candidates: Sequence[Candidate],
     lines_of: Lines,
-    wanted: Wanted,
+    wanted: SearchTerms,
     *,
     today: int | None = None,
     budget: Budget = ENDLESS,
@@ -167,7 +167,7 @@ def best_passages(
     return _merged(list(_narrowed(found, lines_of)))
 
 
-def _block(block: Candidate, lines: Sequence[str], wanted: Wanted) -> _Block:
+def _block(block: Candidate, lines: Sequence[str], wanted: SearchTerms) -> _Block:
     """Return a block's lines; lines outside the query's phrases cannot be results."""
     texts = [
         line[:_LINE_CHARACTERS]
@@ -188,10 +188,10 @@ def _block(block: Candidate, lines: Sequence[str], wanted: Wanted) -> _Block:
     return _Block(block, read, tuple(_lengths(sums, reach) for reach in _REACHES))
 
 
-def _line(number: int, text: str, line_words: list[str], wanted: Wanted) -> _Line:
+def _line(number: int, text: str, line_words: list[str], wanted: SearchTerms) -> _Line:
     found = [key for word in line_words for key in wanted.keys_in(word)]
     exact = sum(any(name_places(text, name)) for name in wanted.names)
-    stands = exact > 0 or any(map(wanted.is_telling, found))
+    stands = exact > 0 or any(map(wanted.is_distinctive, found))
     length = sum(map(len, map(terms_in, line_words)))
     return _Line(number, found, length, exact, stands)
 
@@ -234,7 +234,9 @@ def _average(blocks: list[_Block], at: int) -> float:
     return max(1.0, sum(lengths) / max(1, len(lengths)))
 
 
-def _scored(block: _Block, wanted: Wanted, averages: list[float]) -> Iterator[Passage]:
+def _scored(
+    block: _Block, wanted: SearchTerms, averages: list[float]
+) -> Iterator[Passage]:
     """Yield the block as a passage for each of its lines that can be a result."""
     file, first, last, block_score, day = block.candidate
     for at, line in enumerate(block.lines):
@@ -253,7 +255,7 @@ def _scored(block: _Block, wanted: Wanted, averages: list[float]) -> Iterator[Pa
         yield Passage(file, first, last, line.number, score, line.exact, day)
 
 
-def _bm25(lines: list[_Line], length: float, wanted: Wanted) -> float:
+def _bm25(lines: list[_Line], length: float, wanted: SearchTerms) -> float:
     """Return the score of lines; `length` is their share of the average length."""
     damping = _K1 * (1 - _B + _B * length)
     counts: dict[str, int] = {}
@@ -316,7 +318,7 @@ def _touch(one: Passage, other: Passage) -> bool:
     )
 
 
-def snippet_of(text: str, wanted: Wanted) -> Snippet:
+def snippet_of(text: str, wanted: SearchTerms) -> Snippet:
     """Return a passage's text with its marks; a long one is cut around the first."""
     start, end = 0, len(text)
     if end > SNIPPET_CHARACTERS:
@@ -327,14 +329,14 @@ def snippet_of(text: str, wanted: Wanted) -> Snippet:
     return Snippet(shown, _joined(_marks(shown, wanted)), len(shown) < len(text))
 
 
-def _marks(text: str, wanted: Wanted) -> Iterator[Mark]:
+def _marks(text: str, wanted: SearchTerms) -> Iterator[Mark]:
     """Yield the matches; those of one source are in order, parts may overlap."""
     marks = [
         Mark(at + term.start, at + term.end)
         for at, word in placed_words(text)
         if wanted.keys_in(word)
         for term in terms(word)
-        if wanted.is_telling(term.text)
+        if wanted.is_distinctive(term.text)
     ]
     marks += (Mark(*at) for name in wanted.names for at in name_places(text, name))
     found = list(terms(text)) if wanted.phrases else []

@@ -41,7 +41,7 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _Scope:
     """Required properties of rows; empty or None does not restrict."""
 
     kinds: frozenset[str]
@@ -79,7 +79,7 @@ def scope_of(
     An unknown topic or agent adds a note and allows nothing.
     """
     chosen = [item for item in filters if not item.negated]
-    wanted = _Wanted(
+    scope = _Scope(
         _kinds(chosen),
         _ids(chosen, "topic", workspace, notes),
         _ids(chosen, "agent", workspace, notes),
@@ -89,7 +89,7 @@ def scope_of(
     if not any(item.name in SCOPED for item in chosen):
         return None
     found: dict[int, list[Lines]] = defaultdict(list)
-    for file_id, first, last in _spans(workspace, wanted):
+    for file_id, first, last in _spans(workspace, scope):
         found[file_id].append((first, last))
     return Scope({file_id: tuple(lines) for file_id, lines in found.items()})
 
@@ -136,7 +136,7 @@ def _agents(workspace: Workspace, value: str) -> list[int]:
 Span = tuple[int, int, int]
 
 
-def _spans(workspace: Workspace, wanted: _Wanted) -> Iterator[Span]:
+def _spans(workspace: Workspace, scope: _Scope) -> Iterator[Span]:
     told: dict[str, QuerySet[Any]] = {
         "snapshot": Snapshot.objects.all(),
         "handoff": Handoff.objects.all(),
@@ -145,60 +145,60 @@ def _spans(workspace: Workspace, wanted: _Wanted) -> Iterator[Span]:
         "session": LogEntry.objects.filter(kind=LogEntry.Kind.SESSION),
     }
     for kind, rows in told.items():
-        if kind in wanted.kinds:
-            yield from _open(_restricted(rows, kind, wanted), workspace, wanted)
-    if "decision" in wanted.kinds:
-        yield from _decisions(workspace, wanted)
-    if "topic" in wanted.kinds:
-        yield from _topic_spans(workspace, wanted)
-    if "file" in wanted.kinds and wanted.topics is None:
-        yield from _files(workspace, wanted)
+        if kind in scope.kinds:
+            yield from _open(_restricted(rows, kind, scope), workspace, scope)
+    if "decision" in scope.kinds:
+        yield from _decisions(workspace, scope)
+    if "topic" in scope.kinds:
+        yield from _topic_spans(workspace, scope)
+    if "file" in scope.kinds and scope.topics is None:
+        yield from _files(workspace, scope)
 
 
-def _restricted(rows: QuerySet[Any], kind: str, wanted: _Wanted) -> QuerySet[Any]:
-    if wanted.topics is not None:
-        rows = rows.filter(topic__in=wanted.topics)
-    if wanted.agents is not None:
-        rows = rows.filter(agent__in=wanted.agents)
-    if wanted.blocked and kind == "snapshot":
+def _restricted(rows: QuerySet[Any], kind: str, scope: _Scope) -> QuerySet[Any]:
+    if scope.topics is not None:
+        rows = rows.filter(topic__in=scope.topics)
+    if scope.agents is not None:
+        rows = rows.filter(agent__in=scope.agents)
+    if scope.blocked and kind == "snapshot":
         rows = rows.filter(blocked=True)
-    if wanted.blocked and kind == "handoff":
+    if scope.blocked and kind == "handoff":
         rows = rows.filter(state=Handoff.State.BLOCKED)
     return rows
 
 
-def _open(rows: QuerySet[Any], workspace: Workspace, wanted: _Wanted) -> Iterator[Span]:
+def _open(rows: QuerySet[Any], workspace: Workspace, scope: _Scope) -> Iterator[Span]:
     """Yield the spans in which files currently contain these rows."""
-    if wanted.files is not None:
-        rows = rows.filter(file__in=wanted.files)
+    if scope.files is not None:
+        rows = rows.filter(file__in=scope.files)
     found = rows.filter(workspace=workspace, last_seq__isnull=True).order_by()
     columns = found.values_list("file_id", "first_line", "last_line")
     yield from columns[:_MOST].iterator(20_000)
 
 
-def _decisions(workspace: Workspace, wanted: _Wanted) -> Iterator[Span]:
+def _decisions(workspace: Workspace, scope: _Scope) -> Iterator[Span]:
     rows = Source.objects.filter(target_kind=Source.Target.DECISION)
-    if wanted.topics is not None or wanted.agents is not None:
-        decisions = _restricted(Decision.objects.filter(), "decision", wanted)
+    if scope.topics is not None or scope.agents is not None:
+        decisions = _restricted(Decision.objects.filter(), "decision", scope)
         ids = decisions.filter(workspace=workspace).values_list("id", flat=True)
         rows = rows.filter(target_id__in=ids)
-    yield from _open(rows, workspace, wanted)
+    yield from _open(rows, workspace, scope)
 
 
-def _topic_spans(workspace: Workspace, wanted: _Wanted) -> Iterator[Span]:
+def _topic_spans(workspace: Workspace, scope: _Scope) -> Iterator[Span]:
     topics = Topic.objects.filter(workspace=workspace, last_seq__isnull=True)
     history = HistoryEntry.objects.all()
-    if wanted.topics is not None:
-        topics = topics.filter(id__in=wanted.topics)
-        history = history.filter(topic__in=wanted.topics)
+    if scope.topics is not None:
+        topics = topics.filter(id__in=scope.topics)
+        history = history.filter(topic__in=scope.topics)
     for file_id, lines in topics.values_list("file_id", "file__lines"):
         yield file_id, 1, lines or 1
-    yield from _open(history, workspace, wanted)
+    yield from _open(history, workspace, scope)
 
 
-def _files(workspace: Workspace, wanted: _Wanted) -> Iterator[Span]:
+def _files(workspace: Workspace, scope: _Scope) -> Iterator[Span]:
     rows = SourceFile.objects.filter(workspace=workspace, present=True)
-    if wanted.files is not None:
-        rows = rows.filter(id__in=wanted.files)
+    if scope.files is not None:
+        rows = rows.filter(id__in=scope.files)
     for file_id, lines in rows.values_list("id", "lines")[:_MOST]:
         yield file_id, 1, lines or 1

@@ -45,17 +45,17 @@ def spellings_of(
     )
 
 
-def _nearest(lookup: Lookup, wanted: str, budget: Budget) -> str:
+def _nearest(lookup: Lookup, misspelt: str, budget: Budget) -> str:
     """Return the most frequent of the nearest terms; empty if there is none.
 
     Terms with the same first two letters come first: the budget may end before all
     with the same first letter are compared.
     """
-    if len(wanted) > _LONGEST:
+    if len(misspelt) > _LONGEST:
         return ""
-    furthest = 1 if len(wanted) <= _SHORT else _FURTHEST
+    furthest = 1 if len(misspelt) <= _SHORT else _FURTHEST
     for letters in (2, 1):
-        near = list(_near(lookup, wanted, letters, furthest, budget))
+        near = list(_near(lookup, misspelt, letters, furthest, budget))
         away, _, best = min(near, default=(0, 0, ""))
         if away == 1 or letters == 1:
             return best
@@ -63,13 +63,13 @@ def _nearest(lookup: Lookup, wanted: str, budget: Budget) -> str:
 
 
 def _near(
-    lookup: Lookup, wanted: str, letters: int, furthest: int, budget: Budget
+    lookup: Lookup, misspelt: str, letters: int, furthest: int, budget: Budget
 ) -> Iterator[_Near]:
-    sizes = (len(wanted) - furthest, len(wanted) + furthest)
-    known = lookup.spellings(wanted[:letters], sizes)
+    sizes = (len(misspelt) - furthest, len(misspelt) + furthest)
+    known = lookup.spellings(misspelt[:letters], sizes)
     while not budget.is_spent and (some := dict(islice(known, _AT_ONCE))):
         found = extract(
-            wanted, list(some), scorer=OSA.distance, score_cutoff=furthest, limit=None
+            misspelt, list(some), scorer=OSA.distance, score_cutoff=furthest, limit=None
         )
         for term, away, _ in found:
             if not term.isdecimal():

@@ -58,14 +58,14 @@ DROP TABLE IF EXISTS files_{n};
 Row = tuple[Any, ...]
 
 
-class _Kept(threading.local):
+class _Cached(threading.local):
     """A thread's cached write connection: opening one costs more than most writes."""
 
     connection: sqlite3.Connection | None = None
     place: tuple[int, int] | None = None
 
 
-_kept = _Kept()
+_cached = _Cached()
 
 
 class Journal(NamedTuple):
@@ -96,13 +96,13 @@ def opened() -> Iterator[sqlite3.Connection]:
     Raises:
         sqlite3.DatabaseError: the file is damaged, or locked for too long.
     """
-    if _kept.place is None or _kept.place != _place():
+    if _cached.place is None or _cached.place != _place():
         _let_go()
-        _kept.connection = _connected()
-        _kept.place = _place()
-    assert _kept.connection is not None
+        _cached.connection = _connected()
+        _cached.place = _place()
+    assert _cached.connection is not None
     try:
-        yield _kept.connection
+        yield _cached.connection
     except sqlite3.DatabaseError:
         _let_go()
         raise
@@ -135,9 +135,9 @@ def _place() -> tuple[int, int] | None:
 
 
 def _let_go() -> None:
-    if _kept.connection is not None:
-        _kept.connection.close()
-    _kept.connection = _kept.place = None
+    if _cached.connection is not None:
+        _cached.connection.close()
+    _cached.connection = _cached.place = None
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from memoryhub.search.lookup import Lookup
 from memoryhub.search.parser import Query
-from memoryhub.search.ranking import Wanted, weight
+from memoryhub.search.ranking import SearchTerms, weight
 from memoryhub.search.words import (
     STOP_WORDS,
     cjk_terms,
@@ -60,7 +60,7 @@ class Plan:
 
     steps: tuple[Step, ...]
     exact: tuple[str, ...]
-    wanted: Wanted
+    wanted: SearchTerms
     unknown: tuple[str, ...] = ()
 
     @property
@@ -126,7 +126,7 @@ class _Planner:
         self.words[-1] = _Word(_in_body(f"({match})"), start, found_in)
         return start
 
-    def telling(self) -> list[_Word]:
+    def distinctive(self) -> list[_Word]:
         """Return the words used to choose blocks."""
         known = [word for word in self.words if word.found_in]
         chosen = [word for word in known if not word.is_stop] or known
@@ -155,7 +155,7 @@ def plan_of(query: Query, lookup: Lookup, *, typing: bool = False) -> Plan:
     ends_in_word = planner.words and query.items[-1].source == query.words[-1]
     prefix = planner.last_as_prefix() if typing and ends_in_word else ""
     phrases = tuple(filter(None, map(_phrase, query.phrases)))
-    telling = planner.telling()
+    distinctive = planner.distinctive()
     named = tuple(dict.fromkeys(filter(None, map(name_in, query.words))))
     # A name is found whole, or as words within a longer one.
     whole = [
@@ -163,30 +163,30 @@ def plan_of(query: Query, lookup: Lookup, *, typing: bool = False) -> Plan:
     ]
     exact = [*whole, *map(_phrase_match, named)]
     return Plan(
-        tuple(_steps(query, telling)),
+        tuple(_steps(query, distinctive)),
         tuple(_without(match, query) for match in exact),
-        _wanted(planner, telling, (*named, *planner.letters), phrases, prefix),
+        _wanted(planner, distinctive, (*named, *planner.letters), phrases, prefix),
         tuple(dict.fromkeys(planner.unknown)),
     )
 
 
 def _wanted(
     planner: _Planner,
-    telling: list[_Word],
+    distinctive: list[_Word],
     named: tuple[str, ...],
     phrases: tuple[tuple[str, ...], ...],
     prefix: str,
-) -> Wanted:
+) -> SearchTerms:
     total = planner.total
     weights = {word.term: weight(word.found_in, total) for word in planner.words}
     for phrase in phrases:
         for term in phrase:
             found_in = planner.lookup.found_in(term)
             weights.setdefault(term, weight(found_in, total))
-    plain = {word.term for word in planner.words} - {word.term for word in telling}
+    plain = {word.term for word in planner.words} - {word.term for word in distinctive}
     phrased = {term for phrase in phrases for term in phrase}
-    return Wanted(
-        weights, frozenset(plain | (phrased - {w.term for w in telling})), named,
+    return SearchTerms(
+        weights, frozenset(plain | (phrased - {w.term for w in distinctive})), named,
         phrases, prefix,
     )  # fmt: skip
 
@@ -195,21 +195,21 @@ def _phrase(text: str) -> tuple[str, ...]:
     return tuple(term.text for term in terms(text))
 
 
-def _steps(query: Query, telling: list[_Word]) -> Iterator[Step]:
+def _steps(query: Query, distinctive: list[_Word]) -> Iterator[Step]:
     """Yield the queries of the first stage: one, or several where words are common.
 
     With several, blocks with the rarer words, or with two common ones, come first, and
     of words in nearly all blocks only the newest are ranked. A filter may need any
     block.
     """
-    whole = _expression(query, telling)
+    whole = _expression(query, distinctive)
     if not whole:
         return
-    found_in = sum(word.found_in for word in telling)
+    found_in = sum(word.found_in for word in distinctive)
     if query.filters or query.phrases or found_in <= _RANKED_BLOCKS:
         yield ((whole, 1.0),)
         return
-    by_count = sorted(telling, key=lambda word: word.found_in)
+    by_count = sorted(distinctive, key=lambda word: word.found_in)
     sums = accumulate(word.found_in for word in by_count)
     rare = sum(blocks <= _RANKED_BLOCKS for blocks in sums)
     some, others = by_count[: rare or 1], by_count[rare or 1 :]
@@ -225,9 +225,9 @@ def _any(words: list[_Word]) -> str:
     return " OR ".join(dict.fromkeys(word.match for word in words))
 
 
-def _expression(query: Query, telling: list[_Word]) -> str:
+def _expression(query: Query, distinctive: list[_Word]) -> str:
     """Return the FTS5 expression: any of the words, every phrase, no excluded one."""
-    words = _any(telling)
+    words = _any(distinctive)
     needed = [_phrase_match(text) for text in query.phrases if _phrase(text)]
     if needed:
         some = " OR ".join(filter(None, (needed[0], words)))

@@ -122,21 +122,21 @@ def sync_workspace(
         plan = make_plan(seen.found, known, (p.path for p in seen.problems))
         recorder = Recorder(workspace, scanned_ns, clock())
         recorder.close_interrupted()
-        met, gone = _import(root, plan, known, recorder, progress, clock)
+        problems_found, gone = _import(root, plan, known, recorder, progress, clock)
         release(workspace, held & {file.path for file in seen.found})
         _record_gone(recorder, gone, known, held, clock, accepted=accept_deletions)
         if left := held_paths(workspace):
-            met.append(held_problem(left, len(known)))
+            problems_found.append(held_problem(left, len(known)))
         elif held:
             # Settle again: operations could not be finished while files were held.
             settle(workspace, clock=clock)
-        problems = [*seen.problems, *drafts_left, *met]
+        problems = [*seen.problems, *drafts_left, *problems_found]
         note_problems(workspace, problems, clock(), but=(*codes(), NOT_WATCHED))
         report = _finish(recorder, len(seen.found), problems, started, clock())
         report = replace(report, held=tuple(left))
     journal_grew.send(Workspace, workspace=workspace)
     later = _follow_up(workspace, clock())
-    return replace(report, problems=(*report.problems, *map(_met, later)))
+    return replace(report, problems=(*report.problems, *map(_run_problem, later)))
 
 
 def make_current(workspace: Workspace) -> None:
@@ -186,7 +186,7 @@ def _import(
     for path in plan.gone:
         gone[before[path].sha256].append(path)
     problems, done, planned = [], 0, plan.read
-    _tell(progress, plan, done)
+    _report_progress(progress, plan, done)
     for _ in range(_ROUNDS):
         reader = Reader(root, known, gone, settings.MEMORYHUB_MAX_FILE_BYTES)
         again = []
@@ -194,7 +194,7 @@ def _import(
             again += recorder.record(batch, clock())
             problems += batch.problems
             done += batch.files
-            _tell(progress, plan, done)
+            _report_progress(progress, plan, done)
             collect()
             time.sleep(_PAUSE_SECONDS)
         if not again:
@@ -226,13 +226,13 @@ def _record_gone(
     hold(workspace, held_now, clock())
 
 
-def _tell(progress: Progress | None, plan: SyncPlan, done: int) -> None:
+def _report_progress(progress: Progress | None, plan: SyncPlan, done: int) -> None:
     total = len(plan.read)
     if progress is not None and total:
         progress(min(done, total), total, plan.read[done].path if done < total else "")
 
 
-def _met(problem: ScanProblem) -> RunProblem:
+def _run_problem(problem: ScanProblem) -> RunProblem:
     return RunProblem(problem.path, 0, problem.code, {"reason": problem.reason})
 
 
@@ -244,17 +244,19 @@ def _finish(
     at: datetime,
 ) -> SyncReport:
     workspace, run = recorder.workspace, recorder.run
-    met = [_met(problem) for problem in problems]
+    problems_found = [_run_problem(problem) for problem in problems]
     if run is not None:
         rows = Problem.objects.filter(
             workspace=workspace, run_number=run.number, seq__isnull=False
         ).order_by("path", "line")
-        met += [RunProblem(r.path, r.line, r.code_name, r.parameters) for r in rows]
+        problems_found += [
+            RunProblem(r.path, r.line, r.code_name, r.parameters) for r in rows
+        ]
     seconds = time.perf_counter() - started
-    recorder.finish(at, files=files, problems=len(met), seconds=seconds)
+    recorder.finish(at, files=files, problems=len(problems_found), seconds=seconds)
     if run is None:
         return SyncReport(
-            workspace.last_run, files, problems=tuple(met), seconds=seconds
+            workspace.last_run, files, problems=tuple(problems_found), seconds=seconds
         )
     return SyncReport(
         number=run.number,
@@ -263,7 +265,7 @@ def _finish(
         changed=run.changed,
         moved=run.moved,
         deleted=run.deleted,
-        problems=tuple(met),
+        problems=tuple(problems_found),
         seconds=seconds,
     )
 
@@ -273,11 +275,11 @@ def _follow_up(workspace: Workspace, at: datetime) -> list[ScanProblem]:
 
     The caller holds no lock of the workspace: follow-ups may write to it and to others.
     """
-    met = []
+    problems_found = []
     for known in follow_ups():
         work: Callable[[Workspace, datetime], list[ScanProblem]]
         work = resolve_name(known.work)
         problems = work(workspace, at)
         note_problems(workspace, problems, at, only=known.codes)
-        met += problems
-    return met
+        problems_found += problems
+    return problems_found

@@ -194,7 +194,7 @@ def compaction_plan(caller: Caller, request: CompactionRequest) -> CompactionPla
     """
     transcript = _transcript(request)
     state = _state(caller, request, transcript)
-    return CompactionPlan(**_told(caller, request, transcript, state))
+    return CompactionPlan(**_figures(caller, request, transcript, state))
 
 
 @tool("Compact a transcript", Scope.MEMORY, reading=lambda r: not r.write)
@@ -213,7 +213,7 @@ def compact_transcript(caller: Caller, request: CompactRequest) -> CompactedTran
         who = Who(caller.actor, caller.operation_key("context"))
         saved = save_task(caller.workspace, TASK_FILE, context, who).target
     return CompactedTranscript(
-        **_told(caller, request, transcript, state),
+        **_figures(caller, request, transcript, state),
         transcript=render(transcript, state.messages),
         saved=saved,
     )
@@ -266,7 +266,7 @@ def _by_compact_rs(
     )
 
 
-def _told(
+def _figures(
     caller: Caller,
     request: CompactionRequest,
     transcript: Transcript,

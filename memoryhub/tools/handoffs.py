@@ -16,7 +16,7 @@ from memoryhub.handoffs.rules.acting import Lane
 from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import Reported, report
-from memoryhub.handoffs.services.sending import Asked, Terms, find, look_up, send
+from memoryhub.handoffs.services.sending import Author, Terms, find, look_up, send
 from memoryhub.handoffs.services.steps import move, take
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
@@ -49,9 +49,9 @@ def handoff_send(caller: Caller, request: SendRequest) -> HandoffAnswer:
     answer has the task's id; ask `handoff_list` for what became of it.
     """
     task = _task(request)
-    asked = _asked(caller, "send")
+    author = _author(caller, "send")
     terms = Terms(request.due, request.topic, request.result_to)
-    done = send(caller.workspace, task, asked, terms)
+    done = send(caller.workspace, task, author, terms)
     notes = []
     if not is_known(caller.workspace, done.handoff.recipient):
         notes.append("No file declares an agent of the recipient's name.")
@@ -161,7 +161,7 @@ def handoff_take(caller: Caller, request: TakeRequest) -> HandoffAnswer:
     turn, or before a decision is signed off. Then do something else and ask again.
     """
     handoff = _found(caller, request.task_id)
-    return answer_of(take(handoff, _asked(caller, "take"), base=request.base))
+    return answer_of(take(handoff, _author(caller, "take"), base=request.base))
 
 
 #: Log verbs by requested action.
@@ -183,12 +183,14 @@ def handoff_update(caller: Caller, request: UpdateRequest) -> HandoffAnswer:
     Use `handoff_report` instead when the work is done or failed with a result.
     """
     handoff = _found(caller, request.task_id)
-    asked = _asked(caller, request.action)
+    author = _author(caller, request.action)
     if request.action != "hand_off_again":
         verb = _VERBS[request.action]
-        return answer_of(move(handoff, Step(verb, request.reason, request.base), asked))
+        return answer_of(
+            move(handoff, Step(verb, request.reason, request.base), author)
+        )
     done = hand_off_again(
-        handoff, asked, recipient=request.to, reason=request.reason, base=request.base
+        handoff, author, recipient=request.to, reason=request.reason, base=request.base
     )
     return answer_of(done, f"It takes the place of {request.task_id}.")
 
@@ -207,8 +209,8 @@ def handoff_report(caller: Caller, request: ReportRequest) -> ReportAnswer:
     handoff = _found(caller, name)
     if name == handoff.code:
         result = Result("", *_parts(result))
-    asked = _asked(caller, "report")
-    told_of = report(handoff, result, asked, base=request.base, reason=request.reason)
+    author = _author(caller, "report")
+    told_of = report(handoff, result, author, base=request.base, reason=request.reason)
     return _reported(told_of)
 
 
@@ -263,8 +265,8 @@ def _found(caller: Caller, name: str) -> Handoff:
     return handoff
 
 
-def _asked(caller: Caller, part: str) -> Asked:
-    return Asked(
+def _author(caller: Caller, part: str) -> Author:
+    return Author(
         caller.name,
         coordinates(caller.workspace, caller.agent),
         caller.operation_key(part),

@@ -18,7 +18,7 @@ from memoryhub.tools.snap_memory import utc_day
 from topics.models import Topic
 from topics.queries.topics import current_topic
 from topics.services.checkpoints import auto_save, bound_topic, topic_text
-from topics.services.topics import Asked
+from topics.services.topics import Author
 
 HostData = Mapping[str, Any]
 
@@ -77,8 +77,8 @@ def _topic_of(caller: Caller, event: HostEvent) -> str:
 
 def _keep(caller: Caller, topic: str, event: HostEvent, before: str) -> None:
     day = utc_day(caller)
-    asked = Asked(caller.actor, day, caller.operation_key("line"))
-    auto_save(caller.workspace, topic, event.session, reset_text(day, before), asked)
+    author = Author(caller.actor, day, caller.operation_key("line"))
+    auto_save(caller.workspace, topic, event.session, reset_text(day, before), author)
 
 
 def _recalled(caller: Caller, event: HostEvent) -> str:
@@ -88,14 +88,14 @@ def _recalled(caller: Caller, event: HostEvent) -> str:
     current = current_topic(caller.workspace, named=name)
     if current is None:
         return ""
-    asked = RecallRequest(
+    author = RecallRequest(
         agent=event.agent,
         budget=_BUDGET,
         now=caller.clock(),
         there=presence_in(caller.workspace),
         overlaps=overlaps_of(caller.workspace, event.agent, caller.clock()),
     )
-    return recall_for(current[0], asked).text
+    return recall_for(current[0], author).text
 
 
 def _overview(caller: Caller) -> str:

@@ -17,7 +17,7 @@ from memoryhub.formats.text.javascript import trim
 from memoryhub.people.callers import Caller
 from memoryhub.tools.snap_memory import utc_day
 from topics.services.checkpoints import auto_save, bound_topic, topic_text
-from topics.services.topics import Asked
+from topics.services.topics import Author
 
 HostData = Mapping[str, Any]
 
@@ -84,8 +84,8 @@ def _bound(caller: Caller, data: HostData) -> tuple[str, str | None]:
 
 
 def _keep(caller: Caller, topic: str, session: str, line: str) -> None:
-    asked = Asked(caller.actor, utc_day(caller), caller.operation_key("line"))
-    auto_save(caller.workspace, topic, session, line, asked)
+    author = Author(caller.actor, utc_day(caller), caller.operation_key("line"))
+    auto_save(caller.workspace, topic, session, line, author)
 
 
 def _session(data: HostData) -> str:

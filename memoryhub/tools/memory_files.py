@@ -167,22 +167,22 @@ def _memory_hit(hit: Hit) -> MemoryHit:
 
 def _fitting(hits: Iterable[MemoryHit], request: SearchRequest) -> Iterator[MemoryHit]:
     """Yield the best hits within the requested number and token budget."""
-    left, given = request.token_budget, list[MemoryHit]()
+    left, selected = request.token_budget, list[MemoryHit]()
     for hit in hits:
         cost = tokens.shown(hit.snippet)
-        if len(given) == request.max_results:
+        if len(selected) == request.max_results:
             return
         is_wanted = hit.exact or hit.score >= request.min_score
-        if cost <= left and is_wanted and not any(_holds(g, hit) for g in given):
+        if cost <= left and is_wanted and not any(_holds(g, hit) for g in selected):
             left -= cost
-            given.append(hit)
+            selected.append(hit)
             yield hit
 
 
-def _holds(given: MemoryHit, hit: MemoryHit) -> bool:
+def _holds(selected: MemoryHit, hit: MemoryHit) -> bool:
     """Return whether a hit's lines are within one already returned."""
-    return given.path == hit.path and (
-        given.from_line <= hit.from_line and hit.to_line <= given.to_line
+    return selected.path == hit.path and (
+        selected.from_line <= hit.from_line and hit.to_line <= selected.to_line
     )
 
 

@@ -24,7 +24,7 @@ from topics.services.checkpoints import (
     save_checkpoint,
     topic_text,
 )
-from topics.services.topics import Asked, map_path
+from topics.services.topics import Author, map_path
 
 ACTIONS = ("checkpoint", "list", "read")
 
@@ -123,8 +123,8 @@ def _checkpoint(caller: Caller, request: SnapRequest) -> SnapAnswer:
         request.historyLine or "",
         request.sessionId or caller.session,
     )
-    asked = Asked(caller.actor, utc_day(caller), caller.operation_key("checkpoint"))
-    save_checkpoint(caller.workspace, checkpoint, asked)
+    author = Author(caller.actor, utc_day(caller), caller.operation_key("checkpoint"))
+    save_checkpoint(caller.workspace, checkpoint, author)
     text = f"✅ Context saved: {file_name(request.topic)}"
     if checkpoint.session and (problem := map_problem(caller.workspace)):
         text += (

@@ -8,11 +8,11 @@ from pydantic import Field
 
 from memoryhub.errors.base import ToolError
 from memoryhub.exports.record_texts import (
-    Given,
     Kind,
     SnapshotIds,
-    given_records,
+    SourceRecord,
     records_named,
+    source_records,
     translations,
 )
 from memoryhub.formats.snap_memory.injection import quoted
@@ -91,7 +91,7 @@ def translate(caller: Caller, request: TranslateRequest) -> Translated:
     Use it to pass a memory on to an agent that reads another system, and tell it
     what is listed as lost. Nothing is written.
     """
-    given = _given(caller, request)
+    record = _source_record(caller, request)
     frame = Frame(
         at=caller.now().replace(tzinfo=None, microsecond=0),
         record_id=request.record_id,
@@ -102,9 +102,9 @@ def translate(caller: Caller, request: TranslateRequest) -> Translated:
     )
     known = Snapshot.objects.filter(workspace=caller.workspace)
     ids = SnapshotIds(known.values_list("snapshot_id", flat=True))
-    made = [found for _, found in translations(given, request.to, frame, ids)]
+    made = [found for _, found in translations(record, request.to, frame, ids)]
     return Translated(
-        source=given.memory.dialect,
+        source=record.memory.dialect,
         dialect=request.to,
         text="\n".join(found.text for found in made),
         lost=[LostPart.of(part) for found in made for part in found.lost],
@@ -112,9 +112,9 @@ def translate(caller: Caller, request: TranslateRequest) -> Translated:
     )
 
 
-def _given(caller: Caller, request: TranslateRequest) -> Given:
+def _source_record(caller: Caller, request: TranslateRequest) -> SourceRecord:
     if request.text.strip():
-        return Given("text", "", remembered(request.text, request.dialect or ""))
+        return SourceRecord("text", "", remembered(request.text, request.dialect or ""))
     if request.kind is None or not request.name:
         raise ToolError("refused", reason="say kind and name of a record, or a text")
     found = records_named(caller.workspace, request.kind, request.name)
@@ -123,7 +123,7 @@ def _given(caller: Caller, request: TranslateRequest) -> Given:
     if len(found) > 1:
         codes = ", ".join(row.code for row in found)
         raise ToolError("ambiguous", what=request.kind, name=request.name, codes=codes)
-    return given_records(caller.workspace, found)[0]
+    return source_records(caller.workspace, found)[0]
 
 
 TOOLS = (translate,)

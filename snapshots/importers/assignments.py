@@ -10,18 +10,18 @@ from memoryhub.journal.models import Operation
 from memoryhub.journal.verbs import Payload
 from memoryhub.values.identity import id_of
 from snapshots.models import (
+    AuthoredSpan,
     LogEntry,
     OpenItem,
     Ownership,
     SessionMemory,
     Snapshot,
-    Told,
 )
 
 VERB = "assign"
 
 #: Assignable models, by their names in payloads.
-ASSIGNABLE: Mapping[str, type[Told]] = {
+ASSIGNABLE: Mapping[str, type[AuthoredSpan]] = {
     "snapshot": Snapshot,
     "memory": SessionMemory,
     "entry": LogEntry,

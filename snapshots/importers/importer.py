@@ -12,8 +12,8 @@ from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.lifetimes import Folded, Matched
 from snapshots.importers.logs import take_logs
 from snapshots.importers.memories import MemoryTaker
+from snapshots.importers.provenance import Provenance
 from snapshots.importers.snapshots import SnapshotTaker
-from snapshots.importers.telling import Telling
 from snapshots.models import Compaction
 from topics.importers.bindings import BindingImporter
 from topics.importers.decisions import Mention
@@ -32,14 +32,14 @@ class SnapshotImporter:
 
     def take(self, change: Change, history: Folded) -> list[Mention]:
         """Import a revision; return the decisions found on the way."""
-        telling = Telling.of(change, self._agents, self._bindings)
-        mentions = take_logs(change, telling)
-        mentions += self._snapshots.take(change, telling)
-        mentions += self._memories.take(change, telling)
+        provenance = Provenance.of(change, self._agents, self._bindings)
+        mentions = take_logs(change, provenance)
+        mentions += self._snapshots.take(change, provenance)
+        mentions += self._memories.take(change, provenance)
         if change.renamed:
             rename_topic(*change.renamed)
-        if history.said:
-            take_compactions(change, history.said, telling.whose().agent.id)
+        if history.matched:
+            take_compactions(change, history.matched, provenance.owners().agent.id)
         return mentions
 
 
@@ -49,7 +49,7 @@ def take_compactions(
     """Import the compactions in new history lines of a revision."""
     saved = False
     for line in history:
-        text = line.said.values["text"]
+        text = line.fact.values["text"]
         found = compaction_of(text)
         if found and line.verb == "added":
             _write(change, line, found, saved_before=saved, agent_id=agent_id)
@@ -69,7 +69,7 @@ def _write(
     saved_before: bool,
     agent_id: int | None,
 ) -> None:
-    values = line.said.values
+    values = line.fact.values
     row_id = change.row_id(Compaction, line.row_id)
     change.rows.insert(
         Compaction,
@@ -93,7 +93,7 @@ def _write(
         precision=values["precision"],
         agent_id=agent_id,
         topic_id=values["topic_id"],
-        line=line.said.lines.first,
+        line=line.fact.lines.first,
         data={"before": found.before, "after": found.after, "saved": saved_before},
     )
     add_event(change, happening)

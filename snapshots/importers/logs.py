@@ -13,9 +13,9 @@ from memoryhub.formats.optimizer.decision_text import parse_decision
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.dates import title_without_time
 from memoryhub.journal.changes import Change
-from memoryhub.journal.lifetimes import Said, fold_aligned
+from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.rows import Row
-from snapshots.importers.telling import Telling, Whose, tell
+from snapshots.importers.provenance import Owners, Provenance, add_row_event
 from snapshots.models import LogEntry, OpenItem
 from topics.importers.decisions import Mention
 
@@ -23,34 +23,34 @@ _TITLE_SIZE = 300
 _EXCERPT_SIZE = 240
 
 
-def take_logs(change: Change, telling: Telling) -> list[Mention]:
+def take_logs(change: Change, provenance: Provenance) -> list[Mention]:
     """Import entries and open items of a revision; return the decisions of a log."""
     mentions: list[Mention] = []
     match change.document:
         case DailyLog() as document:
-            whose = telling.whose(document.session_keys)
-            said = [_entry(document, e, telling, whose) for e in document.entries]
-            _fold_items(change, document, telling, whose)
-            mentions = _decisions(document, telling, whose)
+            owners = provenance.owners(document.session_keys)
+            facts = [_entry(document, e, provenance, owners) for e in document.entries]
+            _fold_items(change, document, provenance, owners)
+            mentions = _decisions(document, provenance, owners)
         case SessionTranscript() as document:
-            said = [_transcript(document, telling)]
+            facts = [_transcript(document, provenance)]
         case DreamReport() as document:
-            said = [_report(document, telling)]
+            facts = [_report(document, provenance)]
         case _:
-            said = []
-    if said or not change.fresh:
-        for matched in fold_aligned(LogEntry, change, said).said:
+            facts = []
+    if facts or not change.fresh:
+        for matched in fold_aligned(LogEntry, change, facts).matched:
             if matched.verb == "kept":
                 continue
-            values = matched.said.values
+            values = matched.fact.values
             kind = "session" if values["kind"] == LogEntry.Kind.SESSION else "note"
-            tell(change, matched, kind, values["title"], values["excerpt"])
+            add_row_event(change, matched, kind, values["title"], values["excerpt"])
     if not change.fresh and not isinstance(change.document, DailyLog):
         fold_aligned(OpenItem, change, [])
     return mentions
 
 
-def _decisions(log: DailyLog, telling: Telling, whose: Whose) -> list[Mention]:
+def _decisions(log: DailyLog, provenance: Provenance, owners: Owners) -> list[Mention]:
     """Return the decisions of a log, each with time and owner of its entry."""
     mentions = []
     for decision in log.decisions:
@@ -61,15 +61,15 @@ def _decisions(log: DailyLog, telling: Telling, whose: Whose) -> list[Mention]:
             Mention(
                 parse_decision(decision.text),
                 decision.lines,
-                whose.topic.id,
-                whose.agent.id,
-                *telling.when(entry.time if entry else None),
+                owners.topic.id,
+                owners.agent.id,
+                *provenance.when(entry.time if entry else None),
             )
         )
     return mentions
 
 
-def _entry(log: DailyLog, entry: Entry, telling: Telling, whose: Whose) -> Said:
+def _entry(log: DailyLog, entry: Entry, provenance: Provenance, owners: Owners) -> Fact:
     source = log.source_of(entry)
 
     def columns() -> Row:
@@ -81,11 +81,11 @@ def _entry(log: DailyLog, entry: Entry, telling: Telling, whose: Whose) -> Said:
             "excerpt": excerpt if excerpt != title else "",
             "level": entry.level,
             "session_key": "",
-            **telling.when(entry.time).columns,
-            **whose.columns,
+            **provenance.when(entry.time).columns,
+            **owners.columns,
         }
 
-    return Said(key_of(source.rstrip(), entry.title), entry.lines, columns)
+    return Fact(key_of(source.rstrip(), entry.title), entry.lines, columns)
 
 
 def _title_of(entry: Entry) -> str:
@@ -95,50 +95,52 @@ def _title_of(entry: Entry) -> str:
     return title_without_time(entry.title) or entry.title
 
 
-def _transcript(document: SessionTranscript, telling: Telling) -> Said:
+def _transcript(document: SessionTranscript, provenance: Provenance) -> Fact:
     first = next((t.text for t in document.turns if t.role == "user"), "")
     values = {
         "kind": LogEntry.Kind.SESSION.value,
-        "title": _one_line(first) or _file_name(telling),
+        "title": _one_line(first) or _file_name(provenance),
         "excerpt": document.unavailable[:_EXCERPT_SIZE],
         "session_key": document.session_key,
-        **telling.at(document.started, document.zone).columns,
-        **telling.whose([document.session_key]).columns,
+        **provenance.at(document.started, document.zone).columns,
+        **provenance.owners([document.session_key]).columns,
     }
     return _whole_file(document.text, values)
 
 
-def _report(document: DreamReport, telling: Telling) -> Said:
+def _report(document: DreamReport, provenance: Provenance) -> Fact:
     first = document.candidates[0].text if document.candidates else ""
     phase = f"{document.phase.capitalize()} sleep" if document.phase else ""
     values = {
         "kind": LogEntry.Kind.DREAM.value,
-        "title": phase or _file_name(telling),
+        "title": phase or _file_name(provenance),
         "excerpt": _one_line(first)[:_EXCERPT_SIZE],
         "session_key": "",
-        **telling.when().columns,
-        **telling.whose().columns,
+        **provenance.when().columns,
+        **provenance.owners().columns,
     }
     return _whole_file(document.text, values)
 
 
-def _whole_file(text: str, values: dict[str, Any]) -> Said:
+def _whole_file(text: str, values: dict[str, Any]) -> Fact:
     lines = Lines(1, max(1, text.rstrip().count("\n") + 1))
-    return Said(key_of(text, ""), lines, {"level": 0, **values})
+    return Fact(key_of(text, ""), lines, {"level": 0, **values})
 
 
 def _one_line(text: str) -> str:
     return " ".join(text[: 4 * _TITLE_SIZE].split())[:_TITLE_SIZE]
 
 
-def _file_name(telling: Telling) -> str:
-    return telling.change.path.rpartition("/")[2][:_TITLE_SIZE]
+def _file_name(provenance: Provenance) -> str:
+    return provenance.change.path.rpartition("/")[2][:_TITLE_SIZE]
 
 
-def _fold_items(change: Change, log: DailyLog, telling: Telling, whose: Whose) -> None:
-    when = telling.when()
-    said = [
-        Said(
+def _fold_items(
+    change: Change, log: DailyLog, provenance: Provenance, owners: Owners
+) -> None:
+    when = provenance.when()
+    facts = [
+        Fact(
             Key(key_of(f"{item.mark}\n{item.done}\n{item.text}", "").text, text_key),
             item.lines,
             {
@@ -146,13 +148,13 @@ def _fold_items(change: Change, log: DailyLog, telling: Telling, whose: Whose) -
                 "done": item.done,
                 "mark": item.mark[:20],
                 **when.columns,
-                **whose.columns,
+                **owners.columns,
             },
         )
         for item in log.open_items
         for text_key in (key_of(item.text, "").text,)
     ]
-    for matched in fold_aligned(OpenItem, change, said).said:
-        if matched.verb == "changed" and matched.said.values["done"]:
-            text = matched.said.values["text"]
-            tell(change, matched, "note", text, verb="ticked")
+    for matched in fold_aligned(OpenItem, change, facts).matched:
+        if matched.verb == "changed" and matched.fact.values["done"]:
+            text = matched.fact.values["text"]
+            add_row_event(change, matched, "note", text, verb="ticked")

@@ -10,8 +10,8 @@ from memoryhub.formats.optimizer.decision_text import parse_decision
 from memoryhub.formats.text.alignment import key_of
 from memoryhub.formats.text.list_items import Choice
 from memoryhub.journal.changes import Change
-from memoryhub.journal.lifetimes import Matched, Said, fold_keyed
-from snapshots.importers.telling import Telling, When, Whose, tell
+from memoryhub.journal.lifetimes import Fact, Matched, fold_keyed
+from snapshots.importers.provenance import Owners, Provenance, Timestamp, add_row_event
 from snapshots.models import SessionMemory
 from topics.importers.decisions import Mention
 
@@ -31,20 +31,23 @@ class MemoryTaker:
         self._holders: dict[int, int | None] = {}
         self._empty = empty
 
-    def take(self, change: Change, telling: Telling) -> list[Mention]:
+    def take(self, change: Change, provenance: Provenance) -> list[Mention]:
         """Import the session memory of a revision; return the decisions in it."""
         document = change.document
         if not isinstance(document, SessionCompact):
             if not change.fresh:
                 self._fold(change, [])
             return []
-        when, whose = telling.past(telling.at(document.created)), telling.whose()
+        when, owners = (
+            provenance.past(provenance.at(document.created)),
+            provenance.owners(),
+        )
         row_id = self._row_id(change, document.memory_id)
-        said = _said(document, when, whose)
-        for matched in self._fold(change, [(row_id, said)]):
-            values = matched.said.values
+        fact = _fact(document, when, owners)
+        for matched in self._fold(change, [(row_id, fact)]):
+            values = matched.fact.values
             if matched.verb != "kept":
-                tell(
+                add_row_event(
                     change,
                     matched,
                     "memory",
@@ -52,7 +55,7 @@ class MemoryTaker:
                     values["last_action"],
                     data={"id": values["memory_id"], "pending": values["pending"]},
                 )
-        return [_mention(choice, when, whose) for choice in document.decisions]
+        return [_mention(choice, when, owners) for choice in document.decisions]
 
     def _row_id(self, change: Change, memory_id: str) -> int:
         own = change.row_id(SessionMemory, change.origin)
@@ -62,17 +65,17 @@ class MemoryTaker:
         is_free = self._holder(row_id) in {None, _CLOSED, change.file_id}
         return row_id if is_free else own
 
-    def _fold(self, change: Change, said: list[tuple[int, Said]]) -> list[Matched]:
-        reopens = any(self._holder(row_id) == _CLOSED for row_id, _ in said)
+    def _fold(self, change: Change, facts: list[tuple[int, Fact]]) -> list[Matched]:
+        reopens = any(self._holder(row_id) == _CLOSED for row_id, _ in facts)
         if reopens:
             # Its row was closed by another file, perhaps in this very batch.
             change.rows.flush()
         folded = fold_keyed(
-            SessionMemory, replace(change, fresh=False) if reopens else change, said
+            SessionMemory, replace(change, fresh=False) if reopens else change, facts
         )
         self._holders |= dict.fromkeys((row.id for row in folded.closed), _CLOSED)
-        self._holders |= {m.row_id: change.file_id for m in folded.said}
-        return folded.said
+        self._holders |= {m.row_id: change.file_id for m in folded.matched}
+        return folded.matched
 
     def _holder(self, row_id: int) -> int | None:
         """Return the id of the file that contains a memory now; None for a new one."""
@@ -85,7 +88,7 @@ class MemoryTaker:
         return self._holders[row_id]
 
 
-def _said(document: SessionCompact, when: When, whose: Whose) -> Said:
+def _fact(document: SessionCompact, when: Timestamp, owners: Owners) -> Fact:
     values = {
         "memory_id": document.memory_id[:60],
         "session_ref": document.analysis.session_id[:200],
@@ -98,15 +101,20 @@ def _said(document: SessionCompact, when: When, whose: Whose) -> Said:
         "tags": list(document.tags),
         "archived": document.archived,
         **when.columns,
-        **whose.columns,
+        **owners.columns,
     }
     lines = Lines(1, max(1, document.text.rstrip().count("\n") + 1))
-    return Said(key_of(document.text, ""), lines, values)
+    return Fact(key_of(document.text, ""), lines, values)
 
 
-def _mention(choice: Choice, when: When, whose: Whose) -> Mention:
-    said = parse_decision(choice.text)
-    said = said if said.reason else replace(said, reason=choice.reason)
+def _mention(choice: Choice, when: Timestamp, owners: Owners) -> Mention:
+    decision = parse_decision(choice.text)
+    decision = decision if decision.reason else replace(decision, reason=choice.reason)
     return Mention(
-        said, choice.lines, whose.topic.id, whose.agent.id, when.at, when.precision
+        decision,
+        choice.lines,
+        owners.topic.id,
+        owners.agent.id,
+        when.at,
+        when.precision,
     )

@@ -12,8 +12,8 @@ from memoryhub.formats.optimizer.decision_text import DecisionText, parse_decisi
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.dates import heading_time
 from memoryhub.journal.changes import Change
-from memoryhub.journal.lifetimes import Matched, Said, fold_keyed
-from snapshots.importers.telling import Telling, When, Whose, tell
+from memoryhub.journal.lifetimes import Fact, Matched, fold_keyed
+from snapshots.importers.provenance import Owners, Provenance, Timestamp, add_row_event
 from snapshots.models import Snapshot, SnapshotSection
 from topics.importers.decisions import Mention
 from topics.models import Topic
@@ -30,12 +30,12 @@ class SnapshotTaker:
     def __init__(self, *, empty: bool) -> None:
         self._originals = _Originals(empty=empty)
 
-    def take(self, change: Change, telling: Telling) -> list[Mention]:
+    def take(self, change: Change, provenance: Provenance) -> list[Mention]:
         """Import the snapshots of a revision; return the decisions in them."""
         blocks = snapshots_in(change)
         if not blocks and change.fresh:
             return []
-        said, mentions, used = [], [], dict[tuple[object, ...], int]()
+        facts, mentions, used = [], [], dict[tuple[object, ...], int]()
         first: dict[_Name, int] = {}
         keys = [key_of(block.block, "") for block in blocks]
         self._originals.look_up(change, map(_name, blocks, keys))
@@ -43,15 +43,15 @@ class SnapshotTaker:
             name = (block.snapshot_id, block.timestamp)
             used[name] = used.get(name, 0) + 1
             row_id = change.row_id(Snapshot, change.origin, *name, used[name])
-            when, whose = _when(block, telling), _whose(change, block, telling)
+            when, owners = _when(block, provenance), _owners(change, block, provenance)
             original = self._original(_name(block, key), row_id, first)
-            said.append((row_id, _said(block, key, original, when, whose)))
-            mentions += _mentions(block, when, whose)
-        folded = fold_keyed(Snapshot, change, said).said
+            facts.append((row_id, _fact(block, key, original, when, owners)))
+            mentions += _mentions(block, when, owners)
+        folded = fold_keyed(Snapshot, change, facts).matched
         for block, matched in zip(blocks, folded, strict=True):
             if matched.verb != "kept":
                 _write_sections(change, block, matched.row_id)
-                _tell(change, matched)
+                _add_event(change, matched)
         self._originals.note(change, blocks, folded)
         return mentions
 
@@ -100,8 +100,8 @@ class _Originals:
             if before is not None:
                 del self._rows[before]
         for block, matched in written:
-            if matched.said.values["copy_of_id"] is None:
-                self._keep(_name(block, matched.said.key), matched.row_id)
+            if matched.fact.values["copy_of_id"] is None:
+                self._keep(_name(block, matched.fact.key), matched.row_id)
         if written and not change.fresh and not self._empty:
             change.rows.flush()
 
@@ -132,11 +132,11 @@ def _stored_originals(change: Change, names: Sequence[_Name]) -> dict[_Name, int
     return {name: found[name] for name in names if name in found}
 
 
-def _said(
-    block: TaskSnapshot, key: Key, original: int | None, when: When, whose: Whose
-) -> Said:
+def _fact(
+    block: TaskSnapshot, key: Key, original: int | None, when: Timestamp, owners: Owners
+) -> Fact:
     steps = block.next_steps
-    return Said(
+    return Fact(
         key,
         block.lines,
         {
@@ -152,7 +152,7 @@ def _said(
             "terminated": block.terminated,
             "copy_of_id": original,
             **when.columns,
-            **whose.columns,
+            **owners.columns,
         },
     )
 
@@ -166,25 +166,25 @@ def snapshots_in(change: Change) -> tuple[TaskSnapshot, ...]:
     return find_snapshots(change.text) if found is None else found
 
 
-def _when(block: TaskSnapshot, telling: Telling) -> When:
+def _when(block: TaskSnapshot, provenance: Provenance) -> Timestamp:
     if block.timestamp is not None:
-        return telling.past(telling.at(block.timestamp))
-    return telling.past(telling.when(heading_time(block.clock or "")))
+        return provenance.past(provenance.at(block.timestamp))
+    return provenance.past(provenance.when(heading_time(block.clock or "")))
 
 
-def _whose(change: Change, block: TaskSnapshot, telling: Telling) -> Whose:
+def _owners(change: Change, block: TaskSnapshot, provenance: Provenance) -> Owners:
     topic_id = change.row_id(Topic, block.topic) if block.topic else None
     keys = getattr(change.document, "session_keys", ())
-    return telling.whose(keys, agent=block.agent, topic_id=topic_id)
+    return provenance.owners(keys, agent=block.agent, topic_id=topic_id)
 
 
-def _mentions(block: TaskSnapshot, when: When, whose: Whose) -> list[Mention]:
+def _mentions(block: TaskSnapshot, when: Timestamp, owners: Owners) -> list[Mention]:
     return [
         Mention(
             _decision(choice.text, choice.reason),
             choice.lines,
-            whose.topic.id,
-            whose.agent.id,
+            owners.topic.id,
+            owners.agent.id,
             when.at,
             when.precision,
         )
@@ -216,9 +216,9 @@ def _write_sections(change: Change, block: TaskSnapshot, snapshot_id: int) -> No
         )
 
 
-def _tell(change: Change, matched: Matched) -> None:
-    values = matched.said.values
+def _add_event(change: Change, matched: Matched) -> None:
+    values = matched.fact.values
     data = {"id": values["snapshot_id"]}
     data |= {name: values[name] for name in ("phase", "percent", "blocked")}
     title = values["goal"] or values["snapshot_id"]
-    tell(change, matched, "snapshot", title, data=data)
+    add_row_event(change, matched, "snapshot", title, data=data)

@@ -15,14 +15,19 @@ from memoryhub.sync.edit.edits import Conflict, Edit, row_by_code
 from memoryhub.sync.record.single_entry import record_operation
 from memoryhub.values.identity import code_of
 from snapshots.importers.assignments import ASSIGNABLE, VERB
-from snapshots.models import Ownership, Told
+from snapshots.models import AuthoredSpan, Ownership
 from topics.models import Topic
 
 _LABEL_SIZE = 300
 
 
 def assignment(
-    row: Told, *, agent: int | None, topic: int | None, actor: str, key: str = ""
+    row: AuthoredSpan,
+    *,
+    agent: int | None,
+    topic: int | None,
+    actor: str,
+    key: str = "",
 ) -> Edit:
     """Return the edit that assigns a row to an agent and a topic; None is nobody.
 
@@ -41,7 +46,7 @@ def assignment(
     )
 
 
-def owners_of(row: Told) -> dict[str, str]:
+def owners_of(row: AuthoredSpan) -> dict[str, str]:
     """Return the owners of a row: the base of an assignment."""
     return {
         "agent": code_of(row.agent_id) if row.agent_id else "",
@@ -91,11 +96,11 @@ def _rules(
     }
 
 
-def _row(workspace: Workspace, payload: Payload) -> Told:
+def _row(workspace: Workspace, payload: Payload) -> AuthoredSpan:
     model = ASSIGNABLE.get(payload["kind"])
     if model is None:
         raise FormatError("row-unknown", kind=payload["kind"])
-    found: Told = row_by_code(workspace, model, payload["id"])
+    found: AuthoredSpan = row_by_code(workspace, model, payload["id"])
     return found
 
 

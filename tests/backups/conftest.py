@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.backups.ledger import Taken
+from memoryhub.backups.ledger import BackupEntry
 from memoryhub.backups.taking import Source, Wish, take_backup
 from tests.browser.hub import copy_hub, prepare_hub
 
@@ -32,7 +32,7 @@ def hub(made_hub: Path, tmp_path: Path) -> Path:
     return copy_hub(made_hub, tmp_path / "hub") / "data"
 
 
-def backed_up(data: Path, to: Path, passphrase: str = "", keep: int = 0) -> Taken:
+def backed_up(data: Path, to: Path, passphrase: str = "", keep: int = 0) -> BackupEntry:
     """Take a backup of the hub in a data folder."""
     source = Source(data, data / "memoryhub.sqlite3")
     return take_backup(source, Wish(to, passphrase, keep), lambda: datetime.now(UTC))

@@ -13,7 +13,7 @@ from memoryhub.database.founding import (
     NoHub,
     ensure_hub,
     found,
-    found_anew,
+    found_new_hub,
 )
 from tests.backups.conftest import backed_up
 from tests.running import done, killed_at, refused, run
@@ -90,10 +90,10 @@ def test_beginning_anew_keeps_what_is_left(tmp_path: Path) -> None:
     (tmp_path / DATABASE).touch()
     (tmp_path / f"{DATABASE}-wal").write_bytes(b"pages")
 
-    aside = found_anew(tmp_path / DATABASE, tmp_path)
+    aside = found_new_hub(tmp_path / DATABASE, tmp_path)
 
     assert aside and (aside / f"{DATABASE}-wal").read_bytes() == b"pages"
-    assert found_anew(tmp_path / DATABASE, tmp_path) is None
+    assert found_new_hub(tmp_path / DATABASE, tmp_path) is None
     ensured(tmp_path, begins=False)
 
 

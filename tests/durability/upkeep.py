@@ -10,7 +10,7 @@ from django.utils import timezone
 from memoryhub.backups.restoring import verify
 from memoryhub.backups.taking import Source, Wish, take_backup
 from memoryhub.forgetting.forgettings import (
-    Wanted,
+    Target,
     ask,
     carry_on,
     carry_out_due,
@@ -76,7 +76,7 @@ def forget(field: Field, number: int) -> None:
     workspace = field.workspace()
     sync_workspace(workspace)
     carry_out_due()
-    forgetting = plan(ask(workspace, Wanted("text", _secret_of(number)), "operator"))
+    forgetting = plan(ask(workspace, Target("text", _secret_of(number)), "operator"))
     if is_empty(forgetting.plan):
         take_back(forgetting)
     else:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memoryhub.forgetting.forgettings import (
-    Wanted,
+    Target,
     ask,
     carry_on,
     confirm,
@@ -40,7 +40,7 @@ def workspace(hub_data: Path, workspace_root: Path, db: None) -> Workspace:
 
 def begun(workspace: Workspace, **wanted: object) -> Forgetting:
     """Return a forgetting after it was confirmed and hidden."""
-    asked = ask(workspace, Wanted(**{"minutes": 10, **wanted}), "operator")  # type: ignore[arg-type]
+    asked = ask(workspace, Target(**{"minutes": 10, **wanted}), "operator")  # type: ignore[arg-type]
     return carry_on(confirm(plan(asked)))
 
 

@@ -41,7 +41,7 @@ def _forget(kind: str, what: str) -> None:
 
     found = Forgetting.objects.filter(state__in=forgettings.OPEN).first()
     if found is None:
-        wanted = forgettings.Wanted(kind, text=what, path=what, minutes=0)
+        wanted = forgettings.Target(kind, text=what, path=what, minutes=0)
         asked = forgettings.ask(Workspace.objects.get(), wanted, "operator")
         found = forgettings.confirm(forgettings.plan(asked))
     forgettings.carry_on(found)

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from memoryhub.forgetting.aims import PLACES, WITHOUT
 from memoryhub.forgetting.forgettings import (
-    Wanted,
+    Target,
     ask,
     carry_on,
     confirm,
@@ -65,7 +65,7 @@ def texts_of(path: str) -> list[str]:
 def test_a_plan_says_what_is_touched_and_gives_nothing_away(
     workspace: Workspace,
 ) -> None:
-    asked = ask(workspace, Wanted("text", SECRET), "operator")
+    asked = ask(workspace, Target("text", SECRET), "operator")
     found = plan(asked).plan
 
     assert (found["versions"], found["file_count"], found["now"]) == (2, 1, [LOG])
@@ -316,7 +316,7 @@ def test_one_of_two_that_wait_is_taken_back_in_its_turn(workspace: Workspace) ->
     with pytest.raises(FormatError, match="forgetting-order"):
         take_back(first)
     with pytest.raises(FormatError, match="forgetting-order"):
-        begun_now = plan(ask(workspace, Wanted("text", "nothing left"), "operator"))
+        begun_now = plan(ask(workspace, Target("text", "nothing left"), "operator"))
         confirm(begun_now, now=True)
     carry_on(take_back(second))
     carry_on(take_back(first))

@@ -9,16 +9,16 @@ from django.test import Client
 
 from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services.sending import Asked, send
+from memoryhub.handoffs.services.sending import Author, send
 from memoryhub.journal.models import Workspace
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 BOARD = "/w/acme/handoffs/"
 
 
-def by(actor: str, minutes: int = 0) -> Asked:
+def by(actor: str, minutes: int = 0) -> Author:
     """Return who asks, so many minutes after noon."""
-    return Asked(actor, actor == "lead", at=NOON + timedelta(minutes=minutes))
+    return Author(actor, actor == "lead", at=NOON + timedelta(minutes=minutes))
 
 
 def sent(

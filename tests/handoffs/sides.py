@@ -8,15 +8,15 @@ from pathlib import Path
 from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
-from memoryhub.handoffs.services.sending import Asked, Terms, send
+from memoryhub.handoffs.services.sending import Author, Terms, send
 from memoryhub.journal.models import Workspace
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 PLACE = "memory/handoffs/20261120-01.md"
 
 
-def by(actor: str, minutes: int = 0, *, coordinates: bool = False) -> Asked:
-    return Asked(actor, coordinates, at=NOON + timedelta(minutes=minutes))
+def by(actor: str, minutes: int = 0, *, coordinates: bool = False) -> Author:
+    return Author(actor, coordinates, at=NOON + timedelta(minutes=minutes))
 
 
 def sent(shop: Workspace, kind: str = "write", result_to: str = "") -> Handoff:

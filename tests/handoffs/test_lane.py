@@ -15,7 +15,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.lane import unfinished
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.lane import lanes
-from memoryhub.handoffs.services.sending import Asked, send
+from memoryhub.handoffs.services.sending import Author, send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.sync.edit import applying
@@ -37,8 +37,8 @@ def workspace(workspace_root: Path, hub_data: Path) -> Workspace:
     return add_workspace(workspace_root)
 
 
-def by(actor: str) -> Asked:
-    return Asked(actor, at=NOON)
+def by(actor: str) -> Author:
+    return Author(actor, at=NOON)
 
 
 def sent(workspace: Workspace) -> Handoff:

@@ -17,7 +17,7 @@ from memoryhub.handoffs.queries.figures import figures
 from memoryhub.handoffs.queries.lane import unfinished
 from memoryhub.handoffs.queries.waiting import deadlocks
 from memoryhub.handoffs.services.results import report
-from memoryhub.handoffs.services.sending import Asked, Terms, send
+from memoryhub.handoffs.services.sending import Author, Terms, send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
 from tests.conftest import MakeWorkspace
@@ -33,8 +33,8 @@ def workspace(workspace_root: Path, make_workspace: MakeWorkspace) -> Workspace:
     return make_workspace(workspace_root)
 
 
-def by(actor: str, minutes: int = 0, *, coordinates: bool = False) -> Asked:
-    return Asked(actor, coordinates, at=NOON + timedelta(minutes=minutes))
+def by(actor: str, minutes: int = 0, *, coordinates: bool = False) -> Author:
+    return Author(actor, coordinates, at=NOON + timedelta(minutes=minutes))
 
 
 def sent(

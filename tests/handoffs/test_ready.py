@@ -15,7 +15,7 @@ from memoryhub.handoffs.queries.board import Filters, listing
 from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.queries.ready import held_up, ready
 from memoryhub.handoffs.rules.acting import NotAllowed
-from memoryhub.handoffs.services.sending import Asked, send
+from memoryhub.handoffs.services.sending import Author, send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
 from tests.conftest import MakeWorkspace
@@ -30,8 +30,8 @@ def workspace(workspace_root: Path, make_workspace: MakeWorkspace) -> Workspace:
     return make_workspace(workspace_root)
 
 
-def by(actor: str, minutes: int = 0) -> Asked:
-    return Asked(actor, actor == "lead", at=NOON + timedelta(minutes=minutes))
+def by(actor: str, minutes: int = 0) -> Author:
+    return Author(actor, actor == "lead", at=NOON + timedelta(minutes=minutes))
 
 
 def sent(workspace: Workspace, *kinds: str, to: str = "builder") -> list[Handoff]:

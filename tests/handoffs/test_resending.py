@@ -18,7 +18,7 @@ from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services import lane, resending, results
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import report
-from memoryhub.handoffs.services.sending import Asked
+from memoryhub.handoffs.services.sending import Author
 from memoryhub.handoffs.services.sequels import take_back_sequel
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
@@ -79,7 +79,7 @@ def test_what_is_not_finished_is_not_handed_off_twice(acme: Workspace) -> None:
     assert hand_off_again(old, by("lead", 8)).handoff.task_id == "20261120-03"
 
 
-def _sent_back(handoff: Handoff, asked: Asked) -> object:
+def _sent_back(handoff: Handoff, asked: Author) -> object:
     return send_back(handoff, asked, reason="twice")
 
 

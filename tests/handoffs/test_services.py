@@ -17,7 +17,7 @@ from memoryhub.handoffs.queries.board import Filters, board
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.resending import hand_off_again
-from memoryhub.handoffs.services.sending import Asked, Terms, find, send
+from memoryhub.handoffs.services.sending import Author, Terms, find, send
 from memoryhub.handoffs.services.steps import move, take
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.edit.editing import undo
@@ -42,8 +42,8 @@ def workspace(workspace_root: Path, make_workspace: MakeWorkspace) -> Workspace:
     return make_workspace(workspace_root)
 
 
-def asked(actor: str, minutes: int = 0, *, coordinates: bool = False) -> Asked:
-    return Asked(actor, coordinates, at=NOON + timedelta(minutes=minutes))
+def asked(actor: str, minutes: int = 0, *, coordinates: bool = False) -> Author:
+    return Author(actor, coordinates, at=NOON + timedelta(minutes=minutes))
 
 
 LEAD = asked("lead", 1, coordinates=True)

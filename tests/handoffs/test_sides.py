@@ -16,7 +16,7 @@ from memoryhub.handoffs.queries.lane import unfinished
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import report
-from memoryhub.handoffs.services.sending import Asked, Terms, send
+from memoryhub.handoffs.services.sending import Author, Terms, send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.scopes import Scope
@@ -130,7 +130,7 @@ def test_a_name_with_two_slashes_is_of_the_first_workspace(both: Both) -> None:
 def test_a_step_is_of_what_the_caller_saw_and_once(both: Both) -> None:
     shop, _ = both
     seen = sent(shop).standing
-    asked = Asked("baker", key="k1", at=NOON)
+    asked = Author("baker", key="k1", at=NOON)
 
     withdraw(of(shop), asked, base=seen)
     again = withdraw(of(shop), asked, base=seen)
@@ -142,9 +142,9 @@ def test_a_step_is_of_what_the_caller_saw_and_once(both: Both) -> None:
 def test_callers_of_two_workspaces_may_use_the_same_key(both: Both) -> None:
     shop, mill = both
     sent(shop)
-    take(of(mill), Asked("baker", coordinates=True, key="k1", at=NOON))
+    take(of(mill), Author("baker", coordinates=True, key="k1", at=NOON))
 
-    withdraw(of(shop), Asked("baker", key="k1", at=NOON))
+    withdraw(of(shop), Author("baker", key="k1", at=NOON))
 
     assert of(mill).state == "done"
 
@@ -299,7 +299,7 @@ def test_a_kill_amid_sending_leaves_nothing_or_one_file(
     both: Both, monkeypatch: pytest.MonkeyPatch, last: str
 ) -> None:
     shop, mill = both
-    asked = Asked("baker", key="k1", at=NOON)
+    asked = Author("baker", key="k1", at=NOON)
     task = Task("", "", "mill/miller", "write", "Grind", "Wheat")
     monkeypatch.setattr(applying, last, _die)
     with pytest.raises(Killed):

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services.sending import Asked, send
+from memoryhub.handoffs.services.sending import Author, send
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
 from tests.conftest import MakeWorkspace
@@ -36,7 +36,7 @@ def sent(
     workspace: Workspace, to: str, text: str = "Grind", kind: str = "write"
 ) -> Handoff:
     return send(
-        workspace, Task("", "", to, kind, text, "Wheat"), Asked("baker")
+        workspace, Task("", "", to, kind, text, "Wheat"), Author("baker")
     ).handoff
 
 

@@ -17,7 +17,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services.sending import Asked
+from memoryhub.handoffs.services.sending import Author
 from memoryhub.jobs.models import Job
 from memoryhub.journal.models import Workspace
 from memoryhub.notices import services
@@ -214,7 +214,7 @@ def test_what_no_longer_waits_is_not_posted(
     hook: Receiver, workspace: Workspace, notifier: Notifier
 ) -> None:
     notifier.look()
-    sign_off(Handoff.objects.get(), Asked("dana", True))
+    sign_off(Handoff.objects.get(), Author("dana", True))
     workspace.refresh_from_db()
     notifier.look()
     deliver()
@@ -263,15 +263,15 @@ def test_what_there_is_too_much_of_is_not_taken_for_settled(
 ) -> None:
     notifier.look()
 
-    services.tell(workspace, {"other": {}}, whole=False)
+    services.create_notices(workspace, {"other": {}}, whole=False)
     assert Notice.objects.filter(gone_at__isnull=True).count() == 2
-    services.tell(workspace, {"other": {}}, whole=True)
+    services.create_notices(workspace, {"other": {}}, whole=True)
     assert Notice.objects.filter(gone_at__isnull=True).count() == 1
 
 
 def test_what_waits_anew_is_told_anew(workspace: Workspace) -> None:
     looks: list[dict[str, dict[str, str]]] = [{"a": {}}, {"a": {}}, {}, {"a": {}}]
 
-    told = [services.tell(workspace, said, whole=True) for said in looks]
+    told = [services.create_notices(workspace, said, whole=True) for said in looks]
 
     assert told == [1, 0, 0, 1]

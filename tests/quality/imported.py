@@ -10,7 +10,7 @@ from typing import NamedTuple
 from memoryhub.journal.models import Source, Workspace
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.services.adding import add_workspace
-from snapshots.models import LogEntry, OpenItem, Told
+from snapshots.models import AuthoredSpan, LogEntry, OpenItem
 from topics.models import Decision, Topic
 
 
@@ -45,15 +45,15 @@ def import_workspace(folder: Path, slug: str) -> Imported:
     entries = LogEntry.objects.filter(workspace=workspace)
     items = OpenItem.objects.filter(workspace=workspace, done=False)
     return Imported(
-        _told(entries, "title"),
+        _authored(entries, "title"),
         _decisions(workspace),
         [],
-        _told(items, "text"),
+        _authored(items, "text"),
         _topics(workspace),
     )
 
 
-def _told(rows: Iterable[Told], text: str) -> list[Found]:
+def _authored(rows: Iterable[AuthoredSpan], text: str) -> list[Found]:
     return [
         Found(
             row.file.path,

@@ -8,7 +8,7 @@ from memoryhub.search.ranking import (
     Candidate,
     Mark,
     Passage,
-    Wanted,
+    SearchTerms,
     best_passages,
     snippet_of,
     weight,
@@ -29,11 +29,11 @@ LOG = TEXT.split("\n")
 BLOCK = Candidate(1, 1, len(LOG), 5.0)
 
 
-def wanted(*words: str, **values: object) -> Wanted:
-    return Wanted(dict.fromkeys(words, 2.0), **values)  # type: ignore[arg-type]
+def wanted(*words: str, **values: object) -> SearchTerms:
+    return SearchTerms(dict.fromkeys(words, 2.0), **values)  # type: ignore[arg-type]
 
 
-def ranked(want: Wanted) -> list[Passage]:
+def ranked(want: SearchTerms) -> list[Passage]:
     return best_passages([BLOCK], lambda _: LOG, want)
 
 

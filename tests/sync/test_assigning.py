@@ -12,7 +12,7 @@ from memoryhub.journal.models import Agent, Operation, Workspace
 from memoryhub.sync.edit.editing import apply_edit, undo
 from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.workspaces.services.adding import add_workspace
-from snapshots.models import LogEntry, Told
+from snapshots.models import AuthoredSpan, LogEntry
 from snapshots.services.assigning import assignment
 from tests.factories import TOPIC, imported
 from tests.writing import assert_a_rebuild_changes_nothing, say
@@ -33,7 +33,7 @@ def entry() -> LogEntry:
     return LogEntry.objects.get(last_seq=None)
 
 
-def given(workspace: Workspace, row: Told) -> Operation:
+def given(workspace: Workspace, row: AuthoredSpan) -> Operation:
     reviewer, ui = Agent.objects.get(name="reviewer"), Topic.objects.get(name="ui")
     edit = assignment(row, agent=reviewer.id, topic=ui.id, actor="operator")
     return apply_edit(workspace, edit)

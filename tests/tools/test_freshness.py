@@ -170,9 +170,9 @@ def test_callers_that_wait_share_a_look_that_began_after_they_asked(
 ) -> None:
     looks: list[Workspace] = []
     waiting: list[int] = []
-    shared = pending._Look()
+    shared = pending._Scan()
 
-    def looked(*_: object) -> pending._Look:
+    def looked(*_: object) -> pending._Scan:
         waiting.append(1)
         return shared
 
@@ -180,7 +180,7 @@ def test_callers_that_wait_share_a_look_that_began_after_they_asked(
         looks.append(workspace)
         return []
 
-    monkeypatch.setattr(pending, "_looks", SimpleNamespace(setdefault=looked))
+    monkeypatch.setattr(pending, "_scans", SimpleNamespace(setdefault=looked))
     monkeypatch.setattr(pending, "_read", found)
 
     with ThreadPoolExecutor(4) as pool:

@@ -16,7 +16,7 @@ from memoryhub.sync.edit.editing import undo
 from memoryhub.sync.engine import sync_workspace
 from topics.models import Decision, SessionBinding, Topic
 from topics.services.checkpoints import Checkpoint, save_checkpoint
-from topics.services.topics import Asked, bind, topic_path
+from topics.services.topics import Author, bind, topic_path
 
 TODAY = date(2026, 11, 20)
 KEY = "agent:main:telegram:dm:42"
@@ -47,7 +47,7 @@ def workspace(
 
 
 def save(workspace: Workspace, topic: str, **parts: Any) -> list[Operation]:
-    asked = Asked("agent:main", TODAY)
+    asked = Author("agent:main", TODAY)
     return save_checkpoint(workspace, Checkpoint(topic, **parts), asked)
 
 

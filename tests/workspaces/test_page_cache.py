@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.page_cache import kept
+from memoryhub.journal.page_cache import cached
 from tests.factories import imported
 
 
@@ -21,7 +21,7 @@ def workspace(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
 def makes_anew(workspace: Workspace) -> bool:
     """Return whether a value is made, and not found in the cache."""
     made: list[Workspace] = []
-    kept(workspace, "test", lambda: made.append(workspace))
+    cached(workspace, "test", lambda: made.append(workspace))
     return bool(made)
 
 

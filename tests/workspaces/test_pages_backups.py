@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from memoryhub.backups.ledger import Taken, note_failed, note_taken
+from memoryhub.backups.ledger import BackupEntry, record_backup, record_failure
 from memoryhub.journal.models import Workspace
 
 MakeWorkspace = Callable[[Path], Workspace]
@@ -30,10 +30,10 @@ def health(
     return page
 
 
-def taken(folder: Path, at: datetime) -> Taken:
+def taken(folder: Path, at: datetime) -> BackupEntry:
     file = folder / "memoryhub-backup.tar.gz"
     file.write_bytes(b"x" * 2_000_000)
-    return Taken(file, at, 2_000_000, 3, False, verified_at=at)
+    return BackupEntry(file, at, 2_000_000, 3, False, verified_at=at)
 
 
 def test_a_hub_without_a_backup_is_told_so(health: Callable[[], str]) -> None:
@@ -43,7 +43,7 @@ def test_a_hub_without_a_backup_is_told_so(health: Callable[[], str]) -> None:
 
 
 def test_the_last_backup_is_told(health: Callable[[], str], hub_data: Path) -> None:
-    note_taken(hub_data, taken(hub_data, timezone.now() - timedelta(days=2)))
+    record_backup(hub_data, taken(hub_data, timezone.now() - timedelta(days=2)))
 
     page = health()
 
@@ -60,11 +60,11 @@ def test_what_is_wrong_with_it_is_told(
 ) -> None:
     days = 8 if concern == "old" else 1
     last = taken(hub_data, timezone.now() - timedelta(days=days))
-    note_taken(hub_data, last)
+    record_backup(hub_data, last)
     if concern == "gone":
         last.path.unlink()
     if concern == "failed":
-        note_failed(hub_data, "No space left on device", timezone.now())
+        record_failure(hub_data, "No space left on device", timezone.now())
 
     call_command("status", "--json")
 

@@ -17,7 +17,7 @@ from memoryhub.formats.text.decoding import storable
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.importers.files import FileImporter
-from memoryhub.journal.lifetimes import Said, fold_aligned
+from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.models import Source
 from memoryhub.journal.ownership import Owner
 from memoryhub.journal.rows import Entities, Row, Rows
@@ -58,15 +58,15 @@ class BindingImporter:
     def take(self, change: Change, bound: Iterable[Bound]) -> None:
         """Replace a revision's former bindings by its current ones."""
         stated = list(bound)
-        said = [
+        facts = [
             _source(change.row_id(SessionBinding, b.session_key), b) for b in stated
         ]
         folded = fold_aligned(
-            Source, change, said, target_kind=Source.Target.BINDING.value
+            Source, change, facts, target_kind=Source.Target.BINDING.value
         )
         for closed in folded.closed:
             self._drop_source(change, closed.heading_key, closed.first_line)
-        for binding, matched in zip(stated, folded.said, strict=True):
+        for binding, matched in zip(stated, folded.matched, strict=True):
             self._bind(change, binding, new_source=matched.verb == "added")
 
     def topic_of(self, session_key: str, agent_id: int | None, *, guess: bool) -> Owner:
@@ -105,7 +105,7 @@ class BindingImporter:
             )
         )
         if before != bound.topic_name:
-            self._tell(change, row_id, "rebound" if before else "bound", bound)
+            self._add_event(change, row_id, "rebound" if before else "bound", bound)
 
     def _only_topic(self, agent_id: int | None) -> Owner:
         topics = {
@@ -159,12 +159,12 @@ class BindingImporter:
         sources = Source.objects.filter(
             target_kind=Source.Target.BINDING, target_id=row["id"], last_seq=None
         )
-        said = [
+        facts = [
             (self._files.format_of(source.file_id) == session_map.NAME, source.value)
             for source in sources.order_by("-first_seq", "-position")
         ]
         in_map, name = max(
-            said, key=itemgetter(0), default=(row["in_map"], row["topic_name"])
+            facts, key=itemgetter(0), default=(row["in_map"], row["topic_name"])
         )
         now = self._entities.put(
             row["id"],
@@ -175,9 +175,9 @@ class BindingImporter:
         self._binds(now)
         if name != row["topic_name"]:
             bound = Bound(row["session_key"], name, Lines(line, line), in_map)
-            self._tell(change, row["id"], "rebound", bound)
+            self._add_event(change, row["id"], "rebound", bound)
 
-    def _tell(self, change: Change, row_id: int, verb: str, bound: Bound) -> None:
+    def _add_event(self, change: Change, row_id: int, verb: str, bound: Bound) -> None:
         row = self._entities.get(row_id)
         assert row is not None
         happening = Happening(
@@ -193,14 +193,14 @@ class BindingImporter:
         add_event(change, happening)
 
 
-def _source(row_id: int, bound: Bound) -> Said:
+def _source(row_id: int, bound: Bound) -> Fact:
     values = {
         "target_kind": Source.Target.BINDING.value,
         "target_id": row_id,
         "value": bound.topic_name,
     }
     text = key_of(f"{bound.session_key}\n{bound.topic_name}", "").text
-    return Said(Key(text, row_id), bound.lines, values)
+    return Fact(Key(text, row_id), bound.lines, values)
 
 
 def bound_in(change: Change) -> list[Bound]:

@@ -24,7 +24,7 @@ from memoryhub.formats.others.memory_bank import MemoryBankFile
 from memoryhub.formats.snap_memory.topic_context import TopicContext
 from memoryhub.formats.text.alignment import Key
 from memoryhub.journal.changes import Change, WorkspaceFacts
-from memoryhub.journal.lifetimes import Said, fold_aligned
+from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.models import Source
 from memoryhub.journal.precision import Precision
 from memoryhub.journal.rows import Entities, Row, Rows
@@ -38,7 +38,7 @@ _OF_EVENTS = ("agent_id", "topic_id", "occurred_at", "precision")
 class Mention:
     """A decision at one place; `at` is the time of that place."""
 
-    said: DecisionText
+    decision: DecisionText
     lines: Lines
     topic_id: int | None = None
     agent_id: int | None = None
@@ -78,8 +78,8 @@ class DecisionImporter:
             self._rename_topic(change, *change.renamed)
         stated = {}
         for mention in map(_with_mark, mentions):
-            if normalise(mention.said.text):
-                row_id = Decision.id_of(change.workspace.uuid, mention.said.text)
+            if normalise(mention.decision.text):
+                row_id = Decision.id_of(change.workspace.uuid, mention.decision.text)
                 stated[row_id, mention.lines] = mention
         self._undecided.update(row_id for row_id, _ in stated)
         self._entities.look_up(row_id for row_id, _ in stated)
@@ -90,14 +90,14 @@ class DecisionImporter:
             target_kind=Source.Target.DECISION.value,
         )
         for (row_id, _), mention, matched in zip(
-            stated, stated.values(), folded.said, strict=True
+            stated, stated.values(), folded.matched, strict=True
         ):
             if matched.verb == "added":
                 self._add_source(change, row_id, mention)
             self._learn(change, row_id, mention)
-            if mention.said.rejected:
+            if mention.decision.rejected:
                 self._reject(change, row_id, mention)
-            elif mention.said.lapsed:
+            elif mention.decision.lapsed:
                 self._entities.put(row_id, state=Decision.State.SUPERSEDED.value)
         for closed in folded.closed:
             self._drop_source(change, closed.text_key, closed.first_line)
@@ -136,26 +136,26 @@ class DecisionImporter:
             self._entities.put(row_id, **_new_decision(change, mention))
             if row_id in self._superseded_ids(change):
                 self._entities.put(row_id, state=Decision.State.SUPERSEDED.value)
-            if mention.said.stands:
-                self._tell(change, row_id, "added", mention.lines.first)
+            if mention.decision.stands:
+                self._add_events(change, row_id, "added", mention.lines.first)
         else:
             again = row["last_seq"] is not None
             self._entities.put(
                 row_id, open_sources=row["open_sources"] + 1, last_seq=None
             )
             if again:
-                self._tell(change, row_id, "restored", mention.lines.first)
+                self._add_events(change, row_id, "restored", mention.lines.first)
 
     def _learn(self, change: Change, row_id: int, mention: Mention) -> None:
         """Fill in values missing from the decision's other sources."""
         row = self._entities.get(row_id)
         assert row is not None
-        said = mention.said
+        decision = mention.decision
         offered = {
-            "reason": "" if said.rejected else said.reason,
+            "reason": "" if decision.rejected else decision.reason,
             "topic_id": mention.topic_id,
             "agent_id": mention.agent_id,
-            "decided_on": said.date,
+            "decided_on": decision.date,
         }
         found: dict[str, Any] = {
             column: value
@@ -163,20 +163,20 @@ class DecisionImporter:
             if value and not row[column]
         }
         found |= _better_time(change, row | found, mention)
-        if said.signed_off_by and not row["line_signed_by"]:
+        if decision.signed_off_by and not row["line_signed_by"]:
             found |= {
-                "line_signed_by": said.signed_off_by,
-                "line_signed_on": said.signed_off_on,
+                "line_signed_by": decision.signed_off_by,
+                "line_signed_on": decision.signed_off_on,
             }
         if found:
             self._entities.put(row_id, **found)
         if not found.keys().isdisjoint(_OF_EVENTS):
             self._moved.add(row_id)
         if "line_signed_by" in found:
-            day = said.signed_off_on
-            self._tell(change, row_id, "signed_off", mention.lines.first, day=day)
-        if said.supersedes and not row["supersedes_text"]:
-            self._supersede(change, row_id, said.supersedes)
+            day = decision.signed_off_on
+            self._add_events(change, row_id, "signed_off", mention.lines.first, day=day)
+        if decision.supersedes and not row["supersedes_text"]:
+            self._supersede(change, row_id, decision.supersedes)
 
     def _supersede(self, change: Change, row_id: int, old_text: str) -> None:
         old_id = Decision.id_of(change.workspace.uuid, old_text)
@@ -201,8 +201,10 @@ class DecisionImporter:
         if row is None or row["state"] == Decision.State.REJECTED:
             return
         self._entities.put(row_id, state=Decision.State.REJECTED.value)
-        line, said = mention.lines.first, mention.said
-        self._tell(change, row_id, "rejected", line, said.reason, day=said.date)
+        line, decision = mention.lines.first, mention.decision
+        self._add_events(
+            change, row_id, "rejected", line, decision.reason, day=decision.date
+        )
 
     def _drop_source(self, change: Change, row_id: int, line: int) -> None:
         row = self._entities.get(row_id)
@@ -215,9 +217,9 @@ class DecisionImporter:
             last_seq=None if remaining else change.seq,
         )
         if not remaining:
-            self._tell(change, row_id, "dropped", line)
+            self._add_events(change, row_id, "dropped", line)
 
-    def _tell(
+    def _add_events(
         self,
         change: Change,
         row_id: int,
@@ -251,21 +253,21 @@ class DecisionImporter:
 
 def _with_mark(mention: Mention) -> Mention:
     """Return a mention with the mark of exports before a superseded decision read."""
-    head, colon, text = mention.said.text.partition(":")
+    head, colon, text = mention.decision.text.partition(":")
     if not colon or head.casefold() != Decision.State.SUPERSEDED:
         return mention
-    said = replace(mention.said, text=text.strip(), lapsed=head.casefold())
-    return replace(mention, said=said)
+    decision = replace(mention.decision, text=text.strip(), lapsed=head.casefold())
+    return replace(mention, decision=decision)
 
 
 def _new_decision(change: Change, mention: Mention) -> Row:
-    said = mention.said
-    at = change.start_of(said.date) if said.date else mention.at
-    precision = Precision.DAY.value if said.date else mention.precision
+    decision = mention.decision
+    at = change.start_of(decision.date) if decision.date else mention.at
+    precision = Precision.DAY.value if decision.date else mention.precision
     return {
-        "text": said.text,
-        "reason": said.reason,
-        "decided_on": said.date,
+        "text": decision.text,
+        "reason": decision.reason,
+        "decided_on": decision.date,
         "state": Decision.State.STATED.value,
         "signed_off_by": "",
         "signed_off_on": None,
@@ -333,13 +335,13 @@ def _better_time(change: Change, row: Row, mention: Mention) -> Row:
     return columns
 
 
-def _source(row_id: int, mention: Mention) -> Said:
+def _source(row_id: int, mention: Mention) -> Fact:
     values = {
         "target_kind": Source.Target.DECISION.value,
         "target_id": row_id,
-        "value": mention.said.reason,
+        "value": mention.decision.reason,
     }
-    return Said(Key(row_id, row_id), mention.lines, values)
+    return Fact(Key(row_id, row_id), mention.lines, values)
 
 
 def decided_in(change: Change, topic_id: int | None) -> list[Mention]:

@@ -20,7 +20,7 @@ from memoryhub.formats.text.alignment import key_of
 from memoryhub.formats.text.dates import parse_date, split_dated
 from memoryhub.formats.text.list_items import Item
 from memoryhub.journal.changes import Change, WorkspaceFacts
-from memoryhub.journal.lifetimes import Folded, Said, fold_aligned
+from memoryhub.journal.lifetimes import Fact, Folded, fold_aligned
 from memoryhub.journal.models import Revision
 from memoryhub.journal.precision import Precision
 from memoryhub.journal.rows import Entities, Row, Rows
@@ -105,7 +105,7 @@ class TopicImporter:
         if row is None or row["file_id"] != change.file_id:
             return
         self._share(self._entities.put(row_id, last_seq=change.seq)["name"])
-        self._tell(change, row_id, "removed")
+        self._add_event(change, row_id, "removed")
 
     def _write(self, change: Change, row_id: int, described: Described) -> None:
         before = self._entities.get(row_id)
@@ -138,12 +138,12 @@ class TopicImporter:
         for name in dict.fromkeys((before_name, row["name"])):
             self._share(name)
         if owner:
-            self._tell(change, row_id, "added")
+            self._add_event(change, row_id, "added")
         elif changed and not (
             change.actor and topic_context.topic_of(change.pure_path)
         ):
             # What was edited here is told with its topic, which the file's name says.
-            self._tell(change, row_id, "status")
+            self._add_event(change, row_id, "status")
 
     def _share(self, name: str) -> None:
         """Give a slug to one of the topics whose names give it, their codes to others.
@@ -159,7 +159,7 @@ class TopicImporter:
             alone = wanted == [row]
             self._entities.put(row["id"], slug=slug if alone else code_of(row["id"]))
 
-    def _tell(self, change: Change, row_id: int, verb: str) -> None:
+    def _add_event(self, change: Change, row_id: int, verb: str) -> None:
         row = self._entities.get(row_id)
         assert row is not None
         happening = Happening(
@@ -179,13 +179,13 @@ class TopicImporter:
     ) -> Folded:
         if topic_id is None and not change.previous_format:
             return Folded([], [])
-        said = [_history_line(change, topic_id, item) for item in items]
-        folded = fold_aligned(HistoryEntry, change, said)
-        for matched in folded.said:
+        facts = [_history_line(change, topic_id, item) for item in items]
+        folded = fold_aligned(HistoryEntry, change, facts)
+        for matched in folded.matched:
             if matched.verb == "added" and not compaction_of(
-                matched.said.values["text"]
+                matched.fact.values["text"]
             ):
-                _tell_history(change, matched.row_id, matched.said)
+                _add_history_event(change, matched.row_id, matched.fact)
         return folded
 
 
@@ -284,7 +284,7 @@ def slug_of(name: str) -> str:
     return _UNSAFE.sub("-", name).strip("-.")[:300] or "topic"
 
 
-def _history_line(change: Change, topic_id: int | None, item: Item) -> Said:
+def _history_line(change: Change, topic_id: int | None, item: Item) -> Fact:
     day, text = split_dated(item.text)
     values = {
         "topic_id": topic_id,
@@ -292,11 +292,11 @@ def _history_line(change: Change, topic_id: int | None, item: Item) -> Said:
         "occurred_at": change.start_of(day) if day else change.recorded_at,
         "precision": (Precision.DAY if day else Precision.NONE).value,
     }
-    return Said(key_of(item.text, str(day)), item.lines, values)
+    return Fact(key_of(item.text, str(day)), item.lines, values)
 
 
-def _tell_history(change: Change, row_id: int, said: Said) -> None:
-    values = said.values
+def _add_history_event(change: Change, row_id: int, fact: Fact) -> None:
+    values = fact.values
     saved = auto_saved_of(values["text"])
     happening = Happening(
         "history",
@@ -306,7 +306,7 @@ def _tell_history(change: Change, row_id: int, said: Said) -> None:
         at=values["occurred_at"],
         precision=values["precision"],
         topic_id=values["topic_id"],
-        line=said.lines.first,
+        line=fact.lines.first,
         data={"messages": saved.messages, "before": saved.before} if saved else None,
     )
     add_event(change, happening)

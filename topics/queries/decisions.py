@@ -33,7 +33,7 @@ Row = TypeVar("Row", Topic, Agent)
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class DecisionFilter:
     """Which decisions: by words, topic, agent, state, month or year; empty is any."""
 
     workspace_id: int
@@ -67,16 +67,16 @@ def wanted_decisions(
     agent: str = "",
     state: str = "",
     month: str = "",
-) -> Wanted:
+) -> DecisionFilter:
     """Return the filter for names; an unknown name selects nothing."""
-    wanted = Wanted(workspace.pk, text, state=state, month=month)
+    filters = DecisionFilter(workspace.pk, text, state=state, month=month)
     if topic:
-        wanted = replace(wanted, topic_ids=topic_ids_named(workspace, topic))
+        filters = replace(filters, topic_ids=topic_ids_named(workspace, topic))
     if agent:
         agents = Agent.objects.filter(workspace=workspace, name=agent)
         row_id = agents.values_list("id", flat=True).first()
-        wanted = replace(wanted, agent_id=row_id or 0)
-    return wanted
+        filters = replace(filters, agent_id=row_id or 0)
+    return filters
 
 
 def _in_month(month: str) -> Q:
@@ -111,16 +111,16 @@ class Entry:
 
 
 def decisions_page(
-    wanted: Wanted, before: TimeKey | None
+    filters: DecisionFilter, before: TimeKey | None
 ) -> tuple[tuple[Entry, ...], TimeKey | None]:
     """Return a page of the log, newest first, and the cursor of the next one."""
-    rows = wanted.rows().select_related("topic", "agent", "supersedes")
+    rows = filters.rows().select_related("topic", "agent", "supersedes")
     if before is not None:
         rows = rows.filter(older_than(before))
     found = list(rows.order_by("-occurred_at", "-id")[: PAGE_SIZE + 1])
     shown = found[:PAGE_SIZE]
     last = (shown[-1].occurred_at, shown[-1].id) if len(found) > PAGE_SIZE else None
-    return entries_of(wanted.workspace_id, shown), last
+    return entries_of(filters.workspace_id, shown), last
 
 
 def older_than(place: TimeKey) -> Q:
@@ -179,14 +179,14 @@ class Facets:
     months: tuple[tuple[str, int], ...]
 
 
-def facets_of(wanted: Wanted) -> Facets:
+def facets_of(filters: DecisionFilter) -> Facets:
     """Count the wanted decisions by topic, agent, state and month, in three queries."""
     said_on = Coalesce(
         Cast("decided_on", CharField()), Cast("occurred_at", CharField())
     )
     month = Func(said_on, 1, 7, function="SUBSTR", output_field=CharField())
     groups = (
-        wanted.rows()
+        filters.rows()
         .order_by()
         .annotate(month=month, gone=Q(last_seq__isnull=False))
         .values_list("topic_id", "agent_id", "state", "gone", "month")
@@ -292,17 +292,17 @@ def _walk(start: int, onward: dict[int, int], stop: Iterable[int] = ()) -> list[
 
 def snapshots_with(spoken: Iterable[Spoken]) -> list[Snapshot]:
     """Return the current snapshots that contain a decision, newest first."""
-    wanted = Q()
+    filters = Q()
     for said in spoken:
         if said.source.last_seq is None:
-            wanted |= Q(
+            filters |= Q(
                 file=said.source.file_id,
                 first_line__lte=said.source.first_line,
                 last_line__gte=said.source.last_line,
             )
-    if not wanted:
+    if not filters:
         return []
-    rows = Snapshot.objects.filter(wanted, last_seq__isnull=True)
+    rows = Snapshot.objects.filter(filters, last_seq__isnull=True)
     return list(rows.select_related("agent").order_by("-occurred_at")[:20])
 
 

@@ -15,7 +15,7 @@ from memoryhub.formats.openclaw.session_key import is_skipped
 from memoryhub.journal.models import Operation, Source, Workspace
 from memoryhub.journal.precision import Precision
 from snapshots.importers.assignments import ASSIGNABLE
-from snapshots.models import Compaction, LogEntry, Told
+from snapshots.models import AuthoredSpan, Compaction, LogEntry
 from topics.models import SessionBinding
 from topics.queries.topics import Spoken, with_ends
 
@@ -223,7 +223,7 @@ def bound_by(binding: SessionBinding) -> list[Spoken]:
     return with_ends(binding.workspace_id, newest)
 
 
-def unassigned(workspace: Workspace, kind: str) -> list[Told]:
+def unassigned(workspace: Workspace, kind: str) -> list[AuthoredSpan]:
     """Return rows of a kind without an agent or without a topic, newest first."""
     rows = ASSIGNABLE[kind]._default_manager.filter(
         Q(agent__isnull=True) | Q(topic__isnull=True),

@@ -16,7 +16,7 @@ from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.edit.staging import staged_paths, staged_text
 from memoryhub.sync.edit.writing import look
-from topics.services.topics import Asked, bind, map_path, topic_path
+from topics.services.topics import Author, bind, map_path, topic_path
 
 #: Longest session key that can be bound.
 _LONGEST_SESSION = 500
@@ -44,7 +44,7 @@ class Checkpoint:
 
 
 def save_checkpoint(
-    workspace: Workspace, checkpoint: Checkpoint, asked: Asked
+    workspace: Workspace, checkpoint: Checkpoint, author: Author
 ) -> list[Operation]:
     """Save a topic as snap-memory's `checkpoint` does, creating its file if needed.
 
@@ -57,58 +57,66 @@ def save_checkpoint(
             can be named for the topic; values that the file cannot hold.
         FileError: a file cannot be read or written.
     """
-    said = checkpoint.without_injected()
-    _refuse_unwritable(said)
-    done = _bind_first(workspace, said.session, said.topic, asked)
-    return [*done, _save(workspace, "checkpoint", said, asked)]
+    cleaned = checkpoint.without_injected()
+    _refuse_unwritable(cleaned)
+    done = _bind_first(workspace, cleaned.session, cleaned.topic, author)
+    return [*done, _save(workspace, "checkpoint", cleaned, author)]
 
 
 def auto_save(
-    workspace: Workspace, topic: str, session: str, line: str, asked: Asked
+    workspace: Workspace, topic: str, session: str, line: str, author: Author
 ) -> list[Operation]:
     """Add a line to a topic's history as snap-memory's hooks do, and bind the session.
 
     Raises:
         FormatError, FileError: as of a checkpoint; here nothing is bound then.
     """
-    said = Checkpoint(topic, history=line, session=session).without_injected()
-    _refuse_unwritable(said)
+    cleaned = Checkpoint(topic, history=line, session=session).without_injected()
+    _refuse_unwritable(cleaned)
     topic_path(workspace, topic)
-    done = _bind_first(workspace, session, topic, asked)
-    return [*done, _save(workspace, "auto_save", said, asked)]
+    done = _bind_first(workspace, session, topic, author)
+    return [*done, _save(workspace, "auto_save", cleaned, author)]
 
 
 def _bind_first(
-    workspace: Workspace, session: str, topic: str, asked: Asked
+    workspace: Workspace, session: str, topic: str, author: Author
 ) -> list[Operation]:
     """Bind a session, if given, unless it is bound already or the map is damaged."""
     if not session or map_problem(workspace):
         return []
     if bound_topic(workspace, session) == topic:
         return []
-    key = f"{asked.key}-map"
-    return [bind(workspace, session, topic, actor=asked.actor, key=key)]
+    key = f"{author.key}-map"
+    return [bind(workspace, session, topic, actor=author.actor, key=key)]
 
 
-def _save(workspace: Workspace, verb: str, said: Checkpoint, asked: Asked) -> Operation:
+def _save(
+    workspace: Workspace, verb: str, cleaned: Checkpoint, author: Author
+) -> Operation:
     payload = {
-        "topic": said.topic,
-        "today": asked.today.isoformat(),
-        "session": said.session,
-        "status": said.status,
-        "decisions": list(said.decisions),
-        "history": said.history,
+        "topic": cleaned.topic,
+        "today": author.today.isoformat(),
+        "session": cleaned.session,
+        "status": cleaned.status,
+        "decisions": list(cleaned.decisions),
+        "history": cleaned.history,
     }
-    path = topic_path(workspace, said.topic)
-    edit = Edit(path, verb, payload, asked.actor, key=asked.key)
+    path = topic_path(workspace, cleaned.topic)
+    edit = Edit(path, verb, payload, author.actor, key=author.key)
     return apply_edit(workspace, edit)
 
 
-def _refuse_unwritable(said: Checkpoint) -> None:
-    texts = (said.topic, said.session, said.status, *said.decisions, said.history)
+def _refuse_unwritable(cleaned: Checkpoint) -> None:
+    texts = (
+        cleaned.topic,
+        cleaned.session,
+        cleaned.status,
+        *cleaned.decisions,
+        cleaned.history,
+    )
     if any(storable(text) != text for text in texts):
         raise FormatError("text-not-encodable")
-    session = said.session
+    session = cleaned.session
     if LINE_TERMINATOR.search(session) or len(session) > _LONGEST_SESSION:
         shown = session[:_LONGEST_SESSION]
         raise FormatError("meta-value", key="session", value=shown)

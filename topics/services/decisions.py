@@ -19,7 +19,7 @@ from memoryhub.journal.versions import newest_text
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Conflict, Edit
 from topics.models import Decision, Topic
-from topics.services.topics import Asked, can_edit
+from topics.services.topics import Author, can_edit
 
 #: context-memory-optimizer's path of a workspace's decision log.
 _LOG = "memories/decisions.md"
@@ -29,9 +29,9 @@ _SIGNABLE = (topic_context.NAME, decision_log.NAME)
 
 def decide(
     workspace: Workspace,
-    said: DecisionText,
+    statement: DecisionText,
     topic: Topic | None,
-    asked: Asked,
+    author: Author,
     *,
     verb: str = "add_decision",
 ) -> Operation:
@@ -40,30 +40,32 @@ def decide(
     Raises `FormatError`, or `FileError` where the file cannot be written.
     """
     path = decisions_path(workspace, topic)
-    payload: dict[str, object] = {"text": decision_line(said)}
+    payload: dict[str, object] = {"text": decision_line(statement)}
     if keeps_decisions(topic):
-        payload["today"] = asked.today.isoformat()
+        payload["today"] = author.today.isoformat()
     else:
         payload["log"] = True
-    return apply_edit(workspace, Edit(path, verb, payload, asked.actor, key=asked.key))
+    return apply_edit(
+        workspace, Edit(path, verb, payload, author.actor, key=author.key)
+    )
 
 
 def supersede(
     workspace: Workspace,
     old: Decision,
     seen: str,
-    said: DecisionText,
+    statement: DecisionText,
     topic: Topic | None,
-    asked: Asked,
+    author: Author,
 ) -> Operation:
     """Write a decision that replaces another, whose `standing` was `seen`.
 
     Raises:
         Conflict: the old one was replaced or rejected meanwhile.
     """
-    _check_standing(old, seen, asked.key)
-    said = replace(said, supersedes=named(old))
-    return decide(workspace, said, topic, asked, verb="supersede")
+    _check_standing(old, seen, author.key)
+    statement = replace(statement, supersedes=named(old))
+    return decide(workspace, statement, topic, author, verb="supersede")
 
 
 def reject(
@@ -71,16 +73,16 @@ def reject(
     old: Decision,
     seen: str,
     reason: str,
-    asked: Asked,
+    author: Author,
 ) -> Operation:
     """Write a rejection of a decision; its own line stays.
 
     Raises:
         Conflict: it was replaced or rejected meanwhile.
     """
-    _check_standing(old, seen, asked.key)
-    said = DecisionText(asked.today, one_line(old.text), reason, rejected=True)
-    return decide(workspace, said, old.topic, asked, verb="reject")
+    _check_standing(old, seen, author.key)
+    statement = DecisionText(author.today, one_line(old.text), reason, rejected=True)
+    return decide(workspace, statement, old.topic, author, verb="reject")
 
 
 class UnsignedLine(NamedTuple):
@@ -118,7 +120,7 @@ def unsigned_line(decision: Decision) -> UnsignedLine | None:
     return None
 
 
-def write_sign_off(decision: Decision, asked: Asked) -> Operation:
+def write_sign_off(decision: Decision, author: Author) -> Operation:
     """Write a person's sign-off from a handoff into the decision's line.
 
     Raises:
@@ -128,17 +130,17 @@ def write_sign_off(decision: Decision, asked: Asked) -> Operation:
     if line is None:
         raise FormatError("sign-off-no-place")
     payload = {"text": decision.text, "old": line.old, "new": line.new}
-    edit = Edit(line.path, "sign_decision", payload, asked.actor, key=asked.key)
+    edit = Edit(line.path, "sign_decision", payload, author.actor, key=author.key)
     return apply_edit(decision.workspace, edit)
 
 
-def decision_line(said: DecisionText) -> str:
+def decision_line(statement: DecisionText) -> str:
     """Return the line of a decision for a file, without its list mark.
 
     Raises `FormatError` where a part is not one line.
     """
-    one_line(said.text)
-    return one_line(render_decision(said))
+    one_line(statement.text)
+    return one_line(render_decision(statement))
 
 
 def decisions_path(workspace: Workspace, topic: Topic | None) -> str:

@@ -27,7 +27,7 @@ def new_key() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Author:
     """The origin of a change: actor, local day, idempotency key of the form."""
 
     actor: str
@@ -70,7 +70,7 @@ def set_status(
     path: str,
     text: str,
     base: str,
-    asked: Asked,
+    author: Author,
 ) -> Operation:
     """Replace the status `base` of a topic's file.
 
@@ -78,8 +78,8 @@ def set_status(
         Conflict: it has another one by now.
         FormatError: a line of the text would begin another section.
     """
-    payload = {"text": text, "today": asked.today.isoformat()}
-    edit = Edit(path, "set_status", payload, asked.actor, base, key=asked.key)
+    payload = {"text": text, "today": author.today.isoformat()}
+    edit = Edit(path, "set_status", payload, author.actor, base, key=author.key)
     return apply_edit(workspace, edit)
 
 
@@ -136,7 +136,7 @@ def mapped_topic(workspace: Workspace, key: str) -> str:
 
 
 def rebind(
-    workspace: Workspace, key: str, topic: str, seen: str, asked: Asked
+    workspace: Workspace, key: str, topic: str, seen: str, author: Author
 ) -> Operation:
     """Bind a session in the session map, if it is still bound to `seen`.
 
@@ -144,4 +144,4 @@ def rebind(
         Conflict: the map has another topic by now.
         FormatError: the map is no JSON.
     """
-    return bind(workspace, key, topic, actor=asked.actor, base=seen, key=asked.key)
+    return bind(workspace, key, topic, actor=author.actor, base=seen, key=author.key)

@@ -150,12 +150,12 @@ def is_absolute(path: str) -> bool:
 
 def read_state(section: SnapshotSection | None) -> State:
     """Return phase, branch, blocked and progress from the bullets of a section."""
-    said = _labelled_values(section.items) if section else {}
-    blocked, _, by = _cut(said.get("blocked", ""))
-    progress = said.get("progress", "")
-    branch = said.get("branch", "").strip("`")
+    values = _labelled_values(section.items) if section else {}
+    blocked, _, by = _cut(values.get("blocked", ""))
+    progress = values.get("progress", "")
+    branch = values.get("branch", "").strip("`")
     return State(
-        phase=said.get("phase", "").strip("`").casefold(),
+        phase=values.get("phase", "").strip("`").casefold(),
         branch="" if branch.casefold() == "n/a" else branch,
         blocked={"yes": True, "no": False}.get(blocked.strip(".`").casefold()),
         blocked_by="" if is_none(by) else by,
@@ -165,14 +165,14 @@ def read_state(section: SnapshotSection | None) -> State:
 
 
 def _labelled_values(items: Iterable[Item]) -> dict[str, str]:
-    said: dict[str, str] = {}
+    values: dict[str, str] = {}
     for item in items:
         label, colon, value = item.text.partition(":")
         if colon:
             cleaned = value.strip().removeprefix("**").strip()
             empty = is_none(cleaned)
-            said.setdefault(label.strip("* ").casefold(), "" if empty else cleaned)
-    return said
+            values.setdefault(label.strip("* ").casefold(), "" if empty else cleaned)
+    return values
 
 
 def percent_of(progress: str) -> int | None:

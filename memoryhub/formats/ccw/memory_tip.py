@@ -56,20 +56,20 @@ def matches(path: PurePosixPath, text: str) -> bool:
 def parse(text: str) -> MemoryTip:
     """Return the values of any text; never fails."""
     parts = split_known(text, TITLES)
-    said = {part.title: loose_text(part) for part in parts}
+    values = {part.title: loose_text(part) for part in parts}
     held = {part.title: part for part in parts}
-    tags = (tag.strip(" `#\r\n") for tag in said.get("Tags", "").split(","))
+    tags = (tag.strip(" `#\r\n") for tag in values.get("Tags", "").split(","))
     return MemoryTip(
         text=text,
         sections=parts,
         tip_id=_id(held["Tip ID"]) if "Tip ID" in held else "",
-        timestamp=parse_timestamp(said.get("Timestamp", "")),
-        project_root=said.get("Project Root", ""),
-        content=said.get("Content", ""),
+        timestamp=parse_timestamp(values.get("Timestamp", "")),
+        project_root=values.get("Project Root", ""),
+        content=values.get("Content", ""),
         tags=tuple(tag for tag in tags if tag),
-        context=said.get("Context", ""),
-        session_link=said.get("Session Link", ""),
-        detected_context=said.get("Auto-Detected Context", ""),
+        context=values.get("Context", ""),
+        session_link=values.get("Session Link", ""),
+        detected_context=values.get("Auto-Detected Context", ""),
     )
 
 

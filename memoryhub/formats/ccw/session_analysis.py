@@ -178,10 +178,10 @@ def with_best_plan(
     The analysis' own plan is one of them; a plan without text is none.
     """
     own = (analysis.plan_source, analysis.plan)
-    told = [pair for pair in (own, *plans) if pair[1].strip()]
-    if not told:
+    usable = [pair for pair in (own, *plans) if pair[1].strip()]
+    if not usable:
         return analysis
-    source, plan = min(told, key=_rank)
+    source, plan = min(usable, key=_rank)
     return replace(analysis, plan_source=source, plan=plan)
 
 

@@ -82,16 +82,16 @@ def render_memory_file(record: MemoryRecord) -> str:
 
 
 def _to_carry(record: MemoryRecord) -> str:
-    kept: dict[str, object] = {}
+    carried: dict[str, object] = {}
     if record.summary != folded(record.summary):
-        kept["summary"] = record.summary
+        carried["summary"] = record.summary
     if list(record.tags) != _plain_tags(record.tags):
-        kept["tags"] = list(record.tags)
+        carried["tags"] = list(record.tags)
     if record.metadata is not None:
-        kept["metadata"] = record.metadata
+        carried["metadata"] = record.metadata
     if record.raw_output:
-        kept["raw_output"] = record.raw_output
-    return json.dumps(kept, ensure_ascii=False) if kept else ""
+        carried["raw_output"] = record.raw_output
+    return json.dumps(carried, ensure_ascii=False) if carried else ""
 
 
 def with_carried(record: MemoryRecord, front: FrontMatter) -> MemoryRecord:
@@ -99,14 +99,14 @@ def with_carried(record: MemoryRecord, front: FrontMatter) -> MemoryRecord:
 
     A summary or tags edited since then are not replaced.
     """
-    kept = _carried(front)
-    summary, tags = _text(kept.get("summary")), kept.get("tags")
+    carried = _carried(front)
+    summary, tags = _text(carried.get("summary")), carried.get("tags")
     if summary and folded(summary) == record.summary:
         record = replace(record, summary=summary)
     if isinstance(tags, list) and _plain_tags(map(_text, tags)) == list(record.tags):
         record = replace(record, tags=tuple(map(_text, tags)))
-    raw_output = _text(kept.get("raw_output"))
-    return replace(record, metadata=kept.get("metadata"), raw_output=raw_output)
+    raw_output = _text(carried.get("raw_output"))
+    return replace(record, metadata=carried.get("metadata"), raw_output=raw_output)
 
 
 def _carried(front: FrontMatter) -> Mapping[str, object]:

@@ -51,14 +51,14 @@ class HostEvent:
         return self.trigger in UNATTENDED
 
 
-def event_from(name: str, said: Mapping[str, Any], agent: str = "") -> HostEvent:
+def event_from(name: str, payload: Mapping[str, Any], agent: str = "") -> HostEvent:
     """Parse an event from its host's data.
 
     An unbound session of Claude Code gets the topic named after its project's folder:
     sessions there come and go, the project stays.
     """
     if name in OPENCLAW_EVENTS:
-        context = said.get("ctx")
+        context = payload.get("ctx")
         context = context if isinstance(context, Mapping) else {}
         session = _text(context, "sessionKey")
         folder = _text(context, "workspaceDir")
@@ -67,10 +67,14 @@ def event_from(name: str, said: Mapping[str, Any], agent: str = "") -> HostEvent
         trigger = _text(context, "trigger")
         return HostEvent(OPENCLAW, name, session, folder, trigger, agent, topic)
     agent = agent or CLAUDE_AGENT
-    session = _text(said, "session_id")
+    session = _text(payload, "session_id")
     key = f"agent:{agent}:{CLAUDE_CODE}:session:{session}" if session else ""
-    folder = _text(said, "cwd")
-    trigger = _text(said, "source") or _text(said, "trigger") or _text(said, "reason")
+    folder = _text(payload, "cwd")
+    trigger = (
+        _text(payload, "source")
+        or _text(payload, "trigger")
+        or _text(payload, "reason")
+    )
     topic = folder_topic(folder)
     return HostEvent(CLAUDE_CODE, name, key, folder, trigger, agent, topic)
 
@@ -79,8 +83,8 @@ def context_answer(name: str, context: str) -> dict[str, Any]:
     """Return the hook answer that gives an agent a context, in its host's form."""
     if name in OPENCLAW_EVENTS:
         return {"appendSystemContext": context}
-    said = {"hookEventName": name, "additionalContext": context}
-    return {"hookSpecificOutput": said}
+    payload = {"hookEventName": name, "additionalContext": context}
+    return {"hookSpecificOutput": payload}
 
 
 def folder_topic(folder: str) -> str:
@@ -89,6 +93,6 @@ def folder_topic(folder: str) -> str:
     return name[:80]
 
 
-def _text(said: Mapping[str, Any], name: str) -> str:
-    value = said.get(name)
+def _text(payload: Mapping[str, Any], name: str) -> str:
+    value = payload.get(name)
     return value if isinstance(value, str) else ""

@@ -87,13 +87,13 @@ def excerpt(text: str, first: int, count: int) -> Excerpt:
         lines.pop()
     wanted = lines[first - 1 : first - 1 + count]
     fitting = _fitting(wanted)
-    given = "\n".join(wanted[:fitting])
-    if length(given) > MAX_CHARS:
-        return Excerpt(head(given, MAX_CHARS), first, fitting, truncated=True)
+    excerpted = "\n".join(wanted[:fitting])
+    if length(excerpted) > MAX_CHARS:
+        return Excerpt(head(excerpted, MAX_CHARS), first, fitting, truncated=True)
     after = first + fitting
     if after > len(lines):
-        return Excerpt(given, first, fitting)
-    return Excerpt(given, first, fitting, after, truncated=True)
+        return Excerpt(excerpted, first, fitting)
+    return Excerpt(excerpted, first, fitting, after, truncated=True)
 
 
 def _fitting(lines: Sequence[str]) -> int:

@@ -34,10 +34,10 @@ from memoryhub.handoffs.queries.steps import in_order
 from memoryhub.handoffs.rules.acting import DECISION
 from memoryhub.journal.changes import Change
 from memoryhub.journal.importers.agents import AgentImporter
-from memoryhub.journal.lifetimes import Said, fold_aligned, fold_keyed
+from memoryhub.journal.lifetimes import Fact, fold_aligned, fold_keyed
 from memoryhub.journal.models import SourceFile
 from memoryhub.journal.ownership import Owner
-from snapshots.importers.telling import Telling, When
+from snapshots.importers.provenance import Provenance, Timestamp
 from topics.importers.bindings import BindingImporter
 from topics.models import Decision, Topic
 
@@ -64,7 +64,7 @@ class HandoffImporter:
         Returns whether `settle` has work to do and adds this revision's timeline event.
         """
         tasks, steps = _blocks_of(change)
-        before, asked, sent_here = _said_before(change)
+        before, asked, sent_here = _stated_before(change)
         self._note_origins(sent_here)
         touched = {_known_as(task.task_id) for task in tasks} | before
         touched |= {_known_as(task_id) for task_id, _ in steps}
@@ -74,8 +74,8 @@ class HandoffImporter:
         if touched & self._unsettled.keys():
             change.rows.flush()
             self.settle()
-        telling = Telling.of(change, self._agents, self._bindings)
-        self._fold_tasks(change, tasks, telling)
+        provenance = Provenance.of(change, self._agents, self._bindings)
+        self._fold_tasks(change, tasks, provenance)
         _fold_steps(change, steps)
         self._unsettled |= dict.fromkeys(sorted(touched), change)
         return True
@@ -144,32 +144,32 @@ class HandoffImporter:
         return handoffs, steps
 
     def _fold_tasks(
-        self, change: Change, tasks: Sequence[Task], telling: Telling
+        self, change: Change, tasks: Sequence[Task], provenance: Provenance
     ) -> None:
-        said, used = [], dict[str, int]()
+        facts, used = [], dict[str, int]()
         for task in tasks:
             used[task.task_id] = used.get(task.task_id, 0) + 1
             row_id = change.row_id(
                 Handoff, change.origin, task.task_id, used[task.task_id]
             )
-            said.append((row_id, self._said(change, task, telling)))
-        for row in fold_keyed(Handoff, change, said).closed:
+            facts.append((row_id, self._fact(change, task, provenance)))
+        for row in fold_keyed(Handoff, change, facts).closed:
             change.rows.update(Handoff, row.id, acts="", in_lane=False)
 
-    def _said(self, change: Change, task: Task, telling: Telling) -> Said:
+    def _fact(self, change: Change, task: Task, provenance: Provenance) -> Fact:
         document = change.document
         own = document if isinstance(document, HandoffDocument) else None
         sender = Owner(self._agents.named(change, task.sender), "marker")
         topic_id = change.row_id(Topic, own.topic) if own and own.topic else None
-        whose = telling.whose(topic_id=topic_id)._replace(agent=sender)
-        when = _sent(task, own, telling)
+        owners = provenance.owners(topic_id=topic_id)._replace(agent=sender)
+        when = _sent(task, own, provenance)
         self._agents.named(change, task.recipient)
         columns = _task_columns(change, task, own)
         text = "\n".join(str(value) for value in columns.values())
-        return Said(
+        return Fact(
             key_of(text, task.task_id),
             task.lines,
-            columns | when.columns | whose.columns,
+            columns | when.columns | owners.columns,
         )
 
 
@@ -210,7 +210,7 @@ def _known_as(task_id: str) -> str:
     return task_id[:_TASK_ID_SIZE]
 
 
-def _said_before(change: Change) -> tuple[set[str], set[int], list[Handoff]]:
+def _stated_before(change: Change) -> tuple[set[str], set[int], list[Handoff]]:
     """Return task ids, decision ids and tasks of the file's previous revision."""
     if change.fresh:
         return set(), set(), []
@@ -223,12 +223,12 @@ def _said_before(change: Change) -> tuple[set[str], set[int], list[Handoff]]:
     return names, asked, tasks
 
 
-def _sent(task: Task, own: HandoffDocument | None, telling: Telling) -> When:
+def _sent(task: Task, own: HandoffDocument | None, provenance: Provenance) -> Timestamp:
     """Return when a task was sent: by its log, else its id's day, else its file."""
     if at := next((line.at for line in own.log if line.at), None) if own else None:
-        return telling.at(at)
+        return provenance.at(at)
     day = day_of(task.task_id)
-    return telling.on(day) if day else telling.when()
+    return provenance.on(day) if day else provenance.when()
 
 
 def _task_columns(
@@ -273,11 +273,11 @@ def _decision_of(change: Change, task: Task) -> int | None:
 
 
 def _fold_steps(change: Change, steps: Iterable[tuple[str, LogLine | Result]]) -> None:
-    said = [_said_step(change, task_id, step) for task_id, step in steps]
-    fold_aligned(HandoffStep, change, said)
+    facts = [_step_fact(change, task_id, step) for task_id, step in steps]
+    fold_aligned(HandoffStep, change, facts)
 
 
-def _said_step(change: Change, task_id: str, step: LogLine | Result) -> Said:
+def _step_fact(change: Change, task_id: str, step: LogLine | Result) -> Fact:
     values: dict[str, Any] = {
         "task_id": _known_as(task_id),
         "recorded_at": change.recorded_at,
@@ -303,7 +303,7 @@ def _said_step(change: Change, task_id: str, step: LogLine | Result) -> Said:
         }
     text = "\n".join(str(v) for k, v in values.items() if k != "recorded_at")
     key = key_of(text, "").text
-    return Said(Key(key, key), step.lines, values)
+    return Fact(Key(key, key), step.lines, values)
 
 
 def _source_of(change: Change) -> dict[str, Any]:

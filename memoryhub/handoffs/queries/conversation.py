@@ -32,7 +32,7 @@ _MOST = 100
 _LINES = ("handoff-line-unknown", "handoff-due-unknown")
 
 
-class Said(NamedTuple):
+class DatedStep(NamedTuple):
     """A step and its time."""
 
     step: HandoffStep
@@ -48,7 +48,7 @@ class Conversation:
     """
 
     handoff: Handoff
-    steps: tuple[Said, ...]
+    steps: tuple[DatedStep, ...]
     decisions: tuple[Decision, ...]
     snapshots: tuple[Snapshot, ...]
     files: tuple[str, ...]
@@ -74,7 +74,7 @@ def conversation(handoff: Handoff) -> Conversation:
     for step in steps if handoff.viewer else ():
         slugs = handoff.workspace.slug, handoff.side.slug
         step.actor = step.actor and called(step.actor, *slugs)
-    said = tuple(_all_said(steps))
+    said = tuple(_dated_steps(steps))
     again, same_id = _others(handoff, said)
     decisions = Decision.objects.filter(topic=handoff.topic_id)
     snapshots = Snapshot.objects.filter(topic=handoff.topic_id)
@@ -90,7 +90,7 @@ def conversation(handoff: Handoff) -> Conversation:
     )
 
 
-def _all_said(steps: Sequence[HandoffStep]) -> Iterator[Said]:
+def _dated_steps(steps: Sequence[HandoffStep]) -> Iterator[DatedStep]:
     """Yield steps with times; a result's time is that of its line in the log."""
     lines = defaultdict[str, deque[datetime]](deque)
     for step in steps:
@@ -99,17 +99,17 @@ def _all_said(steps: Sequence[HandoffStep]) -> Iterator[Said]:
     for step in steps:
         known = lines[step.verb] if step.is_result else None
         at = known.popleft() if known else step.recorded_at
-        yield Said(step, step.happened_at or at)
+        yield DatedStep(step, step.happened_at or at)
 
 
-def _files(handoff: Handoff, said: Iterable[Said]) -> tuple[str, ...]:
+def _files(handoff: Handoff, said: Iterable[DatedStep]) -> tuple[str, ...]:
     """Return the files that the results name as touched, without duplicates."""
     told = [p for s in said for p in find_mentions(s.step.side_effects).files]
     return tuple(dict.fromkeys(told))
 
 
 def _others(
-    handoff: Handoff, said: Iterable[Said]
+    handoff: Handoff, said: Iterable[DatedStep]
 ) -> tuple[tuple[Handoff, ...], tuple[Handoff, ...]]:
     """Return handoffs it went on to or came from, and others with its id."""
     steps = (s.step for s in said if s.step.verb == HANDED_OFF_AGAIN)

@@ -15,7 +15,7 @@ from memoryhub.handoffs.queries.sides import called, handoffs_of
 from memoryhub.handoffs.rules.acting import UNFINISHED
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.page_cache import kept
+from memoryhub.journal.page_cache import cached
 
 #: Most names per choice on a page.
 _MOST = 200
@@ -65,7 +65,7 @@ def counts(workspace: Workspace, filters: Filters, now: datetime) -> Counts:
 
 def names(workspace: Workspace) -> Names:
     """Return the agents and topics of handoffs; cached until the journal grows."""
-    return kept(workspace, "handoff names", lambda: _names(workspace))
+    return cached(workspace, "handoff names", lambda: _names(workspace))
 
 
 def _names(workspace: Workspace) -> Names:

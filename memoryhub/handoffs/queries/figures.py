@@ -16,7 +16,7 @@ from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.rules.acting import DONE
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.page_cache import kept_of_handoffs
+from memoryhub.journal.page_cache import cached_by_handoffs
 
 #: Fewest times for a median.
 _FEWEST = 5
@@ -82,7 +82,7 @@ class _Seconds(Func):
 
 def figures(workspace: Workspace) -> Figures:
     """Return a workspace's figures, in one query; cached until a handoff changes."""
-    return kept_of_handoffs(workspace, "figures", lambda: _figures(workspace))
+    return cached_by_handoffs(workspace, "figures", lambda: _figures(workspace))
 
 
 def median_leads(workspaces: Sequence[Workspace]) -> Mapping[str, timedelta]:
@@ -93,7 +93,7 @@ def median_leads(workspaces: Sequence[Workspace]) -> Mapping[str, timedelta]:
     if len(workspaces) != 1:
         return _median_leads(workspaces)
     (workspace,) = workspaces
-    return kept_of_handoffs(workspace, "leads", lambda: _median_leads(workspaces))
+    return cached_by_handoffs(workspace, "leads", lambda: _median_leads(workspaces))
 
 
 def _median_leads(workspaces: Sequence[Workspace]) -> Mapping[str, timedelta]:

@@ -19,7 +19,7 @@ from memoryhub.handoffs.rules.acting import (
     turn_of,
 )
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.page_cache import kept_of_handoffs
+from memoryhub.journal.page_cache import cached_by_handoffs
 
 #: Columns that pages and rules need of an unfinished handoff.
 _COLUMNS = (
@@ -81,7 +81,7 @@ def turns(workspace: Workspace, row_id: int | None = None) -> Lane:
 
 def open_work(workspace: Workspace) -> OpenWork:
     """Return unfinished handoffs; cached until a handoff changes."""
-    return kept_of_handoffs(workspace, "unfinished", lambda: unfinished(workspace))
+    return cached_by_handoffs(workspace, "unfinished", lambda: unfinished(workspace))
 
 
 def unfinished(workspace: Workspace) -> OpenWork:

@@ -22,7 +22,7 @@ from memoryhub.handoffs.log_verbs import (
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import SIGNED_OFF, WITH_REASON, NotAllowed
 from memoryhub.handoffs.rules.signing import signed_key
-from memoryhub.handoffs.services.sending import Asked, seconds
+from memoryhub.handoffs.services.sending import Author, seconds
 from memoryhub.handoffs.services.sequels import Sequel, with_sequel
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.edit.writing import read_newest
@@ -54,13 +54,13 @@ class Log:
     text: str
     fields: Fields
 
-    def step(self, handoff: Handoff, asked: Asked, step: Step, *more: Step) -> Edit:
+    def step(self, handoff: Handoff, author: Author, step: Step, *more: Step) -> Edit:
         """Return the edit that appends a step, and the lines of more after it.
 
         Raises:
             NotAllowed: ``handoff-reason-missing``.
         """
-        lines = [_line(one, asked) for one in (step, *more)]
+        lines = [_line(one, author) for one in (step, *more)]
         named = Task(handoff.task_id, "", "", "")
         document = handoff_format.parse(self.text)
         payload = {
@@ -76,14 +76,14 @@ class Log:
             said = with_signed(said, {place: signed_key(handoff)})
         reason = lines[0].reason
         verb = step_verb(said)
-        return Edit(self.path, verb, said, asked.actor, base, reason, asked.key)
+        return Edit(self.path, verb, said, author.actor, base, reason, author.key)
 
 
-def _line(step: Step, asked: Asked) -> LogLine:
+def _line(step: Step, author: Author) -> LogLine:
     reason = folded(step.reason)[:_MOST_REASON]
     if step.verb in WITH_REASON and not reason:
         raise NotAllowed("handoff-reason-missing", verb=step.verb)
-    return LogLine(seconds(asked.at), asked.actor, step.verb, reason, step.detail)
+    return LogLine(seconds(author.at), author.actor, step.verb, reason, step.detail)
 
 
 def _not_logged(document: HandoffDocument, handoff: Handoff) -> Iterator[LogLine]:

@@ -16,7 +16,7 @@ from memoryhub.handoffs.services.lane import lanes
 from memoryhub.handoffs.services.logs import Step, current, is_own
 from memoryhub.handoffs.services.rows import certain
 from memoryhub.handoffs.services.sending import (
-    Asked,
+    Author,
     Done,
     Terms,
     at_home,
@@ -44,7 +44,7 @@ def terms_of(handoff: Handoff, at: datetime) -> Terms:
 
 def hand_off_again(
     handoff: Handoff,
-    asked: Asked,
+    author: Author,
     *,
     recipient: str = "",
     reason: str = "",
@@ -61,34 +61,34 @@ def hand_off_again(
             is not finished; or refused by `send`.
         Conflict, FormatError, FileError: as `move` raises them.
     """
-    workspace, task = handoff.side, _same_task(handoff, asked, recipient)
+    workspace, task = handoff.side, _same_task(handoff, author, recipient)
     home = home_of(workspace, at_home(workspace, task))
     with lanes(workspace, home, handoff.workspace):
-        terms = terms or terms_of(current(handoff), asked.at)
+        terms = terms or terms_of(current(handoff), author.at)
         if home != workspace:
             terms = terms._replace(result_to=handoff.result_to)
-        then = partial(_end, handoff, reason, asked, base)
-        done = send(workspace, task, asked, terms, then)
-        follow(done.operation, asked.at)
+        then = partial(_end, handoff, reason, author, base)
+        done = send(workspace, task, author, terms, then)
+        follow(done.operation, author.at)
         with certain(home):
             return done_for(workspace, current(done.handoff), done.operation)
 
 
-def _same_task(handoff: Handoff, asked: Asked, recipient: str) -> Task:
+def _same_task(handoff: Handoff, author: Author, recipient: str) -> Task:
     return replace(
         task_of(handoff),
         task_id="",
-        sender=handoff.sender if asked.coordinates else asked.actor,
+        sender=handoff.sender if author.coordinates else author.actor,
         recipient=recipient or handoff.recipient,
     )
 
 
 def _end(
-    handoff: Handoff, reason: str, asked: Asked, base: str | None, task_id: str
+    handoff: Handoff, reason: str, author: Author, base: str | None, task_id: str
 ) -> Sequel:
     """Return the edit that links the old handoff to the new; withdraws an open one."""
     workspace = handoff.workspace
-    link = replace(asked, key=f"{asked.key}-old").among(handoff.side, workspace)
+    link = replace(author, key=f"{author.key}-old").among(handoff.side, workspace)
     now, log = checked(handoff, Step(HANDED_OFF_AGAIN, base=base), link)
     again = Step(HANDED_OFF_AGAIN, reason, detail=task_id)
     steps = [Step("withdrawn", reason)] if now.state in UNFINISHED else []

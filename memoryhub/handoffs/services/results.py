@@ -12,7 +12,7 @@ from memoryhub.handoffs.rules.acting import DONE, NotAllowed
 from memoryhub.handoffs.services.lane import lanes
 from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.memory import Remembered, Update, remembered
-from memoryhub.handoffs.services.sending import Asked, Done, tidy
+from memoryhub.handoffs.services.sending import Author, Done, tidy
 from memoryhub.handoffs.services.sequels import Sequel
 from memoryhub.handoffs.services.steps import move
 
@@ -29,7 +29,7 @@ class Reported(NamedTuple):
 def report(
     handoff: Handoff,
     result: Result,
-    asked: Asked,
+    author: Author,
     *,
     base: str | None = None,
     reason: str = "",
@@ -48,18 +48,18 @@ def report(
     if result.status != DONE and not reason.strip():
         reason = result.output.partition("\n")[0][:_MOST_REASON]
     with lanes(handoff.workspace):
-        then = _memory_edit(handoff, result, asked)
+        then = _memory_edit(handoff, result, author)
         step = Step(result.status, reason, base, result=result, then=then)
-        done = move(handoff, step, asked)
-        return Reported(done, remembered(done.operation, asked.at))
+        done = move(handoff, step, author)
+        return Reported(done, remembered(done.operation, author.at))
 
 
-def _memory_edit(handoff: Handoff, result: Result, asked: Asked) -> Sequel | None:
+def _memory_edit(handoff: Handoff, result: Result, author: Author) -> Sequel | None:
     """Return the edit of a memory file, in the workspace that the result comes from."""
     if not result.memory_update:
         return None
     update = Update(handoff.side, handoff, result.memory_update)
-    edit = update.edit(asked.actor, f"{asked.key}-memory", asked.at)
+    edit = update.edit(author.actor, f"{author.key}-memory", author.at)
     return Sequel(handoff.side, edit)
 
 

@@ -43,7 +43,7 @@ _CHOICES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Author:
     """The caller, the time and the idempotency key of a change.
 
     `bound`: no effects in other workspaces. `person`: signed in to the hub's pages,
@@ -61,7 +61,7 @@ class Asked:
     def who(self) -> Actor:
         return Actor(self.actor, self.coordinates, self.person)
 
-    def among(self, here: Workspace, there: Workspace) -> Asked:
+    def among(self, here: Workspace, there: Workspace) -> Author:
         """Return a caller of one workspace by its name and key in another one."""
         if here.pk == there.pk:
             return self
@@ -95,7 +95,7 @@ class Done(NamedTuple):
 def send(
     workspace: Workspace,
     task: Task,
-    asked: Asked,
+    author: Author,
     terms: Terms = NO_TERMS,
     then: Callable[[str], Sequel] | None = None,
 ) -> Done:
@@ -109,16 +109,16 @@ def send(
         FormatError: a value that would not parse back, such as a template's
             placeholder.
     """
-    task = _checked(at_home(workspace, task), asked)
+    task = _checked(at_home(workspace, task), author)
     home = home_of(workspace, task)
     is_local = home == workspace
     if (path := terms.result_to) and (is_local or not is_memory_file(path)):
         raise NotAllowed("handoff-result-to", path=path)
-    by = asked.among(workspace, home)
+    by = author.among(workspace, home)
     with lanes(workspace, home):
         operation = operation_before(home, by.key)
         if operation is None:
-            task_id = _free_id(workspace, home, task.task_id, asked.at)
+            task_id = _free_id(workspace, home, task.task_id, author.at)
             due = stamp(terms.due, workspace) if terms.due else ""
             origin = "" if is_local else workspace.slug
             fields = Fields(due, terms.topic, origin=origin, result_to=path)
@@ -210,12 +210,12 @@ def sent_by(operation: Operation) -> Handoff:
     return handoff
 
 
-def _checked(task: Task, asked: Asked) -> Task:
+def _checked(task: Task, author: Author) -> Task:
     """Return the task tidied, if this caller may send it; raise `NotAllowed` else."""
-    task = replace(task, sender=task.sender.strip() or asked.actor)
-    if task.sender != asked.actor and not asked.coordinates:
-        raise NotAllowed("handoff-not-yours", who=task.sender, actor=asked.actor)
-    if asked.bound and "/" in task.recipient:
+    task = replace(task, sender=task.sender.strip() or author.actor)
+    if task.sender != author.actor and not author.coordinates:
+        raise NotAllowed("handoff-not-yours", who=task.sender, actor=author.actor)
+    if author.bound and "/" in task.recipient:
         raise NotAllowed("handoff-elsewhere", to=task.recipient)
     if task.type not in TYPES:
         raise NotAllowed("handoff-type", type=task.type)
@@ -294,15 +294,15 @@ def _make(
     workspace: Workspace,
     task: Task,
     fields: Fields,
-    asked: Asked,
+    author: Author,
     then: Sequel | None,
 ) -> Operation:
-    line = LogLine(seconds(asked.at), asked.actor, "sent")
+    line = LogLine(seconds(author.at), author.actor, "sent")
     payload = task_payload(task, fields) | step_payload(line)
     path = handoff_format.path_of(task.task_id)
     said = with_sequel(payload, then)
-    edit = Edit(path, SEND, said, asked.actor, base="", key=asked.key)
-    return apply_edit(workspace, edit, clock=lambda: asked.at)
+    edit = Edit(path, SEND, said, author.actor, base="", key=author.key)
+    return apply_edit(workspace, edit, clock=lambda: author.at)
 
 
 def seconds(at: datetime) -> datetime:

@@ -10,17 +10,17 @@ from memoryhub.handoffs.services.delivering import deliver
 from memoryhub.handoffs.services.lane import lanes
 from memoryhub.handoffs.services.logs import Log, Step, current, log_of
 from memoryhub.handoffs.services.rows import certain
-from memoryhub.handoffs.services.sending import Asked, Done, done_for, operation_before
+from memoryhub.handoffs.services.sending import Author, Done, done_for, operation_before
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Conflict
 
 
-def take(handoff: Handoff, asked: Asked, *, base: str | None = None) -> Done:
+def take(handoff: Handoff, author: Author, *, base: str | None = None) -> Done:
     """Take a handoff: writes one at a time in order, decisions once signed off."""
-    return move(handoff, Step("taken", base=base), asked)
+    return move(handoff, Step("taken", base=base), author)
 
 
-def move(handoff: Handoff, step: Step, asked: Asked) -> Done:
+def move(handoff: Handoff, step: Step, author: Author) -> Done:
     """Apply a step to a handoff's file, in the lane of the workspace that has it.
 
     Raises:
@@ -29,20 +29,20 @@ def move(handoff: Handoff, step: Step, asked: Asked) -> Done:
         FormatError: ``handoff-unknown``, the handoff is gone.
         FileError: its file cannot be read or written.
     """
-    workspace, asked = handoff.workspace, asked.among(handoff.side, handoff.workspace)
+    workspace, author = handoff.workspace, author.among(handoff.side, handoff.workspace)
     with lanes(workspace):
-        operation = operation_before(workspace, asked.key)
+        operation = operation_before(workspace, author.key)
         if operation is None:
-            now, log = checked(handoff, step, asked)
-            edit = log.step(now, asked, step)
-            operation = apply_edit(workspace, edit, clock=lambda: asked.at)
+            now, log = checked(handoff, step, author)
+            edit = log.step(now, author, step)
+            operation = apply_edit(workspace, edit, clock=lambda: author.at)
         with certain(workspace):
             now = current(handoff)
-        deliver(now, asked.at)
+        deliver(now, author.at)
     return done_for(handoff.side, now, operation)
 
 
-def checked(handoff: Handoff, step: Step, asked: Asked) -> tuple[Handoff, Log]:
+def checked(handoff: Handoff, step: Step, author: Author) -> tuple[Handoff, Log]:
     """Return a handoff and its log, current and checked; the caller holds its lane.
 
     Raises:
@@ -50,14 +50,14 @@ def checked(handoff: Handoff, step: Step, asked: Asked) -> tuple[Handoff, Log]:
     """
     with certain(handoff.workspace):
         handoff = current(handoff)
-    log = log_of(handoff, asked.at)
+    log = log_of(handoff, author.at)
     with certain(handoff.workspace):
         handoff = current(handoff)
         if step.base is not None and step.base != handoff.standing:
             raise Conflict(log.path, step.base, handoff.standing)
         taken = step.verb == "taken"
         lane = turns(handoff.workspace, handoff.pk) if taken else Lane()
-        check(step.verb, handoff, asked.who, lane, handoff.pk)
+        check(step.verb, handoff, author.who, lane, handoff.pk)
         if against := why_not_again(step.verb, handoff):
             raise against
     return handoff, log

@@ -10,7 +10,7 @@ from memoryhub.formats.snap_memory.session_map import SessionMap
 from memoryhub.formats.text.alignment import Key
 from memoryhub.formats.text.decoding import storable
 from memoryhub.journal.changes import Change, WorkspaceFacts
-from memoryhub.journal.lifetimes import Said, fold_aligned
+from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.models import Agent, Source
 from memoryhub.journal.ownership import Owner, agent_of_path, agent_of_root, is_agent
 from memoryhub.journal.rows import Entities, Rows
@@ -96,12 +96,12 @@ class AgentImporter:
         self._entities.flush(rows)
 
     def _take_roles(self, change: Change, document: AgentRoles) -> None:
-        said = []
+        facts = []
         for role in document.roles:
             row_id = self.declare(change, role.name, role.responsibility)
             if row_id is not None:
-                said.append(_said_role(row_id, role.responsibility, role.lines))
-        _fold_roles(change, said)
+                facts.append(_role_fact(row_id, role.responsibility, role.lines))
+        _fold_roles(change, facts)
 
     def _identity(self, change: Change) -> str:
         if change.document is None or change.path.lower() != "identity.md":
@@ -109,14 +109,14 @@ class AgentImporter:
         return identity_name(change.text)
 
 
-def _fold_roles(change: Change, said: list[Said]) -> None:
-    fold_aligned(Source, change, said, target_kind=Source.Target.AGENT.value)
+def _fold_roles(change: Change, facts: list[Fact]) -> None:
+    fold_aligned(Source, change, facts, target_kind=Source.Target.AGENT.value)
 
 
-def _said_role(row_id: int, responsibility: str, lines: Lines) -> Said:
+def _role_fact(row_id: int, responsibility: str, lines: Lines) -> Fact:
     values = {
         "target_kind": Source.Target.AGENT.value,
         "target_id": row_id,
         "value": responsibility,
     }
-    return Said(Key(row_id, row_id), lines, values)
+    return Fact(Key(row_id, row_id), lines, values)

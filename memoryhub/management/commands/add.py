@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from memoryhub.database.founding import found_anew
+from memoryhub.database.founding import found_new_hub
 from memoryhub.database.schema import hub_source
 from memoryhub.errors.terminal import quoted
 from memoryhub.journal.models import Workspace
@@ -48,7 +48,7 @@ class Command(HubCommand):
 
     def prepare(self, options: dict[str, Any]) -> None:
         source = hub_source()
-        if options["new"] and (aside := found_anew(source.database, source.data)):
+        if options["new"] and (aside := found_new_hub(source.database, source.data)):
             self.complain(f"what was left of the old hub lies in {aside}")
         super().prepare(options)
 

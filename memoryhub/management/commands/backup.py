@@ -14,7 +14,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from memoryhub.backups.contents import Unsound
-from memoryhub.backups.ledger import Taken
+from memoryhub.backups.ledger import BackupEntry
 from memoryhub.backups.taking import Exists, Wish, take_backup
 from memoryhub.database.schema import hub_source
 from memoryhub.management.command import HubCommand
@@ -75,7 +75,7 @@ class Command(HubCommand):
         return 0
 
 
-def as_json(taken: Taken) -> dict[str, Any]:
+def as_json(taken: BackupEntry) -> dict[str, Any]:
     """Return a backup as JSON data."""
     return {
         "path": str(taken.path),

@@ -16,7 +16,7 @@ from memoryhub.people.policy import OPERATOR, workspace_for_operator
 from memoryhub.people.services.names import checked_agent
 from memoryhub.web.kit.refusals import refusal_of
 from topics.services.checkpoints import Checkpoint, save_checkpoint
-from topics.services.topics import Asked
+from topics.services.topics import Author
 
 _TEXTS = ("topic", "status", "history", "session", "actor")
 
@@ -81,7 +81,7 @@ class Command(HubCommand):
             options["session"],
         )
         today = timezone.now().astimezone(UTC).date()
-        done = save_checkpoint(workspace, checkpoint, Asked(actor, today))
+        done = save_checkpoint(workspace, checkpoint, Author(actor, today))
         if options["json"]:
             self.give({"workspace": workspace.slug, "operations": _as_json(done)})
             return 0

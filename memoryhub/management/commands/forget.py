@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from memoryhub.forgetting.forgettings import (
-    Wanted,
+    Target,
     ask,
     carry_on,
     confirm,
@@ -178,7 +178,7 @@ class Command(HubCommand):
         return 0
 
 
-def _wanted(options: dict[str, Any]) -> Wanted:
+def _wanted(options: dict[str, Any]) -> Target:
     """Return the request of a command line."""
     kinds = Forgetting.Kind
     text, path, seq = "", options["file"] or "", options["version_at"] or 0
@@ -195,7 +195,7 @@ def _wanted(options: dict[str, Any]) -> Wanted:
     minutes = options["minutes"]
     if minutes is not None and minutes < 0:
         raise CommandError("--minutes is a whole number from 0")
-    return Wanted(
+    return Target(
         kind=kind.value,
         text=text,
         path=path,

@@ -85,19 +85,19 @@ async def body_of(scope: Scope, receive: Receive, allowed: Allowance) -> IO[byte
         raise BodyRefused(UNKNOWN)
     # Closed by the caller.
     home = str(settings.MEMORYHUB_DATA)
-    kept: IO[bytes] = SpooledTemporaryFile(_IN_MEMORY, dir=home)  # noqa: SIM115
+    buffer: IO[bytes] = SpooledTemporaryFile(_IN_MEMORY, dir=home)  # noqa: SIM115
     if not {b"content-length", b"transfer-encoding"} & headers.keys():
-        return kept
+        return buffer
     try:
         with allowed.one_more():
             if _declared(headers) > allowed.size:
                 await _refuse_large(headers, receive)
-            await _read(receive, kept, allowed, headers)
-        kept.seek(0)
+            await _read(receive, buffer, allowed, headers)
+        buffer.seek(0)
     except BaseException:
-        kept.close()
+        buffer.close()
         raise
-    return kept
+    return buffer
 
 
 def replayed(body: bytes, receive: Receive) -> Receive:
@@ -111,7 +111,7 @@ def replayed(body: bytes, receive: Receive) -> Receive:
 
 
 async def _read(
-    receive: Receive, kept: IO[bytes], allowed: Allowance, headers: dict[bytes, bytes]
+    receive: Receive, buffer: IO[bytes], allowed: Allowance, headers: dict[bytes, bytes]
 ) -> None:
     size, began = 0, time.monotonic()
     part = bytearray()
@@ -125,16 +125,16 @@ async def _read(
             await _refuse_large(headers, receive)
         part += chunk
         if len(part) >= _WRITTEN or not more:
-            await _keep(kept, part, is_file=size > _IN_MEMORY)
+            await _keep(buffer, part, is_file=size > _IN_MEMORY)
             part = bytearray()
 
 
-async def _keep(kept: IO[bytes], part: bytearray, *, is_file: bool) -> None:
+async def _keep(buffer: IO[bytes], part: bytearray, *, is_file: bool) -> None:
     try:
         if is_file:
-            await asyncio.to_thread(kept.write, part)
+            await asyncio.to_thread(buffer.write, part)
         else:
-            kept.write(part)
+            buffer.write(part)
     except OSError as error:
         raise BodyRefused(CANNOT_KEEP) from error
 

@@ -20,7 +20,7 @@ from memoryhub.events.importers import (
     add_file_event,
     add_operation_event,
     add_run_event,
-    tell_once,
+    dedupe_events,
 )
 from memoryhub.events.models import Event
 from memoryhub.journal.blobs import CorruptBlob, Gone, blob_bytes
@@ -152,7 +152,7 @@ class Projection:
         self._rows.flush()
         self._apps.settle(self._rows)
         self._rows.flush()
-        tell_once(self._written)
+        dedupe_events(self._written)
         self._written.clear()
         self._touched.clear()
 

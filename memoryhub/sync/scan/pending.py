@@ -75,7 +75,7 @@ def _left_out(workspace: Workspace) -> Collection[str]:
 
 
 @dataclass(slots=True)
-class _Look:
+class _Scan:
     """The last scan of a folder: start in monotonic ns, and files not imported."""
 
     lock: RLock = field(default_factory=RLock)
@@ -84,7 +84,7 @@ class _Look:
 
 
 #: By the identity of the workspace.
-_looks: dict[UUID, _Look] = {}
+_scans: dict[UUID, _Scan] = {}
 
 
 def read_pending(workspace: Workspace) -> list[str]:
@@ -97,7 +97,7 @@ def read_pending(workspace: Workspace) -> list[str]:
         long: what the hub answers then is older than these files.
     """
     asked = time.monotonic_ns()
-    look = _looks.setdefault(workspace.uuid, _Look())
+    look = _scans.setdefault(workspace.uuid, _Scan())
     with look.lock:
         began = time.monotonic_ns()
         if look.began < asked:

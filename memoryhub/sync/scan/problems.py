@@ -22,25 +22,25 @@ def note_problems(
 
     `only` limits this to some codes, `but` excludes some.
     """
-    met = {_id_of(workspace, problem): problem for problem in problems}
+    found = {_id_of(workspace, problem): problem for problem in problems}
     stored = Problem.objects.filter(workspace=workspace, seq__isnull=True)
     stored = stored.filter(code_name__in=only) if only else stored
     stored = stored.exclude(code_name__in=but)
     known = set(stored.values_list("id", flat=True))
-    if gone := known - met.keys():
+    if gone := known - found.keys():
         stored.filter(id__in=gone).delete()
-    for row in stored.filter(id__in=met.keys() & known):
-        if row.parameters != _parameters(met[row.id]):
-            row.parameters = _parameters(met[row.id])
+    for row in stored.filter(id__in=found.keys() & known):
+        if row.parameters != _parameters(found[row.id]):
+            row.parameters = _parameters(found[row.id])
             row.save(update_fields=["parameters"])
-    if new := met.keys() - known:
+    if new := found.keys() - known:
         Problem.objects.bulk_create(
             Problem(
                 id=row_id,
                 workspace=workspace,
-                code_name=met[row_id].code,
-                path=met[row_id].path,
-                parameters=_parameters(met[row_id]),
+                code_name=found[row_id].code,
+                path=found[row_id].path,
+                parameters=_parameters(found[row_id]),
                 run_number=workspace.last_run,
                 recorded_at=at,
             )

@@ -45,7 +45,7 @@ _STABLE_SECONDS, _PATIENCE_SECONDS = 0.02, 2.0
 #: Rest as a multiple of the work before it, and its limits in seconds.
 _REST_TIMES, _REST_LEAST, _REST_MOST = 4, 0.1, 0.5
 
-Told = Callable[[Workspace, SyncReport], None]
+Notify = Callable[[Workspace, SyncReport], None]
 _log = logging.getLogger(__name__)
 #: Word by which watchfiles reports the limit; it has no exception class for it.
 _LIMIT = "limit"
@@ -55,20 +55,20 @@ _AT_ONCE = 1
 class Watcher:
     """Continuous import of workspaces until `stop` is set; runs in a thread of its own.
 
-    `told` is called after every sync that imported something, and after the first of
+    `notify` is called after every sync that imported something, and after the first of
     each workspace. `slug` limits it to one workspace.
     """
 
     def __init__(
         self,
         stop: threading.Event,
-        told: Told,
+        notify: Notify,
         *,
         slug: str | None = None,
         rescan: float = _RESCAN_SECONDS,
     ) -> None:
         self._stop = stop
-        self._told = told
+        self._notify = notify
         self._slug = slug
         self._rescan = rescan
         self._due = 0.0
@@ -132,7 +132,7 @@ class Watcher:
         self._failed.discard(workspace.slug)
         if not report.is_empty or workspace.slug not in self._known:
             self._known.add(workspace.slug)
-            self._told(workspace, report)
+            self._notify(workspace, report)
 
     def _workspaces(self) -> list[Workspace]:
         ensure_current()

@@ -26,7 +26,7 @@ from memoryhub.handoffs.queries.lane import open_work
 from memoryhub.handoffs.rules.acting import BLOCKED, IN_PROGRESS
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Agent, Source, Workspace
-from memoryhub.journal.page_cache import kept
+from memoryhub.journal.page_cache import cached
 from memoryhub.journal.precision import Precision
 from memoryhub.journal.sql import moment_of, table_of
 from memoryhub.recall.topic import injected_tokens
@@ -208,7 +208,9 @@ def agent_hours(workspace: Workspace, ids: Sequence[int]) -> Mapping[int, Hours]
     They end at the hub's last check. Events with only a day, or without a time, are
     in no hour.
     """
-    return kept(workspace, ("agent hours", *ids), lambda: _agent_hours(workspace, ids))
+    return cached(
+        workspace, ("agent hours", *ids), lambda: _agent_hours(workspace, ids)
+    )
 
 
 def _agent_hours(workspace: Workspace, ids: Sequence[int]) -> Mapping[int, Hours]:

@@ -16,7 +16,7 @@ from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.precision import Precision
 from memoryhub.timeline.queries.workspaces import first_import
-from snapshots.models import LogEntry, OpenItem, Snapshot, Told
+from snapshots.models import AuthoredSpan, LogEntry, OpenItem, Snapshot
 
 #: Limits of a day's entries on one page, and of its snapshots and items.
 ENTRIES, OTHERS = 100, 100
@@ -64,7 +64,7 @@ def day_facts(workspace: Workspace, start: datetime, end: datetime) -> DayFacts:
     )
 
 
-T = TypeVar("T", bound=Told)
+T = TypeVar("T", bound=AuthoredSpan)
 
 
 def _current(

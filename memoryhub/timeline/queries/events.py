@@ -132,22 +132,22 @@ class Page:
     searched: bool = False
 
 
-def timeline_page(wanted: Filter, before: Place | None = None) -> Page:
+def timeline_page(filters: Filter, before: Place | None = None) -> Page:
     """Return the next events of a filter, newest first."""
-    indexed, rest = indexed_part(wanted)
-    rows = _ordered(Event.objects.filter(indexed), wanted, before)
+    indexed, rest = indexed_part(filters)
+    rows = _ordered(Event.objects.filter(indexed), filters, before)
     if not rest:
-        return _page(rows, wanted, None)
-    floor = _floor(rows, wanted)
+        return _page(rows, filters, None)
+    floor = _floor(rows, filters)
     searched = rows.filter(rest)
     if floor:
-        searched = searched.filter(_not_before(floor, wanted))
-    return _page(searched, wanted, floor)
+        searched = searched.filter(_not_before(floor, filters))
+    return _page(searched, filters, floor)
 
 
-def event_rows_after(wanted: Filter, limit: int = PAGE_SIZE) -> tuple[EventRow, ...]:
+def event_rows_after(filters: Filter, limit: int = PAGE_SIZE) -> tuple[EventRow, ...]:
     """Return the events recorded after `wanted.after`, newest first by time."""
-    indexed, rest = indexed_part(wanted)
+    indexed, rest = indexed_part(filters)
     rows = Event.objects.filter(indexed & rest).order_by("-position")
     found = [EventRow(*row) for row in rows.values_list(*_COLUMNS)[:limit]]
     found.sort(key=lambda row: (row.occurred_at, row.position), reverse=True)
@@ -172,95 +172,99 @@ def place_at(workspace_id: int, code: str) -> Place | None:
     return Place(found[0], found[1] + 1) if found else None
 
 
-def others_are_new(wanted: Filter, seen: int, before: Place | None, known: int) -> bool:
+def others_are_new(
+    filters: Filter, seen: int, before: Place | None, known: int
+) -> bool:
     """Return whether more than `known` events from a cursor on are new to a person.
 
     Always True if very many are new in the whole workspace.
     """
-    indexed = Q(workspace_id=wanted.workspace_id, position__gt=seen)
+    indexed = Q(workspace_id=filters.workspace_id, position__gt=seen)
     newest = Event.objects.filter(indexed).order_by("-position")
-    if wanted != Filter(wanted.workspace_id, after=wanted.after, until=wanted.until):
+    if filters != Filter(
+        filters.workspace_id, after=filters.after, until=filters.until
+    ):
         if newest.values("pk")[_NEWS_WINDOW : _NEWS_WINDOW + 1]:
             return True
-        part, rest = indexed_part(wanted)
+        part, rest = indexed_part(filters)
         newest = newest.filter(part & rest)
     if before is not None:
-        newest = newest.filter(_older(before, wanted))
+        newest = newest.filter(_older(before, filters))
     return len(newest.values_list("pk", flat=True)[: known + 1]) > known
 
 
-def _page(rows: QuerySet[Event], wanted: Filter, floor: Place | None) -> Page:
+def _page(rows: QuerySet[Event], filters: Filter, floor: Place | None) -> Page:
     found = [EventRow(*row) for row in rows.values_list(*_COLUMNS)[: PAGE_SIZE + 1]]
     if len(found) > PAGE_SIZE:
         last = found[PAGE_SIZE - 1]
-        at = last.occurred_at if wanted.after is None else last.recorded_at
+        at = last.occurred_at if filters.after is None else last.recorded_at
         return Page(tuple(found[:PAGE_SIZE]), Place(at, last.position))
     return Page(tuple(found), floor, searched=floor is not None)
 
 
-def indexed_part(wanted: Filter) -> tuple[Q, Q]:
+def indexed_part(filters: Filter) -> tuple[Q, Q]:
     """Return the part of a filter that an index covers, and the rest of it.
 
     Ids of topics and agents are unique over all workspaces: naming the workspace
     too would let SQLite take the workspace's longer index instead.
     """
     rest = Q()
-    if wanted.text:
-        rest &= Q(title__icontains=wanted.text) | Q(detail__icontains=wanted.text)
-    if wanted.after is not None:
-        news = Q(workspace_id=wanted.workspace_id, position__gt=wanted.after)
-        if wanted.until is not None:
-            news &= Q(position__lte=wanted.until)
-        return news, rest & _topic(wanted) & _agent(wanted) & _kind(wanted)
-    if wanted.topic_ids is not None:
-        return _topic(wanted) & _kind(wanted), rest & _agent(wanted)
-    if wanted.agent_id is not None:
-        return _agent(wanted) & _kind(wanted), rest
-    return Q(workspace_id=wanted.workspace_id) & _kind(wanted), rest
+    if filters.text:
+        rest &= Q(title__icontains=filters.text) | Q(detail__icontains=filters.text)
+    if filters.after is not None:
+        news = Q(workspace_id=filters.workspace_id, position__gt=filters.after)
+        if filters.until is not None:
+            news &= Q(position__lte=filters.until)
+        return news, rest & _topic(filters) & _agent(filters) & _kind(filters)
+    if filters.topic_ids is not None:
+        return _topic(filters) & _kind(filters), rest & _agent(filters)
+    if filters.agent_id is not None:
+        return _agent(filters) & _kind(filters), rest
+    return Q(workspace_id=filters.workspace_id) & _kind(filters), rest
 
 
-def _kind(wanted: Filter) -> Q:
-    return Q(kind=wanted.kind) if wanted.kind else Q()
+def _kind(filters: Filter) -> Q:
+    return Q(kind=filters.kind) if filters.kind else Q()
 
 
-def _agent(wanted: Filter) -> Q:
-    return Q() if wanted.agent_id is None else Q(agent_id=wanted.agent_id)
+def _agent(filters: Filter) -> Q:
+    return Q() if filters.agent_id is None else Q(agent_id=filters.agent_id)
 
 
-def _topic(wanted: Filter) -> Q:
-    if wanted.topic_ids is None:
+def _topic(filters: Filter) -> Q:
+    if filters.topic_ids is None:
         return Q()
-    if len(wanted.topic_ids) == 1:
-        return Q(topic_id=wanted.topic_ids[0])
-    return Q(topic_id__in=wanted.topic_ids)
+    if len(filters.topic_ids) == 1:
+        return Q(topic_id=filters.topic_ids[0])
+    return Q(topic_id__in=filters.topic_ids)
 
 
 def _ordered(
-    rows: QuerySet[Event], wanted: Filter, before: Place | None
+    rows: QuerySet[Event], filters: Filter, before: Place | None
 ) -> QuerySet[Event]:
-    order = ("-position",) if wanted.after is not None else BY_TIME
+    order = ("-position",) if filters.after is not None else BY_TIME
     rows = rows.order_by(*order)
-    return rows if before is None else rows.filter(_older(before, wanted))
+    return rows if before is None else rows.filter(_older(before, filters))
 
 
-def _older(before: Place, wanted: Filter) -> Q:
+def _older(before: Place, filters: Filter) -> Q:
     """Return the condition for rows after a cursor, in the form of one index walk."""
-    if wanted.after is not None:
+    if filters.after is not None:
         return Q(position__lt=before.position)
     older = Q(occurred_at__lt=before.at) | Q(position__lt=before.position)
     return Q(occurred_at__lte=before.at) & older
 
 
-def _not_before(floor: Place, wanted: Filter) -> Q:
-    if wanted.after is not None:
+def _not_before(floor: Place, filters: Filter) -> Q:
+    if filters.after is not None:
         return Q(position__gte=floor.position)
     newer = Q(occurred_at__gt=floor.at) | Q(position__gte=floor.position)
     return Q(occurred_at__gte=floor.at) & newer
 
 
-def _floor(rows: QuerySet[Event], wanted: Filter) -> Place | None:
+def _floor(rows: QuerySet[Event], filters: Filter) -> Place | None:
     """Return the cursor at the end of the search window, if more rows follow."""
-    time = "occurred_at" if wanted.after is None else "recorded_at"
+    time = "occurred_at" if filters.after is None else "recorded_at"
     found = rows.values_list(time, "position")[SEARCH_WINDOW - 1 : SEARCH_WINDOW + 1]
     return Place(*found[0]) if len(found) > 1 else None
 

@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet
 
 from memoryhub.events.models import Event
 from memoryhub.journal.models import Agent, Workspace
-from memoryhub.journal.page_cache import kept
+from memoryhub.journal.page_cache import cached
 from memoryhub.timeline.queries.events import BY_TIME, Count, Filter, indexed_part
 from topics.models import Topic
 
@@ -26,24 +26,24 @@ Counts = dict[str, Count]
 
 
 def kind_counts(
-    workspace: Workspace, wanted: Filter, everything: Counts | None = None
+    workspace: Workspace, filters: Filter, everything: Counts | None = None
 ) -> Counts | None:
     """Return the number of events of each kind; None where counting would be slow.
 
     The key "" is all kinds. Counts stop at `COUNT_LIMIT`. `everything` are the counts
     of the whole workspace, if known.
     """
-    if wanted.text:
+    if filters.text:
         return None
-    wanted = replace(wanted, kind="")
-    if wanted.after is None and wanted.topic_ids is None and wanted.agent_id is None:
+    filters = replace(filters, kind="")
+    if filters.after is None and filters.topic_ids is None and filters.agent_id is None:
         return filter_options(workspace).kinds if everything is None else everything
-    indexed, rest = indexed_part(wanted)
-    if rest and wanted.after is None:
+    indexed, rest = indexed_part(filters)
+    if rest and filters.after is None:
         return None
-    order = ("-position",) if wanted.after is not None else BY_TIME
+    order = ("-position",) if filters.after is not None else BY_TIME
     rows = Event.objects.filter(indexed & rest).order_by(*order)
-    return kept(workspace, f"kinds:{wanted}", lambda: _newest_counts(rows))
+    return cached(workspace, f"kinds:{filters}", lambda: _newest_counts(rows))
 
 
 def _capped(number: int) -> Count:
@@ -59,18 +59,18 @@ def _newest_counts(rows: QuerySet[Event]) -> Counts:
 
 
 def count_between(
-    workspace: Workspace, wanted: Filter, start: datetime, end: datetime
+    workspace: Workspace, filters: Filter, start: datetime, end: datetime
 ) -> Count | None:
     """Return the number of events from `start` to before `end`."""
-    indexed, rest = indexed_part(wanted)
+    indexed, rest = indexed_part(filters)
     if rest:
         return None
-    field = "occurred_at" if wanted.after is None else "recorded_at"
+    field = "occurred_at" if filters.after is None else "recorded_at"
     between = Q(**{f"{field}__gte": start, f"{field}__lt": end})
     rows = Event.objects.filter(indexed & between).order_by()
-    return kept(
+    return cached(
         workspace,
-        f"between:{wanted}:{start.timestamp()}",
+        f"between:{filters}:{start.timestamp()}",
         lambda: _capped(rows[: COUNT_LIMIT + 1].count()),
     )
 
@@ -89,7 +89,7 @@ def filter_options(workspace: Workspace) -> Options:
 
     Of very many agents and topics only the first by name.
     """
-    return kept(workspace, "options", lambda: _options(workspace.pk))
+    return cached(workspace, "options", lambda: _options(workspace.pk))
 
 
 def _options(workspace_id: int) -> Options:

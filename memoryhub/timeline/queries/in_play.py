@@ -22,7 +22,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import IN_PROGRESS
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.page_cache import kept
+from memoryhub.journal.page_cache import cached
 from memoryhub.timeline.queries.agents import AgentNow, agents_now
 from snapshots.models import SessionMemory, Snapshot, SnapshotSection
 
@@ -73,7 +73,7 @@ def files_in_play(
     """
     doings = {a.name: a.doing for a in agents if a.doing and a.doing.percent != 100}
     ids = tuple(doing.pk for doing in doings.values())
-    claims = kept(workspace, ("in play", ids), lambda: _claims(workspace, doings))
+    claims = cached(workspace, ("in play", ids), lambda: _claims(workspace, doings))
     known = {agent.name: agent.state.is_active for agent in agents}
     active = frozenset(c.agent for c in claims if known.get(c.agent, True))
     by_path: dict[str, list[Claim]] = defaultdict(list)

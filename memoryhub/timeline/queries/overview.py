@@ -10,7 +10,7 @@ from django.db.models import OuterRef, Subquery
 
 from memoryhub.events.models import Event
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.page_cache import kept
+from memoryhub.journal.page_cache import cached
 from memoryhub.recall.topic import injected_tokens
 from snapshots.models import Compaction, Snapshot
 from topics.models import Decision, Topic
@@ -43,7 +43,7 @@ def recall_sizes(workspace: Workspace) -> list[RecallSize]:
 
     Busiest are the topics with most of the newest events.
     """
-    return kept(workspace, "recall-sizes", lambda: _recall_sizes(workspace))
+    return cached(workspace, "recall-sizes", lambda: _recall_sizes(workspace))
 
 
 def _recall_sizes(workspace: Workspace) -> list[RecallSize]:

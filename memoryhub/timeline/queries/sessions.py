@@ -15,7 +15,7 @@ from django.db import connection
 
 from memoryhub.events.models import Event
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.page_cache import kept
+from memoryhub.journal.page_cache import cached
 from memoryhub.journal.sql import moment_of, table_of
 from memoryhub.timeline.queries.events import Count
 from topics.models import SessionBinding
@@ -53,7 +53,7 @@ def sessions_of(
 ) -> list[Session]:
     """Return sessions, the last bound first; one more than a page."""
     name = f"sessions:{agent_id}:{topic_ids}:{page}"
-    return kept(
+    return cached(
         workspace,
         name,
         lambda: _counted(_sessions(workspace.pk, agent_id, topic_ids, page)),
@@ -72,7 +72,7 @@ def _sessions(
     if topic_ids is not None:
         rows = rows.filter(topic_id__in=topic_ids)
     found: dict[tuple[Any, ...], list[tuple[str, bool]]] = {}
-    for key, last_seq, *whose in rows.order_by(
+    for key, last_seq, *owner in rows.order_by(
         "-recorded_at", "-first_seq"
     ).values_list(
         "session_key",
@@ -83,19 +83,19 @@ def _sessions(
         "topic_name",
         "topic__slug",
     ):
-        found.setdefault(tuple(whose), []).append((key, last_seq is None))
+        found.setdefault(tuple(owner), []).append((key, last_seq is None))
     start = page * SESSIONS
     return [
         Session(
             keys=tuple(key for key, _ in keys),
-            agent_id=whose[0],
-            agent=whose[1] or "",
-            topic_id=whose[2],
-            topic=whose[3],
-            slug=whose[4] or "",
+            agent_id=owner[0],
+            agent=owner[1] or "",
+            topic_id=owner[2],
+            topic=owner[3],
+            slug=owner[4] or "",
             now=any(now for _, now in keys),
         )
-        for whose, keys in list(found.items())[start : start + SESSIONS + 1]
+        for owner, keys in list(found.items())[start : start + SESSIONS + 1]
     ]
 
 

@@ -45,13 +45,13 @@ def snapshots_between(
     workspace: Workspace, start: datetime, end: datetime
 ) -> list[tuple[datetime, str]]:
     """Return times and agents of snapshots; the agent is empty if unknown."""
-    told = Event.objects.filter(
+    of_snapshots = Event.objects.filter(
         workspace=workspace,
         kind=Event.Kind.SNAPSHOT,
         occurred_at__gte=start,
         occurred_at__lt=end,
     ).order_by("-occurred_at")
-    rows = told.values_list("occurred_at", "agent__name")[:_SNAPSHOTS]
+    rows = of_snapshots.values_list("occurred_at", "agent__name")[:_SNAPSHOTS]
     return [(at, agent or "") for at, agent in rows]
 
 

@@ -27,7 +27,7 @@ from memoryhub.handoffs.rules.acting import BLOCKED, FAILED, UNFINISHED
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Blob, Operation, SourceFile, Workspace
-from memoryhub.journal.page_cache import kept
+from memoryhub.journal.page_cache import cached
 from memoryhub.journal.problems import GONE_AT_ONCE, current_problems
 from memoryhub.journal.sql import table_of
 from memoryhub.timeline.queries.events import Count
@@ -156,7 +156,7 @@ def turn_counts(workspaces: Iterable[Workspace], now: datetime) -> dict[int, Cou
     conflicts = conflicts_in(known)
     return {
         one.pk: count_of(
-            turns_of(replace(kept_facts(one), conflicts=conflicts[one.pk]), now)
+            turns_of(replace(cached_facts(one), conflicts=conflicts[one.pk]), now)
         )
         for one in known
     }
@@ -185,13 +185,13 @@ def turn_facts(workspace: Workspace) -> TurnFacts:
     Conflicts are queried each time: withdrawing a staged edit is no journal entry.
     """
     conflicts = conflicts_in([workspace])[workspace.pk]
-    return replace(kept_facts(workspace), conflicts=conflicts)
+    return replace(cached_facts(workspace), conflicts=conflicts)
 
 
-def kept_facts(workspace: Workspace) -> TurnFacts:
+def cached_facts(workspace: Workspace) -> TurnFacts:
     """Return the rows that need a person, less conflicts; cached per journal state."""
     name = ("turns", workspace.time_zone)
-    return kept(workspace, name, lambda: _all_facts(workspace))
+    return cached(workspace, name, lambda: _all_facts(workspace))
 
 
 def _all_facts(workspace: Workspace) -> TurnFacts:

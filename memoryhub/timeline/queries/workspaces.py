@@ -18,7 +18,7 @@ from memoryhub.journal.models import (
     SyncRun,
     Workspace,
 )
-from memoryhub.journal.page_cache import kept
+from memoryhub.journal.page_cache import cached
 from memoryhub.journal.problems import current_problems
 from memoryhub.timeline.queries.frame import count_by_workspace, counts_of
 from snapshots.models import Snapshot
@@ -115,7 +115,7 @@ def first_import(workspace: Workspace) -> int:
 
     Facts it found without a time may be of any time before it.
     """
-    return kept(workspace, "first-import", lambda: seqs_of_run(workspace, 1)[1])
+    return cached(workspace, "first-import", lambda: seqs_of_run(workspace, 1)[1])
 
 
 def files_of_run(run: SyncRun, *, after: int = 0) -> list[Revision]:

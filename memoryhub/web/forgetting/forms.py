@@ -8,7 +8,7 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy, ngettext
 
-from memoryhub.forgetting.forgettings import Wanted
+from memoryhub.forgetting.forgettings import Target
 from memoryhub.forgetting.models import Forgetting
 
 _KINDS = {
@@ -81,12 +81,12 @@ class ForgetForm(forms.Form):
             self.add_error("seq", gettext_lazy("Say which version it is."))
         return found
 
-    def wanted(self) -> Wanted:
+    def wanted(self) -> Target:
         """Return the validated request."""
         found = self.cleaned_data
         text = found["text"].replace("\r\n", "\n").strip("\n")
         of_file = found["kind"] in (Forgetting.Kind.FILE, Forgetting.Kind.VERSION)
-        return Wanted(
+        return Target(
             kind=found["kind"],
             text="" if of_file else text,
             path=text.strip() if of_file else "",

@@ -13,7 +13,7 @@ from memoryhub.formats.hub.handoff import Result, Task
 from memoryhub.formats.hub.handoff_blocks import STATUSES
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import NotAllowed
-from memoryhub.handoffs.services.sending import Asked, Terms
+from memoryhub.handoffs.services.sending import Author, Terms
 from memoryhub.people.policy import actor_of
 from memoryhub.web.handoffs.presenters.acts import Act
 from memoryhub.web.topics.forms import line, text_in
@@ -39,11 +39,11 @@ def due_at(text: str, zone: ZoneInfo) -> datetime | None:
     return at if at.tzinfo else at.replace(tzinfo=zone)
 
 
-def author_of(request: HttpRequest) -> Asked:
+def author_of(request: HttpRequest) -> Author:
     """Return the actor of a POST: a person, who coordinates and signs off."""
     key = line(request.POST, "key", size=_KEY)
     who = actor_of(request)
-    return Asked(who, coordinates=True, key=key or new_key(), person=True)
+    return Author(who, coordinates=True, key=key or new_key(), person=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.page_cache import kept
+from memoryhub.journal.page_cache import cached
 from memoryhub.people.marks import seen_position
 from memoryhub.people.policy import OPERATOR
 from memoryhub.people.services.saved_views import views_of
@@ -163,13 +163,13 @@ def shell_of(
     workspace: Workspace, crumbs: Sequence[Crumb] = (), *, topic: str = ""
 ) -> Shell:
     """Return the frame of a page; `topic` is the slug of the current topic."""
-    topics, counts = kept(workspace, "frame", lambda: frame_facts(workspace))
+    topics, counts = cached(workspace, "frame", lambda: frame_facts(workspace))
     waiting = turn_facts(workspace)
     addresses = addresses_of(workspace.slug)
     news = _news(workspace, seen_position(workspace, OPERATOR))
     clock = Clock.of(workspace.time_zone)
     minute = clock.now.replace(second=0, microsecond=0)
-    turns = kept(
+    turns = cached(
         workspace,
         ("turn rows", workspace.time_zone, waiting.conflicts, minute),
         lambda: turns_of(waiting, clock.now),
@@ -210,7 +210,7 @@ def _news(workspace: Workspace, seen: int | None) -> News:
     """Return the counts of new events; zero on a first visit, when all would be new."""
     if seen is None:
         return News(Count(0), {})
-    return kept(
+    return cached(
         workspace, ("news", seen), lambda: news_after(workspace, seen, "topic_id")
     )
 

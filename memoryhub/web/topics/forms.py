@@ -7,7 +7,7 @@ from django.http import HttpRequest, QueryDict
 from memoryhub.journal.models import Workspace
 from memoryhub.people.policy import actor_of
 from memoryhub.web.kit.clock import Clock
-from topics.services.topics import Asked, new_key
+from topics.services.topics import Author, new_key
 
 _LONGEST = 20_000
 _LONGEST_KEY = 100
@@ -24,8 +24,8 @@ def line(data: QueryDict, name: str, *, size: int = 2000) -> str:
     return " ".join(text_in(data, name, size=size).split("\n")).strip()
 
 
-def author_of(request: HttpRequest, workspace: Workspace) -> Asked:
+def author_of(request: HttpRequest, workspace: Workspace) -> Author:
     """Return who asks: actor, today in the workspace's zone, idempotency key."""
     today = Clock.of(workspace.time_zone).now.date()
     key = request.POST.get("key", "").replace("\x00", "")[:_LONGEST_KEY]
-    return Asked(actor_of(request), today, key or new_key())
+    return Author(actor_of(request), today, key or new_key())

@@ -22,9 +22,9 @@ from memoryhub.web.kit.state_labels import DECISION_STATES
 from topics.models import Decision
 from topics.queries.decisions import (
     GONE,
+    DecisionFilter,
     Entry,
     Facets,
-    Wanted,
     wanted_decisions,
 )
 
@@ -51,7 +51,7 @@ class DecisionQuery(ListQuery):
     month: str = parameter("month", read=_month_of)
     before: TimeKey | None = time_cursor("before")
 
-    def wanted(self, workspace: Workspace) -> Wanted:
+    def wanted(self, workspace: Workspace) -> DecisionFilter:
         """Return the query's filter for the database."""
         return wanted_decisions(
             workspace,

@@ -13,7 +13,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import wanted_handoffs
 from memoryhub.handoffs.queries.decisions import citing, unsigned
 from memoryhub.journal.models import Revision
-from memoryhub.journal.page_cache import kept
+from memoryhub.journal.page_cache import cached
 from memoryhub.web.decisions.presenters.decisions import DecisionQuery
 from memoryhub.web.handoffs.presenters.cards import CardRow, card_row, title_of
 from memoryhub.web.kit.frame import Shell
@@ -106,7 +106,7 @@ def waiting_for(query: DecisionQuery, shell: Shell) -> Waiting:
     filters = wanted_handoffs(
         shell.workspace, agent=query.agent, text=query.text, topic=query.topic
     )
-    cards = kept(
+    cards = cached(
         shell.workspace,
         ("unsigned", filters),
         lambda: unsigned(shell.workspace, filters, shell.clock.now),
@@ -123,7 +123,7 @@ def citing_rows(
 ) -> list[dict[str, Any]]:
     """Return the handoffs that a decision cites, or that cite it."""
     texts = [decision.reason, *(each.source.value for each in spoken)]
-    found = kept(
+    found = cached(
         shell.workspace,
         ("citing", decision.id),
         lambda: citing(shell.workspace, decision.text, texts),

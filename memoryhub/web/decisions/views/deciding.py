@@ -34,7 +34,7 @@ from topics.services.decisions import (
     standing,
     supersede,
 )
-from topics.services.topics import Asked, new_key
+from topics.services.topics import Author, new_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def new_decision(request: HtmxRequest, slug: str) -> HttpResponse:
     return _form(request, workspace, draft)
 
 
-def _save(request: HtmxRequest, workspace: Workspace, who: Asked) -> HttpResponse:
+def _save(request: HtmxRequest, workspace: Workspace, who: Author) -> HttpResponse:
     draft = Draft.of(request.POST, who.today)
     topic, old = _topic(workspace, draft), _old(workspace, draft)
     if errors := _errors(draft, topic, old):
@@ -107,7 +107,7 @@ def _write(
     draft: Draft,
     topic: Topic | None,
     old: Decision | None,
-    who: Asked,
+    who: Author,
 ) -> Operation:
     text = draft.decision(None)
     if old is None:

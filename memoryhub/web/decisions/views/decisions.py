@@ -14,7 +14,7 @@ from memoryhub.formats.base import FormatError
 from memoryhub.formats.optimizer.decision_log import render_log
 from memoryhub.formats.optimizer.decision_text import render_decision
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.page_cache import kept
+from memoryhub.journal.page_cache import cached
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.web.decisions.presenters.decisions import (
@@ -67,13 +67,13 @@ def decision_list(request: HtmxRequest, slug: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     query = DecisionQuery.of(request, known=names_known(workspace))
     wanted, before = query.wanted(workspace), query.before
-    entries, following = kept(
+    entries, following = cached(
         workspace,
         ("decisions", wanted, before),
         lambda: decisions_page(wanted, before),
     )
     shell = shell_of(workspace, [(gettext("Decisions"), request.path)])
-    facets = kept(workspace, ("facets", wanted), lambda: facets_of(wanted))
+    facets = cached(workspace, ("facets", wanted), lambda: facets_of(wanted))
     context = {
         "shell": shell,
         "page": "decisions",

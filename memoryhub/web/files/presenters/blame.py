@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from memoryhub.formats.text.blame import AGE_STEPS, age_steps, blocks_of, origins_of
 from memoryhub.formats.text.diffing import split_text
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.versions import Version, lines_of, told_versions
+from memoryhub.journal.versions import Version, lines_of, readable_versions
 from memoryhub.timeline.queries.authors import agents_of
 from memoryhub.values.budgets import Budget
 from memoryhub.web.kit.frame import Shell
@@ -66,7 +66,7 @@ def blame_of(
 
     Covers the first `limit` lines. Three queries if nothing is cached.
     """
-    versions, earlier = told_versions(workspace, version.path, version.seq)
+    versions, earlier = readable_versions(workspace, version.path, version.seq)
     origins, reached = _origins(versions)
     is_open = earlier or reached > 0
     lines = split_text(text)[:limit]

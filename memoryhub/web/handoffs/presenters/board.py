@@ -25,7 +25,7 @@ from memoryhub.handoffs.queries.facets import Counts, counts, names
 from memoryhub.handoffs.queries.lane import open_work
 from memoryhub.handoffs.rules.acting import DONE, FAILED, UNFINISHED
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.page_cache import kept
+from memoryhub.journal.page_cache import cached
 from memoryhub.timeline.queries.turns import LIMIT
 from memoryhub.values.cursors import TimeKey
 from memoryhub.web.handoffs.presenters.cards import TYPE_ICONS, TYPES, CardRow, card_row
@@ -216,7 +216,7 @@ def _counts(workspace: Workspace, query: BoardQuery, shell: Shell) -> Counts:
     wanted = query.wanted(workspace)
     now = shell.clock.now.replace(second=0, microsecond=0)
     name = ("handoff counts", wanted, now)
-    return kept(workspace, name, lambda: counts(workspace, wanted, now))
+    return cached(workspace, name, lambda: counts(workspace, wanted, now))
 
 
 def _to_sign(shell: Shell) -> str:
@@ -234,7 +234,7 @@ def _to_sign(shell: Shell) -> str:
 
 def unreadable_rows(workspace: Workspace, shell: Shell) -> list[dict[str, str]]:
     """Return the blocks that could not be parsed, with their raw text."""
-    found: tuple[Unreadable, ...] = kept(
+    found: tuple[Unreadable, ...] = cached(
         workspace, "handoffs not understood", lambda: unreadable(workspace)
     )
     return [

@@ -15,7 +15,7 @@ from memoryhub.handoffs.queries.lane import OpenWork, open_work
 from memoryhub.handoffs.queries.overlaps import past_overlaps
 from memoryhub.handoffs.rules.acting import BLOCKED, Lane, Sent
 from memoryhub.handoffs.rules.standing import PERSON
-from memoryhub.journal.page_cache import kept_of_handoffs
+from memoryhub.journal.page_cache import cached_by_handoffs
 from memoryhub.values.identity import code_of
 from memoryhub.web.handoffs.graph import drawing
 from memoryhub.web.handoffs.graph_order import (
@@ -173,7 +173,7 @@ def lane_shown(shell: Shell) -> LaneShown:
 def _past_overlaps(shell: Shell) -> Iterator[str]:
     """Yield recent overlaps of writes in words."""
     clock, workspace = shell.clock, shell.workspace
-    found = kept_of_handoffs(
+    found = cached_by_handoffs(
         workspace,
         ("past overlaps", clock.now.date()),
         lambda: past_overlaps(workspace, clock.now),

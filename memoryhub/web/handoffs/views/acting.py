@@ -22,7 +22,7 @@ from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.memory import Remembered
 from memoryhub.handoffs.services.resending import hand_off_again, terms_of
 from memoryhub.handoffs.services.results import report
-from memoryhub.handoffs.services.sending import Asked, Done
+from memoryhub.handoffs.services.sending import Author, Done
 from memoryhub.handoffs.services.steps import move
 from memoryhub.journal.models import Workspace
 from memoryhub.people.policy import actor_of
@@ -104,7 +104,7 @@ def _act(
 
 
 def _do(
-    handoff: Handoff, act: Act, form: ActForm, who: Asked
+    handoff: Handoff, act: Act, form: ActForm, who: Author
 ) -> tuple[Done, Remembered | None]:
     """Do an act; a result's memory update is returned separately.
 

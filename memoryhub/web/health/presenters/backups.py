@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
-from memoryhub.backups.ledger import Backups, Taken
-from memoryhub.repair.checkup import Look
+from memoryhub.backups.ledger import BackupEntry, Backups
+from memoryhub.repair.checkup import QuickCheck
 from memoryhub.web.kit.clock import Clock
 
 #: Glyph per concern about the backups; others are failures.
@@ -35,7 +35,7 @@ def shown_backups(known: Backups, clock: Clock) -> ShownBackups:
     )
 
 
-def shown_look(found: Look | None, clock: Clock) -> ShownBackups | None:
+def shown_look(found: QuickCheck | None, clock: Clock) -> ShownBackups | None:
     """Return the state of the database by the last daily check; None if unknown."""
     if found is None or found.at is None or found.sound is None:
         return None
@@ -74,7 +74,7 @@ def _advice(concern: str) -> str:
     )
 
 
-def _facts(last: Taken) -> list[str]:
+def _facts(last: BackupEntry) -> list[str]:
     facts = [str(last.path), gettext("%(n)s MB") % {"n": f"{last.size / 1e6:.1f}"}]
     facts.append(gettext("verified"))
     return [*facts, gettext("encrypted")] if last.encrypted else facts

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from typing import Any
 
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.page_cache import kept
+from memoryhub.journal.page_cache import cached
 from memoryhub.journal.precision import Precision
 from memoryhub.journal.versions import known_paths
 from memoryhub.timeline.queries.days import DayEntry, DayFacts
@@ -16,7 +16,7 @@ from memoryhub.web.kit.clock import Clock, time_label
 from memoryhub.web.kit.links import Addresses
 from memoryhub.web.kit.markdown import render_markdown
 from memoryhub.web.kit.prose import PathLinks, without_anchors
-from snapshots.models import Told
+from snapshots.models import AuthoredSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def day_page(
 ) -> DayPage:
     """Return the page of a day."""
     presenter = _DayPresenter(addresses, clock)
-    prose = kept(
+    prose = cached(
         workspace,
         f"day:{clock.zone}:{day}:{len(facts.entries)}",
         lambda: _prose(workspace, addresses, facts.entries),
@@ -96,7 +96,7 @@ class _DayPresenter:
     addresses: Addresses
     clock: Clock
 
-    def row(self, row: Told) -> dict[str, Any]:
+    def row(self, row: AuthoredSpan) -> dict[str, Any]:
         local = self.clock.local(row.occurred_at)
         timed = row.precision not in {Precision.DAY.value, Precision.NONE.value}
         path = row.file.path

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.page_cache import kept
+from memoryhub.journal.page_cache import cached
 from memoryhub.journal.precision import Precision
 from memoryhub.people.marks import Seen
 from memoryhub.timeline.queries.events import (
@@ -130,7 +130,7 @@ def last_new(page: Page, before: Place | None, look: EventContext) -> int | None
     if run == len(page.events) and page.older is None:
         return None
     seen, wanted = look.seen.position, look.wanted
-    others = kept(
+    others = cached(
         look.workspace,
         f"others:{wanted}:{seen}:{before}:{run}",
         lambda: others_are_new(wanted, seen, before, run),

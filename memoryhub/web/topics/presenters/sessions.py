@@ -14,7 +14,7 @@ from memoryhub.timeline.queries.workspaces import first_import
 from memoryhub.web.kit.figures import hours_label, spark
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.listing import ListQuery, number, parameter
-from snapshots.models import Told
+from snapshots.models import AuthoredSpan
 from topics.queries.sessions import SessionRow
 from topics.queries.topics import Spoken
 
@@ -119,7 +119,7 @@ class UnassignedRow(NamedTuple):
     topic: str
 
 
-def shown_unassigned(kind: str, row: Told, shell: Shell) -> UnassignedRow:
+def shown_unassigned(kind: str, row: AuthoredSpan, shell: Shell) -> UnassignedRow:
     """Return an assignable row for display."""
     addresses = shell.addresses
     return UnassignedRow(

@@ -14,7 +14,7 @@ from memoryhub.formats.text import frontmatter
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import seen_from
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.page_cache import kept
+from memoryhub.journal.page_cache import cached
 from memoryhub.journal.versions import text_of, version_at
 from memoryhub.recall.topic import injected_tokens
 from memoryhub.timeline.queries.authors import agents_of
@@ -169,7 +169,7 @@ def _status_from(
     if read is None:
         return gettext("line %(line)s") % words
     seq = topic.status_seq
-    authors = kept(workspace, ("authors", seq), lambda: agents_of(workspace, [seq]))
+    authors = cached(workspace, ("authors", seq), lambda: agents_of(workspace, [seq]))
     words["who"] = read.actor or authors.get(seq, "")
     words["when"] = shell.clock.moment(read.recorded_at)
     words["number"] = read.run.number if read.run else None

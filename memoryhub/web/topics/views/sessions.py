@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Agent, Workspace
-from memoryhub.journal.page_cache import kept
+from memoryhub.journal.page_cache import cached
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Conflict
@@ -32,7 +32,7 @@ from memoryhub.web.topics.presenters.sessions import (
     shown_unassigned,
 )
 from snapshots.importers.assignments import ASSIGNABLE
-from snapshots.models import Told
+from snapshots.models import AuthoredSpan
 from snapshots.services.assigning import assignment, owners_of
 from topics.models import SessionBinding, Topic
 from topics.queries.sessions import (
@@ -53,13 +53,15 @@ def session_list(request: HttpRequest, slug: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     query = SessionQuery.of(request)
     text = query.text
-    shown, skipped = kept(
+    shown, skipped = cached(
         workspace, ("sessions", text), lambda: session_keys(workspace, text)
     )
     listed = Paginator(shown, PAGE_SIZE).get_page(query.page)
     shell = shell_of(workspace, [(gettext("Sessions"), request.path)])
     ids = tuple(listed)
-    rows = kept(workspace, ("session-rows", ids), lambda: session_rows(workspace, ids))
+    rows = cached(
+        workspace, ("session-rows", ids), lambda: session_rows(workspace, ids)
+    )
     context = {
         "shell": shell,
         "page": "sessions",
@@ -195,7 +197,7 @@ def assign_row(request: HttpRequest, slug: str, kind: str, code: str) -> HttpRes
     return render(request, "topics/assign_form.html", context)
 
 
-def _row_or_404(workspace: Workspace, kind: str, code: str) -> Told:
+def _row_or_404(workspace: Workspace, kind: str, code: str) -> AuthoredSpan:
     model = ASSIGNABLE.get(kind)
     try:
         row_id = id_of(code)
@@ -216,7 +218,7 @@ def _choices(
 
 
 def _assign(
-    request: HttpRequest, workspace: Workspace, row: Told, back: str
+    request: HttpRequest, workspace: Workspace, row: AuthoredSpan, back: str
 ) -> HttpResponse:
     who = author_of(request, workspace)
     owners = owners_of(row)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.page_cache import kept
+from memoryhub.journal.page_cache import cached
 from memoryhub.journal.versions import bytes_of, version_at
 from memoryhub.people.marks import Seen, seen_by, visited
 from memoryhub.people.policy import person_of, workspace_or_404
@@ -58,7 +58,7 @@ def topic_list(request: HttpRequest, slug: str) -> HttpResponse:
     found = (
         topic_rows(workspace, text=query.text)
         if query.text
-        else kept(workspace, "topics", lambda: topic_rows(workspace))
+        else cached(workspace, "topics", lambda: topic_rows(workspace))
     )
     rows = sorted_rows(found, query.sort)
     if query.state:

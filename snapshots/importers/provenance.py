@@ -23,7 +23,7 @@ from topics.importers.bindings import BindingImporter
 _AHEAD = timedelta(days=1)
 
 
-class When(NamedTuple):
+class Timestamp(NamedTuple):
     """A moment in the file's precision."""
 
     at: datetime
@@ -34,7 +34,7 @@ class When(NamedTuple):
         return {"occurred_at": self.at, "precision": self.precision}
 
 
-class Whose(NamedTuple):
+class Owners(NamedTuple):
     """The agent and the topic of a row, each with the rule that decided it."""
 
     agent: Owner
@@ -51,7 +51,7 @@ class Whose(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class Provenance:
     """Provides time and owner for the rows of one revision."""
 
     change: Change
@@ -63,60 +63,60 @@ class Telling:
     @classmethod
     def of(
         cls, change: Change, agents: AgentImporter, bindings: BindingImporter
-    ) -> Telling:
+    ) -> Provenance:
         path = change.pure_path
         return cls(change, agents, bindings, date_of(path), time_of(path))
 
-    def when(self, clock: ClockTime | None = None) -> When:
+    def when(self, clock: ClockTime | None = None) -> Timestamp:
         """Return the time of an entry: its own, the file name's, the file's day."""
         if self.day is None:
-            return When(self.change.recorded_at, Precision.NONE.value)
+            return Timestamp(self.change.recorded_at, Precision.NONE.value)
         if clock is not None:
             moment = datetime.combine(self.day, time(clock.hour, clock.minute))
             at = self.change.local(moment, zone_offset(clock.zone))
-            return When(at, Precision.MINUTE.value)
+            return Timestamp(at, Precision.MINUTE.value)
         if self.clock is not None:
             moment = datetime.combine(self.day, self.clock)
-            return When(self.change.local(moment), Precision.MINUTE.value)
+            return Timestamp(self.change.local(moment), Precision.MINUTE.value)
         return self.on(self.day)
 
-    def on(self, day: date) -> When:
+    def on(self, day: date) -> Timestamp:
         """Return a day stated in a file, without a time."""
-        return When(self.change.start_of(day), Precision.DAY.value)
+        return Timestamp(self.change.start_of(day), Precision.DAY.value)
 
-    def at(self, moment: datetime | None, zone: str = "") -> When:
+    def at(self, moment: datetime | None, zone: str = "") -> Timestamp:
         """Return a time stated in a file to the second, in a zone of any kind."""
         if moment is None:
             return self.when()
         if moment.tzinfo is None and zone:
             moment = _in_zone(moment, zone)
-        return When(self.change.local(moment), Precision.SECOND.value)
+        return Timestamp(self.change.local(moment), Precision.SECOND.value)
 
-    def past(self, when: When) -> When:
+    def past(self, when: Timestamp) -> Timestamp:
         """Return a stated time; the time of reading if it is well after that."""
         read_at = self.change.recorded_at
         if when.at <= read_at + _AHEAD:
             return when
-        return When(read_at, Precision.NONE.value)
+        return Timestamp(read_at, Precision.NONE.value)
 
-    def whose(
+    def owners(
         self,
         session_keys: Sequence[str] = (),
         *,
         agent: str = "",
         topic_id: int | None = None,
-    ) -> Whose:
+    ) -> Owners:
         """Return agent and topic of a row; markers in the row itself decide."""
         key = _one_session(session_keys)
         owner = self.agents.owner(self.change, marker=agent, session_key=key)
         if topic_id is not None:
-            return Whose(owner, Owner(topic_id, "marker"))
+            return Owners(owner, Owner(topic_id, "marker"))
         # An agent that writes here could have named the topic: it is not guessed.
         guess = self.change.acting_id is None
-        return Whose(owner, self.bindings.topic_of(key, owner.id, guess=guess))
+        return Owners(owner, self.bindings.topic_of(key, owner.id, guess=guess))
 
 
-def tell(
+def add_row_event(
     change: Change,
     matched: Matched,
     kind: str,
@@ -125,8 +125,8 @@ def tell(
     **fields: Any,
 ) -> None:
     """Add the event of a row, at its time if new; `fields` are more of a happening."""
-    values = matched.said.values
-    fields = {"verb": matched.verb, "line": matched.said.lines.first, **fields}
+    values = matched.fact.values
+    fields = {"verb": matched.verb, "line": matched.fact.lines.first, **fields}
     if fields["verb"] == "added":
         fields |= {"at": values["occurred_at"], "precision": values["precision"]}
     happening = Happening(
