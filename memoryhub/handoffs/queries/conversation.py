@@ -74,17 +74,17 @@ def conversation(handoff: Handoff) -> Conversation:
     for step in steps if handoff.viewer else ():
         slugs = handoff.workspace.slug, handoff.side.slug
         step.actor = step.actor and called(step.actor, *slugs)
-    said = tuple(_dated_steps(steps))
-    again, same_id = _others(handoff, said)
+    dated = tuple(_dated_steps(steps))
+    again, same_id = _others(handoff, dated)
     decisions = Decision.objects.filter(topic=handoff.topic_id)
     snapshots = Snapshot.objects.filter(topic=handoff.topic_id)
-    beside = _BESIDE if handoff.topic_id else 0
+    limit = _BESIDE if handoff.topic_id else 0
     return Conversation(
         handoff,
-        said,
-        tuple(decisions.order_by("-decided_on", "-id")[:beside]),
-        tuple(snapshots.order_by("-occurred_at")[:beside]),
-        _files(handoff, said),
+        dated,
+        tuple(decisions.order_by("-decided_on", "-id")[:limit]),
+        tuple(snapshots.order_by("-occurred_at")[:limit]),
+        _files(handoff, dated),
         again,
         same_id,
     )
@@ -102,17 +102,17 @@ def _dated_steps(steps: Sequence[HandoffStep]) -> Iterator[DatedStep]:
         yield DatedStep(step, step.happened_at or at)
 
 
-def _files(handoff: Handoff, said: Iterable[DatedStep]) -> tuple[str, ...]:
+def _files(handoff: Handoff, dated: Iterable[DatedStep]) -> tuple[str, ...]:
     """Return the files that the results name as touched, without duplicates."""
-    told = [p for s in said for p in find_mentions(s.step.side_effects).files]
-    return tuple(dict.fromkeys(told))
+    mentioned = [p for s in dated for p in find_mentions(s.step.side_effects).files]
+    return tuple(dict.fromkeys(mentioned))
 
 
 def _others(
-    handoff: Handoff, said: Iterable[DatedStep]
+    handoff: Handoff, dated: Iterable[DatedStep]
 ) -> tuple[tuple[Handoff, ...], tuple[Handoff, ...]]:
     """Return handoffs it went on to or came from, and others with its id."""
-    steps = (s.step for s in said if s.step.verb == HANDED_OFF_AGAIN)
+    steps = (s.step for s in dated if s.step.verb == HANDED_OFF_AGAIN)
     to = {step.detail for step in steps if step.detail}
     side, alive = handoff.side, Q(last_seq__isnull=True)
     came = HandoffStep.objects.filter(
@@ -151,8 +151,8 @@ def unreadable(workspace: Workspace) -> tuple[Unreadable, ...]:
         **alive,
     )
     lines = current_problems(workspace).filter(code_name__in=_LINES)
-    said, sent = (rows.order_by().values("task_id") for rows in (results, tasks))
-    if not said.union(sent, lines.order_by().values("path"))[:1]:
+    dated, sent = (rows.order_by().values("task_id") for rows in (results, tasks))
+    if not dated.union(sent, lines.order_by().values("path"))[:1]:
         return ()
     found: list[Handoff | HandoffStep] = []
     for rows in (results, tasks):
@@ -164,8 +164,8 @@ def unreadable(workspace: Workspace) -> tuple[Unreadable, ...]:
 
 def _line(problem: Problem) -> Unreadable:
     path, line = problem.path, problem.line
-    said = problem.code_name, PurePosixPath(path).stem, path, line, line
-    return Unreadable(*said, problem.parameters["text"])
+    dated = problem.code_name, PurePosixPath(path).stem, path, line, line
+    return Unreadable(*dated, problem.parameters["text"])
 
 
 class _Texts:

@@ -14,7 +14,7 @@ from memoryhub.formats.hub.handoff import STATES
 from memoryhub.formats.text.mentions import find_mentions
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.board import is_overdue
-from memoryhub.handoffs.queries.conversation import Said, conversation
+from memoryhub.handoffs.queries.conversation import DatedStep, conversation
 from memoryhub.handoffs.queries.figures import median_leads
 from memoryhub.handoffs.queries.lane import open_work, turns
 from memoryhub.handoffs.rules.acting import (
@@ -52,7 +52,7 @@ _ACTS = 2
 class StepShown:
     """A line of the log or a result, for display."""
 
-    line: Said
+    line: DatedStep
     shell: Shell
     home: Addresses
 
