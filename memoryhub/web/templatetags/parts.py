@@ -7,7 +7,8 @@ so that a list of 50 rows costs about a millisecond.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
+from datetime import datetime
 from functools import lru_cache
 from html import escape
 from zlib import crc32
@@ -81,6 +82,35 @@ def help_address(context: template.Context) -> str:
     """Return where the manual explains the page that is shown."""
     match = context["request"].resolver_match if "request" in context else None
     return help_url(match.url_name if match else "")
+
+
+@register.simple_tag(takes_context=True)
+def address(context: template.Context, name: str, *args: str, **query: object) -> str:
+    """Return an address of the page's workspace: a method of `Addresses`."""
+    built: Callable[..., str] = getattr(context["shell"].addresses, name)
+    return built(*args, **query)
+
+
+@register.simple_tag(takes_context=True)
+def moment(context: template.Context, at: datetime) -> str:
+    """Return a moment in words, by the page's clock."""
+    words: str = context["shell"].clock.moment(at)
+    return words
+
+
+@register.simple_tag(takes_context=True)
+def time_of(
+    context: template.Context, at: datetime, style: str = "", *, age: bool = False
+) -> SafeString:
+    """Return a moment as a time element; with `age` its age, and the moment as hint."""
+    clock, moment = context["shell"].clock, context["shell"].clock.moment(at)
+    return format_html(
+        '<time{} datetime="{}"{}>{}</time>',
+        format_html(' class="{}"', style) if style else "",
+        clock.local(at).isoformat(timespec="seconds"),
+        format_html(' title="{}"', moment) if age else "",
+        clock.age(at) if age else moment,
+    )
 
 
 @register.simple_tag

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
+from itertools import islice
+from typing import Any
 
-from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext
 
 from memoryhub.formats.base import Field
@@ -27,16 +29,13 @@ from memoryhub.journal.versions import (
     versions_of,
 )
 from memoryhub.values.cursors import MAX_LENGTH, decode_cursor, encode_cursor
-from memoryhub.web.files.presenters.blame import ShownBlame, blame_of
+from memoryhub.web.files.presenters.blame import blame_of
 from memoryhub.web.files.presenters.history import (
     Comparison,
-    ShownVersion,
     compare,
     shown_versions,
 )
-from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import Shell
-from memoryhub.web.kit.links import Addresses
 from memoryhub.web.kit.listing import FilterLink, ListQuery, parameter, whole
 from memoryhub.web.kit.prose import prose_of
 
@@ -81,38 +80,206 @@ class FileQuery(ListQuery):
         return self.show == "secrets"
 
 
-@dataclass(frozen=True, slots=True)
 class FilePage:
-    """Template values of a file's page."""
+    """A file's page: its row, one of its versions, and that version in one view."""
 
-    path: str
-    name: str
-    facts: tuple[str, ...]
-    view: str
-    tabs: tuple[FilterLink, ...]
-    text_url: str
-    notice: str
-    notice_url: str
-    notice_label: str
-    read: str
-    read_url: str
-    fields: tuple[Field, ...] = ()
-    html: str = ""
-    lines: tuple[tuple[int, str], ...] = ()
-    cut: str = ""
-    total: int = 0
-    versions: tuple[ShownVersion, ...] = ()
-    comparison: Comparison | None = None
-    older: str = ""
-    blame: ShownBlame | None = None
-    masked: int = 0
-    reveal_url: str = ""
-    pointers: tuple[tuple[str, str], ...] = ()
-    restore: Version | None = None
-    newest: int = 0
-    forgotten: str = ""
-    is_forgotten: bool = False
-    forget_url: str = ""
+    def __init__(
+        self,
+        workspace: Workspace,
+        path: str,
+        version: Version,
+        query: FileQuery,
+        shell: Shell,
+    ) -> None:
+        self.path, self.version, self.query = path, version, query
+        self.row = file_at(workspace, path)
+        self._workspace, self._shell = workspace, shell
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
+
+    @property
+    def format(self) -> str:
+        return self.row.format.replace("_", " ") if self.row else ""
+
+    @cached_property
+    def view(self) -> str:
+        is_prose = self.path.lower().endswith(_PROSE)
+        return self.query.view or ("rendered" if is_prose else "raw")
+
+    @property
+    def tabs(self) -> list[FilterLink]:
+        labels = {
+            "rendered": gettext("Rendered"),
+            "raw": gettext("Raw"),
+            "blame": gettext("Blame"),
+            "history": gettext("History"),
+        }
+        return [
+            FilterLink(label, self._address(view=view), current=view == self.view)
+            for view, label in labels.items()
+        ]
+
+    def _address(self, **query: Any) -> str:
+        """Return the address of the version that is shown, in the same view."""
+        query = {"view": self.view, "rev": self.query.rev, **query}
+        return self._shell.addresses.file(self.path, **query)
+
+    @property
+    def text_url(self) -> str:
+        return self._address(view="text")
+
+    @property
+    def notice(self) -> str:
+        """``moved``, ``deleted`` or ``older``; empty for the newest version."""
+        if self.row is None and self.moved_to:
+            return "moved"
+        if self.row is None or not self.row.present:
+            return "deleted"
+        is_older = self.query.rev is not None and self.version.seq < self.row.seq
+        return "older" if is_older else ""
+
+    @cached_property
+    def moved_to(self) -> str:
+        """Path that the file has now; empty if it was not moved."""
+        there = moved_to(self._workspace, self.path)
+        return there if there and there != self.path else ""
+
+    @cached_property
+    def tombstone(self) -> Tombstone | None:
+        """Record of the bytes of the version that were forgotten."""
+        return tombstone_of(self._workspace.pk, self.version)
+
+    @property
+    def pointers(self) -> list[tuple[str, int]]:
+        """Up to five lines of the index that point to the file, as (path, line)."""
+        budget = memory_budget(self._workspace)
+        if budget is None:
+            return []
+        lines = (
+            row.line
+            for row in budget.rows
+            if row.pointer and self.path in places_of(budget.path, row.pointer)
+        )
+        return [(budget.path, line) for line in islice(lines, 5)]
+
+    @property
+    def restorable(self) -> Version | None:
+        """The version if it can be restored: it has bytes and the file has others."""
+        row, version = self.row, self.version
+        if row is None or version.is_forgotten:
+            return None
+        is_other = not row.present or row.blob_id != version.blob_id
+        return version if is_other else None
+
+    @cached_property
+    def _masked(self) -> tuple[str, int]:
+        """The text with its secrets masked, and their number."""
+        if self.view == "history":
+            return "", 0
+        return masked(text_of(self.version))
+
+    @property
+    def masked(self) -> int:
+        return self._masked[1]
+
+    @cached_property
+    def text(self) -> str:
+        return text_of(self.version) if self.query.secrets else self._masked[0]
+
+    @property
+    def reveal_url(self) -> str:
+        return "" if self.query.secrets else self._address(show="secrets")
+
+    @cached_property
+    def _front(self) -> frontmatter.FrontMatter:
+        return frontmatter.split(self.text)
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        return self._front.fields
+
+    @cached_property
+    def html(self) -> str:
+        """The body of the text as HTML, up to the limit."""
+        lines = self._front.body.split("\n")[: self._limit]
+        body, addresses = "\n".join(lines), self._shell.addresses
+        return prose_of(self._workspace, addresses, self.path, body, anchors=True)
+
+    @cached_property
+    def lines(self) -> list[tuple[int, str]]:
+        """The numbered lines of the text, up to the limit."""
+        return list(enumerate(split_text(self.text)[: self._limit], 1))
+
+    @cached_property
+    def total(self) -> int:
+        text = self._front.body if self.view == "rendered" else self.text
+        return len(split_text(text))
+
+    @property
+    def _limit(self) -> int:
+        return MOST_LINES if self.query.everything else LINE_LIMIT
+
+    @property
+    def cut(self) -> str:
+        """Address of the lines that are left out; empty if all are shown."""
+        if self.total <= self._limit:
+            return ""
+        return self.text_url if self.query.everything else self._address(all=1)
+
+    @cached_property
+    def blame(self) -> dict[str, Any]:
+        return blame_of(self._workspace, self.version, self.text, self._limit)
+
+    @cached_property
+    def _found(self) -> list[Version]:
+        return versions_of(self._workspace, self.path, below=self.query.below)
+
+    @cached_property
+    def versions(self) -> list[dict[str, Any]]:
+        return shown_versions(self._found, (self.version, self._base))
+
+    @property
+    def older(self) -> str:
+        """Address of the versions before those that are listed."""
+        if len(self._found) <= HISTORY_SIZE:
+            return ""
+        below = self._found[HISTORY_SIZE - 1].seq
+        return self._shell.addresses.file(self.path, view="history", below=below)
+
+    @cached_property
+    def _base(self) -> Version | None:
+        """The version to compare with: the requested one, else the previous one."""
+        if self.query.vs is not None:
+            return version_at(self._workspace, self.path, self.query.vs)
+        older = versions_of(self._workspace, self.path, below=self.version.seq)
+        with_bytes = (v for v in older if v.blob_id is not None and not v.is_forgotten)
+        return next(with_bytes, None)
+
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """The comparison that the query asks for."""
+        old, query = self._base, self.query
+        if old is None or (query.vs is None and query.rev is None):
+            return None
+        return compare(
+            old, self.version, everything=query.everything, secrets=query.secrets
+        )
+
+    @property
+    def whole_comparison_url(self) -> str:
+        old = self._base.seq if self._base else None
+        return self._shell.addresses.file(
+            self.path, view="history", rev=self.version.seq, vs=old, all=1
+        )
+
+    @property
+    def compared_restorable(self) -> Version | None:
+        """The version of a comparison that can be restored."""
+        if self.row is None or not self.row.seq:
+            return None
+        return self.restorable or (self._base if self.query.vs is not None else None)
 
 
 def file_page(
@@ -120,246 +287,7 @@ def file_page(
 ) -> FilePage | None:
     """Return the page of a path; None if no file was ever there."""
     version = version_at(workspace, path, query.rev)
-    if version is None:
-        return None
-    view = query.view or _first_view(path)
-    page = _head(workspace, path, version, query, view, shell)
-    if view == "history":
-        return _with_history(workspace, page, query, version, shell)
-    page, text = _with_masks(page, text_of(version), query, shell.addresses)
-    if view == "raw":
-        return _with_lines(page, text, query, shell.addresses)
-    if view == "blame":
-        page = _with_lines(page, text, query, shell.addresses)
-        blame = blame_of(workspace, version, text, shell, len(page.lines))
-        return replace(page, blame=blame)
-    return _with_prose(workspace, page, text, query, shell.addresses)
-
-
-def _with_masks(
-    page: FilePage, text: str, query: FileQuery, addresses: Addresses
-) -> tuple[FilePage, str]:
-    """Mask secrets in the text, unless the query asks to show them."""
-    hidden, count = masked(text)
-    if not count:
-        return page, text
-    if query.secrets:
-        return replace(page, masked=count), text
-    reveal = addresses.file(page.path, view=page.view, rev=query.rev, show="secrets")
-    return replace(page, masked=count, reveal_url=reveal), hidden
-
-
-def _first_view(path: str) -> str:
-    return "rendered" if path.lower().endswith(_PROSE) else "raw"
-
-
-def _head(
-    workspace: Workspace,
-    path: str,
-    version: Version,
-    query: FileQuery,
-    view: str,
-    shell: Shell,
-) -> FilePage:
-    addresses = shell.addresses
-    file = file_at(workspace, path)
-    notice = _notice(workspace, path, file, version, query)
-    run = version.run_number
-    return FilePage(
-        path=path,
-        name=path.rpartition("/")[2],
-        facts=_facts(file) if file else (),
-        view=view,
-        tabs=_tabs(path, view, query, addresses),
-        text_url=addresses.file(path, view="text", rev=query.rev),
-        notice=notice[0],
-        notice_url=addresses.file(notice[1], view=query.view) if notice[1] else "",
-        notice_label=notice[2],
-        read=_read(version, shell.clock),
-        read_url=addresses.run(run) if run else "",
-        pointers=_pointers(workspace, path, addresses),
-        restore=version if _is_older(file, version) else None,
-        newest=file.seq if file else 0,
-        forgotten=_forgotten(workspace, version, shell.clock),
-        is_forgotten=version.is_forgotten,
-        forget_url=addresses.forget(file=path, rev=version.seq),
-    )
-
-
-def _forgotten(workspace: Workspace, version: Version, clock: Clock) -> str:
-    """Return who forgot bytes of a version, when and why; empty if nobody did."""
-    left = tombstone_of(workspace.pk, version)
-    if left is None:
-        return ""
-    words = {
-        "actor": left.actor,
-        "when": clock.moment(left.at),
-        "why": left.reason or gettext("no reason given"),
-    }
-    if left.kind == Tombstone.Kind.THINNED:
-        return gettext("Thinned out by %(actor)s on %(when)s: %(why)s") % words
-    if version.is_forgotten:
-        return gettext("Forgotten by %(actor)s on %(when)s: %(why)s") % words
-    return (
-        gettext("Parts of it were forgotten by %(actor)s on %(when)s: %(why)s") % words
-    )
-
-
-def _tabs(
-    path: str, current: str, query: FileQuery, addresses: Addresses
-) -> tuple[FilterLink, ...]:
-    labels = gettext("Rendered"), gettext("Raw"), gettext("Blame"), gettext("History")
-    return tuple(
-        FilterLink(
-            label,
-            addresses.file(path, view=name, rev=query.rev),
-            current=name == current,
-        )
-        for name, label in zip(_VIEWS, labels, strict=True)
-    )
-
-
-def _read(version: Version, clock: Clock) -> str:
-    """Return when a version was recorded, and by which import if by one."""
-    words = {"when": clock.moment(version.recorded_at), "number": version.run_number}
-    if version.run_number:
-        return gettext("Read %(when)s, import #%(number)s") % words
-    return gettext("Read %(when)s") % words
-
-
-def _is_older(file: SourceFile | None, version: Version) -> bool:
-    """True if a version can be restored: not forgotten, and not the file's content."""
-    if file is None or version.is_forgotten:
-        return False
-    return not file.present or file.blob_id != version.blob_id
-
-
-def _pointers(
-    workspace: Workspace, path: str, addresses: Addresses
-) -> tuple[tuple[str, str], ...]:
-    """Return up to five index lines that point to a file, with their addresses."""
-    budget = memory_budget(workspace)
-    if budget is None:
-        return ()
-    lines = [
-        row.line
-        for row in budget.rows
-        if row.pointer and path in places_of(budget.path, row.pointer)
-    ]
-    words = gettext("%(index)s, line %(line)s")
-    return tuple(
-        (
-            words % {"index": budget.path, "line": line},
-            addresses.file(budget.path, line=line),
-        )
-        for line in lines[:5]
-    )
-
-
-def _facts(file: SourceFile) -> tuple[str, ...]:
-    facts = (
-        file.format.replace("_", " "),
-        gettext("%(n)s lines") % {"n": file.lines},
-        gettext("%(n)s tokens") % {"n": file.tokens},
-        filesizeformat(file.size),
-    )
-    return facts if file.encoding == "utf-8" else (*facts, file.encoding)
-
-
-def _notice(
-    workspace: Workspace,
-    path: str,
-    file: SourceFile | None,
-    version: Version,
-    query: FileQuery,
-) -> tuple[str, str, str]:
-    """Return notice, target path and link label for a moved, deleted or old file."""
-    if file is None or not file.present:
-        there = moved_to(workspace, path)
-        if there and there != path and file is None:
-            words = gettext("This file was moved to %(path)s.") % {"path": there}
-            return words, there, gettext("Open it there")
-        words = gettext("This file was deleted. This is its last version.")
-        return words, "", ""
-    if query.rev is not None and version.seq < file.seq:
-        words = gettext("This is an older version of the file.")
-        return words, path, gettext("Open the newest")
-    return "", "", ""
-
-
-def _with_lines(
-    page: FilePage, text: str, query: FileQuery, addresses: Addresses
-) -> FilePage:
-    lines = split_text(text)
-    most, cut = _cut(page, len(lines), query, addresses)
-    numbered = tuple(enumerate(lines[:most], 1))
-    return replace(page, lines=numbered, cut=cut, total=len(lines))
-
-
-def _cut(
-    page: FilePage, total: int, query: FileQuery, addresses: Addresses
-) -> tuple[int, str]:
-    """Return the line limit and the address of the full text; empty if not cut."""
-    most = MOST_LINES if query.everything else LINE_LIMIT
-    if total <= most:
-        return most, ""
-    if query.everything:
-        return most, page.text_url
-    return most, addresses.file(page.path, view=page.view, rev=query.rev, all=1)
-
-
-def _with_prose(
-    workspace: Workspace,
-    page: FilePage,
-    text: str,
-    query: FileQuery,
-    addresses: Addresses,
-) -> FilePage:
-    front = frontmatter.split(text)
-    lines = front.body.split("\n")
-    most, cut = _cut(page, len(lines), query, addresses)
-    body = "\n".join(lines[:most])
-    html = prose_of(workspace, addresses, page.path, body, anchors=True)
-    return replace(
-        page, fields=front.fields, html=html, cut=cut, total=len(split_text(front.body))
-    )
-
-
-def _with_history(
-    workspace: Workspace, page: FilePage, query: FileQuery, new: Version, shell: Shell
-) -> FilePage:
-    found = versions_of(workspace, page.path, below=query.below)
-    old = _base(workspace, page.path, query, new)
-    shown = shown_versions(found, page.path, (new, old), shell)
-    older = ""
-    if len(found) > HISTORY_SIZE:
-        below = found[HISTORY_SIZE - 1].seq
-        older = shell.addresses.file(page.path, view="history", below=below)
-    comparison = None
-    if old is not None and (query.vs is not None or query.rev is not None):
-        comparison = compare(
-            old,
-            new,
-            page.path,
-            shell,
-            everything=query.everything,
-            secrets=query.secrets,
-        )
-    if comparison is not None:
-        restore = page.restore or (old if query.vs is not None else None)
-        comparison = replace(comparison, restore=restore if page.newest else None)
-    return replace(page, versions=shown, comparison=comparison, older=older)
-
-
-def _base(
-    workspace: Workspace, path: str, query: FileQuery, new: Version
-) -> Version | None:
-    """Return the base of a comparison: the requested version, else the previous one."""
-    if query.vs is not None:
-        return version_at(workspace, path, query.vs)
-    older = versions_of(workspace, path, below=new.seq)
-    with_bytes = (v for v in older if v.blob_id is not None and not v.is_forgotten)
-    return next(with_bytes, None)
+    return FilePage(workspace, path, version, query, shell) if version else None
 
 
 def shown_row(

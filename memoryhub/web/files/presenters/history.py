@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from memoryhub.formats.secrets.detection import masked
 from memoryhub.formats.text.diffing import (
@@ -17,7 +18,6 @@ from memoryhub.formats.text.diffing import (
 )
 from memoryhub.journal.versions import HISTORY_SIZE, Version, line_changes, text_of
 from memoryhub.values.budgets import Budget
-from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.state_labels import REVISION_KINDS
 
 #: Changed lines shown by default in a cut comparison.
@@ -32,48 +32,25 @@ _READ_WHOLE, _NEAR = 500_000, 200
 
 
 @dataclass(frozen=True, slots=True)
-class ShownVersion:
-    """A row of a file's history."""
-
-    version: Version
-    kind: str
-    iso: str
-    when: str
-    added: int
-    removed: int
-    url: str
-    diff_url: str
-    run_url: str
-    chosen: bool = False
-    base: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Comparison:
     """The differences between two versions.
 
-    `is_coarse` if the time budget was spent before every line was compared.
+    `is_cut` if only the first changes are shown, `is_coarse` if the time budget was
+    spent before every line was compared.
     """
 
     old: Version
     new: Version
-    old_when: str
-    new_when: str
     hunks: tuple[Hunk, ...]
-    restore: Version | None
     added: int
     removed: int
-    cut: str
     is_cut: bool
     is_coarse: bool
 
 
 def shown_versions(
-    found: Sequence[Version],
-    path: str,
-    compared: tuple[Version, Version | None],
-    shell: Shell,
-) -> tuple[ShownVersion, ...]:
+    found: Sequence[Version], compared: tuple[Version, Version | None]
+) -> list[dict[str, Any]]:
     """Return one page of versions; `compared` are the new and the old one selected."""
     new, old = compared
     listed = [(v, _before(found, v)) for v in found[:HISTORY_SIZE]]
@@ -81,19 +58,17 @@ def shown_versions(
     changes = dict(
         zip((v.seq for v, _ in with_bytes), line_changes(with_bytes), strict=True)
     )
-    shown = [
-        _shown_version(v, before, changes.get(v.seq, (0, 0)), path, shell)
-        for v, before in listed
+    return [
+        {
+            "version": version,
+            "before": before,
+            "kind": REVISION_KINDS[version.kind],
+            "changes": changes.get(version.seq),
+            "is_new": version.seq == new.seq,
+            "is_old": old is not None and version.seq == old.seq,
+        }
+        for version, before in listed
     ]
-    shown = [
-        replace(
-            one,
-            chosen=one.version.seq == new.seq,
-            base=old is not None and one.version.seq == old.seq,
-        )
-        for one in shown
-    ]
-    return tuple(shown)
 
 
 def _before(versions: Sequence[Version], version: Version) -> Version | None:
@@ -102,39 +77,8 @@ def _before(versions: Sequence[Version], version: Version) -> Version | None:
     return next(with_bytes, None)
 
 
-def _shown_version(
-    version: Version,
-    before: Version | None,
-    changes: tuple[int, int],
-    path: str,
-    shell: Shell,
-) -> ShownVersion:
-    gone = version.blob_id is None
-    added, removed = changes
-    run, addresses = version.run_number, shell.addresses
-    return ShownVersion(
-        version=version,
-        kind=str(REVISION_KINDS[version.kind]),
-        iso=shell.clock.local(version.recorded_at).isoformat(timespec="seconds"),
-        when=shell.clock.moment(version.recorded_at),
-        added=added,
-        removed=removed,
-        url="" if gone else addresses.file(path, rev=version.seq),
-        diff_url=""
-        if gone or before is None or version.is_forgotten
-        else addresses.file(path, view="history", rev=version.seq),
-        run_url=addresses.run(run) if run else "",
-    )
-
-
 def compare(
-    old: Version,
-    new: Version,
-    path: str,
-    shell: Shell,
-    *,
-    everything: bool,
-    secrets: bool,
+    old: Version, new: Version, *, everything: bool, secrets: bool
 ) -> Comparison:
     """Compare two versions; mask secrets unless `secrets`."""
     before, after = split_text(text_of(old)), split_text(text_of(new))
@@ -142,28 +86,13 @@ def compare(
     lines = diff_lines(before, after, budget=budget)
     is_coarse = budget.is_spent
     added, removed = change_counts(lines)
-    shown, cut = hunks(lines), ""
+    shown = hunks(lines)
     most = _MOST_CHANGES if everything else _MANY_CHANGES
     if is_cut := added + removed > most:
         shown = first_changes(shown, most if everything else CHANGE_LIMIT)
-    if is_cut and not everything:
-        cut = shell.addresses.file(path, view="history", rev=new.seq, vs=old.seq, all=1)
     if not secrets:
         shown = _masked_hunks(shown, before, after)
-    moment = shell.clock.moment
-    return Comparison(
-        old,
-        new,
-        moment(old.recorded_at),
-        moment(new.recorded_at),
-        tuple(shown),
-        None,
-        added,
-        removed,
-        cut,
-        is_cut,
-        is_coarse,
-    )
+    return Comparison(old, new, tuple(shown), added, removed, is_cut, is_coarse)
 
 
 def _masked_hunks(
