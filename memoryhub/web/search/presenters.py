@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.utils.translation import gettext, gettext_lazy
 
 from memoryhub.search.parser import Filter, Item, Note, Phrase, Query, Word
-from memoryhub.search.ranking import Mark, Snippet
+from memoryhub.search.ranking import Snippet
 from memoryhub.search.results import Facet, Hit, SearchResults
 from memoryhub.search.things import Thing
 from memoryhub.web.kit.clock import Clock
@@ -87,75 +87,33 @@ class SearchQuery(ListQuery):
         return self.address(text=query if isinstance(query, str) else query.source)
 
 
-class ShownFound(NamedTuple):
-    """A result with its best lines."""
-
-    title: str
-    url: str
-    icon: str
-    kind: str
-    facts: tuple[str, ...]
-    iso: str
-    when: str
-    lines: list[dict[str, str]]
-    more: str
-
-
-class ShownJump(NamedTuple):
-    """The row that a query names exactly."""
-
-    title: str
-    url: str
-    icon: str
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShownSearch:
-    """Template values of the search page."""
-
-    text: str
-    path: str
-    asked: bool
-    summary: str
-    groups: list[dict[str, Any]]
-    read: tuple[FilterLink, ...]
-    facets: tuple[tuple[str, tuple[FilterLink, ...]], ...]
-    notes: tuple[str, ...]
-    nearest: tuple[FilterLink, ...]
-    jump: ShownJump | None
-    order: tuple[FilterLink, ...]
-    recent: bool
-    behind: bool
-
-
 def shown_search(
-    results: SearchResults, links: SearchQuery, addresses: Addresses, clock: Clock
-) -> ShownSearch:
-    """Return the results of a search."""
-    text, recent = links.text, bool(links.recent)
-    return ShownSearch(
-        text=text,
-        path=links.path,
-        asked=bool(text),
-        summary=_summary(results),
-        groups=_groups(results, addresses, clock),
-        read=tuple(_read(results.query, links)),
-        facets=tuple(_facets(results, links)),
-        notes=tuple(dict.fromkeys(map(note_text, results.notes))),
-        nearest=tuple(_nearest(results, links)),
-        jump=shown_jump(results.jump[0], addresses) if results.jump else None,
-        order=(
-            FilterLink(
-                gettext("Best first"), links.address(recent=""), current=not recent
-            ),
-            FilterLink(
-                gettext("Newer first"), links.address(recent="1"), current=recent
-            ),
-        ),
-        recent=recent,
-        behind=results.behind,
-    )
+    results: SearchResults, query: SearchQuery, addresses: Addresses, clock: Clock
+) -> dict[str, Any]:
+    """Return the template values of a search's results."""
+    best, newer = gettext("Best first"), gettext("Newer first")
+    recent = bool(query.recent)
+    return {
+        "total": len({hit.thing.id for hit in results.hits}),
+        "groups": [
+            {
+                "name": name,
+                "label": _GROUPS[name],
+                "found": [_found(hits, addresses, clock) for hits in found],
+            }
+            for name, found in results.groups.items()
+        ],
+        "read": list(_read(results.query, query)),
+        "facets": list(_facets(results, query)),
+        "notes": list(dict.fromkeys(map(note_text, results.notes))),
+        "nearest": list(_nearest(results, query)),
+        "jump": shown_thing(results.jump[0], addresses) if results.jump else None,
+        "order": [
+            FilterLink(best, query.address(recent=""), current=not recent),
+            FilterLink(newer, query.address(recent="1"), current=recent),
+        ],
+        "behind": results.behind,
+    }
 
 
 def note_text(note: Note) -> str:
@@ -164,44 +122,30 @@ def note_text(note: Note) -> str:
     return str(template) % {"about": note.about} if template else note.code
 
 
-def _summary(results: SearchResults) -> str:
-    things = {hit.thing.id for hit in results.hits}
-    if not things:
-        return ""
-    return ngettext("%(n)s result", "%(n)s results", len(things)) % {"n": len(things)}
+def shown_thing(thing: Thing, addresses: Addresses) -> dict[str, Any]:
+    """Return a row that was found, with its address, icon and kind in words."""
+    return {
+        "row": thing,
+        "url": thing_url(thing, addresses),
+        "icon": ICONS[thing.kind],
+        "kind": KINDS[thing.kind][0],
+    }
 
 
-def _groups(
-    results: SearchResults, addresses: Addresses, clock: Clock
-) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": name,
-            "label": str(_GROUPS[name]),
-            "found": [_found(hits, addresses, clock) for hits in found],
-        }
-        for name, found in results.groups.items()
-    ]
-
-
-def _found(hits: Sequence[Hit], addresses: Addresses, clock: Clock) -> ShownFound:
-    """Return the row of a thing with its hits."""
+def _found(
+    hits: Sequence[Hit], addresses: Addresses, clock: Clock
+) -> dict[str, object]:
+    """Return a row with its best lines."""
     thing = hits[0].thing
-    at = thing.occurred_at
-    shown = hits[:_MORE_LINES]
-    left = len(hits) - len(shown)
-    more = ngettext("%(n)s more place", "%(n)s more places", left) % {"n": left}
-    return ShownFound(
-        title=thing.title,
-        url=thing_url(thing, addresses),
-        icon=ICONS[thing.kind],
-        kind=kind_label(thing.kind),
-        facts=tuple(filter(None, (_topic_of(thing), thing.agent, _state_of(thing)))),
-        iso=clock.local(at).isoformat(timespec="seconds") if at else "",
-        when=_when(thing, clock),
-        lines=[_line(hit, addresses) for hit in shown],
-        more=more if left else "",
-    )
+    at, is_decision = thing.occurred_at, thing.kind == "decision"
+    return {
+        **shown_thing(thing, addresses),
+        "state": DECISION_STATES[thing.state][1] if is_decision else "",
+        "iso": clock.local(at).isoformat(timespec="seconds") if at else "",
+        "when": _when(thing, clock),
+        "lines": [_line(hit, addresses) for hit in hits[:_MORE_LINES]],
+        "left_out": max(0, len(hits) - _MORE_LINES),
+    }
 
 
 def _when(thing: Thing, clock: Clock) -> str:
@@ -212,14 +156,6 @@ def _when(thing: Thing, clock: Clock) -> str:
     return clock.date_label(clock.day(thing.occurred_at))
 
 
-def _topic_of(thing: Thing) -> str:
-    return "" if thing.kind == "topic" else thing.topic
-
-
-def _state_of(thing: Thing) -> str:
-    return str(DECISION_STATES[thing.state][1]) if thing.kind == "decision" else ""
-
-
 def _line(hit: Hit, addresses: Addresses) -> dict[str, str]:
     home = addresses_of(hit.home) if hit.home else addresses
     return {
@@ -227,11 +163,6 @@ def _line(hit: Hit, addresses: Addresses) -> dict[str, str]:
         "place": f"{hit.place}:{hit.first_line}",
         "url": home.file(hit.path, line=hit.first_line),
     }
-
-
-def kind_label(kind: str) -> str:
-    """Return the singular of a kind."""
-    return str(KINDS[kind][0])
 
 
 def thing_url(thing: Thing, addresses: Addresses) -> str:
@@ -252,25 +183,16 @@ def thing_url(thing: Thing, addresses: Addresses) -> str:
     return addresses.file(thing.path, line=thing.first_line)
 
 
-def shown_jump(thing: Thing, addresses: Addresses) -> ShownJump:
-    """Return the thing that a query names exactly as a row."""
-    url = thing_url(thing, addresses)
-    return ShownJump(thing.title, url, ICONS[thing.kind], kind_label(thing.kind))
-
-
 def marked(snippet: Snippet) -> SafeString:
     """Return a snippet as HTML with matches in ``<mark>``."""
     parts, at = [], 0
     for mark in snippet.marks:
-        parts.append((snippet.text[at : mark.start], _text_of(snippet, mark)))
+        text = snippet.text
+        parts.append((text[at : mark.start], text[mark.start : mark.end]))
         at = mark.end
     shown = format_html_join("", "{}<mark>{}</mark>", parts)
     tail = "…" if snippet.cut else ""
     return format_html("{}{}{}", shown, conditional_escape(snippet.text[at:]), tail)
-
-
-def _text_of(snippet: Snippet, mark: Mark) -> str:
-    return snippet.text[mark.start : mark.end]
 
 
 def _read(query: Query, links: SearchQuery) -> Iterator[FilterLink]:

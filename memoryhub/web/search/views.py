@@ -13,13 +13,11 @@ from memoryhub.search.queries import search
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial, typed, wants_partial
-from memoryhub.web.kit.labels import ICONS
+from memoryhub.web.kit.labels import ICONS, KINDS
 from memoryhub.web.kit.links import Addresses, addresses_of, with_query
 from memoryhub.web.search.presenters import (
     PALETTE_ROWS,
     SearchQuery,
-    kind_label,
-    shown_jump,
     shown_search,
     thing_url,
 )
@@ -69,12 +67,11 @@ def palette(request: HtmxRequest, slug: str) -> HttpResponse:
     named: dict[str, tuple[str, str, str]] = {}
     if len(text) > bool(prefix):
         results = search(workspace, query, limit=3 * PALETTE_ROWS, typing=True)
+        things = [hit.thing for hit in results.hits]
         if results.jump:
-            jump = shown_jump(results.jump[0], addresses)
-            named[jump.url] = (jump.title, jump.icon, jump.kind)
-        for hit in results.hits:
-            thing = hit.thing
-            row = (thing.title, ICONS[thing.kind], kind_label(thing.kind))
+            things = [results.jump[0], *things]
+        for thing in things:
+            row = (thing.title, ICONS[thing.kind], str(KINDS[thing.kind][0]))
             named.setdefault(thing_url(thing, addresses), row)
     context = {
         "text": text,

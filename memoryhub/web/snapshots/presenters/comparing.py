@@ -18,17 +18,36 @@ from snapshots.models import SnapshotSection
 
 @dataclass(frozen=True, slots=True)
 class ShownSection:
-    """A section: missing, new, gone, changed or the same, with its diff."""
+    """A section: its row, none if missing or gone, and its difference from the base.
+
+    `html` is its text in the sections view. `markable` if its text changed, so that a
+    person can review it; `next` marks the first one not reviewed yet.
+    """
 
     number: int
     title: str
+    row: SnapshotSection | None
     state: str
-    body: str
     hunks: tuple[Hunk, ...] = ()
     added: int = 0
     removed: int = 0
-    known: bool = True
-    sha: str = ""
+    html: str = ""
+    reviewed: bool = False
+    next: bool = False
+    markable: bool = False
+
+    @property
+    def body(self) -> str:
+        return self.row.body.strip("\r\n") if self.row else ""
+
+    @property
+    def sha(self) -> str:
+        return self.row.body_sha if self.row else ""
+
+    @property
+    def known(self) -> bool:
+        """True for a section of the schema."""
+        return self.title in SECTIONS
 
 
 def shown_sections(
@@ -65,12 +84,10 @@ def _shown(
     theirs: SnapshotSection | None,
     compared: bool,
 ) -> ShownSection:
-    body = mine.body.strip("\r\n") if mine else ""
-    known = title in SECTIONS
     if mine is None and theirs is None:
-        return ShownSection(number, title, "missing", "", known=known)
+        return ShownSection(number, title, mine, "missing")
     if not compared:
-        return ShownSection(number, title, "same", body, known=known)
+        return ShownSection(number, title, mine, "same")
     lines = diff_lines(
         _lines(theirs),
         _lines(mine),
@@ -81,12 +98,11 @@ def _shown(
     added, removed = change_counts(lines)
     state = "changed" if added or removed else "same"
     if mine is None:
-        state = "missing" if known else "gone"
+        state = "missing" if title in SECTIONS else "gone"
     elif theirs is None:
         state = "new"
     found = tuple(hunks(lines))
-    sha = mine.body_sha if mine else ""
-    return ShownSection(number, title, state, body, found, added, removed, known, sha)
+    return ShownSection(number, title, mine, state, found, added, removed)
 
 
 def _lines(section: SnapshotSection | None) -> list[str]:

@@ -67,21 +67,6 @@ class Link:
     current: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SectionView:
-    """A section, with its text as HTML in the sections view.
-
-    `markable` if its text changed, so that a person can review it; `next` marks the
-    first one not reviewed yet.
-    """
-
-    section: ShownSection
-    html: str = ""
-    markable: bool = False
-    reviewed: bool = False
-    next: bool = False
-
-
 class Panel:
     """A snapshot's panel: its row, and its content in one of the page's views."""
 
@@ -275,7 +260,7 @@ class Panel:
         return list(enumerate(block, self.snapshot.first_line))
 
     @cached_property
-    def _all_sections(self) -> list[SectionView]:
+    def _all_sections(self) -> list[ShownSection]:
         if self.view not in {"diff", "sections"}:
             return []
         base = None
@@ -284,10 +269,10 @@ class Panel:
         else:
             sections = sections_of(self.snapshot)
         found = [
-            SectionView(
+            replace(
                 part,
-                self._html(part) if self.view == "sections" else "",
-                bool(self._look.person and part.hunks and part.sha),
+                html=self._html(part) if self.view == "sections" else "",
+                markable=bool(self._look.person and part.hunks and part.sha),
             )
             for part in shown_sections(sections, base)
         ]
@@ -297,35 +282,35 @@ class Panel:
         path = self.snapshot.file.path
         return prose_of(self._workspace, self._addresses, path, section.body)
 
-    def _marked(self, parts: list[SectionView]) -> list[SectionView]:
+    def _marked(self, parts: list[ShownSection]) -> list[ShownSection]:
         """Return the sections with review marks and the next one to review."""
-        keys = [(p.section.title, p.section.sha) for p in parts if p.markable]
+        keys = [(p.title, p.sha) for p in parts if p.markable]
         person, known = self._look.person, set[tuple[str, str]]()
         if person and keys:
             known = marks.reviewed(person, self._workspace, keys)
         found, waiting = [], True
         for part in parts:
-            done = part.markable and (part.section.title, part.section.sha) in known
+            done = part.markable and (part.title, part.sha) in known
             is_next = waiting and part.markable and not done
             waiting = waiting and not is_next
             found.append(replace(part, reviewed=done, next=is_next))
         return found
 
     @cached_property
-    def sections(self) -> list[SectionView]:
+    def sections(self) -> list[ShownSection]:
         return _cut(self._all_sections) if self.cut else self._all_sections
 
     @property
     def added(self) -> int:
-        return sum(part.section.added for part in self._all_sections)
+        return sum(part.added for part in self._all_sections)
 
     @property
     def removed(self) -> int:
-        return sum(part.section.removed for part in self._all_sections)
+        return sum(part.removed for part in self._all_sections)
 
     @property
     def changed(self) -> int:
-        return sum(part.section.state != "same" for part in self._all_sections)
+        return sum(part.state != "same" for part in self._all_sections)
 
     @property
     def reviewed(self) -> int:
@@ -341,12 +326,11 @@ def _first(rows: Sequence[Snapshot]) -> Snapshot | None:
     return rows[0] if rows else None
 
 
-def _cut(sections: Sequence[SectionView]) -> list[SectionView]:
+def _cut(sections: Sequence[ShownSection]) -> list[ShownSection]:
     """Cut sections to the first changed lines in all."""
     left, shown = _SHOWN_CHANGES, []
     for part in sections:
-        chosen = first_changes(part.section.hunks, left)
+        chosen = first_changes(part.hunks, left)
         left -= sum(line.kind != "same" for hunk in chosen for line in hunk.lines)
-        section = replace(part.section, hunks=tuple(chosen))
-        shown.append(replace(part, section=section))
+        shown.append(replace(part, hunks=tuple(chosen)))
     return shown
