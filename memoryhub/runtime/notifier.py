@@ -108,7 +108,8 @@ def notify(workspace: Workspace) -> int:
 
 def _body(turn: Turn, workspace: Workspace) -> dict[str, Any]:
     """Return the body to post: in English, with likely secrets masked."""
-    row = turn_row(turn, addresses_of(workspace.slug), Clock.of(workspace.time_zone))
+    row = turn_row(turn, addresses_of(workspace.slug))
+    at = Clock.of(workspace.time_zone).local(turn.at) if turn.at else None
     return {
         "event": "waits_for_you",
         "workspace": workspace.slug,
@@ -116,7 +117,7 @@ def _body(turn: Turn, workspace: Workspace) -> dict[str, Any]:
         "title": _masked(row.title),
         "facts": [_masked(fact) for fact in row.facts],
         "task_id": turn.handoff.task_id if turn.handoff else None,
-        "since": row.iso or None,
+        "since": at.isoformat(timespec="seconds") if at else None,
         "path": row.url,
     }
 

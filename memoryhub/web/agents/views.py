@@ -15,8 +15,7 @@ from memoryhub.timeline.queries.agents import (
     declared_roles,
     wrote_lately,
 )
-from memoryhub.web.agents.presenters.agent import role_sources, session_rows, wrote_rows
-from memoryhub.web.agents.presenters.agents import agent_row, by_need
+from memoryhub.web.agents.presenters import agent_row, by_need, event_rows
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.links import addresses_of, with_query
 
@@ -27,13 +26,13 @@ def agents(request: HttpRequest, slug: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     shell = shell_of(workspace, [(gettext("Agents"), request.path)])
     found = by_need(agents_now(workspace, shell.clock.now))
-    rows = [agent_row(agent, shell.addresses, shell.clock) for agent in found]
+    rows = [agent_row(agent, shell) for agent in found]
     context = {
         "shell": shell,
         "page": "agents",
         "title": gettext("Agents"),
-        "agents": [row for row in rows if row.told],
-        "silent": [row for row in rows if not row.told],
+        "agents": [row for row in rows if row["row"].told],
+        "silent": [row for row in rows if not row["row"].told],
         "limit": AGENTS if len(rows) >= AGENTS else 0,
     }
     return render(request, "agents/agent_list.html", context)
@@ -53,15 +52,14 @@ def agent(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         raise Http404
     (one,) = found
     addresses = shell.addresses
-    wrote = wrote_lately(one.id)
     context = {
         "shell": shell,
         "page": "agents",
         "title": name,
-        "agent": agent_row(one, addresses, shell.clock),
-        "sources": role_sources(declared_roles(one.id), addresses),
-        "sessions": session_rows(bound_sessions(workspace, one.id), addresses),
-        "wrote": wrote_rows(wrote, addresses, shell.clock),
+        "agent": agent_row(one, shell),
+        "sources": declared_roles(one.id),
+        "sessions": bound_sessions(workspace, one.id),
+        "wrote": event_rows(wrote_lately(one.id), addresses),
         "timeline_url": with_query(addresses.timeline, agent=name),
     }
     return render(request, "agents/agent_detail.html", context)

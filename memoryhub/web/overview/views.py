@@ -26,7 +26,7 @@ from memoryhub.timeline.queries.overview import (
     recall_sizes,
     recent_decisions,
 )
-from memoryhub.web.agents.presenters.agents import agent_row, by_need
+from memoryhub.web.agents.presenters import agent_row, by_need
 from memoryhub.web.handoffs.presenters.waiting import lane_shown, wait_rows
 from memoryhub.web.kit.frame import Shell, shell_of
 from memoryhub.web.kit.http import HtmxRequest, whole_number
@@ -35,8 +35,8 @@ from memoryhub.web.overview.presenters.overview import (
     data_age,
     decision_rows,
     headline,
+    is_outdated,
     news_items,
-    recall_row,
     second_sentence,
 )
 from memoryhub.web.overview.presenters.turns import turn_row
@@ -70,12 +70,7 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
         "overlaps": overlaps,
         **_news(workspace, seen, shell),
         **_memory(workspace, shell),
-        "decisions": decision_rows(
-            recent_decisions(workspace),
-            seen,
-            shell.addresses,
-            shell.clock,
-        ),
+        "decisions": decision_rows(recent_decisions(workspace), seen),
         "old": data_age(workspace, shell.clock),
     }
     return render(request, "overview/overview.html", context)
@@ -83,7 +78,7 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
 
 def _turns(shell: Shell, *, everything: bool) -> dict[str, Any]:
     turns = shell.turns if everything else shell.turns[:_MOST_TURNS]
-    rows = [turn_row(turn, shell.addresses, shell.clock) for turn in turns]
+    rows = [turn_row(turn, shell.addresses) for turn in turns]
     return {
         "turns": rows[:TURNS],
         "more_turns": rows[TURNS:],
@@ -94,13 +89,12 @@ def _turns(shell: Shell, *, everything: bool) -> dict[str, Any]:
 
 
 def _agents(agents: list[AgentNow], shell: Shell) -> dict[str, Any]:
-    rows = [agent_row(agent, shell.addresses, shell.clock) for agent in agents]
     lane = lane_shown(shell)
     waits = wait_rows(shell)
     return {
-        "agents": rows[:AGENTS],
-        "all_agents": len(rows),
-        "sentence": second_sentence(rows, lane),
+        "agents": [agent_row(agent, shell) for agent in agents[:AGENTS]],
+        "all_agents": len(agents),
+        "sentence": second_sentence(agents, lane),
         "lane": lane,
         "waits": waits[:WAITS],
         "more_waits": max(len(waits) - WAITS, 0),
@@ -124,7 +118,7 @@ def _memory(workspace: Workspace, shell: Shell) -> dict[str, Any]:
         "budget_kind": _budget_kind(budget) if budget else "",
         "broken": broken_pointers(workspace),
         "recalls": [
-            recall_row(size, shell.addresses, shell.clock)
+            {"row": size, "outdated": is_outdated(size)}
             for size in recall_sizes(workspace)
         ],
     }

@@ -99,6 +99,27 @@ def moment(context: template.Context, at: datetime) -> str:
 
 
 @register.simple_tag(takes_context=True)
+def iso(context: template.Context, at: datetime) -> str:
+    """Return a moment as ISO 8601, in the zone of the page's clock."""
+    local: datetime = context["shell"].clock.local(at)
+    return local.isoformat(timespec="seconds")
+
+
+@register.simple_tag(takes_context=True)
+def age(context: template.Context, at: datetime) -> str:
+    """Return the age of a moment in words."""
+    words: str = context["shell"].clock.age(at)
+    return words
+
+
+@register.simple_tag(takes_context=True)
+def stated(context: template.Context, at: datetime, precision: str) -> str:
+    """Return a file's time in its precision."""
+    words: str = context["shell"].clock.stated(at, precision)
+    return words
+
+
+@register.simple_tag(takes_context=True)
 def time_of(
     context: template.Context, at: datetime, style: str = "", *, age: bool = False
 ) -> SafeString:

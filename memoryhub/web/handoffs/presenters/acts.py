@@ -39,6 +39,15 @@ class Act(NamedTuple):
         return self.verb in WITH_REASON and self.name != REPORT
 
 
+class ActLink(NamedTuple):
+    """A link to the form of an act; one with a shortcut opens in a dialog."""
+
+    label: str
+    url: str
+    key: str = ""
+    main: bool = False
+
+
 ACTS = {
     act.name: act
     for act in (

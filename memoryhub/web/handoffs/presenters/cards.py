@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
@@ -26,7 +26,7 @@ from memoryhub.handoffs.rules.acting import (
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.ownership import is_person
 from memoryhub.journal.precision import Precision
-from memoryhub.web.handoffs.presenters.acts import ACTS
+from memoryhub.web.handoffs.presenters.acts import ACTS, ActLink
 from memoryhub.web.kit.clock import Clock, span_label
 from memoryhub.web.kit.links import Addresses, addresses_of, with_query
 from memoryhub.web.kit.state_labels import HANDOFF_STATES
@@ -54,15 +54,6 @@ class Frame(Protocol):
 
     @property
     def clock(self) -> Clock: ...
-
-
-class ActLink(NamedTuple):
-    """A link to the form of an act."""
-
-    label: str
-    url: str
-    key: str = ""
-    main: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,11 +28,10 @@ from memoryhub.handoffs.rules.acting import (
 )
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import known_paths
-from memoryhub.web.handoffs.presenters.acts import Act, acts_for
+from memoryhub.web.handoffs.presenters.acts import Act, ActLink, acts_for
 from memoryhub.web.handoffs.presenters.cards import (
     TYPE_ICONS,
     TYPES,
-    ActLink,
     note_of_write,
     since_sent,
     title_of,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 
 from django.utils.translation import gettext, ngettext
@@ -12,11 +11,10 @@ from memoryhub.events.rules.agent_states import STALE_DATA
 from memoryhub.journal.changes import position_at
 from memoryhub.journal.models import Workspace
 from memoryhub.people.marks import Seen
+from memoryhub.timeline.queries.agents import AgentNow
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.frame import News
 from memoryhub.timeline.queries.overview import RecallSize
-from memoryhub.values.identity import code_of
-from memoryhub.web.agents.presenters.agents import AgentRow
 from memoryhub.web.handoffs.presenters.waiting import LaneShown
 from memoryhub.web.kit.clock import Clock, span_label
 from memoryhub.web.kit.labels import ICONS, KINDS, clauses
@@ -27,93 +25,42 @@ from topics.models import Decision
 NEWS_KINDS = ("snapshot", "decision", "handoff", "compaction", "edit")
 
 
-@dataclass(frozen=True, slots=True)
-class NewsItem:
-    """The number of new events of a kind, with their address."""
-
-    icon: str
-    number: str
-    label: str
-    url: str
-
-
-def news_items(news: News, addresses: Addresses) -> list[NewsItem]:
+def news_items(news: News, addresses: Addresses) -> list[dict[str, str]]:
     """Return the counts of the strip; each links to exactly the events it counts."""
     where = addresses.timeline
     items = [
-        NewsItem(
-            ICONS[kind],
-            str(n),
-            str(KINDS[kind][n != 1]).lower(),
-            with_query(where, kind=kind, since="last"),
-        )
+        {
+            "icon": ICONS[kind],
+            "number": str(n),
+            "label": str(KINDS[kind][n != 1]).lower(),
+            "url": with_query(where, kind=kind, since="last"),
+        }
         for kind in NEWS_KINDS
         if (n := news.by.get(kind, 0)) and not news.total.more
     ]
     if news.total.number:
         label = ngettext("event in all", "events in all", news.total.number)
-        every = with_query(where, since="last")
-        items.append(NewsItem("timeline", str(news.total), label, every))
+        every = {"icon": "timeline", "number": str(news.total), "label": label}
+        items.append({**every, "url": with_query(where, since="last")})
     return items
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionRow:
-    """A recent decision."""
-
-    title: str
-    why: str
-    url: str
-    topic: str
-    agent: str
-    when: str
-    unsigned: bool
-    new: bool
-
-
-def decision_rows(
-    decisions: Iterable[Decision],
-    seen: Seen,
-    addresses: Addresses,
-    clock: Clock,
-) -> list[DecisionRow]:
-    """Return recent decisions as rows, with marks for unsigned and new ones."""
+def decision_rows(decisions: Iterable[Decision], seen: Seen) -> list[dict[str, object]]:
+    """Return recent decisions, with marks for unsigned and new ones."""
     return [
-        DecisionRow(
-            title=decision.text[:200],
-            why=decision.reason,
-            url=addresses.decision(code_of(decision.id)),
-            topic=decision.topic.name if decision.topic else "",
-            agent=decision.agent.name if decision.agent else "",
-            when=clock.stated(decision.occurred_at, decision.precision),
-            unsigned=decision.state == Decision.State.UNSIGNED,
-            new=seen.is_new(position_at(decision.first_seq, 0)),
-        )
+        {
+            "row": decision,
+            "unsigned": decision.state == Decision.State.UNSIGNED,
+            "new": seen.is_new(position_at(decision.first_seq, 0)),
+        }
         for decision in decisions
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class RecallRow:
-    """Size of a topic's recall after a compaction."""
-
-    name: str
-    url: str
-    tokens: int
-    saved: str
-    outdated: bool
-
-
-def recall_row(size: RecallSize, addresses: Addresses, clock: Clock) -> RecallRow:
-    """Return a recall's size with the age of its newest snapshot."""
+def is_outdated(size: RecallSize) -> bool:
+    """True for a recall whose newest snapshot is older than the last compaction."""
     saved, compacted = size.saved_at, size.compacted_at
-    return RecallRow(
-        size.name,
-        f"{addresses.topic(size.slug)}recall/?form=snap-memory",
-        size.tokens,
-        clock.age(saved) if saved else "",
-        bool(saved and compacted and saved.date() < compacted.date()),
-    )
+    return bool(saved and compacted and saved.date() < compacted.date())
 
 
 def headline(turns: Count) -> str:
@@ -125,11 +72,11 @@ def headline(turns: Count) -> str:
     ) % {"n": turns}
 
 
-def second_sentence(agents: Sequence[AgentRow], lane: LaneShown) -> str:
+def second_sentence(agents: Sequence[AgentNow], lane: LaneShown) -> str:
     """Return the number of agents per state and whether the write lane is busy."""
     found = []
     for kind, words in _STATE_COUNTS.items():
-        if n := sum(agent.kind == kind for agent in agents):
+        if n := sum(agent.state.kind == kind for agent in agents):
             found.append(words(n) % {"n": n})
     if not found:
         return ""

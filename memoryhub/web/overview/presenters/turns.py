@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -13,44 +12,33 @@ from memoryhub.formats.text.source import after_first_sentence, first_sentence
 from memoryhub.handoffs.models import Handoff
 from memoryhub.timeline.queries.turns import Turn
 from memoryhub.values.identity import code_of
-from memoryhub.web.kit.clock import Clock
+from memoryhub.web.handoffs.presenters.acts import ActLink
 from memoryhub.web.kit.labels import listed
 from memoryhub.web.kit.links import Addresses, with_query
 
 _TITLE = 160
 
 
-class Action(NamedTuple):
-    """An action on a row."""
-
-    label: str
-    url: str
-    main: bool = False
-    #: Keyboard shortcut; an action with one opens in the dialog of acts.
-    key: str = ""
-
-
 @dataclass(frozen=True, slots=True)
 class TurnRow:
-    """An item that waits for the person."""
+    """An item that waits for the person: the turn, in words."""
 
+    turn: Turn
     glyph: str
     state: str
     title: str
     url: str
     facts: tuple[str, ...]
-    age: str
-    iso: str
-    actions: tuple[Action, ...]
+    actions: tuple[ActLink, ...]
 
 
-def turn_row(turn: Turn, addresses: Addresses, clock: Clock) -> TurnRow:
+def turn_row(turn: Turn, addresses: Addresses) -> TurnRow:
     """Return the row of an item; its first action is the row's link."""
     glyph, state, words, actions = _SORTS[turn.kind]
     title, facts = words(turn)
     done = actions(turn, addresses)
-    at = clock.local(turn.at) if turn.at else None
     return TurnRow(
+        turn=turn,
         glyph=glyph,
         state=str(state),
         title=title if len(title) <= _TITLE else f"{title[:_TITLE]}…",
@@ -58,8 +46,6 @@ def turn_row(turn: Turn, addresses: Addresses, clock: Clock) -> TurnRow:
         if turn.kind == "sign-off" and turn.handoff
         else done[0].url,
         facts=tuple(fact for fact in facts if fact),
-        age=clock.age(at) if at else "",
-        iso=at.isoformat(timespec="seconds") if at else "",
         actions=done,
     )
 
@@ -176,46 +162,46 @@ def _rest(text: str) -> str:
     return after_first_sentence(text).partition("\n")[0].strip()
 
 
-def _of_handoff(turn: Turn, addresses: Addresses) -> tuple[Action, ...]:
+def _of_handoff(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     assert turn.handoff is not None
     url = handoff_url(turn.handoff, addresses)
     if turn.kind == "sign-off":
         return (
-            Action(gettext("Sign off"), f"{url}sign-off/", main=True, key="s"),
-            Action(gettext("Send back"), f"{url}send-back/", key="b"),
+            ActLink(gettext("Sign off"), f"{url}sign-off/", main=True, key="s"),
+            ActLink(gettext("Send back"), f"{url}send-back/", key="b"),
         )
-    return (Action(gettext("Open"), url, turn.kind != "failed"),)
+    return (ActLink(gettext("Open"), url, main=turn.kind != "failed"),)
 
 
-def _of_blocked(turn: Turn, addresses: Addresses) -> tuple[Action, ...]:
+def _of_blocked(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     if turn.blocked is None:
         return _of_handoff(turn, addresses)
-    opened = Action(gettext("Open"), addresses.snapshot(turn.blocked.code))
+    opened = ActLink(gettext("Open"), addresses.snapshot(turn.blocked.code))
     if turn.blocked.topic is None:
         return (opened,)
     topic = addresses.topic(turn.blocked.topic.slug)
-    return opened, Action(gettext("Topic"), topic)
+    return opened, ActLink(gettext("Topic"), topic)
 
 
-def _of_waits(turn: Turn, addresses: Addresses) -> tuple[Action, ...]:
-    return (Action(gettext("Open"), f"{addresses.handoffs}#graph"),)
+def _of_waits(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
+    return (ActLink(gettext("Open"), f"{addresses.handoffs}#graph"),)
 
 
-def _of_health(turn: Turn, addresses: Addresses) -> tuple[Action, ...]:
+def _of_health(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     part = "breaker" if turn.kind == "breaker" else "problems"
-    return (Action(gettext("Open"), f"{addresses.health}#{part}"),)
+    return (ActLink(gettext("Open"), f"{addresses.health}#{part}"),)
 
 
-def _of_export(turn: Turn, addresses: Addresses) -> tuple[Action, ...]:
+def _of_export(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     url = with_query(addresses.export, file=turn.names[0])
-    return (Action(gettext("Resolve"), url),)
+    return (ActLink(gettext("Resolve"), url),)
 
 
 Sort = tuple[
     str,
     Promise,
     Callable[[Turn], Words],
-    Callable[[Turn, Addresses], tuple[Action, ...]],
+    Callable[[Turn, Addresses], tuple[ActLink, ...]],
 ]
 _SORTS: dict[str, Sort] = {
     "sign-off": ("turn", gettext_lazy("Needs you"), _sign_off, _of_handoff),

@@ -62,7 +62,7 @@ def turn_feed_of(
     clock, addresses = Clock.of(workspace.time_zone), addresses_of(workspace.slug)
     today = clock.bounds(clock.now.date())[0]
     for turn in turns:
-        row = turn_row(turn, addresses, clock)
+        row = turn_row(turn, addresses)
         feed.add_item(
             title=_plain(_titled(row)),
             link=root + row.url,

@@ -1,21 +1,24 @@
-"""Presenter of agents: state and rule in words, current work, waits, last activity."""
+"""Presenter of agents: state and rule in words, current work, waits, recent events."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
+from typing import Any
 
 from django.utils.functional import Promise
-from django.utils.safestring import SafeString
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy
 
+from memoryhub.events.models import Event
 from memoryhub.events.rules.agent_states import STATES, AgentState
 from memoryhub.formats.text.source import first_sentence
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.timeline.queries.agents import AgentNow
-from memoryhub.web.kit.clock import Clock, span_label
+from memoryhub.values.identity import code_of
+from memoryhub.web.kit.clock import span_label
 from memoryhub.web.kit.figures import spark
+from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.labels import ICONS, KINDS, event_title, event_verb
 from memoryhub.web.kit.links import Addresses
 from memoryhub.web.overview.presenters.turns import handoff_url
 
@@ -45,64 +48,23 @@ _RULES: dict[str, Promise] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class AgentRow:
-    """An agent in a table."""
-
-    name: str
-    url: str
-    role: str
-    kind: str
-    glyph: str
-    state: str
-    rule: str
-    topic: str
-    doing: str
-    doing_url: str
-    next_step: str
-    percent: int | None
-    gauge: str
-    waits_for: str
-    waits_you: bool
-    waits_url: str
-    seen: str
-    iso: str
-    told: bool
-    spark: SafeString
-
-
-def agent_row(agent: AgentNow, addresses: Addresses, clock: Clock) -> AgentRow:
-    """Return the table row of an agent."""
+def agent_row(agent: AgentNow, shell: Shell) -> dict[str, Any]:
+    """Return an agent with its state, work and wait in words."""
     glyph, word = AGENT_STATES[agent.state.kind]
     label = str(word)
     if agent.state.kind == "quiet" and agent.last_at:
-        label = f"{label} {span_label(clock.now - agent.last_at)}"
+        label = f"{label} {span_label(shell.clock.now - agent.last_at)}"
     doing = agent.doing
-    topic, text, url = _work(agent, addresses)
-    waits_for, waits_you, waits_url = _waits(agent, addresses)
-    percent = doing.percent if doing else None
-    return AgentRow(
-        name=agent.name,
-        url=addresses.agent(agent.name),
-        role=agent.role,
-        kind=agent.state.kind,
-        glyph=glyph,
-        state=label,
-        rule=rule_text(agent.state),
-        topic=topic,
-        doing=text,
-        doing_url=url,
-        next_step=first_sentence(doing.next_step) if doing else "",
-        percent=percent,
-        gauge=gettext("%(percent)s percent done") % {"percent": percent},
-        waits_for=waits_for,
-        waits_you=waits_you,
-        waits_url=waits_url,
-        seen=clock.age(agent.last_at) if agent.last_at else "",
-        iso=_iso(agent, clock),
-        told=agent.told,
-        spark=spark(agent.hours),
-    )
+    return {
+        "row": agent,
+        "glyph": glyph,
+        "state": label,
+        "rule": rule_text(agent.state),
+        **_work(agent, shell.addresses),
+        "next_step": first_sentence(doing.next_step) if doing else "",
+        **_waits(agent, shell.addresses),
+        "spark": spark(agent.hours),
+    }
 
 
 def by_need(agents: Sequence[AgentNow]) -> list[AgentNow]:
@@ -125,30 +87,53 @@ def _worded(parameters: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def _iso(agent: AgentNow, clock: Clock) -> str:
-    if agent.last_at is None:
-        return ""
-    return clock.local(agent.last_at).isoformat(timespec="seconds")
-
-
-def _work(agent: AgentNow, addresses: Addresses) -> tuple[str, str, str]:
+def _work(agent: AgentNow, addresses: Addresses) -> dict[str, object]:
     """Return topic, work and address of an agent: snapshot, else task, else event."""
     if doing := agent.doing:
-        goal = first_sentence(doing.goal)
-        topic = doing.topic.name if doing.topic else ""
-        return topic, goal, addresses.snapshot(doing.code)
+        goal, url = first_sentence(doing.goal), addresses.snapshot(doing.code)
+        return {"topic": doing.topic, "work": goal, "work_url": url}
     if task := agent.task:
-        topic = task.topic.name if task.topic else ""
-        return topic, task.title, handoff_url(task, addresses)
-    return "", agent.last_title, addresses.agent(agent.name)
+        url = handoff_url(task, addresses)
+        return {"topic": task.topic, "work": task.title, "work_url": url}
+    return {"work": agent.last_title, "work_url": addresses.agent(agent.name)}
 
 
-def _waits(agent: AgentNow, addresses: Addresses) -> tuple[str, bool, str]:
+def _waits(agent: AgentNow, addresses: Addresses) -> dict[str, object]:
     """Return whom an agent waits for, whether a person has to act, and the address."""
     if waits := agent.waits_for:
         first = max(waits, key=lambda h: (h.acts == PERSON, h.sent_at))
-        return first.recipient, first.acts == PERSON, handoff_url(first, addresses)
+        return {
+            "waits_for": first.recipient,
+            "waits_you": first.acts == PERSON,
+            "waits_url": handoff_url(first, addresses),
+        }
     doing = agent.doing
     if doing and doing.blocked:
-        return doing.blocked_by[:_REASON], False, addresses.snapshot(doing.code)
-    return "", False, ""
+        url = addresses.snapshot(doing.code)
+        return {"waits_for": doing.blocked_by[:_REASON], "waits_url": url}
+    return {}
+
+
+def event_rows(events: Iterable[Event], addresses: Addresses) -> list[dict[str, Any]]:
+    """Return an agent's recent events in words, each with the address of its thing."""
+    return [
+        {
+            "row": event,
+            "url": _event_url(event, addresses),
+            "icon": ICONS.get(event.kind, "file"),
+            "kind": KINDS[event.kind][0] if event.kind in KINDS else event.kind,
+            "verb": event_verb(event.kind, event.verb)[0],
+            "title": event_title(event.kind, event.title, event.data or {})[:200],
+        }
+        for event in events
+    ]
+
+
+def _event_url(event: Event, addresses: Addresses) -> str:
+    if event.kind == "snapshot" and event.target_id is not None:
+        return addresses.snapshot(code_of(event.target_id))
+    if event.kind == "handoff" and event.target_id is not None:
+        return addresses.handoff(code_of(event.target_id))
+    if event.file:
+        return addresses.file(event.file.path, line=event.line)
+    return addresses.timeline
