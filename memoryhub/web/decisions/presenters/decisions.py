@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext
@@ -17,6 +17,7 @@ from memoryhub.journal.models import Operation, Revision, Workspace
 from memoryhub.values.cursors import TimeKey
 from memoryhub.values.identity import code_of
 from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.links import Addresses
 from memoryhub.web.kit.listing import FilterLink, ListQuery, parameter, time_cursor
 from memoryhub.web.kit.state_labels import DECISION_STATES
 from topics.models import Decision
@@ -72,37 +73,76 @@ def marked(text: str, words: str) -> Parts:
     return tuple((part, at % 2 == 1) for at, part in enumerate(found) if part)
 
 
-class DecisionLink(NamedTuple):
-    """A superseded or superseding decision; without a row it has no address."""
-
-    text: str
-    url: str = ""
-
-
 @dataclass(frozen=True, slots=True)
 class DecisionRow:
-    """A row of the decision log."""
+    """A row of the decision log: its entry and the words for it.
 
-    url: str
+    Rows are equal if they look alike: `shown` has what the entry shows.
+    """
+
+    entry: Entry = field(compare=False)
+    shown: tuple[object, ...]
+    addresses: Addresses
     text: Parts
     reason: Parts
     day: str
-    iso: str
-    topic: str
-    agent: str
-    state: str
-    state_label: str
     signed: str
-    handoff: str
-    handoff_url: str
-    supersedes: DecisionLink | None
-    replaced_by: DecisionLink | None
-    gone: str
-    gone_url: str
-    place: str
-    place_url: str
-    others: int
-    past: bool
+    iso: str
+
+    @property
+    def url(self) -> str:
+        return self.addresses.decision(self.entry.decision.code)
+
+    @property
+    def state(self) -> str:
+        return DECISION_STATES[self.entry.decision.state][0]
+
+    @property
+    def state_label(self) -> str:
+        return str(DECISION_STATES[self.entry.decision.state][1])
+
+    @property
+    def handoff_url(self) -> str:
+        return handoff_url(self.entry.decision, self.addresses)
+
+    @property
+    def supersedes_url(self) -> str:
+        old = self.entry.decision.supersedes
+        return self.addresses.decision(old.code) if old else ""
+
+    @property
+    def replaced_url(self) -> str:
+        new = self.entry.replaced_by
+        return self.addresses.decision(new.code) if new else ""
+
+    @property
+    def place_url(self) -> str:
+        """Address of the line; empty if no file has it any more."""
+        source = self.entry.source
+        if source is None or source.last_seq is not None:
+            return ""
+        return self.addresses.file(source.file.path, line=source.first_line)
+
+    @property
+    def others(self) -> int:
+        """Number of further places that state the decision."""
+        return max(0, self.entry.sources - 1)
+
+    @property
+    def gone(self) -> str:
+        return dropped_text(self.entry.decision, self.entry.dropped_by)
+
+    @property
+    def gone_url(self) -> str:
+        by = self.entry.dropped_by
+        return self.addresses.run(by.run.number) if by and by.run else ""
+
+    @property
+    def past(self) -> bool:
+        decision = self.entry.decision
+        return decision.last_seq is not None or (
+            decision.state == Decision.State.SUPERSEDED
+        )
 
 
 def months_of(
@@ -132,32 +172,38 @@ def month_label(month: str) -> str:
 
 def shown_entry(entry: Entry, shell: Shell, text: str = "") -> DecisionRow:
     """Return a row of the log, with matches of a text marked."""
-    decision, source, addresses = entry.decision, entry.source, shell.addresses
-    state, label = DECISION_STATES[decision.state]
+    decision = entry.decision
     return DecisionRow(
-        url=addresses.decision(decision.code),
+        entry=entry,
+        shown=_shown(entry),
+        addresses=shell.addresses,
         text=marked(decision.text, text),
         reason=marked(decision.reason, text),
         day=day_of(decision, shell),
-        iso=_iso(decision, shell),
-        topic=decision.topic.name if decision.topic else "",
-        agent=decision.agent.name if decision.agent else "",
-        state=state,
-        state_label=str(label),
         signed=signed_text(decision, shell),
-        handoff=decision.handoff_name,
-        handoff_url=handoff_url(decision, shell),
-        supersedes=_link(decision.supersedes, decision.supersedes_text, shell),
-        replaced_by=_link(entry.replaced_by, "", shell),
-        gone=dropped_text(decision, entry.dropped_by),
-        gone_url=_dropped_url(entry.dropped_by, shell),
-        place=f"{source.file.path}:{source.first_line}" if source else "",
-        place_url=addresses.file(source.file.path, line=source.first_line)
-        if source and source.last_seq is None
-        else "",
-        others=max(0, entry.sources - 1),
-        past=decision.last_seq is not None
-        or decision.state == Decision.State.SUPERSEDED,
+        iso=_iso(decision, shell),
+    )
+
+
+def _shown(entry: Entry) -> tuple[object, ...]:
+    """Return what a row shows of an entry apart from its words."""
+    decision, source, by = entry.decision, entry.source, entry.dropped_by
+    names = (
+        decision.topic and decision.topic.name,
+        decision.agent and decision.agent.name,
+    )
+    others = [
+        (other.code, other.text)
+        for other in (decision.supersedes, entry.replaced_by)
+        if other
+    ]
+    return (
+        *(value for name, value in vars(decision).items() if name != "_state"),
+        *names,
+        *others,
+        source and (source.file.path, source.first_line, source.last_seq),
+        entry.sources,
+        by and by.run and by.run.number,
     )
 
 
@@ -189,16 +235,10 @@ def signed_text(decision: Decision, shell: Shell) -> str:
     return gettext("signed off by %(name)s %(day)s") % words
 
 
-def handoff_url(decision: Decision, shell: Shell) -> str:
+def handoff_url(decision: Decision, addresses: Addresses) -> str:
     """Return the page of the handoff that asks for the sign-off; empty without one."""
     row = decision.handoff_row
-    return shell.addresses.handoff(code_of(row)) if row else ""
-
-
-def _link(row: Decision | None, text: str, shell: Shell) -> DecisionLink | None:
-    if row is not None:
-        return DecisionLink(row.text, shell.addresses.decision(row.code))
-    return DecisionLink(text) if text else None
+    return addresses.handoff(code_of(row)) if row else ""
 
 
 def dropped_text(decision: Decision, by: Revision | None) -> str:
@@ -212,10 +252,6 @@ def dropped_text(decision: Decision, by: Revision | None) -> str:
         return gettext("no longer in the agent’s file")
     words = {"number": by.run.number}
     return gettext("no longer in the agent’s file since import #%(number)s") % words
-
-
-def _dropped_url(by: Revision | None, shell: Shell) -> str:
-    return shell.addresses.run(by.run.number) if by and by.run else ""
 
 
 def staged_rows(staged: Sequence[Operation], shell: Shell) -> list[dict[str, str]]:

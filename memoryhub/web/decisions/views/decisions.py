@@ -132,7 +132,7 @@ def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
         "state_label": label,
         "day": day_of(shown, shell),
         "signed": signed_text(shown, shell),
-        "handoff_url": handoff_url(shown, shell),
+        "handoff_url": handoff_url(shown, addresses),
         "unsigned": unsigned_line(shown),
         "gone": dropped_text(shown, next(iter(ends), None)),
         "sources": [shown_spoken(each, shell) for each in spoken],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,22 +85,9 @@ def board_query(request: HttpRequest, workspace: Workspace) -> BoardQuery:
     return BoardQuery.of(request, known=known)
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnShown:
-    """A column of the board: its state, its count and its first cards."""
-
-    state: str
-    kind: str
-    label: str
-    count: int
-    cards: tuple[CardRow, ...]
-    rest: str
-    rest_url: str
-
-
 def columns_of(
     workspace: Workspace, query: BoardQuery, shell: Shell
-) -> tuple[ColumnShown, ...]:
+) -> list[dict[str, Any]]:
     """Return the columns of the board; with a state filter the others are empty."""
     found = board(
         [workspace],
@@ -109,35 +97,29 @@ def columns_of(
         counts=_counts(workspace, query, shell).states,
     )
     places = open_work(workspace).lane.places
-    return tuple(
+    return [
         column_shown(
             column,
-            tuple(
-                card_row(card, shell, places.get(card.id, 0)) for card in column.cards
-            ),
+            (card_row(card, shell, places.get(card.id, 0)) for card in column.cards),
             query.address(view=LIST, state=column.state),
         )
         for column in found
-    )
+    ]
 
 
 def column_shown(
-    column: Column, cards: tuple[CardRow, ...], rest_url: str
-) -> ColumnShown:
+    column: Column, cards: Iterable[CardRow], rest_url: str
+) -> dict[str, Any]:
     """Return a column for display; `rest_url` lists the cards it leaves out."""
     kind, label = HANDOFF_STATES[column.state]
-    n = column.left_out
-    older = ngettext("%(n)s older", "%(n)s older", n)
-    more = ngettext("%(n)s more", "%(n)s more", n)
-    return ColumnShown(
-        column.state,
-        kind,
-        str(label),
-        column.count,
-        cards,
-        (more if column.state in UNFINISHED else older) % {"n": n} if n else "",
-        rest_url,
-    )
+    return {
+        "row": column,
+        "kind": kind,
+        "label": str(label),
+        "cards": list(cards),
+        "unfinished": column.state in UNFINISHED,
+        "rest_url": rest_url,
+    }
 
 
 def list_of(workspace: Workspace, query: BoardQuery, shell: Shell) -> dict[str, Any]:

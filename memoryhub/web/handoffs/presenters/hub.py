@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext
 
@@ -13,7 +13,7 @@ from memoryhub.formats.hub.handoff_blocks import TYPES as KNOWN_TYPES
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import COLUMNS, Filters, board
 from memoryhub.journal.models import Workspace
-from memoryhub.web.handoffs.presenters.board import CARDS, ColumnShown, column_shown
+from memoryhub.web.handoffs.presenters.board import CARDS, column_shown
 from memoryhub.web.handoffs.presenters.cards import TYPES, CardRow, card_row
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.links import Addresses, addresses_of
@@ -63,7 +63,7 @@ class _Home(NamedTuple):
 
 def columns_of_all(
     known: Sequence[Workspace], query: HubQuery, now: datetime
-) -> list[ColumnShown]:
+) -> list[dict[str, Any]]:
     """Return the board of several workspaces, in as many queries as that of one.
 
     A handoff between two workspaces is shown where the work is done, with the name of
@@ -78,9 +78,7 @@ def columns_of_all(
     return [
         column_shown(
             column,
-            tuple(
-                _row(card, homes[card.side.pk], names, back) for card in column.cards
-            ),
+            (_row(card, homes[card.side.pk], names, back) for card in column.cards),
             query.rest(column.state),
         )
         for column in found
