@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from django.db.models import Exists, Min, OuterRef, Q, QuerySet
 
-from memoryhub.formats.hub.handoff import STATES
+from memoryhub.formats.hub.handoff_state import STATES
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.sides import (
     handoffs_of,

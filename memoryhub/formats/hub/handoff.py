@@ -1,7 +1,6 @@
 """MemoryHub's own file of a handoff, ``memory/handoffs/<task_id>.md``: task and log.
 
-The log is the state; a result counts without a line of its own. It belongs to a line
-whose verb is its status, unless that line is older: the work was reported again.
+The log determines the state, see `handoff_state`.
 
 A handoff whose task is in another file has its log here, too, with that file's path
 instead of the task. Lines of blocks are never read as Markdown: the content of a task,
@@ -15,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple
 
 from memoryhub.formats.base import NOWHERE, FormatError, Lines, Problem
 from memoryhub.formats.hub.handoff_blocks import (
@@ -26,6 +25,7 @@ from memoryhub.formats.hub.handoff_blocks import (
     render_result,
     render_task,
 )
+from memoryhub.formats.hub.handoff_state import STATES, deciding
 from memoryhub.formats.text.dates import parse_date, parse_timestamp, split_timed
 from memoryhub.formats.text.line_edits import (
     append_lines,
@@ -35,23 +35,6 @@ from memoryhub.formats.text.line_edits import (
 )
 from memoryhub.formats.text.list_items import Bullet, bullets_of
 from memoryhub.formats.text.source import split_lines, split_sections
-
-#: The verbs of the log and the state each leads to; others leave it as it was.
-STATES = {
-    "sent": "open",
-    "signed off": "",
-    "sent back": "open",
-    "taken": "in_progress",
-    "put back": "open",
-    "blocked": "blocked",
-    "done": "done",
-    "failed": "failed",
-    "withdrawn": "done",
-    "overridden": "",
-    "handed off again": "",
-}
-#: The statuses of a result; its line in the log has the same word.
-RESULTS = frozenset({"done", "failed", "blocked"})
 
 __all__ = [
     "FOLDER",
@@ -98,42 +81,6 @@ _WITHOUT_ID = "without id"
 _FIELDS = ("due", "topic", "source", "occurrence", "origin", "result_to", "twin")
 #: Longest quote of a line in a problem, in characters.
 _SHOWN = 200
-
-
-class Report(Protocol):
-    """A line of a log, or a result; `seq` is the first revision that contains it."""
-
-    @property
-    def verb(self) -> str: ...
-    @property
-    def is_result(self) -> bool: ...
-    @property
-    def seq(self) -> int: ...
-
-
-T = TypeVar("T", bound=Report)
-
-
-def deciding(reports: Iterable[T]) -> T | None:
-    """Return the item that decides the state of a handoff, from all items in order.
-
-    It is the last verb of the log that leads to a state, or the newest result if it has
-    no log line and no newer line follows. None if the handoff is as it was sent.
-    """
-    reports = list(reports)
-    log = [t for t in reports if not t.is_result]
-    last = next((t for t in reversed(log) if STATES.get(t.verb)), None)
-    result = next((t for t in reversed(reports) if t.is_result), None)
-    if result is None or result.verb not in RESULTS or _has_line(result, reports):
-        return last
-    return last if last and last.seq > result.seq else result
-
-
-def _has_line(result: Report, reports: Iterable[Report]) -> bool:
-    """Return whether older results leave a log line for the newest one."""
-    same = [t for t in reports if t.verb == result.verb]
-    lines = sum(t.seq >= result.seq for t in same if not t.is_result)
-    return lines >= sum(t.seq == result.seq for t in same if t.is_result)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from django.db.models.functions import Coalesce
 
-from memoryhub.formats.hub.handoff import STATES
+from memoryhub.formats.hub.handoff_state import STATES
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.rules.acting import IN_PROGRESS, WRITE
 from memoryhub.journal.models import Workspace

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
-from memoryhub.formats.hub.handoff import STATES, deciding
+from memoryhub.formats.hub.handoff_state import STATES, deciding
 from memoryhub.handoffs.rules.acting import DONE, FAILED, OPEN, SIGNED_OFF
 
 

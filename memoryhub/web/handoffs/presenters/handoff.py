@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.hub.handoff import STATES
+from memoryhub.formats.hub.handoff_state import STATES
 from memoryhub.formats.text.mentions import find_mentions
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.board import is_overdue

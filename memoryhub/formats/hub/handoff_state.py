@@ -1,0 +1,63 @@
+"""State of a handoff: which line of its log, or which result, decides it.
+
+A result belongs to a line whose verb is its status, unless that line is older: the work
+was reported again. Without a line of its own it counts as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol, TypeVar
+
+#: The verbs of the log and the state each leads to; others leave it as it was.
+STATES = {
+    "sent": "open",
+    "signed off": "",
+    "sent back": "open",
+    "taken": "in_progress",
+    "put back": "open",
+    "blocked": "blocked",
+    "done": "done",
+    "failed": "failed",
+    "withdrawn": "done",
+    "overridden": "",
+    "handed off again": "",
+}
+#: The statuses of a result; its line in the log has the same word.
+RESULTS = frozenset({"done", "failed", "blocked"})
+
+
+class Report(Protocol):
+    """A line of a log, or a result; `seq` is the first revision that contains it."""
+
+    @property
+    def verb(self) -> str: ...
+    @property
+    def is_result(self) -> bool: ...
+    @property
+    def seq(self) -> int: ...
+
+
+T = TypeVar("T", bound=Report)
+
+
+def deciding(reports: Iterable[T]) -> T | None:
+    """Return the item that decides the state of a handoff, from all items in order.
+
+    It is the last verb of the log that leads to a state, or the newest result if it has
+    no log line and no newer line follows. None if the handoff is as it was sent.
+    """
+    reports = list(reports)
+    log = [t for t in reports if not t.is_result]
+    last = next((t for t in reversed(log) if STATES.get(t.verb)), None)
+    result = next((t for t in reversed(reports) if t.is_result), None)
+    if result is None or result.verb not in RESULTS or _has_line(result, reports):
+        return last
+    return last if last and last.seq > result.seq else result
+
+
+def _has_line(result: Report, reports: Iterable[Report]) -> bool:
+    """Return whether older results leave a log line for the newest one."""
+    same = [t for t in reports if t.verb == result.verb]
+    lines = sum(t.seq >= result.seq for t in same if not t.is_result)
+    return lines >= sum(t.seq == result.seq for t in same if t.is_result)
