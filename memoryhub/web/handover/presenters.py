@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -116,16 +116,6 @@ _DETAILS: dict[str, Promise] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ShownLeft:
-    """A loss of the export: the record, the reason, its lost parts with their texts."""
-
-    kind: str
-    name: str
-    why: str
-    parts: tuple[tuple[str, str], ...] = ()
-
-
 def picked_of(query: QueryDict) -> Picked:
     """Parse the selected records; invalid codes are ignored."""
     return Picked(*(_ids(query.getlist(kind)) for kind in _ROWS))
@@ -174,19 +164,19 @@ def handover_page(
     }
 
 
-def shown_left(left: Left) -> ShownLeft:
-    """Return a loss in words."""
+def shown_left(left: Left) -> dict[str, Any]:
+    """Return a loss: the record, the reason, its lost parts with their texts."""
     fields = dict.fromkeys(_part(lost.field) for lost in left.lost)
     words = {"limit": INDEX_TOKENS, "values": listed(fields)}
     reasons = [_WHYS[left.why] % words] if left.lost or left.why != "no-place" else []
     if left.unknown:
         reasons.append(_WHYS["unknown"] % {"values": listed(left.unknown)})
-    return ShownLeft(
-        str(_KINDS.get(left.kind, left.kind)),
-        left.name[:200],
-        " ".join(map(str, reasons)),
-        tuple((_part(lost.field), lost.text) for lost in left.lost[:_PARTS_SHOWN]),
-    )
+    return {
+        "kind": _KINDS.get(left.kind, left.kind),
+        "name": left.name[:200],
+        "why": " ".join(map(str, reasons)),
+        "parts": [(_part(lost.field), lost.text) for lost in left.lost[:_PARTS_SHOWN]],
+    }
 
 
 def _part(field: str) -> str:

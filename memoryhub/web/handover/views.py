@@ -115,7 +115,7 @@ def _done(
         text = gettext("%(path)s was written into %(name)s") % words
         say_done(request, target, operation, text)
     for one in left:
-        messages.warning(request, f"{one.name}: {shown_left(one).why}")
+        messages.warning(request, f"{one.name}: {shown_left(one)['why']}")
     if not done:
         messages.info(
             request, gettext("Nothing was written: the file has it all already.")

@@ -48,8 +48,7 @@ from memoryhub.web.health.presenters.rows import (
     shown_errors,
     shown_pointers,
     shown_sizes,
-    shown_stale,
-    shown_unindexed,
+    stale_text,
 )
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, whole_number
@@ -90,14 +89,14 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
         "budget": found.budget and shown_budget(found, shell, everything=everything),
         "pointers": shown_pointers(found, staged_payloads(workspace, "repoint"), shell),
         "breakers": shown_breakers(found, shell)[:rows],
-        "stale": shown_stale(stale[:rows], shell),
+        "stale": [(topic, stale_text(topic, shell)) for topic in stale[:rows]],
         "stale_total": len(stale),
         "errors": shown_errors(found.errors.groups[:rows], shell),
         "problems": shown_distinct(workspace, page, shell),
         "problem_total": len(problems),
         "more": _more(request.path, first, len(page), len(problems)),
         "sizes": shown_sizes(found, shell)[:rows],
-        "unindexed": shown_unindexed(found, shell)[:rows],
+        "unindexed": found.unindexed[:rows],
         "freshness": freshness(
             found.files + never_read(workspace, failed),
             len(failed),

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from django.utils.translation import gettext, ngettext
 
 from memoryhub.notices.services import WebhookState, webhook, webhook_state
 from memoryhub.web.kit.clock import Clock
 
 
-@dataclass(frozen=True, slots=True)
-class WebhookPanel:
-    """The webhook on the settings page."""
-
-    host: str
-    glyph: str
-    state: str
-    facts: tuple[str, ...]
-
-
-def webhook_panel(clock: Clock) -> WebhookPanel | None:
+def webhook_panel(clock: Clock) -> dict[str, object] | None:
     """Return the webhook's state; None if none is set up."""
     hook = webhook()
     if hook is None:
         return None
     state = webhook_state()
-    return WebhookPanel(hook.host, *_state(state, clock), tuple(_facts(state)))
+    glyph, words = _state(state, clock)
+    return {"host": hook.host, "glyph": glyph, "state": words, "facts": _facts(state)}
 
 
 def _state(state: WebhookState, clock: Clock) -> tuple[str, str]:

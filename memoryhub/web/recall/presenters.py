@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
 from memoryhub.formats.text.diffing import (
-    Hunk,
     change_counts,
     diff_lines,
     first_changes,
@@ -32,7 +31,7 @@ from memoryhub.values.limits import (
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.http import typed, whole_number
 from memoryhub.web.kit.links import with_query
-from memoryhub.web.snapshots.presenters.panel import Link
+from memoryhub.web.kit.listing import FilterLink
 from snapshots.queries.snapshots import agents_of
 from topics.models import Topic
 
@@ -121,26 +120,6 @@ _NOTICES: dict[str, tuple[Promise, Promise]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ShownNotice:
-    """A notice with the address of its remedy."""
-
-    text: str
-    url: str = ""
-    action: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """Differences from the recall after the last compaction."""
-
-    when: str
-    hunks: tuple[Hunk, ...]
-    added: int
-    removed: int
-    cut: bool
-
-
 def request_of(query: Mapping[str, str], blocks: list[str]) -> RecallRequest:
     """Parse the query of a recall; invalid values are ignored."""
     form = query.get("form", "")
@@ -189,21 +168,25 @@ class RecallPage:
         return self._clock.age(snapshot.occurred_at) if snapshot else ""
 
     @property
-    def forms(self) -> list[Link]:
+    def forms(self) -> list[FilterLink]:
         return [
-            Link(
+            FilterLink(
                 str(_FORM_LABELS[form]),
                 with_query(self.path, form=form, agent=self.agent),
-                form == self.recall.form,
+                current=form == self.recall.form,
             )
             for form in FORMS
         ]
 
     @property
-    def views(self) -> list[Link]:
+    def views(self) -> list[FilterLink]:
         labels = {"": gettext("Text"), "changes": gettext("Changes since last time")}
         return [
-            Link(label, _with(self.path, self._query, view=view), view == self.view)
+            FilterLink(
+                label,
+                _with(self.path, self._query, view=view),
+                current=view == self.view,
+            )
             for view, label in labels.items()
         ]
 
@@ -228,20 +211,22 @@ class RecallPage:
         return self._addresses.file(block.path, line=block.first)
 
     @property
-    def notices(self) -> list[ShownNotice]:
+    def notices(self) -> list[dict[str, str]]:
         found = [self._notice(notice) for notice in self.recall.notices]
         if self.recall.fallback:
             words = str(_FALLBACKS[self.recall.fallback])
             url = self._addresses.topic(self.topic.slug, "snapshots")
-            found.append(ShownNotice(words, url, gettext("Snapshots of this topic")))
+            action = gettext("Snapshots of this topic")
+            found.append({"text": words, "url": url, "action": action})
         return found
 
-    def _notice(self, notice: Notice) -> ShownNotice:
+    def _notice(self, notice: Notice) -> dict[str, str]:
         if notice.code == "over-budget":
             return self._over_budget()
         text, action = _NOTICES[notice.code]
         url = self._remedy(notice)
-        return ShownNotice(str(text) % notice.parameters, url, str(action))
+        words = str(text) % notice.parameters
+        return {"text": words, "url": url, "action": str(action)}
 
     def _remedy(self, notice: Notice) -> str:
         """Return the address of a notice's remedy."""
@@ -255,7 +240,7 @@ class RecallPage:
         }
         return places.get(notice.code, addresses.files)
 
-    def _over_budget(self) -> ShownNotice:
+    def _over_budget(self) -> dict[str, str]:
         cut = [b for b in self.recall.blocks if b.cut in {"budget", "budget-all"}]
         words = {
             "budget": self.budget,
@@ -265,12 +250,13 @@ class RecallPage:
         more = min(self.budget * 2, RECALL_MOST)
         url = _with(self.path, self._query, budget=str(more))
         action = gettext("Show with %(n)s tokens") % {"n": more}
-        return ShownNotice(text % words, url, action)
+        return {"text": text % words, "url": url, "action": action}
 
     @cached_property
-    def changes(self) -> Changes | None:
+    def changes(self) -> dict[str, Any]:
+        """Return the differences from the recall after the last compaction."""
         if not self.view or self._last is None:
-            return None
+            return {}
         lines = diff_lines(split_text(self._last.text), split_text(self.recall.text))
         added, removed = change_counts(lines)
         found = hunks(lines)
@@ -278,7 +264,13 @@ class RecallPage:
         shown = first_changes(found, _SHOWN_CHANGES) if cut else found
         at = self._last.told_at
         when = self._clock.stated(at, self._last.told_precision) if at else ""
-        return Changes(when, tuple(shown), added, removed, cut)
+        return {
+            "when": when,
+            "hunks": shown,
+            "added": added,
+            "removed": removed,
+            "cut": cut,
+        }
 
 
 def _label(block: Block) -> str:

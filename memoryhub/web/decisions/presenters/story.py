@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.utils.translation import gettext
 
@@ -15,7 +15,7 @@ from memoryhub.handoffs.queries.decisions import citing, unsigned
 from memoryhub.journal.models import Revision
 from memoryhub.journal.page_cache import cached
 from memoryhub.web.decisions.presenters.decisions import DecisionQuery
-from memoryhub.web.handoffs.presenters.cards import CardRow, card_row, title_of
+from memoryhub.web.handoffs.presenters.cards import card_row, title_of
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.state_labels import HANDOFF_STATES
 from topics.models import Decision
@@ -85,19 +85,7 @@ def _near(found: Sequence[Hunk], line: int) -> list[Hunk]:
     return [hunk for hunk in lines if any(each.new for each in hunk.lines)][:_HUNKS]
 
 
-class Waiting(NamedTuple):
-    """The decisions that wait for a sign-off, and the cards shown of them."""
-
-    cards: tuple[Handoff, ...]
-    shown: tuple[CardRow, ...]
-
-    @property
-    def more(self) -> int:
-        """Number of cards left out; 0 if none are shown."""
-        return len(self.cards) - len(self.shown) if self.shown else 0
-
-
-def waiting_for(query: DecisionQuery, shell: Shell) -> Waiting:
+def waiting_for(query: DecisionQuery, shell: Shell) -> dict[str, Any]:
     """Return the decisions that wait for a sign-off and match the log's query.
 
     A handoff has no month, so a filter by month excludes all. Only the first page of
@@ -115,7 +103,11 @@ def waiting_for(query: DecisionQuery, shell: Shell) -> Waiting:
         cards = ()
     most = {Decision.State.UNSIGNED.value: len(cards), "": _ABOVE}.get(query.state, 0)
     shown = cards[:most] if query.before is None else ()
-    return Waiting(cards, tuple(card_row(card, shell) for card in shown))
+    return {
+        "total": len(cards),
+        "shown": [card_row(card, shell) for card in shown],
+        "more": len(cards) - len(shown) if shown else 0,
+    }
 
 
 def citing_rows(

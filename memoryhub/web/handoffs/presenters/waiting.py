@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 from django.utils.translation import gettext, ngettext
 
@@ -155,16 +156,6 @@ class WaitRow:
         return f"{_OUTSIDE}{self.on}" if self.outside else self.on
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """The waiting graph: rows, drawing, deadlocks, longest chain."""
-
-    rows: tuple[WaitRow, ...]
-    svg: str
-    deadlocks: tuple[str, ...]
-    chain: str
-
-
 def lane_shown(shell: Shell) -> LaneShown:
     """Return the lane for the board and the overview."""
     return LaneShown(open_work(shell.workspace), shell)
@@ -197,15 +188,16 @@ def wait_rows(shell: Shell) -> list[WaitRow]:
     return _ordered(shell)[0][:_ROWS]
 
 
-def waiting_shown(shell: Shell) -> Waiting:
+def waiting_shown(shell: Shell) -> dict[str, Any]:
     """Return the waiting graph in words and as a drawing."""
     rows, chain = _ordered(shell)
-    return Waiting(
-        tuple(rows[:_ROWS]),
-        _svg(rows, shell),
-        tuple(" → ".join((*circle, circle[0])) for circle in shell.waiting.circles),
-        _sentence(chain, rows, shell),
-    )
+    circles = shell.waiting.circles
+    return {
+        "rows": rows[:_ROWS],
+        "svg": _svg(rows, shell),
+        "deadlocks": [" → ".join((*circle, circle[0])) for circle in circles],
+        "chain": _sentence(chain, rows, shell),
+    }
 
 
 def _ordered(shell: Shell) -> tuple[list[WaitRow], tuple[str, ...]]:

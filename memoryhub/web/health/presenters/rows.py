@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext, ngettext
@@ -19,68 +19,21 @@ from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.labels import listed
 
 
-@dataclass(frozen=True, slots=True)
-class ShownPointer:
-    """A broken pointer with the form that repairs it."""
-
-    pointer: BrokenPointer
-    url: str
-    why: str
-    to: str
-    #: Its new target in a staged edit; empty if none.
-    staged: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShownBreaker:
-    """An agent's circuit breaker: boxes of consecutive failures, state in words."""
-
-    name: str
-    agent: str
-    path: str
-    is_open: bool
-    failures: int
-    boxes: tuple[bool, ...]
-    state: str
-    detail: str
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShownError:
-    """Errors of equal text."""
-
-    count: int
-    text: str
-    facts: str
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShownRow:
-    """A row of a list: title, text and address."""
-
-    title: str
-    text: str
-    url: str
-
-
 def shown_pointers(
     health: Health, staged: Sequence[Payload], shell: Shell
-) -> list[ShownPointer]:
-    """Return the broken pointers with their staged targets."""
+) -> list[dict[str, Any]]:
+    """Return the broken pointers, each with its new target in a staged edit."""
     changed = {payload["text"]: payload["to"] for payload in staged}
     pointed = health.pointed
     if pointed is None:
         return []
     return [
-        ShownPointer(
-            one,
-            shell.addresses.file(pointed.index, line=one.pointer.lines.first),
-            _why(pointed.index, one),
-            one.likely,
-            changed.get(one.pointer.text, ""),
-        )
+        {
+            "row": one,
+            "url": shell.addresses.file(pointed.index, line=one.pointer.lines.first),
+            "why": _why(pointed.index, one),
+            "staged": changed.get(one.pointer.text, ""),
+        }
         for one in pointed.broken
     ]
 
@@ -106,12 +59,12 @@ def _why(index: str, one: BrokenPointer) -> str:
     return f"{named} {why % words}"
 
 
-def shown_breakers(health: Health, shell: Shell) -> list[ShownBreaker]:
+def shown_breakers(health: Health, shell: Shell) -> list[dict[str, Any]]:
     """Return all circuit breakers, open ones first."""
     return [_breaker(path, one, shell) for path, one in health.errors.breakers]
 
 
-def _breaker(path: str, breaker: Breaker, shell: Shell) -> ShownBreaker:
+def _breaker(path: str, breaker: Breaker, shell: Shell) -> dict[str, Any]:
     since = when(breaker.since, shell)
     if breaker.is_open:
         state = gettext("open")
@@ -133,17 +86,14 @@ def _breaker(path: str, breaker: Breaker, shell: Shell) -> ShownBreaker:
                 % failures
             )
         detail = breaker.reason
-    return ShownBreaker(
-        name=breaker.agent or gettext("No agent named"),
-        agent=breaker.agent,
-        path=path,
-        is_open=breaker.is_open,
-        failures=breaker.failures,
-        boxes=tuple(number < breaker.failures for number in range(3)),
-        state=state,
-        detail=detail[:300],
-        url=shell.addresses.file(path, line=breaker.line) if breaker.line else "",
-    )
+    return {
+        "row": breaker,
+        "path": path,
+        "boxes": [number < breaker.failures for number in range(3)],
+        "state": state,
+        "detail": detail[:300],
+        "url": shell.addresses.file(path, line=breaker.line) if breaker.line else "",
+    }
 
 
 def when(text: str, shell: Shell) -> str:
@@ -157,34 +107,15 @@ def when(text: str, shell: Shell) -> str:
     return shell.clock.moment(zoned)
 
 
-def shown_errors(groups: Sequence[ErrorGroup], shell: Shell) -> list[ShownError]:
-    """Return the errors by frequency."""
+def shown_errors(groups: Sequence[ErrorGroup], shell: Shell) -> list[dict[str, Any]]:
+    """Return the errors by frequency, with their agents and last time in words."""
     return [
-        ShownError(
-            group.count,
-            group.text[:300],
-            _facts(group, shell),
-            shell.addresses.file(group.path, line=group.line),
-        )
+        {
+            "row": group,
+            "agents": listed(group.agents[:4]),
+            "last": when(group.last, shell),
+        }
         for group in groups
-    ]
-
-
-def _facts(group: ErrorGroup, shell: Shell) -> str:
-    last = when(group.last, shell)
-    parts = [listed(group.agents[:4])]
-    if last:
-        parts.append(gettext("last %(when)s") % {"when": last})
-    return " · ".join(part for part in parts if part)
-
-
-def shown_stale(topics: Sequence[StaleTopic], shell: Shell) -> list[ShownRow]:
-    """Return the stale topics, each with the rule behind it."""
-    return [
-        ShownRow(
-            topic.name, stale_text(topic, shell), shell.addresses.topic(topic.slug)
-        )
-        for topic in topics
     ]
 
 
@@ -212,30 +143,25 @@ def _span(seconds: float) -> str:
     return gettext("%(n)s days") % {"n": minutes // (24 * 60)}
 
 
-def shown_sizes(health: Health, shell: Shell) -> list[ShownRow]:
+def shown_sizes(health: Health, shell: Shell) -> list[dict[str, str]]:
     """Return oversized and duplicated entries: hints, not issues."""
     files = shell.addresses.file
     large = [
-        ShownRow(
-            one.title or one.path,
-            gettext("%(n)s tokens in %(path)s; 1000 of a file are given back")
+        {
+            "title": one.title or one.path,
+            "text": gettext("%(n)s tokens in %(path)s; 1000 of a file are given back")
             % {"n": one.tokens, "path": one.path},
-            files(one.path, line=one.line),
-        )
+            "url": files(one.path, line=one.line),
+        }
         for one in health.sizes.oversized
     ]
     same = [
-        ShownRow(
-            one[0].title or one[0].path,
-            gettext("The same text stands in %(paths)s")
+        {
+            "title": one[0].title or one[0].path,
+            "text": gettext("The same text stands in %(paths)s")
             % {"paths": listed(place.path for place in one[:4])},
-            files(one[0].path, line=one[0].line),
-        )
+            "url": files(one[0].path, line=one[0].line),
+        }
         for one in health.sizes.duplicated
     ]
     return [*large, *same]
-
-
-def shown_unindexed(health: Health, shell: Shell) -> list[ShownRow]:
-    """Return files without a pointer; empty if there are no pointers at all."""
-    return [ShownRow(path, "", shell.addresses.file(path)) for path in health.unindexed]

@@ -17,6 +17,7 @@ from memoryhub.people.models import User
 from memoryhub.recall.recovery import RECALLED, recovered
 from memoryhub.values import tokens
 from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.listing import FilterLink
 from memoryhub.web.kit.prose import prose_of
 from memoryhub.web.snapshots.presenters.comparing import ShownSection, shown_sections
 from snapshots.models import Snapshot
@@ -56,15 +57,6 @@ class Look:
     seen: int = 0
     here: str = ""
     scope: Scope = field(default_factory=Scope)
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A link of the panel; without an address it is disabled."""
-
-    label: str
-    url: str
-    current: bool = False
 
 
 class Panel:
@@ -188,7 +180,7 @@ class Panel:
         return self._addresses.snapshot(self.snapshot.code, **query)
 
     @property
-    def views(self) -> list[Link]:
+    def views(self) -> list[FilterLink]:
         labels = {
             "diff": gettext("Diff"),
             "sections": gettext("Sections"),
@@ -197,11 +189,12 @@ class Panel:
         }
         shown = VIEWS if self.base or self.view == "diff" else VIEWS[1:]
         return [
-            Link(labels[view], self._address(view), view == self.view) for view in shown
+            FilterLink(labels[view], self._address(view), current=view == self.view)
+            for view in shown
         ]
 
     @property
-    def choices(self) -> list[Link]:
+    def choices(self) -> list[FilterLink]:
         """Return the snapshots to compare with: last seen, previous, others."""
         seen, previous = self._last_seen, _first(self._before)
         first = [row for row in (seen, previous) if row is not None]
@@ -209,7 +202,9 @@ class Panel:
         if self.base is not None and self.base not in rows:
             rows.append(self.base)
         return [
-            Link(self._choice(row, seen, previous), row.code, row == self.base)
+            FilterLink(
+                self._choice(row, seen, previous), row.code, current=row == self.base
+            )
             for row in rows
         ]
 

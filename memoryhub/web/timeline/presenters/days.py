@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
@@ -19,22 +18,6 @@ from memoryhub.web.kit.prose import PathLinks, without_anchors
 from snapshots.models import AuthoredSpan
 
 
-@dataclass(frozen=True, slots=True)
-class DayPage:
-    """Template values of a day's page."""
-
-    label: str
-    near: str
-    entries: tuple[dict[str, Any], ...]
-    snapshots: tuple[dict[str, Any], ...]
-    items: tuple[dict[str, Any], ...]
-    open_items: int
-    agents: tuple[str, ...]
-    more: bool
-    before: dict[str, str]
-    after: dict[str, str]
-
-
 def day_page(
     workspace: Workspace,
     day: date,
@@ -42,42 +25,41 @@ def day_page(
     near: tuple[datetime | None, datetime | None],
     addresses: Addresses,
     clock: Clock,
-) -> DayPage:
-    """Return the page of a day."""
-    presenter = _DayPresenter(addresses, clock)
+) -> dict[str, Any]:
+    """Return the template values of a day's page."""
     prose = cached(
         workspace,
         f"day:{clock.zone}:{day}:{len(facts.entries)}",
         lambda: _prose(workspace, addresses, facts.entries),
     )
     agents = dict.fromkeys(e.entry.agent.name for e in facts.entries if e.entry.agent)
-    return DayPage(
-        label=clock.day_label(day),
-        near=clock.near(day),
-        entries=tuple(
-            {**presenter.entry(entry, day), "html": html}
+    return {
+        "label": clock.day_label(day),
+        "near": clock.near(day),
+        "entries": [
+            {**_entry(entry, day, addresses, clock), "html": html}
             for entry, html in zip(facts.entries, prose, strict=True)
-        ),
-        snapshots=tuple(
+        ],
+        "snapshots": [
             {
-                **presenter.row(snapshot),
+                **_row(snapshot, addresses, clock),
                 "url": addresses.snapshot(code_of(snapshot.pk)),
                 "title": snapshot.goal.strip().partition("\n")[0][:220],
                 "id": snapshot.snapshot_id,
                 "percent": snapshot.percent,
             }
             for snapshot in facts.snapshots
-        ),
-        items=tuple(
-            {**presenter.row(item), "text": item.text[:300], "done": item.done}
+        ],
+        "open_ends": [
+            {**_row(item, addresses, clock), "text": item.text[:300], "done": item.done}
             for item in facts.items
-        ),
-        open_items=sum(not item.done for item in facts.items),
-        agents=tuple(agents),
-        more=facts.more,
-        before=_neighbour(near[0], addresses, clock),
-        after=_neighbour(near[1], addresses, clock),
-    )
+        ],
+        "open_items": sum(not item.done for item in facts.items),
+        "agents": list(agents),
+        "more": facts.more,
+        "before": _neighbour(near[0], addresses, clock),
+        "after": _neighbour(near[1], addresses, clock),
+    }
 
 
 def _neighbour(
@@ -89,38 +71,34 @@ def _neighbour(
     return {"url": addresses.day(day), "label": clock.day_label(day)}
 
 
-@dataclass(frozen=True, slots=True)
-class _DayPresenter:
-    """Presenter of log rows: time, agent, place in the file."""
+def _row(row: AuthoredSpan, addresses: Addresses, clock: Clock) -> dict[str, Any]:
+    """Return time, agent, topic and place in the file of a log's row."""
+    local = clock.local(row.occurred_at)
+    timed = row.precision not in {Precision.DAY.value, Precision.NONE.value}
+    path = row.file.path
+    return {
+        "source": addresses.file(path, line=row.first_line),
+        "path": path,
+        "line": row.first_line,
+        "agent": row.agent.name if row.agent else "",
+        "topic": row.topic.name if row.topic else "",
+        "topic_url": addresses.topic(row.topic.slug) if row.topic else "",
+        "time": time_label(local) if timed else "",
+        "iso": local.isoformat(timespec="seconds") if timed else "",
+    }
 
-    addresses: Addresses
-    clock: Clock
 
-    def row(self, row: AuthoredSpan) -> dict[str, Any]:
-        local = self.clock.local(row.occurred_at)
-        timed = row.precision not in {Precision.DAY.value, Precision.NONE.value}
-        path = row.file.path
-        return {
-            "source": self.addresses.file(path, line=row.first_line),
-            "path": path,
-            "line": row.first_line,
-            "agent": row.agent.name if row.agent else "",
-            "topic": row.topic.name if row.topic else "",
-            "topic_url": self.addresses.topic(row.topic.slug) if row.topic else "",
-            "time": time_label(local) if timed else "",
-            "iso": local.isoformat(timespec="seconds") if timed else "",
-        }
-
-    def entry(self, entry: DayEntry, day: date) -> dict[str, Any]:
-        return {
-            **self.row(entry.entry),
-            "code": code_of(entry.entry.pk),
-            "title": entry.entry.title,
-            "cut": entry.cut,
-            "assign_url": self.addresses.assign(
-                "entry", code_of(entry.entry.pk), self.addresses.day(day)
-            ),
-        }
+def _entry(
+    entry: DayEntry, day: date, addresses: Addresses, clock: Clock
+) -> dict[str, Any]:
+    code = code_of(entry.entry.pk)
+    return {
+        **_row(entry.entry, addresses, clock),
+        "code": code,
+        "title": entry.entry.title,
+        "cut": entry.cut,
+        "assign_url": addresses.assign("entry", code, addresses.day(day)),
+    }
 
 
 def _prose(

@@ -26,7 +26,6 @@ from memoryhub.web.kit.listing import (
     whole,
 )
 from memoryhub.web.timeline.presenters.events import (
-    Day,
     EventContext,
     days_of,
     only_news,
@@ -85,22 +84,10 @@ class TimelineQuery(ListQuery):
         return {name: value for name, value in values.items() if value}
 
 
-@dataclass(frozen=True, slots=True)
-class ShownTimeline:
-    """Template values of a timeline."""
-
-    query: TimelineQuery
-    days: tuple[Day, ...]
-    chips: tuple[FilterLink, ...]
-    older: dict[str, Any] | None
-    oldest: str
-    newer: str
-
-
 def list_events(
     query: TimelineQuery, look: EventContext, *, chips: bool = True
-) -> ShownTimeline:
-    """Return the timeline of a query."""
+) -> dict[str, Any]:
+    """Return the template values of a timeline."""
     before = query.before
     if query.at and before is None:
         before = place_at(look.workspace.pk, query.at)
@@ -110,14 +97,14 @@ def list_events(
         place = page.older._replace(news=only_news(page, before, look))
         older = _older(query, place, searched=page.searched)
     oldest = look.clock.moment(page.older.at) if page.older else ""
-    return ShownTimeline(
-        query=query,
-        days=tuple(days_of(page, query.before, look)),
-        chips=tuple(_chips(query, look)) if chips else (),
-        older=older,
-        oldest=oldest,
-        newer=query.address() if before else "",
-    )
+    return {
+        "query": query,
+        "days": list(days_of(page, query.before, look)),
+        "chips": _chips(query, look) if chips else [],
+        "older": older,
+        "oldest": oldest,
+        "newer": query.address() if before else "",
+    }
 
 
 def _older(query: TimelineQuery, place: Place, *, searched: bool) -> dict[str, Any]:

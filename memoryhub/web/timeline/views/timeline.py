@@ -166,12 +166,12 @@ def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
     )
     context = {
         "page": "timeline",
-        "title": page.label,
+        "title": page["label"],
         "day": page,
         "text_url": f"{addresses.base}days/{at.isoformat()}.md",
         "shell": shell_of(
             workspace,
-            [(gettext("Timeline"), addresses.timeline), (page.label, request.path)],
+            [(gettext("Timeline"), addresses.timeline), (page["label"], request.path)],
         ),
     }
     return render(request, "timeline/day_detail.html", context)

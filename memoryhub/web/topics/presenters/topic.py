@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,42 +49,6 @@ Rows = Callable[[Topic], QuerySet[Any]]
 Shown = Callable[[Topic, list[Any], Shell], Sequence[Row]]
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """A notice about a line that the next entry drops from the topic's file."""
-
-    text: str
-    line: str
-
-
-@dataclass(frozen=True, slots=True)
-class TopicPage:
-    """Template values of a topic's page, without its timeline."""
-
-    topic: Topic
-    url: str
-    text_url: str
-    file_url: str
-    status_url: str
-    state: str
-    state_label: str
-    facts: TopicFacts
-    created: str
-    updated: str
-    status_html: str
-    status_from: str
-    latest: Snapshot | None
-    latest_url: str
-    tabs: tuple[dict[str, object], ...]
-    can_edit: bool = False
-    edit_url: str = ""
-    decide_url: str = ""
-    staged_status: str = ""
-    notices: tuple[Notice, ...] = ()
-    panel: Panel | None = None
-    file_html: str = ""
-
-
 def topic_page(
     workspace: Workspace,
     topic: Topic,
@@ -92,7 +56,7 @@ def topic_page(
     tab: str,
     shell: Shell,
     look: Look | None = None,
-) -> TopicPage:
+) -> dict[str, Any]:
     """Return the template values of a topic's page for one of its tabs.
 
     `look` is the view of the newest snapshot's panel.
@@ -106,58 +70,47 @@ def topic_page(
     staged = staged_for(workspace, path)
     waiting = [str(op.payload["text"]) for op in staged if op.verb == "set_status"]
     status = waiting[-1] if waiting else topic.status
-    return TopicPage(
-        topic=topic,
-        url=addresses.topic(address),
-        text_url=addresses.topic_text(address),
-        file_url=addresses.file(path),
-        status_url=addresses.file(path, line=topic.status_first_line, view="blame"),
-        state=state,
-        state_label=str(TOPIC_STATES[state]),
-        facts=facts,
-        created=clock.date_label(topic.created_on),
-        updated=clock.date_label(topic.updated_on),
-        status_html=prose_of(workspace, addresses, path, status),
-        status_from=_status_from(workspace, topic, facts, shell),
-        latest=latest,
-        latest_url=addresses.snapshot(latest.code) if latest else "",
-        tabs=_tabs(workspace, topic, address, tab, facts, shell),
-        can_edit=can_edit(topic),
-        edit_url=addresses.topic(address, "status"),
-        decide_url=addresses.decision_new(topic=address),
-        staged_status=waiting[-1] if waiting else "",
-        notices=_notices(workspace, topic, facts),
-        panel=Panel(workspace, latest, shell, look) if latest and beside else None,
-        file_html=_file_html(workspace, topic, shell) if beside and not latest else "",
-    )
+    return {
+        "topic": topic,
+        "url": addresses.topic(address),
+        "text_url": addresses.topic_text(address),
+        "file_url": addresses.file(path),
+        "status_url": addresses.file(path, line=topic.status_first_line, view="blame"),
+        "state": state,
+        "state_label": str(TOPIC_STATES[state]),
+        "facts": facts,
+        "created": clock.date_label(topic.created_on),
+        "updated": clock.date_label(topic.updated_on),
+        "status_html": prose_of(workspace, addresses, path, status),
+        "status_from": _status_from(workspace, topic, facts, shell),
+        "latest": latest,
+        "latest_url": addresses.snapshot(latest.code) if latest else "",
+        "tabs": _tabs(workspace, topic, address, tab, facts, shell),
+        "can_edit": can_edit(topic),
+        "edit_url": addresses.topic(address, "status"),
+        "decide_url": addresses.decision_new(topic=address),
+        "staged_status": waiting[-1] if waiting else "",
+        "notices": list(_notices(workspace, topic, facts)),
+        "panel": Panel(workspace, latest, shell, look) if latest and beside else None,
+        "file_html": _file_html(workspace, topic, shell)
+        if beside and not latest
+        else "",
+    }
 
 
 def _notices(
     workspace: Workspace, topic: Topic, facts: TopicFacts
-) -> tuple[Notice, ...]:
-    """Return notices of the lines that the next entries drop from full lists."""
+) -> Iterator[dict[str, object]]:
+    """Yield the full lists, each with the line that its next entry drops."""
     if topic.kind != Topic.Kind.CONTEXT:
-        return ()
-    words = gettext(
-        "%(list)s: %(n)s of %(limit)s."
-        " The next one drops this line from the file; it stays here:"
+        return
+    lists = (
+        ("decisions", facts.stated, workspace.max_decisions, facts.oldest_decision),
+        ("history", facts.history, workspace.max_history, facts.oldest_history),
     )
-    found = []
-    if facts.stated >= workspace.max_decisions:
-        values = {
-            "list": gettext("Decisions"),
-            "n": facts.stated,
-            "limit": workspace.max_decisions,
-        }
-        found.append(Notice(words % values, facts.oldest_decision))
-    if facts.history >= workspace.max_history:
-        values = {
-            "list": gettext("History"),
-            "n": facts.history,
-            "limit": workspace.max_history,
-        }
-        found.append(Notice(words % values, facts.oldest_history))
-    return tuple(found)
+    for name, n, limit, line in lists:
+        if n >= limit:
+            yield {"list": name, "n": n, "limit": limit, "line": line}
 
 
 def _status_from(

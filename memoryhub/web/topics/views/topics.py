@@ -30,7 +30,6 @@ from memoryhub.web.kit.responses import Choice, choose
 from memoryhub.web.snapshots.presenters import panel
 from memoryhub.web.timeline.presenters.events import EventContext
 from memoryhub.web.timeline.presenters.timeline import (
-    ShownTimeline,
     TimelineQuery,
     list_events,
 )
@@ -134,7 +133,7 @@ def _page(
 
 def _events(
     request: HtmxRequest, query: TimelineQuery, shown: Topic, clock: Clock, seen: Seen
-) -> ShownTimeline:
+) -> dict[str, Any]:
     wanted = Filter(
         shown.workspace_id, query.kind, topic_ids=(shown.id,), text=query.text
     )
