@@ -18,6 +18,7 @@ from memoryhub.web.handoffs.views import sending as handoffs_sending
 from memoryhub.web.handover import views as handover_views
 from memoryhub.web.health import views as health_views
 from memoryhub.web.help import views as help_views
+from memoryhub.web.imports.views import found as imports_found
 from memoryhub.web.imports.views import runs as imports_runs
 from memoryhub.web.imports.views import wizard as import_wizard
 from memoryhub.web.kit import undo
@@ -171,6 +172,7 @@ urlpatterns = [
     path("w/<str:slug>/tokens/revoke/", tokens.revoke, name="revoke-token"),
     # Imports
     path("imports/new/", import_wizard.new, name="import_new"),
+    path("imports/found/", imports_found.add, name="import_found"),
     path("imports/<int:pk>/", import_wizard.job, name="import"),
     path("imports/<int:pk>/start/", import_wizard.start, name="import_start"),
     path("imports/<int:pk>/give-up/", import_wizard.give_up, name="import_give_up"),

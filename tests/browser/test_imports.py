@@ -14,6 +14,7 @@ from tests.browser.hub import ROOT, running_hub
 from tests.browser.walk import fetch
 from tests.browser.watched import Watch
 from tests.waiting import wait_for
+from tests.writing import write_files
 
 
 @pytest.fixture
@@ -106,6 +107,25 @@ def test_the_wizard_works_without_javascript(
 
     expect(page.locator("h1")).to_have_text("Import done")
     watch.close()
+
+
+def test_memory_found_on_this_computer_is_added_with_one_click(
+    first_page: Page, empty_hub: str, tmp_path: Path
+) -> None:
+    codex, claude = ".codex/memories", ".claude/projects/-srv-shop/memory"
+    for folder in (codex, claude):
+        write_files(tmp_path / "home", {f"{folder}/MEMORY.md": "# Index\n"})
+    first_page.goto(f"{empty_hub}/")
+    expect(first_page.get_by_role("button", name="Add all 2")).to_be_visible()
+
+    first_page.get_by_role("button", name=f"Add : ~/{codex}").click()
+
+    expect(first_page.locator("h1")).to_have_text("Import done")
+    expect(first_page.get_by_text("1 added")).to_be_visible()
+    first_page.goto(f"{empty_hub}/imports/new/")
+    added = first_page.get_by_role("link", name=f"~/{codex}")
+    expect(added).to_have_attribute("href", "/w/codex/")
+    expect(first_page.get_by_role("button", name="Add : -srv-shop")).to_be_visible()
 
 
 def test_the_sample_goes_at_one_click(first_page: Page, empty_hub: str) -> None:

@@ -57,7 +57,7 @@ def draft_of_files(files: Iterable[tuple[str, IO[bytes]]]) -> Job:
     return _draft_of_upload(take_files(files, "upload"))
 
 
-def draft_of_path(text: str) -> Job:
+def draft_of_path(text: Path | str) -> Job:
     """Create the draft of an import from a folder of this server.
 
     Raises:

@@ -21,6 +21,7 @@ from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.uploads import UploadRefused
 from memoryhub.web.imports import presenters as pages
 from memoryhub.web.imports import services
+from memoryhub.web.imports.discovered import discovered
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial
 from memoryhub.web.kit.links import addresses_of
@@ -62,6 +63,7 @@ def choices(request: HttpRequest, fault: Fault = ("", "")) -> HttpResponse:
         "wrong": {source: text},
         "path": request.POST.get("path", ""),
         "into": into,
+        "found": discovered(request),
         "drafts": Job.objects.filter(
             kind=Job.Kind.IMPORT, state__in=["draft", "queued", "running"]
         ).order_by("-id")[:5],
