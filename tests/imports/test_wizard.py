@@ -210,8 +210,8 @@ def test_progress_is_a_part_of_the_page_and_told_at_each_quarter(
     path = "memory/2026-11-18.md"
     Job.objects.update(state="running", done=24, total=38, message=path)
 
-    part = client.get(f"{page}?told=1", headers={"HX-Request": "true"})
-    again = client.get(f"{page}?told=2", headers={"HX-Request": "true"})
+    part = client.get(f"{page}?announced=1", headers={"HX-Request": "true"})
+    again = client.get(f"{page}?announced=2", headers={"HX-Request": "true"})
 
     assert f"Reading 24 of 38 files, {path}" in part.content.decode()
     assert (
@@ -221,6 +221,16 @@ def test_progress_is_a_part_of_the_page_and_told_at_each_quarter(
     assert "HX-Request" in part["Vary"]
     assert ("50 %" in part["HX-Trigger"], "HX-Trigger" in again) == (True, False)
     assert 'http-equiv="refresh"' in client.get(page).content.decode()
+
+
+@pytest.mark.parametrize("announced", ["", "34", "x", "-1"])
+def test_a_quarter_that_is_none_counts_as_the_start(
+    client: Client, announced: str
+) -> None:
+    page = uploaded(client, archive())
+    client.post(f"{page}start/")
+
+    assert client.get(f"{page}?announced={announced}").status_code == 200
 
 
 def test_a_draft_can_be_given_up(client: Client, hub_data: Path) -> None:

@@ -112,7 +112,7 @@ def job(request: HtmxRequest, pk: int) -> HttpResponse:
         return render(request, "imports/import_check.html", context)
     announced = request.GET.get("announced", "0")
     progress = pages.shown_progress(
-        found, int(announced) if announced in "01234" else 0
+        found, int(announced) if announced in {*"01234"} else 0
     )
     context = {"job": found, "progress": progress, **_job_context(found)}
     response = page_or_partial(
