@@ -11,34 +11,34 @@ import sys
 #: Every command in the order people meet them, and what it does in a line.
 COMMANDS = {
     "discover": "find the memory of agents on this machine, and add it",
-    "add": "make an agent's workspace known",
-    "move": "tell where the folder of a workspace is now",
-    "sync": "import what changed in one workspace or in all",
+    "add": "register the workspace of an agent",
+    "move": "set the folder of a workspace that was moved",
+    "sync": "import changes of one workspace or of all",
     "serve": "serve the dashboard and keep all workspaces imported",
     "open": "open the dashboard in a browser, and sign it in",
     "watch": "import changes as they happen, without the dashboard",
-    "status": "tell what the hub knows, and how fresh it is",
-    "checkpoint": "save where a topic stands, as snap-memory does",
-    "recall": "tell what an agent needs to go on with a topic",
-    "save": "save where a task stands as a snapshot",
+    "status": "show the state of workspaces, imports and problems",
+    "checkpoint": "save the state of a topic, as snap-memory does",
+    "recall": "print what an agent needs to continue a topic",
+    "save": "save the state of a task as a snapshot",
     "search": "search memory files",
     "get": "print lines of a memory file",
-    "handoff": "hand work to an agent, take it, report a result",
-    "compact": "make the transcript of a session shorter",
-    "translate": "give a memory in another system's form",
-    "tool": "ask any tool that agents have",
-    "token": "make, list and revoke tokens of agents elsewhere",
+    "handoff": "send, list and take handoffs, report results",
+    "compact": "shorten the transcript of a session",
+    "translate": "convert a memory into another system's form",
+    "tool": "call any tool for agents",
+    "token": "create, list and revoke tokens of remote agents",
     "mcp": "serve one agent as a Model Context Protocol server",
-    "export": "give a workspace back as files, or write edits into it",
-    "rebuild": "make all rows of a workspace anew from its journal",
+    "export": "export a workspace as files, or write edits into it",
+    "rebuild": "recreate all rows of a workspace from its journal",
     "backup": "write one verified file of everything the hub knows",
-    "restore": "go back to what the hub knew when a backup was taken",
-    "forget": "have a text, file, version or entry be gone from the hub",
-    "compact-history": "make stored versions take less space",
-    "install": "make an agents' program know the hub: hooks, tools, a skill",
-    "uninstall": "make it forget the hub again",
-    "hook": "tell the hub of an event in an agent's life; hosts run it",
-    "doctor": "prove that files come back, and check the database",
+    "restore": "restore the hub from a backup",
+    "forget": "erase a text, file, version or entry from the hub",
+    "compact-history": "reduce the space of stored versions",
+    "install": "register the hub with a host: hooks, tools, a skill",
+    "uninstall": "remove the hub from a host",
+    "hook": "report a lifecycle event of an agent; hosts run it",
+    "doctor": "prove exact exports, and check the database",
 }
 _OVERVIEW = """\
 MemoryHub: a dashboard for the markdown memory of AI agents.
@@ -47,7 +47,7 @@ usage: memoryhub COMMAND ...
 
 {commands}
 
-memoryhub COMMAND --help tells more of each, with an example.
+memoryhub COMMAND --help describes each, with an example.
 MEMORYHUB_DATA is the folder of the database (default: the platform's data folder).
 """
 

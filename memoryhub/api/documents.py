@@ -54,7 +54,7 @@ class Conditions(BaseModel):
         "", alias="If-Match", max_length=_TAGS, description="The version it replaces"
     )
     if_none_match: str = Field(
-        "", alias="If-None-Match", max_length=_TAGS, description="*: there is none yet"
+        "", alias="If-None-Match", max_length=_TAGS, description="*: no file yet"
     )
     key: str = Field(
         "", alias="Idempotency-Key", max_length=NAME_LENGTH, description=KEY

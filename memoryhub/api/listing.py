@@ -82,7 +82,7 @@ class ListQuery(BaseModel):
 class SearchQuery(ListQuery):
     """Rows of a list by a text."""
 
-    q: str = Field("", max_length=NAME_LENGTH, description="Only what has this text")
+    q: str = Field("", max_length=NAME_LENGTH, description="Filter by text")
 
 
 class OwnerQuery(ListQuery):

@@ -77,7 +77,7 @@ def snapshots(request: ApiRequest, slug: str, query: Query[OwnerQuery]) -> HttpR
 
 @router.get("/workspaces/{slug}/snapshots/{code}", response=responses(SnapshotDetail))
 def snapshot(request: ApiRequest, slug: str, code: str) -> HttpResponse:
-    """Give a snapshot with its sections. The files' own id will do, where it is one."""
+    """Return a snapshot with its sections; also by the id in its file, if unique."""
     found = snapshots_named(caller_of(request, slug, Scope.READ).workspace, code)
     if len(found) > 1:
         codes = ", ".join(row.code for row in found)

@@ -40,7 +40,7 @@ router = Router(tags=["topics"])
 class DecisionQuery(OwnerQuery, SearchQuery):
     """Which decisions."""
 
-    state: State = Field("", description="Only in this state; gone: no file says it")
+    state: State = Field("", description="Filter by state; gone: in no file any more")
 
 
 @router.get("/workspaces/{slug}/topics", response=responses(list[TopicRecord]))
@@ -55,7 +55,7 @@ def topics(request: ApiRequest, slug: str, query: Query[SearchQuery]) -> HttpRes
 def topic(request: ApiRequest, slug: str, code: str) -> HttpResponse:
     """Return the state of a topic: status, newest decisions and snapshot.
 
-    A slug will do, where only one topic has it.
+    Also by its slug, if it is unique.
     """
     row = _topic(caller_of(request, slug, Scope.READ).workspace, code)
     latest = latest_snapshot(row)

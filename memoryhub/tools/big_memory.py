@@ -192,7 +192,7 @@ class SnapshotRecallRequest(SnapshotStatusRequest):
     project: str = Field(
         default="",
         max_length=200,
-        description="What to look for where there is no snapshot: the project's name.",
+        description="Project name to search for if there is no snapshot.",
     )
 
 

@@ -66,13 +66,13 @@ class CompactionRequest(Request):
     )
     variant: Literal["optimizer", "compact-rs"] = Field(
         default="optimizer",
-        description="Whose rules: context-memory-optimizer's levels, or a preview of"
-        " what claw-code's compact.rs (782d9ce) does.",
+        description="Rules to apply: context-memory-optimizer's levels, or a preview of"
+        " claw-code's compact.rs (782d9ce).",
     )
     level: Level = Field(
         default="auto",
-        description="Of the optimizer: L1 trims tool outputs, L2 summarises all but the"
-        " 4 newest messages, L3 names what to read again, L4 is L1 alone, L5 drops the"
+        description="Optimizer: L1 trims tool outputs, L2 summarises all but the"
+        " 4 newest messages, L3 names files to read again, L4 is L1 alone, L5 drops the"
         " oldest turns; auto takes those that are due.",
     )
     window: int = Field(
@@ -82,7 +82,10 @@ class CompactionRequest(Request):
         description="Tokens of the context window: L2 is due at three quarters.",
     )
     preserve: int = Field(
-        default=4, ge=0, le=10_000, description="Of compact.rs: newest messages kept."
+        default=4,
+        ge=0,
+        le=10_000,
+        description="For compact.rs: number of newest messages to keep.",
     )
     max_tokens: int = Field(
         default=10_000, ge=0, description="Of compact.rs: it is due from here on."
@@ -100,7 +103,7 @@ class CompactRequest(CompactionRequest):
     write: bool = Field(
         default=False,
         description="Save the task at hand in memories/context.md before L2 or L5;"
-        " what that said before stays in the hub.",
+        " its earlier text stays in the journal.",
     )
 
 

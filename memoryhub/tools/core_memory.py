@@ -152,7 +152,7 @@ class BundleRequest(Request):
     )
     bundle: str = Field("", max_length=MOST_BUNDLE, description="import: the JSON.")
     overwrite: bool = Field(
-        False, description="import: write over memories whose id is there already."
+        False, description="import: overwrite memories with an existing id."
     )
     prefix: str = Field(
         "",

@@ -32,8 +32,8 @@ class DecisionsRequest(Request):
     agent: str = Field("", max_length=200, description="Only of this agent")
     state: State = Field(
         "",
-        description="stated: recorded, no sign-off asked for; unsigned: a handoff asks"
-        " for its sign-off; gone: no file states it any more",
+        description="stated: recorded, no sign-off requested; unsigned: a handoff"
+        " requests its sign-off; gone: in no file any more",
     )
     limit: int = Field(20, ge=1, le=500)
 

@@ -71,7 +71,7 @@ class HandoffRow(Answer):
 class HandoffAnswer(Answer):
     """A handoff as it is now, with its blocks as its file has them.
 
-    `notes` say what else there is to know, `deadlock` who wait for each other by it.
+    `notes` are further remarks, `deadlock` the agents that it makes wait in a circle.
     """
 
     task_id: str

@@ -14,7 +14,7 @@ _TEXT, _LONG, _NAME = 5_000, 100_000, 100
 TASK_ID = Field(
     min_length=1,
     max_length=100,
-    description="Its id, such as 20261120-03, or its code where two have that id.",
+    description="Its id, such as 20261120-03, or its code if the id is ambiguous.",
 )
 BASE = Field(
     None,
@@ -84,9 +84,8 @@ class ListRequest(Request):
     )
     ready: bool = Field(
         False,
-        description="Only those that can be taken now, the oldest first: reads, signed"
-        " decisions, the write whose turn it is; blocked ones too, unless you say"
-        " `state` open.",
+        description="Only those that can be taken now, oldest first: reads, signed"
+        " decisions, the next write; blocked ones too, unless `state` is open.",
     )
     for_person: bool = Field(
         False, description="Only those in which a person has to act."
@@ -149,8 +148,8 @@ class ReportRequest(Request):
     memory_update: str = Field(
         "",
         max_length=_LONG,
-        description="What others have to remember; goes to the end of the memory file"
-        " that its first line names, such as memories/project.md.",
+        description="Notes for other agents; appended to the memory file that the first"
+        " line names, such as memories/project.md.",
     )
     reason: str = Field(
         "", max_length=2000, description="Why it failed or is blocked, in one line."

@@ -36,8 +36,8 @@ class LifecycleRequest(Request):
     event: str = Field(max_length=80, description="The event, by the host's own name")
     said: dict[str, Any] = Field(
         default_factory=dict,
-        description='What the host says: of OpenClaw {"event": {...}, "ctx": {...}},'
-        " of Claude Code the object its hooks are given",
+        description='Data of the host: from OpenClaw {"event": {...}, "ctx": {...}},'
+        " from Claude Code the input of its hook",
     )
 
 

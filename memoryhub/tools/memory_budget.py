@@ -84,7 +84,7 @@ def memory_budget(caller: Caller, request: BudgetRequest) -> MemoryBudget:
     """Return the tokens of each line of MEMORY.md (limit 800), and lines too long.
 
     Use it before you add to MEMORY.md and after you have. With session_chars it also
-    tells whether the session is due for compaction (prepare above 120,000 tokens,
+    says whether the session needs a compaction (prepare above 120,000 tokens,
     compact above 150,000). A token counts as four characters.
     """
     budget = budget_of(caller.workspace)

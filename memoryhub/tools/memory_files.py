@@ -54,7 +54,9 @@ class SearchRequest(Request):
     )
     max_results: int = Field(default=6, ge=1, le=50, description="At most so many.")
     min_score: float = Field(
-        default=0, ge=0, description="Leave out what scores less and is not exact."
+        default=0,
+        ge=0,
+        description="Drop results with a lower score, except exact matches.",
     )
     token_budget: int = Field(
         default=1_500,

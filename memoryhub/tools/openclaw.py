@@ -55,7 +55,7 @@ class FlushRequest(Request):
     transcript_bytes: int | None = Field(default=None, ge=0, le=2**53)
     workspace_access: Literal["rw", "ro", "none"] = "rw"
     generation: Literal["clawdbot", "openclaw-9.6"] = Field(
-        default="openclaw-9.6", description="Whose rules and words."
+        default="openclaw-9.6", description="Version whose rules and words apply."
     )
 
 

@@ -35,7 +35,7 @@ class RecallAsked(Request):
     )
     form: Literal["hub", "snap-memory", "openclaw"] = Field(
         "hub",
-        description="Whose text to give: the hub's, or exactly what that host injects",
+        description="The hub's own form, or exactly the text that a host injects",
     )
     budget: int = Field(
         RECALL_TOKENS,
@@ -63,10 +63,9 @@ class RecalledBlock(Answer):
 class Recalled(Answer):
     """The recall of a topic, with parts that are missing or outdated.
 
-    `chosen` says why it is this topic: asked, session, agent or newest; none where
-    there is no topic: then it is the workspace's newest. `gone` are
-    paths that the text names and the workspace does not have; `outside` are those
-    that nobody looked for.
+    `chosen` is the reason for this topic: asked, session, agent or newest; none without
+    a topic: then the recall is of the workspace's newest entries. `gone` are paths in
+    the text that are missing in the workspace, `outside` those that were not checked.
     """
 
     text: str

@@ -118,7 +118,7 @@ class SessionTextRequest(_Part):
     )
     save: bool = Field(False, description="Save it as a session memory, too.")
     description: str = Field(
-        "", max_length=2000, description="With save: what the memory is of."
+        "", max_length=2000, description="With save: a description of the memory."
     )
     tags: list[Item] = Field(
         default=[], max_length=50, description="With save: words to find it by."

@@ -49,7 +49,7 @@ class SnapRequest(Request):
     status: FreeText | None = Field(
         None,
         max_length=100_000,
-        description="Where the topic stands now; overwrites the status before",
+        description="The present state of the topic; replaces the status",
     )
     decisions: list[Item] | None = Field(
         None,
@@ -59,13 +59,13 @@ class SnapRequest(Request):
     historyLine: str | None = Field(  # noqa: N815
         None,
         max_length=10_000,
-        description="One line of what was done, as YYYY-MM-DD: what",
+        description="One line on the work done, as YYYY-MM-DD: work",
     )
     sessionId: str | None = Field(  # noqa: N815
         None,
         max_length=500,
         pattern=_ONE_LINE,
-        description="Session to bind to the topic; your own where it is left out",
+        description="Session to bind to the topic; by default your own",
     )
 
 

@@ -36,8 +36,8 @@ class WorkspaceStatus(Answer):
     )
     edits_to_write: int
     backup: str = Field(
-        description="What asks for attention in the hub's backups: none, old, gone or"
-        " failed; empty if nothing does"
+        description="Concern about the hub's backups: none, old, gone or failed; empty"
+        " if there is no concern"
     )
 
 

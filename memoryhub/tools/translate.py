@@ -45,7 +45,7 @@ class TranslateRequest(Request):
         None, description="The form that the text has; left out, it is found out."
     )
     topic: str = Field("", max_length=200, description="The topic it is to be about.")
-    recipient: str = Field("", max_length=100, description="handoff: who gets it.")
+    recipient: str = Field("", max_length=100, description="handoff: its recipient.")
     task_type: Literal["", "read_only", "write", "decision"] = Field(
         "", description="handoff: its type."
     )
@@ -67,7 +67,7 @@ class LostPart(Answer):
 class Translated(Answer):
     """The record in the other form, and all that it could not carry.
 
-    `unknown` are parts the form demands of which the record says nothing.
+    `unknown` are parts that the form requires and the record lacks.
     """
 
     source: str

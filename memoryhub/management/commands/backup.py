@@ -26,8 +26,8 @@ FILE_VARIABLE = "MEMORYHUB_BACKUP_PASSPHRASE_FILE"
 
 class Command(HubCommand):
     help = (
-        "Write one file with the database as of this moment, the secret key, what"
-        " waits in the spool and uploaded workspaces, and verify it. The hub may run."
+        "Write one verified file with the database as of this moment, the secret key,"
+        " waiting hook events and uploaded workspaces. The hub may be running."
     )
     drains = False
     example = "memoryhub backup /mnt/backups --keep 7"

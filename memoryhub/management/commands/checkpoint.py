@@ -23,9 +23,9 @@ _TEXTS = ("topic", "status", "history", "session", "actor")
 
 class Command(HubCommand):
     help = (
-        "Save where a topic stands into its file, memory/context-TOPIC.md, as"
-        " snap-memory's checkpoint does: the status is overwritten, decisions and the"
-        " history line are added, and above the workspace's limits the oldest go."
+        "Save the state of a topic into memory/context-TOPIC.md, like snap-memory's"
+        " checkpoint: the status is replaced, decisions and the history line are"
+        " added, and above the workspace's limits the oldest are removed."
     )
     example = (
         'memoryhub checkpoint auth --status "Tokens rotate."'
@@ -39,7 +39,7 @@ class Command(HubCommand):
             metavar="S",
             help="the workspace (default: the one of the current folder)",
         )
-        parser.add_argument("--status", default="", help="what is so now")
+        parser.add_argument("--status", default="", help="the present state")
         parser.add_argument(
             "--decision",
             action="append",
@@ -48,7 +48,7 @@ class Command(HubCommand):
             help="a decision, with its day and reason; may be given several times",
         )
         parser.add_argument(
-            "--history", default="", metavar="LINE", help="what was done"
+            "--history", default="", metavar="LINE", help="what was done, in one line"
         )
         parser.add_argument(
             "--session",

@@ -8,8 +8,8 @@ from memoryhub.tools.compaction import compact_transcript
 
 class Command(ToolCommand):
     help = (
-        "Make the transcript of a session shorter, by context-memory-optimizer's levels"
-        " or as compact.rs does, and say what was done."
+        "Shorten the transcript of a session, by context-memory-optimizer's levels or"
+        " like compact.rs, and list the steps taken."
     )
     example = "memoryhub compact session.jsonl --level L1 --json"
     form = Form(compact_transcript, positional=("transcript",), files=("transcript",))

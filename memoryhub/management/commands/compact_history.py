@@ -29,10 +29,10 @@ from memoryhub.workspaces.services.history import (
 
 class Command(HubCommand):
     help = (
-        "Make stored versions take less space. Versions that only add to the one before"
-        " them are stored as tails, which loses nothing. With --thin-older-than, old"
-        " versions are let go for good, but for the last of each day; what would go is"
-        " shown, and nothing goes without --yes."
+        "Reduce the space of stored versions. Versions that only append to the one"
+        " before are stored as tails, which loses nothing. With --thin-older-than,"
+        " older versions are removed for good, except the last of each day; they are"
+        " listed first, and nothing is removed without --yes."
     )
     example = "memoryhub compact-history main --thin-older-than 365 --keep week"
 
@@ -51,7 +51,7 @@ class Command(HubCommand):
             help="of old versions the last of each stays (default: %(default)s)",
         )
         parser.add_argument(
-            "--yes", action="store_true", help="let them go; there is no way back"
+            "--yes", action="store_true", help="remove them; this cannot be undone"
         )
         parser.add_argument(
             "--json", action="store_true", help="print a JSON line a workspace"

@@ -43,10 +43,10 @@ _LOG_IS_CUT = (
 
 class Command(HubCommand):
     help = (
-        "Prove in a scratch workspace that files come back byte for byte, also after"
-        " an edit and a rebuild; then check the database and what hooks told. Nothing"
-        " else of your workspaces is read or written. The exit code is 1 if something"
-        " is wrong."
+        "Prove in a scratch workspace that files are exported byte for byte, also"
+        " after an edit and a rebuild; then check the database and waiting hook"
+        " events. Nothing else of your workspaces is read or written. The exit code is"
+        " 1 if a check fails."
     )
     example = "memoryhub doctor --json"
     # It works off the spool itself, and not in the trial.
@@ -59,7 +59,7 @@ class Command(HubCommand):
         parser.add_argument(
             "--retry",
             action="store_true",
-            help="first try again what hooks told and the hub refused",
+            help="first retry hook events that the hub refused",
         )
         parser.add_argument(
             "--repair",

@@ -30,11 +30,11 @@ _SHOWN_FILES = 12
 
 class Command(HubCommand):
     help = (
-        "Have a text, a pattern, a file, one version of it or an entry be gone: from"
-        " every stored version, from rows, the search index, logs and free pages. It"
-        " shows first what it touches, and asks. What was forgotten is hidden at once"
-        " and can be taken back for a time; then its bytes are erased. Backups that"
-        " were made before still hold it."
+        "Erase a text, a pattern, a file, one version of it or an entry from every"
+        " stored version, from rows, the search index, logs and free pages. It first"
+        " shows what is affected, and asks. Forgotten text is hidden at once and can"
+        " be restored for a time; then its bytes are erased. Earlier backups still"
+        " contain it."
     )
     example = "memoryhub forget main --text - --why 'a password' < secret.txt"
 
@@ -47,14 +47,14 @@ class Command(HubCommand):
             help="this text, wherever it is; - reads it from input",
         )
         what.add_argument(
-            "--regex", metavar="P", help="what a regular expression finds; - reads it"
+            "--regex", metavar="P", help="matches of a regular expression; - reads it"
         )
         what.add_argument("--file", metavar="PATH", help="a file, all its versions")
         what.add_argument(
             "--entry", metavar="ID", help="an entry, by its id or its page's address"
         )
         what.add_argument(
-            "--list", action="store_true", help="list what is forgotten and what waits"
+            "--list", action="store_true", help="list past and pending forgettings"
         )
         what.add_argument(
             "--take-back", type=int, metavar="N", help="take a forgetting back"
@@ -65,7 +65,7 @@ class Command(HubCommand):
             metavar="SEQ",
             help="with --file: only the version it had at this revision",
         )
-        parser.add_argument("--why", default="", help="the reason, which is kept")
+        parser.add_argument("--why", default="", help="the reason, which is recorded")
         parser.add_argument(
             "--keep-files",
             action="store_true",
@@ -81,7 +81,7 @@ class Command(HubCommand):
             "--now", action="store_true", help="erase at once, without a way back"
         )
         parser.add_argument(
-            "--dry-run", action="store_true", help="only show what would be touched"
+            "--dry-run", action="store_true", help="only show what would be affected"
         )
         parser.add_argument("--yes", action="store_true", help="do not ask")
         parser.add_argument("--json", action="store_true", help="print one JSON line")

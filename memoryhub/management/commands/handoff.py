@@ -8,7 +8,7 @@ from memoryhub.tools import handoffs
 
 class Command(ToolsCommand):
     help = (
-        "Hand work to an agent, see what is open, take it, and report what came of it."
+        "Send a handoff to an agent, list open ones, take one, and report its result."
     )
     example = 'memoryhub handoff send reviewer --type read_only --context "Audit keys"'
     forms = {

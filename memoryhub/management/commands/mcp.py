@@ -24,7 +24,7 @@ _PAUSE = 1.0
 class Command(HubCommand):
     help = (
         "Serve the tools, resources and prompts of the hub to one agent, as a Model"
-        " Context Protocol server on standard input and output; imports what changes."
+        " Context Protocol server on standard input and output; watches the files."
     )
     example = "memoryhub mcp --workspace main --agent builder"
 

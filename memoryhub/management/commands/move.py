@@ -15,8 +15,8 @@ from memoryhub.workspaces.services.moving import Match, compare, move_workspace
 
 class Command(HubCommand):
     help = (
-        "Tell where the folder of a workspace is now. It stays itself, with history,"
-        " marks and tokens; the next sync imports what differs."
+        "Set the folder of a workspace that was moved on disk. History, marks and"
+        " tokens stay; the next sync imports differences."
     )
     example = "memoryhub move main ~/notes/agents"
 

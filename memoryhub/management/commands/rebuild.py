@@ -17,8 +17,8 @@ from memoryhub.sync.record.projection import rebuild
 
 class Command(HubCommand):
     help = (
-        "Make all rows and the search index of a workspace anew from its journal."
-        " Ids, addresses and the journal itself stay."
+        "Recreate all rows and the search index of a workspace from its journal. Ids,"
+        " addresses and the journal stay."
     )
     example = "memoryhub rebuild main"
 

@@ -8,8 +8,9 @@ from memoryhub.tools.recall import recall
 
 class Command(ToolCommand):
     help = (
-        "Tell what an agent needs to go on with a topic after a compaction, within a"
-        " budget of tokens: its file, the newest snapshot, open handoffs, decisions."
+        "Print the context that an agent needs to continue a topic after a"
+        " compaction, within a token budget: its file, the newest snapshot, open"
+        " handoffs, decisions."
     )
     reads = True
     example = "memoryhub recall auth --for hub --budget 2000"

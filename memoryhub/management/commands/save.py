@@ -8,8 +8,8 @@ from memoryhub.tools.big_memory import snapshot_save
 
 class Command(ToolCommand):
     help = (
-        "Save where a task stands as a snapshot in the day's log, as big-memory does,"
-        " so that it can go on after a compaction."
+        "Save the state of a task as a snapshot in the day's log, as big-memory does,"
+        " so that an agent can continue it after a compaction."
     )
     example = (
         'memoryhub save "Deliver webhooks, so that merchants need not poll"'

@@ -32,7 +32,9 @@ _SHOWN_PROBLEMS = 20
 
 
 class Command(HubCommand):
-    help = "Tell what the hub knows of one workspace or of all, and how fresh it is."
+    help = (
+        "Show the state of one workspace or of all: files, imports, problems, backups."
+    )
     reads = True
     example = "memoryhub status --json"
 

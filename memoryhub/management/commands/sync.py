@@ -20,7 +20,7 @@ _SHOWN_PROBLEMS = 20
 
 
 class Command(HubCommand):
-    help = "Import what changed in one workspace or in all; nothing is written there."
+    help = "Import changes of one workspace or of all; nothing is written there."
     example = "memoryhub sync main --json"
 
     def add_arguments(self, parser: CommandParser) -> None:

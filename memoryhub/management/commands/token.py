@@ -41,7 +41,7 @@ class Command(HubCommand):
     example = "memoryhub token make builder --scope read --scope memory --days 90"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("action", choices=_ACTIONS, help="what to do")
+        parser.add_argument("action", choices=_ACTIONS, help="the action")
         parser.add_argument(
             "name",
             nargs="?",

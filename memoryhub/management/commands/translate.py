@@ -8,8 +8,9 @@ from memoryhub.tools.translate import translate
 
 class Command(ToolCommand):
     help = (
-        "Give a topic, snapshot or session memory in the form of another system, and"
-        " name what that form could not carry: a file, or a record of the workspace."
+        "Convert a topic, snapshot or session memory into the form of another system,"
+        " and list what that form could not carry; from a file or a record of the"
+        " workspace."
     )
     example = "memoryhub translate notes/auth.md --to topic_context"
     form = Form(translate, positional=("text",), files=("text",))
