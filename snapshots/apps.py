@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.apps import AppConfig
 
 from memoryhub.journal.verbs import register, register_on_rows
-from snapshots import verbs
+from snapshots import item_verbs, verbs
 
 
 class SnapshotsConfig(AppConfig):
@@ -17,4 +17,5 @@ class SnapshotsConfig(AppConfig):
     def ready(self) -> None:
         register(verbs.LOG_VERBS)
         register(verbs.FILE_VERBS)
+        register(item_verbs.ITEM_VERBS)
         register_on_rows("assign", "snapshots.services.assigning:assign")

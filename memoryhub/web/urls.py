@@ -22,6 +22,7 @@ from memoryhub.web.imports.views import found as imports_found
 from memoryhub.web.imports.views import runs as imports_runs
 from memoryhub.web.imports.views import wizard as import_wizard
 from memoryhub.web.kit import undo
+from memoryhub.web.open_items import views as open_item_views
 from memoryhub.web.overview import views as overview_views
 from memoryhub.web.people.views import preferences, saved_views, signing, tokens
 from memoryhub.web.recall import views as recall_views
@@ -139,6 +140,13 @@ _WORKSPACE = [
         "decisions/<str:code>/sign-off/",
         decisions_views.write_sign_off_line,
         name="decision-sign-off",
+    ),
+    path("open-items/", open_item_views.open_items, name="open-items"),
+    path("open-items/<str:code>/", open_item_views.open_item, name="open-item"),
+    path(
+        "open-items/<str:code>/close/",
+        open_item_views.close_open_item,
+        name="open-item-close",
     ),
     path("sessions/", topics_sessions.session_list, name="sessions"),
     path("sessions/<path:key>/", topics_sessions.session_detail, name="session"),

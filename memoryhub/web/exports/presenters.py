@@ -60,6 +60,9 @@ _DONE = {
     "sign_decision": ngettext_lazy(
         "%(n)s sign-off written into a line", "%(n)s sign-offs written into lines", "n"
     ),
+    "close_item": ngettext_lazy(
+        "%(n)s open item closed", "%(n)s open items closed", "n"
+    ),
     "add_history": ngettext_lazy(
         "%(n)s history line added", "%(n)s history lines added", "n"
     ),
@@ -72,6 +75,7 @@ _SUBJECTS = {
     "add_decision": gettext_lazy("A decision"),
     "checkpoint": gettext_lazy("A checkpoint"),
     "sign_decision": gettext_lazy("A sign-off"),
+    "close_item": gettext_lazy("An open item"),
 }
 VIEWS = ("resolve", "diff", "result")
 

@@ -237,6 +237,12 @@ def _nav(
             waiting.unfinished,
         ),
         NavItem("decisions", addresses.decisions, "decision", gettext("Decisions")),
+        NavItem(
+            "open-items",
+            addresses.open_items,
+            "check",
+            gettext("Open items"),
+        ),
         NavItem("sessions", addresses.sessions, "session", gettext("Sessions")),
         NavItem("files", addresses.files, "file", gettext("Files"), str(counts.files)),
         NavItem("health", addresses.health, "health", gettext("Health")),

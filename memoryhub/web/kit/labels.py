@@ -240,6 +240,8 @@ _VERBS: dict[tuple[str, str], Promise] = {
     ("edit", "supersede"): gettext_lazy("decision superseded"),
     ("edit", "reject"): gettext_lazy("decision rejected"),
     ("edit", "sign_decision"): gettext_lazy("sign-off written into its line"),
+    ("edit", "close_item"): gettext_lazy("open item closed"),
+    ("edit", "reopen_item"): gettext_lazy("open item opened again"),
     ("edit", "add_history"): gettext_lazy("history line added"),
     ("edit", "remove_history"): gettext_lazy("history line taken out"),
     ("edit", "bind"): gettext_lazy("session bound"),

@@ -99,6 +99,13 @@ class Addresses:
     def decision(self, code: str) -> str:
         return f"{self.base}decisions/{code}/"
 
+    @property
+    def open_items(self) -> str:
+        return f"{self.base}open-items/"
+
+    def open_item(self, code: str) -> str:
+        return f"{self.base}open-items/{code}/"
+
     def session(self, key: str) -> str:
         """Return the page of a session; its key keeps colons, slashes are escaped."""
         return f"{self.base}sessions/{quote(key, safe=':')}/"

@@ -15,6 +15,9 @@ from memoryhub.web.kit.markdown import render_markdown
 
 #: A heading's anchor in the rendered HTML.
 _ANCHOR = re.compile(r'(<h[2-6]) id="[^"]*"')
+#: Marks of a text in one line, and links.
+_LINK = re.compile(r"!?\[([^\[\]\n]{1,300})\]\([^()\s]{0,500}\)")
+_EMPHASIS = re.compile(r"\*\*|__|~~|`+|(?<![\w*])[*_](?=\w)|(?<=[\w.!?])[*_](?![\w*])")
 #: Larger pages are rendered each time: the cache holds hundreds of entries.
 _KEPT_SIZE = 300_000
 
@@ -52,6 +55,11 @@ def prose_of(
     """
     html = _cached_prose(workspace, addresses, path, text)
     return html if anchors else without_anchors(html)
+
+
+def plain_text(text: str) -> str:
+    """Return a text in one line, without the marks of Markdown."""
+    return " ".join(_EMPHASIS.sub("", _LINK.sub(r"\1", text)).split())
 
 
 def without_anchors(html: str) -> str:

@@ -26,6 +26,9 @@ _REFUSALS: dict[str, Promise] = {
     "value-is-empty": gettext_lazy("The text is empty."),
     "value-has-newline": gettext_lazy("Must be one line."),
     "item-not-there": gettext_lazy("No longer in the file."),
+    "item-in-table": gettext_lazy(
+        "It is in a table, where no mark can be added: close it in the file."
+    ),
     "addition-lost": gettext_lazy(
         "Nothing was written: a code fence or a block that the file leaves open would"
         " hide it. Close it first."

@@ -1,0 +1,53 @@
+"""Lines of an open item, ticked off in a way that people and programs read as done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memoryhub.formats.base import FormatError
+
+_BOX = re.compile(
+    r"([ \t>]*(?:[-*+•]|\d{1,3}[.)、])[ \t]+\[)[^\]\n]{0,2}(\][ \t]+.*)\Z", re.DOTALL
+)
+_BULLET = re.compile(r"([ \t>]*(?:[-*+]|\d{1,3}[.)])[ \t]+)(\S.*)\Z", re.DOTALL)
+_WAITING = ("⏳", "🔄", "⌛", "🔲", "⬜")
+_DONE = "✅"
+#: A line of a table: a mark at its end would be in another cell.
+_TABLE = "|"
+_BRACKETS = str.maketrans("()（）\r\n", "[][]  ")
+
+
+def ticked(lines: Sequence[str], text: str, reason: str = "") -> list[str]:
+    """Return the lines of an item as done; a reason follows in brackets.
+
+    `lines` are without line ends. `text` is the item's: a bullet that begins with it
+    becomes a ticked checkbox, a line that begins with a label gets a mark at its end.
+
+    Raises:
+        FormatError: ``item-in-table``.
+    """
+    first, *more = lines
+    if first.lstrip().startswith(_TABLE):
+        raise FormatError("item-in-table")
+    head, is_marked = _ticked_head(first, text)
+    changed = [head, *more]
+    tail = "" if is_marked else f" {_DONE}"
+    if reason.strip():
+        tail += f" (closed: {' '.join(reason.translate(_BRACKETS).split())})"
+    changed[-1] = changed[-1].rstrip() + tail if tail else changed[-1]
+    return changed
+
+
+def _ticked_head(line: str, text: str) -> tuple[str, bool]:
+    """Return the first line of an item, and whether it is ticked now."""
+    if found := _BOX.match(line):
+        return f"{found[1]}x{found[2]}", True
+    for mark in _WAITING:
+        before, waits, after = line.partition(mark)
+        if waits and not before.strip(" \t-*+>"):
+            return f"{before}{_DONE}{after}", True
+    found = _BULLET.match(line)
+    if found and found[2].startswith(text[:40]):
+        return f"{found[1]}[x] {found[2]}", True
+    return line, False

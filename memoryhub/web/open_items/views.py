@@ -1,0 +1,122 @@
+"""Pages of open items: list, one item with its places, closing."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_GET, require_POST
+
+from memoryhub.disk.files import FileError
+from memoryhub.formats.base import FormatError
+from memoryhub.journal.models import Workspace
+from memoryhub.people.policy import workspace_or_404
+from memoryhub.sync.edit.edits import Conflict
+from memoryhub.web.kit.frame import shell_of
+from memoryhub.web.kit.http import HtmxRequest, page_or_partial
+from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.listing import names_known
+from memoryhub.web.kit.responses import conflict_page, done, refused
+from memoryhub.web.open_items.presenters import (
+    OpenItemQuery,
+    facet_links,
+    item_rows,
+    order_links,
+    place_rows,
+)
+from memoryhub.web.topics.forms import author_of, line
+from snapshots.models import OpenItem
+from snapshots.queries.open_items import (
+    PAGE_SIZE,
+    OpenWork,
+    facets_of,
+    open_count,
+    open_work,
+    places_of,
+    selected,
+    work_by_code,
+)
+from snapshots.services.open_items import close_item
+from topics.services.topics import new_key
+
+
+@require_GET
+def open_items(request: HtmxRequest, slug: str) -> HttpResponse:
+    """List the open items of all files, repeats folded into one."""
+    workspace = workspace_or_404(slug)
+    query = OpenItemQuery.of(request, known=names_known(workspace))
+    shell = shell_of(workspace, [(gettext("Open items"), request.path)])
+    now = shell.clock.now
+    found = selected(workspace, query.wanted(workspace), now, query.order)
+    start = (max(query.page, 1) - 1) * PAGE_SIZE
+    is_open = open_count(workspace)
+    counts = {"open": is_open, "done": len(open_work(workspace)) - is_open}
+    context = {
+        "shell": shell,
+        "page": "open-items",
+        "title": gettext("Open items"),
+        "query": query,
+        "total": len(found),
+        "rows": item_rows(found[start : start + PAGE_SIZE], shell, request.path),
+        "next": query.address(page=max(query.page, 1) + 1)
+        if start + PAGE_SIZE < len(found)
+        else "",
+        "facets": facet_links(facets_of(found, now), query, counts),
+        "orders": order_links(query),
+        "key": new_key(),
+    }
+    return page_or_partial(
+        request, "open_items/open_item_list.html", "open_items/_rows.html", context
+    )
+
+
+@require_GET
+def open_item(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Show an item in full: age, places in files, and the form to close it."""
+    workspace = workspace_or_404(slug)
+    work = _work_or_404(workspace, code)
+    addresses = addresses_of(slug)
+    if work.code != code:
+        return redirect(addresses.open_item(work.code))
+    shell = shell_of(
+        workspace, [(gettext("Open items"), addresses.open_items), ("", "")]
+    )
+    (row,) = item_rows([work], shell, request.path) or (None,)
+    if row is None:
+        raise Http404
+    crumbs = [(gettext("Open items"), addresses.open_items), (row.text[:80], "")]
+    context = {
+        "shell": shell_of(workspace, crumbs),
+        "page": "open-items",
+        "title": row.text[:80],
+        "row": row,
+        "text": work.text,
+        "is_done": work.is_done,
+        "places": place_rows(places_of(work), shell),
+        "key": new_key(),
+    }
+    return render(request, "open_items/open_item_detail.html", context)
+
+
+@require_POST
+def close_open_item(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Tick an item off in the file that states it last; 409 on a conflict."""
+    workspace = workspace_or_404(slug)
+    work = _work_or_404(workspace, code)
+    back = addresses_of(slug).open_items
+    row = OpenItem.objects.select_related("file").get(pk=work.item.newest.id)
+    reason = line(request.POST, "reason", size=500)
+    try:
+        operation = close_item(workspace, row, reason, author_of(request, workspace))
+    except Conflict as conflict:
+        return conflict_page(request, workspace, conflict, back=back)
+    except (FormatError, FileError) as error:
+        return refused(request, error, back)
+    return done(request, workspace, operation, gettext("Open item closed"), back)
+
+
+def _work_or_404(workspace: Workspace, code: str) -> OpenWork:
+    found = work_by_code(workspace, code)
+    if found is None:
+        raise Http404
+    return found

@@ -1,0 +1,263 @@
+"""Open items of a workspace: repeats folded into one, closed where work is reported."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, NamedTuple, TypeVar
+
+from django.db.models import QuerySet
+
+from memoryhub.journal.models import Agent, Workspace
+from memoryhub.journal.page_cache import kept
+from memoryhub.values.cursors import TimeKey
+from memoryhub.values.identity import code_of, id_of
+from snapshots.models import OpenItem
+from snapshots.rules.carried_over import Item, Statement, items_of
+from topics.models import Topic
+from topics.queries.topics import topic_ids_named
+
+Row = TypeVar("Row", Topic, Agent)
+State = Literal["", "open", "done"]
+#: Newest statements that are folded; a workspace with more is beyond reading.
+_MOST = 6_000
+PAGE_SIZE = 50
+#: Choices of a filter that are counted.
+_FACET_SIZE = 12
+#: Ages of open items: name, and the fewest days since they were first mentioned.
+AGES = {"new": 0, "week": 2, "month": 8, "older": 31}
+
+_Order = Callable[["OpenWork"], tuple[object, ...]]
+#: Orders of the list, each with its sort key.
+ORDERS: dict[str, _Order] = {
+    "": lambda work: (-work.last.timestamp(), -work.id),
+    "oldest": lambda work: (work.since.timestamp(), work.id),
+    "repeated": lambda work: (-work.times, work.since.timestamp(), work.id),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWork:
+    """An item with its owners: those of its newest statement that has one."""
+
+    item: Item
+    agent_id: int | None
+    topic_id: int | None
+
+    @property
+    def id(self) -> int:
+        return self.item.id
+
+    @property
+    def code(self) -> str:
+        """The id in the form used in URLs."""
+        return code_of(self.item.id)
+
+    @property
+    def text(self) -> str:
+        """The newest wording, as in the file."""
+        return self.item.newest.text
+
+    @property
+    def is_done(self) -> bool:
+        return self.item.closing is not None
+
+    @property
+    def state(self) -> str:
+        return "done" if self.is_done else "open"
+
+    @property
+    def since(self) -> datetime:
+        return self.item.since
+
+    @property
+    def last(self) -> datetime:
+        return self.item.last
+
+    @property
+    def times(self) -> int:
+        return self.item.times
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Filter of items; empty values match all."""
+
+    state: State = "open"
+    text: str = ""
+    topic_ids: frozenset[int] | None = None
+    agent_id: int | None = None
+    age: str = ""
+
+    def matches(self, work: OpenWork, now: datetime) -> bool:
+        return (
+            (not self.state or work.state == self.state)
+            and (self.agent_id is None or work.agent_id == self.agent_id)
+            and (self.topic_ids is None or work.topic_id in self.topic_ids)
+            and all(word in work.text.casefold() for word in self._words)
+            and (not self.age or age_of(work, now) == self.age)
+        )
+
+    @property
+    def _words(self) -> list[str]:
+        return self.text.casefold().split()[:8]
+
+
+class Facets(NamedTuple):
+    """Numbers of the wanted items by each further filter."""
+
+    topics: tuple[tuple[Topic, int], ...]
+    agents: tuple[tuple[Agent, int], ...]
+    ages: Counter[str]
+
+
+class Place(NamedTuple):
+    """A statement of an item, with its row and file."""
+
+    row: OpenItem
+    is_done: bool
+
+
+def open_work(workspace: Workspace) -> tuple[OpenWork, ...]:
+    """Return all items of a workspace, open and done, mentioned last first; cached."""
+    return kept(workspace, "open work", lambda: tuple(_folded(workspace)))
+
+
+def open_count(workspace: Workspace) -> int:
+    """Return the number of open items."""
+    works = open_work(workspace)
+    return kept(workspace, "open count", lambda: sum(not w.is_done for w in works))
+
+
+def newest_open(
+    workspace: Workspace, number: int, wanted: Wanted | None = None
+) -> list[OpenWork]:
+    """Return the open items mentioned last."""
+    wanted = wanted or Wanted()
+    matching = (w for w in open_work(workspace) if wanted.matches(w, w.last))
+    return [work for _, work in zip(range(number), matching, strict=False)]
+
+
+def wanted_items(
+    workspace: Workspace,
+    *,
+    state: State = "open",
+    text: str = "",
+    topic: str = "",
+    agent: str = "",
+    age: str = "",
+) -> Wanted:
+    """Return the filter of items; an unknown topic or agent matches none."""
+    topic_ids = frozenset(topic_ids_named(workspace, topic)) if topic else None
+    agent_id = None
+    if agent:
+        named = Agent.objects.filter(workspace=workspace, name=agent)
+        agent_id = named.values_list("id", flat=True).first() or 0
+    return Wanted(state, text, topic_ids, agent_id, age)
+
+
+def selected(
+    workspace: Workspace, wanted: Wanted, now: datetime, order: str = ""
+) -> list[OpenWork]:
+    """Return the wanted items in an order of `ORDERS`."""
+    found = [work for work in open_work(workspace) if wanted.matches(work, now)]
+    return sorted(found, key=ORDERS[order])
+
+
+def after_cursor(found: Sequence[OpenWork], place: TimeKey | None) -> list[OpenWork]:
+    """Return the items after a cursor in the list by their last mention."""
+    if place is None:
+        return list(found)
+    return [work for work in found if (work.last, work.id) < place]
+
+
+def age_of(work: OpenWork, now: datetime) -> str:
+    """Return the name of an item's age."""
+    days = (now - work.since).days
+    return max(
+        (name for name in AGES if AGES[name] <= max(days, 0)), key=AGES.__getitem__
+    )
+
+
+def facets_of(found: Sequence[OpenWork], now: datetime) -> Facets:
+    """Count items by topic, agent and age, in two queries."""
+    topics = Counter(work.topic_id for work in found)
+    agents = Counter(work.agent_id for work in found)
+    return Facets(
+        _named(Topic.objects.all(), topics),
+        _named(Agent.objects.all(), agents),
+        Counter(age_of(work, now) for work in found),
+    )
+
+
+def rows_of(works: Sequence[OpenWork]) -> dict[int, OpenItem]:
+    """Return the rows of the items' newest statements, by their ids."""
+    ids = [work.item.newest.id for work in works]
+    rows = OpenItem.objects.select_related("file", "agent", "topic", "workspace")
+    return rows.in_bulk(ids)
+
+
+def owners_of(works: Sequence[OpenWork]) -> tuple[dict[int, Agent], dict[int, Topic]]:
+    """Return the agents and topics of items by their ids."""
+    agents = {work.agent_id for work in works if work.agent_id}
+    topics = {work.topic_id for work in works if work.topic_id}
+    return Agent.objects.in_bulk(agents), Topic.objects.in_bulk(topics)
+
+
+def work_by_code(workspace: Workspace, code: str) -> OpenWork | None:
+    """Return the item of a URL's code: that of any of its statements."""
+    try:
+        row_id = id_of(code)
+    except ValueError:
+        return None
+    by_id = kept(workspace, "work by statement", lambda: _by_statement(workspace))
+    return by_id.get(row_id)
+
+
+def places_of(work: OpenWork) -> list[Place]:
+    """Return the statements of an item, newest first."""
+    ids = [each.id for each in work.item.statements]
+    rows = OpenItem.objects.select_related("file", "agent").in_bulk(ids[-200:])
+    return [
+        Place(rows[each.id], each.done)
+        for each in reversed(work.item.statements)
+        if each.id in rows
+    ]
+
+
+def _by_statement(workspace: Workspace) -> dict[int, OpenWork]:
+    return {
+        each.id: work for work in open_work(workspace) for each in work.item.statements
+    }
+
+
+def _folded(workspace: Workspace) -> list[OpenWork]:
+    rows = OpenItem.objects.filter(workspace=workspace, last_seq__isnull=True)
+    columns = rows.order_by("-occurred_at", "-id").values_list(
+        *("occurred_at", "file_id", "first_line", "id", "text", "done", "mark"),
+        *("agent_id", "topic_id"),
+    )
+    statements: list[Statement] = []
+    owners: dict[int, tuple[int | None, int | None]] = {}
+    for at, file_id, line, row_id, text, done, mark, agent, topic in columns[:_MOST]:
+        own = not done or bool(mark)
+        statements.append(Statement(at, file_id, line, row_id, text, done, own))
+        owners[row_id] = agent, topic
+    return [_owned(item, owners) for item in items_of(statements)]
+
+
+def _owned(item: Item, owners: dict[int, tuple[int | None, int | None]]) -> OpenWork:
+    newest_first = [owners[each.id] for each in reversed(item.open or item.statements)]
+    agent = next((agent for agent, _ in newest_first if agent), None)
+    topic = next((topic for _, topic in newest_first if topic), None)
+    return OpenWork(item, agent, topic)
+
+
+def _named(
+    rows: QuerySet[Row], counts: Counter[int | None]
+) -> tuple[tuple[Row, int], ...]:
+    most = [(i, n) for i, n in counts.most_common(_FACET_SIZE + 1) if i is not None]
+    found = rows.in_bulk([row_id for row_id, _ in most])
+    return tuple((found[i], n) for i, n in most[:_FACET_SIZE] if i in found)

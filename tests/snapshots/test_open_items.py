@@ -1,0 +1,130 @@
+"""Open items: the list of all files, one item, closing it in its file."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from memoryhub.formats.base import FormatError
+from memoryhub.formats.text.ticking import ticked
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.values.identity import code_of
+from snapshots.queries.open_items import open_count, open_work
+from tests.factories import imported
+from tests.writing import assert_a_rebuild_changes_nothing
+
+pytestmark = pytest.mark.django_db
+LIST = "/w/acme/open-items/"
+
+
+def day(ago: int) -> str:
+    return (timezone.now() - timedelta(days=ago)).date().isoformat()
+
+
+@pytest.fixture
+def workspace(workspace_root: Path, hub_data: Path) -> Workspace:
+    return imported(
+        workspace_root,
+        {
+            f"memory/{day(9)}.md": "## Next steps\n- order **posts**\n- paint gate\n",
+            f"memory/{day(5)}.md": "## Next\n- order posts (still)\n",
+            f"memory/{day(1)}.md": "## Pending\r\n- order posts\r\n\r\n"
+            "- [x] paint gate\r\n",
+        },
+    )
+
+
+def codes(workspace: Workspace) -> dict[str, str]:
+    return {work.text: work.code for work in open_work(workspace)}
+
+
+def test_repeats_are_one_row_with_age_and_number(
+    client: Client, workspace: Workspace
+) -> None:
+    page = client.get(LIST).content.decode()
+    assert page.count("order posts") >= 1
+    assert "open for 9 days" in page
+    assert "in 3 files" in page
+    assert "paint gate" not in page
+    assert "paint gate" in client.get(f"{LIST}?state=done").content.decode()
+
+
+def test_a_tick_changes_one_line_and_is_undone(
+    client: Client, workspace: Workspace
+) -> None:
+    file = Path(workspace.root, f"memory/{day(1)}.md")
+    before = file.read_bytes()
+    code = codes(workspace)["order posts"]
+    assert client.post(f"{LIST}{code}/close/", {"key": "k1"}).status_code == 303
+    changed = before.replace(b"- order posts\r\n", b"- [x] order posts\r\n")
+    assert file.read_bytes() == changed
+    workspace.refresh_from_db()
+    assert open_count(workspace) == 0
+    operation = Operation.objects.get(key="k1")
+    assert client.post(f"/w/acme/undo/{operation.key}/").status_code == 303
+    assert file.read_bytes() == before
+    workspace.refresh_from_db()
+    assert open_count(workspace) == 1
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_an_item_is_closed_with_a_reason(client: Client, workspace: Workspace) -> None:
+    code = codes(workspace)["order posts"]
+    client.post(f"{LIST}{code}/close/", {"reason": "too dear (Ana)"})
+    line = "- [x] order posts (closed: too dear [Ana])\r\n"
+    assert line.encode() in Path(workspace.root, f"memory/{day(1)}.md").read_bytes()
+    workspace.refresh_from_db()
+    assert open_count(workspace) == 0
+
+
+def test_the_page_of_an_item_has_its_mentions(
+    client: Client, workspace: Workspace
+) -> None:
+    page = client.get(f"{LIST}{codes(workspace)['order posts']}/").content.decode()
+    for ago in (9, 5, 1):
+        assert f"memory/{day(ago)}.md:" in page
+
+
+def test_a_mention_leads_to_its_item(client: Client, workspace: Workspace) -> None:
+    work = next(w for w in open_work(workspace) if w.text == "order posts")
+    answer = client.get(f"{LIST}{code_of(work.item.newest.id)}/")
+    assert answer.headers["Location"].endswith(f"{work.code}/")
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "after"),
+    [
+        ("- [ ] fence", "fence", "- [x] fence"),
+        ("  * [!] fence", "fence", "  * [x] fence"),
+        ("- fence", "fence", "- [x] fence"),
+        ("3. fence", "fence", "3. [x] fence"),
+        ("⏳ waiting for Ana", "waiting for Ana", "✅ waiting for Ana"),
+        ("- ⏳ счёт", "⏳ счёт", "- ✅ счёт"),
+        ("next_step: fence", "fence", "next_step: fence ✅"),
+        ("- offen: Zaun  ", "Zaun", "- offen: Zaun ✅"),
+        ("Someone should paint.", "Someone should paint.", "Someone should paint. ✅"),
+    ],
+)
+def test_a_line_is_ticked_in_its_own_form(line: str, text: str, after: str) -> None:
+    assert ticked([line], text) == [after]
+
+
+def test_a_row_of_a_table_is_refused() -> None:
+    with pytest.raises(FormatError, match="item-in-table"):
+        ticked(["| 3 | fence | open |"], "fence")
+
+
+def test_an_unknown_item_is_not_found(client: Client, workspace: Workspace) -> None:
+    assert client.get(f"{LIST}0000000000000/").status_code == 404
+    assert client.post(f"{LIST}nothing/close/").status_code == 404
+
+
+def test_the_empty_list_says_where_items_come_from(
+    client: Client, workspace_root: Path, hub_data: Path
+) -> None:
+    imported(workspace_root, {"notes.md": "# Notes\n"})
+    assert "Nothing is open" in client.get(LIST).content.decode()
