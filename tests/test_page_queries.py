@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 PAGES = (
     "", "timeline/", "timeline/?group=session", "timeline/?kind=decision", "topics/",
     "topics/topic-1/", "topics/topic-1/decisions/",
-    "topics/topic-1/recall/", "decisions/", "sessions/", "unassigned/", "memories/",
+    "topics/topic-1/recall/", "decisions/", "open-items/", "sessions/", "unassigned/", "memories/",
     "files/", "days/2026-11-20/", "agents/", "files-in-play/",
     "handoffs/figures/", "your-turn.atom", "trends/", "imports/", "health/",
     "handover/", "export/", "search/?q=queue", "search/?q=kind:decision",
@@ -44,6 +44,7 @@ def log(count: int) -> str:
     return "\n".join(
         f"## {n // 60:02}:{n % 60:02} - Entry {n}\nThe queue {n} waits.\n"
         f"\n### Decisions\n- 2026-11-20: Use queue {n} (it is there)\n"
+        f"\n- [ ] Look at queue {n}\n"
         for n in range(count)
     )
 

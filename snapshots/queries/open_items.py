@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeVar
 from django.db.models import QuerySet
 
 from memoryhub.journal.models import Agent, Workspace
-from memoryhub.journal.page_cache import kept
+from memoryhub.journal.page_cache import cached
 from memoryhub.values.cursors import TimeKey
 from memoryhub.values.identity import code_of, id_of
 from snapshots.models import OpenItem
@@ -122,13 +122,13 @@ class Place(NamedTuple):
 
 def open_work(workspace: Workspace) -> tuple[OpenWork, ...]:
     """Return all items of a workspace, open and done, mentioned last first; cached."""
-    return kept(workspace, "open work", lambda: tuple(_folded(workspace)))
+    return cached(workspace, "open work", lambda: tuple(_folded(workspace)))
 
 
 def open_count(workspace: Workspace) -> int:
     """Return the number of open items."""
     works = open_work(workspace)
-    return kept(workspace, "open count", lambda: sum(not w.is_done for w in works))
+    return cached(workspace, "open count", lambda: sum(not w.is_done for w in works))
 
 
 def newest_open(
@@ -212,7 +212,7 @@ def work_by_code(workspace: Workspace, code: str) -> OpenWork | None:
         row_id = id_of(code)
     except ValueError:
         return None
-    by_id = kept(workspace, "work by statement", lambda: _by_statement(workspace))
+    by_id = cached(workspace, "work by statement", lambda: _by_statement(workspace))
     return by_id.get(row_id)
 
 

@@ -11,7 +11,7 @@ from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
 from snapshots.item_verbs import CLOSE
 from snapshots.models import OpenItem
-from topics.services.topics import Asked
+from topics.services.topics import Author
 
 _LABEL_SIZE = 200
 #: Characters of an item by which its line is recognized.
@@ -19,7 +19,7 @@ _KNOWN_BY = 40
 
 
 def close_item(
-    workspace: Workspace, row: OpenItem, reason: str, asked: Asked
+    workspace: Workspace, row: OpenItem, reason: str, author: Author
 ) -> Operation:
     """Tick an item off in its file, with a reason if there is one.
 
@@ -36,7 +36,7 @@ def close_item(
         "old": old,
         "new": ticked(old, row.text, reason),
     }
-    edit = Edit(path, CLOSE, payload, asked.actor, reason=reason, key=asked.key)
+    edit = Edit(path, CLOSE, payload, author.actor, reason=reason, key=author.key)
     return apply_edit(workspace, edit)
 
 

@@ -55,6 +55,7 @@ GO_KEYS = {
     "timeline": "t",
     "handoffs": "h",
     "decisions": "d",
+    "open-items": "i",
     "sessions": "s",
     "files": "f",
     "health": "e",
