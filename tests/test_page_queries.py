@@ -19,7 +19,8 @@ pytestmark = pytest.mark.django_db
 PAGES = (
     "", "timeline/", "timeline/?group=session", "timeline/?kind=decision", "topics/",
     "topics/topic-1/", "topics/topic-1/decisions/",
-    "topics/topic-1/recall/", "decisions/", "open-items/", "sessions/", "unassigned/", "memories/",
+    "topics/topic-1/recall/", "decisions/", "open-items/", "sessions/",
+    "unassigned/", "memories/",
     "files/", "days/2026-11-20/", "agents/", "files-in-play/",
     "handoffs/figures/", "your-turn.atom", "trends/", "imports/", "health/",
     "handover/", "export/", "search/?q=queue", "search/?q=kind:decision",

@@ -19,7 +19,8 @@ LIMIT = 15_000
 PAGES = (
     "", "timeline/", "timeline/?group=session", "timeline/?kind=handoff", "topics/",
     "topics/api/", "topics/api/decisions/", "topics/api/handoffs/",
-    "topics/api/sessions/", "decisions/", "decisions/new/", "open-items/", "sessions/", "agents/",
+    "topics/api/sessions/", "decisions/", "decisions/new/", "open-items/",
+    "sessions/", "agents/",
     "handoffs/", "handoffs/?view=list", "handoffs/?view=list&sort=id",
     "handoffs/figures/", "handoffs/new/", "files/", "imports/", "health/",
     "search/?q=queue", "trends/",
