@@ -185,16 +185,13 @@ def _day_text(day: date, rows: Iterable[AuthoredSpan], texts: _Texts) -> str:
     text = f"# {day.isoformat()}\n"
     for row in rows:
         if isinstance(row, Snapshot):
-            text = append_block(text, _led(row, texts.block(row)))
+            block = led(texts.block(row), _local(row), terminated=row.terminated)
+            text = append_block(text, block)
         elif note := texts.note(row).strip("\n"):
             text += f"\n{note}\n"
             if fence := open_fence(note):
                 text += f"{fence}\n"
     return text
-
-
-def _led(snapshot: Snapshot, block: str) -> str:
-    return led(block, _local(snapshot), terminated=snapshot.terminated)
 
 
 def _local(row: AuthoredSpan) -> datetime:

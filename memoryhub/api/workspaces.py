@@ -18,13 +18,14 @@ from memoryhub.api.records import (
     WorkspaceRecord,
 )
 from memoryhub.api.shapes import answered, responses
+from memoryhub.errors.base import ToolError
 from memoryhub.journal.scopes import Scope
-from memoryhub.sync.edit.holding import held_files
+from memoryhub.sync.edit.holding import WorkspaceAway, held_files
+from memoryhub.sync.engine import WorkspaceGone, sync_workspace
 from memoryhub.timeline.queries.events import Filter, decode_place, timeline_page
 from memoryhub.timeline.queries.workspaces import PAGE_SIZE, files_in
 from memoryhub.tools.quoting import may_read
 from memoryhub.values.cursors import decode_cursor, encode_cursor
-from memoryhub.workspaces.services.held import accept_deletions
 from topics.queries.topics import topic_ids_named
 
 router = Router(tags=["workspaces"])
@@ -115,7 +116,12 @@ def held(request: ApiRequest, slug: str) -> HttpResponse:
 def accept_held(request: ApiRequest, slug: str, body: HeldSeen) -> HttpResponse:
     """Accept that the files that are held were deleted; needs the scope `admin`."""
     found = caller_of(request, slug, Scope.ADMIN).workspace
-    report = accept_deletions(found, seen=body.seen)
+    if (held := held_files(found).count()) != body.seen:
+        raise ToolError("held-other", held=held)
+    try:
+        report = sync_workspace(found, accept_deletions=True)
+    except WorkspaceGone as error:
+        raise WorkspaceAway(".", "the workspace's folder is not there") from error
     return answered(
         AcceptedRecord(
             number=report.number, deleted=report.deleted, held=len(report.held)

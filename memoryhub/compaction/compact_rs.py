@@ -134,11 +134,6 @@ def merged(before: str, new: str) -> str:
     return "\n".join([*_HEAD, *(line for row in rows for line in row), "</summary>"])
 
 
-def _summary_of(rows: list[str]) -> str:
-    """Return a new summary of these lines."""
-    return "\n".join([*_HEAD, *rows, "</summary>"])
-
-
 def _without_analysis(text: str) -> str:
     """Cut from the first start tag to the first end tag, in either order."""
     start, end = text.find("<analysis>"), text.find("</analysis>")
@@ -241,7 +236,8 @@ def summarize(messages: Sequence[Message]) -> str:
         rows.append(f"- Key files referenced: {', '.join(paths)}.")
     if current := current_work(messages):
         rows.append(f"- Current work: {current}")
-    return _summary_of([*rows, TIMELINE, *map(_timeline_row, messages)])
+    timeline = map(_timeline_row, messages)
+    return "\n".join([*_HEAD, *rows, TIMELINE, *timeline, "</summary>"])
 
 
 def pending_work(messages: Sequence[Message]) -> list[str]:

@@ -87,7 +87,8 @@ class _Search:
         if query.filters or query.words or query.phrases:
             streams = [self.planned(plan)]
             streams += (one.seen_hits(typing=typing) for one in self.elsewhere)
-            found = _in_time(_best_of(streams), self.budget, notes)
+            best = merge(*streams, key=lambda hit: (not hit.exact, -hit.score))
+            found = _in_time(best, self.budget, notes)
             hits = _fitting(found, limit, token_budget)
         else:
             notes.append(Note("nothing-to-find"))
@@ -285,11 +286,6 @@ def _searches_elsewhere(running: _Search) -> Iterator[_Search]:
             yield replace(
                 running, workspace=sent.home, lookup=lookup, scope=sent.scope, sent=sent
             )
-
-
-def _best_of(streams: Sequence[Iterator[Hit]]) -> Iterator[Hit]:
-    """Merge hits of several workspaces, each best first, by their scores."""
-    return merge(*streams, key=lambda hit: (not hit.exact, -hit.score))
 
 
 def _limits(filters: Iterable[Filter], scope: Scope | None) -> Limits:

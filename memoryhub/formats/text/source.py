@@ -132,7 +132,8 @@ def sections_below(sections: Sequence[Section], place: int) -> Sequence[Section]
 
 def _sections(text: str) -> Iterator[Section]:
     start, body_start, level, title, line = 0, 0, 0, "", 1
-    for mark in _headings(text):
+    headings = (m for m in marks(text) if m.mark[0] == "#" and not m.before)
+    for mark in headings:
         if mark.start:
             yield Section(text, start, body_start, mark.start, level, title, line)
             line += text.count("\n", start, mark.start)
@@ -140,10 +141,6 @@ def _sections(text: str) -> Iterator[Section]:
         level, title = len(mark.mark), heading_title(mark.rest)
     if text:
         yield Section(text, start, body_start, len(text), level, title, line)
-
-
-def _headings(text: str) -> Iterator[Mark]:
-    return (mark for mark in marks(text) if mark.mark[0] == "#" and not mark.before)
 
 
 def marks(text: str, newline: int = -1) -> Iterator[Mark]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -106,7 +105,9 @@ def moved_here(root: Path) -> Workspace | None:
 
     Compares sizes only.
     """
-    for workspace in _without_folder():
+    for workspace in Workspace.objects.all():
+        if folder_of(workspace.root).is_dir():
+            continue
         known = known_files(workspace)
         found = {file.path: file.size for file in scan_of(workspace, root).found}
         alike = sum(found.get(path) == file.size for path, file in known.items())
@@ -120,12 +121,6 @@ def _sha_of(root: Path, path: str) -> str:
         return read_file(Place(root, path)).sha256
     except FileError:
         return ""
-
-
-def _without_folder() -> Iterator[Workspace]:
-    for workspace in Workspace.objects.all():
-        if not folder_of(workspace.root).is_dir():
-            yield workspace
 
 
 def _free_folder(workspace: Workspace, path: Path | str) -> Path:

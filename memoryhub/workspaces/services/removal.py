@@ -73,7 +73,10 @@ def remove_workspace(
         discard(Path(disk_path(workspace.root)))
         forget_index(workspace)
         Forgetting.objects.filter(workspace=workspace).delete()
-        tables = [_rows_of(workspace, model) for model in (*projected(), *_OWN)]
+        tables = [
+            model._default_manager.filter(workspace=workspace).order_by()
+            for model in (*projected(), *_OWN)
+        ]
         done, total = 0, sum(rows.count() for rows in tables)
         for rows in tables:
             for removed in _remove_piecewise(rows):
@@ -81,15 +84,9 @@ def remove_workspace(
                 if progress:
                     progress(min(done, total), total)
         _remove_unused_blobs()
-        told = Job.objects.filter(workspace=workspace.pk)
-        told.exclude(kind=Job.Kind.REMOVAL).delete()
+        jobs = Job.objects.filter(workspace=workspace.pk)
+        jobs.exclude(kind=Job.Kind.REMOVAL).delete()
         workspace.delete()
-
-
-def _rows_of(
-    workspace: Workspace, model: type[models.Model]
-) -> models.QuerySet[models.Model]:
-    return model._default_manager.filter(workspace=workspace).order_by()
 
 
 def _remove_piecewise(rows: models.QuerySet[models.Model]) -> Iterator[int]:
