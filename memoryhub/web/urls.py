@@ -12,8 +12,6 @@ from memoryhub.web.files import views as files_views
 from memoryhub.web.forgetting import views as forgetting_views
 from memoryhub.web.handoffs.views import acting as handoffs_acting
 from memoryhub.web.handoffs.views import board as handoffs_board
-from memoryhub.web.handoffs.views import figures as handoffs_figures
-from memoryhub.web.handoffs.views import hub as handoffs_hub
 from memoryhub.web.handoffs.views import sending as handoffs_sending
 from memoryhub.web.handover import views as handover_views
 from memoryhub.web.health import views as health_views
@@ -24,7 +22,7 @@ from memoryhub.web.imports.views import wizard as import_wizard
 from memoryhub.web.kit import undo
 from memoryhub.web.open_items import views as open_item_views
 from memoryhub.web.overview import views as overview_views
-from memoryhub.web.people.views import preferences, saved_views, signing, tokens
+from memoryhub.web.people.views import persons, saved_views, tokens
 from memoryhub.web.recall import views as recall_views
 from memoryhub.web.search import views as search_views
 from memoryhub.web.settings import views as settings_views
@@ -55,7 +53,7 @@ _WORKSPACE = [
     # Handoffs
     path("handoffs/", handoffs_board.handoff_board, name="handoffs"),
     path("handoffs/new/", handoffs_sending.new_handoff, name="handoff-new"),
-    path("handoffs/figures/", handoffs_figures.handoff_figures, name="handoff-figures"),
+    path("handoffs/figures/", handoffs_board.handoff_figures, name="handoff-figures"),
     path("handoffs/<str:name>.md", handoffs_board.handoff_as_text, name="handoff-text"),
     path("handoffs/<str:name>/", handoffs_board.handoff_detail, name="handoff"),
     path(
@@ -164,12 +162,12 @@ _WORKSPACE = [
 urlpatterns = [
     path("help/", help_views.contents, name="help"),
     path("help/<path:name>/", help_views.page, name="help-page"),
-    path("handoffs/", handoffs_hub.hub_board, name="hub-handoffs"),
+    path("handoffs/", handoffs_board.hub_board, name="hub-handoffs"),
     path("news/", timeline_feeds.hub_news, name="hub-news"),
     # People
-    path("open/", signing.open_link, name="open"),
-    path("me/", preferences.me, name="me"),
-    path("me/sign-out/", signing.sign_out, name="sign-out"),
+    path("open/", persons.open_link, name="open"),
+    path("me/", persons.me, name="me"),
+    path("me/sign-out/", persons.sign_out, name="sign-out"),
     path("w/<str:slug>/views/", saved_views.save, name="save-view"),
     path(
         "w/<str:slug>/views/<int:view>/delete/",

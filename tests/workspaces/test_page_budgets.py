@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.web.files.presenters import blame, history
+from memoryhub.web.files.presenters import history
 from tests.factories import imported, write
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
@@ -82,11 +82,11 @@ def test_lines_that_blame_does_not_reach_in_time_are_marked(
 ) -> None:
     texts = ("one\n", "one\ntwo\n", "zero\none\ntwo\n", "zero\none\nTWO\n")
     versions_of(workspace_root, *texts)
-    monkeypatch.setattr(blame, "_SECONDS", 0)
+    monkeypatch.setattr(history, "_SECONDS", 0)
 
     html = page(client, "view=blame")
 
     assert html.count("or earlier</span>") == 1
     assert f'href="{PAGE}?view=blame&amp;rev=3">Compare older versions</a>' in html
-    monkeypatch.setattr(blame, "_SECONDS", 2)
+    monkeypatch.setattr(history, "_SECONDS", 2)
     assert "or earlier" not in page(client, "view=blame")

@@ -65,7 +65,9 @@ def file(request: HtmxRequest, slug: str, path: str) -> HttpResponse:
     query = FileQuery.of(request)
     if query.view == "text":
         return _file_text(workspace, path, request)
-    shell = shell_of(workspace, _file_crumbs(workspace, path))
+    addresses = addresses_of(slug)
+    crumbs = [(gettext("Files"), addresses.files), (path, addresses.file(path))]
+    shell = shell_of(workspace, crumbs)
     page = file_page(workspace, path, query, shell)
     if page is None:
         raise Http404
@@ -101,11 +103,6 @@ def restore(request: HttpRequest, slug: str, path: str) -> HttpResponse:
         return refused(request, error, home)
     text = gettext("Restored as it was at revision %(seq)s") % {"seq": version.seq}
     return done(request, workspace, operation, text, home)
-
-
-def _file_crumbs(workspace: Workspace, path: str) -> list[tuple[str, str]]:
-    addresses = addresses_of(workspace.slug)
-    return [(gettext("Files"), addresses.files), (path, addresses.file(path))]
 
 
 def _file_text(workspace: Workspace, path: str, request: HttpRequest) -> HttpResponse:

@@ -71,7 +71,7 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
     found, stale = workspace_health(workspace), stale_topics(workspace)
     problems = distinct(open_problems(workspace))
     failed = {row.path for row, _ in problems if row.code_name == "unreadable"}
-    first = _first(request)
+    first = whole_number(request.GET.get("from", ""), digits=6) or 0
     page = problems[first : first + _PROBLEMS]
     data = Path(settings.MEMORYHUB_DATA)
     everything = bool(request.GET.get("all"))
@@ -122,10 +122,6 @@ def _unread(workspace: Workspace) -> int | None:
         return 0
     found = pending(workspace)
     return None if found is None else len(found)
-
-
-def _first(request: HttpRequest) -> int:
-    return whole_number(request.GET.get("from", ""), digits=6) or 0
 
 
 def _more(path: str, first: int, shown: int, total: int) -> str:

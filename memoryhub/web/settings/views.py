@@ -8,19 +8,20 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from memoryhub.jobs.models import Job
 from memoryhub.jobs.services import enqueue
 from memoryhub.journal.models import Workspace
+from memoryhub.notices.services import WebhookState, webhook, webhook_state
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.edit.staging import staged_paths
 from memoryhub.sync.uploads import is_own_folder, is_sample
 from memoryhub.web.imports.services import import_again
+from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.responses import SeeOther
-from memoryhub.web.notices.presenters import webhook_panel
 from memoryhub.web.settings.forms import SettingsForm
 from memoryhub.workspaces.services.adding import (
     BeingRemoved,
@@ -141,3 +142,33 @@ def _page(
     is_wrong = wrong or form.errors or (moving and moving.wrong)
     status = 422 if is_wrong else 200
     return render(request, "settings/settings.html", context, status=status)
+
+
+def webhook_panel(clock: Clock) -> dict[str, object] | None:
+    """Return the webhook's state; None if none is set up."""
+    hook = webhook()
+    if hook is None:
+        return None
+    state = webhook_state()
+    glyph, words = _state(state, clock)
+    return {"host": hook.host, "glyph": glyph, "state": words, "facts": _facts(state)}
+
+
+def _state(state: WebhookState, clock: Clock) -> tuple[str, str]:
+    if state.tried_at is None:
+        return "idle", gettext("Nothing posted yet")
+    if state.is_failing:
+        words = {"age": clock.age(state.tried_at), "error": state.error}
+        return "failed", gettext("Failing, %(age)s: %(error)s") % words
+    return "done", gettext("Last delivery %(age)s") % {"age": clock.age(state.tried_at)}
+
+
+def _facts(state: WebhookState) -> list[str]:
+    facts = []
+    if state.waiting:
+        text = ngettext("%(n)s to deliver", "%(n)s to deliver", state.waiting)
+        facts.append(text % {"n": state.waiting})
+    if state.given_up:
+        text = ngettext("%(n)s given up", "%(n)s given up", state.given_up)
+        facts.append(text % {"n": state.given_up})
+    return facts

@@ -98,7 +98,8 @@ def _save(request: HtmxRequest, workspace: Workspace, who: Author) -> HttpRespon
         return _form(request, workspace, wrong, status=422)
     to = addresses_of(workspace.slug).decisions
     if operation.state == Operation.State.APPLIED:
-        to = addresses_of(workspace.slug).decision(_code(workspace, draft.text))
+        code = code_of(Decision.id_of(workspace.uuid.bytes, draft.text))
+        to = addresses_of(workspace.slug).decision(code)
     return done(request, workspace, operation, gettext("Decision added"), to)
 
 
@@ -145,10 +146,6 @@ def _old(workspace: Workspace, draft: Draft) -> Decision | None:
     row_id = Decision.id_of(workspace.uuid.bytes, draft.old_text)
     rows = Decision.objects.filter(workspace=workspace, pk=row_id)
     return rows.select_related("topic__file").first()
-
-
-def _code(workspace: Workspace, text: str) -> str:
-    return code_of(Decision.id_of(workspace.uuid.bytes, text))
 
 
 def _preview(workspace: Workspace, draft: Draft) -> dict[str, str]:

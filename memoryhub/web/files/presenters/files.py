@@ -29,9 +29,9 @@ from memoryhub.journal.versions import (
     versions_of,
 )
 from memoryhub.values.cursors import MAX_LENGTH, decode_cursor, encode_cursor
-from memoryhub.web.files.presenters.blame import blame_of
 from memoryhub.web.files.presenters.history import (
     Comparison,
+    blame_of,
     compare,
     shown_versions,
 )

@@ -1,12 +1,16 @@
-"""Presenter of a file's versions: history rows and comparison of two."""
+"""Presenter of a file's versions: history, comparison of two, blame."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from typing import Any
 
+from django.core.cache import cache
+
 from memoryhub.formats.secrets.detection import masked
+from memoryhub.formats.text.blame import AGE_STEPS, age_steps, blocks_of, origins_of
 from memoryhub.formats.text.diffing import (
     DiffLine,
     Hunk,
@@ -16,7 +20,16 @@ from memoryhub.formats.text.diffing import (
     hunks,
     split_text,
 )
-from memoryhub.journal.versions import HISTORY_SIZE, Version, line_changes, text_of
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.versions import (
+    HISTORY_SIZE,
+    Version,
+    line_changes,
+    lines_of,
+    readable_versions,
+    text_of,
+)
+from memoryhub.timeline.queries.authors import agents_of
 from memoryhub.values.budgets import Budget
 from memoryhub.web.kit.state_labels import REVISION_KINDS
 
@@ -24,7 +37,7 @@ from memoryhub.web.kit.state_labels import REVISION_KINDS
 CHANGE_LIMIT = 400
 #: Comparisons with more changed lines are cut: by default, and with ``all``.
 _MANY_CHANGES, _MOST_CHANGES = 2_000, 10_000
-#: Seconds for comparing two versions.
+#: Seconds for comparing versions for a page.
 _SECONDS = 2.0
 #: Texts of more characters are not searched for secrets as a whole (a second per
 #: megabyte), only this many lines on each side of the shown ones.
@@ -130,3 +143,61 @@ def _masked_near(lines: list[str], shown: Sequence[int]) -> dict[int, str]:
         text = masked("\n".join(lines[first:last]))[0]
         found.update(enumerate(text.split("\n"), first + 1))
     return found
+
+
+def blame_of(
+    workspace: Workspace, version: Version, text: str, limit: int
+) -> dict[str, Any]:
+    """Return the blame of a version for its `text`, parts of which may be masked.
+
+    Covers the first `limit` lines. `stopped` is the oldest version that was compared
+    before the time budget was spent; `earlier` if older ones were not compared.
+    Three queries if nothing is cached.
+    """
+    versions, earlier = readable_versions(workspace, version.path, version.seq)
+    origins, reached = _origins(versions)
+    is_open = earlier or reached > 0
+    lines = split_text(text)[:limit]
+    blocks = blocks_of(origins[: len(lines)])
+    used = sorted({block.origin for block in blocks})
+    moments = [versions[number].recorded_at.timestamp() for number in used]
+    steps = dict(zip(used, age_steps(moments), strict=True))
+    agents = agents_of(workspace, {versions[number].seq for number in used})
+    return {
+        "blocks": [
+            {
+                "lines": list(
+                    enumerate(lines[block.first - 1 : block.last], block.first)
+                ),
+                "version": versions[block.origin],
+                "before": versions[block.origin - 1] if block.origin else None,
+                "agent": agents.get(versions[block.origin].seq, ""),
+                "step": steps[block.origin],
+                "open": is_open and block.origin == reached,
+            }
+            for block in blocks
+        ],
+        "versions": len(versions) - reached,
+        "earlier": is_open,
+        "stopped": versions[reached] if reached else None,
+        "steps": range(1, AGE_STEPS + 1),
+    }
+
+
+def _origins(versions: Sequence[Version]) -> tuple[list[int], int]:
+    """Return the version index of each line, and the oldest version compared.
+
+    Cached without expiry if all versions were compared: versions never change.
+    """
+    if not versions:
+        return [], 0
+    hashes = " ".join(str(version.sha256) for version in versions)
+    digest = blake2b(hashes.encode(), digest_size=20).hexdigest()
+    key = f"blame:{digest}"
+    cached: list[int] | None = cache.get(key)
+    if cached is not None:
+        return cached, 0
+    found, reached = origins_of(lines_of(versions), Budget.of(_SECONDS))
+    if not reached:
+        cache.set(key, found, timeout=None)
+    return found, reached

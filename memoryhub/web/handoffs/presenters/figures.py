@@ -189,8 +189,11 @@ def _sent_back(found: Sequence[Share]) -> Figure:
             gettext("%(n)s of %(of)s handoffs came back at least once, %(percent)s%%.")
             % words
         )
+    part = gettext("%(n)s of %(all)s")
     rows = [
-        plots.Share(_type(s.name), s.sent_back, s.of, _part(s.sent_back, s.of))
+        plots.Share(
+            _type(s.name), s.sent_back, s.of, part % {"n": s.sent_back, "all": s.of}
+        )
         for s in found
     ]
     return Figure(
@@ -202,10 +205,6 @@ def _sent_back(found: Sequence[Share]) -> Figure:
         (gettext("Type"), gettext("Sent back")),
         tuple(((row.label, ""), (row.text, "")) for row in rows),
     )
-
-
-def _part(part: int, whole: int) -> str:
-    return gettext("%(n)s of %(all)s") % {"n": part, "all": whole}
 
 
 def _throughput(done_at: Sequence[int], workspace: Workspace, clock: Clock) -> Figure:

@@ -127,7 +127,7 @@ def handoff_page(handoff: Handoff, person: str, shell: Shell) -> dict[str, Any]:
         "acts": act_links(handoff, person, url)[:_ACTS],
         "change_url": f"{url}change/",
         "text_url": f"{url.removesuffix('/')}.md",
-        "parts": [(name, text) for name, text in _parts(handoff) if text],
+        "parts": _parts(handoff),
         "steps": [StepShown(line, shell, home) for line in found.steps],
         "decisions": [
             (row.text, addresses.decision(row.code)) for row in found.decisions
@@ -142,13 +142,15 @@ def handoff_page(handoff: Handoff, person: str, shell: Shell) -> dict[str, Any]:
         "topic_url": addresses.topic(handoff.topic.slug) if handoff.topic else "",
         "place": f"{handoff.file.path}:{handoff.first_line}",
         "place_url": place_of(handoff),
-        "raw": raw_of(handoff),
+        "raw": lines_of(
+            span_text(handoff), Lines(handoff.first_line, handoff.last_line)
+        ),
     }
 
 
 def task_shown(handoff: Handoff) -> dict[str, Any]:
     """Return the task's parts for the form of an act, and the files they mention."""
-    parts = [(name, text) for name, text in _parts(handoff) if text]
+    parts = _parts(handoff)
     mentions = find_mentions("\n".join(text for _, text in parts))
     return {"parts": parts, "files": _files(handoff, mentions.files)}
 
@@ -159,12 +161,6 @@ def place_of(handoff: Handoff) -> str:
     return addresses_of(handoff.workspace.slug).file(
         handoff.file.path, line=line, rev=seq
     )
-
-
-def raw_of(handoff: Handoff) -> str:
-    """Return the task's block exactly as in its file."""
-    lines = Lines(handoff.first_line, handoff.last_line)
-    return lines_of(span_text(handoff), lines)
 
 
 class Fact(NamedTuple):
@@ -250,9 +246,8 @@ def _due(at: datetime, clock: Clock) -> str:
 
 def possible_acts(handoff: Handoff, person: str) -> tuple[Act, ...]:
     """Return the acts that a person can do on a handoff now."""
-    lane: Lane = Lane()
-    if handoff.type == WRITE:
-        lane = turns(handoff.workspace, handoff.pk)
+    is_write = handoff.type == WRITE
+    lane = turns(handoff.workspace, handoff.pk) if is_write else Lane()
     actor = Actor(person, coordinates=True, person=True)
     return acts_for(handoff, actor, lane, handoff.pk)
 
@@ -266,12 +261,14 @@ def act_links(handoff: Handoff, person: str, url: str) -> list[ActLink]:
 
 
 def _parts(handoff: Handoff) -> list[tuple[str, str]]:
-    return [
+    """Return the non-empty parts of the task as (heading, text)."""
+    parts = [
         (gettext("Context"), handoff.context),
         (gettext("Input"), handoff.input),
         (gettext("Expected output"), handoff.expected_output),
         (gettext("Constraints"), handoff.constraints),
     ]
+    return [(name, text) for name, text in parts if text]
 
 
 def _link(row: Handoff, shell: Shell) -> tuple[str, str]:

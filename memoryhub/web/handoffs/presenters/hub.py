@@ -70,7 +70,9 @@ def columns_of_all(
     the other one.
     """
     chosen = [w for w in known if query.workspace in ("", w.slug)]
-    homes = {w.pk: _home(w, now) for w in known}
+    homes = {
+        w.pk: _Home(w, addresses_of(w.slug), Clock.of(w.time_zone, now)) for w in known
+    }
     names = {w.slug: w.name for w in known}
     limits = {query.state: query.limit} if query.state else CARDS
     found = board(chosen, query.filters, now, limits=limits)
@@ -83,11 +85,6 @@ def columns_of_all(
         )
         for column in found
     ]
-
-
-def _home(workspace: Workspace, now: datetime) -> _Home:
-    clock = Clock.of(workspace.time_zone, now)
-    return _Home(workspace, addresses_of(workspace.slug), clock)
 
 
 def _row(card: Handoff, home: _Home, names: Mapping[str, str], back: str) -> CardRow:

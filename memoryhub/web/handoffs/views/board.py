@@ -1,4 +1,4 @@
-"""Board, list and detail page of handoffs."""
+"""Boards, list, figures and detail page of handoffs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
@@ -13,7 +14,8 @@ from memoryhub.handoffs.exporters import handoff_text
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.ids import handoffs_named, past_handoff
 from memoryhub.journal.models import Workspace
-from memoryhub.people.policy import actor_of, workspace_or_404
+from memoryhub.people.policy import actor_of, workspace_or_404, workspaces
+from memoryhub.timeline.queries.turns import total_of, turn_counts
 from memoryhub.web.handoffs.presenters.board import (
     LIST,
     board_query,
@@ -23,9 +25,15 @@ from memoryhub.web.handoffs.presenters.board import (
     unreadable_rows,
 )
 from memoryhub.web.handoffs.presenters.cards import title_of
+from memoryhub.web.handoffs.presenters.figures import figures_of
 from memoryhub.web.handoffs.presenters.handoff import handoff_page, place_of
+from memoryhub.web.handoffs.presenters.hub import (
+    HubQuery,
+    columns_of_all,
+    type_options,
+)
 from memoryhub.web.handoffs.presenters.waiting import lane_shown, waiting_shown
-from memoryhub.web.kit.frame import shell_of
+from memoryhub.web.kit.frame import Version, shell_of
 from memoryhub.web.kit.http import markdown_response
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.responses import Choice, choose
@@ -122,3 +130,42 @@ def _choose(
         for row in found
     ]
     return choose(request, shell, "handoffs", name, choices)
+
+
+@require_GET
+def handoff_figures(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the figures: lead time, waiting time, share sent back, throughput."""
+    workspace = workspace_or_404(slug)
+    board = addresses_of(slug).handoffs
+    crumbs = [(gettext("Handoffs"), board), (gettext("Figures"), request.path)]
+    shell = shell_of(workspace, crumbs)
+    context = {
+        "shell": shell,
+        "page": "handoffs",
+        "title": gettext("Figures of handoffs"),
+        "figures": figures_of(workspace, shell.clock),
+    }
+    return render(request, "handoffs/figures.html", context)
+
+
+@require_GET
+def hub_board(request: HttpRequest) -> HttpResponse:
+    """Show handoffs of all workspaces by state; redirect to the board if only one."""
+    known = workspaces()
+    if len(known) == 1:
+        return redirect(addresses_of(known[0].slug).handoffs)
+    slugs = {one.slug for one in known}
+    query = HubQuery.of(request, known={"workspace": slugs.__contains__})
+    now = timezone.now()
+    context = {
+        "title": gettext("All handoffs"),
+        "crumbs": [(gettext("Handoffs"), request.path)],
+        "query": query,
+        "columns": columns_of_all(known, query, now),
+        "turn_count": total_of(turn_counts(known, now).values()),
+        "workspaces": [(one.slug, one.name) for one in known],
+        "types": type_options(),
+        "mine_url": query.link("to", "me", "").url,
+        "version": Version.of(known),
+    }
+    return render(request, "handoffs/hub_board.html", context)

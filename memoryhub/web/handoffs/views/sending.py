@@ -98,12 +98,15 @@ def _form(
     context: dict[str, Any] = {"draft": draft, **_preview(workspace, draft)}
     if not request.htmx:
         crumbs = [(gettext("Handoffs"), addresses.handoffs), (gettext("New"), "")]
+        declared = Agent.objects.filter(workspace=workspace).values_list(
+            "name", flat=True
+        )
         context |= {
             "shell": shell_of(workspace, crumbs),
             "page": "handoffs",
             "title": gettext("New handoff"),
             "types": [(kind, str(TYPES[kind])) for kind in KNOWN_TYPES],
-            "agents": _agents(workspace),
+            "agents": sorted({*declared[:_AGENTS], *names(workspace).agents}),
             "topics": [name for _, name in _topics(workspace)],
             "back": addresses.handoffs,
             "action": addresses.handoff_new(),
@@ -128,11 +131,6 @@ def _preview(workspace: Workspace, draft: Draft) -> dict[str, object]:
         "most": MAX_CONTEXT,
         "unknown": draft.recipient if unknown else "",
     }
-
-
-def _agents(workspace: Workspace) -> list[str]:
-    declared = Agent.objects.filter(workspace=workspace).values_list("name", flat=True)
-    return sorted({*declared[:_AGENTS], *names(workspace).agents})
 
 
 def _topics(workspace: Workspace) -> list[tuple[str, str]]:

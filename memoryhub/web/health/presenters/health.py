@@ -105,7 +105,8 @@ def freshness(files: int, failed: int, unread: int | None, *, gone: bool) -> str
     `unread` is None if the folder is missing now; `gone` if the last scan missed many
     files at once.
     """
-    found = _missed(files) if gone else _found(files, failed)
+    missed = gettext("%(n)s known files, not all on disk") % {"n": files}
+    found = missed if gone else _found(files, failed)
     if unread == 0:
         return found
     if unread is None:
@@ -118,10 +119,6 @@ def freshness(files: int, failed: int, unread: int | None, *, gone: bool) -> str
         )
         since = words % {"n": unread}
     return f"{found}. {since}"
-
-
-def _missed(files: int) -> str:
-    return gettext("%(n)s known files, not all on disk") % {"n": files}
 
 
 def _found(on_disk: int, failed: int) -> str:

@@ -226,20 +226,21 @@ def _decisions(
 
 
 def _handoffs(topic: Topic, rows: Sequence[Handoff], shell: Shell) -> list[Row]:
-    return [_handoff_row(row, shell) for row in seen_from([topic.workspace], rows)]
-
-
-def _handoff_row(row: Handoff, shell: Shell) -> Row:
-    state, label = HANDOFF_STATES.get(row.state, ("open", row.state))
-    return {
-        "url": shell.addresses.handoff(row.code),
-        "row": row,
-        "state": state,
-        "state_label": str(label),
-        "when": shell.clock.moment(row.last_at)
-        if row.last_at
-        else shell.clock.stated(row.occurred_at, row.precision),
-    }
+    found: list[Row] = []
+    for row in seen_from([topic.workspace], rows):
+        state, label = HANDOFF_STATES.get(row.state, ("open", row.state))
+        found.append(
+            {
+                "url": shell.addresses.handoff(row.code),
+                "row": row,
+                "state": state,
+                "state_label": str(label),
+                "when": shell.clock.moment(row.last_at)
+                if row.last_at
+                else shell.clock.stated(row.occurred_at, row.precision),
+            }
+        )
+    return found
 
 
 def _sessions(_: Topic, rows: Sequence[SessionBinding], shell: Shell) -> list[Row]:

@@ -96,7 +96,7 @@ def shown_row(row: TopicRow, workspace: Workspace, shell: Shell) -> dict[str, An
         "name": row.topic.name,
         "state": "stale" if row.state == "quiet" else row.state,
         "state_label": _state_label(row),
-        "status": _first_line(row.topic.status),
+        "status": row.topic.status.strip().partition("\n")[0][:300],
         "agents": row.agents[:3],
         "percent": latest.percent if latest else None,
         "snapshot": latest.snapshot_id if latest else "",
@@ -128,7 +128,3 @@ def state_links(rows: list[TopicRow], query: TopicQuery) -> list[FilterLink]:
         for name, label in _STATES.items()
         if counts[name]
     ]
-
-
-def _first_line(text: str) -> str:
-    return text.strip().partition("\n")[0][:300]
