@@ -137,6 +137,37 @@ class HistoryEntry(Span):
         return self.text
 
 
+class Directive(Span):
+    """What a person directed: to do, never to do, or allowed; in the file's words."""
+
+    text = models.TextField()
+    topic = models.ForeignKey(
+        Topic,
+        models.DO_NOTHING,
+        null=True,
+        db_constraint=False,
+        related_name="directives",
+    )
+    agent = models.ForeignKey(
+        Agent,
+        models.DO_NOTHING,
+        null=True,
+        db_constraint=False,
+        related_name="directives",
+    )
+    occurred_at = models.DateTimeField()
+    precision = models.CharField(max_length=6, choices=Precision.choices)
+
+    class Meta(Span.Meta):
+        indexes = [
+            *Span.Meta.indexes,
+            models.Index(fields=["workspace", "-occurred_at"], name="directive_time"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+
 class SessionBinding(DerivedModel):
     """Which topic a session works on, by the session map or a topic's Meta."""
 

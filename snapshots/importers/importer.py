@@ -14,6 +14,7 @@ from snapshots.importers.logs import take_logs
 from snapshots.importers.memories import MemoryTaker
 from snapshots.importers.provenance import Provenance
 from snapshots.importers.snapshots import SnapshotTaker
+from snapshots.importers.statements import take_statements
 from snapshots.models import Compaction
 from topics.importers.bindings import BindingImporter
 from topics.importers.decisions import Mention
@@ -30,10 +31,16 @@ class SnapshotImporter:
         self._snapshots = SnapshotTaker(empty=empty)
         self._memories = MemoryTaker(empty=empty)
 
-    def take(self, change: Change, history: Folded) -> list[Mention]:
-        """Import a revision; return the decisions found on the way."""
+    def take(
+        self, change: Change, history: Folded, topic_id: int | None
+    ) -> list[Mention]:
+        """Import a revision; return the decisions found on the way.
+
+        `topic_id` is the topic owners file it is.
+        """
         provenance = Provenance.of(change, self._agents, self._bindings)
-        mentions = take_logs(change, provenance)
+        take_logs(change, provenance)
+        mentions = take_statements(change, provenance, topic_id)
         mentions += self._snapshots.take(change, provenance)
         mentions += self._memories.take(change, provenance)
         if change.renamed:

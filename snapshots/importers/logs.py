@@ -9,7 +9,6 @@ from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.dreaming import DreamReport
 from memoryhub.formats.openclaw.log_entries import Entry
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
-from memoryhub.formats.optimizer.decision_text import parse_decision
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.dates import title_without_time
 from memoryhub.journal.changes import Change
@@ -17,21 +16,18 @@ from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.rows import Row
 from snapshots.importers.provenance import Owners, Provenance, add_row_event
 from snapshots.models import LogEntry, OpenItem
-from topics.importers.decisions import Mention
 
 _TITLE_SIZE = 300
 _EXCERPT_SIZE = 240
 
 
-def take_logs(change: Change, provenance: Provenance) -> list[Mention]:
-    """Import entries and open items of a revision; return the decisions of a log."""
-    mentions: list[Mention] = []
+def take_logs(change: Change, provenance: Provenance) -> None:
+    """Import the entries and open items of a revision."""
     match change.document:
         case DailyLog() as document:
             owners = provenance.owners(document.session_keys)
             facts = [_entry(document, e, provenance, owners) for e in document.entries]
             _fold_items(change, document, provenance, owners)
-            mentions = _decisions(document, provenance, owners)
         case SessionTranscript() as document:
             facts = [_transcript(document, provenance)]
         case DreamReport() as document:
@@ -47,26 +43,6 @@ def take_logs(change: Change, provenance: Provenance) -> list[Mention]:
             add_row_event(change, matched, kind, values["title"], values["excerpt"])
     if not change.fresh and not isinstance(change.document, DailyLog):
         fold_aligned(OpenItem, change, [])
-    return mentions
-
-
-def _decisions(log: DailyLog, provenance: Provenance, owners: Owners) -> list[Mention]:
-    """Return the decisions of a log, each with time and owner of its entry."""
-    mentions = []
-    for decision in log.decisions:
-        first = decision.lines.first
-        inside = (e for e in log.entries if e.lines.first <= first <= e.lines.last)
-        entry = next(inside, None)
-        mentions.append(
-            Mention(
-                parse_decision(decision.text),
-                decision.lines,
-                owners.topic.id,
-                owners.agent.id,
-                *provenance.when(entry.time if entry else None),
-            )
-        )
-    return mentions
 
 
 def _entry(log: DailyLog, entry: Entry, provenance: Provenance, owners: Owners) -> Fact:

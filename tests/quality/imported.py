@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from memoryhub.journal.models import Source, Workspace
 from memoryhub.sync.engine import sync_workspace
+from memoryhub.sync.scan.walk import scan
 from memoryhub.workspaces.services.adding import add_workspace
 from snapshots.models import AuthoredSpan, LogEntry, OpenItem
-from topics.models import Decision, Topic
+from topics.models import Decision, Directive, Topic
 
 
 class Found(NamedTuple):
@@ -39,21 +40,40 @@ class Imported(NamedTuple):
 
 
 def import_workspace(folder: Path, slug: str) -> Imported:
-    """Add and sync a workspace; return what the product found in it."""
+    """Add and sync a workspace and those inside it; return what the product found."""
+    parts = [_import(folder, slug, "")]
+    for number, inner in enumerate(scan(folder).inner):
+        parts.append(_import(folder / inner, f"{slug}-{number}", f"{inner}/"))
+    return Imported(
+        *([one for kind in kinds for one in kind] for kinds in zip(*parts, strict=True))
+    )
+
+
+def _import(folder: Path, slug: str, prefix: str) -> Imported:
     workspace = add_workspace(folder, slug=slug)
     sync_workspace(workspace)
+    kinds = _found_in(workspace)
+    return Imported(*([_below(prefix, one) for one in kind] for kind in kinds))
+
+
+def _below(prefix: str, one: Found) -> Found:
+    return one._replace(path=prefix + one.path)
+
+
+def _found_in(workspace: Workspace) -> Imported:
     entries = LogEntry.objects.filter(workspace=workspace)
+    directives = Directive.objects.filter(workspace=workspace)
     items = OpenItem.objects.filter(workspace=workspace, done=False)
     return Imported(
         _authored(entries, "title"),
         _decisions(workspace),
-        [],
+        _authored(directives, "text"),
         _authored(items, "text"),
         _topics(workspace),
     )
 
 
-def _authored(rows: Iterable[AuthoredSpan], text: str) -> list[Found]:
+def _authored(rows: Iterable[AuthoredSpan | Directive], text: str) -> list[Found]:
     return [
         Found(
             row.file.path,

@@ -22,7 +22,9 @@ from memoryhub.formats.optimizer.decision_text import (
 )
 from memoryhub.formats.others.memory_bank import MemoryBankFile
 from memoryhub.formats.snap_memory.topic_context import TopicContext
+from memoryhub.formats.statements.decisions import StatedDecision
 from memoryhub.formats.text.alignment import Key
+from memoryhub.formats.text.dates import split_dated
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.models import Source
@@ -357,3 +359,15 @@ def decided_in(change: Change, topic_id: int | None) -> list[Mention]:
         case MemoryBankFile() as document:
             return [Mention(d.content, d.lines, topic_id) for d in document.decisions]
     return []
+
+
+def text_of(stated: StatedDecision) -> DecisionText:
+    """Return a decision of prose: its whole text, where only words give a reason.
+
+    A sign-off, a rejection and a superseded decision count as in other files.
+    """
+    said = parse_decision(stated.text)
+    if said.supersedes or said.signed_off_by or said.rejected:
+        return said
+    text = split_dated(stated.text)[1]
+    return replace(said, text=text, reason=stated.reason)

@@ -17,6 +17,7 @@ from memoryhub.formats.openclaw.dreaming import managed_blocks
 from memoryhub.formats.openclaw.log_entries import Entry, Span, cut_entries
 from memoryhub.formats.openclaw.session_key import find_session_keys
 from memoryhub.formats.statements.decisions import StatedDecision, find_decisions
+from memoryhub.formats.statements.directives import StatedDirective, find_directives
 from memoryhub.formats.statements.lists import labelled_lists
 from memoryhub.formats.statements.open_items import OpenItem, find_open_items
 from memoryhub.formats.text import frontmatter
@@ -57,6 +58,7 @@ class DailyLog:
     entries: tuple[Entry, ...]
     snapshots: tuple[TaskSnapshot, ...]
     decisions: tuple[StatedDecision, ...]
+    directives: tuple[StatedDirective, ...]
     open_items: tuple[OpenItem, ...]
     session_keys: tuple[str, ...]
 
@@ -128,7 +130,8 @@ def parse(text: str) -> DailyLog:
         text,
         entries,
         snapshots,
-        find_decisions(lists, skipped),
+        find_decisions(text, lists, skipped),
+        find_directives(text, lists, skipped),
         find_open_items(text, lists, skipped),
         find_session_keys(text),
     )

@@ -27,6 +27,11 @@ _LABEL_LINE = re.compile(
 _ITEM = re.compile(rf"([ \t]*+){BULLET}(?:\[([^\]\n]{{0,4}})\][ \t]+)?(\S[^\n]*)")
 _REMARK = re.compile(r"\*\*[^*\n]{1,40}(?::\*\*|\*\*[ \t]*:)")
 _NOT_A_PARAGRAPH = ("|", "<!--", "---", "***", "___", "```", "~~~", "#", ">")
+#: How lines of data begin that look like labels.
+_DATA = ("{", '"', "'", "$", "<", "(")
+_CLOCK = re.compile(r"\b(?:[01]?\d|2[0-3])[:：h][0-5]\d\b")
+#: So many characters below a heading are searched for a label of a decision.
+_TITLED = 2000
 #: A list under a label in running text is read this many lines far.
 _LONGEST_LIST = 500
 #: Limit of characters up to which the lines of an item are joined.
@@ -89,17 +94,17 @@ class _Reader:
     def below_label_lines(self) -> Iterator[LabelledList]:
         padded, line, counted = "\n" + self.text, 0, 0
         for found in _LABEL_LINE.finditer(padded):
-            kind = kind_of_label(found[3] or found[5])
-            if kind:
+            label = _label_of(found)
+            kind = kind_of_label(label)
+            if kind and not label.count("`") % 2:
                 line += padded.count("\n", counted, found.start() + 1)
                 counted = found.start() + 1
                 if line not in self.skipped:
-                    yield self._below_label_line(kind, found, line)
+                    yield self._below_label_line(kind, label, found, line)
 
     def _below_label_line(
-        self, kind: Kind, found: re.Match[str], line: int
+        self, kind: Kind, label: str, found: re.Match[str], line: int
     ) -> LabelledList:
-        label = found[3] or found[5]
         behind = _behind(label, found[4] or "")
         if behind:
             item = Listed(behind, "", Lines(line, line))
@@ -179,6 +184,14 @@ class _Reader:
             start, number = after, number + 1
 
 
+def _label_of(found: re.Match[str]) -> str:
+    """Return the label of a line: of a paragraph that ends with one, its last part."""
+    label = found[3] or found[5] or ""
+    if not (found[4] or "").strip():
+        label = label.rpartition(". ")[2].rpartition("。")[2]
+    return "" if label.lstrip()[:1] in _DATA else label
+
+
 def _behind(label: str, rest: str) -> str:
     """Return the text after a label, without the closing marks of a bold label."""
     text, mark = rest.strip(), label[:2]
@@ -194,11 +207,22 @@ def _behind(label: str, rest: str) -> str:
 def _titles(below: Sequence[Section]) -> list[Listed]:
     """Return the headings right below a decision heading: each is a decision."""
     level = below[0].level
+    titled = [s for s in below if s.level == level]
+    if any(_CLOCK.search(s.title) for s in titled):
+        return []
     return [
         Listed(s.title, "", Lines(s.first_line, s.first_line))
-        for s in below
-        if s.level == level and normalise_label(s.title) not in _ABOUT_A_DECISION
+        for s in titled
+        if normalise_label(s.title) not in _ABOUT_A_DECISION
+        and not kind_of_label(s.title)
+        and not _states_one(s.body)
     ]
+
+
+def _states_one(body: str) -> bool:
+    """Return whether a label of decisions below a heading makes it a mere title."""
+    found = _LABEL_LINE.finditer("\n" + body[:_TITLED])
+    return any(kind_of_label(_label_of(one)) == "decision" for one in found)
 
 
 def _is_after_list(scope: _Scope, line: str, found: re.Match[str] | None) -> bool:

@@ -1,6 +1,7 @@
-"""Headings and labels of lists of decisions or of open items.
+"""Headings and labels of lists of decisions, of open items or of directives.
 
-A label counts as a whole, in ten languages; a word inside a title does not.
+A label counts as a whole, in ten languages; a word inside a title does not. Labels of
+decisions and directives are also known by their head noun: `label_heads`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,13 @@ import unicodedata
 from functools import lru_cache
 from typing import Literal
 
-Kind = Literal["", "decision", "open"]
+from memoryhub.formats.text.label_heads import (
+    heads_decisions,
+    heads_directives,
+    may_head,
+)
+
+Kind = Literal["", "decision", "open", "directive"]
 
 #: A longer text is a sentence, not a label.
 _LONGEST = 60
@@ -213,7 +220,7 @@ def _may_be_label(text: str) -> bool:
     if not first.isalpha() or bare[1:2] in _AFTER_NUMBER:
         return bool(bare)
     start = bare[:3] if first.isascii() else first
-    return start.casefold() in _STARTS
+    return start.casefold() in _STARTS or may_head(text)
 
 
 @lru_cache(maxsize=4096)
@@ -232,7 +239,7 @@ def _kind(label: str) -> Kind:
         if bare in _DECISION:
             return "decision"
     parts = [part for part in _JOINT.split(label) if part]
-    return _kind_of_parts(parts) or _kind_of_head(label)
+    return _kind_of_parts(parts) or _kind_of_head(label) or _kind_of_noun(before_dash)
 
 
 def _kind_of_head(label: str) -> Kind:
@@ -243,6 +250,12 @@ def _kind_of_head(label: str) -> Kind:
     if head in _OPEN:
         return "open"
     return "decision" if head in _DECISION else ""
+
+
+def _kind_of_noun(label: str) -> Kind:
+    if heads_decisions(label):
+        return "decision"
+    return "directive" if heads_directives(label) else ""
 
 
 def _kind_of_parts(parts: list[str]) -> Kind:

@@ -34,15 +34,16 @@ from snapshots.models import (
 from topics.importers.bindings import BindingImporter, bound_in
 from topics.importers.decisions import DecisionImporter, decided_in
 from topics.importers.topics import TopicImporter
-from topics.models import Decision, HistoryEntry, SessionBinding, Topic
+from topics.models import Decision, Directive, HistoryEntry, SessionBinding, Topic
 
 
 class Importers:
     """Topics, bindings, snapshots, decisions and handoffs of one projection session."""
 
     tables: ClassVar[tuple[type[models.Model], ...]] = (
-        Topic, Decision, HistoryEntry, SessionBinding, Snapshot, SnapshotSection,
-        SessionMemory, LogEntry, OpenItem, Compaction, Handoff, HandoffStep,
+        Topic, Decision, Directive, HistoryEntry, SessionBinding, Snapshot,
+        SnapshotSection, SessionMemory, LogEntry, OpenItem, Compaction, Handoff,
+        HandoffStep,
     )  # fmt: skip
     verbs = frozenset({VERB})
 
@@ -66,8 +67,9 @@ class Importers:
         """Import a revision; return whether `settle` adds a timeline event for it."""
         history = self._topics.take(change)
         self._bindings.take(change, bound_in(change))
-        mentions = self._snapshots.take(change, history)
-        mentions += decided_in(change, self._topics.of_file(change.file_id))
+        topic_id = self._topics.of_file(change.file_id)
+        mentions = self._snapshots.take(change, history, topic_id)
+        mentions += decided_in(change, topic_id)
         self._decisions.take(change, mentions)
         return self._handoffs.take(change)
 

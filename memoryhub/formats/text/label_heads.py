@@ -1,0 +1,134 @@
+"""Labels known by their head noun: ``Decisions made today``, ``House rules (by Ana)``.
+
+The noun may have adjectives before it and a tail behind it, or a neighbour:
+``Key decisions / learnings``. A word that makes it another thing denies it: an *open*
+decision is none. Labels come normalised, see `memoryhub.formats.text.labels`.
+"""
+
+from __future__ import annotations
+
+import re
+
+_WORD = r"[\w'’\-.]+"
+#: A few words before or behind the noun.
+_BEFORE = rf"(?:{_WORD} ){{0,3}}"
+_BEHIND = rf"(?: {_WORD}){{0,3}}"
+#: What may stand beside decisions in one label.
+_NEIGHBOURS = (
+    r"learnings|rules?|rationale|reasoning|conclusions?|agreements?|policies|notes"
+    r"|regras|acordos|reglas|acuerdos|conclusiones|conclusões|regeln|überlegungen"
+    r"|règles|выводы|договор[её]нности|结论|规则|原因|結論|学び|学んだこと|規則"
+    r"|결론|규칙|regole|considerations|directions?|constraints"
+)
+_JOINT = (
+    r"(?:\s*[/&+,・、]\s*|\s+(?:and|und|y|e|et|и|및|と)\s+|[与和及]|(?<=[^\x00-\x7f]) )"
+)
+_NEIGHBOUR = rf"(?:{_JOINT}(?:{_NEIGHBOURS}))?"
+
+_DECISIONS = re.compile(
+    rf"(?:{_BEFORE}decisions?(?: (?:made|taken|reached|confirmed|locked|recorded|record"
+    rf"|log|summary|list|so far|outcome|today|this week|of the (?:day|week|session)"
+    rf"|(?:made|taken|reached) (?:today|so far|this \w+|in .{{1,30}}|on .{{1,20}})"
+    rf"|(?:from|for|about|on|in|by|with|since|during) .{{1,40}}))?"
+    rf"|(?:the )?(?:things?|what|points?|stuff) (?:that )?(?:we|was|were|is|got)"
+    rf"(?: have| had| all)? ?(?:decided|settled|agreed(?: on)?|chosen|chose)"
+    rf"|(?:already |finally )?(?:settled|agreed|decided)(?: (?:on|with) .{{1,30}})?"
+    rf"|(?:{_WORD} ){{0,2}}decis(?:ão|ões|ión|iones|ione|ioni)(?:[- ]chave|[- ]clave)?"
+    rf"{_BEHIND}"
+    rf"|acu?[eo]rd(?:o|os){_BEHIND}|(?:{_WORD} ){{0,2}}décisions?{_BEHIND}"
+    rf"|o que (?:decidimos|combinamos|ficou (?:decidido|combinado|definido))"
+    rf"|lo que (?:decidimos|acordamos|se (?:decidió|acordó))|lo (?:acordado|decidido)"
+    rf"|ce qu(?:e nous avons|[’']on a|i a été) (?:décidé|convenu)"
+    rf"|cosa abbiamo deciso|(?:quello )?che abbiamo deciso"
+    rf"|(?:{_WORD} ){{0,2}}\w{{0,24}}(?:entscheidung(?:en)?|beschl[uü]sse?|beschluss)"
+    rf"(?: (?:von|vom|zu|zum|zur|für|aus|heute|des|der|im|in|bis) ?.{{0,30}})?"
+    rf"|was (?:wir|ich) (?:\w+ )?(?:entschieden|festgelegt|beschlossen|vereinbart)"
+    rf"(?: haben)?|(?:entschieden|festgelegt|beschlossen|vereinbart)(?: wurde)?"
+    rf"|(?:{_WORD} ){{0,2}}решения(?: {_WORD}){{0,3}}"
+    rf"|(?:что|о ч[её]м) (?:мы )?(?:ещ[её] )?(?:решили|договорились)"
+    rf"|(?:{_WORD} ){{0,1}}(?:решили|договорились)(?: {_WORD}){{0,2}}"
+    rf"|\w{{0,6}}(?:决策|决定|决议|決策|決議)(?:要点|事项|内容|结果|点)?"
+    rf"|\w{{0,6}}決定(?:事項|内容|点)?|決ま(?:った|り)(?:こと|ごと)?"
+    rf"|(?:{_WORD} ){{0,1}}\w{{0,4}}결정(?: ?(?:사항|내용))?(?: {_WORD})?"
+    rf"|合意(?:事項)?|합의(?: ?사항)?){_NEIGHBOUR}"
+)
+_NO_DECISIONS = re.compile(
+    r"\b(?:open|pending|undecided|no|not|awaiting|needs?|needed|next|upcoming|required"
+    r"|require|requires|future|unresolved|waiting|blocked|outstanding|make|making|user"
+    r" to|to be|joke|how|why|when|past|if|possible|for a|your|rejected|postponed"
+    r"|deferred|offene[nr]?|ausstehende|anstehende|n[oä]chste|noch|nicht|keine|keinen"
+    r"|pendentes?|pendientes?|abertas?|abiertas?|por tomar|a tomar|próximas?|sem|sin"
+    r"|sans|aucune|en attente|à prendre|открытые|ожидающие|нерешённые|нет|без|не"
+    r"|da prendere|in sospeso|nessuna)\b|[待未没沒无無不]|需要|等待|保留|미결|보류|대기"
+)
+_DIRECTIVES = re.compile(
+    rf"(?:(?:house|ground|standing|golden|hard|user|user[’']s|owner|owner[’']s"
+    rf"|working|his"
+    rf"|her|their|my|human|communication|the human[’']s|firm|permanent|explicit) "
+    rf"(?:rules?|preferences?|instructions?|feedback|corrections?|orders?|directives?"
+    rf"|wishes|requests)(?: {_WORD}){{0,3}}"
+    rf"|(?:rules?|preferences?|corrections?|directives?|feedback|boundaries|red lines"
+    rf"|standing orders|dos and don[’']?ts|do[’']?s and don[’']?ts)"
+    rf"(?: (?:so far|from|by|of|from the) ?.{{0,20}})?"
+    rf"|(?:how|the way) (?:i|we|she|he|they) (?:like|want|wants|likes|work|works)"
+    rf"(?: .{{1,20}})?|never|always|do not|don[’']ts?"
+    rf"|regras(?: d[aeo]s? {_WORD})?|prefer[eê]ncias(?: d[aeo]s? {_WORD})?"
+    rf"|reglas(?: de(?:l| la)? {_WORD})?|normas(?: de(?:l| la)? {_WORD})?"
+    rf"|como (?:eu )?(?:quero|gosto) .{{1,20}}|cómo (?:quiero|me gusta) .{{1,20}}"
+    rf"|lo que no hay que hacer|o que não fazer|instrucciones|instruções|correções"
+    rf"|correcciones|(?:haus|grund|spiel)?regeln(?: von .{{1,20}})?|vorlieben|vorgaben"
+    rf"|ansagen?(?: von .{{1,20}})?|anweisungen(?: von .{{1,20}})?"
+    rf"|wünsche(?: von .{{1,20}})?"
+    rf"|règles(?: (?:de|du) .{{1,20}})?|préférences(?: de .{{1,20}})?|consignes"
+    rf"|правила(?: {_WORD})?|предпочтения|указания(?: {_WORD})?|пожелания(?: {_WORD})?"
+    rf"|(?:{_WORD} )?(?:\w{{0,6}})?(?:规矩|要求|偏好|规则|铁律|禁忌|指示|叮嘱|規則"
+    rf"|規矩)"
+    rf"|(?:\w{{0,6}})?(?:ルール|好み|注意|指示|お願い|約束事)"
+    rf"|(?:{_WORD} )?(?:규칙|선호(?: ?사항)?|지침|지시(?: ?사항)?|당부)"
+    rf"|regole(?: {_WORD}){{0,2}}|preferenze(?: {_WORD}){{0,2}}|istruzioni)"
+)
+_NO_DIRECTIVES = re.compile(
+    r"\b(?:business|firewall|lint|eslint|css|build|routing|alert|validation|mapping"
+    r"|access|security|detection|parsing|parser|scoring|pricing|grammar|cursor|system"
+    r"|technical|functional|negócio|negocio|requirements?)\b|系统|技术|功能|环境|业务"
+    r"|配置"
+)
+#: Parts of the nouns above: a label without any of them is not matched at all.
+_STEMS = (
+    "deci", "déci", "settled", "agreed", "acord", "acuerd", "entsch", "beschl",
+    "festgelegt", "vereinbart", "реше", "реши", "договор", "决", "決", "결정", "合意",
+    "합의", "combin", "convenu", "ficou",
+)  # fmt: skip
+_DIRECTIVE_STEMS = (
+    "rule", "prefer", "préfér", "instruction", "correction", "feedback", "order",
+    "directive", "wish", "request", "boundar", "red lines", "don't", "don’t", "dont",
+    "way ", "how ", "never", "always", "do not", "regra", "regla", "norma", "como ",
+    "cómo ", "no hay", "não faz", "instruc", "instruç", "corre", "regel", "vorlieb",
+    "vorgab", "ansage", "anweis", "wünsch", "règle", "consigne", "правил", "предпоч",
+    "указан", "пожелан", "规矩", "要求", "偏好", "规则", "铁律", "禁忌", "指示", "叮嘱",
+    "規則", "規矩", "ルール", "好み", "注意", "お願い", "約束", "규칙", "선호", "지침",
+    "지시", "당부", "regol", "istruz",
+)  # fmt: skip
+
+
+def may_head(text: str) -> bool:
+    """Return whether a text holds a part of one of the nouns; quick for most texts."""
+    low = text.lower()
+    return any(stem in low for stem in (*_STEMS, *_DIRECTIVE_STEMS))
+
+
+def heads_decisions(label: str) -> bool:
+    """Return whether the head noun of a normalised label is a decision."""
+    return (
+        any(stem in label for stem in _STEMS)
+        and _DECISIONS.fullmatch(label) is not None
+        and _NO_DECISIONS.search(label) is None
+    )
+
+
+def heads_directives(label: str) -> bool:
+    """Return whether the head noun of a normalised label is a rule of a person."""
+    return (
+        _DIRECTIVES.fullmatch(label) is not None
+        and _NO_DIRECTIVES.search(label) is None
+    )

@@ -1,0 +1,76 @@
+"""Lines of prose cut into sentences, and the quotes in them.
+
+Marks of lists, emphasis and times at the start of a line are no part of a sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+#: A longer line is data, not prose.
+LONGEST_LINE = 2000
+
+_START = re.compile(
+    r"[ \t]*+(?:>[ \t]*)?(?:#{1,6}[ \t]+)?(?:(?:[-*+•→]|->|\d{1,3}[.)、])[ \t]+)?"
+    r"(?:\[[^\]\n]{0,3}\][ \t]+)?"
+    r"(?:[*_`\[(~]{0,3}(?:[01]?\d|2[0-3])[:：h][0-5]\d(?::[0-5]\d)?[\])`*_]{0,3}"
+    r"(?:[ \t]+(?:[-–—:|][ \t]+)?|[ \t]*[:：][ \t]*))?(?:→[ \t]*)?"
+)
+_END = re.compile(
+    r"(?<![ \t.][A-Za-z])(?<!\be\.g)(?<!\bi\.e)(?<!\bz\.B)(?<!\d)[.!?…]+"
+    r"[\"'”’»)*_]{0,4}(?=[ \t]|$)|(?<=\d)\.(?=[ \t]+[A-ZÄÖÜÀ-ÞА-Я])"
+    r"|[。！？；]+[」』”’）]{0,2}|;(?=[ \t])"
+)
+_QUOTE = re.compile(
+    r'"([^"\n]{1,600})"|“([^“”\n]{1,600})”|„([^„“”"\n]{1,600})[“”"]'
+    r"|«([^«»\n]{1,600})»|»([^«»\n]{1,600})«|「([^「」\n]{1,600})」"
+    r"|『([^『』\n]{1,600})』"
+)
+_BLANKS = " \t\r\n"
+
+
+class Quote(NamedTuple):
+    """A quoted text, with the text before and behind it in its line."""
+
+    text: str
+    before: str
+    behind: str
+
+
+def bare_line(line: str) -> str:
+    """Return a line without the marks at its start: list, quote, checkbox, time."""
+    found = _START.match(line)
+    return line[found.end() if found else 0 :].strip(_BLANKS)
+
+
+def sentences_of(text: str) -> list[str]:
+    """Cut a text of one line into its sentences; a quote is not cut."""
+    cuts, start = [], 0
+    quoted = [found.span() for found in _QUOTE.finditer(text)]
+    for found in _END.finditer(text):
+        inside = any(first < found.start() < last - 1 for first, last in quoted)
+        if not inside:
+            cuts.append(text[start : found.end()].strip())
+            start = found.end()
+    cuts.append(text[start:].strip())
+    return [cut for cut in cuts if cut]
+
+
+def quotes_of(line: str) -> Iterator[Quote]:
+    """Yield the quotes of a line, in seven kinds of marks."""
+    for found in _QUOTE.finditer(line):
+        text = next(filter(None, found.groups()), "").strip()
+        yield Quote(text, line[: found.start()], line[found.end() :])
+
+
+def without_marks(text: str) -> str:
+    """Return a text without marks of emphasis around whole words.
+
+    A mark that has no partner goes as well: texts are not cut inside bold ones.
+    """
+    plain = text.replace("**", "").replace("__", "") if "__init__" not in text else text
+    if plain.startswith("*") and plain.count("*") == 1:
+        plain = plain[1:]
+    return " ".join(plain.split())

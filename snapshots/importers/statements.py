@@ -1,0 +1,59 @@
+"""Decisions and directives that prose states, each with time and owner of its entry."""
+
+from __future__ import annotations
+
+from memoryhub.formats.base import Lines
+from memoryhub.formats.openclaw.daily_log import DailyLog
+from memoryhub.formats.openclaw.session_transcript import SessionTranscript
+from memoryhub.formats.statements.reading import statements_of
+from memoryhub.journal.changes import Change
+from snapshots.importers.provenance import Owners, Provenance, Timestamp
+from topics.importers.decisions import Mention, text_of
+from topics.importers.directives import Directed, fold_directives
+
+
+def take_statements(
+    change: Change, provenance: Provenance, topic_id: int | None
+) -> list[Mention]:
+    """Import the directives of a revision; return the decisions that it states.
+
+    `topic_id` is the topic whose file it is; a log has none of its own.
+    """
+    stated = statements_of(change.pure_path, change.document)
+    if not any(stated):
+        fold_directives(change, [])
+        return []
+    owners = _owners(change, provenance, topic_id)
+    placed = (owners.topic.id, owners.agent.id)
+    directed = [
+        Directed(one.text, one.lines, *placed, *_when(change, provenance, one.lines))
+        for one in stated.directives
+    ]
+    fold_directives(change, directed)
+    return [
+        Mention(text_of(one), one.lines, *placed, *_when(change, provenance, one.lines))
+        for one in stated.decisions
+    ]
+
+
+def _owners(change: Change, provenance: Provenance, topic_id: int | None) -> Owners:
+    match change.document:
+        case DailyLog() as log:
+            return provenance.owners(log.session_keys, topic_id=topic_id)
+        case SessionTranscript() as session:
+            return provenance.owners([session.session_key], topic_id=topic_id)
+    return provenance.owners(topic_id=topic_id)
+
+
+def _when(change: Change, provenance: Provenance, lines: Lines) -> Timestamp:
+    """Return the time of the entry that holds the lines, else that of the file."""
+    match change.document:
+        case DailyLog() as log:
+            inside = (
+                e for e in log.entries if e.lines.first <= lines.first <= e.lines.last
+            )
+            entry = next(inside, None)
+            return provenance.when(entry.time if entry else None)
+        case SessionTranscript() as session:
+            return provenance.at(session.started, session.zone)
+    return provenance.when()
