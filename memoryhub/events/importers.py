@@ -34,6 +34,7 @@ class Happening(NamedTuple):
     topic_id: int | None = None
     line: int = 0
     data: dict[str, Any] | None = None
+    origin: str = ""
 
 
 def add_event(change: Change, happening: Happening) -> None:
@@ -59,6 +60,7 @@ def add_event(change: Change, happening: Happening) -> None:
         title=happening.title[:_TITLE_SIZE],
         detail=happening.detail[:_DETAIL_SIZE],
         data=happening.data,
+        origin=happening.origin,
     )
 
 

@@ -59,9 +59,16 @@ class Event(DerivedModel):
     title = models.CharField(max_length=300)
     detail = models.TextField(default="")
     data = models.JSONField(null=True)
+    #: Of a handoff's event: slug of the workspace that sent it, if another.
+    origin = models.CharField(max_length=200, default="")
 
     class Meta:
         indexes = [
+            models.Index(
+                fields=["origin", "occurred_at", "position"],
+                condition=Q(origin__gt=""),
+                name="event_origin",
+            ),
             models.Index(
                 fields=["workspace", "occurred_at", "position"], name="event_time"
             ),

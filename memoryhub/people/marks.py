@@ -186,13 +186,14 @@ def _seen(mark: SeenMark, now: datetime) -> Seen:
     )
 
 
-def seen_position(workspace: Workspace, username: str) -> int | None:
-    """Return a person's seen position; None until a first visit has ended."""
+def last_seen(workspace: Workspace, username: str) -> Seen | None:
+    """Return a person's seen mark; None until a first visit has ended."""
     marks = SeenMark.objects.filter(
         user__username=username, workspace=workspace, topic_id__isnull=True
     )
     ended = marks.filter(seen_at__isnull=False)
-    return ended.values_list("seen_position", flat=True).first()
+    found = ended.values_list("seen_position", "seen_at").first()
+    return Seen(*found) if found else None
 
 
 def visited(

@@ -6,18 +6,24 @@ import json
 import re
 from dataclasses import replace
 from datetime import timedelta
+from html import unescape
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 from django.test import Client
 
-from memoryhub.formats.hub.handoff import Task
+from memoryhub.events.models import Event
+from memoryhub.formats.hub.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services.sending import Terms, send
+from memoryhub.handoffs.queries.ids import handoffs_named
+from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
+from memoryhub.handoffs.services.results import report
+from memoryhub.handoffs.services.sending import Asked, Terms, send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.edit.editing import undo
+from memoryhub.timeline.queries import events
 from memoryhub.tools.calling import CallerOptions
 from memoryhub.workspaces.services.removal import begin_removal
 from tests.decision_doors import (
@@ -28,6 +34,7 @@ from tests.decision_doors import (
 )
 from tests.handoffs.sides import NOON, PLACE, by, of, sent
 from tests.handoffs.steps import sign_off
+from tests.signing import own_program
 from tests.tools.doors import DOORS
 from tests.writing import assert_a_rebuild_changes_nothing, say
 from topics.models import Decision
@@ -64,6 +71,15 @@ def test_a_page_gets_the_pill_when_the_other_side_moves(
     assert json.loads(client.get(shown).content)["pill"] == "1 new, show"
 
 
+#: A task of the shop's own.
+OWN = """<task>
+<from>baker</from>
+<to>helper</to>
+<task_id>20261101-01</task_id>
+<type>read_only</type>
+<context>Clean the oven</context>
+</task>
+"""
 CHOICE = "Mill the wheat by stone"
 LOG = f"- 2026-11-19: {CHOICE} (coarse)\n- 2026-11-18: Bake at night (cheap)\n"
 
@@ -190,10 +206,8 @@ def test_every_search_of_the_sender_finds_what_it_sent(
 def _two_sent(both: Both) -> list[str]:
     """Send two handoffs to the mill, whose files and others have more; their codes."""
     shop, mill = both
-    say(
-        shop,
-        {"memory/context-bread.md": "# Context: bread\n\n## Current Status\nRises.\n"},
-    )
+    topic = "# Context: bread\n\n## Current Status\nRises.\n"
+    say(shop, {"memory/context-bread.md": topic, "memory/baking.md": OWN})
     first = Task("", "", "mill/miller", "write", "Grind the wheat", "Finely")
     again = replace(first, context="Wash the wheat")
     one = send(shop, first, by("baker"), Terms(topic="bread")).handoff
@@ -207,6 +221,106 @@ def _two_sent(both: Both) -> list[str]:
 
 def _files_linked(text: str) -> list[str]:
     return re.findall(r'href="(/w/mill/files/[^"#]+)', text)
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [("", 7), ("kind=handoff", 7), ("kind=decision", 0), ("agent=baker", 2),
+     ("topic=bread", 3), ("q=Wash", 3), ("since=last", 0)],
+)  # fmt: skip
+def test_the_senders_timeline_has_the_events(
+    client: Client, both: Both, query: str, found: int
+) -> None:
+    _two_done(both)
+    page(client, "shop/timeline/")
+    client.post("/w/shop/seen/")
+
+    text = page(client, f"shop/timeline/?{query}")
+
+    assert len(re.findall(r'href="/w/shop/handoffs/[^"]+"', text)) == found
+    assert "shop/baker" not in text and "salt" not in text
+
+
+def test_every_page_of_events_has_those_of_the_sender(
+    client: Client, both: Both
+) -> None:
+    codes = _two_done(both)
+    shown = r'href="/w/shop/handoffs/[^"]+"'
+    agent = page(client, "shop/agents/baker/")
+    topic = page(client, "shop/topics/bread/timeline/")
+    feed = page(client, "shop/timeline.atom")
+    events = own_program().get("/api/v1/workspaces/shop/events?kind=handoff").json()
+
+    assert len(set(re.findall(shown, agent))) == 2
+    assert "mill/miller" in page(client, "shop/timeline/")
+    assert len(re.findall(shown, topic)) == 3
+    assert sum(feed.count(f"/w/shop/handoffs/{code}/") for code in codes) >= 6
+    assert [e["verb"] for e in events["data"]] == [
+        "done", "done", "in_progress", "in_progress", "sent", "sent", "sent"
+    ]  # fmt: skip
+    assert {e["agent"] for e in events["data"]} == {"baker", "clerk", "mill/miller"}
+    assert {e["topic"] for e in events["data"]} == {"bread", None}
+
+
+def test_chips_and_tabs_count_the_same_things(client: Client, both: Both) -> None:
+    _two_done(both)
+
+    topic = page(client, "shop/topics/bread/timeline/")
+
+    chip = r'kind=handoff"[^>]*>.*?<span class="n">(\d+)<'
+    (chip,) = re.findall(chip, topic, re.DOTALL)
+    tab = re.findall(r'topics/bread/handoffs/"[^>]*>.*?(\d+)', topic, re.DOTALL)
+    assert (chip, tab[0]) == ("1", "1")
+
+
+def test_what_happened_there_is_new_to_the_person_of_the_sender(
+    client: Client, both: Both
+) -> None:
+    _two_sent(both)
+    page(client, "shop/timeline/")
+    client.post("/w/shop/seen/")
+    handoff = seen_from(
+        [both[0]], handoffs_of(both[0]).filter(origin="shop").order_by("task_id")
+    )[0]
+
+    take(handoff, Asked("mill/miller"))
+
+    text = page(client, "shop/timeline/?since=last")
+    assert len(re.findall(r'href="/w/shop/handoffs/[^"]+"', text)) == 1
+    overview = page(client, "shop/")
+    news = re.findall(
+        r'kind=handoff&amp;since=last"[^>]*>.*?<b[^>]*>(\d+)', overview, re.DOTALL
+    )
+    assert news == ["1"]
+
+
+@pytest.mark.parametrize("query", ["", "since=last"])
+def test_pages_of_a_timeline_give_each_event_once(
+    client: Client, both: Both, query: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events, "PAGE_SIZE", 3)
+    _two_done(both)
+    say(both[0], {f"memory/{n}.md": f"# Note {n}\n" for n in range(4)})
+    url, seen = f"/w/shop/timeline/?{query}", []
+    while url:
+        text = client.get(url).content.decode()
+        seen += re.findall(r'id="e-([^"]+)"', text)
+        more = re.search(r'<a class="more" href="([^"]+)"', text)
+        url = unescape(more[1]) if more else ""
+
+    own = Event.objects.filter(workspace=both[0]).count()
+    assert len(seen) == len(set(seen)) == own + 6
+
+
+def _two_done(both: Both) -> list[str]:
+    """Have the mill do the work of two handoffs; return their codes."""
+    codes = _two_sent(both)
+    sent_there = handoffs_of(both[0]).filter(origin="shop").order_by("task_id")
+    for minute, row in enumerate(seen_from([both[0]], sent_there), 1):
+        take(row, by("mill/miller", minute))
+        (taken,) = handoffs_named(both[1], row.code)
+        report(taken, Result("", "done", "Flour"), by("miller", minute + 2))
+    return codes
 
 
 def _news_of(text: str) -> list[str]:

@@ -135,5 +135,6 @@ def _tell(
             "type": handoff.type,
             "by": actor,
         },
+        origin=handoff.origin,
     )
     add_event(change, happening)

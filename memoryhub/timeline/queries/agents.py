@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.db import connection
@@ -30,6 +31,8 @@ from memoryhub.journal.page_cache import cached
 from memoryhub.journal.precision import Precision
 from memoryhub.journal.sql import moment_of, table_of
 from memoryhub.recall.topic import injected_tokens
+from memoryhub.timeline.queries.elsewhere import events_elsewhere, topics_of
+from memoryhub.timeline.queries.events import BY_TIME, Filter
 from snapshots.models import Snapshot
 from topics.models import SessionBinding, Topic
 from topics.queries.sessions import HOURS, by_hour
@@ -252,8 +255,16 @@ def bound_sessions(
     return [(row, tokens[row.topic.pk] if row.topic else 0) for row in bound]
 
 
-def wrote_lately(agent_id: int) -> list[Event]:
+def wrote_lately(workspace: Workspace, agent_id: int) -> list[Event]:
     """Return the newest events of an agent, without those of unknown time."""
-    rows = Event.objects.filter(agent_id=agent_id).exclude(UNTIMED)
-    rows = rows.select_related("topic", "file")
-    return list(rows.order_by("-occurred_at", "-position")[:_LATELY])
+    own = Event.objects.filter(agent_id=agent_id).exclude(UNTIMED)
+    sent = events_elsewhere(Filter(workspace.pk, agent_id=agent_id))
+    found, there = (
+        list(rows.select_related("topic", "file").order_by(*BY_TIME)[:_LATELY])
+        for rows in (own, sent)
+    )
+    topics = topics_of(workspace.pk, (event.target_id or 0 for event in there))
+    for event in there:
+        event.topic = topics.get(event.target_id or 0)
+    newest = sorted([*found, *there], key=attrgetter("occurred_at"), reverse=True)
+    return newest[:_LATELY]

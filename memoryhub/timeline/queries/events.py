@@ -13,14 +13,22 @@ from typing import Any, NamedTuple
 from django.db.models import Q, QuerySet
 
 from memoryhub.events.models import Event
+from memoryhub.handoffs.queries.sides import called
+from memoryhub.timeline.queries.elsewhere import (
+    data_as_seen,
+    events_elsewhere,
+    sent_from,
+    topics_of,
+)
 from memoryhub.values.cursors import decode_cursor, encode_cursor
 from memoryhub.values.identity import id_of
-from topics.models import Decision
+from topics.models import Decision, Topic
 
 PAGE_SIZE = 50
 #: Limit of events scanned for one page by a filter without an index.
 SEARCH_WINDOW = 5_000
 _POSITION_BITS = 20
+_MOST_POSITION = (1 << 63) - 1
 #: Limit of new events in a workspace within which their end is searched.
 _NEWS_WINDOW = 1_000
 BY_TIME = ("-occurred_at", "-position")
@@ -47,11 +55,16 @@ _COLUMNS = (
     "detail",
     "data",
     "recorded_at",
+    "workspace__slug",
+    "origin",
 )
 
 
 class EventRow(NamedTuple):
-    """An event with the names of its agent, topic and file."""
+    """An event with the names of its agent, topic and file.
+
+    `home` is the slug of its workspace, `origin` that of the one that sent its handoff.
+    """
 
     id: int
     kind: str
@@ -72,6 +85,10 @@ class EventRow(NamedTuple):
     detail: str
     data: dict[str, Any] | None
     recorded_at: datetime
+    home: str = ""
+    origin: str = ""
+    #: Read from the side of `origin`: its position is in another journal.
+    away: bool = False
 
     @property
     def seq(self) -> int:
@@ -92,21 +109,25 @@ class Filter:
     after: int | None = None
     #: Together with `after`: only events recorded up to this position.
     until: int | None = None
+    #: Together with `after`: its time, for events of other workspaces' journals.
+    since: datetime | None = None
 
 
 class Place(NamedTuple):
     """A cursor on the timeline; the rows after it in a list are older.
 
-    `news` is set while everything above it is new to the reader.
+    `news` is set while everything above it is new to the reader. `away`: position of
+    the last row in another journal, where rows are in the order they were recorded.
     """
 
     at: datetime
     position: int
     news: bool = False
+    away: int = -1
 
     def encode(self) -> str:
         """Return the cursor in its form for URLs."""
-        return encode_cursor(self.at, self.position, int(self.news))
+        return encode_cursor(self.at, self.position, int(self.news), self.away)
 
 
 def decode_place(text: str) -> Place:
@@ -115,9 +136,10 @@ def decode_place(text: str) -> Place:
     Raises:
         ValueError: Not a cursor of a timeline.
     """
-    at, position, news = decode_cursor(text, datetime, int, int)
-    assert isinstance(at, datetime) and isinstance(position, int)
-    return Place(at, position, bool(news))
+    at, position, news, away = decode_cursor(text, datetime, int, int, int)
+    assert isinstance(at, datetime)
+    assert isinstance(position, int) and isinstance(away, int)
+    return Place(at, position, bool(news), away)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,22 +158,25 @@ def timeline_page(filters: Filter, before: Place | None = None) -> Page:
     """Return the next events of a filter, newest first."""
     indexed, rest = indexed_part(filters)
     rows = _ordered(Event.objects.filter(indexed), filters, before)
-    if not rest:
-        return _page(rows, filters, None)
-    floor = _floor(rows, filters)
-    searched = rows.filter(rest)
+    floor = _floor(rows, filters) if rest else None
+    rows = rows.filter(rest)
+    sent = _sent_elsewhere(filters, before)
     if floor:
-        searched = searched.filter(_not_before(floor, filters))
-    return _page(searched, filters, floor)
+        rows = rows.filter(_not_before(floor, filters))
+        sent = [row for row in sent if _key(row, filters) > _floor_key(floor, filters)]
+    return _page([*_read(rows), *sent], filters, before, floor)
 
 
 def event_rows_after(filters: Filter, limit: int = PAGE_SIZE) -> tuple[EventRow, ...]:
-    """Return the events recorded after `wanted.after`, newest first by time."""
+    """Return the events recorded after `filters.after`, newest first by time."""
     indexed, rest = indexed_part(filters)
     rows = Event.objects.filter(indexed & rest).order_by("-position")
     found = [EventRow(*row) for row in rows.values_list(*_COLUMNS)[:limit]]
-    found.sort(key=lambda row: (row.occurred_at, row.position), reverse=True)
-    return tuple(found)
+    found += _sent_elsewhere(filters, None)
+    found.sort(key=lambda row: _key(row, filters), reverse=True)
+    newest = found[:limit]
+    newest.sort(key=lambda row: (row.occurred_at, row.position), reverse=True)
+    return tuple(newest)
 
 
 def decision_states(rows: Iterable[EventRow]) -> dict[int, str]:
@@ -167,8 +192,11 @@ def place_at(workspace_id: int, code: str) -> Place | None:
         row_id = id_of(code)
     except ValueError:
         return None
-    rows = Event.objects.filter(id=row_id, workspace_id=workspace_id)
-    found = rows.values_list("occurred_at", "position").first()
+    found = None
+    own = Event.objects.filter(workspace_id=workspace_id)
+    for rows in (own, sent_from(workspace_id)):
+        row = rows.filter(id=row_id).values_list("occurred_at", "position")
+        found = found or row.first()
     return Place(found[0], found[1] + 1) if found else None
 
 
@@ -193,13 +221,85 @@ def others_are_new(
     return len(newest.values_list("pk", flat=True)[: known + 1]) > known
 
 
-def _page(rows: QuerySet[Event], filters: Filter, floor: Place | None) -> Page:
-    found = [EventRow(*row) for row in rows.values_list(*_COLUMNS)[: PAGE_SIZE + 1]]
-    if len(found) > PAGE_SIZE:
-        last = found[PAGE_SIZE - 1]
-        at = last.occurred_at if filters.after is None else last.recorded_at
-        return Page(tuple(found[:PAGE_SIZE]), Place(at, last.position))
-    return Page(tuple(found), floor, searched=floor is not None)
+def _read(rows: QuerySet[Event]) -> list[EventRow]:
+    """Return the rows of a page, and one more if there are further ones."""
+    return [EventRow(*row) for row in rows.values_list(*_COLUMNS)[: PAGE_SIZE + 1]]
+
+
+def _page(
+    found: list[EventRow], filters: Filter, before: Place | None, floor: Place | None
+) -> Page:
+    """Return a page of the first of these rows."""
+    found.sort(key=lambda row: _key(row, filters), reverse=True)
+    size = PAGE_SIZE
+    # Rows of two journals can have the same key, which one cursor cannot tell apart.
+    while len(found) > size and _key(found[size], filters) == _key(
+        found[size - 1], filters
+    ):
+        size += 1
+    if len(found) <= size:
+        return Page(tuple(found), floor, searched=floor is not None)
+    shown = found[:size]
+    return Page(tuple(shown), _after(shown, filters, before))
+
+
+def _after(shown: Sequence[EventRow], filters: Filter, before: Place | None) -> Place:
+    """Return the cursor behind the last row of a page."""
+    last = shown[-1]
+    if filters.after is None:
+        return Place(last.occurred_at, last.position)
+    own = [row.position for row in shown if not row.away]
+    reached = own[-1] if own else before.position if before else _MOST_POSITION
+    return Place(last.recorded_at, reached, away=last.position if last.away else -1)
+
+
+def _key(row: EventRow, filters: Filter) -> tuple[datetime, bool, int]:
+    """Return the sort key of a row; as recorded, own ones come before others."""
+    if filters.after is None:
+        return row.occurred_at, False, row.position
+    return row.recorded_at, not row.away, row.position
+
+
+def _floor_key(floor: Place, filters: Filter) -> tuple[datetime, bool, int]:
+    return floor.at, filters.after is not None, floor.position
+
+
+def _sent_elsewhere(filters: Filter, before: Place | None) -> list[EventRow]:
+    """Return the next events of handoffs sent elsewhere, as the sender sees them."""
+    rows = events_elsewhere(filters)
+    if filters.after is None:
+        rows = rows.order_by(*BY_TIME)
+        rows = rows.filter(_older(before, filters)) if before else rows
+    else:
+        rows = rows.order_by("-recorded_at", "-position")
+        rows = rows.filter(_recorded_before(before)) if before else rows
+    found = _read(rows)
+    topics = topics_of(filters.workspace_id, (row.target_id or 0 for row in found))
+    return [_as_seen(row, topics.get(row.target_id or 0)) for row in found]
+
+
+def _recorded_before(before: Place) -> Q:
+    """Return the condition for rows of other journals after a cursor."""
+    if before.away < 0:
+        return Q(recorded_at__lte=before.at)
+    tied = Q(recorded_at=before.at, position__lt=before.away)
+    return Q(recorded_at__lt=before.at) | tied
+
+
+def _as_seen(row: EventRow, topic: Topic | None) -> EventRow:
+    """Return an event of another workspace with the sender's names and topic."""
+    names = {
+        field: name and called(name, row.home, row.origin)
+        for field, name in (("actor", row.actor), ("agent", row.agent))
+    }
+    return row._replace(
+        **names,
+        data=data_as_seen(row.data, row.home, row.origin),
+        topic=topic.name if topic else None,
+        topic_slug=topic.slug if topic else None,
+        path=row.path and f"{row.home}/{row.path}",
+        away=True,
+    )
 
 
 def indexed_part(filters: Filter) -> tuple[Q, Q]:

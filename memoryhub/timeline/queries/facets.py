@@ -1,4 +1,4 @@
-"""Filter options of a timeline, and the number of events of each kind.
+"""Filter options of a timeline, and the number of things of each kind with events.
 
 Counts are capped, and cached until the journal grows: counting all events of a large
 workspace would take longer than everything else on the page.
@@ -6,20 +6,26 @@ workspace would take longer than everything else on the page.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count as Counted
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Coalesce
 
 from memoryhub.events.models import Event
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.page_cache import cached
+from memoryhub.timeline.queries.elsewhere import count_elsewhere, events_elsewhere
 from memoryhub.timeline.queries.events import BY_TIME, Count, Filter, indexed_part
 from topics.models import Topic
 
 #: Counts stop here: "1000+".
 COUNT_LIMIT = 1_000
 _OPTIONS = 200
+#: What an event is about: a row, else the event itself.
+_THING = Coalesce(F("target_id"), -F("pk"))
 
 
 Counts = dict[str, Count]
@@ -28,7 +34,9 @@ Counts = dict[str, Count]
 def kind_counts(
     workspace: Workspace, filters: Filter, everything: Counts | None = None
 ) -> Counts | None:
-    """Return the number of events of each kind; None where counting would be slow.
+    """Return the number of things of each kind; None where counting would be slow.
+
+    A handoff with five events is one thing, as in lists of handoffs.
 
     The key "" is all kinds. Counts stop at `COUNT_LIMIT`. `everything` are the counts
     of the whole workspace, if known.
@@ -43,7 +51,9 @@ def kind_counts(
         return None
     order = ("-position",) if filters.after is not None else BY_TIME
     rows = Event.objects.filter(indexed & rest).order_by(*order)
-    return cached(workspace, f"kinds:{filters}", lambda: _newest_counts(rows))
+    return cached(
+        workspace, f"kinds:{filters}", lambda: _with_sent(_newest_counts(rows), filters)
+    )
 
 
 def _capped(number: int) -> Count:
@@ -51,11 +61,29 @@ def _capped(number: int) -> Count:
 
 
 def _newest_counts(rows: QuerySet[Event]) -> Counts:
-    """Count the kinds among the newest events of a topic, an agent or a visit."""
-    kinds = list(rows.values_list("kind", flat=True)[: COUNT_LIMIT + 1])
-    more = len(kinds) > COUNT_LIMIT
-    counts = {kind: Count(kinds.count(kind), more) for kind in dict.fromkeys(kinds)}
-    return {"": Count(min(len(kinds), COUNT_LIMIT), more), **counts}
+    """Count the things of each kind that the newest of some events are about."""
+    things = list(rows.values_list("kind", _THING)[: COUNT_LIMIT + 1])
+    more = len(things) > COUNT_LIMIT
+    kinds = Counter(kind for kind, _ in set(things[:COUNT_LIMIT]))
+    counts = {kind: Count(number, more) for kind, number in kinds.items()}
+    return {"": Count(kinds.total(), more), **counts}
+
+
+def _number_of(rows: QuerySet[Event]) -> Count:
+    """Return the number of things that events of one kind are about."""
+    things = rows.annotate(thing=_THING).values("thing")[: COUNT_LIMIT + 1]
+    found = things.aggregate(
+        things=Counted("thing", distinct=True), events=Counted("*")
+    )
+    return Count(min(found["things"], COUNT_LIMIT), found["events"] > COUNT_LIMIT)
+
+
+def _with_sent(counts: Counts, filters: Filter) -> Counts:
+    """Return the counts with the handoffs that the workspace sent elsewhere."""
+    sent = count_elsewhere(filters)
+    kinds = ("", Event.Kind.HANDOFF.value)
+    more = {kind: counts.get(kind, Count(0)) for kind in kinds if sent}
+    return counts | {k: Count(n.number + sent, n.more) for k, n in more.items()}
 
 
 def count_between(
@@ -68,16 +96,17 @@ def count_between(
     field = "occurred_at" if filters.after is None else "recorded_at"
     between = Q(**{f"{field}__gte": start, f"{field}__lt": end})
     rows = Event.objects.filter(indexed & between).order_by()
+    sent = events_elsewhere(filters).filter(between)
     return cached(
         workspace,
         f"between:{filters}:{start.timestamp()}",
-        lambda: _capped(rows[: COUNT_LIMIT + 1].count()),
+        lambda: _capped(rows[: COUNT_LIMIT + 1].count() + sent.count()),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Filter options of a timeline, and the number of events of each kind."""
+    """Filter options of a timeline, and the number of things of each kind."""
 
     agents: tuple[tuple[int, str], ...]
     topics: tuple[tuple[int, str, str], ...]
@@ -96,15 +125,14 @@ def _options(workspace_id: int) -> Options:
     agents = Agent.objects.filter(workspace=workspace_id).order_by("name")
     topics = Topic.objects.filter(workspace=workspace_id).order_by("name")
     events = Event.objects.filter(workspace=workspace_id).order_by()
-    numbers = {
-        kind: events.filter(kind=kind).values("pk")[: COUNT_LIMIT + 1].count()
-        for kind in Event.Kind.values
-    }
-    counts = {kind: _capped(number) for kind, number in numbers.items() if number}
+    numbers = {kind: _number_of(events.filter(kind=kind)) for kind in Event.Kind.values}
+    counts = {kind: count for kind, count in numbers.items() if count.number}
+    more = any(count.more for count in counts.values())
+    total = Count(sum(count.number for count in counts.values()), more)
     return Options(
         tuple(agents.values_list("id", "name")[:_OPTIONS]),
         tuple(topics.values_list("id", "slug", "name")[:_OPTIONS]),
-        {"": _capped(sum(numbers.values())), **counts},
+        _with_sent({"": total, **counts}, Filter(workspace_id)),
     )
 
 

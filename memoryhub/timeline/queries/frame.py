@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any, Literal, NamedTuple
 
 from django.db import connection
@@ -14,6 +15,7 @@ from django.db.models import F, QuerySet
 from memoryhub.events.models import Event
 from memoryhub.journal.models import Problem, SourceFile, Workspace
 from memoryhub.journal.sql import table_of
+from memoryhub.timeline.queries.elsewhere import sent_from, topics_of
 from memoryhub.timeline.queries.events import Count
 from topics.models import Topic
 from topics.queries.topics import latest_snapshots, topic_state
@@ -81,11 +83,16 @@ class News:
 
 
 def news_after(
-    workspace: Workspace, position: int, by: Literal["kind", "topic_id"]
+    workspace: Workspace,
+    position: int,
+    by: Literal["kind", "topic_id"],
+    *,
+    since: datetime | None = None,
 ) -> News:
-    """Return the number of events recorded after a position, in one query.
+    """Return the number of events recorded after a position.
 
-    By kind, things are counted: once each, even with several events.
+    By kind, things are counted: once each, even with several events. `since` is the
+    time of the position, for handoffs that were sent elsewhere.
     """
     table, things = table_of(Event), "COUNT(*)"
     if by == "kind":
@@ -98,8 +105,19 @@ def news_after(
             [workspace.pk, position],
         )
         rows = cursor.fetchall()
-    total = sum(events for *_, events in rows)
-    return News(
-        Count(min(total, NEWS_LIMIT), total > NEWS_LIMIT),
-        {value: number for value, number, _ in rows},
-    )
+    sent = _news_elsewhere(workspace, since) if since else []
+    total = sum(events for *_, events in rows) + len(sent)
+    found = Counter({value: number for value, number, _ in rows})
+    if by == "kind":
+        found[Event.Kind.HANDOFF.value] += len(set(sent))
+    else:
+        topics = topics_of(workspace.pk, sent)
+        found.update(topics[row_id].pk for row_id in sent if row_id in topics)
+    return News(Count(min(total, NEWS_LIMIT), total > NEWS_LIMIT), +found)
+
+
+def _news_elsewhere(workspace: Workspace, since: datetime) -> list[int]:
+    """Return the handoffs sent elsewhere, once for each event recorded after a time."""
+    rows = sent_from(workspace.pk).filter(recorded_at__gt=since).order_by()
+    targets = rows.values_list("target_id", flat=True)[: NEWS_LIMIT + 1]
+    return [row_id for row_id in targets if row_id is not None]

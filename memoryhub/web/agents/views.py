@@ -59,7 +59,7 @@ def agent(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "agent": agent_row(one, shell),
         "sources": declared_roles(one.id),
         "sessions": bound_sessions(workspace, one.id),
-        "wrote": event_rows(wrote_lately(one.id), addresses),
+        "wrote": event_rows(wrote_lately(workspace, one.id), addresses),
         "timeline_url": with_query(addresses.timeline, agent=name),
     }
     return render(request, "agents/agent_detail.html", context)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
-from memoryhub.people.marks import seen_position
+from memoryhub.people.marks import Seen, last_seen
 from memoryhub.people.policy import OPERATOR
 from memoryhub.people.services.saved_views import views_of
 from memoryhub.sync.uploads import is_sample
@@ -166,7 +166,7 @@ def shell_of(
     topics, counts = cached(workspace, "frame", lambda: frame_facts(workspace))
     waiting = turn_facts(workspace)
     addresses = addresses_of(workspace.slug)
-    news = _news(workspace, seen_position(workspace, OPERATOR))
+    news = _news(workspace, last_seen(workspace, OPERATOR))
     clock = Clock.of(workspace.time_zone)
     minute = clock.now.replace(second=0, microsecond=0)
     turns = cached(
@@ -206,12 +206,14 @@ def shell_of(
     )
 
 
-def _news(workspace: Workspace, seen: int | None) -> News:
+def _news(workspace: Workspace, seen: Seen | None) -> News:
     """Return the counts of new events; zero on a first visit, when all would be new."""
     if seen is None:
         return News(Count(0), {})
     return cached(
-        workspace, ("news", seen), lambda: news_after(workspace, seen, "topic_id")
+        workspace,
+        ("news", seen),
+        lambda: news_after(workspace, seen.position, "topic_id", since=seen.at),
     )
 
 

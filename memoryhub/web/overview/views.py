@@ -102,7 +102,7 @@ def _agents(agents: list[AgentNow], shell: Shell) -> dict[str, Any]:
 
 
 def _news(workspace: Workspace, seen: marks.Seen, shell: Shell) -> dict[str, Any]:
-    news = news_after(workspace, seen.position, "kind")
+    news = news_after(workspace, seen.position, "kind", since=seen.at)
     return {
         "news": news_items(news, shell.addresses),
         "seen_at": shell.clock.moment(seen.at) if seen.at else "",

@@ -61,7 +61,11 @@ class EventContext:
     kinds: Counts | None = None
 
     def is_new(self, row: EventRow) -> bool:
-        return self.seen is not None and self.seen.is_new(row.position)
+        if self.seen is None:
+            return False
+        if row.away:
+            return self.seen.at is not None and row.recorded_at > self.seen.at
+        return self.seen.is_new(row.position)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +134,11 @@ def last_new(page: Page, before: Place | None, look: EventContext) -> int | None
     if run == len(page.events) and page.older is None:
         return None
     seen, wanted = look.seen.position, look.wanted
+    own = sum(not row.away for row in page.events[:run])
     others = cached(
         look.workspace,
-        f"others:{wanted}:{seen}:{before}:{run}",
-        lambda: others_are_new(wanted, seen, before, run),
+        f"others:{wanted}:{seen}:{before}:{own}",
+        lambda: others_are_new(wanted, seen, before, own),
     )
     return None if others else page.events[run - 1].id
 

@@ -88,7 +88,7 @@ def _look(
             until=end_of(last) - 1,
         )
     elif query.since:
-        wanted = replace(wanted, after=seen.position)
+        wanted = replace(wanted, after=seen.position, since=seen.at)
     return EventContext(
         workspace,
         wanted,
