@@ -54,7 +54,7 @@ def events_elsewhere(wanted: Wanted) -> QuerySet[Event]:
         said = Q(title__icontains=wanted.text) | Q(detail__icontains=wanted.text)
         rows = rows.filter(said)
     if wanted.agent_id is not None:
-        rows = rows.filter(agent__in=_as_there(wanted.agent_id))
+        rows = rows.filter(agent__in=_as_there(wanted.agent_id).values("pk"))
     if wanted.topic_ids is not None:
         named = Topic.objects.filter(pk__in=wanted.topic_ids).values("name")
         about = Handoff.objects.filter(origin__gt="", topic_name__in=named)
@@ -80,7 +80,7 @@ def _as_there(agent_id: int) -> QuerySet[Agent]:
     """Return the rows that other workspaces have of an agent, by its name there."""
     name = Concat("workspace__slug", Value("/"), "name")
     own = Agent.objects.filter(pk=agent_id).annotate(whole=name).values("whole")[:1]
-    return Agent.objects.filter(name=own).values("pk")
+    return Agent.objects.filter(name=own)
 
 
 def topics_of(workspace_id: int, handoffs: Iterable[int]) -> dict[int, Topic]:

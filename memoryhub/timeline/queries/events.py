@@ -5,9 +5,9 @@ Every query walks an index from the newest row down and stops early.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
@@ -32,8 +32,6 @@ _MOST_POSITION = (1 << 63) - 1
 #: Limit of new events in a workspace within which their end is searched.
 _NEWS_WINDOW = 1_000
 BY_TIME = ("-occurred_at", "-position")
-#: Length and duration from and up to which an agent's history lines are one burst.
-SHORTEST_BURST, LONGEST_BURST = 4, timedelta(minutes=10)
 
 _COLUMNS = (
     "id",
@@ -288,12 +286,9 @@ def _recorded_before(before: Place) -> Q:
 
 def _as_seen(row: EventRow, topic: Topic | None) -> EventRow:
     """Return an event of another workspace with the sender's names and topic."""
-    names = {
-        field: name and called(name, row.home, row.origin)
-        for field, name in (("actor", row.actor), ("agent", row.agent))
-    }
     return row._replace(
-        **names,
+        actor=row.actor and called(row.actor, row.home, row.origin),
+        agent=row.agent and called(row.agent, row.home, row.origin),
         data=data_as_seen(row.data, row.home, row.origin),
         topic=topic.name if topic else None,
         topic_slug=topic.slug if topic else None,
@@ -377,32 +372,3 @@ class Count(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.number}+" if self.more else str(self.number)
-
-
-def bursts_of(
-    rows: Sequence[EventRow], apart: frozenset[int] = frozenset()
-) -> Iterator[Sequence[EventRow]]:
-    """Yield rows in their order, those of a burst together and others alone.
-
-    Bursts are found within the rows of a page, so pagination is unaware of them.
-
-    No burst crosses a row whose id is in `apart`.
-    """
-    begun = 0
-    for place in range(1, len(rows) + 1):
-        pair = rows[place - 1 : place + 1]
-        together = len(pair) == 2 and _goes_on(rows[begun], *pair)
-        if together and pair[0].id not in apart:
-            continue
-        run = rows[begun:place]
-        yield from (run,) if len(run) >= SHORTEST_BURST else ((row,) for row in run)
-        begun = place
-
-
-def _goes_on(first: EventRow, last: EventRow, row: EventRow) -> bool:
-    return (
-        row.kind == last.kind == "history"
-        and bool(row.agent)
-        and row.agent == last.agent
-        and first.occurred_at - row.occurred_at <= LONGEST_BURST
-    )

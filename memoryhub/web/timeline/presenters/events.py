@@ -14,13 +14,13 @@ from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.precision import Precision
 from memoryhub.people.marks import Seen
+from memoryhub.timeline.queries.bursts import bursts_of
 from memoryhub.timeline.queries.events import (
     Count,
     EventRow,
     Filter,
     Page,
     Place,
-    bursts_of,
     decision_states,
     others_are_new,
 )
