@@ -272,6 +272,35 @@ def test_the_place_in_the_lane_is_its_turn(told: Workspace) -> None:
             assert f">lane {place}<" in facts, code
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("told", ["sender", "receiver"], indirect=True)
+def test_every_door_knows_the_handoffs_of_both_sides(told: Workspace) -> None:
+    rows = {row.code: row for row in rows_of(told)}
+    api = f"/api/v1/workspaces/{told.slug}/"
+    events = json.loads(own_program().get(f"{api}events?kind=handoff").content)
+    lists = {
+        "board": page(told, "handoffs/"),
+        "list": page(told, "handoffs/?view=list"),
+        "timeline": page(told, "timeline/"),
+        "search": page(told, "search/?q=wheat&stay=1"),
+        "feed": page(told, "timeline.atom"),
+    }
+
+    shown = {door: set(codes_in(text)) & rows.keys() for door, text in lists.items()}
+    assert shown == dict.fromkeys(lists, rows.keys())
+    assert [event["verb"] for event in events["data"]] == ["sent"] * len(rows)
+    for code, row in rows.items():
+        text = page(told, f"handoffs/{code}.md")
+        said = {"to": "session_compact", "kind": "handoff", "name": code}
+        for door in DOORS.values():
+            options = CallerOptions(workspace=told.slug)
+            assert row.input in door(options, "translate", said).fields["text"]
+            asked = {"query": row.task_id, "max_results": 20, "min_score": 0}
+            hits = door(options, "memory_search", asked).fields["results"]
+            assert {hit["kind"] for hit in hits} == {"handoff"}
+        assert row.input in text and codes_in(page(told, f"palette?q={code}")) == [code]
+
+
 @pytest.mark.parametrize("told", ["sender", "generated"], indirect=True)
 def test_a_replay_says_the_same(told: Workspace) -> None:
     assert_a_rebuild_changes_nothing(told)
