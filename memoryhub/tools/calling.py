@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -29,6 +30,7 @@ from memoryhub.tools.models import ToolCall
 
 Fields = TypeVar("Fields", bound=Request)
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 #: How long idempotency keys and answers are stored.
 _REMEMBERED = timedelta(days=30)
 
@@ -103,9 +105,19 @@ def checked(model: type[Fields], name: str, fields: Mapping[str, Any]) -> Fields
     except ValidationError as error:
         raise invalid(name, error) from error
     except PydanticSerializationError as error:
-        odd = [{"field": "", "message": "a text has what UTF-8 cannot say"}]
+        message = "has half of a character, which UTF-8 cannot encode"
+        odd = [{"field": field, "message": message} for field in _unencodable(fields)]
         raise ToolError("request-invalid", tool=name, fields=odd) from error
     return made
+
+
+def _unencodable(fields: Mapping[str, Any]) -> list[str]:
+    """Return the names of fields with a text that cannot be encoded as UTF-8."""
+    return [field for field, value in fields.items() if _has_surrogate(value)]
+
+
+def _has_surrogate(value: object) -> bool:
+    return bool(_SURROGATE.search(json.dumps(value, ensure_ascii=False, default=repr)))
 
 
 def invalid(name: str, error: ValidationError) -> ToolError:
