@@ -19,7 +19,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.ids import handoffs_named
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.services.results import report
-from memoryhub.handoffs.services.sending import Asked, Terms, send
+from memoryhub.handoffs.services.sending import Author, Terms, send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.edit.editing import undo
@@ -283,7 +283,7 @@ def test_what_happened_there_is_new_to_the_person_of_the_sender(
         [both[0]], handoffs_of(both[0]).filter(origin="shop").order_by("task_id")
     )[0]
 
-    take(handoff, Asked("mill/miller"))
+    take(handoff, Author("mill/miller"))
 
     text = page(client, "shop/timeline/?since=last")
     assert len(re.findall(r'href="/w/shop/handoffs/[^"]+"', text)) == 1
