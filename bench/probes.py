@@ -110,7 +110,7 @@ def export(target: str) -> Figures:
     return {"seconds": _seconds(lambda: export_to(workspace, Path(target)))}
 
 
-def pages(events: str = str(_EVENTS)) -> Figures:
+def pages(events: str = str(_EVENTS), turns: str = str(_TURNS)) -> Figures:
     """Multiply the events, and measure warm pages: queries and milliseconds of CPU.
 
     The timeline is shown from its newest event and from its middle, and filtered;
@@ -121,20 +121,20 @@ def pages(events: str = str(_EVENTS)) -> Figures:
         cursor.execute("ANALYZE")
     figures: Figures = {}
     for name, address in _measured_addresses().items():
-        page = _Page(f"/w/bench/{address}")
+        page = _Page(f"/w/bench/{address}", turns=int(turns))
         figures[f"{name}: queries"] = page.queries()
         figures[f"{name}: CPU"] = page.milliseconds()
     return figures
 
 
-def every_page() -> Figures:
+def every_page(turns: str = str(_QUICK_TURNS)) -> Figures:
     """Measure every warm page: its CPU time as a share of what it may take.
 
     One with more queries than a page may have counts as twice its limit.
     """
     figures: Figures = {}
     for name, address, limit in every_address(Workspace.objects.get()):
-        page = _Page(address, turns=_QUICK_TURNS)
+        page = _Page(address, turns=int(turns))
         share = page.milliseconds() / limit
         figures[f"page, {name}"] = share if page.queries() <= _QUERIES else 2.0
     return figures

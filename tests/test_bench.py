@@ -206,7 +206,7 @@ def test_every_page_that_is_measured_has_limits(
     workspace.slug = "bench"
     workspace.save(update_fields=["slug"])
 
-    figures = pages("100")
+    figures = pages("100", "2")
 
     assert figures and set(figures) <= set(LIMITS)
     queries = [Result(name, n) for name, n in figures.items() if "queries" in name]
@@ -233,7 +233,7 @@ def test_every_page_has_a_row_and_answers(hub_data: Path, workspace_root: Path) 
     files = {"memory/2026-11-20.md": snapshot_text(1), "memory/context-api.md": topic}
     imported(workspace_root, files)
 
-    figures = every_page()
+    figures = every_page("2")
 
     assert {"page, files", "page, snapshot", "page, recall"} <= set(figures)
     assert max(figures.values()) != 2.0

@@ -42,6 +42,11 @@ class Field:
     def acks(self) -> Path:
         return self.data.parent / "acknowledged"
 
+    @property
+    def over(self) -> Path:
+        """Return the file that is there once a round's work has ended."""
+        return self.data.parent / "over"
+
     def workspace(self) -> Workspace:
         return add_workspace(self.root)
 

@@ -88,6 +88,7 @@ def _killed_by_chance(act: Act, field: Field, kills: int) -> tuple[int, int]:
                 killed, reach = killed + 1, reach * 1.05
             else:
                 reach = max(0.02, time.monotonic() - began)
+            field.over.touch()
             if other:
                 ended(other)
             _done(partial(settled, field, act, rounds))

@@ -76,15 +76,16 @@ def ask_the_server(field: Field, number: int) -> None:
             "Content-Type": "application/json",
             "Idempotency-Key": key,
         }
-        if not _answered(port, body, headers):
+        if not _answered(field, port, body, headers):
             return
         field.acknowledge(key)
 
 
-def _answered(port: int, body: str, headers: dict[str, str]) -> bool:
-    """Send a request; where the server does not listen yet, again for a while."""
+def _answered(field: Field, port: int, body: str, headers: dict[str, str]) -> bool:
+    """Send a request, again while the server does not listen yet and was not killed."""
     end = time.monotonic() + 60
     while time.monotonic() < end:
+        over = field.over.exists()
         server = HTTPConnection("127.0.0.1", port, timeout=60)
         try:
             server.request("POST", _APPEND, body, headers)
@@ -93,6 +94,8 @@ def _answered(port: int, body: str, headers: dict[str, str]) -> bool:
             assert answer.status == 200, said
             return True
         except ConnectionRefusedError:
+            if over:
+                return False
             time.sleep(0.02)
         except (ConnectionError, HTTPException):
             return False
@@ -103,6 +106,7 @@ def _answered(port: int, body: str, headers: dict[str, str]) -> bool:
 
 def serve_again(field: Field, number: int) -> None:
     """Start the server anew, and send every note of the round once more."""
+    field.over.unlink()
     port = (field.data.parent / "port").read_text()
     command = python("manage.py", "serve", "--no-watch", "--port", port)
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
