@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,7 @@ from pytest_django import Settings
 
 from memoryhub.journal.models import Workspace
 from memoryhub.workspaces.services.adding import add_workspace
+from tests.migrated import migrated, share
 from tests.signing import signed_in
 
 #: A busy machine draws slowly: that is no fault of a strategy.
@@ -30,17 +31,34 @@ hypothesis_settings.load_profile("hub")
 MakeWorkspace = Callable[[Path], Workspace]
 
 
-def pytest_collection_finish() -> None:
+def pytest_configure() -> None:
+    """Let all workers of a run have one migrated database to copy."""
+    share()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
     """Keep the garbage collector from going through thousands of tests each time."""
+    gc.disable()
+    found = yield
+    gc.enable()
     gc.collect()
     gc.freeze()
+    return found
 
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Give every run, and every worker of one, a database file of its own."""
     place = tmp_path_factory.mktemp("database") / "test.sqlite3"
+    place.write_bytes(migrated())
     connections["default"].settings_dict["TEST"]["NAME"] = str(place)
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """Have that database begin as the copy that was put there."""
+    return True
 
 
 @pytest.fixture(scope="session", autouse=True)

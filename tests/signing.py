@@ -35,16 +35,22 @@ def joined(page: bytes) -> bytes:
     pieces = _AS_IT_IS.split(page)
     for number in range(0, len(pieces), 2):
         parts = _TAG.split(pieces[number])
-        pieces[number] = b"".join(map(_on_one_line, parts))
+        parts[::2] = map(_text_on_one_line, parts[::2])
+        parts[1::2] = map(_tag_on_one_line, parts[1::2])
+        pieces[number] = b"".join(parts)
     return b"".join(pieces)
 
 
-def _on_one_line(part: bytes) -> bytes:
-    """Return a tag, or the text between two, without line breaks."""
-    if _TAG.fullmatch(part):
-        found = _IN_TAG.sub(lambda inner: inner[1] or b" ", part)
-        return found.replace(b" >", b">")
-    return _BETWEEN_WORDS.sub(b" ", _AT_TAGS.sub(b"", part))
+def _tag_on_one_line(tag: bytes) -> bytes:
+    if b"\n" in tag:
+        tag = _IN_TAG.sub(lambda inner: inner[1] or b" ", tag)
+    return tag.replace(b" >", b">")
+
+
+def _text_on_one_line(text: bytes) -> bytes:
+    if b"\n" not in text:
+        return text
+    return _BETWEEN_WORDS.sub(b" ", _AT_TAGS.sub(b"", text))
 
 
 def signed_in(**options: Any) -> Client:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from memoryhub.database.data_folder import (
 )
 from memoryhub.database.secret_key import keep_secret_key
 from tests.browser.hub import ROOT
+from tests.warm import python
 
 
 def mode(path: Path) -> int:
@@ -26,7 +26,7 @@ def mode(path: Path) -> int:
 
 def run(data: Path, *command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["sh", "-c", 'umask 022; exec "$@"', "sh", sys.executable, *command],
+        ["sh", "-c", 'umask 022; exec "$@"', "sh", *python(*command)],
         env={**os.environ, "MEMORYHUB_DATA": str(data)},
         input='{"ctx": {"sessionKey": "agent:main:x"}}',
         cwd=ROOT,

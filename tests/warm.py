@@ -3,9 +3,9 @@
 Starting Python, Django and MemoryHub takes a second of a processor, and the tests do it
 hundreds of times. `python` returns a command for `subprocess` that does what
 ``sys.executable`` does with the same arguments: a process of its own, with the given
-environment, folder and files, which reads its settings anew and ends with the same
-code. The process that `subprocess` starts passes signals on; when it is killed, so is
-the other one, a moment later.
+environment, folder, mask and files, which reads its settings anew and ends with the
+same code. The process that `subprocess` starts passes signals on; when it is killed, so
+is the other one, a moment later.
 
 What is about starting itself, about limits of a process, or about the very moment of a
 SIGKILL starts cold, with ``sys.executable``.
@@ -40,7 +40,9 @@ _CLIENT = """
 import json, os, signal, socket, sys
 server = socket.socket(socket.AF_UNIX)
 server.connect(sys.argv[1])
-told = [sys.argv[2:], os.getcwd(), dict(os.environ)]
+mask = os.umask(0)
+os.umask(mask)
+told = [sys.argv[2:], os.getcwd(), dict(os.environ), mask]
 told = json.dumps(told).encode()
 socket.send_fds(server, [len(told).to_bytes(4)], [0, 1, 2])
 server.sendall(told)
@@ -143,10 +145,11 @@ def _between(client: socket.socket) -> None:
     """Fork what a client asks for; pass signals on to it, and how it ended back."""
     size, files, _, _ = socket.recv_fds(client, 4, 3)
     told = client.recv(int.from_bytes(size), socket.MSG_WAITALL)
-    arguments, folder, environment = json.loads(told)
+    arguments, folder, environment, mask = json.loads(told)
     child = os.fork()
     if not child:
         client.close()
+        os.umask(mask)
         _become(arguments, folder, environment, files)
         return
     for file in files:

@@ -10,22 +10,20 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from functools import cache
 from http.client import HTTPConnection
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 from urllib.request import Request, urlopen
 
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
+from tests.migrated import DATABASE, migrated
 from tests.warm import python
 
 ROOT = Path(__file__).parents[2]
 #: Where a browser is not optional.
 IN_CI = bool(os.environ.get("CI"))
-_DATABASE = "memoryhub.sqlite3"
 #: In one process, because each takes a second to start.
 _CALLS = """
 from django.core.management import call_command
@@ -35,7 +33,6 @@ for call in {calls}:
 #: What lets a test in at the address of a hub that it started.
 _cookies: dict[str, str] = {}
 _folders: dict[str, Path] = {}
-_MIGRATE = "from memoryhub.database.schema import ensure_schema; ensure_schema()"
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 #: Nothing of the browser's own may ask another host, nor be taken for the page's.
 _QUIET = (
@@ -102,24 +99,17 @@ def prepare_hub(folder: Path, workspaces: list[Path]) -> None:
 
 
 def empty_hub(folder: Path) -> None:
-    """Make the hub of a folder, where there is none; migrating takes seconds."""
+    """Make the hub of a folder, where there is none."""
     data = folder / "data"
     data.mkdir(mode=0o700, exist_ok=True)
-    if not (data / _DATABASE).exists():
-        (data / _DATABASE).write_bytes(_migrated())
-
-
-@cache
-def _migrated() -> bytes:
-    with TemporaryDirectory() as folder:
-        manage(Path(folder), "shell", "-c", _MIGRATE)
-        return Path(folder, "data", _DATABASE).read_bytes()
+    if not (data / DATABASE).exists():
+        (data / DATABASE).write_bytes(migrated())
 
 
 def copy_hub(source: Path, folder: Path) -> Path:
     """Copy a hub that is not running, with the workspaces in its folder; return it."""
     shutil.copytree(source, folder, symlinks=True, dirs_exist_ok=True)
-    with closing(sqlite3.connect(folder / "data" / _DATABASE)) as hub, hub:
+    with closing(sqlite3.connect(folder / "data" / DATABASE)) as hub, hub:
         moved = "UPDATE workspaces_workspace SET root = replace(root, ?, ?)"
         hub.execute(moved, (str(source), str(folder)))
     return folder
