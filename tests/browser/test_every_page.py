@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
 from memoryhub.web.kit.stylesheet import built
-from tests.browser.hub import IN_CI, ROOT, post
+from tests.browser.axe import Axe, Barriers, program
+from tests.browser.hub import ROOT, post
 from tests.browser.walk import STARTS, Answer, Walk, fetch, route_names, walk
 from tests.browser.watched import Theme, Watch
 
-Rules = dict[str, Any]
+Look = Callable[[Axe, Page, Theme, int], Barriers]
 
 ROUTES = route_names()
 #: Routes that no link leads to, and why.
@@ -56,37 +56,15 @@ SCRIPTS_LIMIT = 4_096
 _STYLE = re.compile(r'<link rel="stylesheet" href="([^"]+)"')
 _SCRIPT = re.compile(r'<script[^>]* src="/static/(js/\w+\.js)"')
 WIDTHS = (1440, 768, 390, 320)
-#: What axe looks for: all it knows; and what another theme or width can bring about.
-_ALL_RULES = {
-    "type": "tag",
-    "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+#: By width, how axe looks at the first page of a route, and at its other ones.
+_LOOKS: dict[int, tuple[tuple[Theme, Look], ...]] = {
+    1440: (("light", Axe.all_of), ("dark", Axe.look_of)),
+    390: (("dark", Axe.all_of), ("light", Axe.look_of)),
 }
-_LOOK_RULES = {
-    "type": "rule",
-    "values": [
-        "color-contrast",
-        "link-in-text-block",
-        "scrollable-region-focusable",
-        "target-size",
-    ],
+_OTHER_LOOKS: dict[int, tuple[tuple[Theme, Look], ...]] = {
+    1440: (("light", Axe.other_of),),
+    390: (("dark", Axe.look_of),),
 }
-#: How the first page of a route is looked at, and its other ones.
-_LOOKS: tuple[tuple[Theme, int, Rules], ...] = (
-    ("light", 1440, _ALL_RULES),
-    ("dark", 390, _ALL_RULES),
-    ("dark", 1440, _LOOK_RULES),
-    ("light", 390, _LOOK_RULES),
-)
-_OTHER_LOOKS: tuple[tuple[Theme, int, Rules], ...] = (
-    ("light", 1440, _ALL_RULES),
-    ("dark", 390, _LOOK_RULES),
-)
-AXE = ROOT / "build/npm/node_modules/axe-core/axe.min.js"
-_RUN_AXE = """
-(rules) => axe.run(document, {resultTypes: ["violations"], runOnly: rules})
-  .then((found) => found.violations.map((one) =>
-    [one.id, one.nodes.map((node) => node.html.slice(0, 200)).slice(0, 3)]))
-"""
 
 
 @pytest.fixture(scope="module")
@@ -115,12 +93,10 @@ def unscripted(browser: Browser, hub_root: str) -> Iterator[tuple[Page, Watch]]:
     watch.close()
 
 
-@pytest.fixture(scope="session")
-def axe() -> str:
-    """Return the program that looks for barriers in a page."""
-    if not AXE.exists() and not IN_CI:
-        pytest.skip("make setup fetches axe-core where there is npm")
-    return AXE.read_text()
+@pytest.fixture(scope="module")
+def axe() -> Axe:
+    """Return what looks for barriers in the pages of this module."""
+    return Axe(program())
 
 
 def addresses(walked: Walk, route: str) -> list[str]:
@@ -229,19 +205,20 @@ def test_every_page_has_a_title_of_its_own(walked: Walk) -> None:
 
 @pytest.mark.parametrize("route", PAGES)
 def test_pages_fit_every_screen_and_have_no_barrier(
-    hub_root: str, walked: Walk, opened: tuple[Page, Watch], axe: str, route: str
+    hub_root: str, walked: Walk, opened: tuple[Page, Watch], axe: Axe, route: str
 ) -> None:
     page, watch = opened
-    wide, barriers = {}, {}
+    wide, barriers = [], {}
     for number, address in enumerate(addresses(walked, route)):
         page.goto(hub_root + address)
-        wide[address] = [width for width in WIDTHS if is_wider(page, width)]
-        page.evaluate(axe)
-        for theme, width, rules in _LOOKS if number == 0 else _OTHER_LOOKS:
-            page.emulate_media(color_scheme=theme)
-            page.set_viewport_size({"width": width, "height": 900})
-            barriers[address, theme, width] = page.evaluate(_RUN_AXE, rules)
-    assert not {address: widths for address, widths in wide.items() if widths}
+        axe.begin(page)
+        for width in WIDTHS:
+            if is_wider(page, width):
+                wide.append((address, width))
+            looks = _OTHER_LOOKS if number else _LOOKS
+            for theme, look in looks.get(width, ()):
+                barriers[address, theme, width] = look(axe, page, theme, width)
+    assert not wide
     assert not {look: found for look, found in barriers.items() if found}
     assert not watch.taken()
 
