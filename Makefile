@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PYTEST := $(BIN)/python -m pytest
 
 # Where `make run` keeps its database; tests and checks have a folder of their own.
@@ -13,9 +14,6 @@ test soak mutants hosts lint shots messages golden: export MEMORYHUB_DATA := $(C
 # Tests start the program a hundred times: let Python keep what it has compiled.
 test soak mutants hosts: export PYTHONDONTWRITEBYTECODE :=
 
-# The sample is copied, so that edits in the dashboard never touch the checkout.
-OPENED = $(MEMORYHUB_DATA)/samples/acme-checkout
-
 .PHONY: help setup run open test quality soak mutants hosts lint format bench shots messages golden
 
 # list the targets
@@ -23,15 +21,14 @@ help:
 	@awk '/^# /{text=substr($$0,3)} /^[a-z]+:/{sub(":.*",""); printf "make %-8s %s\n",$$0,text}' Makefile
 
 # create .venv with pinned packages; install Chromium and axe-core for browser tests
-setup: $(VENV)/.packages $(VENV)/.chromium $(VENV)/.axe
+setup: $(VENV)/.dev-packages $(VENV)/.chromium $(VENV)/.axe
 
-# open the sample in the dashboard; WORKSPACE=~/my/workspace opens that folder instead
+# open the sample in the dashboard; WORKSPACE=~/my/workspace opens that folder instead, OPEN=no no browser
 run: $(VENV)/.packages
-	@test -n "$(WORKSPACE)" || test -d "$(OPENED)" \
-		|| { (umask 077; mkdir -p "$(MEMORYHUB_DATA)/samples") && cp -R samples/acme-checkout "$(OPENED)"; }
-	@$(MANAGE) add "$(subst ~/,$(HOME)/,$(or $(WORKSPACE),$(OPENED)))"
+	@$(MANAGE) add $(if $(WORKSPACE),"$(subst ~/,$(HOME)/,$(WORKSPACE))",--sample)
 	@$(MANAGE) sync
-	@$(MANAGE) serve
+	@echo "Ctrl-C ends it; memoryhub open, or make open, gives another link"
+	@$(MANAGE) serve $(if $(filter no,$(OPEN)),--no-open)
 
 # open what `make run` serves in a browser again, signed in
 open: $(VENV)/.packages
@@ -60,18 +57,18 @@ hosts: setup
 	$(PYTEST) -m hosts
 
 # check format, lint and types
-lint: $(VENV)/.packages
+lint: $(VENV)/.dev-packages
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
 # rewrite the sources in the one format
-format: $(VENV)/.packages
+format: $(VENV)/.dev-packages
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 # measure against the floor of this machine; BENCH=--quick for the short form
-bench: $(VENV)/.packages
+bench: $(VENV)/.dev-packages
 	$(BIN)/python -m bench.run $(BENCH)
 
 # take screenshots of every page into shots/
@@ -79,25 +76,33 @@ shots: setup
 	$(BIN)/python -m tests.browser.shots shots
 
 # collect the texts of pages for translation, compile what is translated
-messages: $(VENV)/.packages
+messages: $(VENV)/.dev-packages
 	$(BIN)/python -m tests.messages
 
 # write the golden files anew; read the diff before you commit it
-golden: $(VENV)/.packages
+golden: $(VENV)/.dev-packages
 	MEMORYHUB_GOLDEN=write $(PYTEST) -k golden
 
-$(VENV)/.packages: requirements.txt requirements-dev.txt
+$(VENV)/.packages: requirements.txt .ci/memoryhub
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "MemoryHub needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@echo "Installing (once, about 40 s)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(PIP) -r requirements.txt
+	@sed 's|@CHECKOUT@|$(CURDIR)|g' .ci/memoryhub > $(BIN)/memoryhub
+	@chmod +x $(BIN)/memoryhub
+	@touch $@
+
+$(VENV)/.dev-packages: requirements-dev.txt $(VENV)/.packages
+	@echo "Installing what tests and linters need (once)"
+	@$(PIP) -r requirements-dev.txt
 	@touch $@
 
 # Without a Chromium browser tests skip themselves, except in CI: nothing stops here.
-$(VENV)/.chromium: $(VENV)/.packages
+$(VENV)/.chromium: $(VENV)/.dev-packages
 	@.ci/chromium
 	@touch $@
 
-$(VENV)/.axe: .ci/axe $(VENV)/.packages
+$(VENV)/.axe: .ci/axe $(VENV)/.dev-packages
 	@.ci/axe
 	@touch $@

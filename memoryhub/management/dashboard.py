@@ -77,8 +77,8 @@ def link_to(address: str, valid: timedelta, page: str = "") -> str:
 
 
 def has_browser() -> bool:
-    """Return whether there is a terminal, no SSH session, and a graphical desktop."""
-    if "SSH_CONNECTION" in os.environ or not sys.stdout.isatty():
+    """Return whether there is a terminal with a desktop, and neither SSH nor CI."""
+    if {"SSH_CONNECTION", "CI"} & os.environ.keys() or not sys.stdout.isatty():
         return False
     on_desk = {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
     return bool(on_desk) or sys.platform in {"darwin", "win32"}

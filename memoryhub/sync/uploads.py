@@ -161,16 +161,6 @@ def discard(folder: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def copy_sample(source: Path) -> Path:
-    """Return the hub's own copy of a sample, made if missing."""
-    target = samples_folder() / source.name
-    if not target.is_dir():
-        draft = target.with_name(f".{target.name}-{uuid.uuid4().hex}")
-        shutil.copytree(source, draft)
-        draft.rename(target)
-    return target
-
-
 def _take(
     files: Iterable[tuple[PurePosixPath, Iterator[bytes]]],
     paths: list[PurePosixPath],

@@ -35,7 +35,7 @@ UNLINKED = {
 CHANGES = {
     "save-view", "mark-seen", "snapshot-reviewed", "decision-reject", "handover-write",
     "repoint", "clear_breaker", "clear_problem", "import_start", "import_give_up",
-    "import_again", "workspace_delete", "workspace_move", "forget_confirm",
+    "import_again", "import_found", "workspace_move", "forget_confirm",
     "forget_back", "sign-out", "decision-sign-off", "open-item-close",
 }  # fmt: skip
 #: texts, archives and feeds;

@@ -128,12 +128,16 @@ def test_memory_found_on_this_computer_is_added_with_one_click(
     expect(first_page.get_by_role("button", name="Add : -srv-shop")).to_be_visible()
 
 
-def test_the_sample_goes_at_one_click(first_page: Page, empty_hub: str) -> None:
+def test_the_sample_goes_when_that_was_asked(first_page: Page, empty_hub: str) -> None:
     first_page.get_by_role("button", name="Open the sample").click()
     first_page.get_by_role("button", name="Import").click()
     first_page.get_by_role("link", name="Open the workspace").click()
 
-    first_page.get_by_role("button", name="Delete the sample").click()
+    first_page.get_by_role("link", name="Delete the sample").click()
+    expect(first_page.locator("h1")).to_have_text("Delete acme-checkout?")
+    first_page.get_by_role("link", name="Cancel").click()
+    first_page.get_by_role("link", name="Delete the sample").click()
+    first_page.get_by_role("button", name="Delete workspace and journal").click()
 
     expect(first_page.locator("h1")).to_have_text("Workspace deleted")
     first_page.goto(f"{empty_hub}/")

@@ -156,6 +156,21 @@ def test_a_workspace_that_is_gone_does_not_end_the_others(
     ]
 
 
+def test_a_workspace_that_was_deleted_meanwhile_is_left_out(
+    make_workspace: MakeWorkspace,
+    workspace_root: Path,
+    heard: Heard,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    stale = make_workspace(workspace_root)
+    Workspace.objects.all().delete()
+
+    Watcher(heard.stop, heard).sync(stale)
+
+    assert not heard.reports
+    assert not caplog.records
+
+
 def test_a_failing_import_does_not_end_the_watch(
     make_workspace: MakeWorkspace,
     workspace_root: Path,

@@ -116,6 +116,17 @@ def test_deleting_asks_for_the_name(client: Client, workspace: Workspace) -> Non
     assert Workspace.objects.exists()
 
 
+def test_a_page_asks_before_anything_is_deleted(
+    client: Client, workspace: Workspace
+) -> None:
+    html = client.get("/w/notes/delete/").content.decode()
+
+    assert "Delete notes?" in html
+    assert "This cannot be undone." in html
+    assert 'name="name"' in html
+    assert Workspace.objects.exists()
+
+
 def deleted(client: Client, slug: str = "notes") -> str:
     """Return the page of a deletion that was asked for and done."""
     answer = client.post(f"/w/{slug}/delete/", {"name": slug})

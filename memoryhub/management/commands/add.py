@@ -20,6 +20,7 @@ from memoryhub.workspaces.services.adding import (
     workspaces_in,
 )
 from memoryhub.workspaces.services.moving import moved_here
+from memoryhub.workspaces.services.sample import sample_folder
 
 
 class Command(HubCommand):
@@ -27,7 +28,15 @@ class Command(HubCommand):
     example = "memoryhub add ~/.openclaw/workspace --slug main"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", help="the folder that holds the memory files")
+        folder = parser.add_mutually_exclusive_group(required=True)
+        folder.add_argument(
+            "path", nargs="?", help="the folder that holds the memory files"
+        )
+        folder.add_argument(
+            "--sample",
+            action="store_true",
+            help="add a copy of the sample, with its dates moved so that it ends today",
+        )
         parser.add_argument("--slug", help="its short name in commands and addresses")
         parser.add_argument("--name", help="its name on pages")
         parser.add_argument(
@@ -53,12 +62,11 @@ class Command(HubCommand):
         super().prepare(options)
 
     def work(self, **options: Any) -> int:
+        path = sample_folder() if options["sample"] else options["path"]
         if not options["new"]:
-            self._refuse_moved(options["path"])
-        inner = workspaces_in(options["path"])
-        workspace = add_workspace(
-            options["path"], slug=options["slug"], name=options["name"]
-        )
+            self._refuse_moved(path)
+        inner = workspaces_in(path)
+        workspace = add_workspace(path, slug=options["slug"], name=options["name"])
         added = [add_workspace(path) for path in inner] if options["all"] else []
         if options["json"]:
             self.give(_described(workspace, inner, added))
@@ -72,7 +80,7 @@ class Command(HubCommand):
             self.say("or all of them at once: memoryhub add --all")
         return 0
 
-    def _refuse_moved(self, path: str) -> None:
+    def _refuse_moved(self, path: Path | str) -> None:
         root = usable_folder(path)
         if (moved := moved_here(root)) and not is_known(root):
             raise CommandError(

@@ -50,7 +50,6 @@ _GRACE = 1
 _TURN_SECONDS = 0.001
 _IMPORT_GRACE = 0.3
 _ALL, _AGENTS = "memoryhub.asgi:application", "memoryhub.asgi:for_agents_alone"
-_LINK = "This link signs one browser in; memoryhub open makes another."
 _OTHERS = (
     "other computers reach {host}, and nobody can sign in from there: use --host"
     " 127.0.0.1, or --agents-only to serve REST and MCP to whoever has a token"
@@ -127,7 +126,8 @@ class Command(HubCommand):
         trusts = settings.MEMORYHUB_TRUST_LOOPBACK
         link = address if trusts else link_to(address, STARTED)
         self.say(f"MemoryHub is at {link}")
-        self.say(_TRUSTS if trusts else _LINK)
+        if trusts:
+            self.say(_TRUSTS)
         self.stdout.flush()
         if has_browser() if opens is None else opens:
             # The server is not running yet, but its socket queues connections.
@@ -161,8 +161,9 @@ class Command(HubCommand):
                 thread.join(_IMPORT_GRACE)
 
     def _say_import(self, workspace: Workspace, report: SyncReport) -> None:
-        self.say(import_line(workspace, report))
-        self.stdout.flush()
+        if not report.is_empty or report.held:
+            self.say(import_line(workspace, report))
+            self.stdout.flush()
 
 
 class _Server(uvicorn.Server):

@@ -123,6 +123,8 @@ class Watcher:
             report = sync_workspace(workspace)
         except OtherVersion:
             raise
+        except Workspace.DoesNotExist:  # it was deleted meanwhile
+            return
         except WorkspaceGone:
             self._fail(workspace, f"{workspace.slug}: {workspace.root} is not there")
             return

@@ -8,7 +8,6 @@ from itertools import count
 from pathlib import Path
 from typing import IO, Any
 
-from django.conf import settings
 from django.db import transaction
 from django.utils.text import slugify
 
@@ -19,9 +18,7 @@ from memoryhub.journal.models import Workspace
 from memoryhub.sync.checking import Check, check_folder
 from memoryhub.sync.uploads import (
     Upload,
-    copy_sample,
     discard,
-    samples_folder,
     take_files,
     take_zip,
     uploads_folder,
@@ -31,9 +28,8 @@ from memoryhub.workspaces.services.adding import (
     refuse_removed,
     usable_folder,
 )
+from memoryhub.workspaces.services.sample import sample_folder
 
-#: The sample that `make run` opens too.
-SAMPLE = "acme-checkout"
 #: Most names of each kind on a check's page.
 _LISTED = 50
 
@@ -76,8 +72,7 @@ def draft_of_sample() -> Job:
     Raises:
         BeingRemoved: The last copy is still being deleted.
     """
-    refuse_removed(str(samples_folder() / SAMPLE))
-    root = copy_sample(settings.BASE_DIR / "samples" / SAMPLE)
+    root = sample_folder()
     return _draft("sample", root, root, "")
 
 

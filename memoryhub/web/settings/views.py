@@ -60,10 +60,12 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, workspace_or_404(slug), form)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, slug: str) -> HttpResponse:
-    """Start the removal of a workspace if its name was typed; the sample needs none."""
+    """Ask, or start the removal if the name was typed; the sample needs none."""
     workspace = workspace_or_404(slug)
+    if request.method != "POST":
+        return _asked(request, workspace)
     typed = request.POST.get("name", "").strip()
     if not is_sample(workspace.root) and typed != workspace.name:
         text = gettext("Type the name as it stands there. Nothing was deleted.")
@@ -118,6 +120,26 @@ def _saved(request: HttpRequest, form: SettingsForm) -> HttpResponse:
     return SeeOther(request.path)
 
 
+def _asked(request: HttpRequest, workspace: Workspace) -> HttpResponse:
+    """Render the page that asks before a workspace is deleted."""
+    title = gettext("Delete %(name)s?") % {"name": workspace.name}
+    context = {
+        "shell": shell_of(workspace, [(gettext("Delete"), request.path)]),
+        "page": "settings",
+        "title": title,
+        **_deletion(workspace),
+    }
+    return render(request, "settings/delete.html", context)
+
+
+def _deletion(workspace: Workspace) -> dict[str, bool]:
+    """Return what the form of a deletion has to know."""
+    return {
+        "is_sample": is_sample(workspace.root),
+        "is_own": is_own_folder(workspace.root),
+    }
+
+
 def _page(
     request: HttpRequest,
     workspace: Workspace,
@@ -134,8 +156,7 @@ def _page(
         "form": form,
         "webhook": webhook_panel(shell.clock),
         "waiting": len(staged_paths(workspace)),
-        "is_sample": is_sample(workspace.root),
-        "is_own": is_own_folder(workspace.root),
+        **_deletion(workspace),
         "wrong": wrong,
         "moving": moving,
     }
