@@ -24,6 +24,7 @@ _PLACES = {
     "memory_bank": "shop/memory-bank/{}",
     "memory_index": "team-{number}/MEMORY.md",
     "project_notes": "memories/{}",
+    "rollout_summary": "memories/rollout_summaries/{}",
     "session_compact": "memory/sessions/{}",
     "session_map": "team-{number}/memory/context-session-map.json",
     "session_transcript": "memory/2026-10-0{number}-{}",

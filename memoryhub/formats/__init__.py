@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from memoryhub.formats.base import Document, Format, FormatError, Lines, Problem
 from memoryhub.formats.big_memory import task_snapshot
 from memoryhub.formats.ccw import memory_tip, session_compact
+from memoryhub.formats.codex import rollout_summary
 from memoryhub.formats.hub import handoff
 from memoryhub.formats.openclaw import daily_log, dreaming, session_transcript
 from memoryhub.formats.optimizer import (
@@ -37,6 +38,7 @@ FORMATS: tuple[Format, ...] = (
     memory_bank,
     auto_memory,
     session_transcript,
+    rollout_summary,
     dreaming,
     handoff,
     memory_index,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from memoryhub.formats.base import Lines
@@ -9,16 +10,26 @@ from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.dreaming import DreamReport
 from memoryhub.formats.openclaw.log_entries import Entry
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
+from memoryhub.formats.statements.open_items import OpenItem as FoundItem
+from memoryhub.formats.statements.stated import WorkNote
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.dates import title_without_time
 from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.rows import Row
-from snapshots.importers.provenance import Owners, Provenance, add_row_event
+from snapshots.importers.provenance import (
+    Owners,
+    Provenance,
+    Timestamp,
+    add_row_event,
+)
+from snapshots.importers.work_notes import entries_of, stated_time
 from snapshots.models import LogEntry, OpenItem
 
 _TITLE_SIZE = 300
 _EXCERPT_SIZE = 240
+#: Documents whose open items are rows.
+_WITH_ITEMS = (DailyLog, WorkNote)
 
 
 def take_logs(change: Change, provenance: Provenance) -> None:
@@ -27,11 +38,15 @@ def take_logs(change: Change, provenance: Provenance) -> None:
         case DailyLog() as document:
             owners = provenance.owners(document.session_keys)
             facts = [_entry(document, e, provenance, owners) for e in document.entries]
-            _fold_items(change, document, provenance, owners)
+            _fold_items(change, document.open_items, provenance.when(), owners)
         case SessionTranscript() as document:
             facts = [_transcript(document, provenance)]
         case DreamReport() as document:
             facts = [_report(document, provenance)]
+        case WorkNote() as document:
+            owners, when = provenance.owners(), stated_time(provenance)
+            facts = entries_of(document, when, owners)
+            _fold_items(change, document.stated.open_items, when, owners)
         case _:
             facts = []
     if facts or not change.fresh:
@@ -41,7 +56,7 @@ def take_logs(change: Change, provenance: Provenance) -> None:
             values = matched.fact.values
             kind = "session" if values["kind"] == LogEntry.Kind.SESSION else "note"
             add_row_event(change, matched, kind, values["title"], values["excerpt"])
-    if not change.fresh and not isinstance(change.document, DailyLog):
+    if not change.fresh and not isinstance(change.document, _WITH_ITEMS):
         fold_aligned(OpenItem, change, [])
 
 
@@ -112,9 +127,8 @@ def _file_name(provenance: Provenance) -> str:
 
 
 def _fold_items(
-    change: Change, log: DailyLog, provenance: Provenance, owners: Owners
+    change: Change, items: Iterable[FoundItem], when: Timestamp, owners: Owners
 ) -> None:
-    when = provenance.when()
     facts = [
         Fact(
             Key(key_of(f"{item.mark}\n{item.done}\n{item.text}", "").text, text_key),
@@ -127,7 +141,7 @@ def _fold_items(
                 **owners.columns,
             },
         )
-        for item in log.open_items
+        for item in items
         for text_key in (key_of(item.text, "").text,)
     ]
     for matched in fold_aligned(OpenItem, change, facts).matched:

@@ -8,6 +8,7 @@ from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.statements.reading import statements_of
 from memoryhub.journal.changes import Change
 from snapshots.importers.provenance import Owners, Provenance, Timestamp
+from snapshots.importers.work_notes import stated_time
 from topics.importers.decisions import Mention, text_of
 from topics.importers.directives import Directed, fold_directives
 
@@ -54,6 +55,4 @@ def _when(change: Change, provenance: Provenance, lines: Lines) -> Timestamp:
             )
             entry = next(inside, None)
             return provenance.when(entry.time if entry else None)
-        case SessionTranscript() as session:
-            return provenance.at(session.started, session.zone)
-    return provenance.when()
+    return stated_time(provenance)

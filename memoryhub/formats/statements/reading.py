@@ -26,6 +26,7 @@ from memoryhub.formats.statements.directives import (
     find_directives,
 )
 from memoryhub.formats.statements.lists import labelled_lists
+from memoryhub.formats.statements.stated import WorkNote
 from memoryhub.formats.text.sentences import sentences_of, without_marks
 from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
 
@@ -56,15 +57,16 @@ def statements_of(path: PurePosixPath, document: Document | None) -> Statements:
     match document:
         case DailyLog():
             return Statements(document.decisions, document.directives)
+        case WorkNote(stated=stated):
+            return Statements(stated.decisions, stated.directives)
         case SessionTranscript():
             return Statements(directives=tuple(_of_turns(document)))
         case AutoMemory():
             return _of_fact(document)
         case AgentRoles():
             return Statements(directives=_house_rules(document))
-    if document is None or not _is_prose(path, document):
-        return Statements()
-    return _of_text(document.render())
+    is_prose = document is not None and _is_prose(path, document)
+    return _of_text(document.render()) if document and is_prose else Statements()
 
 
 def _is_prose(path: PurePosixPath, document: Document | None) -> bool:

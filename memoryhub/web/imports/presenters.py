@@ -41,6 +41,7 @@ FORMATS: dict[str, Promise] = {
     "agent_roles": gettext_lazy("Agents and their roles"),
     "memory_bank": gettext_lazy("Memory banks"),
     "auto_memory": gettext_lazy("Auto-memory facts"),
+    "rollout_summary": gettext_lazy("Summaries of Codex threads"),
 }
 
 _REFUSALS: dict[str, Promise] = {

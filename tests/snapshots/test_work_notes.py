@@ -1,0 +1,61 @@
+"""Entries, open items and decisions of notes on a piece of work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memoryhub.journal.models import Workspace
+from snapshots.models import LogEntry, OpenItem
+from tests.writing import assert_a_rebuild_changes_nothing, say
+from topics.models import Decision, Topic
+
+CORPUS = Path(__file__).parents[1] / "corpus"
+THREAD = "memories/rollout_summaries/2026-08-03T09-11-20-k3Zd-frost_alarm.md"
+
+
+@pytest.fixture
+def workspace(
+    workspace_root: Path, make_workspace: Callable[[Path], Workspace]
+) -> Workspace:
+    return make_workspace(workspace_root)
+
+
+def sample(dialect: str, name: str) -> str:
+    return (CORPUS / dialect / name).read_bytes().decode()
+
+
+def thread() -> str:
+    return sample("rollout_summary", THREAD.rpartition("/")[2])
+
+
+def open_texts() -> list[str]:
+    items = OpenItem.objects.filter(last_seq=None, done=False)
+    return [*items.order_by("first_line").values_list("text", flat=True)]
+
+
+def test_a_thread_of_codex_is_one_entry_and_no_topic(workspace: Workspace) -> None:
+    say(workspace, {THREAD: thread()})
+
+    entry = LogEntry.objects.get()
+    assert entry.title == "The frost alarm rang at noon; it reads the right probe now"
+    assert entry.excerpt == "alarm at noon: success; quiet hours: partial"
+    assert entry.session_key == "0198aa40-a8ff-72e2-a7da-43b8f9befc65"
+    assert entry.occurred_at.isoformat() == "2026-08-03T09:11:20+00:00"
+    assert open_texts() == ["Should the alarm ring twice below -3 °C?"]
+    assert Decision.objects.get().occurred_at == entry.occurred_at
+    assert not Topic.objects.exists()
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_rows_of_a_thread_end_where_its_file_becomes_a_note(
+    workspace: Workspace,
+) -> None:
+    say(workspace, {THREAD: thread()})
+    say(workspace, {THREAD: "# Only a note\n"})
+
+    assert not LogEntry.objects.filter(last_seq=None).exists()
+    assert open_texts() == []
+    assert_a_rebuild_changes_nothing(workspace)
