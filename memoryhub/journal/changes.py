@@ -70,6 +70,7 @@ class Change:
     document: Document | None
     fresh: bool
     previous_format: str = ""
+    previous_path: str = ""
     events: int = 0
     #: Old and new id of the topic of a file that was renamed.
     renamed: tuple[int, int] | None = None

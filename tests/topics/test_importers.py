@@ -252,6 +252,24 @@ def test_a_memory_bank_is_one_topic(workspace: Workspace) -> None:
     assert_a_rebuild_changes_nothing(workspace)
 
 
+def test_history_of_a_memory_bank_goes_with_its_file_to_another_topic(
+    workspace: Workspace,
+) -> None:
+    focus = "# Active Context\n\n## Current Focus\n\nShip.\n"
+    done = "# Progress\n\n## History\n\n- 2026-11-01: a\n"
+    say(workspace, {
+        "shop/memory-bank/activeContext.md": focus,
+        "shop/memory-bank/progress.md": done,
+    })  # fmt: skip
+
+    say(workspace, {
+        "shop/memory-bank/progress.md": None,
+        "shop/memory-bank/context-shop.md": done,
+    })  # fmt: skip
+
+    assert_a_rebuild_changes_nothing(workspace)
+
+
 def test_a_note_and_a_fact_are_topics_of_their_own(workspace: Workspace) -> None:
     fact = "---\nname: deploys\ndescription: Check first\ntype: project\n---\n\nDo.\n"
     say(workspace, {

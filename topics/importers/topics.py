@@ -10,6 +10,7 @@ from memoryhub.events.importers import Happening, add_event
 from memoryhub.formats.base import NOWHERE, Lines
 from memoryhub.formats.openclaw.daily_log import date_of
 from memoryhub.formats.openclaw.memory_files import in_memory_folder
+from memoryhub.formats.others import memory_bank
 from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.formats.others.memory_bank import MemoryBankFile
 from memoryhub.formats.others.plain import Plain
@@ -29,6 +30,8 @@ from topics.models import HistoryEntry, Topic
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 _STATUS_SIZE = 20_000
+#: Files of a memory bank that describe its topic, by their role.
+_OF_TOPICS = frozenset({"activeContext", "progress"})
 
 
 class Described(NamedTuple):
@@ -62,7 +65,7 @@ class TopicImporter:
     def take(self, change: Change) -> Folded:
         """Read the topic that a revision describes; return its history lines' rows."""
         described = describe(change)
-        before = self._by_file.get(change.file_id)
+        before = self._before(change)
         row_id = self._row_id(change, described) if described else None
         if before is not None and before != row_id:
             self._close(change, before)
@@ -76,6 +79,19 @@ class TopicImporter:
             lines = HistoryEntry.objects.filter(file_id=change.file_id)
             lines.update(topic_id=row_id)
         return self._fold_history(change, row_id, described.history)
+
+    def _before(self, change: Change) -> int | None:
+        """Return the topic that a file described before this revision, if any.
+
+        A memory bank's topic names one of its two files, so the other's is derived
+        from its path: in memory and after a restart it is the same.
+        """
+        known = self._by_file.get(change.file_id)
+        if known is None and change.previous_format == memory_bank.NAME:
+            path = PurePosixPath(change.previous_path)
+            if memory_bank.role_of(path) in _OF_TOPICS:
+                return change.row_id(Topic, str(path.parent))
+        return known
 
     def of_file(self, file_id: int) -> int | None:
         """Return the topic of a file."""
@@ -260,7 +276,7 @@ def _of_bank(
 ) -> Described | None:
     folder = str(path.parent)
     name = path.parent.parent.name or path.parent.name
-    if document.role not in {"activeContext", "progress"}:
+    if document.role not in _OF_TOPICS:
         return None
     is_status = document.role == "activeContext"
     return Described(

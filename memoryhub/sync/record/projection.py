@@ -179,6 +179,7 @@ class Projection:
             document=reading.document if reading else None,
             fresh=before is None,
             previous_format=before["format"] if before else "",
+            previous_path=before["path"] if before else "",
             assigned=self._apps.assigned,
         )
 
