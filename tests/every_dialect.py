@@ -18,6 +18,7 @@ _PLACES = {
     "auto_memory": ".claude/projects/shop/memory/{}",
     "daily_log": "memory/2026-11-0{number}-{}",
     "decision_log": "memories/{}",
+    "decision_record": "docs/adr/{}",
     "dreaming": "memory/dreaming/deep/{}",
     "error_log": "memories/{}",
     "handoff": "memory/handoffs/{}",

@@ -17,7 +17,13 @@ from memoryhub.formats.optimizer import (
     memory_index,
     project_notes,
 )
-from memoryhub.formats.others import agent_roles, auto_memory, memory_bank, plain
+from memoryhub.formats.others import (
+    agent_roles,
+    auto_memory,
+    decision_record,
+    memory_bank,
+    plain,
+)
 from memoryhub.formats.snap_memory import session_map, topic_context
 
 __all__ = [
@@ -50,6 +56,7 @@ FORMATS: tuple[Format, ...] = (
     session_compact,
     memory_tip,
     task_snapshot,
+    decision_record,
     decision_log,
     daily_log,
     plain,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memoryhub.formats.codex.rollout_summary import RolloutSummary, started_of
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
+from memoryhub.formats.others.decision_record import DecisionRecord
 from memoryhub.formats.statements.stated import WorkNote
 from memoryhub.formats.text.alignment import key_of
 from memoryhub.journal.lifetimes import Fact
@@ -21,6 +22,8 @@ def stated_time(provenance: Provenance) -> Timestamp:
         case RolloutSummary() as thread:
             started = started_of(provenance.change.pure_path)
             return provenance.at(started or thread.updated_at)
+        case DecisionRecord(date=day) if day:
+            return provenance.on(day)
     return provenance.when()
 
 

@@ -20,6 +20,7 @@ from memoryhub.formats.optimizer.decision_text import (
     normalise,
     parse_decision,
 )
+from memoryhub.formats.others.decision_record import DecisionRecord
 from memoryhub.formats.others.memory_bank import MemoryBankFile
 from memoryhub.formats.snap_memory.topic_context import TopicContext
 from memoryhub.formats.statements.decisions import StatedDecision
@@ -347,7 +348,7 @@ def _source(row_id: int, mention: Mention) -> Fact:
 
 
 def decided_in(change: Change, topic_id: int | None) -> list[Mention]:
-    """Return the decisions of a topic file, a decision log or a memory bank."""
+    """Return the decisions of a topic file, a record, a decision log or a bank."""
     match change.document:
         case TopicContext() as document:
             return [
@@ -356,6 +357,8 @@ def decided_in(change: Change, topic_id: int | None) -> list[Mention]:
             ]
         case DecisionLog() as document:
             return [Mention(d.content, d.lines) for d in document.decisions]
+        case DecisionRecord(decision=decision, lines=lines) if decision:
+            return [Mention(decision, lines)]
         case MemoryBankFile() as document:
             return [Mention(d.content, d.lines, topic_id) for d in document.decisions]
     return []

@@ -33,6 +33,7 @@ FORMATS: dict[str, Promise] = {
     "dreaming": gettext_lazy("Dreaming reports"),
     "active_context": gettext_lazy("Working contexts"),
     "decision_log": gettext_lazy("Decision logs"),
+    "decision_record": gettext_lazy("Decision records"),
     "error_log": gettext_lazy("Error logs"),
     "project_notes": gettext_lazy("Project notes"),
     "session_compact": gettext_lazy("Session memories"),

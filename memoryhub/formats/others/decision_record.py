@@ -1,0 +1,204 @@
+"""Architecture decision records: a numbered file each, ``docs/adr/0001-*.md``.
+
+Nygard's form and MADR's are read: a status, a date, and sections such as Context,
+Decision or Decision Outcome, and Consequences.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Literal
+
+from memoryhub.formats.base import Lines
+from memoryhub.formats.optimizer.decision_text import DecisionText
+from memoryhub.formats.statements.stated import Stated, WorkNote, find_stated
+from memoryhub.formats.text import frontmatter
+from memoryhub.formats.text.dates import parse_date
+from memoryhub.formats.text.labels import normalise_label, says_nothing
+from memoryhub.formats.text.phrases import BECAUSE, REASON_LABELS
+from memoryhub.formats.text.sentences import sentences_of, without_marks
+from memoryhub.formats.text.source import (
+    Section,
+    fenced_lines,
+    split_lines,
+    split_sections,
+)
+
+NAME = "decision_record"
+
+State = Literal["", "accepted", "proposed", "rejected", "superseded"]
+
+_FOLDERS = frozenset(
+    {"adr", "adrs", "decisions", "decision-records", "decision_records"}
+)
+_NUMBERED = re.compile(
+    r"(?:adr[-_ ]?)?\d{1,5}(?:[-_. ]|\Z)(?!\d\d[-_.])", re.IGNORECASE
+)
+_HEAD_LINES = 40
+_FIELD = re.compile(
+    r"[ \t]*(?:[-*+][ \t]+)?\**(status|date|状态|日期|статус|дата|estado|data|fecha"
+    r"|datum|statut|ステータス|日付)\**[ \t]*[:：]\**[ \t]*([^\r\n]*)",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"(?:ADR[- ]?)?\d{1,5}[ \t]*[:：.—–-]?[ \t]+(?=\S)", re.IGNORECASE)
+_STATUS = frozenset({"status", "状态", "статус", "estado", "statut", "ステータス"})
+_DECISION = frozenset(
+    {
+        *("decision", "decisions", "decision outcome", "the decision", "our decision"),
+        *("entscheidung", "decisão", "decisión", "décision", "decisione", "решение"),
+        *("决策", "决定", "決定", "결정"),
+    }
+)
+_STRUCK = re.compile(r"~~[^~\n]{0,200}~~")
+_STATES = re.compile(
+    r"(?P<superseded>superseded|deprecated|replaced|obsolete|retired|abgelöst|ersetzt"
+    r"|veraltet|substituíd|reemplazad|obsolet|remplac|замен|устар|废弃|取代|廃止)"
+    r"|(?P<rejected>reject|declined|abandoned|withdrawn|abgelehnt|verworfen|rejeitad"
+    r"|rechazad|rejet|отклон|拒绝|否决|却下)"
+    r"|(?P<proposed>propos|draft|pending|in review|under review|rfc|vorgeschlagen"
+    r"|entwurf|propuest|borrador|rascunho|предлож|черновик|提议|草案|提案)"
+    r"|(?P<accepted>accept|approved|adopted|decided|agreed|implemented|angenommen"
+    r"|akzeptiert|beschlossen|aceit|aceptad|принят|接受|采纳|通过|採用|承認)",
+    re.IGNORECASE,
+)
+_CHOSEN = re.compile(r"\**Chosen option\**[ \t]*[:：]\**[ \t]*", re.IGNORECASE)
+_LONGEST = 300
+_MARKS = ("|", "<!--", "---", "***", "![")
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRecord(WorkNote):
+    """A parsed record; `decision` is None where nothing is decided yet."""
+
+    title: str
+    state: State
+    date: datetime.date | None
+    decision: DecisionText | None
+    lines: Lines
+
+
+def matches(path: PurePosixPath, text: str) -> bool:
+    """Return whether a numbered Markdown file lies in a folder of records."""
+    if path.suffix.casefold() != ".md" or not _NUMBERED.match(path.stem):
+        return False
+    return any(part.casefold() in _FOLDERS for part in path.parts[:-1])
+
+
+def parse(text: str) -> DecisionRecord:
+    """Return the record of any text; it never fails."""
+    sections = split_sections(text)
+    fields = _fields(text, sections)
+    state, day = _state(fields.get("status", "")), parse_date(fields.get("date", ""))
+    title = _NUMBER.sub("", next((s.title for s in sections if s.title), ""), count=1)
+    text_of, lines = _decided(sections, fenced_lines(text), title)
+    is_decided = state != "proposed" and bool(text_of) and not _is_template(fields)
+    return DecisionRecord(
+        text=text,
+        sections=sections,
+        stated=_open_items(text, sections) if not _is_template(fields) else Stated(),
+        title=title,
+        state=state,
+        date=day,
+        decision=_decision(text_of, state, day, sections) if is_decided else None,
+        lines=lines,
+    )
+
+
+def _open_items(text: str, sections: Sequence[Section]) -> Stated:
+    """Return what is open: the rest of a record argues for its decision."""
+    return Stated(open_items=find_stated(text, sections).open_items)
+
+
+def _fields(text: str, sections: Sequence[Section]) -> dict[str, str]:
+    """Return status and date: of front matter, of lines, of the section Status."""
+    matter = frontmatter.split(text)
+    found = {"status": matter.get("status"), "date": matter.get("date")[:10]}
+    for line in split_lines(text[:10_000])[:_HEAD_LINES]:
+        if part := _FIELD.match(line):
+            name = "status" if part[1].casefold() in _STATUS else "date"
+            found[name] = found[name] or part[2].strip(" *")
+    for section in sections:
+        if normalise_label(section.title) in _STATUS and not found["status"]:
+            lines = (line.strip() for line in section.body[:2000].split("\n"))
+            found["status"] = next(filter(None, lines), "")
+    return found
+
+
+def _is_template(fields: dict[str, str]) -> bool:
+    """Return whether a status lists the states that there are."""
+    listed = {found.lastgroup for found in _STATES.finditer(fields["status"])}
+    return len(listed) > 2
+
+
+def _state(status: str) -> State:
+    """Return the state that a status begins with; empty for none that is known."""
+    found = _STATES.search(_STRUCK.sub("", status))
+    match found.lastgroup if found else "":
+        case "accepted" | "proposed" | "rejected" | "superseded" as state:
+            return state
+    return ""
+
+
+def _decided(
+    sections: Sequence[Section], fenced: frozenset[int], title: str
+) -> tuple[str, Lines]:
+    """Return the first paragraph of the decision and its lines, else the title."""
+    for section in sections:
+        if normalise_label(section.title) in _DECISION:
+            for paragraph, lines in _paragraphs(section, fenced):
+                if not says_nothing(paragraph):
+                    return paragraph, lines
+            return "", section.lines
+    head = next((s for s in sections if s.title), None)
+    return title, Lines(head.first_line, head.first_line) if head else Lines(1, 1)
+
+
+def _paragraphs(
+    section: Section, fenced: frozenset[int]
+) -> Iterator[tuple[str, Lines]]:
+    """Yield the first paragraph or list item of a section, if any, without marks."""
+    parts: list[str] = []
+    first = last = section.body_line
+    for number, line in enumerate(split_lines(section.body), section.body_line):
+        content = line.strip()
+        is_text = number not in fenced and not content.startswith(_MARKS)
+        if content and is_text and (not parts or content[:2] not in ("- ", "* ")):
+            first, last = first if parts else number, number
+            parts.append(content.removeprefix("- ").removeprefix("* "))
+        elif parts:
+            break
+    if parts:
+        yield without_marks(" ".join(parts)), Lines(first, last)
+
+
+def _decision(
+    paragraph: str,
+    state: State,
+    day: datetime.date | None,
+    sections: Sequence[Section],
+) -> DecisionText:
+    chosen = _CHOSEN.split(paragraph, maxsplit=1)
+    text = chosen[0].strip() or chosen[-1]
+    if len(text) > _LONGEST:
+        text = sentences_of(text)[0]
+    found = BECAUSE.search(chosen[-1])
+    reason = chosen[-1][found.end() :].strip(" ,.:)。") if found else ""
+    return DecisionText(
+        day,
+        text,
+        reason or _stated_reason(sections),
+        rejected=state == "rejected",
+        lapsed="superseded" if state == "superseded" else "",
+    )
+
+
+def _stated_reason(sections: Sequence[Section]) -> str:
+    """Return the first paragraph of a section such as Rationale."""
+    for section in sections:
+        if normalise_label(section.title) in REASON_LABELS:
+            return next((text for text, _ in _paragraphs(section, frozenset())), "")
+    return ""

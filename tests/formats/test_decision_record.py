@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import datetime
+from pathlib import Path, PurePosixPath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryhub.formats import detect
+from memoryhub.formats.base import Lines
+from memoryhub.formats.others.decision_record import DecisionRecord, parse
+
+CORPUS = Path(__file__).parents[1] / "corpus" / "decision_record"
+PIECES = st.sampled_from(
+    [
+        *(
+            "# 1. ",
+            "## Status\n",
+            "## Decision\n",
+            "Accepted",
+            "~~",
+            "Date: 2026-01-02",
+        ),
+        *("\n", "\r\n", "Chosen option: ", ", because ", "- ", "```", "---\n", "| "),
+    ]
+)
+
+
+def sample(name: str) -> DecisionRecord:
+    return parse((CORPUS / name).read_bytes().decode())
+
+
+def record(status: str, decision: str = "Use SQLite.") -> DecisionRecord:
+    return parse(f"# 7. A\n\n## Status\n\n{status}\n\n## Decision\n\n{decision}\n")
+
+
+@given(st.lists(PIECES | st.text(max_size=4)).map("".join))
+def test_any_text_renders_back(text: str) -> None:
+    assert parse(text).render() == text
+
+
+def test_a_superseded_record_is_a_decision_that_lapsed() -> None:
+    found = sample("0002-timetable-as-csv.md")
+
+    assert found.title == "Öffnungszeiten als CSV"
+    assert found.state == "superseded"
+    assert found.decision
+    assert found.decision.text == "The hours of a season are stored as one CSV file."
+    assert found.decision.date == datetime.date(2026, 1, 15)
+    assert found.decision.lapsed == "superseded"
+    assert found.lines == Lines(15, 16)
+
+
+def test_the_chosen_option_of_a_madr_is_the_decision() -> None:
+    found = sample("0005-crlf-madr.md")
+
+    assert found.state == "accepted"
+    assert found.decision
+    assert found.decision.text == '"iCalendar", because it has exceptions.'
+    assert found.decision.reason == "it has exceptions"
+    assert found.decision.date == datetime.date(2026, 5, 27)
+    assert [one.text for one in found.stated.open_items] == ["Who reads the feed?"]
+
+
+@pytest.mark.parametrize(
+    ("status", "state"),
+    [
+        ("Accepted, supersedes ADR 2", "accepted"),
+        ("Deprecated", "superseded"),
+        ("Angenommen", "accepted"),
+        ("Rejeitada", "rejected"),
+        ("已废弃", "superseded"),
+        ("提案", "proposed"),
+        ("Черновик", "proposed"),
+        ("hm", ""),
+    ],
+)
+def test_the_first_known_word_is_the_state(status: str, state: str) -> None:
+    assert record(status).state == state
+
+
+def test_nothing_is_decided_by_a_proposal_or_a_template() -> None:
+    assert record("Proposed").decision is None
+    assert record("Accepted | Proposed | Rejected").decision is None
+    assert record("Accepted", "").decision is None
+
+
+def test_a_rejected_record_rejects() -> None:
+    decision = record("Rejected").decision
+
+    assert decision
+    assert decision.rejected
+
+
+def test_the_title_decides_where_no_section_does() -> None:
+    decision = parse("# ADR-3: Keep one file\n\nIt is enough.\n").decision
+
+    assert decision
+    assert decision.text == "Keep one file"
+
+
+def test_a_section_for_the_reason_is_read() -> None:
+    decision = parse("# A\n## Decision\nB\n## Rationale\n- C\n- D\n").decision
+
+    assert decision
+    assert (decision.text, decision.reason) == ("B", "C")
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("docs/adr/0001-record-architecture-decisions.md", "decision_record"),
+        ("docs/decisions/adr-12-api.md", "decision_record"),
+        ("docs/adr/README.md", "plain"),
+        ("docs/adr/decisions.md", "decision_log"),
+        ("decisions/2026-01-02-api.md", "plain"),
+        ("notes/0001-a.md", "plain"),
+    ],
+)
+def test_a_number_and_a_folder_make_a_record(path: str, name: str) -> None:
+    assert name == detect(PurePosixPath(path), "# A\n").NAME
+
+
+def test_large_files_are_read() -> None:
+    text = "# A\n## Decision\n" + "word " * 50_000 + "\n- a" * 50_000
+
+    assert parse(text).decision
