@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -14,6 +14,10 @@ from memoryhub.values.identity import id_of
 
 #: A log lost lines: open until they are back.
 LOG_SHRANK = "log-shrank"
+#: A long-lived file lost many lines: open until most are back.
+MEMORY_SHRANK = "memory-shrank"
+#: Losses that need a person who looks at them.
+SHRANK = (LOG_SHRANK, MEMORY_SHRANK)
 #: Another program overwrote a write of the hub: open until it is back.
 WRITE_LOST = "write-lost"
 #: Most files are missing at once; no person has confirmed their deletion.
@@ -77,32 +81,6 @@ def troubles_of(known: Iterable[Problem], code: str) -> list[Trouble]:
         for row in known
         if row.code_name == code
     ]
-
-
-def lost_lines(before: str, after: str) -> int:
-    """Return the number of lines a log lost, 0 if it was merely edited.
-
-    A loss is more lines lost than gained, or more than half of all; a reworded line
-    counts as one of each.
-    """
-    lost = missing_lines(before, after)
-    if not lost:
-        return 0
-    gained = missing_lines(after, before)
-    most = lost * 2 > _line_counts(before).total()
-    return lost if lost > gained or most else 0
-
-
-def missing_lines(before: str, after: str) -> int:
-    """Return the number of non-blank lines of `before` missing in `after`."""
-    if after.startswith(before):
-        return 0
-    return (_line_counts(before) - _line_counts(after)).total()
-
-
-def _line_counts(text: str) -> Counter[str]:
-    lines = (line.strip() for line in text.split("\n"))
-    return Counter(line for line in lines if line)
 
 
 def current_problems(workspace: Workspace) -> QuerySet[Problem]:

@@ -6,20 +6,15 @@ from collections.abc import Iterator
 
 from memoryhub.formats.base import Document
 from memoryhub.formats.base import Problem as FormatProblem
-from memoryhub.formats.openclaw.daily_log import NAME as DAILY_LOG
-from memoryhub.formats.text.decoding import decode
-from memoryhub.journal.blobs import NoBytes, blob_bytes
 from memoryhub.journal.changes import Change, WorkspaceFacts
+from memoryhub.journal.importers.losses import shrinking, still_shrunk, text_of
 from memoryhub.journal.importers.lost_writes import lost_writes, still_lost
 from memoryhub.journal.models import Blob, Problem, Revision, SourceFile
 from memoryhub.journal.problems import (
     FORGOTTEN_AGAIN,
-    LOG_SHRANK,
     WRITE_LOST,
     Trouble,
     fold_problems,
-    lost_lines,
-    missing_lines,
     open_problems,
     troubles_of,
 )
@@ -146,9 +141,9 @@ class FileImporter:
         if change.kind == Revision.Kind.WRITTEN:
             self._written = True
         known = open_problems(change, before["path"]) if before else []
-        if reading and before and reading.format == before["format"] == DAILY_LOG:
-            troubles += _still_shrunk(change, reading, known)
-            troubles += _shrinking(reading, before, row["blob_id"])
+        if reading and before:
+            troubles += still_shrunk(change, reading, known)
+            troubles += shrinking(change, reading, before, row["blob_id"])
         if reading and before and self._has_written():
             troubles += _overwritten(change, before, known)
         fold_problems(change, troubles, known)
@@ -192,43 +187,11 @@ def _problems_of(document: Document | None) -> Iterator[FormatProblem]:
         yield from snapshot.problems
 
 
-def _still_shrunk(
-    change: Change, reading: Reading, known: list[Problem]
-) -> list[Trouble]:
-    """Return the problems of earlier losses of lines that still hold."""
-    found = []
-    for trouble in troubles_of(known, LOG_SHRANK):
-        revision = Revision.objects.select_related("blob").get(
-            workspace_id=change.workspace.id, seq=trouble.parameters["seq"]
-        )
-        if revision.blob and missing_lines(_text_of(revision.blob), reading.text):
-            found.append(trouble)
-    return found
-
-
-def _shrinking(reading: Reading, before: Row, blob_id: int) -> list[Trouble]:
-    """Return the problem of a log that lost lines in this revision."""
-    if Blob.objects.filter(id=blob_id, base_id=before["blob_id"]).exists():
-        return []
-    old = _text_of(Blob.objects.get(id=before["blob_id"]))
-    lost = lost_lines(old, reading.text)
-    found = Trouble(LOG_SHRANK, 0, {"lines": lost, "seq": before["seq"]})
-    return [found] if lost else []
-
-
 def _overwritten(change: Change, before: Row, known: list[Problem]) -> list[Trouble]:
     """Return the problems of the hub's writes that other programs overwrote."""
     path = before["path"]
     found = still_lost(change, troubles_of(known, WRITE_LOST), path)
     if change.kind == Revision.Kind.SEEN:
-        old = _text_of(Blob.objects.get(id=before["blob_id"]))
+        old = text_of(Blob.objects.get(id=before["blob_id"]))
         found += lost_writes(change, old, path)
     return found
-
-
-def _text_of(blob: Blob) -> str:
-    """Return a version's text; empty without bytes, as nothing can be lost then."""
-    try:
-        return decode(blob_bytes(blob)).text
-    except NoBytes:
-        return ""

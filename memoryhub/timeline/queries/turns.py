@@ -28,7 +28,7 @@ from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Blob, Operation, SourceFile, Workspace
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.problems import GONE_AT_ONCE, current_problems
+from memoryhub.journal.problems import GONE_AT_ONCE, SHRANK, current_problems
 from memoryhub.journal.sql import table_of
 from memoryhub.timeline.queries.events import Count
 from snapshots.models import Snapshot
@@ -52,6 +52,7 @@ KINDS = (
     "conflict",
     "unreadable",
     "gone",
+    "shrank",
 )
 _UNREADABLE = ("unreadable", "json-invalid", "not-imported")
 _REASON = 300
@@ -61,6 +62,16 @@ _SHOWN = (
     "last_verb", "last_reason", "occurred_at", "last_at", "signed_by", "twin", "topic",
     "topic_name", "in_lane", "workspace",
 )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Lines that a file lost; the version with this seq has them."""
+
+    path: str
+    lines: int
+    seq: int
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +89,8 @@ class TurnFacts:
     unreadable: tuple[str, ...] = ()
     #: The first of many files missing at once and not accepted as deleted.
     gone_at_once: tuple[str, ...] = ()
+    #: Lines that files lost and at which no person has looked.
+    losses: tuple[Loss, ...] = ()
     conflicts: tuple[str, ...] = ()
     breakers: tuple[Breaker, ...] = ()
     #: Cycles of agents who wait for each other.
@@ -107,6 +120,7 @@ class Turn:
     blocked: Snapshot | None = None
     breaker: Breaker | None = None
     names: tuple[str, ...] = ()
+    loss: Loss | None = None
 
     @property
     def key(self) -> str:
@@ -117,6 +131,8 @@ class Turn:
         about = self.handoff.id if self.handoff else self.names
         if self.breaker:
             about = (self.breaker.agent,)
+        if self.loss:
+            about = (self.loss.path, str(self.loss.seq))
         return repr((self.kind, about, self.at.isoformat() if self.at else ""))
 
 
@@ -133,6 +149,7 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
         *(Turn("breaker", b.at, breaker=b) for b in facts.breakers),
         *_blocked_turns(facts),
         *(Turn("conflict", None, names=(path,)) for path in facts.conflicts),
+        *(Turn("shrank", loss.at, loss=loss) for loss in facts.losses),
     ]
     if facts.unreadable:
         found.append(Turn("unreadable", None, names=facts.unreadable))
@@ -212,6 +229,7 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         blocked=_blocked(workspace),
         unreadable=tuple(path for code, path in problems if code != GONE_AT_ONCE),
         gone_at_once=tuple(names for code, names in problems if code == GONE_AT_ONCE),
+        losses=tuple(_losses(workspace)),
         breakers=tuple(_open_breakers(workspace)),
         circles=deadlocks(workspace),
         open=len(alive.filter(state__in=UNFINISHED).order_by().values("pk")[:HANDOFFS]),
@@ -246,6 +264,14 @@ def _problems(workspace: Workspace) -> list[tuple[str, str]]:
         (code, parameters.get("names", "") if code == GONE_AT_ONCE else path)
         for code, path, parameters in columns
     ]
+
+
+def _losses(workspace: Workspace) -> Iterator[Loss]:
+    """Yield the losses of lines, the newest first."""
+    rows = current_problems(workspace).filter(code_name__in=SHRANK)
+    for row in rows.order_by("-recorded_at", "-id")[:LIMIT]:
+        lines, seq = row.parameters["lines"], row.parameters["seq"]
+        yield Loss(row.path, lines, seq, row.recorded_at)
 
 
 def _open_breakers(workspace: Workspace) -> Iterator[Breaker]:

@@ -48,6 +48,7 @@ _PROBLEMS = {
         "is a link; links are not followed, its target is not imported"
     ),
     "log-shrank": gettext_lazy("shrank by {lines} lines; revision {seq} has them"),
+    "memory-shrank": gettext_lazy("shrank by {lines} lines; revision {seq} has them"),
     "write-lost": gettext_lazy(
         "another program saved over what {actor} wrote; revision {seq} has it"
     ),

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from memoryhub.journal.models import Problem, Workspace
 from memoryhub.journal.problems import (
     GONE_AT_ONCE,
-    LOG_SHRANK,
+    SHRANK,
     TWIN_MISSING,
     WRITE_LOST,
 )
@@ -89,7 +89,7 @@ def _shown(row: Problem, times: int, shell: Shell, *, known: bool) -> ShownProbl
     url = addresses.file(row.path, line=row.line) if known else ""
     action, action_url, restore_url = gettext("Open") if known else "", url, ""
     seq = row.parameters.get("seq")
-    if known and row.code_name in (LOG_SHRANK, WRITE_LOST) and isinstance(seq, int):
+    if known and row.code_name in (*SHRANK, WRITE_LOST) and isinstance(seq, int):
         action = gettext("See the lost lines")
         action_url = addresses.file(row.path, view="history", vs=seq)
         restore_url = addresses.file(row.path, rev=seq)

@@ -153,6 +153,15 @@ def _gone(turn: Turn) -> Words:
     return title, (text, *filter(None, turn.names))
 
 
+def _shrank(turn: Turn) -> Words:
+    loss = turn.loss
+    assert loss is not None
+    title = ngettext(
+        "%(path)s lost %(n)s line", "%(path)s lost %(n)s lines", loss.lines
+    ) % {"path": loss.path, "n": loss.lines}
+    return title, (gettext("Revision %(seq)s has them.") % {"seq": loss.seq},)
+
+
 def _topic(handoff: Handoff) -> str:
     return handoff.topic.name if handoff.topic else ""
 
@@ -197,6 +206,12 @@ def _of_export(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     return (ActLink(gettext("Resolve"), url),)
 
 
+def _of_loss(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
+    assert turn.loss is not None
+    url = addresses.file(turn.loss.path, view="history", vs=turn.loss.seq)
+    return (ActLink(gettext("See the lost lines"), url),)
+
+
 Sort = tuple[
     str,
     Promise,
@@ -213,4 +228,5 @@ _SORTS: dict[str, Sort] = {
     "conflict": ("conflict", gettext_lazy("Conflict"), _conflict, _of_export),
     "unreadable": ("conflict", gettext_lazy("Not read"), _unreadable, _of_health),
     "gone": ("conflict", gettext_lazy("Not found"), _gone, _of_health),
+    "shrank": ("conflict", gettext_lazy("Lines lost"), _shrank, _of_loss),
 }
