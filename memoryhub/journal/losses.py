@@ -74,7 +74,7 @@ def lost_lines(before: str, after: str, *, log: bool) -> int:
 
 
 def is_still_lost(lines: int, before: str, after: str, *, log: bool) -> bool:
-    """Return whether a loss of so many lines still holds: until they, or most, are back."""
+    """Return whether a loss of so many lines holds: until they, or most, are back."""
     missing = missing_lines(before, after)
     return missing > 0 if log else missing * 2 > lines
 

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.core.cache import cache
-from django.db.models import Q
+from django.db.models import F, OuterRef, Q, Subquery, Value
+from django.db.models.functions import Coalesce, NullIf
 
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import split_text
 from memoryhub.journal.blobs import bytes_by_id
+from memoryhub.journal.losses import SectionLoss, section_losses
 from memoryhub.journal.models import Blob, Revision, SourceFile, Tombstone, Workspace
 
 #: Versions per page of a file's history.
@@ -25,6 +27,8 @@ _MOVES = 20
 #: Limits of blame: versions, and their bytes in all.
 BLAME_VERSIONS = 1_000
 BLAME_BYTES = 12_000_000
+#: Versions of more bytes have no counts of changed lines in lists of many files.
+_COUNTED_BYTES = 1_000_000
 _COLUMNS = (
     "seq",
     "kind",
@@ -244,6 +248,60 @@ def _counters(pairs: Sequence[Pair]) -> dict[int | None, Counter[str]]:
     chosen = list(versions.values())
     lines = lines_of(chosen)
     return {v.blob_id: Counter(said) for v, said in zip(chosen, lines, strict=True)}
+
+
+def changes_of(workspace: Workspace, seqs: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """Return the lines added and removed by revisions, by seq: at most three queries.
+
+    Without deleted files, very large ones and those whose bytes are gone.
+    """
+    earlier = Revision.objects.filter(
+        workspace=workspace, path=OuterRef("from"), seq__lt=OuterRef("seq")
+    )
+    rows = Revision.objects.filter(workspace=workspace, seq__in=list(seqs)).annotate(
+        **{"from": Coalesce(NullIf(F("moved_from"), Value("")), F("path"))}
+    )
+    before = Subquery(earlier.order_by("-seq").values("seq")[:1])
+    steps = dict(rows.annotate(before=before).values_list("seq", "before"))
+    versions = _by_seq(workspace, {*steps, *filter(None, steps.values())})
+    pairs = [
+        (versions[seq], versions.get(old) if old is not None else None)
+        for seq, old in steps.items()
+        if seq in versions
+    ]
+    counts = line_changes(pairs)
+    return {new.seq: count for (new, _), count in zip(pairs, counts, strict=True)}
+
+
+def losses_of(
+    workspace: Workspace, steps: Sequence[tuple[int, int]]
+) -> list[list[SectionLoss]]:
+    """Return the lines that sections lost from one seq to another, for several pairs.
+
+    Cached without expiry; the rest takes two queries.
+    """
+    versions = _by_seq(workspace, {seq for step in steps for seq in step})
+    pairs = [(versions.get(old), versions.get(new)) for old, new in steps]
+    keys = [f"lost:{a and a.sha256}:{b and b.sha256}" for a, b in pairs]
+    known: dict[str, list[SectionLoss]] = cache.get_many(keys)
+    left = {k: (a, b) for k, (a, b) in zip(keys, pairs, strict=True) if a and b}
+    left = {key: pair for key, pair in left.items() if key not in known}
+    texts = bytes_by_id(
+        [v.blob_id for pair in left.values() for v in pair if v.blob_id]
+    )
+    for key, pair in left.items():
+        before, after = (decode(texts.get(v.blob_id or 0, b"")).text for v in pair)
+        known[key] = section_losses(before, after)
+        cache.set(key, known[key], timeout=None)
+    return [known.get(key, []) for key in keys]
+
+
+def _by_seq(workspace: Workspace, seqs: Iterable[int]) -> dict[int, Version]:
+    """Return the readable versions with these seqs, without very large ones."""
+    rows = Revision.objects.filter(workspace=workspace, seq__in=list(seqs))
+    rows = rows.filter(blob__size__lte=_COUNTED_BYTES)
+    found = (Version(*row) for row in rows.values_list(*_COLUMNS))
+    return {v.seq: v for v in found if not v.is_forgotten}
 
 
 def tombstone_of(workspace_id: int, version: Version) -> Tombstone | None:

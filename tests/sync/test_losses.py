@@ -6,9 +6,9 @@ import pytest
 
 from memoryhub.journal.losses import SectionLoss, section_losses
 from memoryhub.journal.models import Problem, Workspace
+from memoryhub.journal.versions import version_at
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.files import Who, restore
-from memoryhub.journal.versions import version_at
 from memoryhub.sync.record.projection import rebuild
 from tests.factories import TOPIC, imported, write
 from tests.projected import differences, projected_rows
@@ -43,7 +43,11 @@ def changed(root: Path, path: str, before: str, after: str) -> Workspace:
     [
         *("MEMORY.md", "USER.md", "AGENTS.md", "CLAUDE.md", "workspace/MEMORY.md"),
         *(".claude/memory/MEMORY.md", "memory-bank/activeContext.md"),
-        *("memory-bank/progress.md", "memory/lessons-learned.md", "memories/project.md"),
+        *(
+            "memory-bank/progress.md",
+            "memory/lessons-learned.md",
+            "memories/project.md",
+        ),
     ],
 )
 def test_a_long_lived_file_that_lost_a_section_is_a_problem(
@@ -55,8 +59,9 @@ def test_a_long_lived_file_that_lost_a_section_is_a_problem(
 
 
 def test_a_topic_that_lost_its_history_is_a_problem(workspace_root: Path) -> None:
-    path, history = "memory/context-api.md", "".join(
-        f"- 2026-11-{n:02}: Step {n}\n" for n in range(13, 29)
+    path, history = (
+        "memory/context-api.md",
+        "".join(f"- 2026-11-{n:02}: Step {n}\n" for n in range(13, 29)),
     )
     workspace = changed(workspace_root, path, TOPIC + history, TOPIC)
 

@@ -77,6 +77,7 @@ def file(request: HtmxRequest, slug: str, path: str) -> HttpResponse:
         "title": path,
         "query": query,
         "file": page,
+        "losses": page.losses,
         "key": uuid.uuid4().hex,
     }
     return render(request, "files/file_detail.html", context)

@@ -18,6 +18,7 @@ from memoryhub.formats.text.diffing import split_text
 from memoryhub.health.pointers import places_of
 from memoryhub.health.queries import memory_budget
 from memoryhub.journal.models import SourceFile, Tombstone, Workspace
+from memoryhub.journal.problems import SHRANK, current_problems
 from memoryhub.journal.versions import (
     HISTORY_SIZE,
     Version,
@@ -35,12 +36,15 @@ from memoryhub.web.files.presenters.history import (
     compare,
     shown_versions,
 )
+from memoryhub.web.health.presenters.problems import ShownProblem, shown_problems
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.listing import FilterLink, ListQuery, parameter, whole
 from memoryhub.web.kit.prose import prose_of
 
 #: Most lines shown by default, and with ``all``: rendering more takes seconds.
 LINE_LIMIT, MOST_LINES = 2_000, 20_000
+#: Most losses of lines of one file that are shown.
+_LOSSES = 5
 _PROSE = (".md", ".markdown", ".mdc", ".txt")
 _VIEWS = ("rendered", "raw", "blame", "history")
 
@@ -150,6 +154,13 @@ class FilePage:
     def tombstone(self) -> Tombstone | None:
         """Record of the bytes of the version that were forgotten."""
         return tombstone_of(self._workspace.pk, self.version)
+
+    @property
+    def losses(self) -> list[ShownProblem]:
+        """The losses of lines at which no person has looked."""
+        rows = current_problems(self._workspace).filter(path=self.path)
+        rows = rows.filter(code_name__in=SHRANK).order_by("seq", "id")
+        return shown_problems(self._workspace, list(rows[:_LOSSES]), self._shell)
 
     @property
     def pointers(self) -> list[tuple[str, int]]:

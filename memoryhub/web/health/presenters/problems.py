@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext
 
+from memoryhub.formats.secrets.detection import masked
+from memoryhub.journal.losses import SectionLoss
 from memoryhub.journal.models import Problem, Workspace
 from memoryhub.journal.problems import (
     GONE_AT_ONCE,
@@ -17,7 +19,7 @@ from memoryhub.journal.problems import (
     TWIN_MISSING,
     WRITE_LOST,
 )
-from memoryhub.journal.versions import known_paths
+from memoryhub.journal.versions import known_paths, losses_of
 from memoryhub.sync.edit.holding import held_paths
 from memoryhub.values.identity import code_of
 from memoryhub.web.kit.frame import Shell
@@ -27,6 +29,8 @@ from memoryhub.web.kit.labels import problem_text
 _ROOT = "."
 #: Most names listed of files that are gone at once.
 _HELD = 500
+#: Longest title of a section that is shown.
+_TITLE = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,10 @@ class ShownProblem:
     times: int
     #: Form that accepts the deletion of files which are gone at once.
     accept_url: str
+    #: Label of the button that clears it.
+    clear: str = ""
+    #: Sections that lost lines, in words.
+    sections: tuple[str, ...] = ()
     #: First of the files that are gone at once, and how many more there are.
     held: tuple[str, ...] = ()
     held_more: int = 0
@@ -75,13 +83,39 @@ def shown_distinct(
     paths = {row.path for row, _ in found}
     known = known_paths(workspace, paths) if paths else set()
     rows = [_shown(row, times, shell, known=row.path in known) for row, times in found]
-    return [_with_held(workspace, row) if row.accept_url else row for row in rows]
+    rows = [_with_held(workspace, row) if row.accept_url else row for row in rows]
+    return _with_sections(workspace, [row for row, _ in found], rows)
 
 
 def _with_held(workspace: Workspace, problem: ShownProblem) -> ShownProblem:
     paths = held_paths(workspace)
     more = max(len(paths) - _HELD, 0)
     return replace(problem, held=tuple(paths[:_HELD]), held_more=more)
+
+
+def _with_sections(
+    workspace: Workspace, rows: Sequence[Problem], shown: Sequence[ShownProblem]
+) -> list[ShownProblem]:
+    """Return the problems; those of lost lines with the sections that lost them."""
+    steps = {
+        place: (row.parameters["seq"], row.seq)
+        for place, row in enumerate(rows)
+        if row.code_name in SHRANK and row.seq is not None
+    }
+    losses = dict(zip(steps, losses_of(workspace, [*steps.values()]), strict=True))
+    return [
+        replace(problem, sections=tuple(map(_section_text, losses.get(place, ()))))
+        for place, problem in enumerate(shown)
+    ]
+
+
+def _section_text(loss: SectionLoss) -> str:
+    title = masked(loss.title[:_TITLE])[0] or gettext("before any heading")
+    if loss.is_gone:
+        words = {"section": title, "lost": loss.lost}
+        return gettext("%(section)s −%(lost)s, the whole section") % words
+    gained = f" +{loss.gained}" if loss.gained else ""
+    return f"{title} −{loss.lost}{gained}"
 
 
 def _shown(row: Problem, times: int, shell: Shell, *, known: bool) -> ShownProblem:
@@ -111,5 +145,6 @@ def _shown(row: Problem, times: int, shell: Shell, *, known: bool) -> ShownProbl
         run=row.run_number,
         run_url=addresses.run(row.run_number) if row.run_number else "",
         times=times,
+        clear=gettext("I have looked") if row.code_name in SHRANK else gettext("Clear"),
         accept_url=again if row.code_name == GONE_AT_ONCE else "",
     )

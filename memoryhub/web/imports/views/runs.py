@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
 from memoryhub.journal.models import SyncRun
+from memoryhub.journal.versions import changes_of
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.timeline.queries import workspaces
 from memoryhub.web.health.presenters.problems import shown_problems
@@ -88,6 +89,7 @@ def run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     rows = workspaces.files_of_run(found, after=query.after)
     shown = rows[: workspaces.PAGE_SIZE]
     troubles = workspaces.problems_of_run(workspace, number)
+    lines = changes_of(workspace, (row.seq for row in shown))
     context = {
         "shell": shell,
         "page": "imports",
@@ -98,6 +100,7 @@ def run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
                 "row": row,
                 "kind": str(REVISION_KINDS[row.kind]),
                 "size": row.blob.size if row.blob else None,
+                "lines": lines.get(row.seq),
                 "url": addresses.file(row.path, rev=row.seq),
                 "diff": addresses.file(row.path, view="history", rev=row.seq),
             }

@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.precision import Precision
+from memoryhub.journal.versions import changes_of
 from memoryhub.people.marks import Seen
 from memoryhub.timeline.queries.bursts import bursts_of
 from memoryhub.timeline.queries.events import (
@@ -173,7 +174,10 @@ class EventPresenter:
 
     def __init__(self, look: EventContext, events: Iterable[EventRow]) -> None:
         self._look = look
+        events = list(events)
         self._states = decision_states(events)
+        changed = [row.seq for row in events if row.kind == "file"]
+        self._lines = changes_of(look.workspace, changed) if changed else {}
         self._clock = look.clock
         self._beside_topic = look.wanted.topic_ids is not None
         self._words: dict[tuple[str, str], _Words] = {}
@@ -249,6 +253,8 @@ class EventPresenter:
     ) -> Iterator[Fact]:
         """Yield the facts of an event; a decision's state unless the verb names it."""
         yield verb
+        if row.kind == "file" and row.seq in self._lines:
+            yield Fact(_line_counts(*self._lines[row.seq]), "num")
         state = self._states.get(row.target_id or 0, row.verb)
         if row.kind == "decision" and state != row.verb:
             glyph, label = DECISION_STATES[state]
@@ -271,6 +277,12 @@ class EventPresenter:
         if precision == Precision.DAY:
             return "–"
         return self._read % {"time": at} if precision == Precision.NONE else at
+
+
+def _line_counts(added: int, removed: int) -> str:
+    """Return the numbers of lines that a file gained and lost; empty without any."""
+    counts = ((added, f"+{added}"), (removed, f"−{removed}"))
+    return " ".join(text for number, text in counts if number)
 
 
 def _style(kind: str, tone: str) -> str:
