@@ -150,7 +150,11 @@ def test_the_count_of_every_filter_link_is_that_of_its_rows(
     for url, count in [*links, *chosen]:
         if url not in seen:
             seen.add(url)
-            assert rows_of(client, url, ROWS[page]) == int(count), url
+            rows = rows_of(client, url, ROWS[page])
+            # The timeline counts things, each of which may have several events.
+            assert rows >= int(count) if page == "timeline/" else rows == int(count), (
+                url
+            )
 
 
 def counted(text: str) -> Iterator[tuple[str, str]]:

@@ -39,7 +39,8 @@ def several(tmp_path: Path, make_workspace: MakeWorkspace) -> list[Workspace]:
             say(workspace, {path: TEXT.format("one")})
             said = Edit(path, "set_status", {"text": "two"}, "dana", base="one")
             apply_edit(workspace, said)
-        say(workspace, {f"memory/context-t{n}.md": "# other\n" for n in range(number)})
+        other = TEXT.format("other")
+        say(workspace, {f"memory/context-t{n}.md": other for n in range(number)})
         made.append(workspace)
     return made
 

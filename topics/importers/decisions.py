@@ -34,6 +34,8 @@ from memoryhub.journal.rows import Entities, Row, Rows
 from topics.models import Decision
 
 #: Columns of a decision that its events have too.
+#: What separates a reason from its decision, as in snapshots.
+_RATIONALE = " -- "
 _OF_EVENTS = ("agent_id", "topic_id", "occurred_at", "precision")
 
 
@@ -367,10 +369,18 @@ def decided_in(change: Change, topic_id: int | None) -> list[Mention]:
 def text_of(stated: StatedDecision) -> DecisionText:
     """Return a decision of prose: its whole text, where only words give a reason.
 
-    A sign-off, a rejection and a superseded decision count as in other files.
+    A sign-off, a rejection and a superseded decision count as in other files, and so
+    does a whole phrase in brackets at the end: a word or two there are a remark.
     """
     said = parse_decision(stated.text)
     if said.supersedes or said.signed_off_by or said.rejected:
         return said
+    if not stated.reason and (_RATIONALE in stated.text or _is_phrase(said.reason)):
+        return said
     text = split_dated(stated.text)[1]
     return replace(said, text=text, reason=stated.reason)
+
+
+def _is_phrase(text: str) -> bool:
+    """Return whether a text has four words, or six characters without spaces."""
+    return len(text.split()) >= 4 or (not text.isascii() and len(text) >= 6)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -66,7 +67,16 @@ def statements_of(path: PurePosixPath, document: Document | None) -> Statements:
         case AgentRoles():
             return Statements(directives=_house_rules(document))
     is_prose = document is not None and _is_prose(path, document)
-    return _of_text(document.render()) if document and is_prose else Statements()
+    if not document or not is_prose:
+        return Statements()
+    return _of_text(document.render(), _pointer_lines(document))
+
+
+def _pointer_lines(document: Document) -> frozenset[int]:
+    """Return the lines of an index that name files: they state nothing."""
+    pointers = document.pointers if isinstance(document, MemoryIndex) else ()
+    named = (range(p.lines.first, p.lines.last + 1) for p in pointers)
+    return frozenset(chain.from_iterable(named))
 
 
 def _is_prose(path: PurePosixPath, document: Document | None) -> bool:
@@ -83,8 +93,9 @@ def _is_prose(path: PurePosixPath, document: Document | None) -> bool:
     )
 
 
-def _of_text(text: str, body_line: int = 1) -> Statements:
-    skipped = fenced_lines(text) | frozenset(range(1, body_line))
+def _of_text(text: str, others: frozenset[int] = frozenset()) -> Statements:
+    """Read all lines but those of code and some others."""
+    skipped = fenced_lines(text) | others
     lists = labelled_lists(text, split_sections(text), skipped)
     return Statements(
         find_decisions(text, lists, skipped), find_directives(text, lists, skipped)
@@ -110,7 +121,7 @@ def _house_rules(document: AgentRoles) -> tuple[StatedDirective, ...]:
 
 def _of_fact(document: AutoMemory) -> Statements:
     """Return the decisions of a fact; one of the type feedback is a directive."""
-    stated = _of_text(document.text, document.body_line)
+    stated = _of_text(document.text, frozenset(range(1, document.body_line)))
     first = _first_paragraph(document)
     if document.type != _FEEDBACK or first is None:
         return stated
