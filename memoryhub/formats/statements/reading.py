@@ -60,16 +60,21 @@ def statements_of(path: PurePosixPath, document: Document | None) -> Statements:
             return Statements(document.decisions, document.directives)
         case WorkNote(stated=stated):
             return Statements(stated.decisions, stated.directives)
-        case SessionTranscript():
-            return Statements(directives=tuple(_of_turns(document)))
+        case SessionTranscript() | AgentRoles():
+            return Statements(directives=_directives_of(document))
         case AutoMemory():
             return _of_fact(document)
-        case AgentRoles():
-            return Statements(directives=_house_rules(document))
-    is_prose = document is not None and _is_prose(path, document)
-    if not document or not is_prose:
+    if document is None or not _is_prose(path, document):
         return Statements()
     return _of_text(document.render(), _pointer_lines(document))
+
+
+def _directives_of(
+    document: SessionTranscript | AgentRoles,
+) -> tuple[StatedDirective, ...]:
+    if isinstance(document, AgentRoles):
+        return _house_rules(document)
+    return tuple(_of_turns(document))
 
 
 def _pointer_lines(document: Document) -> frozenset[int]:
