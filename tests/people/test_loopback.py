@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from urllib.parse import quote
 
 import pytest
@@ -130,6 +132,20 @@ def test_a_token_that_was_changed_is_invalid_at_once(bearer: Headers, db: None) 
 
     with pytest.raises(ToolError, match="token-invalid"):
         access_of("127.0.0.1", HOST | bearer)
+
+
+def test_programs_that_start_together_have_one_token(hub_data: Path) -> None:
+    for _ in range(20):
+        local_token_file().unlink(missing_ok=True)
+        start = Barrier(8)
+
+        def first(_: int, start: Barrier = start) -> str:
+            start.wait()
+            return local_token()
+
+        with ThreadPoolExecutor(8) as threads:
+            assert set(threads.map(first, range(8))) == {local_token()}
+    assert [file.name for file in hub_data.iterdir()] == [local_token_file().name]
 
 
 def test_where_this_computer_is_trusted_nobody_is_asked(

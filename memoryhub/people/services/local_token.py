@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 
 from django.conf import settings
@@ -24,13 +25,15 @@ def local_token_file() -> Path:
 
 
 def local_token() -> str:
-    """Return the token; created if missing."""
+    """Return the token; created if missing, once for processes that start together."""
+    if not local_token_file().exists():
+        write_secret(local_token_file(), _new(), replace=False)
     return _read() or rotated_local_token()
 
 
 def rotated_local_token() -> str:
     """Return a new token; the previous one becomes invalid."""
-    write_secret(local_token_file(), f"{_MARK}{secrets.token_urlsafe(_BYTES)}\n")
+    write_secret(local_token_file(), _new())
     return _read()
 
 
@@ -47,11 +50,20 @@ def _read() -> str:
         return ""
 
 
-def write_secret(path: Path, text: str) -> None:
-    """Write a file with mode 0600, atomically replacing an existing one."""
+def _new() -> str:
+    return f"{_MARK}{secrets.token_urlsafe(_BYTES)}\n"
+
+
+def write_secret(path: Path, text: str, *, replace: bool = True) -> None:
+    """Write a file with mode 0600, atomically; with `replace` over an existing one."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     made = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     with os.fdopen(made, "w", encoding="ascii") as file:
         file.write(text)
-    draft.replace(path)
+    if replace:
+        draft.replace(path)
+        return
+    with suppress(FileExistsError):
+        path.hardlink_to(draft)
+    draft.unlink()
