@@ -12,9 +12,17 @@ import anyio
 from anyio import to_thread
 from django.conf import settings
 from mcp.server.stdio import stdio_server
+from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.message import SessionMessage
 from mcp_types import INVALID_REQUEST, ErrorData
-from mcp_types.jsonrpc import JSONRPCError
+from mcp_types.jsonrpc import (
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    RequestId,
+)
 
 from memoryhub.errors.base import BODY_TOO_LARGE, JSON_TOO_LARGE, Refusal
 from memoryhub.mcp.connections import Connection
@@ -29,6 +37,9 @@ _FIRST = re.compile(rb'\s*\{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,\s*)*'
 _LAST = re.compile(rb",\s*" + _ID + rb"\s*\}\s*\Z")
 #: Bytes searched for the id at either end of a line; bytes discarded at once.
 _ENDS, _PIECE = 500, 65_536
+#: Seconds for the answers to open requests after the end of input.
+_LAST_ANSWERS = 10
+_CANCELLED = "notifications/cancelled"
 
 
 def serve_stdio(options: CallerOptions, before: Callable[[], object]) -> None:
@@ -45,7 +56,69 @@ async def _serve(connection: Connection, before: Callable[[], object]) -> None:
     # The transport only iterates over the lines of this file.
     async with stdio_server(cast(Any, lines)) as (incoming, outgoing):
         lines.refuse = lambda error: outgoing.send(SessionMessage(error))
-        await server.run(incoming, outgoing, server.create_initialization_options())
+        unanswered = _Unanswered(incoming, outgoing)
+        async with anyio.create_task_group() as relays:
+            relays.start_soon(unanswered.pass_requests)
+            relays.start_soon(unanswered.pass_answers)
+            await server.run(
+                unanswered.requests,
+                unanswered.answers,
+                server.create_initialization_options(),
+            )
+
+
+class _Unanswered:
+    """Relay between transport and server that knows the open requests.
+
+    The server cancels open requests when its input ends. A host that writes its lines
+    and closes the pipe still waits for their answers: the end is passed on after them.
+    """
+
+    def __init__(
+        self,
+        incoming: ReadStream[SessionMessage | Exception],
+        outgoing: WriteStream[SessionMessage],
+    ) -> None:
+        self._incoming, self._outgoing = incoming, outgoing
+        self._to_server, self.requests = anyio.create_memory_object_stream[
+            SessionMessage | Exception
+        ]()
+        self.answers, self._from_server = anyio.create_memory_object_stream[
+            SessionMessage
+        ]()
+        self._open: set[RequestId] = set()
+        self._answered = anyio.Event()
+
+    async def pass_requests(self) -> None:
+        """Pass on what the host sends; at its end wait for answers, 10 s at most."""
+        async with self._to_server:
+            async for item in self._incoming:
+                if isinstance(item, SessionMessage):
+                    self._note(item.message)
+                await self._to_server.send(item)
+            with anyio.move_on_after(_LAST_ANSWERS):
+                while self._open:
+                    self._answered = anyio.Event()
+                    await self._answered.wait()
+
+    async def pass_answers(self) -> None:
+        """Pass on what the server sends, until it closes its end."""
+        async with self._outgoing, self._from_server:
+            async for item in self._from_server:
+                await self._outgoing.send(item)
+                if isinstance(item.message, JSONRPCResponse | JSONRPCError):
+                    self._close(item.message.id)
+
+    def _note(self, message: JSONRPCMessage) -> None:
+        if isinstance(message, JSONRPCRequest):
+            self._open.add(message.id)
+        elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
+            self._close((message.params or {}).get("requestId"))
+
+    def _close(self, request: RequestId | None) -> None:
+        if request is not None:
+            self._open.discard(request)
+        self._answered.set()
 
 
 def _standard_input() -> BinaryIO:

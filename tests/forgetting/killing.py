@@ -39,8 +39,10 @@ def _forget(kind: str, what: str) -> None:
     from memoryhub.forgetting.models import Forgetting
     from memoryhub.journal.models import Workspace
 
-    found = Forgetting.objects.filter(state__in=forgettings.OPEN).first()
-    if found is None:
+    found = Forgetting.objects.order_by("-id").first()
+    if found is not None and found.state == Forgetting.State.DONE:
+        return  # killed after its last step
+    if found is None or found.state not in forgettings.OPEN:
         wanted = forgettings.Target(kind, text=what, path=what, minutes=0)
         asked = forgettings.ask(Workspace.objects.get(), wanted, "operator")
         found = forgettings.confirm(forgettings.plan(asked))

@@ -133,6 +133,20 @@ def test_lines_that_are_too_large_are_refused_and_the_next_is_read(
     ]
 
 
+def test_a_request_is_answered_though_the_input_ends_behind_it(
+    tmp_path: Path, acme: Path
+) -> None:
+    host = {"name": "a script", "version": "1"}
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": host}
+    hello = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": about}
+    ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+
+    given = answers(tmp_path, hello, ready, *map(call, range(1, 6)))
+
+    assert sorted(each["id"] for each in given) == [0, 1, 2, 3, 4, 5]
+    assert not [each for each in given if "error" in each]
+
+
 def test_the_answer_names_twenty_of_many_unknown_fields(
     tmp_path: Path, acme: Path
 ) -> None:
