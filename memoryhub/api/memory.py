@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo
@@ -13,7 +14,9 @@ from pydantic import Field, WrapValidator
 
 from memoryhub.api.door import NAME_LENGTH, ApiRequest, caller_of
 from memoryhub.api.listing import (
+    PAGE_SIZE,
     OwnerQuery,
+    SearchQuery,
     handoff_rows,
     listed,
     newest_page,
@@ -26,6 +29,7 @@ from memoryhub.api.records import (
     EntryRecord,
     HandoffRecord,
     ItemRecord,
+    OpenItemRecord,
     SnapshotDetail,
     SnapshotRecord,
 )
@@ -36,7 +40,9 @@ from memoryhub.handoffs.queries.sides import seen_from
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.timeline.queries.days import DayFacts, day_facts
+from memoryhub.values.cursors import encode_cursor
 from memoryhub.web.kit.clock import Clock
+from snapshots.queries import open_items as items
 from snapshots.queries.snapshots import sections_of, snapshots_named
 
 router = Router(tags=["memory"])
@@ -66,6 +72,12 @@ class HandoffQuery(OwnerQuery):
     state: State = Field("", description="Only in this state")
 
 
+class OpenItemQuery(OwnerQuery, SearchQuery):
+    """Which open items."""
+
+    state: items.State = Field("open", description="open, done, or empty for both")
+
+
 @router.get("/workspaces/{slug}/snapshots", response=responses(list[SnapshotRecord]))
 def snapshots(request: ApiRequest, slug: str, query: Query[OwnerQuery]) -> HttpResponse:
     """List the snapshots of tasks, newest first, each once though files copy it."""
@@ -93,6 +105,29 @@ def day(request: ApiRequest, slug: str, day: Day) -> HttpResponse:
     caller = caller_of(request, slug, Scope.READ)
     clock = Clock(ZoneInfo(caller.workspace.time_zone), caller.now())
     return answered(_day(day, day_facts(caller.workspace, *clock.bounds(day))))
+
+
+@router.get("/workspaces/{slug}/open-items", response=responses(list[OpenItemRecord]))
+def open_items(
+    request: ApiRequest, slug: str, query: Query[OpenItemQuery]
+) -> HttpResponse:
+    """List what is left to do, that mentioned last first, each once."""
+    caller = caller_of(request, slug, Scope.READ)
+    wanted = items.wanted_items(
+        caller.workspace,
+        state=query.state,
+        text=query.q,
+        topic=query.topic,
+        agent=query.agent,
+    )
+    wanted = replace(wanted, private=caller.private)
+    found = items.selected(caller.workspace, wanted, caller.now())
+    page = items.after_cursor(found, query.before)[: PAGE_SIZE + 1]
+    return listed(
+        items.owned_items(page),
+        OpenItemRecord.of,
+        lambda item: encode_cursor(item.work.last, item.work.id),
+    )
 
 
 @router.get("/workspaces/{slug}/handoffs", response=responses(list[HandoffRecord]))

@@ -13,6 +13,7 @@ from memoryhub.timeline.queries.events import EventRow
 from memoryhub.values.identity import code_of
 from memoryhub.workspaces.services.documents import Document
 from snapshots.models import AuthoredSpan, LogEntry, OpenItem, Snapshot, SnapshotSection
+from snapshots.queries.open_items import OwnedItem
 from topics.models import Decision, Topic
 
 
@@ -260,6 +261,37 @@ class ItemRecord(AuthoredRecord):
     @classmethod
     def of(cls, row: OpenItem) -> ItemRecord:
         return cls(**_authored_fields(row), text=row.text, done=row.done)
+
+
+class OpenItemRecord(BaseModel):
+    """Work that is left to do, once however many files repeat it."""
+
+    code: str
+    text: str = Field(description="The newest wording")
+    state: str = Field(description="open, or done")
+    since: datetime = Field(description="When a file first said it")
+    last_told_at: datetime = Field(description="When a file last said it")
+    times_told: int = Field(description="How many files say it")
+    done_at: datetime | None = Field(description="When a file reported it as done")
+    agent: str | None
+    topic: str | None = Field(description="The topic's slug")
+    source: SourceRecord = Field(description="The place that says it last")
+
+    @classmethod
+    def of(cls, found: OwnedItem) -> OpenItemRecord:
+        work, closing = found.work, found.work.item.closing
+        return cls(
+            code=work.code,
+            text=work.text,
+            state=work.state,
+            since=work.since,
+            last_told_at=work.last,
+            times_told=work.times,
+            done_at=closing.at if closing else None,
+            agent=name_of(found.agent),
+            topic=slug_of(found.topic),
+            source=SourceRecord.of(found.row),
+        )
 
 
 class DayRecord(BaseModel):

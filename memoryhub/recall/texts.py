@@ -16,6 +16,7 @@ from memoryhub.formats.big_memory.task_snapshot import find_snapshots
 from memoryhub.formats.optimizer import memory_index
 from memoryhub.formats.optimizer.decision_text import render_decision
 from memoryhub.formats.text.decoding import decode
+from memoryhub.formats.text.line_edits import folded
 from memoryhub.formats.text.mentions import find_mentions
 from memoryhub.handoffs.models import Handoff
 from memoryhub.health.pointers import places_of
@@ -23,8 +24,12 @@ from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Revision, SourceFile, Workspace
 from memoryhub.journal.versions import version_at
 from snapshots.models import AuthoredSpan, LogEntry, SessionMemory, Snapshot
+from snapshots.queries.open_items import OwnedItem
 from topics.models import Decision
 from topics.queries.decision_texts import decision_text
+
+#: Characters of a statement in a line of a recall; the file has all.
+_LINE_SIZE = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +157,22 @@ def handoff_line(row: Handoff, state: str) -> str:
 def decision_line(row: Decision) -> str:
     """Return a decision in the form of a topic's Key Decisions."""
     return f"- {render_decision(replace(decision_text(row), supersedes=''))}"
+
+
+def open_item_line(found: OwnedItem) -> str:
+    """Return an open item as one line: since when, how often, by whom and where."""
+    work, zone = found.work, ZoneInfo(found.row.workspace.time_zone)
+    told = [f"since {work.since.astimezone(zone):%Y-%m-%d}"]
+    told += [f"told {work.times} times"] if work.times > 1 else []
+    told += [found.agent.name] if found.agent else []
+    told += [f"topic {found.topic.name}"] if found.topic else []
+    return f"- {cut_words(work.text)} ({'; '.join([*told, found.place])})"
+
+
+def cut_words(text: str) -> str:
+    """Return a text in one line, cut where a list has no room for more."""
+    words = folded(text)
+    return words if len(words) <= _LINE_SIZE else f"{words[:_LINE_SIZE]}…"
 
 
 def _local(row: AuthoredSpan) -> datetime:

@@ -16,6 +16,7 @@ from memoryhub.tools import (
     lifecycle,
     memory_budget,
     memory_files,
+    open_items,
     openclaw,
     optimizer,
     recall,
@@ -45,6 +46,7 @@ _MODULES = (
     translate,
     handoffs,
     decisions,
+    open_items,
 )
 
 TOOLS: Mapping[str, Tool] = {

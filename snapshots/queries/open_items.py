@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, TypeVar
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.page_cache import cached
+from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.values.cursors import TimeKey
 from memoryhub.values.identity import code_of, id_of
 from snapshots.models import OpenItem
@@ -83,13 +84,17 @@ class OpenWork:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Filter of items; empty values match all."""
+    """Filter of items; empty values match all.
+
+    Without `private` what the private file alone states is left out.
+    """
 
     state: State = "open"
     text: str = ""
     topic_ids: frozenset[int] | None = None
     agent_id: int | None = None
     age: str = ""
+    private: bool = True
 
     def matches(self, work: OpenWork, now: datetime) -> bool:
         return (
@@ -120,9 +125,27 @@ class Place(NamedTuple):
     is_done: bool
 
 
-def open_work(workspace: Workspace) -> tuple[OpenWork, ...]:
-    """Return all items of a workspace, open and done, mentioned last first; cached."""
-    return cached(workspace, "open work", lambda: tuple(_folded(workspace)))
+class OwnedItem(NamedTuple):
+    """An item with the row of its newest statement, and its owners."""
+
+    work: OpenWork
+    row: OpenItem
+    agent: Agent | None
+    topic: Topic | None
+
+    @property
+    def place(self) -> str:
+        """Path and first line of the newest statement."""
+        return f"{self.row.file.path}:{self.row.first_line}"
+
+
+def open_work(workspace: Workspace, *, private: bool = True) -> tuple[OpenWork, ...]:
+    """Return all items of a workspace, open and done, mentioned last first; cached.
+
+    Without `private` statements in the private file are left out.
+    """
+    name = ("open work", private)
+    return cached(workspace, name, lambda: tuple(_folded(workspace, private)))
 
 
 def open_count(workspace: Workspace) -> int:
@@ -132,11 +155,19 @@ def open_count(workspace: Workspace) -> int:
 
 
 def newest_open(
-    workspace: Workspace, number: int, wanted: Wanted | None = None
+    workspace: Workspace,
+    number: int,
+    wanted: Wanted | None = None,
+    *,
+    seq: int | None = None,
 ) -> list[OpenWork]:
-    """Return the open items mentioned last."""
+    """Return the open items mentioned last, now or as files had them at a seq."""
     wanted = wanted or Wanted()
-    matching = (w for w in open_work(workspace) if wanted.matches(w, w.last))
+    if seq is None:
+        works: Sequence[OpenWork] = open_work(workspace, private=wanted.private)
+    else:
+        works = _folded(workspace, wanted.private, seq)
+    matching = (work for work in works if wanted.matches(work, work.last))
     return [work for _, work in zip(range(number), matching, strict=False)]
 
 
@@ -162,7 +193,8 @@ def selected(
     workspace: Workspace, wanted: Wanted, now: datetime, order: str = ""
 ) -> list[OpenWork]:
     """Return the wanted items in an order of `ORDERS`."""
-    found = [work for work in open_work(workspace) if wanted.matches(work, now)]
+    works = open_work(workspace, private=wanted.private)
+    found = [work for work in works if wanted.matches(work, now)]
     return sorted(found, key=ORDERS[order])
 
 
@@ -192,27 +224,31 @@ def facets_of(found: Sequence[OpenWork], now: datetime) -> Facets:
     )
 
 
-def rows_of(works: Sequence[OpenWork]) -> dict[int, OpenItem]:
-    """Return the rows of the items' newest statements, by their ids."""
-    ids = [work.item.newest.id for work in works]
-    rows = OpenItem.objects.select_related("file", "agent", "topic", "workspace")
-    return rows.in_bulk(ids)
+def owned_items(works: Sequence[OpenWork]) -> list[OwnedItem]:
+    """Return items with their rows and owners, in three queries."""
+    rows = OpenItem.objects.select_related("file", "workspace")
+    found = rows.in_bulk([work.item.newest.id for work in works])
+    agents = Agent.objects.in_bulk({w.agent_id for w in works if w.agent_id})
+    topics = Topic.objects.in_bulk({w.topic_id for w in works if w.topic_id})
+    return [
+        OwnedItem(
+            work, row, agents.get(work.agent_id or 0), topics.get(work.topic_id or 0)
+        )
+        for work in works
+        if (row := found.get(work.item.newest.id)) is not None
+    ]
 
 
-def owners_of(works: Sequence[OpenWork]) -> tuple[dict[int, Agent], dict[int, Topic]]:
-    """Return the agents and topics of items by their ids."""
-    agents = {work.agent_id for work in works if work.agent_id}
-    topics = {work.topic_id for work in works if work.topic_id}
-    return Agent.objects.in_bulk(agents), Topic.objects.in_bulk(topics)
-
-
-def work_by_code(workspace: Workspace, code: str) -> OpenWork | None:
+def work_by_code(
+    workspace: Workspace, code: str, *, private: bool = True
+) -> OpenWork | None:
     """Return the item of a URL's code: that of any of its statements."""
     try:
         row_id = id_of(code)
     except ValueError:
         return None
-    by_id = cached(workspace, "work by statement", lambda: _by_statement(workspace))
+    name = ("work by statement", private)
+    by_id = cached(workspace, name, lambda: _by_statement(workspace, private))
     return by_id.get(row_id)
 
 
@@ -227,14 +263,20 @@ def places_of(work: OpenWork) -> list[Place]:
     ]
 
 
-def _by_statement(workspace: Workspace) -> dict[int, OpenWork]:
-    return {
-        each.id: work for work in open_work(workspace) for each in work.item.statements
-    }
+def _by_statement(workspace: Workspace, private: bool) -> dict[int, OpenWork]:
+    works = open_work(workspace, private=private)
+    return {each.id: work for work in works for each in work.item.statements}
 
 
-def _folded(workspace: Workspace) -> list[OpenWork]:
-    rows = OpenItem.objects.filter(workspace=workspace, last_seq__isnull=True)
+def _folded(
+    workspace: Workspace, private: bool, seq: int | None = None
+) -> list[OpenWork]:
+    stated = Q(last_seq__isnull=True)
+    if seq is not None:
+        stated = Q(stated | Q(last_seq__gt=seq), first_seq__lte=seq)
+    rows = OpenItem.objects.filter(stated, workspace=workspace)
+    if not private:
+        rows = rows.exclude(file__path__iexact=PRIVATE)
     columns = rows.order_by("-occurred_at", "-id").values_list(
         *("occurred_at", "file_id", "first_line", "id", "text", "done", "mark"),
         *("agent_id", "topic_id"),

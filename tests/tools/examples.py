@@ -83,6 +83,11 @@ _CALLS: tuple[Call, ...] = (
         {"kind": "topic", "name": "webhook-signing", "to": "task_snapshot"},
     ),
     ("recall", {"topic": "webhook-signing", "budget": 1000}),
+    ("open_items", {"state": "", "limit": 5}),
+    (
+        "open_item_close",
+        {"item": "put image updates back into the night, after the migration"},
+    ),
 )
 
 _TASK = (

@@ -45,6 +45,9 @@ _MESSAGES = {
     "parameter-required": (
         'Parameter "{parameter}" is required for {operation} operation'
     ),
+    "item-not-there": "the file no longer says {text}",
+    "item-in-table": "the item is in a table: change it there, its row has no place"
+    " for a mark",
     "memory-unknown": 'Memory "{id}" not found in any project',
     "path-required": "path required",
     "path-escapes": "path escapes workspace",
@@ -89,6 +92,7 @@ _STATUS = {
     "tool-unknown": 404,
     "not-found": 404,
     "memory-unknown": 404,
+    "item-not-there": 409,
     "row-unknown": 404,
     "handoff-unknown": 404,
     "scope-missing": 403,

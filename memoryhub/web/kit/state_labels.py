@@ -23,6 +23,12 @@ DECISION_STATES: dict[str, tuple[str, Promise]] = {
     "unsigned": ("turn", gettext_lazy("Needs sign-off")),
 }
 
+#: States of open items, as glyph and word.
+ITEM_STATES: dict[str, tuple[str, Promise]] = {
+    "open": ("open", pgettext_lazy("item", "Open")),
+    "done": ("done", gettext_lazy("Done")),
+}
+
 HANDOFF_STATES: dict[str, tuple[str, Promise]] = {
     "open": ("open", pgettext_lazy("handoff", "Open")),
     "in_progress": ("progress", gettext_lazy("In progress")),

@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_lazy
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from memoryhub.journal.models import Workspace
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.listing import FilterLink, ListQuery, number, parameter
 from memoryhub.web.kit.prose import plain_text
-from snapshots.models import OpenItem
+from memoryhub.web.kit.state_labels import ITEM_STATES
 from snapshots.queries.open_items import (
     AGES,
     ORDERS,
     Facets,
     OpenWork,
+    OwnedItem,
     Place,
     Wanted,
-    owners_of,
-    rows_of,
+    owned_items,
     wanted_items,
 )
 
@@ -39,11 +39,6 @@ _ORDERS: dict[str, Promise] = {
     "oldest": gettext_lazy("Oldest first"),
     "repeated": gettext_lazy("Most repeated"),
 }
-#: States of items, as glyph and word.
-STATES: dict[str, tuple[str, Promise]] = {
-    "open": ("open", pgettext_lazy("item", "Open")),
-    "done": ("done", gettext_lazy("Done")),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +49,7 @@ class OpenItemQuery(ListQuery):
     topic: str = parameter("topic")
     agent: str = parameter("agent")
     age: str = parameter("age", choices=AGES)
-    state: str = parameter("state", default="open", choices=STATES)
+    state: str = parameter("state", default="open", choices=ITEM_STATES)
     order: str = parameter("sort", choices=tuple(filter(None, ORDERS)), filters=False)
     page: int = number("page", default=1)
 
@@ -106,22 +101,12 @@ class PlaceRow(NamedTuple):
 
 def item_rows(works: Sequence[OpenWork], shell: Shell, back: str = "") -> list[ItemRow]:
     """Return rows of items; forms in them return to `back`."""
-    rows, (agents, topics) = rows_of(works), owners_of(works)
-    found = []
-    for work in works:
-        row = rows.get(work.item.newest.id)
-        agent, topic = agents.get(work.agent_id or 0), topics.get(work.topic_id or 0)
-        if row is not None:
-            owners = (agent.name if agent else "", topic)
-            found.append(_item_row(work, row, owners, shell, back))
-    return found
+    return [_item_row(found, shell, back) for found in owned_items(works)]
 
 
-def _item_row(
-    work: OpenWork, row: OpenItem, owners: tuple[str, Any], shell: Shell, back: str
-) -> ItemRow:
-    agent, topic = owners
-    addresses, (state, label) = shell.addresses, STATES[work.state]
+def _item_row(found: OwnedItem, shell: Shell, back: str) -> ItemRow:
+    work, row, topic = found.work, found.row, found.topic
+    addresses, (state, label) = shell.addresses, ITEM_STATES[work.state]
     text = plain_text(work.text)
     return ItemRow(
         code=work.code,
@@ -131,10 +116,10 @@ def _item_row(
         state_label=str(label),
         age=age_text(work, shell),
         times=times_text(work.times),
-        agent=agent,
+        agent=found.agent.name if found.agent else "",
         topic=topic.name if topic else "",
         topic_url=addresses.topic(topic.slug) if topic else "",
-        place=f"{row.file.path}:{row.first_line}",
+        place=found.place,
         place_url=addresses.file(row.file.path, line=row.first_line),
         since=shell.clock.date_label(shell.clock.day(work.since)),
         since_iso=shell.clock.local(work.since).isoformat(timespec="seconds"),
@@ -169,7 +154,7 @@ def place_rows(places: Sequence[Place], shell: Shell) -> list[PlaceRow]:
 
 def _place_row(place: Place, shell: Shell) -> PlaceRow:
     row = place.row
-    state, label = STATES["done" if place.is_done else "open"]
+    state, label = ITEM_STATES["done" if place.is_done else "open"]
     return PlaceRow(
         text=plain_text(row.text)[:_LONGEST],
         path=row.file.path,
@@ -188,7 +173,7 @@ def facet_links(
     """Return groups of filter links, with their numbers of items."""
     groups = (
         ("state", gettext("State"), [
-            (name, str(label), counts[name]) for name, (_, label) in STATES.items()
+            (name, str(label), counts[name]) for name, (_, label) in ITEM_STATES.items()
         ]),
         ("age", gettext("Age"), [
             (name, str(_AGES[name]), n) for name in AGES if (n := facets.ages[name])
