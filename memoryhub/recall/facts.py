@@ -21,6 +21,8 @@ from memoryhub.handoffs.queries.sides import (
     seen_from,
 )
 from memoryhub.journal.models import Source
+from memoryhub.recall import lists
+from memoryhub.recall.hub import HubFacts
 from memoryhub.recall.texts import (
     Passage,
     TextAt,
@@ -46,7 +48,8 @@ HOLDS = frozenset(Decision.STANDING)
 class Context:
     """The parameters of a recall: topic, agent and moment.
 
-    `text` replaces the topic's file where edits wait to be written.
+    `text` replaces the topic's file where edits wait to be written. Without `private`
+    what the private file alone states is left out.
     """
 
     topic: Topic
@@ -54,34 +57,7 @@ class Context:
     text: str | None
     now: datetime
     seq: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class HubFacts:
-    """Input of the hub's own form; without a snapshot there is a fallback."""
-
-    topic: Passage
-    root: str
-    sessions: int = 0
-    snapshot: Snapshot | None = None
-    fallback: str = ""
-    snapshot_text: Passage | None = None
-    handoffs: Passage | None = None
-    decisions: Passage | None = None
-    compaction: Compaction | None = None
-    newer_decision: Decision | None = None
-
-    def passages(self) -> Iterator[tuple[str, Passage]]:
-        """Yield the non-empty passages, in their order in a recall."""
-        named = {
-            "topic": self.topic,
-            "snapshot": self.snapshot_text,
-            "handoffs": self.handoffs,
-            "decisions": self.decisions,
-        }
-        for key, passage in named.items():
-            if passage is not None and passage.text.strip():
-                yield key, passage
+    private: bool = True
 
 
 def last_compaction(topic: Topic) -> Compaction | None:
@@ -123,12 +99,24 @@ def hub_facts(
                 fallback=one.fallback,
                 snapshot_text=one.passage(texts[len(newest) + number]),
                 handoffs=handoffs.passage(seq),
+                directives=_directives(context, seq),
                 decisions=decisions.passage(seq),
+                items=_open_items(context, seq),
                 compaction=compaction,
                 newer_decision=decisions.newer_than(snapshot, seq),
             )
         )
     return found
+
+
+def _directives(context: Context, seq: int | None) -> Passage | None:
+    topic, private = context.topic, context.private
+    return lists.directives(topic.workspace, private=private, topic=topic, seq=seq)
+
+
+def _open_items(context: Context, seq: int | None) -> Passage | None:
+    topic, private = context.topic, context.private
+    return lists.open_items(topic.workspace, private=private, topic=topic, seq=seq)
 
 
 def _topic_passage(topic: Topic, text: str) -> Passage:
@@ -313,6 +301,8 @@ class _Decisions:
     def of(cls, context: Context, moments: Sequence[int | None]) -> _Decisions:
         topic = context.topic
         newest = Decision.objects.filter(topic=topic)
+        if not context.private:
+            newest = lists.not_private(newest)
         if moments == (None,):
             newest = newest.filter(state__in=HOLDS)
         ordered = ("-occurred_at", "-first_seq", "pk")

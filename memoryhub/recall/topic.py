@@ -23,11 +23,11 @@ from memoryhub.journal.models import Workspace
 from memoryhub.recall.blocks import ALWAYS, RESERVE, Block, fitted
 from memoryhub.recall.facts import (
     Context,
-    HubFacts,
     hub_facts,
     last_compaction,
     topic_facts,
 )
+from memoryhub.recall.hub import HubFacts
 from memoryhub.recall.start import StartFacts, start_facts
 from memoryhub.recall.texts import NamedPaths, Passage, TextAt, named_paths, texts_at
 from memoryhub.recall.workspace import workspace_facts
@@ -51,7 +51,8 @@ class RecallRequest:
     where edits wait to be written. With `seq` the answer is that of the past moment,
     with `now` as the time. `there` checks whether a path named in the text is in the
     workspace; without it none is checked. `overlaps` are files that the agent and
-    others are changing now, each with the others' names.
+    others are changing now, each with the others' names. Without `private` what the
+    private file alone states is left out.
     """
 
     form: str = "hub"
@@ -64,6 +65,7 @@ class RecallRequest:
     only: frozenset[str] | None = None
     there: Presence | None = None
     overlaps: tuple[str, ...] = ()
+    private: bool = True
 
     def leaves_out(self, key: str) -> bool:
         """Return whether a block is excluded."""
@@ -140,7 +142,7 @@ def recall_without_topic(
     """
     if request.form == "openclaw":
         return _openclaw(start_facts(workspace, request.now or timezone.now()), request)
-    facts = workspace_facts(workspace, agent)
+    facts = workspace_facts(workspace, agent, private=request.private)
     if request.form == "snap-memory" or not any(facts.passages()):
         return Recall(request.form, "", (), notices=(Notice("no-topic-text"),))
     return _hub(facts, request)
@@ -175,7 +177,9 @@ def recall_and_last(
 
 def _context(topic: Topic, request: RecallRequest) -> Context:
     now = request.now or timezone.now()
-    return Context(topic, request.agent, request.text, now, request.seq)
+    return Context(
+        topic, request.agent, request.text, now, request.seq, request.private
+    )
 
 
 def _snap_memory(facts: HubFacts) -> Recall:
@@ -256,7 +260,9 @@ def _hub(facts: HubFacts, request: RecallRequest) -> Recall:
     safety = Block("safety", head, whole=tokens.shown(head), fixed=True)
     blocks = (safety, *quoted, *added)
     text = "\n".join(block.text for block in blocks if block.text)
-    if gone := [block.key for block in blocks if block.cut == "budget-all"]:
+    # Of a key the part before the path: no word of a file stands outside quotes.
+    gone = [b.key.partition(":")[0] for b in blocks if b.cut == "budget-all"]
+    if gone := list(dict.fromkeys(gone)):
         text += f"\n[Left out for the budget of {budget} tokens: {', '.join(gone)}]\n"
     return Recall(
         "hub",

@@ -1,46 +1,85 @@
-"""Input of a recall without a known topic: the newest facts of a workspace."""
+"""Input of a recall without a known topic: what the files of a workspace say."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from django.db.models import Model, QuerySet
 
 from memoryhub.handoffs.queries.sides import handoffs_of, is_of_agent, seen_from
 from memoryhub.journal.models import Workspace
-from memoryhub.recall.facts import CLOSED, DECISIONS, HANDOFFS, HOLDS, NOTES, HubFacts
+from memoryhub.recall import lists
+from memoryhub.recall.facts import CLOSED, DECISIONS, HANDOFFS, HOLDS
+from memoryhub.recall.files import (
+    FilesToTell,
+    file_passages,
+    files_to_tell,
+    listed_files,
+    memory_passages,
+)
+from memoryhub.recall.hub import HubFacts
 from memoryhub.recall.texts import (
     Passage,
     TextAt,
-    decision_line,
     handoff_line,
     memory_passage,
     note_line,
     snapshot_passage,
     texts_at,
 )
+from memoryhub.sync.edit.gate import PRIVATE
 from snapshots.models import LogEntry, SessionMemory, Snapshot
 from topics.models import Decision
 
 Row = TypeVar("Row", bound=Model)
 
+_ENTRIES = 8
 _NO_TOPIC = Passage("Topic", "")
 
 
-def workspace_facts(workspace: Workspace, agent: str) -> HubFacts:
-    """Return the newest facts of an agent, or of all: snapshot, handoffs, decisions."""
+def workspace_facts(workspace: Workspace, agent: str, *, private: bool) -> HubFacts:
+    """Return what files say, for an agent or for all.
+
+    In order: long-term memory, the newest snapshot, handoffs, directives, decisions,
+    open items, entries of logs, notes. Without any of these: the rest of the files.
+    """
     snapshot = _newest_snapshot(workspace, agent)
     fallback, passage = _snapshot_passage(workspace, snapshot)
-    return HubFacts(
+    files = files_to_tell(workspace, agent)
+    facts = HubFacts(
         _NO_TOPIC,
         workspace.root,
+        memory=tuple(memory_passages(files.memory, private=private)),
         snapshot=snapshot,
         fallback=fallback,
         snapshot_text=passage,
         handoffs=_handoffs(workspace, agent),
-        decisions=_decisions(workspace),
+        notes_to_next=_handoff_note(files),
+        directives=lists.directives(workspace, private=private),
+        decisions=_decisions(workspace, private=private),
+        items=lists.open_items(workspace, private=private),
+        entries=_entries(workspace, private=private),
+        files=listed_files(files.notes),
     )
+    if any(facts.passages()):
+        return facts
+    rest = file_passages(files.rest, "Newest file", "file")
+    return replace(facts, rest=tuple(rest))
+
+
+def _handoff_note(files: FilesToTell) -> Passage | None:
+    found = [files.handoff] if files.handoff else []
+    passages = file_passages(found, "Newest handoff note", "handoff-note")
+    return next((passage for _, passage in passages), None)
+
+
+def _entries(workspace: Workspace, *, private: bool) -> Passage | None:
+    rows = _newest(LogEntry.objects.filter(workspace=workspace, last_seq=None))
+    if not private:
+        rows = rows.exclude(file__path__iexact=PRIVATE)
+    newest = rows.select_related("file", "workspace")[:_ENTRIES]
+    return lists.listed("Newest entries of logs", [note_line(row) for row in newest])
 
 
 def _newest_snapshot(workspace: Workspace, agent: str) -> Snapshot | None:
@@ -63,10 +102,7 @@ def _snapshot_passage(
     if memory is not None:
         (text,) = texts_at(workspace, [TextAt(memory.file, memory.last_seq)])
         return "session-memory", memory_passage(memory, text)
-    entries = _newest(LogEntry.objects.filter(workspace=workspace, last_seq=None))
-    notes = [note_line(e) for e in entries.select_related("file", "workspace")[:NOTES]]
-    passage = _listed("No snapshot; the newest notes", notes)
-    return "notes" if passage else "none", passage
+    return "none", None
 
 
 def _handoffs(workspace: Workspace, agent: str) -> Passage | None:
@@ -75,18 +111,15 @@ def _handoffs(workspace: Workspace, agent: str) -> Passage | None:
         rows = rows.filter(is_of_agent(agent, workspace))
     newest = _newest(rows.exclude(state__in=CLOSED))[:HANDOFFS]
     open_ones = seen_from([workspace], newest)
-    return _listed("Open handoffs", [handoff_line(row, row.state) for row in open_ones])
+    return lists.listed(
+        "Open handoffs", [handoff_line(row, row.state) for row in open_ones]
+    )
 
 
-def _decisions(workspace: Workspace) -> Passage | None:
+def _decisions(workspace: Workspace, *, private: bool) -> Passage | None:
     holding = Decision.objects.filter(workspace=workspace, state__in=HOLDS)
-    rows = _newest(holding).select_related("workspace")
-    return _listed("Recent decisions", [decision_line(row) for row in rows[:DECISIONS]])
+    return lists.decisions(holding, DECISIONS, private=private)
 
 
 def _newest(rows: QuerySet[Row]) -> QuerySet[Row]:
     return rows.order_by("-occurred_at", "-first_seq", "-pk")
-
-
-def _listed(heading: str, lines: Sequence[str]) -> Passage | None:
-    return Passage(f"{heading} ({len(lines)})", "\n".join(lines)) if lines else None

@@ -10,7 +10,11 @@ from memoryhub.formats.snap_memory.injection import HUB_HEADER, quoted
 from memoryhub.formats.snap_memory.topic_history import reset_text
 from memoryhub.handoffs.models import Handoff
 from memoryhub.people.callers import Caller
-from memoryhub.recall.topic import RecallRequest, recall_for
+from memoryhub.recall.topic import (
+    RecallRequest,
+    recall_for,
+    recall_without_topic,
+)
 from memoryhub.sync.edit.writing import presence_in
 from memoryhub.timeline.queries.in_play import overlaps_of
 from memoryhub.tools.models import HeardSession
@@ -23,7 +27,7 @@ from topics.services.topics import Author
 HostData = Mapping[str, Any]
 
 #: Token budget: Claude Code sets a context of more than 10,000 characters aside.
-_BUDGET = 2_000
+_BUDGET, _BUDGET_WITH_TOPICS = 2_000, 1_800
 _TOPICS, _HANDOFFS, _LINE = 12, 10, 160
 
 #: Phrases of a prompt that ask for a snapshot, or for a recall.
@@ -33,9 +37,9 @@ _ASK_TO_SAVE = "A snapshot was asked for: call MemoryHub's snapshot_save now."
 
 
 def _session_start(caller: Caller, event: HostEvent, data: HostData) -> str:
-    """Return the recall of the session's topic; without one the list of topics."""
+    """Return the recall of the session's topic, else of the whole workspace."""
     _note_notified(caller, event)
-    return _recalled(caller, event) or _overview(caller)
+    return _recalled(caller, event) or _recalled_anyhow(caller, event)
 
 
 def _prompt(caller: Caller, event: HostEvent, data: HostData) -> str:
@@ -43,7 +47,7 @@ def _prompt(caller: Caller, event: HostEvent, data: HostData) -> str:
     words = str(data.get("prompt", ""))[:_LINE].casefold()
     parts = [_ASK_TO_SAVE] if any(word in words for word in _SAVE) else []
     if any(word in words for word in _RESTORE):
-        parts.append(_recalled(caller, event))
+        parts.append(_recalled(caller, event) or _recalled_anyhow(caller, event))
     parts.append(_new_handoffs(caller, event))
     return "\n\n".join(part for part in parts if part)
 
@@ -88,14 +92,25 @@ def _recalled(caller: Caller, event: HostEvent) -> str:
     current = current_topic(caller.workspace, named=name)
     if current is None:
         return ""
-    author = RecallRequest(
+    return recall_for(current[0], _request(caller, event, _BUDGET)).text
+
+
+def _recalled_anyhow(caller: Caller, event: HostEvent) -> str:
+    """Return what the workspace's files say, and its topics."""
+    request = _request(caller, event, _BUDGET_WITH_TOPICS)
+    said = recall_without_topic(caller.workspace, event.agent, request).text
+    return "\n".join(part for part in (said, _overview(caller)) if part)
+
+
+def _request(caller: Caller, event: HostEvent, budget: int) -> RecallRequest:
+    return RecallRequest(
         agent=event.agent,
-        budget=_BUDGET,
+        budget=budget,
         now=caller.clock(),
         there=presence_in(caller.workspace),
         overlaps=overlaps_of(caller.workspace, event.agent, caller.clock()),
+        private=caller.private,
     )
-    return recall_for(current[0], author).text
 
 
 def _overview(caller: Caller) -> str:

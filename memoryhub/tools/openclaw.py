@@ -107,6 +107,12 @@ class StartRequest(Request):
     """No fields."""
 
 
+_NOTHING = (
+    "OpenClaw loads nothing here: no MEMORY.md for this session, and no notes of today"
+    " or yesterday. The tool recall gives what other files say."
+)
+
+
 class Start(Answer):
     """The context that OpenClaw injects when a session starts; empty for none."""
 
@@ -116,7 +122,7 @@ class Start(Answer):
     def as_text(self) -> str:
         """Return both quoted: a note can contain the end of OpenClaw's quotation."""
         given = [quoted(part) for part in (self.index, self.daily) if part]
-        return with_notice(*given) if given else "Nothing is remembered."
+        return with_notice(*given) if given else _NOTHING
 
 
 @tool("What a session starts with", Scope.READ)

@@ -23,6 +23,11 @@ from topics.queries.topics import CurrentTopic, current_topic
 
 #: Keys of the blocks for private sessions only.
 _PRIVATE = frozenset({"index"})
+#: Words for an empty text, of a host's form and of the hub's own.
+_NOTHING = (
+    "This form gives nothing here; the form hub gives what other files say.",
+    "Nothing is remembered.",
+)
 
 
 class RecallAsked(Request):
@@ -64,7 +69,7 @@ class Recalled(Answer):
     """The recall of a topic, with parts that are missing or outdated.
 
     `chosen` is the reason for this topic: asked, session, agent or newest; none without
-    a topic: then the recall is of the workspace's newest entries. `gone` are paths in
+    a topic: then the recall is of the whole workspace. `gone` are paths in
     the text that are missing in the workspace, `outside` those that were not checked.
     """
 
@@ -82,12 +87,15 @@ class Recalled(Answer):
     notices: list[str]
 
     def as_text(self) -> str:
-        return self.text or "Nothing is remembered."
+        return self.text or _NOTHING[self.form == "hub"]
 
 
-@tool("Recall what you knew of a topic", Scope.READ)
+@tool("Recall what you knew", Scope.READ)
 def recall(caller: Caller, request: RecallAsked) -> Recalled:
-    """Recall a topic: its file, newest snapshot, handoffs, decisions.
+    """Recall a topic: its file, newest snapshot, handoffs, decisions, open items.
+
+    Without a topic: long-term memory, handoffs, directives by people, decisions, open
+    items and the newest notes of the workspace, each with its place.
 
     Use it first after your context was compacted or reset, when you are told of work
     that you do not remember, or when you take over from another agent. Lines that
@@ -105,6 +113,7 @@ def recall(caller: Caller, request: RecallAsked) -> Recalled:
     asked = RecallRequest(
         form=request.form,
         without=frozenset() if caller.private else _PRIVATE,
+        private=caller.private,
         budget=request.budget,
         now=caller.now(),
         there=presence_in(caller.workspace),

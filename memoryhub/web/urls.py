@@ -106,6 +106,8 @@ _WORKSPACE = [
         snapshots_views.memory_markdown,
         name="memory-text",
     ),
+    path("recall/", recall_views.workspace_recall, name="workspace-recall"),
+    path("recall.md", recall_views.workspace_recall_text, name="workspace-recall-text"),
     path("topics/<str:address>/recall/", recall_views.recall, name="recall"),
     path(
         "topics/<str:address>/recall.md", recall_views.recall_text, name="recall-text"

@@ -43,7 +43,8 @@ CHANGES = {
 #: texts, archives and feeds;
 TEXTS = {
     "decisions-text", "decision-text", "memory-text", "day-text", "topic-text",
-    "snapshot-text", "recall-text", "handover-text", "handover-zip", "handoff-text",
+    "snapshot-text", "recall-text", "workspace-recall-text",
+    "handover-text", "handover-zip", "handoff-text",
     "export_download", "timeline-feed", "turn-feed", "topic-feed",
 }  # fmt: skip
 #: and parts of pages, and what leads to one.

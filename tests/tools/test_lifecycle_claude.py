@@ -73,6 +73,23 @@ def test_without_a_topic_it_is_told_which_there_are(
     assert "> pay: Live." in tell("SessionStart", source="startup")
 
 
+def test_without_any_topic_it_is_told_what_files_say(
+    workspace: Workspace, tell: Tell
+) -> None:
+    notes = "".join(f"Line {n} of the handoff.\n" for n in range(2_000))
+    log = "# 2026-11-18\n\n## Next\n- [ ] rotate the key\n"
+    handoff = f"# Handoff\n\n{notes}"
+    say(workspace, {"HANDOFF.md": handoff, "memory/2026-11-18.md": log})
+
+    given = tell("SessionStart", source="startup")
+
+    assert given.startswith(HUB_HEADER)
+    assert "> Line 1 of the handoff." in given
+    assert "rotate the key" in given
+    assert len(given) < 10_000
+    assert "rotate the key" in tell("UserPromptSubmit", prompt="where were we?")
+
+
 def test_an_empty_workspace_adds_nothing(tell: Tell) -> None:
     assert tell("SessionStart", source="startup") == ""
 

@@ -8,9 +8,9 @@ from memoryhub.tools.recall import recall
 
 class Command(ToolCommand):
     help = (
-        "Print the context that an agent needs to continue a topic after a"
-        " compaction, within a token budget: its file, the newest snapshot, open"
-        " handoffs, decisions."
+        "Print the context that an agent needs to continue after a compaction,"
+        " within a token budget: a topic's file, the newest snapshot, open handoffs,"
+        " decisions, open items; without a topic what all files say."
     )
     reads = True
     example = "memoryhub recall auth --for hub --budget 2000"

@@ -75,6 +75,10 @@ class Addresses:
         return f"{self.base}search/"
 
     @property
+    def recall(self) -> str:
+        return f"{self.base}recall/"
+
+    @property
     def unassigned(self) -> str:
         return f"{self.base}unassigned/"
 

@@ -1,4 +1,4 @@
-"""Presenter of a topic's recall."""
+"""Presenter of a recall: of a topic, or of a workspace."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from memoryhub.formats.text.diffing import (
     hunks,
     split_text,
 )
+from memoryhub.journal.models import Agent, Workspace
 from memoryhub.recall.blocks import Block
 from memoryhub.recall.topic import FORMS, Notice, Recall, RecallRequest
 from memoryhub.values.limits import (
@@ -37,6 +38,8 @@ from topics.models import Topic
 
 #: Most changed lines of a comparison.
 _SHOWN_CHANGES = 400
+#: Most agents that can be chosen.
+_AGENTS = 50
 _FORM_LABELS: dict[str, Promise] = {
     "hub": gettext_lazy("MemoryHub"),
     "snap-memory": gettext_lazy("snap-memory"),
@@ -47,7 +50,12 @@ _BLOCKS: dict[str, Promise] = {
     "topic": gettext_lazy("Topic file"),
     "snapshot": gettext_lazy("Newest snapshot"),
     "handoffs": gettext_lazy("Open handoffs"),
+    "handoff-note": gettext_lazy("Newest handoff note"),
+    "directives": gettext_lazy("Directed by people"),
     "decisions": gettext_lazy("Recent decisions"),
+    "open-items": gettext_lazy("Open items"),
+    "entries": gettext_lazy("Newest entries of logs"),
+    "files": gettext_lazy("Newest notes"),
     "index": gettext_lazy("Memory index"),
     "overlaps": gettext_lazy("Files that another agent changes too"),
     "gone": gettext_lazy("Paths that are not there"),
@@ -108,7 +116,7 @@ _NOTICES: dict[str, tuple[Promise, Promise]] = {
         gettext_lazy("Open the file"),
     ),
     "no-index": (
-        gettext_lazy("There is no MEMORY.md in this workspace."),
+        gettext_lazy("There is no MEMORY.md at the top of this workspace."),
         gettext_lazy("See the files"),
     ),
     "no-daily": (
@@ -135,8 +143,9 @@ def request_of(query: Mapping[str, str], blocks: list[str]) -> RecallRequest:
 class RecallPage:
     """A recall as its page shows it, with the one after the last compaction, if any.
 
-    `staged` is the state of edits that are not exported: "", ``there`` if not included,
-    ``in`` if included, ``conflict``.
+    Without a topic it is what agents get that work on none. `staged` is the state of
+    edits that are not exported: "", ``there`` if not included, ``in`` if included,
+    ``conflict``.
     """
 
     least, most = RECALL_LEAST, RECALL_MOST
@@ -144,7 +153,7 @@ class RecallPage:
     def __init__(
         self,
         shell: Shell,
-        topic: Topic,
+        topic: Topic | None,
         path: str,
         query: QueryDict,
         recalls: tuple[Recall, Recall | None],
@@ -152,7 +161,8 @@ class RecallPage:
     ) -> None:
         self.topic, self.path, self.staged = topic, path, staged
         self.recall, self._last = recalls
-        self.agent, self.agents = typed(query, "agent"), agents_of(topic)
+        self.agent = typed(query, "agent")
+        self.agents = agents_of(topic) if topic else agent_names(shell.workspace)
         self.budget = self.recall.budget
         self.view = "changes" if query.get("view") == "changes" else ""
         self._addresses, self._clock = shell.addresses, shell.clock
@@ -176,11 +186,14 @@ class RecallPage:
                 current=form == self.recall.form,
             )
             for form in FORMS
+            if self.topic or form != "snap-memory"
         ]
 
     @property
     def views(self) -> list[FilterLink]:
         labels = {"": gettext("Text"), "changes": gettext("Changes since last time")}
+        if self.topic is None:
+            return []
         return [
             FilterLink(
                 label,
@@ -212,7 +225,10 @@ class RecallPage:
 
     @property
     def notices(self) -> list[dict[str, str]]:
-        found = [self._notice(notice) for notice in self.recall.notices]
+        told = self.recall.notices
+        if self.topic is None:
+            return [self._notice(one) for one in told if one.code != "no-topic-text"]
+        found = [self._notice(notice) for notice in told]
         if self.recall.fallback:
             words = str(_FALLBACKS[self.recall.fallback])
             url = self._addresses.topic(self.topic.slug, "snapshots")
@@ -230,14 +246,15 @@ class RecallPage:
 
     def _remedy(self, notice: Notice) -> str:
         """Return the address of a notice's remedy."""
-        addresses, slug = self._addresses, self.topic.slug
+        addresses, topic = self._addresses, self.topic
         decision = str(notice.parameters.get("code", ""))
         places = {
-            "snapshot-before-compaction": addresses.topic(slug),
             "decision-after-snapshot": addresses.decision(decision),
             "unbound": addresses.sessions,
-            "no-topic-text": addresses.file(self.topic.file.path),
         }
+        if topic is not None:
+            places["snapshot-before-compaction"] = addresses.topic(topic.slug)
+            places["no-topic-text"] = addresses.file(topic.file.path)
         return places.get(notice.code, addresses.files)
 
     def _over_budget(self) -> dict[str, str]:
@@ -273,6 +290,12 @@ class RecallPage:
         }
 
 
+def agent_names(workspace: Workspace) -> tuple[str, ...]:
+    """Return the names of a workspace's agents."""
+    rows = Agent.objects.filter(workspace=workspace)
+    return tuple(rows.order_by("name").values_list("name", flat=True)[:_AGENTS])
+
+
 def _label(block: Block) -> str:
     name, _, path = block.key.partition(":")
     return path or str(_BLOCKS.get(name, name))
@@ -289,7 +312,7 @@ def _cut(block: Block) -> str:
 
 def _cut_words(block: Block) -> str:
     if not block.first:
-        return str(_BLOCKS.get(block.key, block.key))
+        return _label(block)
     words = {"first": block.first, "last": block.last, "path": block.path}
     return gettext("lines %(first)s–%(last)s of %(path)s") % words
 

@@ -1,4 +1,4 @@
-"""Recall of a topic: page and text."""
+"""Recall of a topic, or of a workspace without one: page and text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,13 @@ from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import text_of, version_at
 from memoryhub.people.policy import workspace_or_404
-from memoryhub.recall.topic import Recall, RecallRequest, recall_and_last, recall_for
+from memoryhub.recall.topic import (
+    Recall,
+    RecallRequest,
+    recall_and_last,
+    recall_for,
+    recall_without_topic,
+)
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.sync.edit.staging import staged_text
 from memoryhub.sync.edit.writing import presence_in
@@ -60,6 +66,33 @@ def recall(request: HtmxRequest, slug: str, address: str) -> HttpResponse:
 
 
 @require_GET
+def workspace_recall(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Show the exact recall that agents get that work on no topic, block by block."""
+    workspace = workspace_or_404(slug)
+    wanted = _plain_request(request, workspace)
+    found = recall_without_topic(workspace, wanted.agent, wanted)
+    page = addresses_of(slug).recall
+    shell = shell_of(workspace, [(gettext("Recall"), page)])
+    context = {
+        "shell": shell,
+        "page": "topics",
+        "title": gettext("What agents get without a topic"),
+        "recall_page": RecallPage(shell, None, page, request.GET, (found, None), ""),
+    }
+    return page_or_partial(
+        request, "recall/recall.html", "recall/_recall_parts.html", context
+    )
+
+
+@require_GET
+def workspace_recall_text(request: HttpRequest, slug: str) -> HttpResponse:
+    """Return the recall of a workspace as text."""
+    workspace = workspace_or_404(slug)
+    wanted = _plain_request(request, workspace)
+    return markdown_response(recall_without_topic(workspace, wanted.agent, wanted).text)
+
+
+@require_GET
 def recall_text(request: HttpRequest, slug: str, address: str) -> HttpResponse:
     """Return the recall of a topic as text."""
     workspace = workspace_or_404(slug)
@@ -83,6 +116,15 @@ def _topic(workspace: Workspace, address: str) -> Topic | None:
     return found[0] if len(found) == 1 else None
 
 
+def _plain_request(request: HttpRequest, workspace: Workspace) -> RecallRequest:
+    wanted = request_of(request.GET.dict(), request.GET.getlist("block"))
+    return replace(
+        wanted,
+        there=presence_in(workspace),
+        overlaps=overlaps_of(workspace, wanted.agent, timezone.now()),
+    )
+
+
 def _request(
     request: HttpRequest, workspace: Workspace, topic: Topic
 ) -> tuple[RecallRequest, str]:
@@ -90,12 +132,7 @@ def _request(
 
     "" for none, ``there`` if not included, ``in`` if included, ``conflict``.
     """
-    wanted = request_of(request.GET.dict(), request.GET.getlist("block"))
-    wanted = replace(
-        wanted,
-        there=presence_in(workspace),
-        overlaps=overlaps_of(workspace, wanted.agent, timezone.now()),
-    )
+    wanted = _plain_request(request, workspace)
     topic.workspace = workspace
     if not workspace.review_before_writing:
         return wanted, ""

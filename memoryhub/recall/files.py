@@ -1,0 +1,184 @@
+"""Files that a recall quotes where nothing else leads to them, best first.
+
+Long-term memory and the newest handoff note are quoted; of other notes the first words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from django.db.models import OuterRef, Subquery
+
+from memoryhub.formats.openclaw import daily_log, dreaming, session_transcript
+from memoryhub.formats.optimizer import active_context, memory_index, project_notes
+from memoryhub.formats.others import agent_roles, auto_memory, memory_bank
+from memoryhub.formats.others.plain import first_paragraph
+from memoryhub.formats.text import frontmatter
+from memoryhub.formats.text.decoding import decode
+from memoryhub.formats.text.line_edits import folded
+from memoryhub.journal.blobs import bytes_by_id
+from memoryhub.journal.models import Revision, SourceFile, Workspace
+from memoryhub.journal.page_cache import cached
+from memoryhub.recall.texts import Passage
+from memoryhub.sync.edit.gate import is_private
+
+#: Files that are looked at, and how many of them are quoted or listed.
+_LOOKED_AT, _MEMORIES, _NOTES, _WHOLE = 5_000, 4, 8, 3
+_SUFFIXES = (".md", ".markdown", ".mdc", ".txt")
+#: Largest file that is listed with its first words, and how many of these.
+_SIZE, _WORDS = 400_000, 240
+#: The files of a host's own folders that no agent wrote down.
+_BACKGROUND_FOLDERS = frozenset(
+    {"skills", "commands", "prompts", "templates", "rules", "node_modules", "agents"}
+)
+_BACKGROUND_NAMES = frozenset(
+    {"agents", "claude", "gemini", "skill", "soul", "tools", "identity", "bootstrap"}
+    | {"heartbeat", "readme", "license", "changelog", "contributing"}
+)
+#: Formats whose content a recall gives as entries of a log, or not at all.
+_LISTED_ELSEWHERE = frozenset(
+    {daily_log.NAME, session_transcript.NAME, dreaming.NAME, agent_roles.NAME}
+)
+_BANK_RANKS = {"activeContext": 1, "progress": 2}
+_NO_RANK = 9
+
+
+class ToldFile(NamedTuple):
+    """A file of the workspace, with the time at which it was last changed."""
+
+    path: str
+    format: str
+    blob_id: int
+    size: int
+    changed_ns: int
+
+    @property
+    def name(self) -> str:
+        return PurePosixPath(self.path).stem.casefold()
+
+    @property
+    def rank(self) -> int:
+        """Its place among long-term memory; `_NO_RANK` if it is none."""
+        if self.name == "memory_summary":
+            return 0
+        if self.format == memory_index.NAME:
+            return 1 if self.name == "memory" else 3
+        if self.format == memory_bank.NAME:
+            return _BANK_RANKS.get(memory_bank.role_of(PurePosixPath(self.path)), 4)
+        if self.format in {active_context.NAME, project_notes.NAME}:
+            return 2
+        return _NO_RANK
+
+    @property
+    def is_handoff_note(self) -> bool:
+        """Whether name or folder say that one session tells the next one."""
+        folders = PurePosixPath(self.path.casefold()).parts[:-1]
+        is_named = "handoff" in self.name or "handover" in self.name
+        return is_named or bool({"handoff", "handoffs", "handovers"} & {*folders})
+
+    @property
+    def is_background(self) -> bool:
+        """Whether hosts read it by themselves, or its content is given as entries."""
+        folders = PurePosixPath(self.path.casefold()).parts[:-1]
+        return (
+            self.format in _LISTED_ELSEWHERE
+            or self.name in _BACKGROUND_NAMES
+            or not _BACKGROUND_FOLDERS.isdisjoint(folders)
+        )
+
+
+class FilesToTell(NamedTuple):
+    """Files of a recall: long-term memory, the handoff note, other notes, the rest."""
+
+    memory: tuple[ToldFile, ...]
+    handoff: ToldFile | None
+    notes: tuple[ToldFile, ...]
+    rest: tuple[ToldFile, ...]
+
+
+def files_to_tell(workspace: Workspace, agent: str = "") -> FilesToTell:
+    """Return the files that a recall quotes, for an agent or for all; cached."""
+    known = cached(workspace, "recall files", lambda: _known(workspace))
+    ranked = [file for file in known if file.rank < _NO_RANK]
+    ranked.sort(key=lambda file: _place(file, agent))
+    memory = tuple(ranked[:_MEMORIES])
+    others = [file for file in known if file not in memory]
+    handoff = next((f for f in others if _is_told_note(f)), None)
+    notes = [f for f in others if f is not handoff and not f.is_background]
+    rest = [file for file in others if file.is_background]
+    return FilesToTell(memory, handoff, tuple(notes[:_NOTES]), tuple(rest[:_WHOLE]))
+
+
+def _place(file: ToldFile, agent: str) -> tuple[bool, int, int, int]:
+    """Return the sort key of long-term memory: the agent's own before all others."""
+    parts = PurePosixPath(file.path.casefold()).parts
+    is_own = bool(agent) and agent.casefold() in parts[:-1]
+    return not is_own, file.rank, len(parts), -file.changed_ns
+
+
+def _is_told_note(file: ToldFile) -> bool:
+    return file.is_handoff_note and file.format == "plain"
+
+
+def _known(workspace: Workspace) -> tuple[ToldFile, ...]:
+    """Return the files with text that was changed last, newest first."""
+    revision = Revision.objects.filter(workspace=workspace, seq=OuterRef("seq"))
+    rows = SourceFile.objects.filter(
+        workspace=workspace, present=True, size__gt=0, blob__isnull=False
+    )
+    rows = rows.annotate(changed=Subquery(revision.values("mtime_ns")[:1]))
+    columns = rows.order_by("-seq").values_list(
+        "path", "format", "blob_id", "size", "changed", "recorded_at"
+    )
+    found = [
+        ToldFile(path, name, blob, size, changed or int(at.timestamp() * 1e9))
+        for path, name, blob, size, changed, at in columns[:_LOOKED_AT]
+        if path.casefold().endswith(_SUFFIXES)
+    ]
+    return tuple(sorted(found, key=lambda f: (f.changed_ns, f.path), reverse=True))
+
+
+def memory_passages(
+    files: Iterable[ToldFile], *, private: bool
+) -> Iterator[tuple[str, Passage]]:
+    """Yield the texts of long-term memory; the private file has a key of its own."""
+    allowed = [file for file in files if private or not is_private(file.path)]
+    for file, text in _with_texts(allowed):
+        key = "index" if is_private(file.path) else f"memory:{file.path}"
+        yield key, Passage("Long-term memory", text, file.path, 1, file.path)
+
+
+def file_passages(
+    files: Iterable[ToldFile], heading: str, key: str
+) -> Iterator[tuple[str, Passage]]:
+    """Yield whole texts of files under a heading."""
+    for file, text in _with_texts(files):
+        yield f"{key}:{file.path}", Passage(heading, text, file.path, 1, file.path)
+
+
+def listed_files(files: Sequence[ToldFile]) -> Passage | None:
+    """Return the first words of notes, a line each."""
+    small = [file for file in files if file.size <= _SIZE]
+    lines = [_line(file, text) for file, text in _with_texts(small)]
+    if not lines:
+        return None
+    return Passage(f"Newest notes ({len(lines)})", "\n".join(lines))
+
+
+def _line(file: ToldFile, text: str) -> str:
+    matter = frontmatter.split(text)
+    title = matter.get("title") or matter.get("name") or PurePosixPath(file.path).stem
+    told = matter.get("description") if file.format == auto_memory.NAME else ""
+    words = folded(told or first_paragraph(text)[0])
+    words = words if len(words) <= _WORDS else f"{words[:_WORDS]}…"
+    return f"- {folded(title)[:_WORDS]}: {words} ({file.path})"
+
+
+def _with_texts(files: Iterable[ToldFile]) -> list[tuple[ToldFile, str]]:
+    """Return files with their texts, without empty ones."""
+    wanted = list(files)
+    data = bytes_by_id({file.blob_id for file in wanted})
+    texts = ((file, decode(data[file.blob_id]).text) for file in wanted)
+    return [(file, text) for file, text in texts if text.strip()]

@@ -1,0 +1,109 @@
+"""Lists of a recall, a line each with its place: directives, open items, decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
+
+from memoryhub.formats.text.line_edits import folded
+from memoryhub.journal.models import Source, Workspace
+from memoryhub.recall.texts import Passage, cut_words, decision_line, open_item_line
+from memoryhub.sync.edit.gate import PRIVATE
+from snapshots.queries.open_items import Wanted, newest_open, owned_items
+from topics.models import Decision, Directive, Topic
+
+Row = TypeVar("Row", bound=Model)
+
+#: How many of each are given, and how many directives are looked through for repeats.
+DIRECTIVES, ITEMS, _LOOKED_THROUGH = 10, 10, 100
+
+
+def listed(heading: str, lines: Sequence[str]) -> Passage | None:
+    """Return lines under a heading with their number; None without lines."""
+    return Passage(f"{heading} ({len(lines)})", "\n".join(lines)) if lines else None
+
+
+def directives(
+    workspace: Workspace,
+    *,
+    private: bool,
+    topic: Topic | None = None,
+    seq: int | None = None,
+) -> Passage | None:
+    """Return what people directed, newest first, dated before undated; each text once.
+
+    For a topic: what concerns it or no other one.
+    """
+    rows = _stated(Directive.objects.filter(workspace=workspace), seq)
+    if topic is not None:
+        rows = rows.filter(Q(topic=topic) | Q(topic__isnull=True))
+    if not private:
+        rows = rows.exclude(file__path__iexact=PRIVATE)
+    newest = rows.order_by("-occurred_at", "-first_seq", "file_id", "position")
+    once: dict[str, Directive] = {}
+    for row in newest.select_related("file")[:_LOOKED_THROUGH]:
+        once.setdefault(folded(row.text).casefold(), row)
+    lines = [
+        f"- {cut_words(row.text)} ({row.file.path}:{row.first_line})"
+        for row in sorted(once.values(), key=lambda row: row.precision == "none")
+    ]
+    return listed("Directed by people", lines[:DIRECTIVES])
+
+
+def open_items(
+    workspace: Workspace,
+    *,
+    private: bool,
+    topic: Topic | None = None,
+    seq: int | None = None,
+) -> Passage | None:
+    """Return the open items mentioned last, of a topic or of all."""
+    of_topic = None if topic is None else frozenset({topic.pk})
+    wanted = Wanted(topic_ids=of_topic, private=private)
+    works = newest_open(workspace, ITEMS, wanted, seq=seq)
+    return listed("Open items", [open_item_line(each) for each in owned_items(works)])
+
+
+def decisions(
+    rows: QuerySet[Decision], number: int, *, private: bool
+) -> Passage | None:
+    """Return the newest of these decisions, each with the place that states it."""
+    if not private:
+        rows = not_private(rows)
+    newest = rows.order_by("-occurred_at", "-first_seq", "-pk")
+    shown = list(newest.select_related("workspace")[:number])
+    places = _places(shown, private=private)
+    lines = [f"{decision_line(row)}{places.get(row.pk, '')}" for row in shown]
+    return listed("Recent decisions", lines)
+
+
+def not_private(rows: QuerySet[Decision]) -> QuerySet[Decision]:
+    """Return the decisions that another file than the private one states."""
+    others = Source.objects.exclude(file__path__iexact=PRIVATE)
+    target = {"target_id": OuterRef("pk"), "target_kind": Source.Target.DECISION}
+    return rows.filter(Exists(others.filter(**target)))
+
+
+def _places(rows: Iterable[Decision], *, private: bool) -> dict[int, str]:
+    """Return the newest place of each decision, in brackets, by its id."""
+    sources = Source.objects.filter(
+        target_id__in=[row.pk for row in rows],
+        target_kind=Source.Target.DECISION,
+        last_seq__isnull=True,
+    )
+    if not private:
+        sources = sources.exclude(file__path__iexact=PRIVATE)
+    return {
+        source.target_id: f" ({source.file.path}:{source.first_line})"
+        for source in sources.select_related("file").order_by("first_seq", "pk")
+    }
+
+
+def _stated(rows: QuerySet[Row], seq: int | None) -> QuerySet[Row]:
+    """Return the rows that files state now, or stated at a seq."""
+    if seq is None:
+        return rows.filter(last_seq__isnull=True)
+    still = Q(last_seq__isnull=True) | Q(last_seq__gt=seq)
+    return rows.filter(still, first_seq__lte=seq)

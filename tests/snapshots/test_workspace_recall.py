@@ -1,0 +1,60 @@
+"""The page of what agents get that work on no topic."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from memoryhub.people.callers import Caller
+from memoryhub.tools.calling import call, request_of
+from memoryhub.tools.recall import Recalled
+from memoryhub.tools.registry import tool_named
+from tests.factories import imported, small
+from tests.host_layouts import LAYOUTS
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
+
+URL = "/w/acme/recall/"
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_the_page_shows_exactly_what_the_tool_gives(
+    client: Client, workspace_root: Path, name: str
+) -> None:
+    workspace = imported(workspace_root, LAYOUTS[name].files)
+    page = client.get(URL)
+    assert page.status_code == 200
+    found = re.search(
+        r'id="told-text"[^>]*>\n(.*?)</pre>', page.content.decode(), re.DOTALL
+    )
+    assert found
+    tool = tool_named("recall")
+    answer = call(tool, Caller(workspace, "", ""), request_of(tool, {}))
+    assert isinstance(answer, Recalled)
+    assert html.unescape(found[1]) == answer.text
+    assert client.get("/w/acme/recall.md").content.decode() == answer.text
+
+
+@pytest.mark.parametrize(
+    "query", ["?form=openclaw", "?agent=builder", "?budget=200", "?chosen=1", "?form=x"]
+)
+def test_its_parameters_are_those_of_a_topic(
+    client: Client, workspace_root: Path, query: str
+) -> None:
+    small(workspace_root)
+    assert client.get(URL + query).status_code == 200
+
+
+def test_pages_lead_to_it(client: Client, workspace_root: Path) -> None:
+    small(workspace_root)
+    for page in ("topics/", "topics/api/recall/", "palette?q=>agents"):
+        assert URL in client.get(f"/w/acme/{page}").content.decode()
+
+
+def test_an_empty_workspace_gives_nothing(client: Client, workspace_root: Path) -> None:
+    imported(workspace_root, {"notes.md": ""})
+    assert "Nothing is given." in client.get(URL).content.decode()
