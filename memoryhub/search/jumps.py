@@ -12,7 +12,7 @@ from memoryhub.journal.models import Source, SourceFile, Workspace
 from memoryhub.search.things import Thing
 from memoryhub.search.words import name_in
 from memoryhub.values.identity import id_of
-from snapshots.models import LogEntry, SessionMemory, Snapshot
+from snapshots.models import LogEntry, OpenItem, SessionMemory, Snapshot
 from topics.models import Decision, SessionBinding, Topic
 
 _LONGEST = 300
@@ -57,6 +57,7 @@ _ROWS: tuple[tuple[str, type[Model]], ...] = (
     ("topic", Topic),
     ("handoff", Handoff),
     ("memory", SessionMemory),
+    ("item", OpenItem),
     ("note", LogEntry),
     ("file", SourceFile),
 )
@@ -114,7 +115,7 @@ def _jump(kind: str, row: Model, *, sure: bool = True) -> Jump:
         path = row.path
     elif isinstance(row, Topic):
         path, slug = row.file.path, row.slug
-    elif isinstance(row, Snapshot | Handoff | SessionMemory | LogEntry):
+    elif isinstance(row, Snapshot | Handoff | SessionMemory | LogEntry | OpenItem):
         path, line = row.file.path, row.first_line
     elif isinstance(row, Decision):
         # Its current place in a file, else its last one.

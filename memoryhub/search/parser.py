@@ -15,10 +15,13 @@ from typing import NamedTuple
 #: Names of filters; everything else before a colon is a word.
 FILTERS = ("topic", "agent", "kind", "path", "before", "after", "is")
 KINDS = (
-    "decision", "snapshot", "handoff", "topic", "note", "session", "memory", "file",
+    "decision", "item", "snapshot", "handoff", "topic", "note", "session", "memory",
+    "file",
 )  # fmt: skip
 _KIND_NAMES = {
-    "decisions": "decision", "snapshots": "snapshot", "handoffs": "handoff",
+    "decisions": "decision", "items": "item", "open-item": "item",
+    "open-items": "item", "todo": "item",
+    "snapshots": "snapshot", "handoffs": "handoff",
     "topics": "topic", "notes": "note", "log": "note", "logs": "note", "day": "note",
     "days": "note", "daily": "note", "sessions": "session", "memories": "memory",
     "files": "file",

@@ -34,7 +34,7 @@ from memoryhub.search.results import Hit, SearchResults
 from memoryhub.search.scopes import SCOPED, Scope, is_broad, scope_of
 from memoryhub.search.spelling import spellings_of
 from memoryhub.search.terms import Plan, plan_of
-from memoryhub.search.things import Place, Thing, things_at
+from memoryhub.search.things import Place, Thing, as_work, things_at
 from memoryhub.values import tokens
 from memoryhub.values.budgets import Budget, interrupting
 
@@ -156,6 +156,7 @@ class _Search:
         things = things_at(places.values())
         for passage, place in places.items():
             thing = things.get(place)
+            thing = thing and as_work(self.workspace, thing)
             if thing and (self.sent or not _is_unwanted(thing, self.query.filters)):
                 shown = self._shown(passage, lines[passage.file])
                 snippet = snippet_of("\n".join(shown), plan.wanted)

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from memoryhub.search.jumps import Jump
-from memoryhub.search.parser import Note, Query
+from memoryhub.search.parser import Filter, Note, Query
 from memoryhub.search.ranking import Mark, Snippet
 from memoryhub.search.things import Thing
 
+#: Decisions that follow the best result.
+_EARLY = 2
 #: Topics and agents that are offered to narrow a search by.
 _FACETS = 8
 
 #: The groups of results, by the kinds in them.
 GROUPS: dict[str, tuple[str, ...]] = {
     "decisions": ("decision",),
+    "items": ("item",),
     "snapshots": ("snapshot",),
     "handoffs": ("handoff",),
     "topics": ("topic",),
@@ -81,13 +86,41 @@ class SearchResults:
 
     @property
     def groups(self) -> dict[str, list[list[Hit]]]:
-        """The hits by group and thing; the group and thing of the best hit first."""
+        """The hits by group and thing; the group and thing of the best hit first.
+
+        A thing whose title is the query precedes all others. Decisions are the second
+        group at the latest.
+        """
         by_group: dict[str, dict[int, list[Hit]]] = {}
         names = {kind: name for name, kinds in GROUPS.items() for kind in kinds}
-        for hit in self.hits:
+        for hit in sorted(self.hits, key=lambda hit: not self._names(hit.thing)):
             things = by_group.setdefault(names[hit.thing.kind], {})
             things.setdefault(hit.thing.id, []).append(hit)
-        return {name: list(things.values()) for name, things in by_group.items()}
+        names_found = list(by_group)
+        if "decisions" in names_found[2:]:
+            names_found.remove("decisions")
+            names_found.insert(1, "decisions")
+        return {name: list(by_group[name].values()) for name in names_found}
+
+    @property
+    def things(self) -> list[Thing]:
+        """The things of the hits: titled as the query, the best, decisions, others."""
+        best = {hit.thing.id: hit.thing for hit in reversed(self.hits)}
+        ordered = sorted(
+            (best[row_id] for row_id in dict.fromkeys(h.thing.id for h in self.hits)),
+            key=lambda thing: not self._names(thing),
+        )
+        first, rest = ordered[:1], ordered[1:]
+        early = [thing for thing in rest if thing.kind == "decision"][:_EARLY]
+        return [*first, *early, *(thing for thing in rest if thing not in early)]
+
+    def _names(self, thing: Thing) -> bool:
+        """Return whether the query is the title of a thing, or a part between dots."""
+        texts = (item.text for item in self.query.items if not isinstance(item, Filter))
+        asked = _bare(" ".join(texts))
+        title = thing.title if thing.kind != "file" else PurePosixPath(thing.path).stem
+        parts = (title, *title.split(" · "))
+        return bool(asked) and any(_bare(part) == asked for part in parts)
 
     @property
     def facets(self) -> tuple[Facet, ...]:
@@ -106,3 +139,8 @@ class SearchResults:
             ),
             *(Facet("agent", name, name, n) for name, n in agents.most_common(_FACETS)),
         )
+
+
+def _bare(text: str) -> str:
+    """Return the words of a title, without case and punctuation."""
+    return " ".join(re.findall(r"[^\W_]+", text.casefold()))

@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.models import Agent, Source, SourceFile, Workspace
 from memoryhub.search.parser import Filter, Note
-from snapshots.models import LogEntry, SessionMemory, Snapshot
+from snapshots.models import LogEntry, OpenItem, SessionMemory, Snapshot
 from topics.models import Decision, HistoryEntry, Topic
 
 #: Spans that are looked at; a filter that allows more is not narrowed by it alone.
@@ -56,7 +56,9 @@ SCOPED = ("kind", "topic", "agent", "is")
 #: Kinds that most lines are of.
 _BROAD = frozenset({"note", "session", "file"})
 #: Which kinds have an agent, and which can be blocked.
-_OF_AGENTS = frozenset({"decision", "snapshot", "handoff", "note", "session", "memory"})
+_OF_AGENTS = frozenset(
+    {"decision", "item", "snapshot", "handoff", "note", "session", "memory"}
+)
 _BLOCKED = frozenset({"snapshot", "handoff"})
 _ALL = _OF_AGENTS | {"topic", "file"}
 
@@ -140,6 +142,7 @@ def _spans(workspace: Workspace, scope: _Scope) -> Iterator[Span]:
     told: dict[str, QuerySet[Any]] = {
         "snapshot": Snapshot.objects.all(),
         "handoff": Handoff.objects.all(),
+        "item": OpenItem.objects.exclude(done=True, mark=""),
         "memory": SessionMemory.objects.all(),
         "note": LogEntry.objects.exclude(kind=LogEntry.Kind.SESSION),
         "session": LogEntry.objects.filter(kind=LogEntry.Kind.SESSION),

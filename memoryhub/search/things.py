@@ -6,18 +6,19 @@ import json
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import connection
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.journal.models import Agent, Source, SourceFile
+from memoryhub.journal.models import Agent, Source, SourceFile, Workspace
 from memoryhub.journal.precision import Precision
 from memoryhub.journal.sql import moment_of, table_of
 from memoryhub.values.identity import code_of
-from snapshots.models import LogEntry, SessionMemory, Snapshot
+from snapshots.models import LogEntry, OpenItem, SessionMemory, Snapshot
+from snapshots.queries.open_items import work_by_code
 from topics.models import Decision, HistoryEntry, Topic
 
 _TITLE = 200
@@ -46,7 +47,7 @@ class Thing:
     occurred_at: datetime | None = None
     blocked: bool = False
     is_timed: bool = True
-    #: State of a decision.
+    #: State of a decision, or of an open item.
     state: str = ""
 
     @property
@@ -93,6 +94,15 @@ def things_at(places: Iterable[Place]) -> dict[Place, Thing]:
         for place in wanted
         if (file := files.get(place.file_id))
     }
+
+
+def as_work(workspace: Workspace, thing: Thing) -> Thing:
+    """Return the item of which a line is a repeat; any other thing as it is."""
+    work = work_by_code(workspace, thing.code) if thing.kind == "item" else None
+    if work is None:
+        return thing
+    title = " ".join(work.text.split())[:_TITLE]
+    return replace(thing, id=work.id, title=title, state=work.state)
 
 
 def _at(line: int, spans: list[_Span], file: SourceFile) -> Thing | None:
@@ -164,6 +174,7 @@ class _Select(NamedTuple):
     agent: str = "s.agent_id"
     state: str = "''"
     whole: str = "0"
+    only: str = "1"
 
     @property
     def sql(self) -> str:
@@ -175,7 +186,7 @@ class _Select(NamedTuple):
             f" FROM wanted CROSS JOIN {self.rows}"
             f" LEFT JOIN {table_of(Agent)} a ON a.id = {self.agent}"
             f" LEFT JOIN {table_of(Topic)} t ON t.id = {self.row}.topic_id"
-            " WHERE s.file_id = wanted.id AND s.last_seq IS NULL"
+            f" WHERE s.file_id = wanted.id AND s.last_seq IS NULL AND {self.only}"
             f" AND ({self.whole} OR s.first_line <= wanted.last"
             " AND s.last_line >= wanted.first)"
         )
@@ -219,6 +230,13 @@ _SELECTS = (
         id="d.id",
         agent="d.agent_id",
         state="d.state",
+    ),
+    _Select(
+        "'item'",
+        f"{table_of(OpenItem)} s",
+        "s.text",
+        state="iif(s.done, 'done', 'open')",
+        only="(NOT s.done OR s.mark <> '')",
     ),
     _Select(
         "'topic'",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,15 +20,23 @@ from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.labels import ICONS, KINDS
 from memoryhub.web.kit.links import Addresses, addresses_of
 from memoryhub.web.kit.listing import FilterLink, ListQuery, parameter
-from memoryhub.web.kit.state_labels import DECISION_STATES
+from memoryhub.web.kit.prose import plain_text
+from memoryhub.web.kit.state_labels import DECISION_STATES, ITEM_STATES
 
 #: Most lines shown per result.
 _MORE_LINES = 3
+#: Markdown's marks in a part of a snippet: pairs may be in different parts.
+_MARKS = re.compile(r"\*\*|~~|`+|(?m:^#{1,6}[ \t])")
 #: Most rows of the palette.
 PALETTE_ROWS = 8
 
+#: Kinds of things that are found, as words and icons: those of events, and items.
+THING_KINDS = KINDS | {"item": (gettext_lazy("Open item"), gettext_lazy("Open items"))}
+THING_ICONS = ICONS | {"item": "check"}
+
 _GROUPS = {
     "decisions": gettext_lazy("Decisions"),
+    "items": gettext_lazy("Open items"),
     "snapshots": gettext_lazy("Snapshots"),
     "handoffs": gettext_lazy("Handoffs"),
     "topics": gettext_lazy("Topics"),
@@ -44,8 +53,8 @@ _NOTES: dict[str, Promise] = {
     ),
     "filter-empty": gettext_lazy("“%(about)s:” says nothing and was left out."),
     "kind-unknown": gettext_lazy(
-        "There is no kind “%(about)s”: it can be decision, snapshot, handoff, topic,"
-        " note, session, memory or file."
+        "There is no kind “%(about)s”: it can be decision, item, snapshot, handoff,"
+        " topic, note, session, memory or file."
     ),
     "is-unknown": gettext_lazy("“is:%(about)s” was left out: it can only be blocked."),
     "day-unknown": gettext_lazy(
@@ -127,8 +136,9 @@ def shown_thing(thing: Thing, addresses: Addresses) -> dict[str, Any]:
     return {
         "row": thing,
         "url": thing_url(thing, addresses),
-        "icon": ICONS[thing.kind],
-        "kind": KINDS[thing.kind][0],
+        "title": plain_text(thing.title),
+        "icon": THING_ICONS[thing.kind],
+        "kind": THING_KINDS[thing.kind][0],
     }
 
 
@@ -137,15 +147,21 @@ def _found(
 ) -> dict[str, object]:
     """Return a row with its best lines."""
     thing = hits[0].thing
-    at, is_decision = thing.occurred_at, thing.kind == "decision"
+    at = thing.occurred_at
     return {
         **shown_thing(thing, addresses),
-        "state": DECISION_STATES[thing.state][1] if is_decision else "",
+        "state": _state(thing),
         "iso": clock.local(at).isoformat(timespec="seconds") if at else "",
         "when": _when(thing, clock),
         "lines": [_line(hit, addresses) for hit in hits[:_MORE_LINES]],
         "left_out": max(0, len(hits) - _MORE_LINES),
     }
+
+
+def _state(thing: Thing) -> Promise | str:
+    """Return the state of a decision or an open item in words."""
+    states = {"decision": DECISION_STATES, "item": ITEM_STATES}.get(thing.kind, {})
+    return states[thing.state][1] if thing.state in states else ""
 
 
 def _when(thing: Thing, clock: Clock) -> str:
@@ -171,6 +187,7 @@ def thing_url(thing: Thing, addresses: Addresses) -> str:
         "snapshot": addresses.snapshot,
         "handoff": addresses.handoff,
         "decision": addresses.decision,
+        "item": addresses.open_item,
     }
     if thing.kind in pages:
         return pages[thing.kind](thing.code)
@@ -184,15 +201,18 @@ def thing_url(thing: Thing, addresses: Addresses) -> str:
 
 
 def marked(snippet: Snippet) -> SafeString:
-    """Return a snippet as HTML with matches in ``<mark>``."""
-    parts, at = [], 0
+    """Return a snippet as HTML with matches in ``<mark>``, without Markdown's marks."""
+    parts, at, text = [], 0, snippet.text
     for mark in snippet.marks:
-        text = snippet.text
-        parts.append((text[at : mark.start], text[mark.start : mark.end]))
+        parts.append((_bare(text[at : mark.start]), _bare(text[mark.start : mark.end])))
         at = mark.end
     shown = format_html_join("", "{}<mark>{}</mark>", parts)
     tail = "…" if snippet.cut else ""
-    return format_html("{}{}{}", shown, conditional_escape(snippet.text[at:]), tail)
+    return format_html("{}{}{}", shown, conditional_escape(_bare(text[at:])), tail)
+
+
+def _bare(part: str) -> str:
+    return _MARKS.sub("", part)
 
 
 def _read(query: Query, links: SearchQuery) -> Iterator[FilterLink]:
@@ -233,7 +253,7 @@ def _facet_chip(
 ) -> FilterLink:
     item = Filter(facet.name, facet.value)
     current = (facet.name, facet.value.lower()) in chosen
-    label = str(KINDS[facet.value][1]) if facet.name == "kind" else facet.label
+    label = str(THING_KINDS[facet.value][1]) if facet.name == "kind" else facet.label
     query = _without(results.query, item) if current else results.query.more(item)
     return FilterLink(label, links.to(query), facet.count, current)
 

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
+from memoryhub.journal.models import Workspace
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.search.queries import search
+from memoryhub.search.results import SearchResults
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial, typed, wants_partial
-from memoryhub.web.kit.labels import ICONS, KINDS
 from memoryhub.web.kit.links import Addresses, addresses_of, with_query
 from memoryhub.web.search.presenters import (
     PALETTE_ROWS,
     SearchQuery,
     shown_search,
+    shown_thing,
     thing_url,
 )
 
 _LONGEST = 1_000
+#: Decisions that are added where the best results have none.
+_DECISIONS = 3
 #: Prefix of a command in the palette.
 _COMMAND = ">"
 
@@ -32,7 +39,7 @@ def search_page(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show the results of a query; redirect to the row if it is an exact id."""
     workspace = workspace_or_404(slug)
     query, part = SearchQuery.of(request), wants_partial(request)
-    results = search(workspace, query.text, recent=bool(query.recent), typing=part)
+    results = _searched(workspace, query.text, recent=bool(query.recent), typing=part)
     addresses = addresses_of(slug)
     thing, is_sure = results.jump or (None, False)
     if thing and is_sure and not part and not query.stay:
@@ -66,13 +73,12 @@ def palette(request: HtmxRequest, slug: str) -> HttpResponse:
     query = prefix + text[1:] if prefix else text
     named: dict[str, tuple[str, str, str]] = {}
     if len(text) > bool(prefix):
-        results = search(workspace, query, limit=3 * PALETTE_ROWS, typing=True)
-        things = [hit.thing for hit in results.hits]
-        if results.jump:
-            things = [results.jump[0], *things]
-        for thing in things:
-            row = (thing.title, ICONS[thing.kind], str(KINDS[thing.kind][0]))
-            named.setdefault(thing_url(thing, addresses), row)
+        results = _searched(workspace, query, limit=3 * PALETTE_ROWS, typing=True)
+        jump = [results.jump[0]] if results.jump else []
+        for thing in (*jump, *results.things):
+            shown = shown_thing(thing, addresses)
+            row = (shown["title"], shown["icon"], str(shown["kind"]))
+            named.setdefault(shown["url"], row)
     context = {
         "text": text,
         "rows": [(url, *row) for url, row in list(named.items())[:PALETTE_ROWS]],
@@ -81,11 +87,25 @@ def palette(request: HtmxRequest, slug: str) -> HttpResponse:
     return render(request, "search/_palette.html", context)
 
 
+def _searched(workspace: Workspace, text: str, **options: Any) -> SearchResults:
+    """Return the results of a query, with the best decisions if it names no kind."""
+    results = search(workspace, text, **options)
+    named = {item.name for item in results.query.filters}
+    kinds = {hit.thing.kind for hit in results.hits}
+    if not results.hits or "kind" in named or "decision" in kinds:
+        return results
+    options["limit"] = _DECISIONS
+    more = search(workspace, f"kind:decision {text}", **options)
+    return replace(results, hits=(*results.hits, *more.hits))
+
+
 def commands(addresses: Addresses, typed: str) -> list[tuple[str, str, str]]:
     """Return commands whose label contains every typed word: url, label, icon."""
     known = (
         (addresses.decision_new(), gettext("Add a decision"), "plus"),
         (addresses.handover, gettext("Export for an agent"), "swap"),
+        (addresses.recall, gettext("What agents get without a topic"), "brain"),
+        (addresses.open_items, gettext("Open items"), "check"),
         (addresses.export, gettext("Export preview"), "export"),
         (addresses.imports, gettext("Imports"), "import"),
         (addresses.health, gettext("Health"), "health"),
