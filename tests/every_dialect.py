@@ -25,6 +25,8 @@ _PLACES = {
     "memory_bank": "shop/memory-bank/{}",
     "memory_index": "team-{number}/MEMORY.md",
     "project_notes": "memories/{}",
+    "instructions": "memories/skills/tide-{number}/{}",
+    "raw_memories": "codex-{number}/memories/raw_memories.md",
     "rollout_summary": "memories/rollout_summaries/{}",
     "session_compact": "memory/sessions/{}",
     "session_map": "team-{number}/memory/context-session-map.json",

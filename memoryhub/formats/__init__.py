@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from memoryhub.formats.base import Document, Format, FormatError, Lines, Problem
 from memoryhub.formats.big_memory import task_snapshot
 from memoryhub.formats.ccw import memory_tip, session_compact
-from memoryhub.formats.codex import rollout_summary
+from memoryhub.formats.codex import raw_memories, rollout_summary
 from memoryhub.formats.hub import handoff
 from memoryhub.formats.openclaw import daily_log, dreaming, session_transcript
 from memoryhub.formats.optimizer import (
@@ -21,6 +21,7 @@ from memoryhub.formats.others import (
     agent_roles,
     auto_memory,
     decision_record,
+    instructions,
     memory_bank,
     plain,
 )
@@ -45,10 +46,12 @@ FORMATS: tuple[Format, ...] = (
     auto_memory,
     session_transcript,
     rollout_summary,
+    raw_memories,
     dreaming,
     handoff,
     memory_index,
     agent_roles,
+    instructions,
     error_log,
     project_notes,
     active_context,

@@ -19,6 +19,7 @@ from memoryhub.values.tokens import seed
 _READ_WHOLE = frozenset(
     {"topic_context", "project_notes", "active_context", "memory_index", "plain"}
     | {"decision_log", "memory_bank", "auto_memory", "agent_roles"}
+    | {"instructions"}
 )
 _FILES = 300
 _FILE_SIZE = 400_000

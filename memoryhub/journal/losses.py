@@ -13,7 +13,13 @@ from typing import NamedTuple
 from memoryhub.formats.openclaw.daily_log import NAME as DAILY_LOG
 from memoryhub.formats.openclaw.memory_files import in_memory_folder
 from memoryhub.formats.optimizer import decision_log, memory_index, project_notes
-from memoryhub.formats.others import agent_roles, auto_memory, memory_bank, plain
+from memoryhub.formats.others import (
+    agent_roles,
+    auto_memory,
+    instructions,
+    memory_bank,
+    plain,
+)
 from memoryhub.formats.snap_memory import topic_context
 from memoryhub.formats.text.source import split_sections
 
@@ -48,7 +54,7 @@ def is_log(format_name: str) -> bool:
 
 def is_long_lived(path: str, format_name: str) -> bool:
     """Return whether an agent keeps a file for long: memory, roles, notes, topics."""
-    if format_name != plain.NAME:
+    if format_name not in (plain.NAME, instructions.NAME):
         return format_name in _LONG_LIVED
     place = PurePosixPath(path)
     is_note = place.suffix.casefold() in (".md", ".markdown")

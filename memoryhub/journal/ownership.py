@@ -12,7 +12,12 @@ AGENT_NAME = re.compile(r"\w[\w .@-]{0,79}")
 PEOPLE = frozenset(
     {"you", "human", "user", "operator", "person", "owner", "coordinator", "me"}
 )
-_IN_PATH = re.compile(r"(?:^|/)agents/([^/]+)/")
+#: Folders of agents' workspaces, and of the memory of Claude Code's subagents, but
+#: not Claude Code's own folder of roles.
+_IN_PATH = re.compile(
+    r"(?:^|/)(?:(?<!\.claude/)agents|(agent-memory(?:-local)?))/([^/]+)/"
+)
+_AGENT_MEMORY = frozenset({"agent-memory", "agent-memory-local"})
 _WORKSPACE_FOLDER = re.compile(r"workspace-(.+)")
 
 
@@ -49,4 +54,16 @@ def agent_of_root(root: str) -> str:
 def agent_of_path(path: str) -> str:
     """Return the agent whose folder contains a file; empty if none."""
     found = _IN_PATH.search(path)
-    return found[1] if found else ""
+    return found[2] if found else ""
+
+
+def agent_with_memory(root: str, path: str) -> str:
+    """Return the subagent of Claude Code whose memory a file is; empty if none.
+
+    Its folder lies in ``agent-memory``, which may be the workspace itself.
+    """
+    if PurePath(root).name in _AGENT_MEMORY:
+        folder, slash, _ = path.partition("/")
+        return folder if slash else ""
+    found = _IN_PATH.search(path)
+    return found[2] if found and found[1] else ""

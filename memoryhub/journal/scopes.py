@@ -12,6 +12,7 @@ from unicodedata import normalize
 
 from memoryhub.formats.hub import handoff
 from memoryhub.formats.openclaw.memory_files import MEMORY_FOLDERS
+from memoryhub.formats.others.instructions import ENDS, OBEYED
 
 
 class Scope(StrEnum):
@@ -43,11 +44,6 @@ _INSTRUCTIONS = frozenset(
         "system.md", "prompt.md", "instructions.md", "rules.md",
     }
 )  # fmt: skip
-_INSTRUCTION_ENDS = (
-    ".instructions.md", ".prompt.md", ".agent.md", ".chatmode.md", ".mdc",
-)  # fmt: skip
-#: Folders whose files hosts obey, at any depth.
-_OBEYED = frozenset({"skills", "rules", "commands", "prompts", "hooks", "plugins"})
 #: Files that hosts read as settings; hidden files count too.
 _SETTINGS = frozenset(
     {
@@ -80,9 +76,7 @@ def _is_obeyed(place: PurePosixPath) -> bool:
     """Return whether hosts treat a file as instructions or settings, by its path."""
     *folders, name = (normalize("NFKC", part).casefold() for part in place.parts)
     is_named = name in _INSTRUCTIONS or name in _SETTINGS or name.startswith(".")
-    return (
-        is_named or name.endswith(_INSTRUCTION_ENDS) or not _OBEYED.isdisjoint(folders)
-    )
+    return is_named or name.endswith(ENDS) or not OBEYED.isdisjoint(folders)
 
 
 def _is_in_memory(place: PurePosixPath, memory_folder: str, root: str) -> bool:

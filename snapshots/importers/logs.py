@@ -20,7 +20,6 @@ from memoryhub.journal.rows import Row
 from snapshots.importers.provenance import (
     Owners,
     Provenance,
-    Timestamp,
     add_row_event,
 )
 from snapshots.importers.work_notes import entries_of, stated_time
@@ -38,15 +37,15 @@ def take_logs(change: Change, provenance: Provenance) -> None:
         case DailyLog() as document:
             owners = provenance.owners(document.session_keys)
             facts = [_entry(document, e, provenance, owners) for e in document.entries]
-            _fold_items(change, document.open_items, provenance.when(), owners)
+            _fold_items(change, document.open_items, provenance, owners)
         case SessionTranscript() as document:
             facts = [_transcript(document, provenance)]
         case DreamReport() as document:
             facts = [_report(document, provenance)]
         case WorkNote() as document:
-            owners, when = provenance.owners(), stated_time(provenance)
-            facts = entries_of(document, when, owners)
-            _fold_items(change, document.stated.open_items, when, owners)
+            owners = provenance.owners(agent=document.author)
+            facts = entries_of(document, provenance, owners)
+            _fold_items(change, document.stated.open_items, provenance, owners)
         case _:
             facts = []
     if facts or not change.fresh:
@@ -127,7 +126,10 @@ def _file_name(provenance: Provenance) -> str:
 
 
 def _fold_items(
-    change: Change, items: Iterable[FoundItem], when: Timestamp, owners: Owners
+    change: Change,
+    items: Iterable[FoundItem],
+    provenance: Provenance,
+    owners: Owners,
 ) -> None:
     facts = [
         Fact(
@@ -137,7 +139,7 @@ def _fold_items(
                 "text": item.text,
                 "done": item.done,
                 "mark": item.mark[:20],
-                **when.columns,
+                **stated_time(provenance, item.lines).columns,
                 **owners.columns,
             },
         )

@@ -6,6 +6,7 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.statements.reading import statements_of
+from memoryhub.formats.statements.stated import WorkNote
 from memoryhub.journal.changes import Change
 from snapshots.importers.provenance import Owners, Provenance, Timestamp
 from snapshots.importers.work_notes import stated_time
@@ -43,6 +44,8 @@ def _owners(change: Change, provenance: Provenance, topic_id: int | None) -> Own
             return provenance.owners(log.session_keys, topic_id=topic_id)
         case SessionTranscript() as session:
             return provenance.owners([session.session_key], topic_id=topic_id)
+        case WorkNote(author=author):
+            return provenance.owners(agent=author, topic_id=topic_id)
     return provenance.owners(topic_id=topic_id)
 
 
@@ -55,4 +58,4 @@ def _when(change: Change, provenance: Provenance, lines: Lines) -> Timestamp:
             )
             entry = next(inside, None)
             return provenance.when(entry.time if entry else None)
-    return stated_time(provenance)
+    return stated_time(provenance, lines)

@@ -1,12 +1,16 @@
-"""Notes on a piece of work, each one entry: threads of Codex."""
+"""Notes on pieces of work: their entries, and the time of each line of them."""
 
 from __future__ import annotations
 
+import datetime
+
+from memoryhub.formats.base import Lines
 from memoryhub.formats.codex.rollout_summary import RolloutSummary, started_of
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.others.decision_record import DecisionRecord
-from memoryhub.formats.statements.stated import WorkNote
+from memoryhub.formats.statements.stated import Part, WorkNote
 from memoryhub.formats.text.alignment import key_of
+from memoryhub.formats.text.source import split_lines
 from memoryhub.journal.lifetimes import Fact
 from snapshots.importers.provenance import Owners, Provenance, Timestamp
 from snapshots.models import LogEntry
@@ -14,8 +18,11 @@ from snapshots.models import LogEntry
 _TITLE_SIZE, _EXCERPT_SIZE = 300, 240
 
 
-def stated_time(provenance: Provenance) -> Timestamp:
-    """Return the time that a file as a whole states, else that of its name."""
+def stated_time(provenance: Provenance, lines: Lines | None = None) -> Timestamp:
+    """Return the time that a file states for some lines of it, else that of its name.
+
+    Without lines: the time of the file as a whole.
+    """
     match provenance.change.document:
         case SessionTranscript() as session:
             return provenance.at(session.started, session.zone)
@@ -24,27 +31,54 @@ def stated_time(provenance: Provenance) -> Timestamp:
             return provenance.at(started or thread.updated_at)
         case DecisionRecord(date=day) if day:
             return provenance.on(day)
+        case WorkNote(parts=parts) if lines and parts:
+            inside = (p for p in parts if p.lines.first <= lines.first <= p.lines.last)
+            part = next(inside, None)
+            return _time_of(part, provenance) if part else provenance.when()
     return provenance.when()
 
 
-def entries_of(note: WorkNote, when: Timestamp, owners: Owners) -> list[Fact]:
-    """Return the entry that a note is, if it tells of work that was done."""
+def entries_of(note: WorkNote, provenance: Provenance, owners: Owners) -> list[Fact]:
+    """Return the entries of the work that a note tells of."""
     match note:
         case RolloutSummary() as thread:
-            return [_thread(thread, when, owners)]
-    return []
+            return [_thread(thread, stated_time(provenance), owners)]
+    lines = split_lines(note.text)
+    return [
+        _entry(
+            part,
+            "".join(lines[part.lines.first - 1 : part.lines.last]),
+            _time_of(part, provenance),
+            owners,
+        )
+        for part in note.parts
+    ]
+
+
+def _time_of(part: Part, provenance: Provenance) -> Timestamp:
+    match part.at:
+        case datetime.datetime() as moment:
+            return provenance.at(moment)
+        case datetime.date() as day:
+            return provenance.on(day)
+    return provenance.when()
 
 
 def _thread(thread: RolloutSummary, when: Timestamp, owners: Owners) -> Fact:
     """Return the entry of a thread: its title, and its tasks with their outcomes."""
     title = thread.title or thread.first_paragraph or thread.thread_id or "rollout"
+    part = Part(title, thread.outcome, thread.lines, session=thread.thread_id)
+    return _entry(part, thread.text, when, owners)
+
+
+def _entry(part: Part, source: str, when: Timestamp, owners: Owners) -> Fact:
     values = {
         "kind": LogEntry.Kind.SESSION.value,
-        "title": title[:_TITLE_SIZE],
-        "excerpt": thread.outcome[:_EXCERPT_SIZE],
+        "title": part.title[:_TITLE_SIZE],
+        "excerpt": part.text[:_EXCERPT_SIZE],
         "level": 0,
-        "session_key": thread.thread_id[:_TITLE_SIZE],
+        "session_key": part.session[:_TITLE_SIZE],
         **when.columns,
         **owners.columns,
     }
-    return Fact(key_of(thread.text, ""), thread.lines, values)
+    return Fact(key_of(source.rstrip(), part.title), part.lines, values)

@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from memoryhub.formats.base import Field, Lines
+from memoryhub.formats.codex.fields import fields_at
 from memoryhub.formats.others.plain import first_paragraph
 from memoryhub.formats.statements.stated import WorkNote, find_stated
 from memoryhub.formats.text.dates import parse_timestamp
@@ -24,8 +25,6 @@ NAME = "rollout_summary"
 _FOLDER = "rollout_summaries"
 #: The line of the thread comes first; older versions call it a session.
 _FIRST = re.compile(r"\ufeff?(?:thread_id|session_id):[ \t]*\S")
-_FIELD = re.compile(r"\ufeff?([a-z_]{2,40}):[ \t]*([^\r\n]*)[\r\n]*")
-_FIELDS = 12
 #: When the thread began, in UTC, at the start of the file name.
 _STARTED = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)(?![\d.])", re.ASCII)
 _TASK = re.compile(r"Task(?:[ \t]+\d{1,4})?[ \t]*[:：][ \t]*(\S.*)")
@@ -106,15 +105,9 @@ def _fields(text: str) -> tuple[tuple[Field, ...], int]:
     """Return the lines ``key: value`` at the start, and the offset behind them."""
     if not _FIRST.match(text):
         return (), 0
-    fields: list[Field] = []
-    start = 0
-    for number, line in enumerate(split_lines(text[:20_000])[:_FIELDS], 1):
-        found = _FIELD.fullmatch(line)
-        if found is None:
-            break
-        fields.append(Field(found[1], found[2].strip(), Lines(number, number)))
-        start += len(line)
-    return tuple(fields), start
+    lines = split_lines(text[:20_000])
+    fields = fields_at(lines, 1)
+    return fields, sum(map(len, lines[: len(fields)]))
 
 
 def _written(text: str, first: int) -> Lines:

@@ -37,11 +37,13 @@ NAME = "memory_index"
 
 #: Editions, by the lines only one of them has.
 POINTERS_31, POINTERS_10 = "v3.1", "1.0.2"
-AUTO_MEMORY, CURATED = "auto-memory index", "curated"
+AUTO_MEMORY, TASK_GROUPS, CURATED = "auto-memory index", "task groups", "curated"
 
 _INDEX_TITLE = "# MEMORY INDEX"
 _OLD_NOTE = "_Loaded automatically. Contains pointers, not full text._"
 _UPDATED = "_Updated:"
+#: The heading of a block of Codex's ``MEMORY.md``.
+_TASK_GROUP = re.compile(r"\n# Task Group:[ \t]*\S")
 _OBSERVED = re.compile(
     r"[ \t]*<!--[ \t]*observed:[ \t]*([0-9-]{10})[ \t]*\|"
     r"[ \t]*status:[ \t]*(\w+)[ \t]*-->[ \t\r\n]*"
@@ -141,9 +143,10 @@ class MemoryIndex:
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether this is curated memory: OpenClaw reads these names only.
 
-    ``memory.md`` is an older name and counts at the workspace root only.
+    ``memory_summary.md`` is what Codex reads first. ``memory.md`` is an older name
+    and counts at the workspace root only.
     """
-    if path.name in ("MEMORY.md", "USER.md"):
+    if path.name in ("MEMORY.md", "USER.md", "memory_summary.md"):
         return True
     return path.parts == ("memory.md",)
 
@@ -173,6 +176,8 @@ def _edition(text: str, pointers: tuple[Pointer, ...], items: int) -> str:
         return POINTERS_31
     if _OLD_NOTE in head:
         return POINTERS_10
+    if _TASK_GROUP.search("\n" + text[:20_000]):
+        return TASK_GROUPS
     links = sum(not pointer.label for pointer in pointers)
     if links and links * 2 >= items and "](" in text:
         return AUTO_MEMORY

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from memoryhub.formats.base import Lines
 from memoryhub.formats.statements.decisions import StatedDecision, find_decisions
 from memoryhub.formats.statements.directives import StatedDirective, find_directives
 from memoryhub.formats.statements.lists import labelled_lists
@@ -21,21 +23,41 @@ class Stated(NamedTuple):
     open_items: tuple[OpenItem, ...] = ()
 
 
+class Part(NamedTuple):
+    """A piece of work that a note tells of; `at` is a moment or a day, if stated."""
+
+    title: str
+    text: str
+    lines: Lines
+    at: datetime.date | None = None
+    session: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class WorkNote:
-    """A parsed note on a piece of work, with all that it states."""
+    """A parsed note on a piece of work, with all that it states.
+
+    `author` is the agent that it names as its writer.
+    """
 
     text: str
     sections: tuple[Section, ...]
     stated: Stated
+    parts: tuple[Part, ...] = field(default=(), kw_only=True)
+    author: str = field(default="", kw_only=True)
 
     def render(self) -> str:
         return self.text
 
 
-def find_stated(text: str, sections: Sequence[Section], first_line: int = 1) -> Stated:
-    """Return what a text states from a line on, outside of code fences."""
-    skipped = fenced_lines(text) | frozenset(range(1, first_line))
+def find_stated(
+    text: str,
+    sections: Sequence[Section],
+    first_line: int = 1,
+    others: frozenset[int] = frozenset(),
+) -> Stated:
+    """Return what a text states from a line on, outside of code fences and others."""
+    skipped = fenced_lines(text) | frozenset(range(1, first_line)) | others
     lists = labelled_lists(text, sections, skipped)
     return Stated(
         find_decisions(text, lists, skipped),

@@ -12,7 +12,13 @@ from memoryhub.formats.text.decoding import storable
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.models import Agent, Source
-from memoryhub.journal.ownership import Owner, agent_of_path, agent_of_root, is_agent
+from memoryhub.journal.ownership import (
+    Owner,
+    agent_of_path,
+    agent_of_root,
+    agent_with_memory,
+    is_agent,
+)
 from memoryhub.journal.rows import Entities, Rows
 from memoryhub.values.identity import derive
 
@@ -26,12 +32,14 @@ class AgentImporter:
         self._declared = {
             row["id"] for row in self._entities.load_all() if row["declared"]
         }
+        self._root = workspace.root
         self._root_agent = agent_of_root(workspace.root)
 
     def take(self, change: Change) -> None:
         """Import the agents that a revision declares."""
         if self._root_agent:
             self.declare(change, self._root_agent)
+        self.declare(change, agent_with_memory(self._root, change.path))
         match change.document:
             case AgentRoles() as document:
                 self._take_roles(change, document)
@@ -85,11 +93,14 @@ class AgentImporter:
             return Owner(self.named(change, marker), "marker")
         if agent := parse_session_key(session_key).agent:
             return Owner(self.named(change, agent), "session")
-        if name := agent_of_path(change.path) or self._root_agent:
+        if name := self._of_folder(change.path) or self._root_agent:
             return Owner(self.named(change, name), "workspace")
         if len(self._declared) == 1:
             return Owner(next(iter(self._declared)), "only")
         return Owner()
+
+    def _of_folder(self, path: str) -> str:
+        return agent_with_memory(self._root, path) or agent_of_path(path)
 
     def flush(self, rows: Rows) -> None:
         """Write the changed agents to `rows`."""

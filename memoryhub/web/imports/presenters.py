@@ -43,6 +43,8 @@ FORMATS: dict[str, Promise] = {
     "memory_bank": gettext_lazy("Memory banks"),
     "auto_memory": gettext_lazy("Auto-memory facts"),
     "rollout_summary": gettext_lazy("Summaries of Codex threads"),
+    "raw_memories": gettext_lazy("Raw memories of Codex"),
+    "instructions": gettext_lazy("Skills, commands, rules and roles"),
 }
 
 _REFUSALS: dict[str, Promise] = {

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryhub.formats import detect
+from memoryhub.formats.others.instructions import parse
+from memoryhub.formats.statements.reading import statements_of
+
+CORPUS = Path(__file__).parents[1] / "corpus" / "instructions"
+COMMAND = "---\ndescription: x\nargument-hint: [topic]\n---\n"
+
+
+@given(st.text())
+def test_any_text_renders_back(text: str) -> None:
+    assert parse(text).render() == text
+
+
+def test_a_skill_has_a_title_and_states_nothing() -> None:
+    path = PurePosixPath("memories/skills/tide-table/SKILL.md")
+    read = parse((CORPUS / "SKILL.md").read_text("utf-8"))
+
+    assert read.title == "Tide table"
+    assert not any(statements_of(path, read))
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (".claude/skills/tide/SKILL.md", ""),
+        ("memories/skills/tide/reference.md", ""),
+        (".claude/commands/ship.md", ""),
+        (".claude/agents/reviewer.md", ""),
+        (".claude/agents/team/reviewer.md", ""),
+        (".claude/rules/python.md", ""),
+        (".claude/README.md", ""),
+        ("memory/CLAUDE.md", ""),
+        ("memories/extensions/ad_hoc/instructions.md", ""),
+        (".github/copilot-instructions.md", ""),
+        (".cursor/rules/memory-of-decisions.md", "# Context\n\n## Current Status\n"),
+        ("memory/x.prompt.md", ""),
+        ("memory/ship.md", COMMAND),
+    ],
+)
+def test_what_hosts_obey_is_known(path: str, text: str) -> None:
+    assert detect(PurePosixPath(path), text).NAME == "instructions"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "agents/scout/memory/notes.md",
+        "memory/instructions.md",
+        "memory/README.md",
+        ".claude/agent-memory/reviewer/style.md",
+        "memory/ship.md",
+    ],
+)
+def test_memory_is_not(path: str) -> None:
+    assert detect(PurePosixPath(path), "# A note\n").NAME == "plain"
