@@ -9,11 +9,13 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.dreaming import DreamReport
 from memoryhub.formats.openclaw.log_entries import Entry
+from memoryhub.formats.openclaw.log_titles import role_of, title_of
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.statements.open_items import OpenItem as FoundItem
 from memoryhub.formats.statements.stated import WorkNote
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.dates import title_without_time
+from memoryhub.formats.text.source import first_sentence
 from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.rows import Row
@@ -64,7 +66,7 @@ def _entry(log: DailyLog, entry: Entry, provenance: Provenance, owners: Owners) 
 
     def columns() -> Row:
         excerpt = log.excerpt(entry, _EXCERPT_SIZE)
-        title = _title_of(entry) or excerpt or source.strip()
+        title = _title_of(entry, excerpt) or source.strip()
         return {
             "kind": LogEntry.Kind.ENTRY.value,
             "title": title[:_TITLE_SIZE],
@@ -78,11 +80,16 @@ def _entry(log: DailyLog, entry: Entry, provenance: Provenance, owners: Owners) 
     return Fact(key_of(source.rstrip(), entry.title), entry.lines, columns)
 
 
-def _title_of(entry: Entry) -> str:
-    """Return an entry's heading without its time, which has a column of its own."""
-    if entry.time is None:
-        return entry.title
-    return title_without_time(entry.title) or entry.title
+def _title_of(entry: Entry, excerpt: str) -> str:
+    """Return what tells an entry apart: its heading, else its first sentence.
+
+    Neither has its time or day, which have a column of their own.
+    """
+    title = title_of(entry.title)
+    if title and role_of(entry.title) != "summary":
+        return title
+    said = excerpt if entry.title else title_without_time(excerpt)
+    return first_sentence(said) or title or entry.title
 
 
 def _transcript(document: SessionTranscript, provenance: Provenance) -> Fact:

@@ -36,9 +36,35 @@ TIMED = [
     ("2026-03-01 14:30:22 deploy", ClockTime(14, 30), "2026-03-01 deploy"),
     ("🌙 22:10 Night", ClockTime(22, 10), "🌙 Night"),
     ("**09:15** Standup", ClockTime(9, 15), "Standup"),
-    ("下午14:30 复盘", ClockTime(14, 30), "下午 复盘"),
+    ("下午14:30 复盘", ClockTime(14, 30), "复盘"),
     ("1. 14:30 Standup", ClockTime(14, 30), "1. Standup"),
     ("9:30 utc", ClockTime(9, 30, "UTC"), ""),
+    ("14h30 - Reunião", ClockTime(14, 30), "Reunião"),
+    ("🥐 06h10 — Lista", ClockTime(6, 10), "🥐 Lista"),
+    ("18h — Fecho", ClockTime(18, 0), "Fecho"),
+    ("9 h 30 – Réunion", ClockTime(9, 30), "Réunion"),
+    ("14.30 Uhr Termin", ClockTime(14, 30), "Termin"),
+    ("(14 Uhr) Termin", ClockTime(14, 0), "Termin"),
+    ("7 вечера — звонок", ClockTime(19, 0), "звонок"),
+    ("9:15 da noite - fecho", ClockTime(21, 15), "fecho"),
+    ("2:30 p. m. llamada", ClockTime(14, 30), "llamada"),
+    ("晚上 21:00 收尾", ClockTime(21, 0), "收尾"),
+    ("下午3点半 茶厂", ClockTime(15, 30), "茶厂"),
+    ("凌晨 04:01 - 备份", ClockTime(4, 1), "备份"),
+    ("晚上12点 备份", ClockTime(0, 0), "备份"),
+    ("午後 3:45 打ち合わせ", ClockTime(15, 45), "打ち合わせ"),
+    ("夜 8:40 雑記", ClockTime(20, 40), "雑記"),
+    ("21時30分 画像", ClockTime(21, 30), "画像"),
+    ("오후 3시 - 회의", ClockTime(15, 0), "회의"),
+    ("저녁 8시 10분 - 번역", ClockTime(20, 10), "번역"),
+    ("낮 12:00 - 판단", ClockTime(12, 0), "판단"),
+    ("14:00 〜 15:30 相談", ClockTime(14, 0), "相談"),
+    ("Heartbeat 09:30", ClockTime(9, 30), "Heartbeat"),
+    ("Heartbeat 09:30 - quiet", ClockTime(9, 30), "Heartbeat - quiet"),
+    ("[09:30] Mail", ClockTime(9, 30), "Mail"),
+    ("0930h patrol", ClockTime(9, 30), "patrol"),
+    ("2026-05-03T14:05:00+02:00 x", ClockTime(14, 5, "UTC+02:00"), "x"),
+    ("2026-05-03T14:05Z x", ClockTime(14, 5, "Z"), "x"),
 ]
 
 
@@ -163,6 +189,14 @@ def test_it_reads_the_time_of_a_heading(title: str, time: ClockTime, rest: str) 
         "I am 8 amazing",
         "100 PM",
         "13 blockers",
+        "3h debugging",
+        "It took 2h30 of work",
+        "2026 goals",
+        "3点意见",
+        "第3点 要求",
+        "3時間の作業",
+        "3시간 작업",
+        "Release 14.30 - fixes",
     ],
 )
 def test_a_number_that_is_no_time_stays_in_the_title(title: str) -> None:
@@ -205,6 +239,8 @@ def test_every_time_it_gives_back_exists(title: str) -> None:
     assert isinstance(title_without_time(title), str)
 
 
-@pytest.mark.parametrize("part", ["1:", "12 ", "(", "12:00-", " ", "－", "1"])
+@pytest.mark.parametrize(
+    "part", ["1:", "12 ", "(", "12:00-", " ", "－", "1", "晚", "1h", "8시 "]
+)
 def test_a_very_long_title_is_read_at_its_start_only(part: str) -> None:
-    assert heading_time(part * 100_000) is None or part == "12:00-"
+    assert heading_time(part * 100_000) is None or part in ("12:00-", "8시 ")

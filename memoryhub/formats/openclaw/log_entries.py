@@ -1,7 +1,8 @@
-"""The entries of a daily log: its sections, else its list items, else its text.
+"""The entries of a daily log: things that happened, as a reader would cut the file.
 
 Splitting only: decisions and open work in an entry are extracted by
-`memoryhub.formats.statements`.
+`memoryhub.formats.statements`. `memoryhub.formats.openclaw.log_outline` chooses the
+headings that begin an entry, `memoryhub.formats.openclaw.log_lines` the lines.
 """
 
 from __future__ import annotations
@@ -11,31 +12,29 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.text.dates import ClockTime, heading_time
+from memoryhub.formats.openclaw.log_lines import (
+    cuts_of,
+    holds_entries,
+    is_list_of_work,
+)
+from memoryhub.formats.openclaw.log_outline import Place, places_of, places_of_one
+from memoryhub.formats.text.dates import ClockTime, heading_time, leading_time
 from memoryhub.formats.text.source import Section, fenced_lines, split_sections
 
-EntryKind = Literal["section", "item", "text", "preamble", "dreaming"]
-
-#: Levels of headings in the order in which they are tried; level 1 comes third
-#: and only counts where there are several: one alone is the title.
-_LEVELS = (2, 3, 1, 4, 5, 6)
+EntryKind = Literal["section", "item", "text", "dreaming"]
 
 _RULE = re.compile(
     r"[ \t]*(?:-[ \t]*){3,}|[ \t]*(?:\*[ \t]*){3,}|[ \t]*(?:_[ \t]*){3,}"
 )
+#: A time is looked for so far into an entry.
+_LINE = 200
 _RULE_MARKS = frozenset("-*_")
-#: How an entry without headings begins: a list item or a time in the first column.
-_ITEM = re.compile(
-    r"(?:[-*+•]|\d{1,3}[.)、])[ \t]+(?=\S)|(?=\*{0,2}\[?~?\d\d?[:：]\d\d)"
-)
-_LEADING_TIME = re.compile(r"[*_`\[(~]*\d{1,2}(?:[:：]\d\d|[ \t]?[AaPp][Mm]\b)")
 #: A line that repeats the date of the file, and nothing else.
 _DATE_LINE = re.compile(
     r"\W*(?:date|day|日期|fecha|data|datum|дата)?\W*"
     r"\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?\W*\w{0,12}\W*",
     re.IGNORECASE,
 )
-_BLANK = re.compile(r"[ \t\r]*(?:\n|\Z)")
 _COMMENT = re.compile(r"[ \t]*<!--[^\n]*-->[ \t\r]*")
 
 
@@ -54,9 +53,8 @@ class Span(NamedTuple):
 class Entry(NamedTuple):
     """One note of a log; offsets into the log's text, trailing blanks left out.
 
-    `kind` is the rule that delimited it: a heading (section), a list item, plain text,
-    the text before the first of these (preamble), or a block managed by OpenClaw's
-    dreaming.
+    `kind` is the rule that delimited it: a heading (section), a list item, a paragraph
+    (text), or a block managed by OpenClaw's dreaming.
     """
 
     title: str
@@ -70,14 +68,18 @@ class Entry(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """The start of a piece; one without a kind only ends the piece before it."""
+    """The start of a piece; one without a kind only ends the piece before it.
+
+    The lines of one that is `over` entries, or `before` them, are cut in turn; what is
+    `behind` a hidden span is of the kind of the piece that the span is in.
+    """
 
     start: int
     body_start: int
     first_line: int
     level: int = 0
     title: str = ""
-    kind: EntryKind | Literal[""] = "text"
+    kind: EntryKind | Literal["over", "before", "behind", ""] = "text"
 
 
 #: A piece and its end offset.
@@ -89,18 +91,16 @@ def cut_entries(
 ) -> tuple[Entry, ...]:
     """Return the entries of a log in file order.
 
-    The log is split at headings of level 2, else of level 3, else at several of level
-    1, else at deeper ones; without headings, at list items in the first column, else
-    not. Hidden spans, given in order, are excluded from these entries; a managed one is
-    an entry of its own.
+    Hidden spans, given in order, are excluded from these entries; a managed one is an
+    entry of its own.
     """
     seen = _visible(sections, hidden) if hidden else sections
-    level = _entry_level(seen)
-    stretches = _stretches(text, _cuts(text, seen, hidden, level))
-    if not level:
-        stretches = _item_stretches(text, list(stretches))
-    entries = (_entry(text, piece, end) for piece, end in stretches)
-    return tuple(entry for entry in entries if entry)
+    places = places_of(seen)
+    cutter = _Cutter(text, seen, hidden, fenced_lines(text))
+    entries = cutter.cut(places)
+    if not any(entry.kind != "dreaming" for entry in entries):
+        entries = cutter.cut(places_of_one(seen, places))
+    return entries
 
 
 def _visible(sections: Sequence[Section], hidden: Sequence[Span]) -> Sequence[Section]:
@@ -114,44 +114,76 @@ def _visible(sections: Sequence[Section], hidden: Sequence[Span]) -> Sequence[Se
     return seen
 
 
-def _entry_level(sections: Sequence[Section]) -> int:
-    levels = [section.level for section in sections]
-    for level in _LEVELS:
-        if levels.count(level) > (level == 1):
-            return level
-    return 0
+class _Cutter:
+    """Cuts one log into entries, by the places of its headings."""
 
+    def __init__(
+        self,
+        text: str,
+        sections: Sequence[Section],
+        hidden: Sequence[Span],
+        fenced: frozenset[int],
+    ) -> None:
+        self.text = text
+        self.sections = sections
+        self.hidden = hidden
+        self.fenced = fenced
 
-def _cuts(
-    text: str, sections: Sequence[Section], hidden: Sequence[Span], level: int
-) -> list[_Piece]:
-    """Return starts of entries: at headings, below the title, after hidden spans."""
-    first = _Piece(0, 0, 1, kind="preamble")
-    cuts = [first, *_hidden_cuts(text, hidden), *_heading_cuts(sections, level)]
-    if hidden:
-        # Stable: where a hidden span ends at a heading, the text is the heading's.
-        cuts.sort(key=lambda cut: cut.start)
-    return cuts
+    def cut(self, places: Sequence[Place]) -> tuple[Entry, ...]:
+        """Return the entries of the log."""
+        cuts = list(self._heading_cuts(places))
+        if self.hidden:
+            # Stable: where a hidden span ends at a heading, the text is the heading's.
+            hidden = _hidden_cuts(self.text, self.hidden)
+            cuts = sorted([*hidden, *cuts], key=lambda cut: cut.start)
+        stretches = _stretches(self.text, list(_behind_hidden(cuts)))
+        inner = (one for stretch in stretches for one in self._inner(*stretch))
+        entries = (_entry(self.text, piece, end) for piece, end in inner)
+        return tuple(entry for entry in entries if entry)
+
+    def _heading_cuts(self, places: Sequence[Place]) -> Iterator[_Piece]:
+        for number, (section, place) in enumerate(
+            zip(self.sections, places, strict=True)
+        ):
+            if place == "part":
+                continue
+            if place == "entry":
+                parts = places[number + 1 : number + 2] == ["part"]
+                place = self._place_by_text(section, has_parts=parts)
+            if place == "entry":
+                yield _section_piece(section)
+                continue
+            yield _Piece(section.start, section.start, section.first_line, kind="")
+            if place in ("over", "before"):
+                start = section.body_start
+                yield _Piece(start, start, section.body_line, kind=place)
+
+    def _place_by_text(self, section: Section, *, has_parts: bool) -> Place:
+        """Return the place of a heading that would begin an entry, by what it heads."""
+        if not has_parts and is_list_of_work(section.body):
+            return "none"
+        if section.level and heading_time(section.title) is None:
+            inside = (section.body_start, section.end, section.body_line)
+            if holds_entries(self.text, *inside, self.fenced):
+                return "over"
+        return "entry"
+
+    def _inner(self, piece: _Piece, end: int) -> Iterator[_Stretch]:
+        if piece.kind not in ("over", "before"):
+            yield piece, end
+            return
+        inside = (piece.start, end, piece.first_line)
+        cuts = cuts_of(
+            self.text, *inside, self.fenced, timed_only=piece.kind == "before"
+        )
+        pieces = [_Piece(c.start, c.body_start, c.line, kind=c.kind) for c in cuts]
+        yield from _stretches(self.text[:end], pieces)
 
 
 def _stretches(text: str, cuts: Sequence[_Piece]) -> Iterator[_Stretch]:
     ends = [cut.start for cut in cuts[1:]]
     ends.append(len(text))
-    return zip(cuts, ends, strict=True)
-
-
-def _heading_cuts(sections: Sequence[Section], level: int) -> Iterator[_Piece]:
-    titled = False
-    for section in sections:
-        if level and section.level == level:
-            yield _section_piece(section)
-        elif section.level == 1 and not titled:
-            titled = True
-            yield _Piece(section.start, section.start, 0, kind="")
-            start = section.body_start
-            yield _Piece(start, start, section.body_line, kind="preamble")
-        elif section.level == 1:
-            yield _later_title(section)
+    return zip(cuts, ends if cuts else (), strict=True)
 
 
 def _section_piece(section: Section) -> _Piece:
@@ -165,12 +197,16 @@ def _section_piece(section: Section) -> _Piece:
     )
 
 
-def _later_title(section: Section) -> _Piece:
-    """Return the piece of a further title: an entry only if text follows it."""
-    piece = _section_piece(section)
-    if _end_of_text(section.text, section.body_start, section.end) > piece.body_start:
-        return piece
-    return piece._replace(kind="")
+def _behind_hidden(cuts: Sequence[_Piece]) -> Iterator[_Piece]:
+    """Give the text behind each hidden span the kind of the piece around it."""
+    around: EntryKind | Literal["over", "before", ""] = "over"
+    for cut in cuts:
+        if cut.kind == "behind":
+            yield cut._replace(kind=around)
+            continue
+        if cut.kind != "dreaming" and cut.first_line > 0:
+            around = "text" if cut.kind == "section" else cut.kind
+        yield cut
 
 
 def _hidden_cuts(text: str, hidden: Sequence[Span]) -> Iterator[_Piece]:
@@ -180,12 +216,12 @@ def _hidden_cuts(text: str, hidden: Sequence[Span]) -> Iterator[_Piece]:
         yield _hidden_piece(text, span, line)
         line += text.count("\n", span.start, span.end)
         counted = span.end
-        yield _Piece(span.end, span.end, line)
+        yield _Piece(span.end, span.end, line, kind="behind")
 
 
 def _hidden_piece(text: str, span: Span, line: int) -> _Piece:
     if not span.is_managed:
-        return _Piece(span.start, span.start, line, kind="")
+        return _Piece(span.start, span.start, -line, kind="")
     heading = split_sections(text[span.start : span.end])[0]
     body_start = span.start + heading.body_start
     return _Piece(
@@ -193,86 +229,39 @@ def _hidden_piece(text: str, span: Span, line: int) -> _Piece:
     )
 
 
-def _item_stretches(text: str, stretches: list[_Stretch]) -> Iterator[_Stretch]:
-    fenced = fenced_lines(text)
-    for piece, end in stretches:
-        inner = [(piece, end)]
-        if piece.kind in ("text", "preamble"):
-            inner = list(_cut_at_items(text, piece, end, fenced))
-        if len(inner) == 1 and piece.kind == "preamble":
-            plain = _says_something(text[piece.start : end])
-            inner = [(piece._replace(kind="text" if plain else ""), end)]
-        yield from inner
-
-
-def _cut_at_items(
-    text: str, piece: _Piece, end: int, fenced: frozenset[int]
-) -> Iterator[_Stretch]:
-    """Cut a piece at list items, and at paragraphs that follow a list."""
-    blank = True
-    for start, number in _line_starts(text, piece, end):
-        if _BLANK.match(text, start):
-            blank = True
-            continue
-        after_list = blank and piece.kind == "item" and text[start] not in " \t"
-        blank = False
-        if number not in fenced and (after_list or _ITEM.match(text, start)):
-            yield piece, start
-            piece = _item_piece(text, start, number)
-    yield piece, end
-
-
-def _item_piece(text: str, start: int, number: int) -> _Piece:
-    marker = _ITEM.match(text, start)
-    if not marker:
-        return _Piece(start, start, number)
-    return _Piece(start, marker.end(), number, kind="item")
-
-
-def _line_starts(text: str, piece: _Piece, end: int) -> Iterator[tuple[int, int]]:
-    start, number = piece.start, piece.first_line
-    while start < end:
-        yield start, number
-        start = text.find("\n", start) + 1 or end
-        number += 1
-
-
 def _entry(text: str, piece: _Piece, end: int) -> Entry | None:
     """Return the entry of a stretch; None if it has no text of its own."""
-    if not piece.kind:
-        return None
     if piece.level:
         return _headed_entry(text, piece, end)
-    return _plain_entry(text, piece, end)
+    if piece.kind in ("section", "item", "text"):
+        return _plain_entry(text, piece, end)
+    return None
 
 
 def _headed_entry(text: str, piece: _Piece, end: int) -> Entry:
     start, body_start, line, level, title, kind = piece
+    kind = "dreaming" if kind == "dreaming" else "section"
     end = _end_of_text(text, body_start, end)
     if end == body_start:
         end = body_start = start + len(text[start:body_start].rstrip("\r\n"))
     lines = Lines(line, line + text.count("\n", start, end))
     time = heading_time(title)
-    return Entry(title, level, kind or "text", time, start, body_start, end, lines)
+    return Entry(title, level, kind, time, start, body_start, end, lines)
 
 
 def _plain_entry(text: str, piece: _Piece, end: int) -> Entry | None:
     end = _end_of_text(text, piece.body_start, end)
     start = _start_of_text(text, piece.start, end)
-    if end <= start:
-        return None
-    if piece.kind == "preamble" and not _says_something(text[start:end]):
+    if end <= start or not _says_something(text[start:end]):
         return None
     line = piece.first_line + text.count("\n", piece.start, start)
     lines = Lines(line, line + text.count("\n", start, end))
     body_start = max(piece.body_start, start)
-    time = _leading_time(text[body_start : min(end, body_start + 40)])
-    return Entry("", 0, piece.kind or "text", time, start, body_start, end, lines)
-
-
-def _leading_time(opening: str) -> ClockTime | None:
-    found = _LEADING_TIME.match(opening)
-    return heading_time(opening.partition("\n")[0]) if found else None
+    time = leading_time(
+        text[body_start : min(end, body_start + _LINE)].partition("\n")[0]
+    )
+    kind: EntryKind = "item" if piece.kind == "item" else "text"
+    return Entry("", 0, kind, time, start, body_start, end, lines)
 
 
 def _end_of_text(text: str, start: int, end: int) -> int:

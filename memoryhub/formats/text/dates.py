@@ -18,9 +18,15 @@ _TIMESTAMP = re.compile(
 #: A time, a blank and the rest of the text.
 _TIMED = re.compile(rf"({_TIMESTAMP.pattern})(?:[ \t]+(?P<rest>.*))?", re.DOTALL)
 _DATE_SIZE = len("YYYY-MM-DD")
+_DIGIT = re.compile("[0-9]")
+_FIRST_LETTER = re.compile(r"[^\W_]")
+#: A word for a part of the day before a time is shorter.
+_PART_SIZE = 8
 
 #: Scan limit of headings: times are not written later, and scans stay short.
 _REACH = 240
+#: The same for a time that a line begins with.
+_LEADING = 60
 
 #: Offsets from UTC, in minutes, of zone words that mean one zone in practice.
 #: None: known as a zone, but of several places or of both halves of the year.
@@ -40,26 +46,102 @@ _ZONE = (
     r"(?:[ \t]*(?P<zone>(?i:UTC|GMT)(?: ?[+\-−]\d{1,2}(?::?[0-5]\d)?)?(?![\w+\-])"
     r"|Z(?!\w)|(?:" + "|".join(sorted(_ZONES, key=len, reverse=True)) + r")(?!\w)))?"
 )
+#: Words for a part of the day before a time, and behind one, by what they do to an
+#: hour up to twelve. `late`: before five it is past midnight.
+_PARTS: dict[str, tuple[str, ...]] = {
+    "am": (
+        *("早上", "清晨", "上午", "早晨", "凌晨", "早", "午前", "朝", "早朝", "未明"),
+        *("오전", "새벽", "아침"),
+    ),
+    "noon": ("中午", "正午", "昼", "낮", "점심", "한낮"),
+    "pm": ("下午", "午后", "傍晚", "午後", "夕方", "오후", "저녁"),
+    "late": (
+        *("晚上", "晚间", "今晚", "昨晚", "晚", "夜里", "夜间", "深夜", "半夜", "午夜"),
+        *("夜", "밤", "한밤", "늦은 밤"),
+    ),
+}
+_TAILS: dict[str, tuple[str, ...]] = {
+    "am": (
+        *("da manhã", "da madrugada", "de la mañana", "de la madrugada", "del mattino"),
+        *("di mattina", "du matin", "morgens", "früh", "vormittags", "утра", "ночи"),
+        *("in the morning", "rano"),
+    ),
+    "noon": ("дня", "mittags"),
+    "pm": (
+        *(
+            "da tarde",
+            "de la tarde",
+            "del pomeriggio",
+            "de l'après-midi",
+            "nachmittags",
+        ),
+        *("nachmittags", "in the afternoon"),
+    ),
+    "late": (
+        *("da noite", "de la noche", "di sera", "du soir", "abends", "nachts"),
+        *("вечера", "in the evening", "at night", "wieczorem"),
+    ),
+}
+_SHIFTS = {
+    word: shift
+    for words in (_PARTS, _TAILS)
+    for shift, listed in words.items()
+    for word in listed
+}
+
+
+def _one_of(words: dict[str, tuple[str, ...]]) -> str:
+    listed = [re.escape(word) for some in words.values() for word in some]
+    return "|".join(sorted(listed, key=len, reverse=True))
+
+
 _TIME = (
-    r"(?P<hour>\d{1,2})(?:[:：](?P<minute>\d\d)(?:[:：]\d\d(?:\.\d{1,6})?)?)?"
-    r"(?![\d:：%])(?:[ \t]*(?P<half>[AaPp]\.?[Mm]\b\.?))?" + _ZONE
+    rf"(?:(?P<part>{_one_of(_PARTS)})[ \t]*)?"
+    r"(?P<hour>\d{1,2})(?:[:：](?P<minute>\d\d)(?:[:：]\d\d(?:\.\d{1,6})?)?"
+    r"|\.(?P<dotted>[0-5]\d)(?![.\d])"
+    r"|[ \t]?(?P<h>[hH])(?:[ \t]?(?P<h_minute>[0-5]\d))?(?:min)?(?![^\W_])"
+    r"|[ \t]?(?P<mark>[点點時时](?!间|間|候|代|差|评|計)|시(?!간))"
+    r"(?:(?P<half_hour>半|[ \t]?반)|[整钟鐘]|[ \t]?(?P<marked>[0-5]?\d)[分분])?)?"
+    r"(?![\d:：%])"
+    r"(?:[ \t]?(?P<clock>[Uu]hr(?![^\W_])|h\b)(?:[ \t](?P<uhr>[0-5]\d)\b)?)?"
+    r"(?:[ \t]*(?:(?P<half>[AaPp]\.?[ ]?[Mm]\b\.?)"
+    rf"|(?P<tail>{_one_of(_TAILS)})(?!\w)))?" + _ZONE
 )
 #: A time, and the second one of a range such as ``14:30-15:10``.
 _CLOCK = re.compile(
-    r"(?:(?<![A-Za-z0-9_.:：/#$€£])(?<!\d[-+–])|(?<=\d\d\d\d-\d\d-\d\d[-_Tt]))"
+    r"(?:(?<![A-Za-z0-9_.:：/#$€£第])(?<!\d[-+–])|(?<=\d\d\d\d-\d\d-\d\d[-_Tt]))"
     + _TIME
-    + r"(?:[ \t]*[-–—~～至][ \t]*~?\d{1,2}[:：]\d\d(?:[ \t]*[AaPp][Mm]\b)?"
-    + _ZONE.replace("zone", "zone_of_end")
-    + r")?"
+    + r"(?:[ \t]*(?:[-–—~～〜至]|bis|to|à|até|-|до)[ \t]*~?\d{1,2}"
+    r"(?:[:：.hH]\d\d|[hH](?!\w)|[点點時时](?:\d{1,2}分)?|시(?:[ \t]?\d{1,2}분)?)"
+    r"(?:[ \t]*(?:[AaPp][Mm]|Uhr)\b)?" + _ZONE.replace("zone", "zone_of_end") + r")?"
+)
+#: A day and a time in one stamp; its offset is kept as a zone.
+_STAMP = re.compile(
+    r"(?<!\d)\d{4}-\d\d-\d\d[Tt](?P<hour>\d\d):(?P<minute>\d\d)"
+    r"(?::\d\d(?:[.,]\d{1,9})?)?(?P<zone>[Zz](?!\w)|[+-]\d\d:?\d\d(?!\d))"
+)
+#: Four digits, which are a time with a word that says so: ``0930h``, ``1430 UTC``.
+_DIGITS = re.compile(
+    r"(?<![\w.:/#$€£-])(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)"
+    r"[ \t]?(?:h(?:rs|ours)?(?!\w)|(?P<zone>UTC|GMT|Z)(?!\w))"
 )
 #: Text allowed before a time without a zone and without am or pm.
 _LEAD = re.compile(
     r"(?:^|[(（\[【<~≈@,，、;|–—:：·•]|[ \t]-|\bat|\baround|\bsession|"
+    r"\b(?:um|gegen|ab|às|as|a las|las|à|vers|alle|ore|kl|klo|в|около|o|około)\.?|"
     r"^\d{1,3}[.)]|\d{4}-\d\d-\d\d[Tt_-]?|day|"
     r"[/年月日号周午晨晚间一二三四五六])[ \t*_`]*$",
     re.IGNORECASE,
 )
+#: Words before a time with a full stop, which is a number or a day otherwise.
+_LEAD_OF_DOTTED = re.compile(
+    r"\b(?:um|gegen|ab|alle|ore|kl|klo|a las|à)\.?[ \t]*$", re.IGNORECASE
+)
 _NOT_WORDS = re.compile(r"[^\w(（\[【<~≈@,，、;|–—:：·•.)\-/+]+")
+#: What ends a title, or separates a time from the words behind it.
+_ENDS = re.compile(r"[ \t*_`]*(?:$|[-–—|·•,，:：;)）\]】](?!\d)|[^\w\s\x00-\x7f])")
+#: A blank or an end behind a mark such as 点, which also counts points.
+_BLANK_OR_END = re.compile(r"[ \t]|$|[-–—|·•,，:：;)）\]】]")
 _EMPTY_BRACKETS = re.compile(r"\([ \t,~≈@]*\)|（[ \t,~≈@]*）|\[[ \t~]*\]|【[ \t~]*】")
 _EDGES = " \t-–—|,，:：·•~≈@*_"
 
@@ -148,11 +230,21 @@ class ClockTime(NamedTuple):
 def heading_time(title: str) -> ClockTime | None:
     """Return the time of day a heading names, or None.
 
-    A time counts at the start, after a bracket, a dash, ``~`` or a date, or with
-    ``am``, ``pm`` or a zone behind it, so that ratios and ports do not.
+    A time counts at the start, after a bracket, a dash, ``~`` or a date, or with a
+    word that makes it one (``am``, ``Uhr``, a part of the day, a zone), so that ratios,
+    ports and durations do not. Behind other words it ends the title or a part of it.
     """
     found = _find(title)
     return found[1] if found else None
+
+
+def leading_time(text: str) -> ClockTime | None:
+    """Return the time that a line begins with, behind nothing but marks."""
+    start = _FIRST_LETTER.search(text, 0, _LEADING)
+    if not start or not _DIGIT.search(text, start.start(), start.start() + _PART_SIZE):
+        return None
+    found = _find(text[:_LEADING])
+    return found[1] if found and found[0].start() <= start.start() else None
 
 
 def title_without_time(title: str) -> str:
@@ -161,7 +253,12 @@ def title_without_time(title: str) -> str:
     if not found:
         return title.strip()
     start, end = found[0].span()
-    rest = f"{title[:start]} {title[end:]}"
+    before = title[:start].rstrip()
+    after = title[end:]
+    if not any(map(str.isalnum, before)):
+        # An ornament before the time is the title's.
+        after = after.lstrip(_EDGES)
+    rest = f"{before} {after}"
     return " ".join(_EMPTY_BRACKETS.sub(" ", rest).split()).strip(_EDGES)
 
 
@@ -180,23 +277,39 @@ def zone_offset(zone: str) -> int | None:
 
 
 def _find(title: str) -> tuple[re.Match[str], ClockTime] | None:
+    if not _DIGIT.search(title, 0, _REACH):
+        return None
+    if found := _STAMP.search(title, 0, _REACH):
+        return _stamped(found)
     for found in _CLOCK.finditer(title, 0, _REACH):
         time = _clock(found)
         if time and _stands_alone(title, found):
             return found, time
+    if found := _DIGITS.search(title, 0, _REACH):
+        return _stamped(found)
     return None
 
 
-def _clock(found: re.Match[str]) -> ClockTime | None:
-    half = (found["half"] or "").replace(".", "").lower()
-    if not found["minute"] and not half:
+def _stamped(found: re.Match[str]) -> tuple[re.Match[str], ClockTime] | None:
+    hour, minute, zone = int(found["hour"]), int(found["minute"]), found["zone"] or ""
+    if hour > 23 or minute > 59:
         return None
-    hour, minute = int(found["hour"]), int(found["minute"] or 0)
+    zone = zone.upper() if zone[:1] not in ("+", "-") else f"UTC{zone}"
+    return found, ClockTime(hour, minute, zone)
+
+
+def _clock(found: re.Match[str]) -> ClockTime | None:
+    half = (found["half"] or "").replace(".", "").replace(" ", "").lower()
+    if not (_written_minute(found) or half or _says_time(found) or found["h"]):
+        return None
+    hour, minute = int(found["hour"]), int(_written_minute(found) or 0)
+    minute = 30 if found["half_hour"] else minute
     if half and not 1 <= hour <= 12:
         # "14:30 PM" is written, and means 14:30.
         half = ""
-    if half:
-        hour = hour % 12 + (12 if half == "pm" else 0)
+    shift = half or _SHIFTS.get(found["part"] or found["tail"] or "", "")
+    if shift and hour <= 12:
+        hour = _shifted(hour, shift, is_half=bool(half))
     if hour > 23 or minute > 59:
         return None
     return ClockTime(
@@ -204,8 +317,40 @@ def _clock(found: re.Match[str]) -> ClockTime | None:
     )
 
 
+def _written_minute(found: re.Match[str]) -> str | None:
+    groups = ("minute", "dotted", "h_minute", "marked", "uhr")
+    return next((found[name] for name in groups if found[name]), None)
+
+
+def _says_time(found: re.Match[str]) -> bool:
+    """Return whether a word beside the digits makes them a time."""
+    return any(found[name] for name in ("part", "tail", "mark", "clock"))
+
+
+def _shifted(hour: int, shift: str, *, is_half: bool) -> int:
+    """Return the hour of a day for one of half a day."""
+    if shift == "am":
+        return hour % 12
+    if shift == "noon":
+        return hour if hour >= 10 else hour + 12
+    if shift == "late" and not is_half:
+        return hour % 12 if hour < 5 or hour == 12 else hour + 12
+    return hour % 12 + 12
+
+
 def _stands_alone(title: str, found: re.Match[str]) -> bool:
-    if found["half"] or found["zone"] or found["zone_of_end"]:
+    if any(found[name] for name in ("half", "zone", "zone_of_end", "tail", "clock")):
         return True
-    before = _NOT_WORDS.sub(" ", title[: found.start()])
-    return _LEAD.search(before.lstrip()) is not None
+    if found["part"]:
+        return bool(_written_minute(found) or found["mark"] or found["h"])
+    if found["mark"]:
+        rest = _BLANK_OR_END.match(title, found.end())
+        return bool(found["marked"] or found["half_hour"] or rest)
+    before = _NOT_WORDS.sub(" ", title[: found.start()]).lstrip()
+    if found["dotted"]:
+        return _LEAD_OF_DOTTED.search(before) is not None
+    is_led = _LEAD.search(before) is not None
+    ends = _ENDS.match(title, found.end()) is not None
+    if found["h"] and not found["h_minute"]:
+        return not before and ends
+    return is_led or (ends and len(found["hour"]) == 2)
