@@ -375,9 +375,11 @@ def text_of(stated: StatedDecision) -> DecisionText:
     said = parse_decision(stated.text)
     if said.supersedes or said.signed_off_by or said.rejected:
         return said
-    if not stated.reason and (_RATIONALE in stated.text or _is_phrase(said.reason)):
+    if not stated.reason and _RATIONALE in stated.text:
         return said
     text = split_dated(stated.text)[1]
+    if not stated.reason and _is_phrase(said.reason):
+        return replace(said, text=text)
     return replace(said, text=text, reason=stated.reason)
 
 

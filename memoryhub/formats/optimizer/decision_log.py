@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import NOWHERE, Lines
+from memoryhub.formats.optimizer.decision_parts import COLUMN_NAMES, PART_NAMES
 from memoryhub.formats.optimizer.decision_text import (
     DecisionText,
     parse_decision,
@@ -22,6 +23,7 @@ from memoryhub.formats.text.dates import parse_date
 from memoryhub.formats.text.labels import is_decision_label, says_nothing
 from memoryhub.formats.text.line_edits import append_lines, one_line
 from memoryhub.formats.text.list_items import section_bullets
+from memoryhub.formats.text.phrases import UNDECIDED
 from memoryhub.formats.text.source import (
     Section,
     fenced_lines,
@@ -30,45 +32,6 @@ from memoryhub.formats.text.source import (
     split_sections,
 )
 
-#: Common names of parts and columns, by the names in use.
-_NAMES = {
-    "context": "context",
-    "background": "context",
-    "problem": "context",
-    "背景": "context",
-    "decision": "decision",
-    "decided": "decision",
-    "what": "decision",
-    "choice": "decision",
-    "决策": "decision",
-    "決定": "decision",
-    "rationale": "reason",
-    "reason": "reason",
-    "reasoning": "reason",
-    "why": "reason",
-    "because": "reason",
-    "原因": "reason",
-    "理由": "reason",
-    "consequences": "consequences",
-    "consequence": "consequences",
-    "impact": "consequences",
-    "implications": "consequences",
-    "alternatives": "alternatives",
-    "alternatives considered": "alternatives",
-    "options": "alternatives",
-    "status": "status",
-    "状态": "status",
-    "date": "date",
-    "日期": "date",
-    "when": "date",
-    "supersedes": "supersedes",
-    "replaces": "supersedes",
-    "superseded by": "superseded by",
-    "deciders": "deciders",
-    "decided by": "deciders",
-    "owner": "deciders",
-    "by": "deciders",
-}
 _FIELD = re.compile(
     r"[ \t]*(?:[-*+][ \t]+)?(?:(\*\*|__)([^*_:：\n]{1,40})(?:[:：]\1|\1[ \t]*[:：])"
     r"|([^\W\d][^*_:：|\n]{0,30})[:：](?=[ \t\r\n]))[ \t]*([^\n]*)"
@@ -119,14 +82,14 @@ def _read_fields(sections: Sequence[Section], fenced: frozenset[int]) -> Fields:
 
 def _part_name(title: str) -> str:
     """Return the common name of a part such as ``Context``; empty for other titles."""
-    return _NAMES.get(title.strip(" *:：").casefold(), "")
+    return PART_NAMES.get(title.strip(" *:：").casefold(), "")
 
 
 def _part(line: str) -> tuple[str, str] | None:
     found = _FIELD.match(line)
     if not found:
         return None
-    name = _NAMES.get((found[2] or found[3]).strip().casefold(), "")
+    name = PART_NAMES.get((found[2] or found[3]).strip().casefold(), "")
     return (name, found[4].strip()) if name else None
 
 
@@ -141,7 +104,7 @@ def _table_rows(
         if not content.startswith("|") or number in fenced:
             header = []
         elif not header:
-            header = [_NAMES.get(cell.casefold(), "") for cell in _cells(content)]
+            header = [COLUMN_NAMES.get(cell.casefold(), "") for cell in _cells(content)]
             header = header if "decision" in header else ["other"]
         elif "decision" in header and content.strip(_RULE_MARKS):
             pairs = zip(header, _cells(content), strict=False)
@@ -214,6 +177,21 @@ def render_log(decisions: Sequence[DecisionText]) -> str:
 
 
 def _decisions(text: str, sections: tuple[Section, ...]) -> Iterator[Decision]:
+    """Yield the decisions of a text, without what is only proposed or still open."""
+    return filter(_is_decided, _filed(text, sections))
+
+
+def _is_decided(one: Decision) -> bool:
+    """Return whether a decision has a text, and no word that leaves it open."""
+    said = (one.content.text, one.content.reason, one.status)
+    return not (
+        says_nothing(one.content.text)
+        or any(UNDECIDED.search(text.casefold()) for text in said if text)
+        or one.content.text.endswith((":", "："))
+    )
+
+
+def _filed(text: str, sections: tuple[Section, ...]) -> Iterator[Decision]:
     fenced = fenced_lines(text)
     place, day, day_level = 0, None, 0
     while place < len(sections):

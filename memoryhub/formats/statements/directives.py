@@ -7,23 +7,21 @@ transcript, and from reports of what a person said. An agent's own plans are non
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.statements.decisions import is_rule
-from memoryhub.formats.statements.lists import LabelledList
-from memoryhub.formats.text.labels import says_nothing
-from memoryhub.formats.text.phrases import (
+from memoryhub.formats.statements.judging import QUESTION, is_rule
+from memoryhub.formats.statements.lists import LabelledList, Listed
+from memoryhub.formats.statements.told import directing, directives_in
+from memoryhub.formats.text.directing import (
     DIRECTED_STEMS,
-    DIRECTS,
-    HENCEFORTH,
     NO_NORM,
     NORM,
-    RULES_BY,
-    SPEAKS,
-    holds,
+    RULES_LABEL,
+    WANTS,
 )
+from memoryhub.formats.text.labels import says_nothing
 from memoryhub.formats.text.sentences import (
     LONGEST_LINE,
     bare_line,
@@ -33,8 +31,11 @@ from memoryhub.formats.text.sentences import (
 )
 
 _LEAST_LETTERS = 2
-_COLON = re.compile(r"[:：][ \t]*")
-_QUESTION = ("?", "？")
+_NO_END = (*QUESTION, ":", "：")
+#: What follows an arrow is what the agent made of it.
+_ARROW = re.compile(r"[ \t]+(?:->|→|=>)[ \t]+")
+_TASK_TAIL = re.compile(r"[ \t]*\[[^\[\]\n]{1,20}\]\Z")
+_FACT = re.compile(r"[^\d:：]{1,24}(?::[ \t]|：)(?=[^\n]{0,60}\Z)")
 
 
 class StatedDirective(NamedTuple):
@@ -61,86 +62,62 @@ def find_directives(
 def directives_of_person(text: str, first_line: int) -> Iterator[StatedDirective]:
     """Yield the directives in what a person wrote, from this line of the file on."""
     for number, line in enumerate(text.split("\n"), first_line):
-        low = line.lower()
-        if len(line) <= LONGEST_LINE and holds(DIRECTED_STEMS, low):
-            for sentence in sentences_of(without_marks(bare_line(line))):
-                if _directs(sentence):
-                    yield StatedDirective(sentence, Lines(number, number))
-                    break
+        if len(line) <= LONGEST_LINE:
+            sentences = sentences_of(without_marks(bare_line(line)))
+            for found in directing(sentences):
+                yield StatedDirective(found, Lines(number, number))
+
+
+def rules_in(items: Iterable[Listed], label: str = "") -> Iterator[StatedDirective]:
+    """Yield the rules among items below a label, without the facts and tastes there.
+
+    Below a label of rules every item is one; else it needs a word of a norm.
+    """
+    are_rules = bool(RULES_LABEL.search(label.lower()))
+    for item in items:
+        text = _ARROW.split(without_marks(item.text), maxsplit=1)[0].strip()
+        text = _TASK_TAIL.sub("", text)
+        if quotes := _all_quotes(text):
+            lines = range(item.lines.first, item.lines.last + 1)
+            for quote, line in zip(quotes, lines, strict=False):
+                yield StatedDirective(quote, Lines(line, line))
+        elif _is_rule(text, are_rules):
+            yield StatedDirective(text, item.lines)
+
+
+def _all_quotes(text: str) -> list[str]:
+    """Return the quotes of a text that has nothing else."""
+    quotes = [*quotes_of(text)]
+    between = len(text) - sum(len(quote.text) + 2 for quote in quotes)
+    return [quote.text for quote in quotes] if between <= len(quotes) + 1 else []
 
 
 def _listed(lists: Iterable[LabelledList]) -> Iterator[StatedDirective]:
-    """Yield the rules in sections of rules, without the facts and tastes there."""
     for one in lists:
-        for item in one.items if one.kind != "open" else ():
-            text = without_marks(item.text)
-            if one.kind == "decision" and not is_rule(one.label, text):
-                continue
-            quote = next(quotes_of(text), None)
-            if quote and not quote.before.strip() and not quote.behind.strip(" .。"):
-                yield StatedDirective(quote.text, item.lines)
-            elif _is_rule(text):
-                yield StatedDirective(text, item.lines)
+        if one.kind == "directive":
+            yield from rules_in(one.items, one.label)
+        elif one.kind == "decision":
+            ruled = (i for i in one.items if is_rule(one.label, without_marks(i.text)))
+            yield from rules_in(ruled)
 
 
-def _is_rule(text: str) -> bool:
+def _is_rule(text: str, are_rules: bool) -> bool:
     low = text.lower()
-    if (
-        says_nothing(text)
-        or low.startswith("~~")
-        or low.endswith((*_QUESTION, ":", "："))
-    ):
+    if says_nothing(text) or low.startswith("~~") or low.endswith(_NO_END):
         return False
-    return NORM.search(low) is not None and NO_NORM.search(low) is None
+    is_norm = NORM.search(low) or WANTS.search(low)
+    return bool(are_rules or is_norm) and not (NO_NORM.search(low) or is_fact(text))
+
+
+def is_fact(text: str) -> bool:
+    """Return whether a text is a name and its value: ``Time zone: Europe/Rome``."""
+    return _FACT.match(text) is not None
 
 
 def _spoken(text: str) -> Iterator[StatedDirective]:
-    if not holds(DIRECTED_STEMS, text.lower()):
-        return
-    for number, line in enumerate(text.split("\n"), 1):
-        if len(line) > LONGEST_LINE or not holds(DIRECTED_STEMS, line.lower()):
-            continue
-        found = next(_spoken_in(line), "")
+    lines = text.split("\n")
+    for number in DIRECTED_STEMS.lines_of(text.lower()):
+        line = lines[number - 1]
+        found = next(directives_in(line), "") if len(line) <= LONGEST_LINE else ""
         if len(found) >= _LEAST_LETTERS:
             yield StatedDirective(found, Lines(number, number))
-
-
-def _spoken_in(line: str) -> Iterator[str]:
-    """Yield what a person directs in a line: in quotes first, then as reported."""
-    if line.lstrip().startswith(("|", "#", "<")):
-        return
-    plain = without_marks(line.strip())
-    for quote in quotes_of(plain):
-        if _directs(quote.text) or _ruled(quote.before, quote.text):
-            yield quote.text
-    if line.lstrip().startswith(">"):
-        yield from filter(_directs, [without_marks(bare_line(line))])
-    yield from _reported(sentences_of(without_marks(bare_line(line))))
-
-
-def _directs(text: str) -> bool:
-    low = text.lower().strip()
-    return not low.endswith(_QUESTION) and DIRECTS.search(low) is not None
-
-
-def _ruled(before: str, text: str) -> bool:
-    """Return whether the words before a quote say that it rules: ``corrected me:``."""
-    head = before.rstrip(" (（")
-    led = head.endswith((":", "：", "，", ",", "to")) or before != head
-    return (
-        led
-        and len(text) > _LEAST_LETTERS - 1
-        and bool(RULES_BY.search(head[-80:].lower()))
-    )
-
-
-def _reported(sentences: Sequence[str]) -> Iterator[str]:
-    """Yield the rules that a person is reported to have said."""
-    for sentence in sentences:
-        low = sentence.lower()
-        found = HENCEFORTH.search(low)
-        if not found or low.endswith(_QUESTION):
-            continue
-        if SPEAKS.search(low[: found.start()]):
-            colon = _COLON.search(sentence[: found.start()])
-            yield sentence[colon.end() if colon else found.start() :].strip()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, takewhile
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -25,9 +25,14 @@ from memoryhub.formats.statements.directives import (
     StatedDirective,
     directives_of_person,
     find_directives,
+    rules_in,
 )
-from memoryhub.formats.statements.lists import labelled_lists
+from memoryhub.formats.statements.judging import decides
+from memoryhub.formats.statements.lists import Listed, labelled_lists
 from memoryhub.formats.statements.stated import WorkNote
+from memoryhub.formats.text.directing import NORM, WANTS
+from memoryhub.formats.text.labels import kind_of_label
+from memoryhub.formats.text.list_items import bullets_of
 from memoryhub.formats.text.sentences import sentences_of, without_marks
 from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
 
@@ -43,7 +48,16 @@ _GENERAL = re.compile(
 _BY_A_PERSON = re.compile(r"\b(?:house|by|von|de|by the)\b|里|家", re.IGNORECASE)
 #: The file of a bank whose decisions its own format reads.
 _DECISION_LOG = "decisionLog"
-_FEEDBACK, _BODY_SENTENCES = "feedback", 3
+_USER_FILE = "user.md"
+#: Types of facts that bind or describe, and tell of no decision in passing.
+_OF_A_PERSON = frozenset({"user", "feedback"})
+#: How a fact is applied, where that forbids something.
+_APPLIED = re.compile(
+    r"how to apply:?[ \t]*((?:do not|don['’]t|never|always|no |nicht|nie|jamais|nunca"
+    r"|non"
+    r"|не |никогда|不要|別|しない|하지).*)",
+    re.IGNORECASE,
+)
 
 
 class Statements(NamedTuple):
@@ -66,6 +80,12 @@ def statements_of(path: PurePosixPath, document: Document | None) -> Statements:
             return _of_fact(document)
     if document is None or not _is_prose(path, document):
         return Statements()
+    return _of_prose(path, document)
+
+
+def _of_prose(path: PurePosixPath, document: Document) -> Statements:
+    if path.name.casefold() == _USER_FILE:
+        return _of_user_file(document.render())
     return _of_text(document.render(), _pointer_lines(document))
 
 
@@ -124,20 +144,64 @@ def _house_rules(document: AgentRoles) -> tuple[StatedDirective, ...]:
     return find_directives("", lists, skipped)
 
 
+def _of_user_file(text: str) -> Statements:
+    """Read a file about the person: its items are tastes and rules, or facts."""
+    stated = _of_text(text)
+    told = {one.lines.first: one for one in stated.directives}
+    for item in bullets_of(text):
+        if not kind_of_label(item.section):
+            for rule in rules_in([Listed(item.text, "", item.lines)]):
+                told.setdefault(rule.lines.first, rule)
+    decisions = (o for o in stated.decisions if o.lines.first not in told)
+    return Statements(tuple(decisions), tuple(told[line] for line in sorted(told)))
+
+
 def _of_fact(document: AutoMemory) -> Statements:
-    """Return the decisions of a fact; one of the type feedback is a directive."""
+    """Return what a fact states, by its type.
+
+    One of the type feedback is a directive; what applies a fact may forbid something,
+    and a fact of a project with a reason was decided.
+    """
     stated = _of_text(document.text, frozenset(range(1, document.body_line)))
+    told = {one.lines.first: one for one in _of_type(document)}
+    for one in stated.directives:
+        told.setdefault(one.lines.first, one)
+    decisions = stated.decisions or tuple(_of_project(document))
+    if document.type in _OF_A_PERSON:
+        decisions = tuple(one for one in decisions if one.label)
+    return Statements(decisions, tuple(told[line] for line in sorted(told)))
+
+
+def _of_type(document: AutoMemory) -> Iterator[StatedDirective]:
     first = _first_paragraph(document)
-    if document.type != _FEEDBACK or first is None:
-        return stated
-    others = (one for one in stated.directives if one.lines.first > first.lines.last)
-    return Statements(stated.decisions, (first, *others))
+    if document.type == "feedback" and first is not None:
+        yield first
+    for number, line in enumerate(split_lines(document.body), document.body_line):
+        text = without_marks(line.strip())
+        if document.type == "user" and text:
+            wanted = (one for one in sentences_of(text) if WANTS.search(one.lower()))
+            yield from (StatedDirective(o, Lines(number, number)) for o in wanted)
+        applied = _APPLIED.match(text)
+        if applied and document.type != "feedback":
+            sentence = sentences_of(applied[1])[0]
+            yield StatedDirective(sentence, Lines(number, number))
+
+
+def _of_project(document: AutoMemory) -> Iterator[StatedDecision]:
+    """Yield the first sentence of a project's fact whose reason is stated."""
+    first = _first_paragraph(document)
+    if document.type == "project" and document.why and first is not None:
+        text = sentences_of(first.text)[0]
+        if decides(text):
+            yield StatedDecision(text, "", first.lines, document.why)
 
 
 def _first_paragraph(document: AutoMemory) -> StatedDirective | None:
+    """Return the first paragraph, up to where it goes on to tell of something else."""
     for number, line in enumerate(split_lines(document.body), document.body_line):
         if line.strip() and not line.startswith(("#", "**", "---")):
-            text = without_marks(line.strip())
-            first = " ".join(sentences_of(text)[:_BODY_SENTENCES])
-            return StatedDirective(first, Lines(number, number))
+            sentences = sentences_of(without_marks(line.strip()))
+            ruling = takewhile(lambda one: NORM.search(one.lower()), sentences[1:3])
+            text = " ".join((*sentences[:1], *ruling))
+            return StatedDirective(text, Lines(number, number))
     return None

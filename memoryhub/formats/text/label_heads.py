@@ -50,13 +50,28 @@ _DECISIONS = re.compile(
     rf"|\w{{0,6}}(?:决策|决定|决议|決策|決議)(?:要点|事项|内容|结果|点)?"
     rf"|\w{{0,6}}決定(?:事項|内容|点)?|決ま(?:った|り)(?:こと|ごと)?"
     rf"|(?:{_WORD} ){{0,1}}\w{{0,4}}결정(?: ?(?:사항|내용))?(?: {_WORD})?"
-    rf"|合意(?:事項)?|합의(?: ?사항)?){_NEIGHBOUR}"
+    rf"|合意(?:事項)?|합의(?: ?사항)?"
+    rf"|(?:{_WORD} ){{0,2}}(?:choices|calls)(?: made)?(?: (?:today|this week|so far))?"
+    rf"|(?:ground )?rules (?:that )?(?:we|i) (?:wrote down|agreed(?: on)?|set|made"
+    rf"|fixed)"
+    rf"(?: .{{1,40}})?|out of scope|non[- ]goals|not in scope"
+    rf"|(?:{_WORD} ){{0,1}}choix{_BEHIND}|hors (?:périmètre|sujet)"
+    rf"|fuera de alcance|fora (?:do|de) (?:escopo|âmbito)|fuori (?:ambito|scope)"
+    rf"|(?:nicht im umfang|außer reichweite|festlegungen?|was feststeht)"
+    rf"|(?:{_WORD} ){{0,2}}(?:besluit(?:en)?|afspraken|keuzes){_BEHIND}"
+    rf"|wat (?:we|er) (?:\w+ )?(?:besloten|afgesproken)(?: hebben| is)?|buiten scope"
+    rf"|(?:{_WORD} )?(?:elecciones|escolhas|scelte){_BEHIND}"
+    rf"|(?:{_WORD} )?(?:decyzj[aei]|ustalenia|kararlar?|beslut(?:ninger|ningar)?"
+    rf"|rozhodnutí)(?: {_WORD})?"
+    rf"|(?:принятое|итоговое) решение|定案|共识|结论与决定"
+    rf"){_NEIGHBOUR}"
 )
 _NO_DECISIONS = re.compile(
     r"\b(?:open|pending|undecided|no|not|awaiting|needs?|needed|next|upcoming|required"
     r"|require|requires|future|unresolved|waiting|blocked|outstanding|make|making|user"
     r" to|to be|joke|how|why|when|past|if|possible|for a|your|rejected|postponed"
-    r"|deferred|offene[nr]?|ausstehende|anstehende|n[oä]chste|noch|nicht|keine|keinen"
+    r"|deferred|for me|house|ground rules$|offene[nr]?|ausstehende|anstehende"
+    r"|n[oä]chste|noch|nicht|keine|keinen"
     r"|pendentes?|pendientes?|abertas?|abiertas?|por tomar|a tomar|próximas?|sem|sin"
     r"|sans|aucune|en attente|à prendre|открытые|ожидающие|нерешённые|нет|без|не"
     r"|da prendere|in sospeso|nessuna)\b|[待未没沒无無不]|需要|等待|保留|미결|보류|대기"
@@ -70,6 +85,17 @@ _DIRECTIVES = re.compile(
     rf"|(?:rules?|preferences?|corrections?|directives?|feedback|boundaries|red lines"
     rf"|standing orders|dos and don[’']?ts|do[’']?s and don[’']?ts)"
     rf"(?: (?:so far|from|by|of|from the) ?.{{0,20}})?"
+    rf"|(?:things|what|stuff) (?:that )?(?:\w+ ){{1,2}}(?:has |have )?(?:told|asked"
+    rf"|said)"
+    rf"(?: (?:to )?(?:me|us))?(?: {_WORD}){{0,3}}|preference signals?"
+    rf"|indicaciones(?: de(?:l| la)? {_WORD})?|indicações(?: d[aeo]s? {_WORD})?"
+    rf"|órdenes(?: de {_WORD})?|como (?:ela|ele|eles) (?:gosta|quer) .{{1,20}}"
+    rf"|cómo (?:le gusta|quiere) .{{1,20}}|wie (?:\w+ ){{1,2}}(?:arbeiten|es) .{{1,20}}"
+    rf"|was (?:\w+ ){{1,2}}(?:gesagt|verlangt|will)(?: hat)?|was man nicht tun soll"
+    rf"|comment (?:il|elle|\w+) (?:aime|veut) .{{1,20}}|à ne (?:pas|plus) faire"
+    rf"|indicazioni(?: di {_WORD})?|come (?:vuole|preferisce) .{{1,20}}|da non fare"
+    rf"|(?:huis)?regels(?: van {_WORD})?|voorkeuren(?: van {_WORD})?|wensen van {_WORD}"
+    rf"|aanwijzingen(?: van {_WORD})?|niet doen|чего не делать|просьбы(?: {_WORD})?"
     rf"|(?:how|the way) (?:i|we|she|he|they) (?:like|want|wants|likes|work|works)"
     rf"(?: .{{1,20}})?|never|always|do not|don[’']ts?"
     rf"|regras(?: d[aeo]s? {_WORD})?|prefer[eê]ncias(?: d[aeo]s? {_WORD})?"
@@ -97,7 +123,11 @@ _NO_DIRECTIVES = re.compile(
 _STEMS = (
     "deci", "déci", "settled", "agreed", "acord", "acuerd", "entsch", "beschl",
     "festgelegt", "vereinbart", "реше", "реши", "договор", "决", "決", "결정", "合意",
-    "합의", "combin", "convenu", "ficou",
+    "합의", "combin", "convenu", "ficou", "choi", "calls", "rules", "scope", "goals",
+    "périm", "alcance", "escopo", "âmbito", "ambito", "umfang", "reichweite", "festleg",
+    "feststeht", "beslui", "beslo", "afspra", "keuze", "eleccion", "escolha", "scelte",
+    "decyz", "ustalen", "karar", "beslut", "rozhod", "定案", "共识", "afgespr",
+    "hors s",
 )  # fmt: skip
 _DIRECTIVE_STEMS = (
     "rule", "prefer", "préfér", "instruction", "correction", "feedback", "order",
@@ -107,7 +137,10 @@ _DIRECTIVE_STEMS = (
     "vorgab", "ansage", "anweis", "wünsch", "règle", "consigne", "правил", "предпоч",
     "указан", "пожелан", "规矩", "要求", "偏好", "规则", "铁律", "禁忌", "指示", "叮嘱",
     "規則", "規矩", "ルール", "好み", "注意", "お願い", "約束", "규칙", "선호", "지침",
-    "지시", "당부", "regol", "istruz",
+    "지시", "당부", "regol", "istruz", "told", "said", "asked", "signal", "indicac",
+    "indicaz", "órdenes", "gosta", "gusta", "wie ", "was ", "comment", "à ne ", "come ",
+    "da non", "regels", "voorkeur", "wensen", "aanwijz", "niet doen", "чего не",
+    "просьб",
 )  # fmt: skip
 
 

@@ -20,7 +20,9 @@ _START = re.compile(
 )
 _END = re.compile(
     r"(?<![ \t.][A-Za-z])(?<!\be\.g)(?<!\bi\.e)(?<!\bz\.B)(?<!\d)[.!?…]+"
-    r"[\"'”’»)*_]{0,4}(?=[ \t]|$)|(?<=\d)\.(?=[ \t]+[A-ZÄÖÜÀ-ÞА-Я])"
+    r"[\"'”’»)*_]{0,4}(?=[ \t]|$)|(?<=\d)\.(?=[ \t]+(?!Jan|Feb|M[aä]r|Apr|Ma[ij]|Jun"
+    r"|Jul|Aug"
+    r"|Sep|O[kc]t|Nov|De[zc])[A-ZÄÖÜÀ-ÞА-Я])"
     r"|[。！？；]+[」』”’）]{0,2}|;(?=[ \t])"
 )
 _QUOTE = re.compile(

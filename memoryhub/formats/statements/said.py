@@ -1,0 +1,183 @@
+"""Decisions that a line of prose states, in so many words or behind a tag."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memoryhub.formats.statements.judging import QUESTION, chooses, decides
+from memoryhub.formats.statements.speakers import speech_of
+from memoryhub.formats.statements.told import directives_in, directs
+from memoryhub.formats.text.dates import title_without_time
+from memoryhub.formats.text.deciding import CHOICE_OF_A_PERSON, find_deciding
+from memoryhub.formats.text.directing import HENCEFORTH, SPEAKS
+from memoryhub.formats.text.labels import kind_of_label
+from memoryhub.formats.text.phrases import IS_CAUSE, NOT_DECIDED, OF_MINE, SETTLES
+from memoryhub.formats.text.sentences import (
+    bare_line,
+    quotes_of,
+    sentences_of,
+    without_marks,
+)
+
+#: A tag before a decision: ``[DECISION] text``, and its text.
+_TAGGED = re.compile(
+    r"[*_`]{0,2}\[([^\]\n]{3,30})\][*_`]{0,2}[ \t]*[:：-]?[ \t]*(\S.*)"
+)
+_OUTCOME = re.compile(
+    r"(?:^|[.;。] ?)(?:ergebnis|fazit|result|outcome|conclusion|bottom line|resultado"
+    r"|conclusão|conclusión|résultat|итог|вывод|esito|结论|結論"
+    r"|결론)[:：][ \t]*([^:：]{5,200})$"
+)
+_HEADING = re.compile(r" {0,3}#{2,6}[ \t]+([^:：\n]{3,60})[:：][ \t]*(\S[^\n]*)")
+_NOTE_TAIL = re.compile(
+    r"[ \t]*\((?:decided|agreed|settled|set|orden|decidido|entschieden|beschlossen)\b"
+    r"[^()]*\)[ \t.]*\Z",
+    re.IGNORECASE,
+)
+#: A colon behind the deciding words starts the text of the decision.
+_COLON = re.compile(r"[:：](?!\d)[ \t]*")
+_ASKED = re.compile(r"[?？][ \t]*(?:→|->|=>)[ \t]*(\S.*)")
+_THEREFORE = re.compile(r"[ \t]+(?:→|->|=>)[ \t]+")
+_LEAST_WORDS, _LEAST_LETTERS = 3, 5
+
+
+def decision_in(line: str) -> tuple[str, str] | None:
+    """Return the decision that a line states, and its tag."""
+    bare = bare_line(line)
+    tagged = _TAGGED.fullmatch(bare) if bare[:4].lstrip("*_`")[:1] == "[" else None
+    if tagged and kind_of_label(tagged[1]) == "decision":
+        text = without_marks(tagged[2])
+        return (text, tagged[1]) if decides(text) else None
+    if line.lstrip().startswith("#"):
+        return _headed(line)
+    if bare.startswith(("|", "<")):
+        return None
+    plain = without_marks(bare)
+    asked = _ASKED.search(plain)
+    if asked and _answers(asked[1]):
+        return asked[1], ""
+    sentence = _outcome(plain) or _in_prose(plain)
+    return (sentence, "") if sentence else None
+
+
+def _headed(line: str) -> tuple[str, str] | None:
+    """Return the decision that a heading states: ``## Decision: keep one file``."""
+    found = _HEADING.match(line)
+    label = title_without_time(found[1]) if found else ""
+    if not found or kind_of_label(label) != "decision":
+        return None
+    text = without_marks(found[2])
+    enough = len(text.split()) >= _LEAST_WORDS or not text.isascii()
+    return (text, label) if enough and decides(text) else None
+
+
+def _outcome(plain: str) -> str:
+    """Return what a line gives as the outcome, if that is a choice."""
+    found = _OUTCOME.search(plain.lower())
+    if not found or not (chooses(found[1]) or find_deciding(found[1])):
+        return ""
+    return plain[found.start(1) : found.end(1)]
+
+
+def _answers(text: str) -> bool:
+    """Return whether the answer to a question settles it: words, not "no" alone."""
+    low = text.lower()
+    words = re.split(r"[ (（]", low.split("(")[0].strip())
+    return (
+        len(words) >= _LEAST_WORDS and decides(text) and "nothing to decide" not in low
+    )
+
+
+def _in_prose(plain: str) -> str:
+    if kind_of_label(plain):
+        return ""
+    for quote in quotes_of(plain):
+        said = sentences_of(quote.text)
+        if len(said) > 1 and SETTLES.fullmatch(said[-1].lower()):
+            return quote.text
+    speech = speech_of(plain)
+    if speech:
+        return _chosen(speech.text)
+    head, *tail = _THEREFORE.split(plain, maxsplit=1)
+    if tail and SETTLES.fullmatch(tail[0].lower()):
+        return head
+    return _deciding(sentences_of(tail[0])) if tail else _deciding(sentences_of(plain))
+
+
+def _chosen(said: str) -> str:
+    """Return what a person chose in a speech."""
+    head, *tail = _THEREFORE.split(said, maxsplit=1)
+    if tail and SETTLES.fullmatch(tail[0].lower()):
+        return head
+    if CHOICE_OF_A_PERSON.match(said.lower()):
+        return " ".join(sentences_of(said)[:2])
+    return (
+        ""
+        if directs(said) and HENCEFORTH.search(said.lower())
+        else _deciding(sentences_of(said))
+    )
+
+
+def _deciding(sentences: Sequence[str]) -> str:
+    """Return the sentence that states a decision, or the one that is settled.
+
+    A sentence behind it that gives the cause belongs to it.
+    """
+    for place, sentence in enumerate(sentences):
+        low = sentence.lower()
+        if place and SETTLES.fullmatch(low):
+            return sentences[place - 1]
+        text = _decided_in(sentence, low)
+        if (
+            text
+            and place + 1 < len(sentences)
+            and IS_CAUSE.search(sentences[place + 1])
+        ):
+            return text + _gap(text) + sentences[place + 1]
+        if text:
+            return text
+    return ""
+
+
+def _gap(text: str) -> str:
+    return "" if text.endswith("。") else " "
+
+
+def _decided_in(sentence: str, low: str) -> str:
+    if low.endswith(QUESTION) or NOT_DECIDED.search(low):
+        return ""
+    found = find_deciding(low)
+    if found:
+        text = _spoken(sentence, found) or _behind_colon(sentence, found.end())
+    else:
+        text = sentence if _is_policy(sentence, low) else ""
+    return text if len(text) >= _LEAST_LETTERS and decides(text) else ""
+
+
+def _is_policy(sentence: str, low: str) -> bool:
+    """Return whether a sentence says what holds from now on, and nobody said it."""
+    if not HENCEFORTH.search(low) or SPEAKS.search(low) or OF_MINE.search(low):
+        return False
+    return next(directives_in(sentence), None) is None
+
+
+def _spoken(sentence: str, found: re.Match[str]) -> str:
+    """Return the quote that states the decision, if it is one that does."""
+    for quote in quotes_of(sentence):
+        if len(quote.before) <= found.start() < len(sentence) - len(quote.behind):
+            return quote.text
+    return ""
+
+
+def _behind_colon(sentence: str, start: int) -> str:
+    """Return what follows ``we agreed on this:``, else the whole sentence."""
+    found = _COLON.search(sentence, start, start + 40)
+    text = sentence[found.end() :] if found else sentence
+    return _unquoted(_NOTE_TAIL.sub("", text.strip()))
+
+
+def _unquoted(text: str) -> str:
+    quote = next(quotes_of(text), None)
+    alone = quote and not quote.before.strip() and not quote.behind.strip(" .。")
+    return quote.text if quote and alone else text

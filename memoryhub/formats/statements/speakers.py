@@ -1,0 +1,107 @@
+"""Who speaks in a line: ``Marta: …``, ``User on chat: …``, ``"…" (Marta)``.
+
+A name is known by its capital letter or its role; topics, labels and parts of reports
+stand before colons too, and are nobody.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from memoryhub.formats.text.labels import kind_of_label, normalise_label
+from memoryhub.formats.text.phrases import REASON_LABELS
+from memoryhub.formats.text.sentences import quotes_of
+
+_NAME = r"[A-ZÀ-ÖØ-ÞĀ-ŽА-ЯЁ][\w'’.-]{0,20}"
+_ROLE = (
+    r"(?:(?i:(?:the )?(?:user|owner|human|boss|client|customer|team|b\d{1,2})"
+    r"|chef(?:in)?"
+    r"|leitung|usuari[oa]|utente|utilisateur|gebruiker|пользователь|владелец|shef"
+    r"|хозя(?:ин|йка)|начальник))"
+)
+_SPEECH = (
+    r"(?:said|says|answered|answers|replied|replies|wrote|writes|asked|asks|told|adds?"
+    r"|added|confirmed|decided|on|in|by|at|via|re|about|after|this|just|again|today"
+    r"|yesterday|later|sagt|sagte|schreibt|schrieb|meint|meinte|antwortet|bat|will|am"
+    r"|im"
+    r"|beim|per|zu|zum|zur|dit|a|répond|écrit|sur|au|par|dijo|dice|escribió|respondió"
+    r"|contestó|por|en|sobre|disse|diz|escreveu|respondeu|no|na|ha|detto|scrive"
+    r"|risponde|zei|zegt|schreef|op|over|сказал|сказала|пишет|написал|написала"
+    r"|ответил|ответила|просит|по|в|на|к|me|us|mich|uns|mir)"
+)
+#: A name or role, and a few words of how or where it was said.
+_SPOKEN = re.compile(
+    rf"(?:(?:~?\d\d?[:h]\d\d[ ,]+)?(?:{_NAME}|{_ROLE})(?: {_NAME})?"
+    rf"(?: \([^()\n]{{1,30}}\))?(?:,? {_SPEECH}(?: [\w'’.-]+){{0,4}})?)[ \t]*[:：][ \t]"
+    rf"*"
+)
+_SPOKEN_CJK = re.compile(
+    r"(?:[^\s，,。：:；;\"“「|（(]{1,8}?(?:说|說|回复|答复|要求|交代|さん|様|より|から"
+    r"|の指示|님|답|가 말|이 말)[ \t]*[:：，,][ \t]*"
+    r"|(?:用户|用戶|主人|老板|老闆|掌柜|所長|社長|店長|親方|사용자|사장"
+    r"|대표)[ \t]*[:：][ \t]*"
+    r"|[가-힣]{2,4}(?: 답)?[ \t]*[:：][ \t]*)"
+)
+_BEHIND_QUOTE = re.compile(rf"[ \t.,—–-]*\((?:{_NAME}|{_ROLE})[^()\n]{{0,30}}\)")
+#: Words before colons that name a part of a report, in many languages.
+_NOBODY_WORDS = (
+    "note|notes|fix|fixed|cause|causes|reason|result|results|outcome|lesson"
+    "|lessons|learned|learning|tip|warning|caution|important|reminder|remember"
+    "|next|status|update|updates|summary|context|background|goal|idea|ideas|plan"
+    "|plans|question|questions|answer|option|options|example|issue|issues|problem"
+    "|bug|error|root|see|source|link|file|path|test|tests|build|deploy|config"
+    "|setup|usage|key|value|name|time|date|today|tomorrow|morning|evening"
+    "|afternoon|done|pending|blocked|blocker|risk|default|rule|rules|info|caveat"
+    "|ps|nb|fyi|workaround|symptom|impact|decision|trigger|action|actions|command"
+    "|output|input|version|scope|topic|title|role|owner|agent|model|tools|grund"
+    "|ursache|lösung|fehler|hinweis|notiz|achtung|merke|ergebnis|fazit|beispiel"
+    "|idee|frage|stand|heute|morgen|regel|lektion|anlass|thema|ort|zeit|kosten"
+    "|raison|résultat|remarque|attention|exemple|problème|idée|leçon|règle|sujet"
+    "|causa|motivo|resultado|nota|notas|aviso|ejemplo|exemplo|problema|solución"
+    "|solução|lección|lição|regla|regra|tema|assunto|lugar|hora|coste|custo"
+    "|errore|soluzione|regola|esempio|lezione|attenzione|oorzaak|oplossing|fout"
+    "|let|resultaat|opmerking|причина|итог|вывод|заметка|внимание|пример|проблема"
+    "|решение|урок|правило|тема|원인|결과|비고|메모|주의|문제|해결|참고|이유|교훈"
+    "|규칙|요약|상태|예시|제목|주제|시간|장소|내용|대상|목표|방법|이름|시간대"
+    "|언어|비용|담당"
+)
+_NOBODY = frozenset(_NOBODY_WORDS.split("|"))
+
+
+class Speech(NamedTuple):
+    """What a person said in a line, and whether it stands in quotes."""
+
+    text: str
+    quoted: bool
+
+
+def speech_of(plain: str) -> Speech | None:
+    """Return what somebody is said to have said in a line, if its start says who."""
+    found = _SPOKEN.match(plain) or _SPOKEN_CJK.match(plain)
+    if not found or found.end() == len(plain) or not _is_somebody(found[0]):
+        return None
+    said = plain[found.end() :]
+    quote = next(quotes_of(said), None)
+    if quote and not quote.before.strip():
+        return Speech(quote.text, True)
+    return Speech(said, False)
+
+
+def is_spoken(before: str, behind: str) -> bool:
+    """Return whether the texts around a quote name who said it."""
+    head = before.rpartition(". ")[2].lstrip("-–—→ ") if before else ""
+    if head and head.rstrip().endswith((":", "：")):
+        return bool(speech_of(head.rstrip() + " x"))
+    return _BEHIND_QUOTE.match(behind) is not None
+
+
+def _is_somebody(head: str) -> bool:
+    first = re.split(r"[\s:：(]", head.strip(), maxsplit=1)[0].casefold().strip(".")
+    label = normalise_label(head.rstrip(" :："))
+    return (
+        first not in _NOBODY
+        and label not in REASON_LABELS
+        and not kind_of_label(label)
+        and not (len(first) > 3 and head.split()[0].rstrip(":").isupper())
+    )

@@ -1,0 +1,144 @@
+"""Directives in a line of prose: what a person said, and what reports tell of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from memoryhub.formats.statements.speakers import is_spoken, speech_of
+from memoryhub.formats.text.directing import (
+    APPROVES,
+    ASKS,
+    CORRECTS,
+    DIRECTS,
+    HENCEFORTH,
+    LASTING,
+    LASTING_CJK,
+    NORM,
+    NOT_APPROVED,
+    ORDERS,
+    RULES_BY,
+    SPEAKS,
+    STANDING,
+    WANTS,
+)
+from memoryhub.formats.text.labels import kind_of_label
+from memoryhub.formats.text.sentences import (
+    bare_line,
+    quotes_of,
+    sentences_of,
+    without_marks,
+)
+
+#: A tag before a rule: ``[preference] text``, its hash tags, and who said it.
+_TAGGED = re.compile(
+    r"\[([^\]\n]{3,30})\][ \t]*(\S[^\n]*?)(?:[ \t]*\([^()\n]{1,60}\))?(?:[ \t]+#[\w-]+"
+    r"){0,9}"
+)
+#: A rule and whose it is: ``… (Marta, 05-14)``, ``…, Marta's rule``.
+_ATTRIBUTED = re.compile(
+    r"([^()\n]{5,300}?)[ \t]*(?:\([A-ZÀ-ÞА-ЯЁ][\w'’.-]{1,20}(?:, [\d./-]{4,10})?\)"
+    r"|, (?:[A-ZÀ-Þ]\w{1,20}['’]s rule|(?:said|says|sagte?|dit|dijo|dice|disse|diz|zegt"
+    r"|zei) [A-ZÀ-Þ]\w{1,20}))[ \t.]*"
+)
+_COLON = re.compile(r"[:：][ \t]*")
+#: A sentence that goes on with the directive before it.
+_GOES_ON = re.compile(
+    r"(?:and|that|but|und|das|aber|et|y|e|и|ただし|但|그리고)\b|ただし|但"
+)
+_QUESTION = ("?", "？")
+_LONGEST_HEAD = 60
+
+
+def directives_in(line: str) -> Iterator[str]:
+    """Yield what a person directs in a line: as said, in quotes, and as reported."""
+    if line.lstrip().startswith(("|", "#", "<")):
+        return
+    plain = without_marks(bare_line(line))
+    tagged = _TAGGED.fullmatch(plain)
+    if tagged and kind_of_label(tagged[1]) == "directive":
+        low = tagged[2].lower()
+        if "rule" in tagged[1].lower() or NORM.search(low) or WANTS.search(low):
+            yield tagged[2]
+        return
+    for quote in quotes_of(plain):
+        if _quoted(quote.before, quote.text, quote.behind):
+            yield quote.text
+    if line.lstrip().startswith(">"):
+        yield from directing(sentences_of(plain))
+    speech = speech_of(plain)
+    if speech and not speech.quoted:
+        yield from directing(sentences_of(speech.text))
+    if attributed := _ATTRIBUTED.fullmatch(plain):
+        yield from filter(orders, [attributed[1]])
+    yield from _reported(sentences_of(plain))
+
+
+def directs(text: str) -> bool:
+    """Return whether a text of a person directs."""
+    low = text.lower().strip()
+    if low.endswith(_QUESTION):
+        return False
+    return bool(DIRECTS.search(low) or (ORDERS.match(low) and STANDING.search(low)))
+
+
+def orders(text: str) -> bool:
+    """Return whether a text of a person directs, be it for this once."""
+    low = text.lower().strip()
+    return not low.endswith(_QUESTION) and bool(
+        DIRECTS.search(low) or ORDERS.match(low)
+    )
+
+
+def directing(sentences: Sequence[str]) -> Iterator[str]:
+    """Yield the first sentence that directs, with those that go on with it."""
+    for place, sentence in enumerate(sentences):
+        if directs(sentence):
+            last = place + 1
+            while last < len(sentences) and (
+                directs(sentences[last]) or _GOES_ON.match(sentences[last].lower())
+            ):
+                last += 1
+            yield " ".join(sentences[place:last])
+            return
+
+
+def _quoted(before: str, text: str, behind: str) -> bool:
+    """Return whether a quote directs: a person's, or one that is said to rule."""
+    head = before.rstrip(" (（")
+    led = head.endswith((":", "：", "，", ",", "to")) or before.rstrip() != head
+    if led and text and RULES_BY.search(head[-80:].lower()):
+        return True
+    if is_spoken(before, behind) or not before.strip(" \t>-*•"):
+        return orders(text)
+    return directs(text) and bool(SPEAKS.search(before.lower()) or led)
+
+
+def _reported(sentences: Sequence[str]) -> Iterator[str]:
+    """Yield what a person is reported to have asked, forbidden or approved."""
+    for sentence in sentences:
+        low = sentence.lower()
+        if low.endswith(_QUESTION):
+            continue
+        yield from _said_behind_colon(sentence)
+        found = HENCEFORTH.search(low)
+        if found and SPEAKS.search(low[: found.start()]):
+            colon = _COLON.search(sentence[: found.start()])
+            yield sentence[colon.end() if colon else found.start() :].strip()
+        asked = ASKS.search(low)
+        if asked and (LASTING.search(low, asked.start()) or LASTING_CJK.search(low)):
+            yield sentence
+        if APPROVES.search(low) and not NOT_APPROVED.search(low):
+            yield sentence
+
+
+def _said_behind_colon(sentence: str) -> Iterator[str]:
+    """Yield what rules behind a colon and a word of speech: ``she also said: …``."""
+    found = _COLON.search(sentence, 0, _LONGEST_HEAD)
+    if found is None:
+        return
+    head, said = sentence[: found.start()].lower(), sentence[found.end() :]
+    if CORRECTS.search(head):
+        yield said
+    elif SPEAKS.search(head) or RULES_BY.search(head):
+        yield from directing(sentences_of(said))

@@ -1,0 +1,283 @@
+"""Words with which prose states a decision, a family for each language.
+
+All read lower-case sentences. A family is searched only where the sentence holds one
+of its stems, as most sentences hold none. Verbs stand with the endings that tell what
+was done: a decision is in the past, or in the first person of the present.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memoryhub.formats.text.stems import Family, Stems, family
+
+_WHO = r"(?:we|i|they|both|everyone|all|you|he|she|it|[a-zà-ÿ'’.-]{2,14})"
+_THEN = (
+    r"(?: (?:have|had|has|finally|also|then|now|both|jointly|all|already|just"
+    r"|will|therefore|so)){0,3}"
+)
+#: What "we do not …" says of knowledge and of means: no choice.
+_NO_CHOICE = (
+    r"(?!know|have|see|need|want|understand|think|care|get|got|expect|remember|yet"
+    r"|really|even|seem|find|mind|believe|be |to |only)"
+)
+_ENGLISH = family(
+    "decided|agreed|going with|go with|gone with|went with|settled|settling| chose "
+    "|chose "
+    "|chosen|opted|decision|resolved to| it is|stick|stay|we |picked|landed on|vetoed"
+    "|approved plan|final call|rejected|dropped|scrapped|shelved|abandoned|discarded"
+    "|postponed|deferred|ruled out|ditched|declined|off the table|out of scope|in favo"
+    "|stay|says no to|said no to|says yes to|said yes to|said to |kept |retired|we'"
+    "|moved it|pushed back|go ahead with|i opt",
+    rf"\b{_WHO}{_THEN} (?:decided|agreed|opted|chose|settled (?:on|for)|went with"
+    rf"|landed on|resolved to|picked(?! (?:up|apart|at|out of)))\b",
+    r"^(?:so |then |ok,? |okay,? |now |finally |and |in the end,? |after all,? )?"
+    r"(?:decided|agreed|settled|chose|chosen|opted|went with|resolved to"
+    r"|picked(?= .{1,80}(?:over|because|instead|as it)\b))\b",
+    r"\b(?:says|said) (?:yes to|no to|to (?:hold|keep|use|drop|skip|leave|take))\b",
+    r"(?<!to )\bstays? (?:in|out|on|off|put|unchanged|the same|free|open until|as"
+    r" (?:it|they)|until|with)\b(?! (?:line|place of|\d))",
+    r"\b(?:we|i)(?:'re| are|'m| am|'ll| will|'ll be| will be)? "
+    r"(?:going|go|gone|went) (?:ahead )?with\b",
+    r"^(?:ok,? |so |let's |then |and )?(?:going|go|gone|stick|stay|sticking|staying) "
+    r"(?:with|to|on)\b",
+    r"\b(?:we|i)(?:'ll| will| are going to|'re going to)? (?:go live|stick (?:with|to)"
+    r"|stay (?:with|on|at|in)|ship (?:with|on)|drop|switch (?:back )?to|convert|retire"
+    r"|keep (?!\w+ing\b|an eye|in mind|track|you|getting)|cut over|skip|leave out"
+    r"|give up on|postpone|move it)\b",
+    rf"\bwe (?:won't|will not|no longer|(?:do not|don't) {_NO_CHOICE})[a-z]*\b",
+    r"\bwe won['’]t (?!know|have|see|need|be able|get|find)\w+",
+    r"\bwe(?: are|'re) not (?!sure|able|yet|there|done|ready|certain|getting|seeing)"
+    r"\w+ing\b",
+    r"\((?:as )?(?:decided|agreed|settled)\b|\bvetoed\b|\bdecision (?:is|was) (?:to"
+    r"|that)"
+    r"\b|\bfinal (?:call|decision|answer|word|verdict)\b[^?]{0,30}[:,]",
+    r"\b(?:is|are|was|were|now|been|it's|got) (?:decided|agreed|settled) (?:that|to|on"
+    r"|against)\b",
+    r"^[\w' .,$€%-]{2,24} it is\b",
+    r"^(?:rejected|scrapped|shelved|abandoned|discarded|ruled out|ditched|deferred"
+    r"|postponed|declined|turned down)\b(?! (?:the )?(?:request|payment|login|call|mail"
+    r"|token|card|connection)s?\b)",
+    r"^(?:we )?(?:dropped|gave up(?: on)?) (?:the (?:idea|plan|thought|notion|feature"
+    r"|requirement)|support)\b",
+    r"\b(?:dropped|removed|replaced|retired|abandoned|scrapped) (?:\S+ ){1,5}"
+    r"in favou?r of\b",
+    r"\b(?:is|are|was|were|stays) (?:off the table|out of (?:scope|the question)"
+    r"|ruled out|scrapped|shelved|not going to happen|not happening)\b",
+    r"\b(?:we|is|are|was|were) (?:\w+ )?(?:moved|postponed|pushed back|deferred"
+    r"|rescheduled)(?: it| this| that)? (?:to|until|till)\b",
+    r"^kept the (?!file|backup|log|copy)\w+",
+)
+_GERMAN = family(
+    "entschied|beschloss|beschließ|vereinbart|festgelegt|abgelehnt|wir |einigten"
+    "|geeinigt|abgemacht|sagt nein|sagt ja|sagte nein|sagte ja|nimmt |einig|bleibt"
+    "|bleiben"
+    "|verzichte|verworfen|gestrichen|verschoben|entfällt"
+    "|vertagt|gewählt|das bleibt|fiel auf|statt |stattdessen|abgesagt|klar:",
+    r"\b(?:haben|hat|habe|wurde|wurden|ist|sind) (?:[\wäöüß.,\"'€ -]{0,80} )?"
+    r"(?:entschieden|beschlossen|vereinbart|festgelegt|abgelehnt|geeinigt|verworfen"
+    r"|gewählt)\b",
+    r"\b(?:entschied(?:en)?(?: uns| sich| mich)|entschied|beschloss(?:en)?"
+    r"|einigten (?:uns|sich)|die wahl fiel auf|verzichten wir|sag(?:t|te) (?:ja|nein)"
+    r"|nimmt (?:das|den|die)|waren (?:uns|sich) (?:\w+ )?einig)\b",
+    r"\bbleib(?:t|en) (?:(?:\w+ )?(?:beim?|so|wie|vorerst|weiterhin|bis|kostenlos"
+    r"|erhalten"
+    r"|im)\b|\w+$)|\bbleib(?:t|en)[.!]?$",
+    r"^(?:also |dann |heute |nun )?(?:entschieden|beschlossen|vereinbart|festgelegt"
+    r"|abgemacht|verworfen|verzichten)\b",
+    r"\b(?:abgelehnt|beschlossen|vereinbart|entschieden|festgelegt|verworfen)(?:$"
+    r"|[:.(])",
+    r"\bwir (?:bleiben|nehmen|behalten|verzichten|streichen|verschieben|setzen (?:auf"
+    r"|auch)"
+    r"|gehen mit|steigen (?:um|auf)|stellen (?:auf|um)|belassen|lassen es|hören auf mit"
+    r"|geben .{1,40} auf|schmeißen)\b",
+    r"\bwir (?!wissen|haben|können|sehen|finden|müssen|brauchen|sind|waren|kennen"
+    r"|verstehen|werden|sollten|dürfen|konnten|wollten|kommen)\w+n (?:[\wäöüß.,-]+ )"
+    r"{0,5}(?:nicht|keine[nrms]?|nur noch|nicht mehr|weiter(?:hin)?)\b",
+    r"\b(?:statt|anstatt) (?:[\wäöüß.,-]+ ){1,4}(?:nehmen|nutzen|machen|verwenden|bauen"
+    r"|setzen) wir\b",
+    r"\b(?:wird|werden) (?:[\wäöüß.,-]+ ){0,8}(?:gestrichen|verschoben|vertagt"
+    r"|verworfen"
+    r"|abgesagt|abgeschafft|eingestellt)\b|\bentf(?:ällt|allen)(?:$|[ ,.;])",
+)
+_FRENCH = family(
+    "décid|convenu|avons choisi|a choisi|retenu|opté|tranch|on garde|on part|on reste"
+    "|on abandonne|on passe|on laisse|on arrête|on ne |on n'|on supprime|on reporte"
+    "|on annule|on prend|on renonce|nous |abandonn|renonc|report|écarté|arrêté le choix"
+    "|c'est oui|a dit |reste",
+    r"\b(?:avons|a|ont|est|été|ai|avait|avaient) (?:\w+ )?(?:décidé|convenu|choisi"
+    r"|retenu|opté|tranché|renoncé|arrêté le choix|écarté)\b",
+    r"^(?:donc |alors |enfin |finalement,? )?(?:décidé|convenu|choisi|retenu|tranché"
+    r"|abandonné|reporté|écarté|renoncé)\b",
+    r"\b(?:fini par trancher|décidons|optons|convenons)\b",
+    r"\b(?:on|nous) (?:gard(?:e|ons)|reste|restons|part(?:ons)? sur|abandonn(?:e|ons)"
+    r"|pass(?:e|ons) (?:à|au|aux|sur)|laiss(?:e|ons) tomber|arrêt(?:e|ons)|supprim(?:e"
+    r"|ons)"
+    r"|report(?:e|ons)|annul(?:e|ons)|renon(?:ce|çons)|conserv(?:e|ons)|mainten(?:ons)"
+    r"|maintient|prend|prenons|remplac(?:e|ons))\b",
+    r"\b(?:on|nous) (?:ne |n['’])(?!(?:sa|a |ai|est|ét|pe|pou|voi|y |av|connai|compren"
+    r"|trouv"
+    r"|en a|en est))[\w]+ (?:plus|pas|jamais|que)\b",
+    r"\b(?:est|sont|sera|seront) (?:abandonnée?s?|reportée?s? (?:à|au|en)|écartée?s?"
+    r"|supprimée?s? dès)\b",
+    r"\ba dit (?:oui|non)\b|\ba tranché\b",
+    r"\breste(?:nt)? (?:comme|en place|jusqu|tel|inchang|à \d)",
+)
+_SPANISH = family(
+    "decidi|acord|elegimos|elegí |eligió|ha elegido|hemos elegido|optamos|optó|quedamos"
+    "|combinamos|vetó|aprobó|nos quedamos|seguimos con|mantenemos|descart|pospon"
+    "|pospuso|aplaza|aplazó|se cancela|no usamos|vamos con|no vamos a|escogi|pasamos a"
+    "|dejamos de|renuncia|ya no |en vez de|en lugar de|rechaz",
+    r"\b(?:decidimos|acordamos|elegimos|escogimos|optamos por|quedamos en|combinamos"
+    r"|nos quedamos con|seguimos con|mantenemos|descartamos|posponemos|aplazamos"
+    r"|renunciamos a|vamos con|cancelamos|dejamos de)\b(?!,? si )",
+    r"\bse (?:decidió|acordó|ha decidido|ha acordado|descarta|descartó|cancela|aplaza"
+    r"|aplazó|pospone|pospuso|optó|opta)\b",
+    r"\b(?:hemos|han|ha|he|foi|fue) (?:\w+ )?(?:decidido|acordado|elegido|escogido"
+    r"|optado"
+    r"|descartado|aplazado|rechazado)\b",
+    r"\b(?:decidió|vetó|eligió|escogió|optó por|descartó|rechazó)\b",
+    r"^(?:al final,? |entonces,? |hoy )?(?:decidido|acordado|descartado|aplazado"
+    r"|elegido)\b",
+    r"\b(?:ya )?no (?:usamos|aceptamos|ofrecemos|vendemos|hacemos|ponemos|vamos a)\b"
+    r"|\bya no (?:se )?(?:usa|vende|acepta|ofrece|hace)n?\b",
+    r"\b(?:usamos|contratar?|hacemos|ponemos|cambiar|comprar|pasamos"
+    r"|usar) (?:\S+ ){1,7}"
+    r"(?:en vez de|en lugar de)",
+)
+_PORTUGUESE = family(
+    "decidi|escolhemos|escolheu|optamos|optou|combinamos|ficou |fechamos|vetou|adotamos"
+    "|ficamos com|mantemos|adiamos|adiad|descart|cancelamos|não vamos|não usamos"
+    "|desistimos|rejeit|acordámos|acordamos|recus|foi adi",
+    r"\b(?:decidimos|decidi|escolhemos|optamos por|optei por|combinamos|combinámos"
+    r"|fechamos|adotamos|adotámos|ficamos com|mantemos|adiamos|descartamos|cancelamos"
+    r"|desistimos d[aeo]|acordámos|acordamos)\b(?!,? se )",
+    r"\b(?:decidiu|vetou|escolheu|optou por|descartou|rejeitou|recusou)\b",
+    r"\bficou (?:decidido|combinado|definido|acertado|acordado|resolvido)",
+    r"\b(?:foi|foram|está|fica|temos|tinha) (?:decidid|combinad|acordad|adiad|descartad"
+    r"|definid)[oa]s?\b",
+    r"^(?:no fim,? |então,? |hoje )?(?:decidido|combinado|acordado|descartado"
+    r"|adiado)\b",
+    r"\bnão (?:vamos (?!conseguir|saber|ter|poder)|usamos|aceitamos|oferecemos|vendemos"
+    r"|fazemos)",
+)
+_ITALIAN = family(
+    "abbiamo|deciso|scelto|optato|concordato|restiamo|teniamo|rimaniamo|passiamo a"
+    "|rinunciamo|rinunciato|scart|rimanda|rinvia|non usiamo|ha scelto|annulliamo",
+    r"\b(?:abbiamo|hanno|ha|ho|è stato|è stata|si è) (?:\w+ )?(?:deciso|scelto|scelta"
+    r"|concordato|optato|stabilito|scartato|rinunciato|rimandato|rinviato)\b",
+    r"^(?:alla fine,? |quindi,? |oggi )?(?:deciso|scelto|concordato|stabilito|scartato"
+    r"|rimandato|rinviato)\b",
+    r"\b(?:restiamo (?:con|su|a)|teniamo (?!d['’]occhio|presente|conto)"
+    r"|rimaniamo (?:con|su"
+    r"|a)|passiamo a|rinunciamo|scartiamo|rimandiamo|rinviamo|annulliamo"
+    r"|andiamo con)\b",
+    r"\bnon (?:usiamo|accettiamo|offriamo|vendiamo|facciamo)(?: più)?\b",
+)
+_DUTCH = family(
+    "besloten|besluit|afgesproken|gekozen|we blijven|we houden|we kiezen|we gaan "
+    "|we stappen|we nemen|we stoppen|we laten|we schrappen|uitgesteld|afgewezen|we doen"
+    "|verplaatst|beslist|we gebruiken|koos |kozen ",
+    r"\b(?:hebben|heeft|heb|is|werd|zijn) (?:[\w.,'-]+ ){0,8}(?:besloten|afgesproken"
+    r"|gekozen|beslist|afgewezen|overeengekomen)\b",
+    r"^(?:dus |toen |nu )?(?:besloten|afgesproken|gekozen|beslist|uitgesteld"
+    r"|afgewezen)\b",
+    r"\b(?:besloot|besloten|koos voor|kozen voor)\b",
+    r"\bwe (?:blijven (?:bij|op|met)|houden (?!er rekening|in de gaten)|kiezen"
+    r"|gaan (?:voor"
+    r"|met|verder met|over op)|stappen over|nemen|stoppen met|laten .{1,30} vallen"
+    r"|schrappen|gebruiken (?:geen|niet|alleen))\b",
+    r"\b(?:is|wordt|zijn|worden) (?:[\w.,'-]+ ){0,5}(?:uitgesteld|geschrapt|verplaatst"
+    r" naar)\b",
+)
+_RUSSIAN = family(
+    "решил|решено|решение:|договорил|постанов|остановились на|выбрал|отказал|отказыва"
+    "|перенес"
+    "|отложил|остаёмся|остаемся|оставляем|переходим на|не будем|берём|берем|отменил"
+    "|одобрили план|отклонил|больше не |утвердил",
+    # The word means a solution too, which tells what was done.
+    r"^решение(?=: (?!.{0,200}\w(?:ли|лось|ло)\b))",
+    r"\bрешили\b(?! (?:проблем|задач))|\bрешил[аи]?,? (?:что|не|оставить|брать|делать"
+    r"|перейти|взять|закрыть|отказаться|использовать)\b",
+    r"\bдоговорил\w+\b|\bпостановил|\bостановились на\b|\bрешено\b|\bвыбрал[аи]?\b",
+    r"\b(?:отказались|отказался|отказалась) от\b|\bотказываемся\b",
+    r"\bперенесли (?:[\w«»\"-]+ ){0,4}(?:на|до) (?:\d|понедельник|вторник|сред|четверг"
+    r"|пятниц|суббот|воскресень|янв|фев|март|апр|ма[йя]|июн|июл|авг|сен|окт|ноя|дек"
+    r"|весн"
+    r"|лет[оа]|осен|зим|конец|начало|следующ|потом)|\b(?:отложили|отменили|отклонили"
+    r"|утвердили)\b|\bот [\w ]{2,40} отказ(?:ались|ался|алась|ываемся)\b",
+    r"\b(?:остаёмся|остаемся|оставляем|переходим на|не будем|берём|берем|переносим"
+    r"|отказываемся)\b(?! (?:ждать|на связи))",
+    r"\bбольше не (?:продаём|продаем|используем|делаем|поддерживаем|берём|берем"
+    r"|принимаем)\b",
+)
+_CHINESE = family(
+    "决定|定下来|定了|敲定|商定|拍板|选定|否决|決定|选了|选择了|商量好|说好|说定|不再"
+    "|改用"
+    "|採用|采用|沿用|保留|放弃|弃用|推迟到|延期到|改到|改为|改成|取消|不做|先不|就用"
+    "|达成"
+    "|选用|最终选",
+    r"决定(?!权|因素|性)|定下来|定了|敲定|商定|拍板|选定|否决|商量好|说好了|说定"
+    r"|达成(?:一致|共识)",
+    r"(?:最后|最终|还是|我们|老板|用户|他|她|们)(?:选了|选择了?|选用|采用|改用|保留"
+    r"|沿用"
+    r"|放弃|取消)",
+    r"(?:^|[，,：:；;])(?:不再(?!出现|重复|有|报|发生|次|是)|改用|採用|采用|沿用|就用"
+    r"|放弃"
+    r"|弃用|先不做|先不上|不做)",
+    r"(?:^|[，,：:；;])[^，,。]{1,14}(?:不再(?:卖|支持|用|使用|提供|做|接|收|发|维护)"
+    r"|(?:推迟|延期|改)到|保留原|暂不|取消，)",
+)
+_JAPANESE = family(
+    "ことにした|ことにする|ことになった|ことになり|ことに決|に決め|に決ま|方針|決定"
+    "|にした"
+    "|見送|採用|却下|延期|中止|統一する|据え置|を選|変更した|変更する|判断で|ことで合意"
+    "|合意"
+    "|廃止|わないことに|でいくこと",
+    r"ことに(?:した|しました|する|なった|なりました|決)|に決(?:めた|まった|めました"
+    r"|まりました)",
+    r"決定(?:した|しました|する|です|。|$)|で合意|判断で",
+    r"(?:を|は)(?:採用|却下|見送|廃止|中止|延期)(?:する|し|り|る|と|に)|見送(?:り|る"
+    r"|った)"
+    r"|据え置(?:き|く)",
+    r"(?:だけ|のみ|案|方式)に(?:する|した|統一)|に統一(?:する|した)|を選(?:んだ|択した"
+    r"|びました)",
+)
+_KOREAN = family(
+    "기로 |기로.|결정|하기로|확정|선택했|선택함|채택|포기|취소하|연기하|합의|보류하"
+    "|안 쓰"
+    "|않기로|쓰지 않|기로함|기로했|고르기로",
+    r"기로(?: ?(?:했|함|결정|합의|정)|[.,]|$)|(?:으로|로) (?:결정|확정|합의)",
+    r"(?:을|를|안을|안) ?(?:선택|채택|포기|기각)(?:했|함|하기로|한다|하고)",
+    r"결정(?:했|함|됨|하였|됐)|합의(?:했|함|하였)|더 이상 .{1,20}지 않(?:는다|기로|음)",
+)
+FAMILIES: tuple[Family, ...] = (
+    _ENGLISH, _GERMAN, _FRENCH, _SPANISH, _PORTUGUESE, _ITALIAN, _DUTCH, _RUSSIAN,
+    _CHINESE, _JAPANESE, _KOREAN,
+)  # fmt: skip
+#: Words of what holds from now on, which `directing.HENCEFORTH` reads.
+_FROM_NOW_ON = (
+    "from now on", "going forward", " on, ", "from today", "from monday", "ab jetzt",
+    "ab sofort", "ab heute", "künftig", "desde ahora", "de ahora en", "desde hoy",
+    "a partir de", "de agora em", "désormais", "dorénavant", "d'ora in", "d’ora in",
+    "voortaan", "vanaf nu", "впредь", "отныне", "以后", "今后", "从今",
+    "今後", "これから", "앞으로",
+)  # fmt: skip
+
+#: How a person's answer starts that chooses: ``stay on the old one``.
+CHOICE_OF_A_PERSON = re.compile(
+    r"(?:(?:ok|okay|yes|no|fine|then|well)[,.]? )?(?:stay|keep|stick|take|go) "
+    r"(?:on|with|to|the|it|both|all)\b|[\w' .,$€%-]{2,24} it is\b"
+    r"|(?:bleib|nimm|behalte?|nehmt|behaltet|lass) (?:bei|beim|das|die|den|es)\b"
+    r"|(?:garde|prends|reste|gardons|prenons) |(?:quédate|coge|toma|usa) (?:con|el|la)"
+    r"|(?:fica|pega|usa) (?:com|o|a) |(?:tieni|prendi|usa) |(?:оставь|бери|берите) "
+)
+#: Parts of these words: a line without any of them states no decision.
+DECIDING_STEMS = Stems(
+    (*(stem for one in FAMILIES for stem in one.stems), *_FROM_NOW_ON, "→", "->", "] ")
+)
+
+
+def find_deciding(low: str) -> re.Match[str] | None:
+    """Return the first clause of a lower-case sentence that states a decision."""
+    return next((found for one in FAMILIES if (found := one.search(low))), None)
