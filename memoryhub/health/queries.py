@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.core.cache import cache
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from memoryhub.compaction.breaker import Breaker, breakers_of, parse_line
 from memoryhub.formats.optimizer import error_log, memory_index
@@ -20,6 +20,12 @@ from memoryhub.formats.text.decoding import decode
 from memoryhub.health.pointers import Pointed, count_broken, follow
 from memoryhub.health.sizes import HealthFile, Sizes, sizes_of
 from memoryhub.journal.blobs import bytes_by_id
+from memoryhub.journal.hosts import (
+    READ_BY_HOSTS,
+    SIGNS,
+    HostLimit,
+    limit_of,
+)
 from memoryhub.journal.ledger import Budget, budget_of
 from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.journal.page_cache import cached
@@ -88,16 +94,18 @@ def memory_budget(workspace: Workspace) -> Budget | None:
 
     One query, and one more after the file has changed.
     """
-    file = _index_of(workspace)
+    files = _signs(workspace)
+    file = _index_of(workspace, files)
     if file is None:
         return None
-    key = f"budget:{file.path}:{file.sha256}"
+    present = frozenset(file.path for file in files) & SIGNS
+    key = f"budget:{file.path}:{file.sha256}:{','.join(sorted(present))}"
     budget: Budget | None = cache.get(key)
     if budget is None:
         text = _texts([file.blob]).get(file.blob)
         if text is None:
             return None
-        budget = budget_of(file.path, text)
+        budget = _budget(workspace, file.path, text, present)
         cache.set(key, budget, timeout=None)
     return budget
 
@@ -116,7 +124,7 @@ def broken_pointers(workspace: Workspace) -> int:
 
 
 def _count_broken(workspace: Workspace) -> int:
-    index = _index_of(workspace)
+    index = _index_of(workspace, _signs(workspace))
     text = _texts([index.blob]).get(index.blob) if index else None
     if index is None or text is None:
         return 0
@@ -128,7 +136,7 @@ def _count_broken(workspace: Workspace) -> int:
 def _health(workspace: Workspace) -> Health:
     there = _files(workspace).order_by("path")
     files = [HealthFile(*row) for row in there.values_list(*_COLUMNS)]
-    index = _nearest(workspace, files)
+    index = _index_of(workspace, files)
     logs = [file for file in files if file.format == error_log.NAME][:_LOGS]
     texts = _texts([file.blob for file in (*logs, *([index] if index else []))])
     text = texts.get(index.blob) if index else None
@@ -137,8 +145,12 @@ def _health(workspace: Workspace) -> Health:
         pointers = memory_index.parse(text).pointers
         pointed = follow(workspace, index.path, pointers, (f.path for f in files))
     unindexed, by_date = _unindexed(files, pointed)
+    budget = None
+    if index is not None and text is not None:
+        present = frozenset(file.path for file in files)
+        budget = _budget(workspace, index.path, text, present)
     return Health(
-        budget=budget_of(index.path, text) if index and text is not None else None,
+        budget=budget,
         pointed=pointed,
         unindexed=unindexed,
         by_date=by_date,
@@ -153,23 +165,62 @@ def _files(workspace: Workspace) -> QuerySet[SourceFile]:
     return rows.filter(blob__isnull=False)
 
 
-def _index_of(workspace: Workspace) -> HealthFile | None:
-    """Return the ``MEMORY.md`` that takes precedence."""
-    named = _files(workspace).filter(path__in=_places(workspace))
-    return _nearest(
-        workspace, [HealthFile(*row) for row in named.values_list(*_COLUMNS)]
-    )
+def _signs(workspace: Workspace) -> list[HealthFile]:
+    """Return the files that may be the index, and those that tell its host."""
+    named = Q(path__in=[*_places(workspace), *SIGNS]) | Q(format=memory_index.NAME)
+    return [
+        HealthFile(*row)
+        for row in _files(workspace).filter(named).values_list(*_COLUMNS)
+    ]
 
 
 def _places(workspace: Workspace) -> list[str]:
-    """Return the possible paths of ``MEMORY.md``, by precedence."""
+    """Return the usual paths of ``MEMORY.md``, by precedence."""
     return ["MEMORY.md", f"{workspace.memory_folder}/MEMORY.md", "memory.md"]
 
 
-def _nearest(workspace: Workspace, files: Iterable[HealthFile]) -> HealthFile | None:
-    paths = _places(workspace)
-    found = [file for file in files if file.path in paths]
-    return min(found, key=lambda file: paths.index(file.path), default=None)
+def _index_of(workspace: Workspace, files: Iterable[HealthFile]) -> HealthFile | None:
+    """Return the ``MEMORY.md`` that counts: at a usual path, else the nearest one.
+
+    Nearest is the one with the fewest folders above it.
+    """
+    places = {path: number for number, path in enumerate(_places(workspace))}
+    far = len(places)
+    found = [
+        file
+        for file in files
+        if file.path in places or file.path.endswith("/MEMORY.md")
+    ]
+
+    def distance(file: HealthFile) -> tuple[int, int, str]:
+        return places.get(file.path, far), file.path.count("/"), file.path
+
+    return min(found, key=distance, default=None)
+
+
+def _budget(
+    workspace: Workspace, path: str, text: str, present: frozenset[str]
+) -> Budget:
+    host = _host(workspace, path, text, present)
+    return budget_of(path, text, *([host] if host else []))
+
+
+def host_of(workspace: Workspace, path: str, text: str) -> HostLimit | None:
+    """Return the limit of the host that reads a file; None if no host cuts it.
+
+    At most one query.
+    """
+    if path.rpartition("/")[2] not in READ_BY_HOSTS:
+        return None
+    present = frozenset(file.path for file in _signs(workspace))
+    return _host(workspace, path, text, present)
+
+
+def _host(
+    workspace: Workspace, path: str, text: str, present: frozenset[str]
+) -> HostLimit | None:
+    edition = memory_index.parse(text).edition
+    return limit_of(workspace.root, path, edition, present)
 
 
 def _texts(blob_ids: Sequence[int]) -> dict[int, str]:

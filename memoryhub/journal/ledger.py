@@ -1,7 +1,7 @@
 """Token ledger of ``MEMORY.md``: cost of each line, running total, limit.
 
-An agent gets the whole file at the start of a session; context-memory-optimizer keeps
-it below 800 tokens, estimated as characters ÷ 4, in lines of 150 at most.
+An agent gets the file at the start of a session, up to the limit of its host: see
+`memoryhub.journal.hosts`. Tokens are estimated as characters ÷ 4.
 """
 
 from __future__ import annotations
@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 
 from memoryhub.formats.optimizer.memory_index import MemoryIndex, Pointer, parse
 from memoryhub.formats.secrets.detection import masked
 from memoryhub.formats.text.source import split_lines
+from memoryhub.journal.hosts import OPTIMIZER, Cut, HostLimit, cut_of
 from memoryhub.values import tokens
-from memoryhub.values.limits import INDEX_LINE, INDEX_TOKENS
+from memoryhub.values.limits import INDEX_LINE
 
 #: Limits on lines and sections, for files that are no index at all.
 _ROWS = 2_000
@@ -25,7 +27,10 @@ _MARK = re.compile(r"(?:[-*+•]|#{1,6})[ \t]+")
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """A non-blank line; its tokens include the blank lines after it."""
+    """A non-blank line; its tokens include the blank lines after it.
+
+    `is_over`: the host leaves the line out, in whole or in part.
+    """
 
     line: int
     text: str
@@ -36,15 +41,11 @@ class LedgerRow:
     running: int
     size: int
     heading: bool = False
+    is_over: bool = False
 
     @property
     def is_long(self) -> bool:
         return self.size > INDEX_LINE
-
-    @property
-    def is_over(self) -> bool:
-        """True if the running total after the line exceeds the limit."""
-        return self.running > INDEX_TOKENS
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +69,14 @@ class Budget:
     lines: int
     rows: tuple[LedgerRow, ...]
     shares: tuple[Share, ...]
-    limit: int = INDEX_TOKENS
+    is_over: bool
+    host: HostLimit = OPTIMIZER
     line_limit: int = INDEX_LINE
+
+    @property
+    def limit(self) -> int:
+        """The host's limit in tokens."""
+        return self.host.in_tokens
 
     @property
     def left(self) -> int:
@@ -77,19 +84,16 @@ class Budget:
         return self.limit - self.tokens
 
     @property
-    def is_over(self) -> bool:
-        return self.tokens > self.limit
-
-    @property
     def cut_after(self) -> int:
-        """The last line within the limit; 0 if all are, -1 if none is."""
+        """The last line before those left out; 0 if none is, -1 if the first one is."""
         if not self.is_over:
             return 0
-        return max((row.line for row in self.rows if not row.is_over), default=-1)
+        first = next((row.line for row in self.rows if row.is_over), inf)
+        return max((row.line for row in self.rows if row.line < first), default=-1)
 
     @property
     def over(self) -> tuple[LedgerRow, ...]:
-        """The lines beyond the limit."""
+        """The lines that are left out."""
         return tuple(row for row in self.rows if row.is_over)
 
     @property
@@ -97,20 +101,23 @@ class Budget:
         return tuple(row for row in self.rows if row.is_long)
 
 
-def budget_of(path: str, text: str) -> Budget:
-    """Compute the cost of a text that an agent gets whole."""
+def budget_of(path: str, text: str, host: HostLimit = OPTIMIZER) -> Budget:
+    """Compute the cost of a text that an agent gets, up to the limit of its host."""
     index = parse(text)
-    rows = list(_rows(index))
+    cut = cut_of(text, host)
+    rows = list(_rows(index, cut))
     return Budget(
         path=path,
         tokens=tokens.seed(len(text)),
         lines=len(rows),
         rows=tuple(rows[:_ROWS]),
         shares=_shares(rows),
+        is_over=cut is not None,
+        host=host,
     )
 
 
-def _rows(index: MemoryIndex) -> Iterator[LedgerRow]:
+def _rows(index: MemoryIndex, cut: Cut | None) -> Iterator[LedgerRow]:
     """Yield the non-blank lines; blank ones count with the line before."""
     lines = split_lines(index.text)
     pointers = {pointer.lines.first: pointer for pointer in index.pointers}
@@ -137,6 +144,7 @@ def _rows(index: MemoryIndex) -> Iterator[LedgerRow]:
             running=running,
             size=len(content),
             heading=number in titles,
+            is_over=cut is not None and cut.has(number),
         )
 
 

@@ -41,6 +41,7 @@ class MemoryBudget(Answer):
     """Tokens of MEMORY.md by line, and the state of the session."""
 
     path: str
+    host: str = Field(description="The program whose limit this is.")
     tokens: int
     limit: int
     left: int
@@ -64,9 +65,8 @@ class MemoryBudget(Answer):
         )
 
     def _figures(self) -> list[str]:
-        lines = [
-            f"{self.path}: {self.tokens} of {self.limit} tokens, {self.left} left."
-        ]
+        counts = f"{self.tokens} of {self.limit} tokens, {self.left} left"
+        lines = [f"{self.path}: {counts} ({self.host})."]
         if self.cut_after is not None:
             lines.append(f"Only lines 1 to {self.cut_after} fit: move the rest out.")
         if self.long_lines:
@@ -81,11 +81,12 @@ class MemoryBudget(Answer):
 
 @tool("What MEMORY.md costs", Scope.READ)
 def memory_budget(caller: Caller, request: BudgetRequest) -> MemoryBudget:
-    """Return the tokens of each line of MEMORY.md (limit 800), and lines too long.
+    """Return the tokens of each line of MEMORY.md, its host's limit, and long lines.
 
-    Use it before you add to MEMORY.md and after you have. With session_chars it also
-    says whether the session needs a compaction (prepare above 120,000 tokens,
-    compact above 150,000). A token counts as four characters.
+    Use it before you add to MEMORY.md and after you have: what is past the limit
+    reaches no agent (800 tokens where context-memory-optimizer is in use). With
+    session_chars it also says whether the session needs a compaction (prepare above
+    120,000 tokens, compact above 150,000). A token counts as four characters.
     """
     budget = budget_of(caller.workspace)
     if budget is None:
@@ -95,6 +96,7 @@ def memory_budget(caller: Caller, request: BudgetRequest) -> MemoryBudget:
     session = None if characters is None else seed(characters)
     return MemoryBudget.of(
         budget,
+        host=budget.host.host,
         cut_after=max(budget.cut_after, 0) if budget.is_over else None,
         long_lines=[row.line for row in budget.long_lines],
         lines=[

@@ -13,5 +13,9 @@ SESSION_PREPARE, SESSION_COMPACT = 120_000, 150_000
 #: characters given of one, of all of them, and of ``MEMORY.md``.
 STARTUP_FILE_BYTES, STARTUP_FILE, STARTUP_ALL = 16_384, 1_200, 2_800
 STARTUP_INDEX = 20_000
+#: Claude Code: bytes and lines of ``MEMORY.md`` given at the start of a session.
+AUTO_BYTES, AUTO_LINES = 25_000, 200
+#: Codex: tokens of ``memory_summary.md`` given at the start of a session.
+CODEX_SUMMARY = 2_500
 #: The hub: tokens of a recall by default, and the minimum and maximum of a request.
 RECALL_TOKENS, RECALL_LEAST, RECALL_MOST = 4_000, 200, 100_000

@@ -233,3 +233,17 @@ def queries(client: Client, url: str) -> int:
     with CaptureQueriesContext(connection) as captured:
         page(client, url)
     return len(captured)
+
+
+def test_a_file_says_from_where_on_its_host_reads_nothing(
+    client: Client, workspace_root: Path
+) -> None:
+    lines = [f"- [Fact {n}](fact-{n}.md) — a fact\n" for n in range(1, 211)]
+    imported(workspace_root, {"MEMORY.md": "".join(lines)})
+
+    said = "Claude Code reads 200 lines or 25 kB of this file: from line 201 on"
+    for view in ("rendered", "raw"):
+        html = page(client, f"{FILES}MEMORY.md?view={view}")
+        assert said in " ".join(html.split())
+    before, after = html.split("From here on your agent reads nothing")
+    assert 'id="L200"' in before and 'id="L201"' in after

@@ -89,7 +89,8 @@ def test_e2_59_more_tokens_draw_the_cut_after_the_right_row(
     lines = [f"- entry {n:02} {'x' * 24}\n" for n in range(90)]
     text = "".join(lines)
     text = text[: 742 * 4 - 1] + "\n"
-    workspace = imported(workspace_root, {"MEMORY.md": text})
+    log = {"memories/errors.md": "# Errors\n"}
+    workspace = imported(workspace_root, {"MEMORY.md": text} | log)
     assert 'class="cut"' not in page(client, f"{URL}?all=1")
 
     write(workspace_root, {"MEMORY.md": text + ("- " + "p" * 115 + "\n") * 2})

@@ -21,11 +21,12 @@ from memoryhub.formats.text.diffing import (
     hunks,
     split_text,
 )
+from memoryhub.health.queries import host_of
+from memoryhub.journal.hosts import HostLimit
 from memoryhub.journal.models import Revision, SourceFile, Workspace
 from memoryhub.sync.edit.staging import staged_paths
 from memoryhub.timeline.queries.authors import agents_of
 from memoryhub.values.budgets import Budget
-from memoryhub.values.limits import INDEX_TOKENS
 from memoryhub.values.tokens import seed
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.labels import clauses, problem_text
@@ -277,16 +278,17 @@ def _notes(workspace: Workspace, preview: FilePreview) -> list[str]:
         % {"line": line[:200]}
         for line in preview.dropped
     ]
-    if preview.path.rpartition("/")[2] == "MEMORY.md":
-        notes.append(_index_note(preview))
+    if host := host_of(workspace, preview.path, preview.after):
+        notes.append(_size_note(preview, host))
     return notes
 
 
-def _index_note(preview: FilePreview) -> str:
-    return gettext("MEMORY.md %(before)s → %(after)s of %(limit)s tokens.") % {
+def _size_note(preview: FilePreview, host: HostLimit) -> str:
+    return gettext("%(name)s %(before)s → %(after)s of %(limit)s tokens.") % {
+        "name": preview.path.rpartition("/")[2],
         "before": seed(len(preview.before)),
         "after": seed(len(preview.after)),
-        "limit": INDEX_TOKENS,
+        "limit": host.in_tokens,
     }
 
 

@@ -16,7 +16,8 @@ from memoryhub.formats.secrets.detection import masked
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.diffing import split_text
 from memoryhub.health.pointers import places_of
-from memoryhub.health.queries import memory_budget
+from memoryhub.health.queries import host_of, memory_budget
+from memoryhub.journal.hosts import Cut, cut_of
 from memoryhub.journal.models import SourceFile, Tombstone, Workspace
 from memoryhub.journal.problems import SHRANK, current_problems
 from memoryhub.journal.versions import (
@@ -37,6 +38,7 @@ from memoryhub.web.files.presenters.history import (
     shown_versions,
 )
 from memoryhub.web.health.presenters.problems import ShownProblem, shown_problems
+from memoryhub.web.kit import limits
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.listing import FilterLink, ListQuery, parameter, whole
 from memoryhub.web.kit.prose import prose_of
@@ -161,6 +163,24 @@ class FilePage:
         rows = current_problems(self._workspace).filter(path=self.path)
         rows = rows.filter(code_name__in=SHRANK).order_by("seq", "id")
         return shown_problems(self._workspace, list(rows[:_LOSSES]), self._shell)
+
+    @cached_property
+    def left_out(self) -> Cut | None:
+        """The lines that the host which reads the file gives to no agent."""
+        if self.notice or self.view not in ("rendered", "raw"):
+            return None
+        text = text_of(self.version)
+        host = host_of(self._workspace, self.path, text)
+        return cut_of(text, host) if host else None
+
+    @property
+    def left_out_text(self) -> str:
+        return limits.left_out(self.left_out) if self.left_out else ""
+
+    @property
+    def left_out_url(self) -> str:
+        line = self.left_out.first if self.left_out else 1
+        return self._shell.addresses.file(self.path, line=line)
 
     @property
     def pointers(self) -> list[tuple[str, int]]:

@@ -11,6 +11,7 @@ from memoryhub.health.queries import Health
 from memoryhub.journal.ledger import Budget, LedgerRow
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.labels import clauses
+from memoryhub.web.kit.limits import most_read
 
 #: Longest ledger shown in full by default.
 _LEDGER = 40
@@ -51,6 +52,11 @@ class ShownBudget:
     lines: tuple[ShownLine, ...]
     hidden: int
     over_text: str
+
+    @property
+    def limit(self) -> str:
+        """The host's limit in words."""
+        return most_read(self.budget.host)
 
 
 def issue_count(health: Health, stale: int, problems: int) -> int:
@@ -275,12 +281,8 @@ def _over(budget: Budget) -> str:
     if not budget.is_over:
         return gettext("%(n)s tokens are left.") % {"n": budget.left}
     cut = len(budget.over)
-    words = {"n": cut, "limit": budget.limit}
-    return (
-        ngettext(
-            "%(n)s line is past %(limit)s tokens: an agent may not be given it.",
-            "%(n)s lines are past %(limit)s tokens: an agent may not be given them.",
-            cut,
-        )
-        % words
-    )
+    return ngettext(
+        "%(host)s gives its agent %(limit)s: %(n)s line is left out.",
+        "%(host)s gives its agent %(limit)s: %(n)s lines are left out.",
+        cut,
+    ) % {"host": budget.host.host, "limit": most_read(budget.host), "n": cut}

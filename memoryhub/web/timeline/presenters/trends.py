@@ -8,6 +8,7 @@ from datetime import date, timedelta
 
 from django.utils.translation import gettext, ngettext
 
+from memoryhub.health.queries import memory_budget
 from memoryhub.journal.models import Workspace
 from memoryhub.timeline.queries import trends
 from memoryhub.timeline.queries.events import Count
@@ -219,12 +220,14 @@ def _compaction_finding(found: Sequence[Compaction]) -> str:
 def index_tokens(workspace: Workspace, clock: Clock) -> Figure:
     """Return the figure of tokens in MEMORY.md per import over thirty days."""
     since = clock.now - timedelta(days=DAYS)
-    sizes = trends.index_sizes(workspace, "MEMORY.md", since)
+    budget = memory_budget(workspace)
+    path, limit = (budget.path, budget.limit) if budget else ("MEMORY.md", INDEX_TOKENS)
+    sizes = trends.index_sizes(workspace, path, since)
     span = (clock.now - since).total_seconds()
     points = [
         plots.Point((at - since).total_seconds() / span, tokens) for at, tokens in sizes
     ]
-    words = {"limit": INDEX_TOKENS, "days": DAYS}
+    words = {"limit": limit, "days": DAYS}
     finding = gettext("No version of MEMORY.md in thirty days.")
     if sizes:
         words["n"] = sizes[-1][1]
@@ -234,7 +237,7 @@ def index_tokens(workspace: Workspace, clock: Clock) -> Figure:
         gettext("MEMORY.md tokens"),
         gettext("%(days)s days, limit %(limit)s") % words,
         finding,
-        drawn(plots.line(points, INDEX_TOKENS, finding), len(sizes)),
+        drawn(plots.line(points, limit, finding), len(sizes)),
         (gettext("Read"), gettext("Tokens")),
         tuple(
             ((clock.moment(at), ""), (str(tokens), ""))
