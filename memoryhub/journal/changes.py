@@ -13,7 +13,7 @@ from django.db import models
 
 from memoryhub.formats.base import Document
 from memoryhub.journal.models import Agent, Workspace
-from memoryhub.journal.ownership import is_agent
+from memoryhub.journal.ownership import is_agent, names_of_people
 from memoryhub.journal.rows import Rows
 from memoryhub.values.identity import derive, derive_run, nth_id
 
@@ -26,7 +26,7 @@ _LATEST = datetime(9999, 12, 30, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceFacts:
-    """Input of a projection besides the journal: identity and settings."""
+    """Input of a projection besides the journal: identity, settings, people."""
 
     id: int
     uuid: bytes
@@ -34,6 +34,7 @@ class WorkspaceFacts:
     root: str
     zone: ZoneInfo
     memory_folder: str
+    people: frozenset[str]
 
     @classmethod
     def of(cls, workspace: Workspace) -> WorkspaceFacts:
@@ -44,6 +45,7 @@ class WorkspaceFacts:
             workspace.root,
             ZoneInfo(workspace.time_zone),
             workspace.memory_folder,
+            names_of_people(),
         )
 
 
@@ -83,7 +85,9 @@ class Change:
     @property
     def acting_id(self) -> int | None:
         """Row id of the agent that wrote this version through the hub, else None."""
-        return self.row_id(Agent, self.actor) if is_agent(self.actor) else None
+        if not is_agent(self.actor, self.workspace.people):
+            return None
+        return self.row_id(Agent, self.actor)
 
     def next_position(self) -> int:
         """Return the position of the revision's next event."""

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from pathlib import PurePath
 from typing import NamedTuple
+
+from django.contrib.auth import get_user_model
 
 #: Valid names of agents that act through the hub.
 AGENT_NAME = re.compile(r"\w[\w .@-]{0,79}")
@@ -19,6 +22,14 @@ _IN_PATH = re.compile(
 )
 _AGENT_MEMORY = frozenset({"agent-memory", "agent-memory-local"})
 _WORKSPACE_FOLDER = re.compile(r"workspace-(.+)")
+#: Folders in which a host keeps the memory of its agent.
+_HOSTS = {
+    ".claude": "claude",
+    ".codex": "codex",
+    ".gemini": "gemini",
+    ".hermes": "hermes",
+    ".serena": "serena",
+}
 
 
 class Owner(NamedTuple):
@@ -28,9 +39,17 @@ class Owner(NamedTuple):
     rule: str = ""
 
 
-def is_agent(actor: str) -> bool:
-    """Return whether an actor is an agent, not a person."""
-    return bool(AGENT_NAME.fullmatch(actor)) and not is_person(actor)
+def is_agent(actor: str, people: Collection[str] = ()) -> bool:
+    """Return whether an actor is an agent: not a person, nor one of `people`."""
+    is_named = bool(AGENT_NAME.fullmatch(actor)) and actor.casefold() not in people
+    return is_named and not is_person(actor)
+
+
+def names_of_people() -> frozenset[str]:
+    """Return the names under which people sign in, casefolded."""
+    users = get_user_model()._default_manager
+    names = users.values_list(get_user_model().USERNAME_FIELD, flat=True)
+    return frozenset(str(name).casefold() for name in names)
 
 
 def is_person(name: str) -> bool:
@@ -41,14 +60,19 @@ def is_person(name: str) -> bool:
 def agent_of_root(root: str) -> str:
     """Return the agent of a workspace folder by its name; empty if none.
 
-    OpenClaw names them ``workspace-<agent>`` and ``agents/<agent>/workspace``.
+    OpenClaw names them ``workspace-<agent>`` and ``agents/<agent>/workspace``. Other
+    hosts have one agent, except where there is a folder for each of several.
     """
     path = PurePath(root)
     if found := _WORKSPACE_FOLDER.fullmatch(path.name):
         return found[1]
     if path.name == "workspace" and path.parent.parent.name == "agents":
         return path.parent.name
-    return ""
+    if path.parent.name in _AGENT_MEMORY:
+        return path.name
+    if path.name in _AGENT_MEMORY:
+        return ""
+    return next((_HOSTS[part] for part in path.parts if part in _HOSTS), "")
 
 
 def agent_of_path(path: str) -> str:

@@ -120,7 +120,8 @@ def test_the_usual_gap_is_the_median_of_at_least_three_events() -> None:
     [
         ("minute", True, ago(hours=5)),
         ("second", False, ago(hours=5)),
-        ("day", True, LOOKED),
+        ("day", True, ago(hours=5)),
+        ("day", False, LOOKED),
         ("none", False, LOOKED),
         ("none", True, None),
     ],

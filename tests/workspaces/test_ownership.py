@@ -2,7 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.journal.ownership import agent_of_path, agent_of_root, is_agent
+from memoryhub.journal.ownership import (
+    agent_of_path,
+    agent_of_root,
+    agent_with_memory,
+    is_agent,
+)
 
 
 @pytest.mark.parametrize(
@@ -13,6 +18,13 @@ from memoryhub.journal.ownership import agent_of_path, agent_of_root, is_agent
         ("/home/ana/.openclaw/workspace", ""),
         ("/home/ana/workspace-", ""),
         ("/home/ana/notes", ""),
+        ("/home/ana/.claude/projects/-srv-shop/memory", "claude"),
+        ("/home/ana/shop/.claude", "claude"),
+        ("/home/ana/.codex/memories", "codex"),
+        ("/home/ana/shop/.serena/memories", "serena"),
+        ("/home/ana/.claude/agent-memory", ""),
+        ("/home/ana/.claude/agent-memory/reviewer", "reviewer"),
+        ("/home/ana/claude/notes", ""),
         ("/", ""),
     ],
 )
@@ -32,6 +44,26 @@ def test_a_folder_s_name_tells_whose_workspace_it_is(root: str, agent: str) -> N
 )
 def test_a_folder_on_the_way_tells_whose_a_file_is(path: str, agent: str) -> None:
     assert agent_of_path(path) == agent
+
+
+@pytest.mark.parametrize(
+    ("root", "path", "agent"),
+    [
+        ("/home/ana/.claude/agent-memory", "reviewer/MEMORY.md", "reviewer"),
+        ("/home/ana/shop", ".claude/agent-memory/reviewer/MEMORY.md", "reviewer"),
+        ("/home/ana/shop", "reviewer/MEMORY.md", ""),
+        ("/home/ana/.claude/agent-memory", "MEMORY.md", ""),
+    ],
+)
+def test_each_agent_of_agent_memory_has_a_folder(
+    root: str, path: str, agent: str
+) -> None:
+    assert agent_with_memory(root, path) == agent
+
+
+def test_who_signs_in_is_no_agent_whatever_the_case() -> None:
+    assert is_agent("dana", {"ruth"})
+    assert not is_agent("Dana", {"dana"})
 
 
 @pytest.mark.parametrize(

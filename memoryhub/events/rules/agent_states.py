@@ -135,11 +135,11 @@ def active_at(
     """Return when an agent was active, by one of its events; None if unknown.
 
     No later than when the hub learned of the event. A first import reads everything at
-    once: events without a time tell nothing there.
+    once: events without a time tell nothing there, and those of a day are of its start.
     """
     if precision == "none":
         return None if first_import else recorded_at
     latest = occurred_at
-    if precision == "day":
+    if precision == "day" and not first_import:
         latest = min(occurred_at, recorded_at) + timedelta(days=1)
     return min(latest, recorded_at)

@@ -34,6 +34,7 @@ class AgentImporter:
         }
         self._root = workspace.root
         self._root_agent = agent_of_root(workspace.root)
+        self._people = workspace.people
 
     def take(self, change: Change) -> None:
         """Import the agents that a revision declares."""
@@ -65,7 +66,7 @@ class AgentImporter:
 
     def acted(self, actor: str, seq: int) -> int | None:
         """Return the id of the acting agent, creating its row; None for a person."""
-        return self._known(actor, seq) if is_agent(actor) else None
+        return self._known(actor, seq) if is_agent(actor, self._people) else None
 
     def _known(self, name: str, seq: int) -> int:
         row_id = derive(self._uuid, Agent.__name__, name)

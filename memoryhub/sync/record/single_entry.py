@@ -17,7 +17,7 @@ from memoryhub.disk.files import FileBytes
 from memoryhub.events.importers import add_operation_event
 from memoryhub.journal.blobs import store_in
 from memoryhub.journal.models import Agent, FileStat, Operation, Revision, Workspace
-from memoryhub.journal.ownership import is_agent
+from memoryhub.journal.ownership import is_agent, names_of_people
 from memoryhub.journal.packing import pack
 from memoryhub.journal.reading import read_document
 from memoryhub.journal.rows import Rows
@@ -159,7 +159,8 @@ def _note_written(
     operation.save(update_fields=_MADE_OF_BYTES)
     if operation.seq > workspace.projected_seq:
         return
-    agent_id = _acted(workspace, operation) if is_agent(operation.actor) else None
+    acts = is_agent(operation.actor, names_of_people())
+    agent_id = _acted(workspace, operation) if acts else None
     uuid = workspace.uuid.bytes
     add_operation_event(rows, workspace.pk, uuid, operation, agent_id)
 
