@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
+from memoryhub.journal.models import Workspace
 from memoryhub.sync.record.projection import rebuild
 from tests.factories import make_events, make_workspace_row, small
 from topics.models import Decision
@@ -22,13 +23,17 @@ def entries(client: Client, url: str = URL) -> list[ElementTree.Element]:
     return ElementTree.fromstring(response.content).findall(f"{ATOM}entry")
 
 
+def titles(client: Client, url: str = URL) -> list[str | None]:
+    return [entry.findtext(f"{ATOM}title") for entry in entries(client, url)]
+
+
 def test_it_tells_of_the_newest_events(client: Client) -> None:
     make_events(make_workspace_row(), 60)
 
-    titles = [entry.findtext(f"{ATOM}title") for entry in entries(client)]
+    found = titles(client)
 
-    assert len(titles) == 50
-    assert titles[0] == "Daily note: Event 59"
+    assert len(found) == 50
+    assert found[0] == "Daily note: Event 59"
 
 
 def test_ids_stay_when_the_hub_is_rebuilt(
@@ -47,8 +52,11 @@ def test_a_topic_has_a_feed_of_its_own(
     client: Client, hub_data: Path, workspace_root: Path
 ) -> None:
     small(workspace_root)
+    make_events(Workspace.objects.get(), 1, id=1, title="Other")
 
-    assert 0 < len(entries(client, "/w/acme/topics/api.atom")) < len(entries(client))
+    assert "Daily note: Other" in titles(client)
+    of_topic = titles(client, "/w/acme/topics/api.atom")
+    assert of_topic and "Daily note: Other" not in of_topic
     assert client.get("/w/acme/topics/nothing.atom").status_code == 404
 
 

@@ -154,7 +154,7 @@ def test_a_row_is_assigned_and_that_is_taken_back(
 
     assert answer.status_code == 303
     assert LogEntry.objects.get().topic == ui
-    assert "Everything is assigned" in html(client, answer["Location"])
+    assert "All of these have an agent and a topic" in html(client, answer["Location"])
     client.post(f"/w/acme/undo/{Operation.objects.get().key}/")
     assert LogEntry.objects.get().topic is None
 

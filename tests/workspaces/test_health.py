@@ -177,7 +177,7 @@ def test_e4_without_memory_md_there_is_no_gauge(
 
     html = page(client)
 
-    assert "No MEMORY.md in this workspace" in html
+    assert "No MEMORY.md at the top of the folder" in html
     assert 'class="gauge' not in html and 'class="tbl ledger"' not in html
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from django.db.models import F, Max, OuterRef, Q, Subquery
+from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from memoryhub.events.models import Event
@@ -22,6 +22,7 @@ from topics.queries.topics import Spoken, with_ends
 PAGE_SIZE = 50
 HOURS = 24
 _SKIPPED_SHOWN = 200
+_WITHOUT_OWNER = Q(agent__isnull=True) | Q(topic__isnull=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,10 +226,30 @@ def bound_by(binding: SessionBinding) -> list[Spoken]:
 
 def unassigned(workspace: Workspace, kind: str) -> list[AuthoredSpan]:
     """Return rows of a kind without an agent or without a topic, newest first."""
-    rows = ASSIGNABLE[kind]._default_manager.filter(
-        Q(agent__isnull=True) | Q(topic__isnull=True),
-        workspace=workspace,
-        last_seq__isnull=True,
-    )
+    rows = _current(workspace, kind).filter(_WITHOUT_OWNER)
     found = rows.select_related("agent", "topic", "file")
     return list(found.order_by("-occurred_at")[: PAGE_SIZE + 1])
+
+
+def assignable_kinds(workspace: Workspace) -> list[str]:
+    """Return the kinds that the files have; those with unassigned rows come first."""
+    known = [kind for kind in ASSIGNABLE if _current(workspace, kind).exists()]
+    return sorted(
+        known, key=lambda k: not _current(workspace, k).filter(_WITHOUT_OWNER).exists()
+    )
+
+
+def _current(workspace: Workspace, kind: str) -> QuerySet[AuthoredSpan]:
+    rows: QuerySet[AuthoredSpan] = ASSIGNABLE[kind]._default_manager.all()
+    return rows.filter(workspace=workspace, last_seq__isnull=True)
+
+
+def transcripts(workspace: Workspace, text: str = "") -> list[LogEntry]:
+    """Return the sessions that are whole files, newest first: one page of them."""
+    rows = LogEntry.objects.filter(
+        workspace=workspace, kind=LogEntry.Kind.SESSION, last_seq__isnull=True
+    )
+    if text:
+        rows = rows.filter(Q(title__icontains=text) | Q(session_key__icontains=text))
+    found = rows.select_related("agent", "topic", "file")
+    return list(found.order_by("-occurred_at", "-id")[:PAGE_SIZE])

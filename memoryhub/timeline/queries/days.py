@@ -1,27 +1,43 @@
-"""Current content of all logs for one day: entries, snapshots and open items."""
+"""What files say of one day: entries, snapshots, open items, decisions, changes.
+
+What a file of the first import says without a time is of the file's own day on disk.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
-from memoryhub.events.models import Event
+from memoryhub.events.models import UNTIMED, Event
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import split_text
 from memoryhub.journal.blobs import bytes_by_id
-from memoryhub.journal.models import Workspace
-from memoryhub.journal.precision import Precision
-from memoryhub.timeline.queries.workspaces import first_import
-from snapshots.models import AuthoredSpan, LogEntry, OpenItem, Snapshot
+from memoryhub.journal.models import Source, Workspace
+from memoryhub.timeline.queries.changed_files import (
+    ChangedFile,
+    changed_between,
+    first_on_disk,
+    newest_on_disk,
+)
+from memoryhub.timeline.queries.workspaces import untimed
+from snapshots.models import LogEntry, OpenItem, Snapshot
+from topics.models import Decision, Directive
 
 #: Limits of a day's entries on one page, and of its snapshots and items.
 ENTRIES, OTHERS = 100, 100
 #: Of a longer entry a page shows the beginning.
 LINES = 400
+#: Events by which a day has something to show.
+_KINDS = (
+    Event.Kind.NOTE,
+    Event.Kind.SESSION,
+    Event.Kind.SNAPSHOT,
+    Event.Kind.DECISION,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +57,19 @@ class DayEntry:
 
 @dataclass(frozen=True, slots=True)
 class DayFacts:
-    """The entries, snapshots and open items of one day."""
+    """What files say of one day, and which of them changed on it."""
 
     entries: tuple[DayEntry, ...]
     snapshots: tuple[Snapshot, ...]
     items: tuple[OpenItem, ...]
+    decisions: tuple[Decision, ...]
+    directives: tuple[Directive, ...]
+    files: tuple[ChangedFile, ...]
     more: bool
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.entries or self.decisions or self.directives or self.files)
 
 
 def day_facts(workspace: Workspace, start: datetime, end: datetime) -> DayFacts:
@@ -54,42 +77,74 @@ def day_facts(workspace: Workspace, start: datetime, end: datetime) -> DayFacts:
 
     Entries are in the order of their time, and those of a file in its order.
     """
-    entries = _current(LogEntry, workspace, start, end, ENTRIES + 1)
-    snapshots = _current(Snapshot, workspace, start, end, OTHERS)
+    files = changed_between(workspace, start, end)
+    span = _Day(workspace, start, end, [f.file_id for f in files if f.verb == "read"])
+    entries = span.rows(LogEntry, ENTRIES + 1)
+    snapshots = span.rows(Snapshot, OTHERS)
     return DayFacts(
-        entries=tuple(_with_lines(entries[:ENTRIES])),
+        entries=tuple(with_lines(entries[:ENTRIES])),
         snapshots=tuple(s for s in snapshots if s.copy_of_id is None),
-        items=tuple(_current(OpenItem, workspace, start, end, OTHERS)),
+        items=tuple(span.rows(OpenItem, OTHERS)),
+        decisions=tuple(span.decisions()),
+        directives=tuple(span.rows(Directive, OTHERS)),
+        files=files,
         more=len(entries) > ENTRIES,
     )
 
 
-T = TypeVar("T", bound=AuthoredSpan)
+T = TypeVar("T", LogEntry, Snapshot, OpenItem, Directive)
 
 
-def _current(
-    model: type[T], workspace: Workspace, start: datetime, end: datetime, limit: int
-) -> list[T]:
-    rows = model._default_manager.filter(
-        workspace=workspace,
-        occurred_at__gte=start,
-        occurred_at__lt=end,
-        last_seq__isnull=True,
-    )
-    untimed = Q(precision=Precision.NONE, first_seq__lte=first_import(workspace))
-    rows = rows.exclude(untimed).select_related("file", "agent", "topic")
-    return list(rows.order_by("occurred_at", "file_id", "position")[:limit])
+@dataclass(frozen=True, slots=True)
+class _Day:
+    """A span of time, and the files of the first import that are of it."""
+
+    workspace: Workspace
+    start: datetime
+    end: datetime
+    files: Collection[int | None]
+
+    def rows(self, model: type[T], limit: int) -> list[T]:
+        """Return what files say of the span, in the order of time."""
+        rows = model._default_manager.filter(
+            workspace=self.workspace, last_seq__isnull=True
+        ).select_related("file", "agent", "topic")
+        order = ("occurred_at", "file_id", "position")
+        timed = rows.filter(self._span).exclude(untimed(self.workspace))
+        found = list(timed.order_by(*order)[:limit])
+        if self.files and len(found) < limit:
+            of_files = rows.filter(untimed(self.workspace), file_id__in=self.files)
+            found += of_files.order_by("file_id", "position")[: limit - len(found)]
+        return found
+
+    def decisions(self) -> list[Decision]:
+        """Return the decisions of the span that a file states, in the order of time."""
+        rows = Decision.objects.filter(workspace=self.workspace, last_seq__isnull=True)
+        rows = rows.select_related("agent", "topic").order_by("occurred_at", "id")
+        found = list(rows.filter(self._span).exclude(untimed(self.workspace))[:OTHERS])
+        if self.files:
+            stated = Source.objects.filter(
+                target_kind=Source.Target.DECISION,
+                last_seq__isnull=True,
+                file_id__in=self.files,
+            ).values("target_id")
+            found += rows.filter(untimed(self.workspace), pk__in=stated)[:OTHERS]
+        return found[:OTHERS]
+
+    @property
+    def _span(self) -> Q:
+        return Q(occurred_at__gte=self.start, occurred_at__lt=self.end)
 
 
-def _with_lines(entries: list[LogEntry]) -> Iterable[DayEntry]:
-    """Read each file once, all of them in one query."""
+def with_lines(entries: Sequence[LogEntry], limit: int = LINES) -> Iterable[DayEntry]:
+    """Yield entries with up to `limit` lines; files are read in one query."""
     blobs = {e.file.blob_id for e in entries if e.file.blob_id is not None}
     texts = {
         blob: split_text(decode(data).text) for blob, data in bytes_by_id(blobs).items()
     }
     for entry in entries:
         lines = texts.get(entry.file.blob_id or 0, [])
-        last = min(entry.last_line, entry.first_line + LINES - 1)
+        last = min(entry.last_line, entry.first_line + limit - 1)
         shown = tuple(lines[entry.first_line - 1 : last])
         yield DayEntry(entry, shown, cut=last < entry.last_line)
 
@@ -97,21 +152,39 @@ def _with_lines(entries: list[LogEntry]) -> Iterable[DayEntry]:
 def neighbours(
     workspace: Workspace, start: datetime, end: datetime
 ) -> tuple[datetime | None, datetime | None]:
-    """Return when a note or snapshot was last before a day, and first after it.
+    """Return when there was last something before a day, and first after it.
 
     Each kind is looked up by one index walk.
     """
     before, after = list[datetime](), list[datetime]()
-    for kind in (Event.Kind.NOTE, Event.Kind.SNAPSHOT):
-        rows = Event.objects.filter(workspace=workspace, kind=kind)
+    for kind in _KINDS:
+        rows = _timed_events(workspace).filter(kind=kind)
         at = rows.values_list("occurred_at", flat=True)
         before += at.filter(occurred_at__lt=start).order_by("-occurred_at")[:1]
         after += at.filter(occurred_at__gte=end).order_by("occurred_at")[:1]
+    before += filter(None, [newest_on_disk(workspace, start)])
+    after += filter(None, [first_on_disk(workspace, end)])
     return max(before, default=None), min(after, default=None)
 
 
-def newest(workspace: Workspace) -> datetime | None:
-    """Return the time of the newest note or snapshot."""
-    rows = LogEntry.objects.filter(workspace=workspace, last_seq__isnull=True)
-    latest = rows.order_by("-occurred_at").values_list("occurred_at", flat=True)
-    return latest.first()
+def newest(workspace: Workspace, before: datetime) -> datetime | None:
+    """Return the time of the newest entry before a time, else of another thing.
+
+    Without entries a workspace has decisions, snapshots or files of some day.
+    """
+    entries = LogEntry.objects.filter(
+        workspace=workspace, last_seq__isnull=True, occurred_at__lt=before
+    ).exclude(untimed(workspace))
+    at = entries.order_by("-occurred_at").values_list("occurred_at", flat=True).first()
+    if at is not None:
+        return at
+    found = [newest_on_disk(workspace, before)]
+    for kind in _KINDS:
+        rows = _timed_events(workspace).filter(kind=kind, occurred_at__lt=before)
+        times = rows.order_by("-occurred_at").values_list("occurred_at", flat=True)
+        found.append(times.first())
+    return max(filter(None, found), default=None)
+
+
+def _timed_events(workspace: Workspace) -> QuerySet[Event]:
+    return Event.objects.filter(workspace=workspace).exclude(UNTIMED)

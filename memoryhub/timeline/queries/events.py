@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 
-from memoryhub.events.models import Event
+from memoryhub.events.models import UNTIMED, Event
 from memoryhub.handoffs.queries.sides import called
 from memoryhub.timeline.queries.elsewhere import (
     data_as_seen,
@@ -109,6 +109,12 @@ class Filter:
     until: int | None = None
     #: Together with `after`: its time, for events of other workspaces' journals.
     since: datetime | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it selects all kinds of events, of any time of recording."""
+        ids = (self.topic_ids, self.agent_id, self.until)
+        return not self.kind and not self.text and ids == (None, None, None)
 
 
 class Place(NamedTuple):
@@ -300,6 +306,9 @@ def _as_seen(row: EventRow, topic: Topic | None) -> EventRow:
 def indexed_part(filters: Filter) -> tuple[Q, Q]:
     """Return the part of a filter that an index covers, and the rest of it.
 
+    Without any choice, what the first import found without a time is left to the
+    import's own event: it is not of that moment.
+
     Ids of topics and agents are unique over all workspaces: naming the workspace
     too would let SQLite take the workspace's longer index instead.
     """
@@ -310,12 +319,15 @@ def indexed_part(filters: Filter) -> tuple[Q, Q]:
         news = Q(workspace_id=filters.workspace_id, position__gt=filters.after)
         if filters.until is not None:
             news &= Q(position__lte=filters.until)
+        if filters.is_whole:
+            news &= ~UNTIMED
         return news, rest & _topic(filters) & _agent(filters) & _kind(filters)
     if filters.topic_ids is not None:
         return _topic(filters) & _kind(filters), rest & _agent(filters)
     if filters.agent_id is not None:
         return _agent(filters) & _kind(filters), rest
-    return Q(workspace_id=filters.workspace_id) & _kind(filters), rest
+    own = Q(workspace_id=filters.workspace_id) & _kind(filters)
+    return own & ~UNTIMED if filters.is_whole else own, rest
 
 
 def _kind(filters: Filter) -> Q:

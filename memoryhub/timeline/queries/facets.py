@@ -14,7 +14,7 @@ from django.db.models import Count as Counted
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 
-from memoryhub.events.models import Event
+from memoryhub.events.models import UNTIMED, Event
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.timeline.queries.elsewhere import count_elsewhere, events_elsewhere
@@ -129,6 +129,8 @@ def _options(workspace_id: int) -> Options:
     counts = {kind: count for kind, count in numbers.items() if count.number}
     more = any(count.more for count in counts.values())
     total = Count(sum(count.number for count in counts.values()), more)
+    if not more:
+        total = _number_of(events.exclude(UNTIMED))
     return Options(
         tuple(agents.values_list("id", "name")[:_OPTIONS]),
         tuple(topics.values_list("id", "slug", "name")[:_OPTIONS]),

@@ -92,14 +92,17 @@ def news_after(
     """Return the number of events recorded after a position.
 
     By kind, things are counted: once each, even with several events. `since` is the
-    time of the position, for handoffs that were sent elsewhere.
+    time of the position, for handoffs that were sent elsewhere. The total is without
+    what the first import found without a time.
     """
     table, things = table_of(Event), "COUNT(*)"
+    untimed = "precision = 'none' AND COALESCE(run_number, 0) = 1"
     if by == "kind":
         things = "COUNT(DISTINCT COALESCE(target_id, -id))"
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT {by}, {things}, COUNT(*) FROM (SELECT id, {by}, target_id"
+            f"SELECT {by}, {things}, SUM(CASE WHEN {untimed} THEN 0 ELSE 1 END)"
+            f" FROM (SELECT id, {by}, target_id, precision, run_number"
             f" FROM {table} WHERE workspace_id = %s AND position > %s"
             f" ORDER BY position DESC LIMIT {NEWS_LIMIT + 1}) AS news GROUP BY {by}",
             [workspace.pk, position],

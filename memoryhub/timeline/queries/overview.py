@@ -1,30 +1,92 @@
-"""Data of the overview except agents and turns, each in one query."""
+"""Data of the overview except agents and turns, each in one query or two."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from memoryhub.events.models import Event
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.recall.topic import injected_tokens
-from snapshots.models import Compaction, Snapshot
-from topics.models import Decision, Topic
+from memoryhub.timeline.queries.days import DayEntry, newest, with_lines
+from memoryhub.timeline.queries.workspaces import untimed
+from snapshots.models import Compaction, LogEntry, Snapshot
+from topics.models import Decision, Directive, Topic
 
 _DECISIONS = 3
+#: Entries of the newest day, and the lines that each shows of its text.
+_ENTRIES, _LINES = 3, 14
+#: Entries of a day that are counted.
+_COUNTED = 100
 #: Limit of topics with a recall size, and of the events that decide which are busiest.
 _TOPICS, _EVENTS = 4, 500
 
 
+#: The start of a day, and of the next one.
+Span = tuple[datetime, datetime]
+
+
+@dataclass(frozen=True, slots=True)
+class NewestDay:
+    """The newest entries of the last day that has any, and the number of all."""
+
+    at: datetime
+    entries: tuple[DayEntry, ...]
+    total: int
+
+
+def newest_entries(
+    workspace: Workspace, bounds: Callable[[datetime], Span], now: datetime
+) -> NewestDay | None:
+    """Return the newest entries of the last day; None without any entry.
+
+    `bounds` returns the span of a moment's day.
+    """
+    at = newest(workspace, bounds(now)[1])
+    if at is None:
+        return None
+    start, end = bounds(at)
+    rows = LogEntry.objects.filter(
+        workspace=workspace,
+        last_seq__isnull=True,
+        occurred_at__gte=start,
+        occurred_at__lt=end,
+    ).exclude(untimed(workspace))
+    ids = rows.order_by("-occurred_at", "file_id", "-position").values_list("pk")
+    found = [pk for (pk,) in ids[:_COUNTED]]
+    entries = rows.select_related("file", "agent", "topic").in_bulk(found[:_ENTRIES])
+    chosen = [entries[pk] for pk in found[:_ENTRIES] if pk in entries]
+    return NewestDay(at, tuple(with_lines(chosen, _LINES)), len(found))
+
+
 def recent_decisions(workspace: Workspace) -> list[Decision]:
-    """Return the newest decisions."""
-    rows = Decision.objects.filter(workspace=workspace)
-    rows = rows.select_related("topic", "agent").order_by("-occurred_at")
-    return list(rows[:_DECISIONS])
+    """Return the newest decisions that files state."""
+    rows = Decision.objects.filter(workspace=workspace, last_seq__isnull=True)
+    return _last_stated(workspace, rows.select_related("topic", "agent"))
+
+
+def recent_directives(workspace: Workspace) -> list[Directive]:
+    """Return what people directed last."""
+    rows = Directive.objects.filter(workspace=workspace, last_seq__isnull=True)
+    return _last_stated(workspace, rows.select_related("file", "agent", "topic"))
+
+
+Row = TypeVar("Row", Decision, Directive)
+
+
+def _last_stated(workspace: Workspace, rows: QuerySet[Row]) -> list[Row]:
+    """Return the newest rows; those without a time come after all others."""
+    without_time: Q = untimed(workspace)
+    rows = rows.order_by("-occurred_at", "id")
+    found: list[Row] = list(rows.exclude(without_time)[:_DECISIONS])
+    found += list(rows.filter(without_time)[: _DECISIONS - len(found)])
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +110,11 @@ def recall_sizes(workspace: Workspace) -> list[RecallSize]:
 
 def _recall_sizes(workspace: Workspace) -> list[RecallSize]:
     events = Event.objects.filter(workspace=workspace, topic__last_seq__isnull=True)
-    newest = events.exclude(topic=None).order_by("-occurred_at", "-position")
-    ids = Counter(newest.values_list("topic_id", flat=True)[:_EVENTS])
+    latest = events.exclude(topic=None).order_by("-occurred_at", "-position")
+    ids = Counter(latest.values_list("topic_id", flat=True)[:_EVENTS])
     busiest = [row_id for row_id, _ in ids.most_common(_TOPICS)]
-    rows = Topic.objects.filter(pk__in=busiest).select_related("file")
+    rows = Topic.objects.filter(pk__in=busiest, kind=Topic.Kind.CONTEXT)
+    rows = rows.select_related("file")
     topics = list(
         rows.annotate(saved_at=_newest(Snapshot), compacted_at=_newest(Compaction))
     )

@@ -25,11 +25,15 @@ _COMPACTIONS, _VERSIONS, _SNAPSHOTS = 16, 60, 2_000
 def events_between(
     workspace: Workspace, spans: Sequence[tuple[datetime, datetime]]
 ) -> list[Count]:
-    """Return the number of events in each span of time, each counted up to a limit."""
+    """Return the number of events in each span of time, each counted up to a limit.
+
+    Without imports, and what the first one found without a time: they are no activity.
+    """
     table = table_of(Event)
     one = (
         f"(SELECT COUNT(*) FROM (SELECT 1 FROM {table} WHERE workspace_id = %s"
-        " AND occurred_at >= %s AND occurred_at < %s"
+        " AND occurred_at >= %s AND occurred_at < %s AND kind <> 'import'"
+        " AND NOT (precision = 'none' AND COALESCE(run_number, 0) = 1)"
         f" LIMIT {DAY_LIMIT + 1}) AS told)"
     )
     parameters: list[Any] = []

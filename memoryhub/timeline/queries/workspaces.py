@@ -19,6 +19,7 @@ from memoryhub.journal.models import (
     Workspace,
 )
 from memoryhub.journal.page_cache import cached
+from memoryhub.journal.precision import Precision
 from memoryhub.journal.problems import current_problems
 from memoryhub.timeline.queries.frame import count_by_workspace, counts_of
 from snapshots.models import Snapshot
@@ -116,6 +117,12 @@ def first_import(workspace: Workspace) -> int:
     Facts it found without a time may be of any time before it.
     """
     return cached(workspace, "first-import", lambda: seqs_of_run(workspace, 1)[1])
+
+
+def untimed(workspace: Workspace) -> Q:
+    """Return the condition for facts without a time that the first import found."""
+    first = first_import(workspace)
+    return Q(precision=Precision.NONE, first_seq__lte=first)
 
 
 def files_of_run(run: SyncRun, *, after: int = 0) -> list[Revision]:

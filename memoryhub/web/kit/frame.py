@@ -231,6 +231,7 @@ def _nav(
         NavItem(
             "timeline", addresses.timeline, "timeline", gettext("Timeline"), new=new
         ),
+        NavItem("day", addresses.days, "day", gettext("Day")),
         NavItem(
             "handoffs",
             addresses.handoffs,

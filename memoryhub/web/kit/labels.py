@@ -304,6 +304,15 @@ def event_title(kind: str, title: str, data: dict[str, Any]) -> str:
     return title or gettext("Without a title")
 
 
+def first_import_title(data: dict[str, Any]) -> str:
+    """Return the title of the first import: how many files it read."""
+    number = data.get("added") or 0
+    text = ngettext(
+        "First import: %(n)s file read", "First import: %(n)s files read", number
+    )
+    return text % {"n": number}
+
+
 def event_detail(kind: str, detail: str, data: dict[str, Any]) -> str:
     """Return an event's detail line."""
     if kind == "compaction":

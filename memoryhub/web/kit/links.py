@@ -128,8 +128,13 @@ class Addresses:
     def agent(self, name: str) -> str:
         return f"{self.base}agents/{quote(name, safe='')}/"
 
+    @property
+    def days(self) -> str:
+        """Return the page that leads to the newest day."""
+        return f"{self.base}days/"
+
     def day(self, day: date) -> str:
-        return f"{self.base}days/{day.isoformat()}/"
+        return f"{self.days}{day.isoformat()}/"
 
     @property
     def memories(self) -> str:

@@ -25,15 +25,21 @@ from memoryhub.timeline.queries.in_play import files_in_play
 from memoryhub.timeline.queries.overview import (
     recall_sizes,
     recent_decisions,
+    recent_directives,
 )
+from memoryhub.tools.models import HeardSession, ToolCall
 from memoryhub.web.agents.presenters import agent_row, by_need
 from memoryhub.web.handoffs.presenters.waiting import lane_shown, wait_rows
 from memoryhub.web.kit.frame import Shell, shell_of
 from memoryhub.web.kit.http import HtmxRequest, whole_number
 from memoryhub.web.kit.responses import SeeOther, back_to
+from memoryhub.web.open_items.presenters import item_rows
 from memoryhub.web.overview.presenters.overview import (
+    changed_files,
     data_age,
+    day_card,
     decision_rows,
+    directive_rows,
     headline,
     is_outdated,
     news_items,
@@ -41,9 +47,10 @@ from memoryhub.web.overview.presenters.overview import (
 )
 from memoryhub.web.overview.presenters.turns import turn_row
 from memoryhub.web.timeline.presenters.in_play import overlap_lines
+from snapshots.queries.open_items import newest_open, open_count
 
 #: Rows shown at first; the others unfold.
-TURNS, AGENTS, WAITS = 4, 6, 4
+TURNS, AGENTS, WAITS, OPEN = 4, 6, 4, 5
 #: Most items on the page unless all are requested.
 _MOST_TURNS = 60
 
@@ -52,19 +59,26 @@ _MOST_TURNS = 60
 @require_GET
 @never_cache
 def overview(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Show items to act on, agents, write lane, news, memory budget, decisions."""
+    """Show what the workspace has: work of a day, what is open, decided, changed."""
     workspace = workspace_or_404(slug)
     seen = visited(request, workspace)
     shell = shell_of(workspace, [(gettext("Overview"), request.path)])
     agents = by_need(agents_now(workspace, shell.clock.now))
     active = [agent for agent in agents if agent.told]
     overlaps = overlap_lines(files_in_play(workspace, agents))
+    is_open = open_count(workspace)
     context = {
         "shell": shell,
         "page": "overview",
         "title": gettext("Overview"),
         "feed_url": feed_address(request, "turn-feed", slug),
-        "headline": headline(shell.turn),
+        "headline": headline(shell.turn, is_open, shell.problem_count),
+        "is_open": is_open,
+        "open_items": item_rows(newest_open(workspace, OPEN), shell),
+        "day": day_card(workspace, shell.addresses, shell.clock),
+        "files": changed_files(workspace, shell.addresses, shell.clock),
+        "directives": directive_rows(recent_directives(workspace), shell.addresses),
+        "connect": not is_connected(workspace) and not shell.is_sample,
         **_turns(shell, everything=request.GET.get("turns") == "all"),
         **_agents(active, shell),
         "overlaps": overlaps,
@@ -74,6 +88,14 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
         "old": data_age(workspace, shell.clock),
     }
     return render(request, "overview/overview.html", context)
+
+
+def is_connected(workspace: Workspace) -> bool:
+    """Return whether an agent ever reported a session or used a tool here."""
+    return any(
+        rows.filter(workspace=workspace).exists()
+        for rows in (HeardSession.objects, ToolCall.objects)
+    )
 
 
 def _turns(shell: Shell, *, everything: bool) -> dict[str, Any]:

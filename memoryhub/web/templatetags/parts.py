@@ -53,6 +53,7 @@ STATUS_KINDS = frozenset(
 GO_KEYS = {
     "overview": "o",
     "timeline": "t",
+    "day": "y",
     "handoffs": "h",
     "decisions": "d",
     "open-items": "i",

@@ -12,17 +12,26 @@ from memoryhub.journal.changes import position_at
 from memoryhub.journal.models import Workspace
 from memoryhub.people.marks import Seen
 from memoryhub.timeline.queries.agents import AgentNow
+from memoryhub.timeline.queries.changed_files import last_changed
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.frame import News
-from memoryhub.timeline.queries.overview import RecallSize
+from memoryhub.timeline.queries.overview import RecallSize, newest_entries
 from memoryhub.web.handoffs.presenters.waiting import LaneShown
 from memoryhub.web.kit.clock import Clock, span_label
 from memoryhub.web.kit.labels import ICONS, KINDS, clauses
 from memoryhub.web.kit.links import Addresses, with_query
-from topics.models import Decision
+from memoryhub.web.timeline.presenters.days import (
+    entry_rows,
+    file_rows,
+    own_reason,
+    shortened,
+)
+from topics.models import Decision, Directive
 
 #: Kinds of events with their own count in the strip; the others are in its total.
 NEWS_KINDS = ("snapshot", "decision", "handoff", "compaction", "edit")
+#: Files that are looked at, and shown of each sort.
+_LOOKED_AT, _FILES = 60, 4
 
 
 def news_items(news: News, addresses: Addresses) -> list[dict[str, str]]:
@@ -50,11 +59,63 @@ def decision_rows(decisions: Iterable[Decision], seen: Seen) -> list[dict[str, o
     return [
         {
             "row": decision,
+            "text": shortened(decision.text),
+            "reason": own_reason(decision),
             "unsigned": decision.state == Decision.State.UNSIGNED,
-            "new": seen.is_new(position_at(decision.first_seq, 0)),
+            "new": bool(seen.at) and seen.is_new(position_at(decision.first_seq, 0)),
         }
         for decision in decisions
     ]
+
+
+def directive_rows(
+    directives: Iterable[Directive], addresses: Addresses
+) -> list[dict[str, object]]:
+    """Return what people directed, each with its place in a file."""
+    return [
+        {
+            "row": row,
+            "text": shortened(row.text),
+            "url": addresses.file(row.file.path, line=row.first_line),
+        }
+        for row in directives
+    ]
+
+
+def day_card(
+    workspace: Workspace, addresses: Addresses, clock: Clock
+) -> dict[str, object] | None:
+    """Return the newest entries of the last day; None without any entry."""
+    found = newest_entries(workspace, lambda at: clock.bounds(clock.day(at)), clock.now)
+    if found is None or not found.entries:
+        return None
+    day = clock.day(found.at)
+    return {
+        "label": clock.day_label(day),
+        "near": clock.near(day),
+        "url": addresses.day(day),
+        "total": found.total,
+        "left": found.total - len(found.entries),
+        "entries": entry_rows(workspace, day, found.entries, addresses, clock),
+    }
+
+
+def changed_files(
+    workspace: Workspace, addresses: Addresses, clock: Clock
+) -> dict[str, object]:
+    """Return the files that changed last: long-term memory, and others; {} if none."""
+    files = last_changed(workspace, _LOOKED_AT)
+    if not files:
+        return {}
+    memory = [file for file in files if file.is_memory]
+    others = [file for file in files if not file.is_memory]
+    memory = memory[: _FILES + max(_FILES - len(others), 0)]
+    others = others[: 2 * _FILES - len(memory)]
+    return {
+        "are_read": all(file.verb == "read" for file in files),
+        "memory": file_rows(memory, addresses, clock),
+        "others": file_rows(others, addresses, clock),
+    }
 
 
 def is_outdated(size: RecallSize) -> bool:
@@ -63,17 +124,23 @@ def is_outdated(size: RecallSize) -> bool:
     return bool(saved and compacted and saved.date() < compacted.date())
 
 
-def headline(turns: Count) -> str:
-    """Return the page's headline: how many items wait for the person."""
-    if not turns.number:
-        return gettext("Nothing waits for you")
-    return ngettext(
-        "%(n)s thing waits for you", "%(n)s things wait for you", turns.number
-    ) % {"n": turns}
+def headline(turns: Count, is_open: int, problems: int) -> str:
+    """Return the page's headline: what waits, what is open, or what is wrong."""
+    if turns.number:
+        return ngettext(
+            "%(n)s thing waits for you", "%(n)s things wait for you", turns.number
+        ) % {"n": turns}
+    if is_open:
+        return ngettext("%(n)s open item", "%(n)s open items", is_open) % {"n": is_open}
+    if problems:
+        return ngettext(
+            "%(n)s problem in the files", "%(n)s problems in the files", problems
+        ) % {"n": problems}
+    return gettext("Nothing waits for you")
 
 
 def second_sentence(agents: Sequence[AgentNow], lane: LaneShown) -> str:
-    """Return the number of agents per state and whether the write lane is busy."""
+    """Return the number of agents per state, and of a lane whether it is busy."""
     found = []
     for kind, words in _STATE_COUNTS.items():
         if n := sum(agent.state.kind == kind for agent in agents):
@@ -87,6 +154,8 @@ def second_sentence(agents: Sequence[AgentNow], lane: LaneShown) -> str:
         )
         % parts
     )
+    if lane.is_empty:
+        return sentence
     busy = gettext("The write lane is busy.")
     free = gettext("The write lane is free.")
     return f"{sentence} {busy if lane.now else free}"

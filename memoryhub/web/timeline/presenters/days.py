@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -9,13 +10,18 @@ from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.precision import Precision
 from memoryhub.journal.versions import known_paths
+from memoryhub.timeline.queries.changed_files import ChangedFile
 from memoryhub.timeline.queries.days import DayEntry, DayFacts
 from memoryhub.values.identity import code_of
 from memoryhub.web.kit.clock import Clock, time_label
 from memoryhub.web.kit.links import Addresses
 from memoryhub.web.kit.markdown import render_markdown
-from memoryhub.web.kit.prose import PathLinks, without_anchors
+from memoryhub.web.kit.prose import PathLinks, plain_text, without_anchors
 from snapshots.models import AuthoredSpan
+from topics.models import Decision, Directive
+
+#: Characters of an item or decision in a list; its page or file has all.
+_LONGEST, _TITLE = 400, 120
 
 
 def day_page(
@@ -27,39 +33,103 @@ def day_page(
     clock: Clock,
 ) -> dict[str, Any]:
     """Return the template values of a day's page."""
-    prose = cached(
-        workspace,
-        f"day:{clock.zone}:{day}:{len(facts.entries)}",
-        lambda: _prose(workspace, addresses, facts.entries),
-    )
     agents = dict.fromkeys(e.entry.agent.name for e in facts.entries if e.entry.agent)
     return {
         "label": clock.day_label(day),
         "near": clock.near(day),
-        "entries": [
-            {**_entry(entry, day, addresses, clock), "html": html}
-            for entry, html in zip(facts.entries, prose, strict=True)
-        ],
+        "entries": entry_rows(workspace, day, facts.entries, addresses, clock),
         "snapshots": [
             {
                 **_row(snapshot, addresses, clock),
                 "url": addresses.snapshot(code_of(snapshot.pk)),
-                "title": snapshot.goal.strip().partition("\n")[0][:220],
+                "title": plain_text(snapshot.goal.strip().partition("\n")[0])[:220],
                 "id": snapshot.snapshot_id,
                 "percent": snapshot.percent,
             }
             for snapshot in facts.snapshots
         ],
         "open_ends": [
-            {**_row(item, addresses, clock), "text": item.text[:300], "done": item.done}
+            {
+                **_row(item, addresses, clock),
+                "text": shortened(item.text),
+                "done": item.done,
+            }
             for item in facts.items
         ],
+        "decisions": [_decision(row, addresses) for row in facts.decisions],
+        "directives": [_directive(row, addresses, clock) for row in facts.directives],
+        "files": file_rows(facts.files, addresses, clock),
         "open_items": sum(not item.done for item in facts.items),
         "agents": list(agents),
         "more": facts.more,
+        "is_empty": facts.is_empty,
         "before": _neighbour(near[0], addresses, clock),
         "after": _neighbour(near[1], addresses, clock),
     }
+
+
+def entry_rows(
+    workspace: Workspace,
+    day: date,
+    entries: Sequence[DayEntry],
+    addresses: Addresses,
+    clock: Clock,
+) -> list[dict[str, Any]]:
+    """Return the entries of a day with their texts as HTML."""
+    codes = tuple((entry.entry.pk, len(entry.lines)) for entry in entries)
+    prose = cached(
+        workspace,
+        ("day", str(clock.zone), day, codes),
+        lambda: _prose(workspace, addresses, entries),
+    )
+    return [
+        {**_entry(entry, day, addresses, clock), "html": html}
+        for entry, html in zip(entries, prose, strict=True)
+    ]
+
+
+def file_rows(
+    files: Iterable[ChangedFile], addresses: Addresses, clock: Clock
+) -> list[dict[str, Any]]:
+    """Return files that changed, with their lines and times."""
+    return [
+        {
+            "row": file,
+            "title": plain_text(file.title)[:_TITLE],
+            "url": addresses.file(file.path)
+            if file.verb in ("read", "deleted")
+            else addresses.file(file.path, view="history"),
+            "time": clock.moment(file.at),
+            "iso": clock.local(file.at).isoformat(timespec="seconds"),
+        }
+        for file in files
+    ]
+
+
+def shortened(text: str) -> str:
+    """Return a text in one line without marks, cut where a list has no room."""
+    plain = plain_text(text)
+    return plain if len(plain) <= _LONGEST else f"{plain[:_LONGEST]}…"
+
+
+def own_reason(decision: Decision) -> str:
+    """Return a decision's reason; empty if its text has it."""
+    reason = shortened(decision.reason)
+    return "" if reason in plain_text(decision.text) else reason
+
+
+def _decision(row: Decision, addresses: Addresses) -> dict[str, Any]:
+    return {
+        "url": addresses.decision(code_of(row.pk)),
+        "text": shortened(row.text),
+        "reason": own_reason(row),
+        "agent": row.agent.name if row.agent else "",
+        "topic": row.topic.name if row.topic else "",
+    }
+
+
+def _directive(row: Directive, addresses: Addresses, clock: Clock) -> dict[str, Any]:
+    return {**_row(row, addresses, clock), "text": shortened(row.text)}
 
 
 def _neighbour(
@@ -71,7 +141,9 @@ def _neighbour(
     return {"url": addresses.day(day), "label": clock.day_label(day)}
 
 
-def _row(row: AuthoredSpan, addresses: Addresses, clock: Clock) -> dict[str, Any]:
+def _row(
+    row: AuthoredSpan | Directive, addresses: Addresses, clock: Clock
+) -> dict[str, Any]:
     """Return time, agent, topic and place in the file of a log's row."""
     local = clock.local(row.occurred_at)
     timed = row.precision not in {Precision.DAY.value, Precision.NONE.value}
@@ -95,14 +167,14 @@ def _entry(
     return {
         **_row(entry.entry, addresses, clock),
         "code": code,
-        "title": entry.entry.title,
+        "title": plain_text(entry.entry.title),
         "cut": entry.cut,
         "assign_url": addresses.assign("entry", code, addresses.day(day)),
     }
 
 
 def _prose(
-    workspace: Workspace, addresses: Addresses, entries: tuple[DayEntry, ...]
+    workspace: Workspace, addresses: Addresses, entries: Sequence[DayEntry]
 ) -> list[str]:
     """Render all entries; one query finds the linked paths of all of them."""
     links = PathLinks(addresses)

@@ -28,7 +28,14 @@ from memoryhub.timeline.queries.events import (
 from memoryhub.timeline.queries.facets import Counts, count_between
 from memoryhub.values.identity import code_of
 from memoryhub.web.kit.clock import Clock, time_label
-from memoryhub.web.kit.labels import ICONS, KINDS, event_detail, event_title, event_verb
+from memoryhub.web.kit.labels import (
+    ICONS,
+    KINDS,
+    event_detail,
+    event_title,
+    event_verb,
+    first_import_title,
+)
 from memoryhub.web.kit.links import Addresses
 from memoryhub.web.kit.state_labels import DECISION_STATES
 from memoryhub.web.timeline.presenters.markup import (
@@ -216,6 +223,8 @@ class EventPresenter:
         words = self._words_of(row.kind, row.verb)
         local = self._clock.local(row.occurred_at)
         title = event_title(row.kind, row.title, data)
+        if row.kind == "import" and row.run_number == 1:
+            title = first_import_title(data)
         shortened = len(title) > _TITLE_LENGTH
         code = code_of(row.id)
         return ShownEvent(

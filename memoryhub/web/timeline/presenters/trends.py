@@ -27,13 +27,16 @@ _AGENTS = 4
 
 
 def figures(workspace: Workspace, addresses: Addresses, clock: Clock) -> list[Figure]:
-    """Return the figures of the trends, one query each."""
-    return [
-        activity(workspace, addresses, clock),
+    """Return the activity and the other figures that have rows, one query each."""
+    others = [
         snapshots(workspace, clock),
         compactions(workspace, clock),
         index_tokens(workspace, clock),
         lead_by_type(workspace),
+    ]
+    return [
+        activity(workspace, addresses, clock),
+        *(figure for figure in others if figure.rows),
     ]
 
 

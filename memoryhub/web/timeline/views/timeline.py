@@ -165,13 +165,13 @@ def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
         clock,
     )
     context = {
-        "page": "timeline",
+        "page": "day",
         "title": page["label"],
         "day": page,
         "text_url": f"{addresses.base}days/{at.isoformat()}.md",
         "shell": shell_of(
             workspace,
-            [(gettext("Timeline"), addresses.timeline), (page["label"], request.path)],
+            [(gettext("Day"), addresses.days), (page["label"], request.path)],
         ),
     }
     return render(request, "timeline/day_detail.html", context)
@@ -190,7 +190,7 @@ def newest_day(request: HttpRequest, slug: str) -> HttpResponse:
     """Redirect to the newest day with a log, else to today."""
     workspace = workspace_or_404(slug)
     clock = Clock.of(workspace.time_zone)
-    last = newest(workspace)
+    last = newest(workspace, clock.bounds(clock.now.date())[1])
     return redirect(
         addresses_of(slug).day(clock.day(last) if last else clock.now.date())
     )

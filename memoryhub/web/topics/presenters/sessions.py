@@ -14,7 +14,8 @@ from memoryhub.timeline.queries.workspaces import first_import
 from memoryhub.web.kit.figures import hours_label, spark
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.listing import ListQuery, number, parameter
-from snapshots.models import AuthoredSpan
+from memoryhub.web.kit.prose import plain_text
+from snapshots.models import AuthoredSpan, LogEntry
 from topics.queries.sessions import SessionRow
 from topics.queries.topics import Spoken
 
@@ -38,7 +39,7 @@ class SessionQuery(ListQuery):
 class UnassignedQuery(ListQuery):
     """Kind of the unassigned rows that are listed."""
 
-    kind: str = parameter("kind", default="snapshot", choices=KINDS, filters=False)
+    kind: str = parameter("kind", choices=KINDS, filters=False)
 
 
 def shown_session(row: SessionRow, shell: Shell) -> dict[str, Any]:
@@ -67,6 +68,18 @@ def shown_session(row: SessionRow, shell: Shell) -> dict[str, Any]:
         "compacted": compacted_text(row),
         "day": gettext("%(agent)s: %(hours)s") % words if whose else words["hours"],
         "spark": spark(row.activity.hours),
+    }
+
+
+def shown_transcript(entry: LogEntry, shell: Shell) -> dict[str, Any]:
+    """Return a session that is a whole file."""
+    return {
+        "title": plain_text(entry.title) or entry.file.path,
+        "url": shell.addresses.file(entry.file.path),
+        "path": entry.file.path,
+        "agent": entry.agent.name if entry.agent else "",
+        "topic": entry.topic.name if entry.topic else "",
+        "when": shell.clock.stated(entry.occurred_at, entry.precision),
     }
 
 
@@ -123,7 +136,7 @@ def shown_unassigned(kind: str, row: AuthoredSpan, shell: Shell) -> UnassignedRo
     """Return an assignable row for display."""
     addresses = shell.addresses
     return UnassignedRow(
-        (getattr(row, "goal", "") or str(row) or row.code)[:200],
+        plain_text(getattr(row, "goal", "") or str(row) or row.code)[:200],
         addresses.assign(kind, row.code),
         f"{row.file.path}:{row.first_line}",
         addresses.file(row.file.path, line=row.first_line),

@@ -29,6 +29,7 @@ from memoryhub.web.topics.presenters.sessions import (
     UnassignedQuery,
     shown_bound,
     shown_session,
+    shown_transcript,
     shown_unassigned,
 )
 from snapshots.importers.assignments import ASSIGNABLE
@@ -37,10 +38,12 @@ from snapshots.services.assigning import assignment, owners_of
 from topics.models import SessionBinding, Topic
 from topics.queries.sessions import (
     PAGE_SIZE,
+    assignable_kinds,
     binding_of,
     bound_by,
     session_keys,
     session_rows,
+    transcripts,
     unassigned,
     with_activity,
 )
@@ -68,6 +71,9 @@ def session_list(request: HttpRequest, slug: str) -> HttpResponse:
         "title": gettext("Sessions"),
         "query": query,
         "total": len(shown),
+        "transcripts": [
+            shown_transcript(entry, shell) for entry in transcripts(workspace, text)
+        ],
         "rows": [shown_session(row, shell) for row in rows],
         "skipped": [(key, shell.addresses.session(key)) for key in skipped],
         "listed": listed,
@@ -149,17 +155,21 @@ def unassigned_list(request: HttpRequest, slug: str) -> HttpResponse:
         (gettext("Unassigned"), request.path),
     ]
     shell = shell_of(workspace, crumbs)
-    found = unassigned(workspace, query.kind)
+    known = assignable_kinds(workspace)
+    kind = query.kind or next(iter(known), "")
+    found = unassigned(workspace, kind) if kind else []
     context = {
         "shell": shell,
         "page": "sessions",
         "title": gettext("Unassigned"),
         "query": query,
         "kinds": [
-            (str(label), query.address(kind=name), name == query.kind)
+            (str(label), query.address(kind=name), name == kind)
             for name, label in KINDS.items()
+            if name in known or name == kind
         ],
-        "rows": [shown_unassigned(query.kind, row, shell) for row in found],
+        "has_any": kind in known,
+        "rows": [shown_unassigned(kind, row, shell) for row in found],
         "more": len(found) > PAGE_SIZE,
     }
     return render(request, "topics/unassigned_list.html", context)
