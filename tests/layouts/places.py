@@ -51,7 +51,7 @@ LAYOUTS = {
         "serena",
     ),
     "basic_memory": Layout(
-        "basic-memory", "sonde du fond", "Consommation de la nuit", "archiviste"
+        "basic-memory", "Relevé du four", "Consommation de la nuit", "archiviste"
     ),
     "daily_notes": Layout("notes", "联系 302 和 504", "还有两户没有联系上", "小舟"),
     "adr_spec": Layout(
