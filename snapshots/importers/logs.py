@@ -1,8 +1,7 @@
-"""Log entries and open items of daily logs; a transcript or report is one entry."""
+"""Log entries of daily logs; a transcript or report is one entry."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from memoryhub.formats.base import Lines
@@ -11,35 +10,27 @@ from memoryhub.formats.openclaw.dreaming import DreamReport
 from memoryhub.formats.openclaw.log_entries import Entry
 from memoryhub.formats.openclaw.log_titles import role_of, title_of
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
-from memoryhub.formats.statements.open_items import OpenItem as FoundItem
 from memoryhub.formats.statements.stated import WorkNote
-from memoryhub.formats.text.alignment import Key, key_of
+from memoryhub.formats.text.alignment import key_of
 from memoryhub.formats.text.dates import title_without_time
 from memoryhub.formats.text.source import first_sentence
 from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.rows import Row
-from snapshots.importers.provenance import (
-    Owners,
-    Provenance,
-    add_row_event,
-)
-from snapshots.importers.work_notes import entries_of, stated_time
-from snapshots.models import LogEntry, OpenItem
+from snapshots.importers.provenance import Owners, Provenance, add_row_event
+from snapshots.importers.work_notes import entries_of
+from snapshots.models import LogEntry
 
 _TITLE_SIZE = 300
 _EXCERPT_SIZE = 240
-#: Documents whose open items are rows.
-_WITH_ITEMS = (DailyLog, WorkNote)
 
 
 def take_logs(change: Change, provenance: Provenance) -> None:
-    """Import the entries and open items of a revision."""
+    """Import the entries of a revision."""
     match change.document:
         case DailyLog() as document:
             owners = provenance.owners(document.session_keys)
             facts = [_entry(document, e, provenance, owners) for e in document.entries]
-            _fold_items(change, document.open_items, provenance, owners)
         case SessionTranscript() as document:
             facts = [_transcript(document, provenance)]
         case DreamReport() as document:
@@ -47,7 +38,6 @@ def take_logs(change: Change, provenance: Provenance) -> None:
         case WorkNote() as document:
             owners = provenance.owners(agent=document.author)
             facts = entries_of(document, provenance, owners)
-            _fold_items(change, document.stated.open_items, provenance, owners)
         case _:
             facts = []
     if facts or not change.fresh:
@@ -57,8 +47,6 @@ def take_logs(change: Change, provenance: Provenance) -> None:
             values = matched.fact.values
             kind = "session" if values["kind"] == LogEntry.Kind.SESSION else "note"
             add_row_event(change, matched, kind, values["title"], values["excerpt"])
-    if not change.fresh and not isinstance(change.document, _WITH_ITEMS):
-        fold_aligned(OpenItem, change, [])
 
 
 def _entry(log: DailyLog, entry: Entry, provenance: Provenance, owners: Owners) -> Fact:
@@ -130,30 +118,3 @@ def _one_line(text: str) -> str:
 
 def _file_name(provenance: Provenance) -> str:
     return provenance.change.path.rpartition("/")[2][:_TITLE_SIZE]
-
-
-def _fold_items(
-    change: Change,
-    items: Iterable[FoundItem],
-    provenance: Provenance,
-    owners: Owners,
-) -> None:
-    facts = [
-        Fact(
-            Key(key_of(f"{item.mark}\n{item.done}\n{item.text}", "").text, text_key),
-            item.lines,
-            {
-                "text": item.text,
-                "done": item.done,
-                "mark": item.mark[:20],
-                **stated_time(provenance, item.lines).columns,
-                **owners.columns,
-            },
-        )
-        for item in items
-        for text_key in (key_of(item.text, "").text,)
-    ]
-    for matched in fold_aligned(OpenItem, change, facts).matched:
-        if matched.verb == "changed" and matched.fact.values["done"]:
-            text = matched.fact.values["text"]
-            add_row_event(change, matched, "note", text, verb="ticked")

@@ -1,4 +1,4 @@
-"""Decisions and directives that prose states, each with time and owner of its entry."""
+"""What prose states: decisions and directives with their entry's time, open items."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.statements.reading import statements_of
 from memoryhub.formats.statements.stated import WorkNote
 from memoryhub.journal.changes import Change
+from memoryhub.journal.lifetimes import fold_aligned
+from snapshots.importers.items import fold_items
 from snapshots.importers.provenance import Owners, Provenance, Timestamp
 from snapshots.importers.work_notes import stated_time
+from snapshots.models import OpenItem
 from topics.importers.decisions import Mention, text_of
 from topics.importers.directives import Directed, fold_directives
 
@@ -17,15 +20,17 @@ from topics.importers.directives import Directed, fold_directives
 def take_statements(
     change: Change, provenance: Provenance, topic_id: int | None
 ) -> list[Mention]:
-    """Import the directives of a revision; return the decisions that it states.
+    """Import directives and open items of a revision; return decisions that it states.
 
     `topic_id` is the topic whose file it is; a log has none of its own.
     """
     stated = statements_of(change.pure_path, change.document)
     if not any(stated):
         fold_directives(change, [])
+        fold_aligned(OpenItem, change, [])
         return []
     owners = _owners(change, provenance, topic_id)
+    fold_items(change, stated.open_items, provenance, owners)
     placed = (owners.topic.id, owners.agent.id)
     directed = [
         Directed(one.text, one.lines, *placed, *_when(change, provenance, one.lines))

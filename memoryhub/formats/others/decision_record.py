@@ -110,7 +110,7 @@ def parse(text: str) -> DecisionRecord:
 
 def _open_items(text: str, sections: Sequence[Section]) -> Stated:
     """Return what is open: the rest of a record argues for its decision."""
-    return Stated(open_items=find_stated(text, sections).open_items)
+    return Stated(open_items=find_stated(text, sections, told=False).open_items)
 
 
 def _fields(text: str, sections: Sequence[Section]) -> dict[str, str]:

@@ -12,17 +12,20 @@ from typing import NamedTuple
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.labels import (
     Kind,
+    heads_done,
     kind_of_inline_label,
     kind_of_label,
     normalise_label,
 )
 from memoryhub.formats.text.source import Section, sections_below
 
-BULLET = r"(?:[-*+•]|\d{1,3}[.)、])[ \t]+"
-#: A line with a colon after a label, or a line that is bold as a whole.
+BULLET = r"(?:[-*+•–]|\d{1,3}[.)、])[ \t]+"
+#: A line with a colon after a label, one that is bold as a whole, or one above a list.
 _LABEL_LINE = re.compile(
     rf"\n([ \t]{{0,40}}+)({BULLET})?+(?:([^\n:：|]{{2,60}}+)[:：]([^\n]*)"
-    r"|\*\*([^*\n:：]{2,60}+)\*\*[ \t\r]*(?=\n|\Z))"
+    r"|\*\*([^*\n:：]{2,60}+)\*\*[ \t\r]*(?=\n|\Z)"
+    r"|(?(2)(?!)|(?![#>|])([^\n:：|]{2,60}+)"
+    rf"(?=\n[ \t]*{BULLET}|\n[ \t\r]*\n[ \t]*{BULLET})))"
 )
 _ITEM = re.compile(rf"([ \t]*+){BULLET}(?:\[([^\]\n]{{0,4}})\][ \t]+)?(\S[^\n]*)")
 _REMARK = re.compile(r"\*\*[^*\n]{1,40}(?::\*\*|\*\*[ \t]*:)")
@@ -57,6 +60,7 @@ class LabelledList(NamedTuple):
     kind: Kind
     label: str
     items: list[Listed]
+    is_inline: bool = False
 
 
 class _Scope(NamedTuple):
@@ -67,6 +71,8 @@ class _Scope(NamedTuple):
     line: int
     deeper_than: int = -1
     ends_with_list: bool = False
+    #: Numbers of lines that belong to something else.
+    without: frozenset[int] = frozenset()
 
 
 def labelled_lists(
@@ -108,7 +114,10 @@ class _Reader:
         behind = _behind(label, found[4] or "")
         if behind:
             item = Listed(behind, "", Lines(line, line))
-            return LabelledList(kind_of_inline_label(label), label, [item])
+            inline = kind_of_inline_label(label)
+            if inline == "open" and label[0] == "#":
+                inline = ""
+            return LabelledList(inline, label, [item], is_inline=True)
         deeper_than = len(found[1].expandtabs()) if found[2] else -1
         # An end in the padded text is the place after the newline in the text.
         scope = _Scope(found.end(), len(self.text), line + 1, deeper_than, True)
@@ -130,6 +139,8 @@ class _Reader:
     ) -> list[Listed]:
         end = below[-1].end if below and kind == "open" else section.end
         scope = _Scope(section.body_start, end, section.body_line)
+        if kind == "open":
+            scope = scope._replace(without=_closed_lines(below))
         listed = self._listed(kind, scope)
         if kind == "decision" and below:
             listed += _titles(below)
@@ -179,14 +190,28 @@ class _Reader:
         while start < scope.end and number <= last:
             after = self.text.find("\n", start, scope.end) + 1 or scope.end
             line = self.text[start:after]
-            if number not in self.skipped and line.strip():
+            is_read = number not in self.skipped and number not in scope.without
+            if is_read and line.strip():
                 yield number, line
             start, number = after, number + 1
 
 
+def _closed_lines(below: Sequence[Section]) -> frozenset[int]:
+    """Return the lines below headings for what is done, or is no open work."""
+    closed: set[int] = set()
+    level = 0
+    for section in below:
+        if not level or section.level <= level:
+            other = kind_of_label(section.title) in ("decision", "directive")
+            level = section.level if other or heads_done(section.title) else 0
+        if level:
+            closed.update(range(section.lines.first, section.lines.last + 1))
+    return frozenset(closed)
+
+
 def _label_of(found: re.Match[str]) -> str:
     """Return the label of a line: of a paragraph that ends with one, its last part."""
-    label = found[3] or found[5] or ""
+    label = found[3] or found[5] or found[6] or ""
     if not (found[4] or "").strip():
         label = label.rpartition(". ")[2].rpartition("。")[2]
     return "" if label.lstrip()[:1] in _DATA else label

@@ -1,4 +1,4 @@
-"""Decisions and directives of any document, by what kind of text it is.
+"""Decisions, directives and open items of any document, by what kind of text it is.
 
 Topic files, decision logs and snapshots have grammars of their own, which their
 formats read. Code, templates, skills and commands hold examples, and state nothing.
@@ -15,6 +15,7 @@ from typing import NamedTuple
 from memoryhub.formats.base import Document, Lines
 from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
+from memoryhub.formats.optimizer.decision_log import DecisionLog
 from memoryhub.formats.optimizer.memory_index import MemoryIndex
 from memoryhub.formats.others.agent_roles import AgentRoles
 from memoryhub.formats.others.auto_memory import AutoMemory
@@ -29,7 +30,9 @@ from memoryhub.formats.statements.directives import (
 )
 from memoryhub.formats.statements.judging import decides
 from memoryhub.formats.statements.lists import Listed, labelled_lists
+from memoryhub.formats.statements.open_items import OpenItem, find_open_items
 from memoryhub.formats.statements.stated import WorkNote
+from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.directing import NORM, WANTS
 from memoryhub.formats.text.labels import kind_of_label
 from memoryhub.formats.text.list_items import bullets_of
@@ -46,8 +49,8 @@ _GENERAL = re.compile(
 )
 #: Who heads a section of rules in ``AGENTS.md``; the rest of it are instructions.
 _BY_A_PERSON = re.compile(r"\b(?:house|by|von|de|by the)\b|里|家", re.IGNORECASE)
-#: The file of a bank whose decisions its own format reads.
-_DECISION_LOG = "decisionLog"
+#: Notes whose sentences may tell of open work; an index holds facts and rules.
+_TELLING = (Plain, MemoryBankFile)
 _USER_FILE = "user.md"
 #: Types of facts that bind or describe, and tell of no decision in passing.
 _OF_A_PERSON = frozenset({"user", "feedback"})
@@ -65,15 +68,16 @@ class Statements(NamedTuple):
 
     decisions: tuple[StatedDecision, ...] = ()
     directives: tuple[StatedDirective, ...] = ()
+    open_items: tuple[OpenItem, ...] = ()
 
 
 def statements_of(path: PurePosixPath, document: Document | None) -> Statements:
-    """Return the decisions and directives that a document states."""
+    """Return the decisions, directives and open items that a document states."""
     match document:
-        case DailyLog():
-            return Statements(document.decisions, document.directives)
+        case DailyLog(decisions=decisions, directives=directives):
+            return Statements(decisions, directives, document.open_items)
         case WorkNote(stated=stated):
-            return Statements(stated.decisions, stated.directives)
+            return Statements(*stated)
         case SessionTranscript() | AgentRoles():
             return Statements(directives=_directives_of(document))
         case AutoMemory():
@@ -86,7 +90,14 @@ def statements_of(path: PurePosixPath, document: Document | None) -> Statements:
 def _of_prose(path: PurePosixPath, document: Document) -> Statements:
     if path.name.casefold() == _USER_FILE:
         return _of_user_file(document.render())
-    return _of_text(document.render(), _pointer_lines(document))
+    told = isinstance(document, _TELLING)
+    found = _of_text(document.render(), _pointer_lines(document), told=told)
+    is_log = isinstance(document, DecisionLog) or _is_log_of_bank(document)
+    return Statements(open_items=found.open_items) if is_log else found
+
+
+def _is_log_of_bank(document: Document) -> bool:
+    return isinstance(document, MemoryBankFile) and document.role == "decisionLog"
 
 
 def _directives_of(
@@ -106,10 +117,8 @@ def _pointer_lines(document: Document) -> frozenset[int]:
 
 def _is_prose(path: PurePosixPath, document: Document | None) -> bool:
     """Return whether a document is notes that somebody wrote."""
-    if isinstance(document, MemoryBankFile):
-        return document.role != _DECISION_LOG
     if not isinstance(document, Plain):
-        return isinstance(document, MemoryIndex)
+        return isinstance(document, MemoryBankFile | MemoryIndex | DecisionLog)
     folders = {part.casefold() for part in path.parts[:-1]}
     return (
         path.suffix.casefold() in (".md", ".markdown")
@@ -118,12 +127,20 @@ def _is_prose(path: PurePosixPath, document: Document | None) -> bool:
     )
 
 
-def _of_text(text: str, others: frozenset[int] = frozenset()) -> Statements:
-    """Read all lines but those of code and some others."""
-    skipped = fenced_lines(text) | others
+def _of_text(
+    text: str, others: frozenset[int] = frozenset(), *, told: bool = True
+) -> Statements:
+    """Read all lines but those of code, of front matter and some others.
+
+    `told`: sentences count as open items, too.
+    """
+    head = frozenset(range(1, frontmatter.split(text).body_line))
+    skipped = fenced_lines(text) | head | others
     lists = labelled_lists(text, split_sections(text), skipped)
     return Statements(
-        find_decisions(text, lists, skipped), find_directives(text, lists, skipped)
+        find_decisions(text, lists, skipped),
+        find_directives(text, lists, skipped),
+        find_open_items(text, lists, skipped, told=told),
     )
 
 
@@ -146,14 +163,15 @@ def _house_rules(document: AgentRoles) -> tuple[StatedDirective, ...]:
 
 def _of_user_file(text: str) -> Statements:
     """Read a file about the person: its items are tastes and rules, or facts."""
-    stated = _of_text(text)
+    stated = _of_text(text, told=False)
     told = {one.lines.first: one for one in stated.directives}
     for item in bullets_of(text):
         if not kind_of_label(item.section):
             for rule in rules_in([Listed(item.text, "", item.lines)]):
                 told.setdefault(rule.lines.first, rule)
-    decisions = (o for o in stated.decisions if o.lines.first not in told)
-    return Statements(tuple(decisions), tuple(told[line] for line in sorted(told)))
+    decisions = tuple(o for o in stated.decisions if o.lines.first not in told)
+    directives = tuple(told[line] for line in sorted(told))
+    return Statements(decisions, directives, stated.open_items)
 
 
 def _of_fact(document: AutoMemory) -> Statements:
@@ -162,14 +180,15 @@ def _of_fact(document: AutoMemory) -> Statements:
     One of the type feedback is a directive; what applies a fact may forbid something,
     and a fact of a project with a reason was decided.
     """
-    stated = _of_text(document.text, frozenset(range(1, document.body_line)))
+    stated = _of_text(document.text, told=document.type == "project")
     told = {one.lines.first: one for one in _of_type(document)}
     for one in stated.directives:
         told.setdefault(one.lines.first, one)
     decisions = stated.decisions or tuple(_of_project(document))
     if document.type in _OF_A_PERSON:
         decisions = tuple(one for one in decisions if one.label)
-    return Statements(decisions, tuple(told[line] for line in sorted(told)))
+    directives = tuple(told[line] for line in sorted(told))
+    return Statements(decisions, directives, stated.open_items)
 
 
 def _of_type(document: AutoMemory) -> Iterator[StatedDirective]:

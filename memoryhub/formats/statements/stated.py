@@ -55,12 +55,17 @@ def find_stated(
     sections: Sequence[Section],
     first_line: int = 1,
     others: frozenset[int] = frozenset(),
+    *,
+    told: bool = True,
 ) -> Stated:
-    """Return what a text states from a line on, outside of code fences and others."""
+    """Return what a text states from a line on, outside of code fences and others.
+
+    `told`: sentences count as open items, too.
+    """
     skipped = fenced_lines(text) | frozenset(range(1, first_line)) | others
     lists = labelled_lists(text, sections, skipped)
     return Stated(
         find_decisions(text, lists, skipped),
         find_directives(text, lists, skipped),
-        find_open_items(text, lists, skipped),
+        find_open_items(text, lists, skipped, told=told),
     )

@@ -16,6 +16,11 @@ from memoryhub.formats.text.label_heads import (
     heads_directives,
     may_head,
 )
+from memoryhub.formats.text.open_labels import (
+    heads_open,
+    is_done_label,
+    may_head_open,
+)
 
 Kind = Literal["", "decision", "open", "directive"]
 
@@ -23,6 +28,8 @@ Kind = Literal["", "decision", "open", "directive"]
 _LONGEST = 60
 
 _MARKS = str.maketrans("", "", "*_`")
+#: A name of a machine's field: ``next_step``.
+_UNDERSCORE = re.compile(r"(?<=[^\W_])_(?=[^\W_])")
 #: Characters other than letters, digits and joints between two labels: emoji.
 _ORNAMENT = re.compile(r"[^\w\s&/'+,()\[\].:\-、—–]+")
 _ENUMERATOR = re.compile(
@@ -151,8 +158,10 @@ _REASONS = frozenset({"rationale", "reasoning", "reasons", "why", "理由", "原
 
 #: Labels above lists that mean something else before a colon in a line.
 _ONLY_ABOVE_A_LIST_WORDS = """
-open|remaining|waiting|upcoming|tomorrow|reminders|offen|осталось|дальше|сделать
-висит|次回|decided|agreed|entschieden|договорились|решили
+upcoming|tomorrow|reminders|next week|next meeting|demain|mañana|amanhã|domani|morgen
+jutro|yarın|завтра|明天|明日|下周|내일|来週|дальше|сделать|висит|次回|bezig|wip
+in progress|in arbeit|in corso|en cours|en curso|em andamento|进行中|進行中|진행 중
+decided|agreed|entschieden|договорились|решили
 """
 
 _NOTHING_WORDS = """
@@ -176,7 +185,7 @@ def normalise_label(text: str) -> str:
     """
     if len(text) > _LONGEST * 2:
         return ""
-    label = unicodedata.normalize("NFKC", text).translate(_MARKS)
+    label = unicodedata.normalize("NFKC", _UNDERSCORE.sub(" ", text)).translate(_MARKS)
     label = _ORNAMENT.sub(" ", label).strip().casefold()
     label = _TAIL.sub("", label.rstrip(_END))
     label = label[_end_of_enumerator(label) :].rstrip(_END)
@@ -220,7 +229,7 @@ def _may_be_label(text: str) -> bool:
     if not first.isalpha() or bare[1:2] in _AFTER_NUMBER:
         return bool(bare)
     start = bare[:3] if first.isascii() else first
-    return start.casefold() in _STARTS or may_head(text)
+    return start.casefold() in _STARTS or may_head(text) or may_head_open(text)
 
 
 @lru_cache(maxsize=4096)
@@ -239,7 +248,8 @@ def _kind(label: str) -> Kind:
         if bare in _DECISION:
             return "decision"
     parts = [part for part in _JOINT.split(label) if part]
-    return _kind_of_parts(parts) or _kind_of_head(label) or _kind_of_noun(before_dash)
+    named = _kind_of_parts(parts) or _kind_of_head(label)
+    return named or _kind_of_noun(label, before_dash)
 
 
 def _kind_of_head(label: str) -> Kind:
@@ -252,9 +262,11 @@ def _kind_of_head(label: str) -> Kind:
     return "decision" if head in _DECISION else ""
 
 
-def _kind_of_noun(label: str) -> Kind:
+def _kind_of_noun(whole: str, label: str) -> Kind:
     if heads_decisions(label):
         return "decision"
+    if heads_open(whole) or heads_open(label):
+        return "open"
     return "directive" if heads_directives(label) else ""
 
 
@@ -275,6 +287,11 @@ def is_decision_label(text: str) -> bool:
 def is_open_label(text: str) -> bool:
     """Return whether a heading or label is one for open items."""
     return kind_of_label(text) == "open"
+
+
+def heads_done(text: str) -> bool:
+    """Return whether a heading is one for work that is done, or that is given up."""
+    return is_done_label(normalise_label(text))
 
 
 def kind_of_inline_label(label: str) -> Kind:

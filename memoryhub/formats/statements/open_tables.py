@@ -1,0 +1,101 @@
+"""Open rows of tables: a cell says that its row is open, waits or is not begun."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from memoryhub.formats.base import Lines
+from memoryhub.formats.statements.lists import Listed
+from memoryhub.formats.text.labels import normalise_label
+from memoryhub.formats.text.sentences import LONGEST_LINE
+
+#: A longer table is data.
+_MOST_ROWS = 300
+_RULE = re.compile(
+    r"[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t\r]*+"
+)
+_CELL_END = re.compile(r"(?<!\\)\|")
+_STATE_WORDS = (
+    "status state stage progress done? stand fortschritt estado situação progresso état"
+    " statut stato avanzamento статус состояние 状态 狀態 进度 进展 進捗 状況"
+    " ステータス"
+    " 상태 진행 stan durum"
+)
+_STATE_HEADS = frozenset(_STATE_WORDS.split())
+_TASK_WORDS = (
+    "task tasks item what title action todo topic feature issue work question aufgabe"
+    " was thema frage punkt tarea tema qué asunto tarefa assunto tâche quoi sujet"
+    " attività cosa taak wat задача что вопрос дело 任务 任務 事项 事項 内容 待办"
+    " タスク"
+    " 項目 作業 작업 항목 업무 zadanie sprawa görev iş konu"
+)
+_TASK_HEADS = frozenset(_TASK_WORDS.split())
+_SIGNS = "⏳⌛🔲⬜☐🔜🔄🚧❓🟡🟠"
+_OPEN = re.compile(
+    r"(?:(?:still|noch|immer noch|ainda|aún|todavía|encore|ancora|nog|ещ[её]|пока) )?"
+    r"(?:open|pending|to-?do|to do|in progress|in review|wip|not (?:yet )?(?:started"
+    r"|done|begun)|planned|(?:waiting|awaiting|blocked)(?: .{1,40})?|offen|in arbeit"
+    r"|in bearbeitung|ausstehend|wartet(?: .{1,40})?|geplant|blockiert|nicht begonnen"
+    r"|pendientes?|en curso|en proceso|en progreso|bloquead[oa]|por hacer|sin empezar"
+    r"|pendentes?|em andamento|em curso|a fazer|por fazer|aguarda(?:ndo)?(?: .{1,40})?"
+    r"|em aberto|à faire|en cours|en attente(?: .{1,40})?|bloquée?|ouverte?|da fare"
+    r"|in corso|in attesa(?: .{1,40})?|in sospeso|aperto|bezig|te doen"
+    r"|wacht(?: .{1,40})?|открыт[оа]?|в работе|в процессе|ожида\w+(?: .{1,40})?"
+    r"|жд[её]м(?: .{1,40})?|не (?:начат\w*|сделано|готово|решено)"
+    r"|待[办辦定处處跟确確审審].{0,6}|进行中|進行中|未(?:开始|完成|解决|着手|対応|完了"
+    r"|定|決)"
+    r"|等待?.{0,10}|阻塞|対応中|作業中|保留|確認中|.{0,8}待ち|대기(?: ?중)?|진행 ?중"
+    r"|미(?:완료|정|결|해결)|예정|보류|do zrobienia|w toku|oczekuje|bekliyor"
+    r"|devam ediyor|yapılacak|\[ \])"
+)
+_NO_TITLE = re.compile(r"[a-z]{0,6}[-#.]?\d[\d?.:/-]{0,12}|\[.\]|[\d\W]*")
+
+
+def open_rows(lines: Sequence[str], skipped: frozenset[int]) -> Iterator[Listed]:
+    """Yield the open rows of all tables: what the row is about, and its line."""
+    for place in range(1, len(lines)):
+        if _is_rule(lines[place]) and "|" in lines[place - 1] and place not in skipped:
+            yield from _rows(lines, place, skipped)
+
+
+def _is_rule(line: str) -> bool:
+    may_be = "|" in line and "-" in line and len(line) <= LONGEST_LINE
+    return may_be and _RULE.fullmatch(line) is not None
+
+
+def _rows(lines: Sequence[str], rule: int, skipped: frozenset[int]) -> Iterator[Listed]:
+    heads = [normalise_label(cell) for cell in _cells(lines[rule - 1])]
+    for number in range(rule + 2, min(len(lines), rule + _MOST_ROWS) + 1):
+        line = lines[number - 1]
+        if "|" not in line or number in skipped or _is_rule(line):
+            return
+        title = _open_title(heads, _cells(line))
+        if title:
+            yield Listed(title, "", Lines(number, number))
+
+
+def _cells(line: str) -> list[str]:
+    bare = line[:LONGEST_LINE].strip().strip("|")
+    return [cell.strip() for cell in _CELL_END.split(bare)]
+
+
+def _open_title(heads: Sequence[str], cells: Sequence[str]) -> str:
+    """Return what an open row is about; nothing of another row."""
+    states = [place for place, head in enumerate(heads) if head in _STATE_HEADS]
+    told = states or range(len(cells))
+    state = next((p for p in told if p < len(cells) and _is_open(cells[p])), None)
+    if state is None:
+        return ""
+    tasks = [place for place, head in enumerate(heads) if head in _TASK_HEADS]
+    others = [place for place in range(len(cells)) if place != state]
+    for place in (*(p for p in tasks if p in others), *others):
+        bare = cells[place].strip("*_` ")
+        if bare and not _NO_TITLE.fullmatch(bare.lower()):
+            return cells[place]
+    return ""
+
+
+def _is_open(cell: str) -> bool:
+    bare = cell.strip("*_` .").lower()
+    return bool(bare) and (bare[0] in _SIGNS or _OPEN.fullmatch(bare) is not None)

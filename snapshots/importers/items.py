@@ -1,0 +1,41 @@
+"""Open items that files state, as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memoryhub.formats.statements.open_items import OpenItem as FoundItem
+from memoryhub.formats.text.alignment import Key, key_of
+from memoryhub.journal.changes import Change
+from memoryhub.journal.lifetimes import Fact, fold_aligned
+from snapshots.importers.provenance import Owners, Provenance, add_row_event
+from snapshots.importers.work_notes import stated_time
+from snapshots.models import OpenItem
+
+
+def fold_items(
+    change: Change,
+    items: Iterable[FoundItem],
+    provenance: Provenance,
+    owners: Owners,
+) -> None:
+    """Import the open items of a revision; one ticked since is an event."""
+    facts = [
+        Fact(
+            Key(key_of(f"{item.mark}\n{item.done}\n{item.text}", "").text, text_key),
+            item.lines,
+            {
+                "text": item.text,
+                "done": item.done,
+                "mark": item.mark[:20],
+                **stated_time(provenance, item.lines).columns,
+                **owners.columns,
+            },
+        )
+        for item in items
+        for text_key in (key_of(item.text, "").text,)
+    ]
+    for matched in fold_aligned(OpenItem, change, facts).matched:
+        if matched.verb == "changed" and matched.fact.values["done"]:
+            text = matched.fact.values["text"]
+            add_row_event(change, matched, "note", text, verb="ticked")
