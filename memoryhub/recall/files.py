@@ -5,16 +5,22 @@ Long-term memory and the newest handoff note are quoted; of other notes the firs
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from django.db.models import OuterRef, Subquery
 
+from memoryhub.formats.big_memory import task_snapshot
+from memoryhub.formats.ccw import session_compact
+from memoryhub.formats.codex import raw_memories, rollout_summary
+from memoryhub.formats.hub import handoff
 from memoryhub.formats.openclaw import daily_log, dreaming, session_transcript
 from memoryhub.formats.optimizer import active_context, memory_index, project_notes
-from memoryhub.formats.others import agent_roles, auto_memory, memory_bank
-from memoryhub.formats.others.plain import first_paragraph
+from memoryhub.formats.others import agent_roles, instructions, memory_bank
+from memoryhub.formats.snap_memory import session_map
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.line_edits import folded
@@ -27,22 +33,31 @@ from memoryhub.sync.edit.gate import is_private
 #: Files that are looked at, and how many of them are quoted or listed.
 _LOOKED_AT, _MEMORIES, _NOTES, _WHOLE = 5_000, 4, 8, 3
 _SUFFIXES = (".md", ".markdown", ".mdc", ".txt")
+#: Bytes of all listed notes up to which they are quoted whole.
+_SMALL = 4_000
 #: Largest file that is listed with its first words, and how many of these.
 _SIZE, _WORDS = 400_000, 240
-#: The files of a host's own folders that no agent wrote down.
-_BACKGROUND_FOLDERS = frozenset(
-    {"skills", "commands", "prompts", "templates", "rules", "node_modules", "agents"}
-)
+#: Names of files that hosts read by themselves, or that tell of a repository.
 _BACKGROUND_NAMES = frozenset(
-    {"agents", "claude", "gemini", "skill", "soul", "tools", "identity", "bootstrap"}
+    {"agents", "claude", "gemini", "soul", "tools", "identity", "bootstrap"}
     | {"heartbeat", "readme", "license", "changelog", "contributing"}
 )
-#: Formats whose content a recall gives as entries of a log, or not at all.
+#: Dialects whose content a recall gives as rows, or that are no memory.
 _LISTED_ELSEWHERE = frozenset(
-    {daily_log.NAME, session_transcript.NAME, dreaming.NAME, agent_roles.NAME}
+    {daily_log.NAME, session_transcript.NAME, dreaming.NAME, rollout_summary.NAME}
+    | {raw_memories.NAME, task_snapshot.NAME, session_compact.NAME, handoff.NAME}
+    | {agent_roles.NAME, instructions.NAME, session_map.NAME}
 )
+_HANDOFF_FOLDERS = frozenset({"handoff", "handoffs", "handover", "handovers"})
 _BANK_RANKS = {"activeContext": 1, "progress": 2}
 _NO_RANK = 9
+#: A line of facts about a file itself, at its beginning.
+_FIELD = re.compile(
+    r"[-*_> ]{0,6}(?:date|status|from|to|author|owner|created|updated|modified|type"
+    r"|tags|cwd|thread_id|updated_at|deciders|version|id)[*_ ]{0,4}:",
+    re.IGNORECASE,
+)
+_MARK = re.compile(r"^(?:#{1,6}|[-*+>]|\d{1,3}[.)])[ \t]+|\*\*|`+")
 
 
 class ToldFile(NamedTuple):
@@ -76,17 +91,13 @@ class ToldFile(NamedTuple):
         """Whether name or folder say that one session tells the next one."""
         folders = PurePosixPath(self.path.casefold()).parts[:-1]
         is_named = "handoff" in self.name or "handover" in self.name
-        return is_named or bool({"handoff", "handoffs", "handovers"} & {*folders})
+        is_noted = is_named or not _HANDOFF_FOLDERS.isdisjoint(folders)
+        return is_noted and self.format not in _LISTED_ELSEWHERE
 
     @property
     def is_background(self) -> bool:
-        """Whether hosts read it by themselves, or its content is given as entries."""
-        folders = PurePosixPath(self.path.casefold()).parts[:-1]
-        return (
-            self.format in _LISTED_ELSEWHERE
-            or self.name in _BACKGROUND_NAMES
-            or not _BACKGROUND_FOLDERS.isdisjoint(folders)
-        )
+        """Whether hosts read it by themselves, or its content is given as rows."""
+        return self.format in _LISTED_ELSEWHERE or self.name in _BACKGROUND_NAMES
 
 
 class FilesToTell(NamedTuple):
@@ -98,14 +109,18 @@ class FilesToTell(NamedTuple):
     rest: tuple[ToldFile, ...]
 
 
-def files_to_tell(workspace: Workspace, agent: str = "") -> FilesToTell:
-    """Return the files that a recall quotes, for an agent or for all; cached."""
+def files_to_tell(
+    workspace: Workspace, agent: str = "", *, private: bool = True
+) -> FilesToTell:
+    """Return the files that a recall quotes, for an agent or for all."""
     known = cached(workspace, "recall files", lambda: _known(workspace))
+    if not private:
+        known = tuple(file for file in known if not is_private(file.path))
     ranked = [file for file in known if file.rank < _NO_RANK]
     ranked.sort(key=lambda file: _place(file, agent))
     memory = tuple(ranked[:_MEMORIES])
     others = [file for file in known if file not in memory]
-    handoff = next((f for f in others if _is_told_note(f)), None)
+    handoff = next((f for f in others if f.is_handoff_note), None)
     notes = [f for f in others if f is not handoff and not f.is_background]
     rest = [file for file in others if file.is_background]
     return FilesToTell(memory, handoff, tuple(notes[:_NOTES]), tuple(rest[:_WHOLE]))
@@ -116,10 +131,6 @@ def _place(file: ToldFile, agent: str) -> tuple[bool, int, int, int]:
     parts = PurePosixPath(file.path.casefold()).parts
     is_own = bool(agent) and agent.casefold() in parts[:-1]
     return not is_own, file.rank, len(parts), -file.changed_ns
-
-
-def _is_told_note(file: ToldFile) -> bool:
-    return file.is_handoff_note and file.format == "plain"
 
 
 def _known(workspace: Workspace) -> tuple[ToldFile, ...]:
@@ -133,21 +144,38 @@ def _known(workspace: Workspace) -> tuple[ToldFile, ...]:
         "path", "format", "blob_id", "size", "changed", "recorded_at"
     )
     found = [
-        ToldFile(path, name, blob, size, changed or int(at.timestamp() * 1e9))
+        ToldFile(path, name, blob, size, _changed(path, changed, at))
         for path, name, blob, size, changed, at in columns[:_LOOKED_AT]
         if path.casefold().endswith(_SUFFIXES)
     ]
     return tuple(sorted(found, key=lambda f: (f.changed_ns, f.path), reverse=True))
 
 
-def memory_passages(
-    files: Iterable[ToldFile], *, private: bool
-) -> Iterator[tuple[str, Passage]]:
+def _changed(path: str, mtime_ns: int, recorded_at: datetime) -> int:
+    """Return the end of the day in a file's name if it is earlier than its time."""
+    at = mtime_ns or int(recorded_at.timestamp() * 1e9)
+    day = daily_log.date_of(PurePosixPath(path))
+    if day is None:
+        return at
+    named = datetime(day.year, day.month, day.day, 23, 59, tzinfo=UTC)
+    return min(at, int(named.timestamp() * 1e9))
+
+
+def memory_passages(files: Iterable[ToldFile]) -> Iterator[tuple[str, Passage]]:
     """Yield the texts of long-term memory; the private file has a key of its own."""
-    allowed = [file for file in files if private or not is_private(file.path)]
-    for file, text in _with_texts(allowed):
+    for file, text in _with_texts(files):
         key = "index" if is_private(file.path) else f"memory:{file.path}"
         yield key, Passage("Long-term memory", text, file.path, 1, file.path)
+
+
+def note_passages(files: Sequence[ToldFile]) -> Iterator[tuple[str, Passage]]:
+    """Yield small notes whole; of many or large ones the first words, a line each."""
+    if sum(file.size for file in files) <= _SMALL:
+        yield from file_passages(files, "Newest note", "file")
+        return
+    listed = [file for file in files if file.size <= _SIZE]
+    if lines := [_line(file, text) for file, text in _with_texts(listed)]:
+        yield "files", Passage(f"Newest notes ({len(lines)})", "\n".join(lines))
 
 
 def file_passages(
@@ -158,22 +186,24 @@ def file_passages(
         yield f"{key}:{file.path}", Passage(heading, text, file.path, 1, file.path)
 
 
-def listed_files(files: Sequence[ToldFile]) -> Passage | None:
-    """Return the first words of notes, a line each."""
-    small = [file for file in files if file.size <= _SIZE]
-    lines = [_line(file, text) for file, text in _with_texts(small)]
-    if not lines:
-        return None
-    return Passage(f"Newest notes ({len(lines)})", "\n".join(lines))
-
-
 def _line(file: ToldFile, text: str) -> str:
     matter = frontmatter.split(text)
     title = matter.get("title") or matter.get("name") or PurePosixPath(file.path).stem
-    told = matter.get("description") if file.format == auto_memory.NAME else ""
-    words = folded(told or first_paragraph(text)[0])
-    words = words if len(words) <= _WORDS else f"{words[:_WORDS]}…"
-    return f"- {folded(title)[:_WORDS]}: {words} ({file.path})"
+    words = matter.get("description") or _first_words(matter.body)
+    return f"- {folded(title)[:_WORDS]}: {folded(words)} ({file.path})"
+
+
+def _first_words(body: str) -> str:
+    """Return the first words of a text, without its title and facts about the file."""
+    words = ""
+    for line in body.splitlines():
+        content = line.strip()
+        if content.startswith("#") or not content or _FIELD.match(content):
+            continue
+        words += f" {_MARK.sub('', content[:_WORDS])}"
+        if len(words) > _WORDS:
+            return f"{words[:_WORDS]}…"
+    return words
 
 
 def _with_texts(files: Iterable[ToldFile]) -> list[tuple[ToldFile, str]]:

@@ -14,7 +14,7 @@ from topics.models import Decision
 class HubFacts:
     """Input of the hub's own form; without a snapshot there is a fallback.
 
-    `memory`, `notes_to_next`, `entries`, `files` and `rest` are given without a topic.
+    `memory`, `notes_to_next`, `entries` and `notes` are given without a topic.
     """
 
     topic: Passage
@@ -30,8 +30,7 @@ class HubFacts:
     decisions: Passage | None = None
     items: Passage | None = None
     entries: Passage | None = None
-    files: Passage | None = None
-    rest: tuple[tuple[str, Passage], ...] = ()
+    notes: tuple[tuple[str, Passage], ...] = ()
     compaction: Compaction | None = None
     newer_decision: Decision | None = None
 
@@ -47,8 +46,7 @@ class HubFacts:
             ("decisions", self.decisions),
             ("open-items", self.items),
             ("entries", self.entries),
-            ("files", self.files),
-            *self.rest,
+            *self.notes,
         )
         for key, passage in named:
             if passage is not None and passage.text.strip():

@@ -15,8 +15,8 @@ from memoryhub.recall.files import (
     FilesToTell,
     file_passages,
     files_to_tell,
-    listed_files,
     memory_passages,
+    note_passages,
 )
 from memoryhub.recall.hub import HubFacts
 from memoryhub.recall.texts import (
@@ -46,11 +46,11 @@ def workspace_facts(workspace: Workspace, agent: str, *, private: bool) -> HubFa
     """
     snapshot = _newest_snapshot(workspace, agent)
     fallback, passage = _snapshot_passage(workspace, snapshot)
-    files = files_to_tell(workspace, agent)
+    files = files_to_tell(workspace, agent, private=private)
     facts = HubFacts(
         _NO_TOPIC,
         workspace.root,
-        memory=tuple(memory_passages(files.memory, private=private)),
+        memory=tuple(memory_passages(files.memory)),
         snapshot=snapshot,
         fallback=fallback,
         snapshot_text=passage,
@@ -60,12 +60,12 @@ def workspace_facts(workspace: Workspace, agent: str, *, private: bool) -> HubFa
         decisions=_decisions(workspace, private=private),
         items=lists.open_items(workspace, private=private),
         entries=_entries(workspace, private=private),
-        files=listed_files(files.notes),
+        notes=tuple(note_passages(files.notes)),
     )
     if any(facts.passages()):
         return facts
     rest = file_passages(files.rest, "Newest file", "file")
-    return replace(facts, rest=tuple(rest))
+    return replace(facts, notes=tuple(rest))
 
 
 def _handoff_note(files: FilesToTell) -> Passage | None:
