@@ -23,6 +23,7 @@ COMMANDS = {
     "save": "save the state of a task as a snapshot",
     "search": "search memory files",
     "get": "print lines of a memory file",
+    "open-items": "list what is left to do",
     "handoff": "send, list and take handoffs, report results",
     "compact": "shorten the transcript of a session",
     "translate": "convert a memory into another system's form",

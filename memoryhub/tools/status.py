@@ -16,6 +16,7 @@ from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.sync.edit.holding import held_files
 from memoryhub.tools.base import Answer, Request, tool
+from snapshots.queries.open_items import open_count
 
 
 class StatusRequest(Request):
@@ -31,6 +32,7 @@ class WorkspaceStatus(Answer):
     journal_entries: int
     checked_at: datetime | None
     open_problems: int
+    open_items: int = Field(description="What is left to do, asked or waiting")
     held_files: int = Field(
         description="Files that are gone at once: meanwhile nothing is written"
     )
@@ -56,6 +58,7 @@ def workspace_status(caller: Caller, request: StatusRequest) -> WorkspaceStatus:
         journal_entries=workspace.last_seq,
         checked_at=workspace.checked_at,
         open_problems=current_problems(workspace).count(),
+        open_items=open_count(workspace),
         held_files=held_files(workspace).count(),
         edits_to_write=Operation.objects.filter(
             workspace=workspace, state=staged

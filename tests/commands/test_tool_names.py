@@ -28,6 +28,7 @@ def workspace(make_workspace: MakeWorkspace, tmp_path: Path) -> Workspace:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
+        (["open_items", "image updates"], "put image updates back into the night"),
         (["recall", "webhook-signing", "--for=snap-memory"], "auto-injected by snap"),
         (["search", "webhook retries", "--max-results=2"], "delivery.ts"),
         (["get", TODAY, "--from=1", "--lines=2"], f"[{TODAY} from 1]"),

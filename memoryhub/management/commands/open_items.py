@@ -1,0 +1,16 @@
+"""``memoryhub open-items``: list what is left to do."""
+
+from __future__ import annotations
+
+from memoryhub.management.tool_command import Form, ToolCommand
+from memoryhub.tools.open_items import open_items
+
+
+class Command(ToolCommand):
+    help = (
+        "List the open items of all files, those mentioned last first: checkboxes,"
+        " next steps, blockers, questions; repeats of one are listed once."
+    )
+    reads = True
+    example = "memoryhub open-items keys --topic auth --limit 10"
+    form = Form(open_items, positional=("text",))
