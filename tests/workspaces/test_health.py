@@ -343,3 +343,17 @@ def test_it_says_how_many_files_are_there_and_what_became_of_them(
 
     told = "6 files on disk: 4 imported, 2 could not be read."
     assert told in page(client)
+
+
+def test_lines_past_the_hosts_limit_are_told_though_tokens_are_left(
+    client: Client, workspace_root: Path
+) -> None:
+    facts = [f"- [Fact {n}](fact-{n}.md)\n" for n in range(1, 204)]
+    imported(workspace_root, {"MEMORY.md": "".join(facts)})
+
+    html = " ".join(page(client).split())
+
+    assert "3 lines left out" in html and "too many" not in html
+    assert (
+        "Claude Code gives its agent 200 lines or 25 kB: 3 lines are left out" in html
+    )

@@ -171,11 +171,12 @@ def _budget_tile(budget: Budget | None) -> Tile:
     label = gettext("Token budget")
     if budget is None:
         return Tile("budget", "idle", label, "–", gettext("no MEMORY.md"))
-    left = {"n": abs(budget.left)}
-    text = gettext("%(n)s tokens left") % left
+    text = gettext("%(n)s tokens left") % {"n": budget.left}
     kind = "conflict" if budget.tokens * 10 >= budget.limit * 9 else "done"
     if budget.is_over:
-        kind, text = "failed", gettext("%(n)s tokens too many") % left
+        cut = len(budget.over)
+        words = ngettext("%(n)s line left out", "%(n)s lines left out", cut)
+        kind, text = "failed", words % {"n": cut}
     share = f"{round(budget.tokens * 100 / budget.limit)}%"
     return Tile("budget", kind, label, share, text)
 
