@@ -25,6 +25,7 @@ _PLACES = {
     "memory_bank": "shop/memory-bank/{}",
     "memory_index": "team-{number}/MEMORY.md",
     "project_notes": "memories/{}",
+    "handoff_note": "team-{number}/handoffs/{}",
     "instructions": "memories/skills/tide-{number}/{}",
     "raw_memories": "codex-{number}/memories/raw_memories.md",
     "rollout_summary": "memories/rollout_summaries/{}",

@@ -21,6 +21,7 @@ from memoryhub.formats.others import (
     agent_roles,
     auto_memory,
     decision_record,
+    handoff_note,
     instructions,
     memory_bank,
     plain,
@@ -48,6 +49,7 @@ FORMATS: tuple[Format, ...] = (
     rollout_summary,
     raw_memories,
     dreaming,
+    handoff_note,
     handoff,
     memory_index,
     agent_roles,
@@ -83,6 +85,8 @@ def detect(path: PurePosixPath, text: str) -> Format:
         return session_map if session_map.matches(path, text) else _DATA
     if role := memory_bank.role_of(path):
         return memory_bank.RoleFormat(role)
+    if handoff_note.is_in_folder(path) and handoff_note.matches(path, text):
+        return handoff_note
     if name[:1].isdigit() and daily_log.is_daily(path) and _is_log(text):
         head = text[:_HEAD]
         found = (f for f in _DAYS_FORMATS if f.matches(path, head))

@@ -18,7 +18,7 @@ from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.rows import Row
 from snapshots.importers.provenance import Owners, Provenance, add_row_event
-from snapshots.importers.work_notes import entries_of
+from snapshots.importers.work_notes import entries_of, owners_of
 from snapshots.models import LogEntry
 
 _TITLE_SIZE = 300
@@ -36,7 +36,7 @@ def take_logs(change: Change, provenance: Provenance) -> None:
         case DreamReport() as document:
             facts = [_report(document, provenance)]
         case WorkNote() as document:
-            owners = provenance.owners(agent=document.author)
+            owners = owners_of(document, provenance)
             facts = entries_of(document, provenance, owners)
         case _:
             facts = []

@@ -11,7 +11,7 @@ from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import fold_aligned
 from snapshots.importers.items import fold_items
 from snapshots.importers.provenance import Owners, Provenance, Timestamp
-from snapshots.importers.work_notes import stated_time
+from snapshots.importers.work_notes import owners_of, stated_time
 from snapshots.models import OpenItem
 from topics.importers.decisions import Mention, text_of
 from topics.importers.directives import Directed, fold_directives
@@ -49,8 +49,8 @@ def _owners(change: Change, provenance: Provenance, topic_id: int | None) -> Own
             return provenance.owners(log.session_keys, topic_id=topic_id)
         case SessionTranscript() as session:
             return provenance.owners([session.session_key], topic_id=topic_id)
-        case WorkNote(author=author):
-            return provenance.owners(agent=author, topic_id=topic_id)
+        case WorkNote() as note:
+            return owners_of(note, provenance, topic_id)
     return provenance.owners(topic_id=topic_id)
 
 

@@ -10,8 +10,10 @@ from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.others.decision_record import DecisionRecord
 from memoryhub.formats.statements.stated import Part, WorkNote
 from memoryhub.formats.text.alignment import key_of
+from memoryhub.formats.text.days import day_in
 from memoryhub.formats.text.source import split_lines
 from memoryhub.journal.lifetimes import Fact
+from memoryhub.journal.ownership import is_agent
 from snapshots.importers.provenance import Owners, Provenance, Timestamp
 from snapshots.models import LogEntry
 
@@ -61,7 +63,16 @@ def _time_of(part: Part, provenance: Provenance) -> Timestamp:
             return provenance.at(moment)
         case datetime.date() as day:
             return provenance.on(day)
-    return provenance.when()
+    named = day_in(provenance.change.pure_path.stem.replace("_", " "))
+    return provenance.on(named) if named else provenance.when()
+
+
+def owners_of(
+    note: WorkNote, provenance: Provenance, topic_id: int | None = None
+) -> Owners:
+    """Return agent and topic of a note's rows: its author, if that is an agent."""
+    author = note.author if is_agent(note.author) else ""
+    return provenance.owners(agent=author, topic_id=topic_id)
 
 
 def _thread(thread: RolloutSummary, when: Timestamp, owners: Owners) -> Fact:

@@ -362,3 +362,21 @@ def test_more_decisions_than_are_looked_at_are_said_to_be_more(
     say(acme, {"a.md": "\n".join(task(n, "decision") for n in range(120))})
 
     assert "99+ decisions wait for your sign-off." in html(client, BOARD)
+
+
+def test_free_notes_stand_below_the_board_and_in_no_column(
+    client: Client, acme: Workspace
+) -> None:
+    note = (
+        "# Ticket printer\n\nFrom: scout\nTo: builder\n\n## Next steps\n\n- umlauts\n"
+    )
+    say(acme, {"HANDOFF.md": note, "handoffs/bold.md": "# <b>Bold</b>\n"})
+
+    for query in ("", "?view=list"):
+        page = html(client, BOARD + query)
+
+        assert "Ticket printer: scout → builder" in page
+        assert "/w/acme/files/HANDOFF.md" in page
+        assert "&lt;b&gt;Bold" in page
+        assert "<b>Bold" not in page
+    assert cards_of(page) == []

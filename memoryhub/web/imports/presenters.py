@@ -39,6 +39,7 @@ FORMATS: dict[str, Promise] = {
     "session_compact": gettext_lazy("Session memories"),
     "memory_tip": gettext_lazy("Tips"),
     "handoff": gettext_lazy("Handoffs"),
+    "handoff_note": gettext_lazy("Handoff notes"),
     "agent_roles": gettext_lazy("Agents and their roles"),
     "memory_bank": gettext_lazy("Memory banks"),
     "auto_memory": gettext_lazy("Auto-memory facts"),

@@ -32,6 +32,7 @@ from memoryhub.web.handoffs.presenters.hub import (
     columns_of_all,
     type_options,
 )
+from memoryhub.web.handoffs.presenters.notes import notes_shown
 from memoryhub.web.handoffs.presenters.waiting import lane_shown, waiting_shown
 from memoryhub.web.kit.frame import Version, shell_of
 from memoryhub.web.kit.http import markdown_response
@@ -55,6 +56,7 @@ def handoff_board(request: HttpRequest, slug: str) -> HttpResponse:
         "new_url": shell.addresses.handoff_new(topic=query.topic),
         "lane": lane_shown(shell),
         "waiting": waiting_shown(shell),
+        "notes": notes_shown(workspace, shell),
         "unreadable": unreadable_rows(workspace, shell),
         **filters_of(workspace, query, shell),
     }
