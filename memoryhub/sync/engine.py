@@ -39,6 +39,7 @@ from memoryhub.sync.scan.walk import (
     is_left_out,
     scan,
 )
+from memoryhub.sync.zones import adopt_zone
 
 #: Callback: number of files done, total, and path of the next one.
 Progress = Callable[[int, int, str], None]
@@ -119,6 +120,7 @@ def sync_workspace(
         known, held = known_files(workspace), set(held_paths(workspace))
         scanned_ns = time.time_ns()
         seen, drafts_left = _scanned(workspace, root)
+        adopt_zone(workspace, root, seen.found)
         plan = make_plan(seen.found, known, (p.path for p in seen.problems))
         recorder = Recorder(workspace, scanned_ns, clock())
         recorder.close_interrupted()

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from memoryhub.events.importers import Happening, add_event
-from memoryhub.formats.openclaw.daily_log import date_of, time_of
+from memoryhub.formats.openclaw.daily_log import DailyLog, date_of, time_of
 from memoryhub.formats.openclaw.session_key import parse_session_key
 from memoryhub.formats.text.dates import ClockTime, zone_offset
 from memoryhub.journal.changes import Change
@@ -73,12 +73,18 @@ class Provenance:
             return Timestamp(self.change.recorded_at, Precision.NONE.value)
         if clock is not None:
             moment = datetime.combine(self.day, time(clock.hour, clock.minute))
-            at = self.change.local(moment, zone_offset(clock.zone))
+            at = self.change.local(_in_zone(moment, clock.zone, self._zone))
             return Timestamp(at, Precision.MINUTE.value)
         if self.clock is not None:
             moment = datetime.combine(self.day, self.clock)
             return Timestamp(self.change.local(moment), Precision.MINUTE.value)
         return self.on(self.day)
+
+    @property
+    def _zone(self) -> str:
+        """The zone that a log states for its own times."""
+        document = self.change.document
+        return document.zone if isinstance(document, DailyLog) else ""
 
     def on(self, day: date) -> Timestamp:
         """Return a day stated in a file, without a time."""
@@ -88,7 +94,7 @@ class Provenance:
         """Return a time stated in a file to the second, in a zone of any kind."""
         if moment is None:
             return self.when()
-        if moment.tzinfo is None and zone:
+        if moment.tzinfo is None:
             moment = _in_zone(moment, zone)
         return Timestamp(self.change.local(moment), Precision.SECOND.value)
 
@@ -148,8 +154,16 @@ def _one_session(keys: Iterable[str]) -> str:
     return listed[0] if len(agents) == 1 else ""
 
 
-def _in_zone(moment: datetime, zone: str) -> datetime:
-    """Return a wall-clock time in a zone word or an IANA name; unchanged if unknown."""
+def _in_zone(moment: datetime, *zones: str) -> datetime:
+    """Return a wall-clock time in the first known zone word or IANA name, if any."""
+    for zone in filter(None, zones):
+        at = _at(moment, zone)
+        if at.tzinfo:
+            return at
+    return moment
+
+
+def _at(moment: datetime, zone: str) -> datetime:
     try:
         if (minutes := zone_offset(zone)) is not None:
             return moment.replace(tzinfo=UTC) - timedelta(minutes=minutes)

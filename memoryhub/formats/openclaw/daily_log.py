@@ -22,6 +22,7 @@ from memoryhub.formats.statements.lists import labelled_lists
 from memoryhub.formats.statements.open_items import OpenItem, find_open_items
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
+from memoryhub.formats.text.zones import zone_of_times
 
 NAME = "daily_log"
 
@@ -61,6 +62,8 @@ class DailyLog:
     directives: tuple[StatedDirective, ...]
     open_items: tuple[OpenItem, ...]
     session_keys: tuple[str, ...]
+    #: The zone that the file states for its times; mostly empty.
+    zone: str = ""
 
     def render(self) -> str:
         return self.text
@@ -134,6 +137,7 @@ def parse(text: str) -> DailyLog:
         find_directives(text, lists, skipped),
         find_open_items(text, lists, skipped),
         find_session_keys(text),
+        zone_of_times(text),
     )
 
 

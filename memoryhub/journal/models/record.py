@@ -40,6 +40,8 @@ class Workspace(models.Model):
     #: Counter: increases with every change of its handoffs' rows.
     handoff_changes = models.BigIntegerField(default=0)
     time_zone = models.CharField(max_length=64, default="UTC")
+    #: True once a person has set the zone: until then files state it.
+    zone_chosen = models.BooleanField(default=False)
     max_decisions = models.PositiveIntegerField(default=20)
     max_history = models.PositiveIntegerField(default=30)
     memory_folder = models.CharField(max_length=200, default="memory")

@@ -69,8 +69,8 @@ class SettingsForm(_WorkspaceForm):
         }
         help_texts = {
             "time_zone": gettext_lazy(
-                "Time zone of times that files write without one. Changing it re-reads"
-                " the workspace."
+                "Time zone of times that files write without one. Until you choose one,"
+                " it is that of USER.md. Changing it re-reads the workspace."
             ),
             "memory_folder": gettext_lazy(
                 "Where new topic files and session maps are written. Changing it"

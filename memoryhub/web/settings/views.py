@@ -105,7 +105,8 @@ def _saved(request: HttpRequest, form: SettingsForm) -> HttpResponse:
     workspace = form.save(commit=False)
     workspace.ignore_patterns = form.cleaned_data["patterns"]
     workspace.coordinators = form.cleaned_data["coordinators"]
-    own = ("ignore_patterns", "coordinators")
+    workspace.zone_chosen = workspace.zone_chosen or "time_zone" in changed
+    own = ("ignore_patterns", "coordinators", "zone_chosen")
     workspace.save(update_fields=[*SettingsForm.Meta.fields, *own])
     job = None
     if changed & _PROJECTED_WITH:

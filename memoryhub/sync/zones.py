@@ -1,0 +1,57 @@
+"""The time zone of a workspace, as its files state it until a person chooses one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+
+from memoryhub.disk.files import UnreadableFile
+from memoryhub.disk.places import Place, read_file
+from memoryhub.formats.text.zones import stated_zone
+from memoryhub.journal.models import Workspace
+from memoryhub.sync.record.projection import rebuild
+from memoryhub.sync.scan.walk import FoundFile
+
+#: Files that tell of a person or an agent; the first that states a zone decides.
+_NAMES = ("user.md", "identity.md", "soul.md", "memory.md", "agents.md", "claude.md")
+_ORDER = {name: number for number, name in enumerate(_NAMES)}
+_DEEPEST = 3
+_MOST_FILES = 24
+_LARGEST = 200_000
+
+
+def adopt_zone(workspace: Workspace, root: Path, found: Iterable[FoundFile]) -> None:
+    """Set the zone that the files state, and project the journal again if it is new.
+
+    The caller holds the workspace's lock.
+    """
+    if workspace.zone_chosen:
+        return
+    zone = _zone_of(root, found)
+    if not zone or zone == workspace.time_zone:
+        return
+    workspace.time_zone = zone
+    workspace.save(update_fields=["time_zone"])
+    if workspace.last_seq:
+        rebuild(workspace)
+
+
+def _zone_of(root: Path, found: Iterable[FoundFile]) -> str:
+    places = sorted(
+        (depth, _ORDER[path.name.casefold()], file.path)
+        for file in found
+        for path in (PurePosixPath(file.path),)
+        if path.name.casefold() in _ORDER and file.size <= _LARGEST
+        if (depth := len(path.parts)) <= _DEEPEST
+    )
+    for _, _, path in places[:_MOST_FILES]:
+        if zone := stated_zone(_text(Place(root, path))):
+            return zone
+    return ""
+
+
+def _text(place: Place) -> str:
+    try:
+        return read_file(place, limit=_LARGEST).data.decode(errors="replace")
+    except UnreadableFile:
+        return ""
