@@ -67,12 +67,12 @@ def scope_to_write(path: str, memory_folder: str = "memory", root: str = "") -> 
     place = PurePosixPath(path)
     if handoff.matches(place, ""):
         return Scope.HANDOFF
-    if _is_obeyed(place) or not _is_in_memory(place, memory_folder, root):
+    if is_obeyed(place) or not _is_in_memory(place, memory_folder, root):
         return Scope.INSTRUCTIONS
     return Scope.MEMORY
 
 
-def _is_obeyed(place: PurePosixPath) -> bool:
+def is_obeyed(place: PurePosixPath) -> bool:
     """Return whether hosts treat a file as instructions or settings, by its path."""
     *folders, name = (normalize("NFKC", part).casefold() for part in place.parts)
     is_named = name in _INSTRUCTIONS or name in _SETTINGS or name.startswith(".")

@@ -24,30 +24,39 @@ class Layout(NamedTuple):
 
 LAYOUTS = {
     "openclaw": Layout(
-        ".openclaw/workspace", "Heizmatten", "Elf neue Bestellungen", "Fennel"
+        ".openclaw/workspace",
+        "Ruth fragen, welche Heizmatten bestellt werden",
+        "Elf neue Bestellungen",
+        "Fennel",
     ),
     "claude_memory": Layout(
         ".claude/projects/-srv-harbour-map/memory",
-        "tide_tables_utc.md",
-        "feedback_no_mocks.md",
+        "a mocked feed hid the broken checksum",
+        "Nothing is deployed between",
         "claude",
     ),
     "claude_agents": Layout(
-        ".claude/agent-memory", "money.md", "test-writer/MEMORY.md", "reviewer"
+        ".claude/agent-memory",
+        "still uses floats",
+        "Never raise the timeout",
+        "reviewer",
     ),
     "codex": Layout(
         ".codex/memories",
         "Wind sensor drops samples",
-        "serial buffer from 512",
+        "Raised the serial buffer from 512 to 4096 bytes",
         "codex",
     ),
     "memory_bank": Layout(
-        "src/biblioteca", "Enviar os avisos por uma fila", "progress.md", "cline"
+        "src/biblioteca",
+        "Enviar os avisos por uma fila",
+        "Os leitores esquecem a data",
+        "cline",
     ),
     "serena": Layout(
         "src/tram-board/.serena/memories",
-        "project_overview.md",
-        "suggested_commands.md",
+        "shows departures of a stop",
+        "No floats in the renderer",
         "serena",
     ),
     "basic_memory": Layout(
@@ -55,9 +64,17 @@ LAYOUTS = {
     ),
     "daily_notes": Layout("notes", "联系 302 和 504", "还有两户没有联系上", "小舟"),
     "adr_spec": Layout(
-        "src/meters", "store readings in one SQLite", "tasks.md", "planner"
+        "src/meters",
+        "store readings in one SQLite",
+        "Readings arrive every minute",
+        "planner",
     ),
-    "handoff_notes": Layout("src/refugio", "HANDOFF.md", "HANDOFF.md", "cartógrafa"),
+    "handoff_notes": Layout(
+        "src/refugio",
+        "Publicar el mapa en la página",
+        "Falta el permiso para la foto",
+        "cartógrafa",
+    ),
 }
 
 

@@ -123,13 +123,14 @@ def test_five_plain_notes_have_an_overview_and_say_what_to_do_next(
     client: Client, workspace_root: Path
 ) -> None:
     for number in range(5):
-        note = f"# Garden bed {number}\n\nSown with beans.\n"
+        note = f"# Garden bed {number}\n\nSown with **{number} rows** of beans.\n"
         (workspace_root / f"bed-{number}.md").write_text(note)
     sync_workspace(add_workspace(workspace_root, slug="acme", name="Acme"))
 
     overview = main_of(client, "")
 
     assert "bed-3.md" in overview
+    assert "Sown with <strong>0 rows</strong> of beans." in overview
     assert "memoryhub install claude-code" in overview
     assert 'class="none"' not in overview
 

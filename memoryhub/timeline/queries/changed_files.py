@@ -52,6 +52,7 @@ class ChangedFile:
     removed: int
     is_memory: bool
     file_id: int | None
+    format: str
 
 
 def last_changed(workspace: Workspace, number: int) -> tuple[ChangedFile, ...]:
@@ -175,6 +176,7 @@ def _changed(
         removed=sum(removed for _, removed in counts),
         is_memory=file is not None and is_long_lived(file.path, file.format),
         file_id=file.pk if file else None,
+        format=file.format if file else "",
     )
 
 
@@ -182,7 +184,7 @@ def _read(version: _Version, file: SourceFile) -> ChangedFile:
     is_memory = is_long_lived(file.path, file.format)
     return ChangedFile(
         *(version.path, file.title, version.kind, version.seq, version.at, ""),
-        *(file.lines, 0, is_memory, file.pk),
+        *(file.lines, 0, is_memory, file.pk, file.format),
     )
 
 

@@ -69,7 +69,9 @@ class DayFacts:
 
     @property
     def is_empty(self) -> bool:
-        return not (self.entries or self.decisions or self.directives or self.files)
+        """Whether no file says anything of the day, nor changed on it."""
+        stated = self.entries or self.items or self.decisions or self.directives
+        return not (stated or self.snapshots or self.files)
 
 
 def day_facts(workspace: Workspace, start: datetime, end: datetime) -> DayFacts:

@@ -139,6 +139,13 @@ class Shell:
         return count_of(self.turns)
 
     @property
+    def bar(self) -> list[NavItem]:
+        """Pages of the bar of narrow screens; handoffs where some are unfinished."""
+        work = "handoffs" if self.waiting.unfinished else "open-items"
+        keys = ("overview", "timeline", "day", work)
+        return [item for item in self.nav if item.key in keys]
+
+    @property
     def import_url(self) -> str:
         return f"{self.addresses.imports}new/"
 

@@ -10,10 +10,12 @@ from django.utils.translation import gettext, ngettext
 from memoryhub.events.rules.agent_states import STALE_DATA
 from memoryhub.journal.changes import position_at
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.precision import Precision
 from memoryhub.people.marks import Seen
 from memoryhub.timeline.queries.agents import AgentNow
 from memoryhub.timeline.queries.changed_files import last_changed
 from memoryhub.timeline.queries.events import Count
+from memoryhub.timeline.queries.file_texts import texts_of
 from memoryhub.timeline.queries.frame import News
 from memoryhub.timeline.queries.overview import RecallSize, newest_entries
 from memoryhub.web.handoffs.presenters.waiting import LaneShown
@@ -23,6 +25,7 @@ from memoryhub.web.kit.links import Addresses, with_query
 from memoryhub.web.timeline.presenters.days import (
     entry_rows,
     file_rows,
+    note_rows,
     own_reason,
     shortened,
 )
@@ -32,6 +35,8 @@ from topics.models import Decision, Directive
 NEWS_KINDS = ("snapshot", "decision", "handoff", "compaction", "edit")
 #: Files that are looked at, and shown of each sort.
 _LOOKED_AT, _FILES = 60, 4
+#: Notes that are shown where no log has entries, and their lines.
+_NOTES, _NOTE_LINES = 3, 14
 
 
 def news_items(news: News, addresses: Addresses) -> list[dict[str, str]]:
@@ -61,6 +66,7 @@ def decision_rows(decisions: Iterable[Decision], seen: Seen) -> list[dict[str, o
             "row": decision,
             "text": shortened(decision.text),
             "reason": own_reason(decision),
+            "timed": decision.precision != Precision.NONE,
             "unsigned": decision.state == Decision.State.UNSIGNED,
             "new": bool(seen.at) and seen.is_new(position_at(decision.first_seq, 0)),
         }
@@ -76,6 +82,7 @@ def directive_rows(
         {
             "row": row,
             "text": shortened(row.text),
+            "timed": row.precision != Precision.NONE,
             "url": addresses.file(row.file.path, line=row.first_line),
         }
         for row in directives
@@ -85,10 +92,10 @@ def directive_rows(
 def day_card(
     workspace: Workspace, addresses: Addresses, clock: Clock
 ) -> dict[str, object] | None:
-    """Return the newest entries of the last day; None without any entry."""
+    """Return the newest entries of the last day; else notes; None without either."""
     found = newest_entries(workspace, lambda at: clock.bounds(clock.day(at)), clock.now)
     if found is None or not found.entries:
-        return None
+        return _notes(workspace, addresses, clock)
     day = clock.day(found.at)
     return {
         "label": clock.day_label(day),
@@ -97,6 +104,20 @@ def day_card(
         "total": found.total,
         "left": found.total - len(found.entries),
         "entries": entry_rows(workspace, day, found.entries, addresses, clock),
+    }
+
+
+def _notes(
+    workspace: Workspace, addresses: Addresses, clock: Clock
+) -> dict[str, object] | None:
+    """Return the beginnings of the notes that changed last; None without any."""
+    notes = texts_of(last_changed(workspace, _LOOKED_AT), _NOTES, _NOTE_LINES)
+    if not notes:
+        return None
+    return {
+        "label": gettext("Newest notes"),
+        "url": addresses.days,
+        "entries": note_rows(workspace, notes, addresses, clock),
     }
 
 

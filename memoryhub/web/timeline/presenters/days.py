@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
+from pathlib import PurePosixPath
 from typing import Any
 
 from memoryhub.journal.models import Workspace
@@ -12,16 +13,24 @@ from memoryhub.journal.precision import Precision
 from memoryhub.journal.versions import known_paths
 from memoryhub.timeline.queries.changed_files import ChangedFile
 from memoryhub.timeline.queries.days import DayEntry, DayFacts
+from memoryhub.timeline.queries.file_texts import FileText, texts_of
 from memoryhub.values.identity import code_of
 from memoryhub.web.kit.clock import Clock, time_label
 from memoryhub.web.kit.links import Addresses
 from memoryhub.web.kit.markdown import render_markdown
-from memoryhub.web.kit.prose import PathLinks, plain_text, without_anchors
+from memoryhub.web.kit.prose import (
+    PathLinks,
+    plain_text,
+    prose_of,
+    without_anchors,
+)
 from snapshots.models import AuthoredSpan
 from topics.models import Decision, Directive
 
 #: Characters of an item or decision in a list; its page or file has all.
 _LONGEST, _TITLE = 400, 120
+#: Files whose beginnings a day without entries shows, and their lines.
+_NOTES, _NOTE_LINES = 12, 40
 
 
 def day_page(
@@ -38,6 +47,7 @@ def day_page(
         "label": clock.day_label(day),
         "near": clock.near(day),
         "entries": entry_rows(workspace, day, facts.entries, addresses, clock),
+        "notes": note_rows(workspace, _notes_of(facts), addresses, clock),
         "snapshots": [
             {
                 **_row(snapshot, addresses, clock),
@@ -88,6 +98,29 @@ def entry_rows(
     ]
 
 
+def note_rows(
+    workspace: Workspace,
+    notes: Sequence[FileText],
+    addresses: Addresses,
+    clock: Clock,
+) -> list[dict[str, Any]]:
+    """Return the beginnings of files that changed, in the form of entries."""
+    return [
+        {
+            "code": code_of(note.file.pk),
+            "source": addresses.file(note.changed.path),
+            "title": plain_text(note.title)[:_TITLE],
+            "time": clock.moment(note.changed.at),
+            "iso": clock.local(note.changed.at).isoformat(timespec="seconds"),
+            "html": prose_of(workspace, addresses, note.changed.path, note.text),
+            "path": note.changed.path,
+            "agent": note.changed.actor,
+            "cut": note.cut,
+        }
+        for note in notes
+    ]
+
+
 def file_rows(
     files: Iterable[ChangedFile], addresses: Addresses, clock: Clock
 ) -> list[dict[str, Any]]:
@@ -95,7 +128,7 @@ def file_rows(
     return [
         {
             "row": file,
-            "title": plain_text(file.title)[:_TITLE],
+            "title": _own_title(file),
             "url": addresses.file(file.path)
             if file.verb in ("read", "deleted")
             else addresses.file(file.path, view="history"),
@@ -104,6 +137,17 @@ def file_rows(
         }
         for file in files
     ]
+
+
+def _own_title(file: ChangedFile) -> str:
+    """Return a file's title; empty if it is the file's name."""
+    title = plain_text(file.title)[:_TITLE]
+    name = PurePosixPath(file.path)
+    return (
+        ""
+        if title.casefold() in (name.name.casefold(), name.stem.casefold())
+        else title
+    )
 
 
 def shortened(text: str) -> str:
@@ -130,6 +174,10 @@ def _decision(row: Decision, addresses: Addresses) -> dict[str, Any]:
 
 def _directive(row: Directive, addresses: Addresses, clock: Clock) -> dict[str, Any]:
     return {**_row(row, addresses, clock), "text": shortened(row.text)}
+
+
+def _notes_of(facts: DayFacts) -> list[FileText]:
+    return [] if facts.entries else texts_of(facts.files, _NOTES, _NOTE_LINES)
 
 
 def _neighbour(

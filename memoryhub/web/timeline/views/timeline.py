@@ -243,12 +243,14 @@ def trends(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show trends: activity, snapshots, compactions, MEMORY.md, lead times."""
     workspace = workspace_or_404(slug)
     clock = Clock.of(workspace.time_zone)
+    found = figures(workspace, addresses_of(slug), clock)
+    part = wants_partial(request)
     context: dict[str, object] = {
         "page": "trends",
         "title": gettext("Trends"),
-        "figures": figures(workspace, addresses_of(slug), clock),
+        "figures": [figure for figure in found if figure.rows or not part],
     }
-    if not wants_partial(request):
+    if not part:
         context["shell"] = shell_of(workspace, [(gettext("Trends"), request.path)])
     return page_or_partial(
         request, "timeline/trends.html", "overview/_trends.html", context

@@ -1,0 +1,66 @@
+"""Texts of files that changed, where no log tells of the work: notes and facts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from memoryhub.formats.optimizer import memory_index
+from memoryhub.formats.text import frontmatter
+from memoryhub.formats.text.decoding import decode
+from memoryhub.formats.text.diffing import split_text
+from memoryhub.journal.blobs import bytes_by_id
+from memoryhub.journal.models import SourceFile
+from memoryhub.journal.scopes import is_obeyed
+from memoryhub.timeline.queries.changed_files import ChangedFile
+
+_NOTES = frozenset({".md", ".markdown"})
+
+
+@dataclass(frozen=True, slots=True)
+class FileText:
+    """The beginning of a file that changed, without its front matter and title."""
+
+    changed: ChangedFile
+    file: SourceFile
+    title: str
+    text: str
+    cut: bool
+
+
+def texts_of(files: Sequence[ChangedFile], number: int, lines: int) -> list[FileText]:
+    """Return the beginnings of notes among files, in two queries.
+
+    What agents are told, and the index of memory, come last.
+    """
+    notes = [one for one in files if _is_note(one)]
+    notes.sort(key=_is_told)
+    chosen = notes[:number]
+    known = SourceFile.objects.in_bulk([one.file_id for one in chosen if one.file_id])
+    texts = bytes_by_id([f.blob_id for f in known.values() if f.blob_id])
+    return [
+        _beginning(one, file, texts.get(file.blob_id or 0, b""), lines)
+        for one in chosen
+        if (file := known.get(one.file_id or 0))
+    ]
+
+
+def _is_note(one: ChangedFile) -> bool:
+    is_text = PurePosixPath(one.path).suffix.casefold() in _NOTES
+    return is_text and one.verb != "deleted"
+
+
+def _is_told(one: ChangedFile) -> bool:
+    return one.format == memory_index.NAME or is_obeyed(PurePosixPath(one.path))
+
+
+def _beginning(one: ChangedFile, file: SourceFile, data: bytes, most: int) -> FileText:
+    matter = frontmatter.split(decode(data).text)
+    found = split_text(matter.body.strip("\n"))
+    title = one.title or matter.get("title") or matter.get("name")
+    if found and found[0].startswith("# "):
+        title, found = found[0][2:].strip(), found[1:]
+    return FileText(
+        one, file, title, "\n".join(found[:most]).strip("\n"), cut=len(found) > most
+    )
