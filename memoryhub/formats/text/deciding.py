@@ -16,10 +16,27 @@ _THEN = (
     r"(?: (?:have|had|has|finally|also|then|now|both|jointly|all|already|just"
     r"|will|therefore|so)){0,3}"
 )
-#: What "we do not …" says of knowledge and of means: no choice.
-_NO_CHOICE = (
-    r"(?!know|have|see|need|want|understand|think|care|get|got|expect|remember|yet"
-    r"|really|even|seem|find|mind|believe|be |to |only)"
+#: What one does or does not do by choice; knowing, having and failing are none.
+_DOES = (
+    r"(?:use|support|ship|sell|lend|offer|accept|store|send|print|take|charge|publish"
+    r"|keep|host|build|touch|change|buy|pay|delete|run|deploy|mix|do|go|renew|add|make"
+    r"|write|allow|answer|deliver|open|refund|share|upgrade|migrate|train|log|cache)"
+)
+_FAIT = (
+    r"(?:fai|ven|utilise|prend|met|livre|accepte|envoie|garde|touche|change|écri|publie"
+    r"|propose|imprime|commande|rembourse|affiche|gère|achète|paie|répond"
+    r"|ajoute)\w{0,4}"
+)
+_MACHT = (
+    r"(?:hosten|machen|nehmen|verkaufen|nutzen|benutzen|verwenden|liefern|bauen|bieten"
+    r"|drucken|schicken|verschicken|akzeptieren|unterstützen|reparieren|ändern|kaufen"
+    r"|zahlen|löschen|veröffentlichen|tauschen|berechnen|geben|setzen|stellen|öffnen"
+    r"|arbeiten|bestellen|speichern|verlängern|erstatten|beantworten|führen|fahren)"
+)
+#: Errands that people agree on, which settle nothing.
+_ERRAND = (
+    r"(?! (?:to )?(?:check|look|ask|call|meet|talk|speak|wait|think|try|see|discuss"
+    r"|investigate|review|revisit|find out|come back|sleep|let )\b)"
 )
 _ENGLISH = family(
     "decided|agreed|going with|go with|gone with|went with|settled|settling| chose "
@@ -30,31 +47,35 @@ _ENGLISH = family(
     "|stay|says no to|said no to|says yes to|said yes to|said to |kept |retired|we'"
     "|moved it|pushed back|go ahead with|i opt",
     rf"\b{_WHO}{_THEN} (?:decided|agreed|opted|chose|settled (?:on|for)|went with"
-    rf"|landed on|resolved to|picked(?! (?:up|apart|at|out of)))\b",
+    rf"|landed on|resolved to|picked(?! (?:up|apart|at|out of)))\b{_ERRAND}",
     r"^(?:so |then |ok,? |okay,? |now |finally |and |in the end,? |after all,? )?"
     r"(?:decided|agreed|settled|chose|chosen|opted|went with|resolved to"
-    r"|picked(?= .{1,80}(?:over|because|instead|as it)\b))\b",
+    rf"|picked(?= .{{1,80}}(?:over|because|instead|as it)\b))\b{_ERRAND}",
     r"\b(?:says|said) (?:yes to|no to|to (?:hold|keep|use|drop|skip|leave|take))\b",
-    r"(?<!to )\bstays? (?:in|out|on|off|put|unchanged|the same|free|open until|as"
-    r" (?:it|they)|until|with)\b(?! (?:line|place of|\d))",
+    r"(?<!to )\bstays? (?:in|out|put|unchanged|the same|free|as (?:it|they)|until)"
+    r"\b(?! (?:line|place of|the queue|the office|bed|touch|\d))",
     r"\b(?:we|i)(?:'re| are|'m| am|'ll| will|'ll be| will be)? "
     r"(?:going|go|gone|went) (?:ahead )?with\b",
-    r"^(?:ok,? |so |let's |then |and )?(?:going|go|gone|stick|stay|sticking|staying) "
-    r"(?:with|to|on)\b",
+    r"^(?:ok,? |so |let's |then |and )?(?:(?:going|go|gone) (?:ahead )?with"
+    r"|(?:stick|stay|sticking|staying) (?:with|to|on))\b",
     r"\b(?:we|i)(?:'ll| will| are going to|'re going to)? (?:go live|stick (?:with|to)"
     r"|stay (?:with|on|at|in)|ship (?:with|on)|drop|switch (?:back )?to|convert|retire"
     r"|keep (?!\w+ing\b|an eye|in mind|track|you|getting)|cut over|skip|leave out"
     r"|give up on|postpone|move it)\b",
-    rf"\bwe (?:won't|will not|no longer|(?:do not|don't) {_NO_CHOICE})[a-z]*\b",
-    r"\bwe won['’]t (?!know|have|see|need|be able|get|find)\w+",
-    r"\bwe(?: are|'re) not (?!sure|able|yet|there|done|ready|certain|getting|seeing)"
-    r"\w+ing\b",
+    rf"\bwe (?:no longer|do not|don['’]t) {_DOES}\b",
+    r"\bwe (?:won['’]t|will not) (?!know|have|see|need|be able|get|find|hear|learn"
+    r"|make it)"
+    r"\w+",
+    r"\bwe(?: are|'re) not (?!getting|seeing|hearing|missing|losing|having|making"
+    r"|receiving|finding|using (?:it )?yet)\w+ing\b",
     r"\((?:as )?(?:decided|agreed|settled)\b|\bvetoed\b|\bdecision (?:is|was) (?:to"
     r"|that)"
     r"\b|\bfinal (?:call|decision|answer|word|verdict)\b[^?]{0,30}[:,]",
     r"\b(?:is|are|was|were|now|been|it's|got) (?:decided|agreed|settled) (?:that|to|on"
     r"|against)\b",
-    r"^[\w' .,$€%-]{2,24} it is\b",
+    r"^(?!.{0,20}\b(?:as|what|whatever|how|where|way|so|if|since|because|that|when|like"
+    r"|but|and|or|maybe|think|know) it is)[\w' .,$€%-]{2,24} it is(?:$|[,.;:!—–-]"
+    r"| then\b)",
     r"^(?:rejected|scrapped|shelved|abandoned|discarded|ruled out|ditched|deferred"
     r"|postponed|declined|turned down)\b(?! (?:the )?(?:request|payment|login|call|mail"
     r"|token|card|connection)s?\b)",
@@ -64,8 +85,11 @@ _ENGLISH = family(
     r"in favou?r of\b",
     r"\b(?:is|are|was|were|stays) (?:off the table|out of (?:scope|the question)"
     r"|ruled out|scrapped|shelved|not going to happen|not happening)\b",
-    r"\b(?:we|is|are|was|were) (?:\w+ )?(?:moved|postponed|pushed back|deferred"
-    r"|rescheduled)(?: it| this| that)? (?:to|until|till)\b",
+    r"\bwe (?:\w+ )?(?:moved|postponed|pushed|deferred|rescheduled)(?: it| this| that"
+    r"| the [\w -]{1,30})?(?: back)? (?:to|until|till)\b",
+    r"\b(?:is|are|was|were) (?:\w+ )?(?:postponed|pushed back|deferred|put off) (?:to"
+    r"|until"
+    r"|till)\b",
     r"^kept the (?!file|backup|log|copy)\w+",
 )
 _GERMAN = family(
@@ -79,10 +103,11 @@ _GERMAN = family(
     r"|gewählt)\b",
     r"\b(?:entschied(?:en)?(?: uns| sich| mich)|entschied|beschloss(?:en)?"
     r"|einigten (?:uns|sich)|die wahl fiel auf|verzichten wir|sag(?:t|te) (?:ja|nein)"
-    r"|nimmt (?:das|den|die)|waren (?:uns|sich) (?:\w+ )?einig)\b",
-    r"\bbleib(?:t|en) (?:(?:\w+ )?(?:beim?|so|wie|vorerst|weiterhin|bis|kostenlos"
-    r"|erhalten"
-    r"|im)\b|\w+$)|\bbleib(?:t|en)[.!]?$",
+    r"|nimmt (?:das|den|die) (?!zug|bus|bahn|auto|fähre|rad|u-bahn)|waren (?:uns"
+    r"|sich) (?:\w+ )?einig)\b",
+    r"\bbleib(?:t|en) (?!offen|unklar|leer|hängen|stehen|stecken|liegen|aus)(?:\w+ )?"
+    r"(?:beim?|so|wie|vorerst|weiterhin|bis|kostenlos|erhalten|im)\b"
+    r"|\bbleib(?:t|en)[.!]?$",
     r"^(?:also |dann |heute |nun )?(?:entschieden|beschlossen|vereinbart|festgelegt"
     r"|abgemacht|verworfen|verzichten)\b",
     r"\b(?:abgelehnt|beschlossen|vereinbart|entschieden|festgelegt|verworfen)(?:$"
@@ -91,14 +116,13 @@ _GERMAN = family(
     r"|auch)"
     r"|gehen mit|steigen (?:um|auf)|stellen (?:auf|um)|belassen|lassen es|hören auf mit"
     r"|geben .{1,40} auf|schmeißen)\b",
-    r"\bwir (?!wissen|haben|können|sehen|finden|müssen|brauchen|sind|waren|kennen"
-    r"|verstehen|werden|sollten|dürfen|konnten|wollten|kommen)\w+n (?:[\wäöüß.,-]+ )"
-    r"{0,5}(?:nicht|keine[nrms]?|nur noch|nicht mehr|weiter(?:hin)?)\b",
+    rf"\bwir {_MACHT} (?:[\wäöüß.,-]+ ){{0,5}}(?:nicht|keine[nrms]?|nur noch"
+    r"|weiter(?:hin)?)\b",
     r"\b(?:statt|anstatt) (?:[\wäöüß.,-]+ ){1,4}(?:nehmen|nutzen|machen|verwenden|bauen"
     r"|setzen) wir\b",
-    r"\b(?:wird|werden) (?:[\wäöüß.,-]+ ){0,8}(?:gestrichen|verschoben|vertagt"
-    r"|verworfen"
-    r"|abgesagt|abgeschafft|eingestellt)\b|\bentf(?:ällt|allen)(?:$|[ ,.;])",
+    r"\b(?:wird|werden) (?:[\wäöüß.,-]+ ){0,8}(?:gestrichen|vertagt|verworfen|abgesagt"
+    r"|abgeschafft)\b|\b(?:auf|um) (?:[\wäöüß.,-]+ ){1,5}verschoben\b|\bentf(?:ällt"
+    r"|allen)(?:$|[ ,.;])",
 )
 _FRENCH = family(
     "décid|convenu|avons choisi|a choisi|retenu|opté|tranch|on garde|on part|on reste"
@@ -115,9 +139,7 @@ _FRENCH = family(
     r"|ons)"
     r"|report(?:e|ons)|annul(?:e|ons)|renon(?:ce|çons)|conserv(?:e|ons)|mainten(?:ons)"
     r"|maintient|prend|prenons|remplac(?:e|ons))\b",
-    r"\b(?:on|nous) (?:ne |n['’])(?!(?:sa|a |ai|est|ét|pe|pou|voi|y |av|connai|compren"
-    r"|trouv"
-    r"|en a|en est))[\w]+ (?:plus|pas|jamais|que)\b",
+    rf"\b(?:on|nous) (?:ne |n['’]){_FAIT} (?:plus|pas|jamais)\b",
     r"\b(?:est|sont|sera|seront) (?:abandonnée?s?|reportée?s? (?:à|au|en)|écartée?s?"
     r"|supprimée?s? dès)\b",
     r"\ba dit (?:oui|non)\b|\ba tranché\b",
@@ -136,7 +158,7 @@ _SPANISH = family(
     r"\b(?:hemos|han|ha|he|foi|fue) (?:\w+ )?(?:decidido|acordado|elegido|escogido"
     r"|optado"
     r"|descartado|aplazado|rechazado)\b",
-    r"\b(?:decidió|vetó|eligió|escogió|optó por|descartó|rechazó)\b",
+    r"\b(?:decidió|vetó|eligió|escogió|optó por|descartó)\b",
     r"^(?:al final,? |entonces,? |hoy )?(?:decidido|acordado|descartado|aplazado"
     r"|elegido)\b",
     r"\b(?:ya )?no (?:usamos|aceptamos|ofrecemos|vendemos|hacemos|ponemos|vamos a)\b"
@@ -152,7 +174,7 @@ _PORTUGUESE = family(
     r"\b(?:decidimos|decidi|escolhemos|optamos por|optei por|combinamos|combinámos"
     r"|fechamos|adotamos|adotámos|ficamos com|mantemos|adiamos|descartamos|cancelamos"
     r"|desistimos d[aeo]|acordámos|acordamos)\b(?!,? se )",
-    r"\b(?:decidiu|vetou|escolheu|optou por|descartou|rejeitou|recusou)\b",
+    r"\b(?:decidiu|vetou|escolheu|optou por|descartou)\b",
     r"\bficou (?:decidido|combinado|definido|acertado|acordado|resolvido)",
     r"\b(?:foi|foram|está|fica|temos|tinha) (?:decidid|combinad|acordad|adiad|descartad"
     r"|definid)[oa]s?\b",
@@ -196,7 +218,7 @@ _RUSSIAN = family(
     "|отложил|остаёмся|остаемся|оставляем|переходим на|не будем|берём|берем|отменил"
     "|одобрили план|отклонил|больше не |утвердил",
     # The word means a solution too, which tells what was done.
-    r"^решение(?=: (?!.{0,200}\w(?:ли|лось|ло)\b))",
+    r"^решение(?=: (?!(?:\S+ ){0,3}\w+(?:ил|ал|ял|ел|ла|ли|ло|лось)\b))",
     r"\bрешили\b(?! (?:проблем|задач))|\bрешил[аи]?,? (?:что|не|оставить|брать|делать"
     r"|перейти|взять|закрыть|отказаться|использовать)\b",
     r"\bдоговорил\w+\b|\bпостановил|\bостановились на\b|\bрешено\b|\bвыбрал[аи]?\b",
@@ -234,6 +256,7 @@ _JAPANESE = family(
     "|見送|採用|却下|延期|中止|統一する|据え置|を選|変更した|変更する|判断で|ことで合意"
     "|合意"
     "|廃止|わないことに|でいくこと",
+    r"(?<!確認する)(?<!連絡する)(?<!検討する)(?<!相談する)(?<!様子を見る)(?<!待つ)"
     r"ことに(?:した|しました|する|なった|なりました|決)|に決(?:めた|まった|めました"
     r"|まりました)",
     r"決定(?:した|しました|する|です|。|$)|で合意|判断で",
@@ -247,13 +270,51 @@ _KOREAN = family(
     "기로 |기로.|결정|하기로|확정|선택했|선택함|채택|포기|취소하|연기하|합의|보류하"
     "|안 쓰"
     "|않기로|쓰지 않|기로함|기로했|고르기로",
+    r"(?<!확인하)(?<!검토하)(?<!논의하)(?<!연락하)(?<!알아보)(?<!물어보)(?<!기다리)(?<!"
+    r"만나)"
     r"기로(?: ?(?:했|함|결정|합의|정)|[.,]|$)|(?:으로|로) (?:결정|확정|합의)",
     r"(?:을|를|안을|안) ?(?:선택|채택|포기|기각)(?:했|함|하기로|한다|하고)",
     r"결정(?:했|함|됨|하였|됐)|합의(?:했|함|하였)|더 이상 .{1,20}지 않(?:는다|기로|음)",
 )
+_POLISH = family(
+    "zdecydowa|postanowi|ustali|ustalono|uzgodni|wybrali|wybrał|zostajemy|rezygnuj"
+    "|zrezygnowa|odrzuc|przechodzimy|przełoży|przesun|odłoży|nie będziemy|umówili"
+    "|stanęło na|bierzemy|stawiamy na|zostaje ",
+    r"\b(?:zdecydowaliśmy|zdecydowałam|zdecydowałem|zdecydował[ai]?|zdecydowano"
+    r"|postanowi(?:liśmy|li|ł|ła|ono)|ustaliliśmy|ustalono|uzgodni(?:liśmy|ono|ł|ła)"
+    r"|wybraliśmy|wybrał[ai]?|umówiliśmy się|stanęło na)\b",
+    r"\b(?:zostajemy przy|rezygnujemy z|zrezygnowa(?:liśmy|no) z|odrzuci(?:liśmy|ono)"
+    r"|przechodzimy na|stawiamy na|nie będziemy|bierzemy)\b",
+    r"\b(?:przełożyliśmy|przesunęliśmy|odłożyliśmy|przełożono|odłożono)\b",
+    r"\bzostaje (?:bez zmian|jak|po staremu|do)\b",
+)
+_UKRAINIAN_CZECH = family(
+    "вирішили|вирішив|домовились|домовилися|обрали|відмовил|залишаємо|лишаємо|rozhodl"
+    "|dohodli|vybrali jsme|zůstáváme|odloženo|nebudeme",
+    r"\b(?:вирішили|вирішив|вирішила|домовились|домовилися|обрали|залишаємо|лишаємо)\b"
+    r"|\bвідмовил\w+ від\b",
+    r"\b(?:rozhodli jsme|rozhodl[ai]? se|dohodli jsme|vybrali jsme|zůstáváme u|odloženo"
+    r" na|nebudeme)\b",
+)
+_NORDIC = family(
+    "bestämde|beslutade|beslut|kom överens|vi valde|vi behåller|vi byter|besluttede"
+    "|besluttet|bestemte|ble enige|blev enige|vi valgte|vi beholder|vi dropper|skjuter"
+    "|utsatt|udskudt",
+    r"\b(?:bestämde|beslutade|beslutat|besluttede|besluttet|bestemte)\b|\bkom överens\b"
+    r"|\bble(?:v)? enige om\b|\bvi (?:valde|behåller|byter till|valgte|beholder|dropper"
+    r"|skjuter upp)\b|\b(?:utsatt|udskudt) til\b",
+)
+_TURKISH_AND_MORE = family(
+    "karar ver|karar al|kararlaştır|seçtik|vazgeçtik|anlaştık|ertelendi|quyết định|chốt"
+    "|thống nhất|memutuskan|diputuskan|sepakat",
+    r"\bkarar (?:verdik|verildi|aldık|verdi)\b|\bkararlaştır|\b(?:seçtik|vazgeçtik"
+    r"|anlaştık|ertelendi)\b",
+    r"\b(?:quyết định|đã chốt|chốt|thống nhất)\b(?! chưa)|\b(?:memutuskan|diputuskan"
+    r"|sepakat)\b",
+)
 FAMILIES: tuple[Family, ...] = (
     _ENGLISH, _GERMAN, _FRENCH, _SPANISH, _PORTUGUESE, _ITALIAN, _DUTCH, _RUSSIAN,
-    _CHINESE, _JAPANESE, _KOREAN,
+    _CHINESE, _JAPANESE, _KOREAN, _POLISH, _UKRAINIAN_CZECH, _NORDIC, _TURKISH_AND_MORE,
 )  # fmt: skip
 #: Words of what holds from now on, which `directing.HENCEFORTH` reads.
 _FROM_NOW_ON = (
@@ -262,6 +323,8 @@ _FROM_NOW_ON = (
     "a partir de", "de agora em", "désormais", "dorénavant", "d'ora in", "d’ora in",
     "voortaan", "vanaf nu", "впредь", "отныне", "以后", "今后", "从今",
     "今後", "これから", "앞으로",
+    "od teraz", "od dziś", "od dzisiaj", "відтепер", "bundan sonra", "från och",
+    "fra nå av", "fremover", "framöver", "od teď", "từ nay", "mulai sekarang",
 )  # fmt: skip
 
 #: How a person's answer starts that chooses: ``stay on the old one``.

@@ -84,6 +84,11 @@ DIRECTS = re.compile(
     r"|앞으로|절대|항상|반드시|하지 ?마|말아|말 것|꼭|(?:해|어|아) ?(?:줘|주세요"
     r"|도 돼)|승인"
     r"|진행해|금지|(?:보내|해)도 ?(?:돼|된다|좋)"
+    r"|\b(?:od (?:teraz|dziś|dzisiaj)|nigdy|zawsze|відтепер|ніколи|завжди|bundan sonra"
+    r"|asla"
+    r"|her zaman|aldrig|alltid|aldri|alltid|od teď|nikdy|vždy|từ nay|không bao giờ|luôn"
+    r"|jangan|selalu|mulai sekarang)\b|\bnie \w+(?:aj|uj|ij|yj|ajcie|ujcie|rób|pisz"
+    r"|śl)\b"
     r"|\bd['’]ora in (?:poi|avanti)\b|\b(?:mai|sempre)\b|\bper favore\b|\bvai pure\b"
     r"|\bapprovat[oa]\b|\bnon \w+(?:re|are|ere|ire)\b"
     r"|\b(?:nobody|no one) \w+s .{0,60}\b(?:again|ever|without|before|unless)\b"
@@ -130,7 +135,7 @@ RULES_LABEL = re.compile(
     r"|铁律"
     r"|规则|禁忌|指示|規則|規矩|ルール|注意|お願い|約束|규칙|지침|지시|당부|regol"
     r"|istruz"
-    r"|aanwijz|hacer|fazer"
+    r"|zasad|życzeni|правила|kurallar|regler|pravidl|aanwijz|hacer|fazer"
 )
 #: Tastes and facts in such sections, which tell nobody what to do.
 NO_NORM = re.compile(
@@ -145,6 +150,9 @@ SPEAKS = re.compile(
     r"|wünscht|bat|verlangt|dijo|pidió|quiere|escribió|mandó|disse|pediu|quer|mandou"
     r"|escreveu|combinou|a dit|veut|a demandé|сказал[аи]?|просил[аи]?|попросил[аи]?"
     r"|велел[аи]?|написал[аи]?|ha detto|vuole|ha chiesto)\b"
+    r"|\b(?:powiedział|prosił|poprosił|napisał|chce|mówi|сказав|сказала|попросив|dedi"
+    r"|söyledi"
+    r"|sa|sagde|skrev|řekl|řekla|confirme|conferma|confirmó|confirmou|bestätigt)[ao]?\b"
     r"|说|要求|交代|嘱咐|强调|提出|吩咐|言った|言われ|頼まれ|指示|とのこと|말했|요청"
     r"|지시|당부|부탁"
 )
@@ -155,7 +163,9 @@ HENCEFORTH = re.compile(
     r"|\bab (?:sofort|jetzt|heute)\b|\bkünftig\b|\bnie (?:mehr(?! als)|wieder)\b"
     r"|\b(?:de ahora en adelante|desde ahora|a partir de (?:ahora|hoy|hoje|agora)"
     r"|daqui (?:para|pra) (?:a )?frente|de agora em diante|nunca más|nunca mais)\b"
-    r"|\b(?:voortaan|vanaf nu)\b|\bdesde hoy\b"
+    r"|\b(?:voortaan|vanaf nu|od teraz|od dziś|od dzisiaj|відтепер|bundan sonra|od teď"
+    r"|från och med (?:nu|idag)|fra nå av|fremover|framöver|từ nay|mulai sekarang)\b"
+    r"|\bdesde hoy\b"
     r"|\b(?:désormais|dorénavant)\b|\bplus jamais\b|\bd['’]ora in (?:poi|avanti)\b"
     r"|\b(?:впредь|отныне|больше никогда|никогда больше|с этого дня)\b"
     r"|以后(?:都|不|要|别|请|只|先|凡)|从今(?:以后|往后|天起)|今后(?:都|不|要)"
@@ -190,7 +200,8 @@ STANDING = re.compile(
 )
 #: A report that somebody asked, told or forbade; a norm has to follow.
 ASKS = family(
-    "asked |told |reminded|instructed|ordered|warned|wants |want |want"
+    "prosił|kazał|zabronił|powiedział|zażądał|chce|попроси|заборонив|iste|vill |vil "
+    "|asked |told |reminded|instructed|ordered|warned|wants |want |want"
     "|would like|expects|needs |insist|demand|forb|per |gesagt|gebeten|verlangt"
     "|verboten|angewiesen|möchte|wünscht|besteht darauf|will |sagt|bat |said to"
     "|demandé|dit |rappelé|interdit|veut |voudrait|exige|pidió|dijo |ordenó"
@@ -224,6 +235,9 @@ ASKS = family(
     r"|om)\b"
     r"|\b(?:попросил|просил|велел|запретил|потребовал)[аи]?\b|\bне хочет\b"
     r"|\b(?:хочет|просит|требует|сказал[аи]?),? чтобы\b"
+    r"|\b(?:prosił|poprosił|kazał|zabronił|powiedział|zażądał)[ao]?\b|\bnie chce\b"
+    r"|\bchce,? (?:żeby|aby)\b|\bпопросив|\bпопросила|\bзаборонив|\bistemiyor\b"
+    r"|\bistedi\b|\bvill (?:att|inte)\b|\bvil (?:at|ikke)\b|\bnechce\b"
     r"|要求|交代|嘱咐|叮嘱|吩咐|规定|不让|让我(?:以后|别|不要|先)|纠正|说(?:以后|不要"
     r"|别|先)"
     r"|ように?と?(?:言われ|頼まれ|指示|注意|依頼|求め)|よう言われ|ないで(?:と|くれと)"
@@ -237,7 +251,9 @@ LASTING = re.compile(
     r"|avant|sans|ne|plus|jamais|toujours|désormais|antes|sin|sem|no|não|nunca|siempre"
     r"|sempre|cada|prima|senza|non|mai|ogni|voor(?:dat)?|zonder|nooit|altijd|geen|eerst"
     r"|niet|перед|без|не|никогда|всегда|сначала|только|кажд\w+)\b"
-    r"|别|不|以后|ない|마|말"
+    r"|\b(?:nie|nigdy|zawsze|każd\w+|przed|bez|najpierw|ніколи|завжди|aldri\w?|alltid"
+    r"|inte"
+    r"|ikke|asla|önce|nikdy|vždy)\b|别|不|以后|ない|마|말"
 )
 #: Norms that stand before the verb of asking.
 LASTING_CJK = re.compile(r"前|每次|先|毎回|必ず|今後|먼저|전에|매번|반드시|항상|절대")
@@ -249,7 +265,8 @@ CORRECTS = re.compile(
 )
 #: A report that somebody approved something.
 APPROVES = family(
-    "approved|okayed|greenlit|go-ahead|gave |freigegeben|genehmigt|abgesegnet"
+    "zatwierdz|zaakcept|zgodził|схвали|onayladı|godkän|godkj|godken|schválil"
+    "|approved|okayed|greenlit|go-ahead|gave |freigegeben|genehmigt|abgesegnet"
     "|validé|approuvé|feu vert|aprob|autoriz|visto bueno|luz verde|aprov|approv"
     "|autorizz|goedgekeurd|akkoord|одобрил|согласовал|разрешил|добро|同意了|批准|点头"
     "|说可以|说行|承認|許可|了承|승인|허락",
@@ -267,7 +284,10 @@ APPROVES = family(
     r"|\b(?:aprovad[oa]s?|autorizad[oa]s?) (?:por|pel[oa])\b|\b(?:aprovou|autorizou)\b"
     r"|\bapprovat[oa] da\w*\b|\bha (?:approvato|autorizzato)\b"
     r"|\bgoedgekeurd door\b|\bheeft (?:[\w€.,-]+ ){0,6}goedgekeurd\b|\bgaf akkoord\b"
-    r"|\b(?:одобрил|согласовал|разрешил)[аи]?\b|\bдал[аи]? добро\b"
+    r"|\b(?:zatwierdził|zaakceptował)[ao]?\b|\bzgodził[ao]? się\b"
+    r"|\bzatwierdzone przez\b"
+    r"|\bсхвали(?:в|ла)\b|\bonayladı\b|\bgodkänd av\b|\bgodkjent av\b|\bgodkendt af\b"
+    r"|\bschválil\w?\b|\b(?:одобрил|согласовал|разрешил)[аи]?\b|\bдал[аи]? добро\b"
     r"|(?:^|[，。；])[^，。；]{1,5}(?:同意了|批准了|批准|点头了|说可以|说行)"
     r"|(?:が|より|から)[^。]{0,20}(?:承認|許可|了承)(?:した|しました|を得|をもら"
     r"|いただ)"
@@ -287,61 +307,13 @@ WANTS = re.compile(
     r"|préfère|n['’]aime pas qu\w*|vuole|preferisce|wil|wenst|хочет|предпочитает"
     r"|просит)\b|希望|要求|てほしい|원함|원한다|선호"
 )
-#: Parts of these words: a line without any of them directs nothing.
-DIRECTED_STEMS = Stems(
-    (
-        *(
-            *_DIRECT,
-            *ASKS.stems,
-            *APPROVES.stems,
-            "leave ",
-            "'s rule",
-            "’s rule",
-            "must",
-        ),
-        *(
-            "without",
-            "nobody",
-            "no one",
-            "first",
-            "before ",
-            "every",
-            "korrig",
-            "correg",
-        ),
-        *(
-            "corrig",
-            "corrett",
-            "correct",
-            "поправил",
-            "更正",
-            "訂正",
-            "정정",
-            "voortaan",
-        ),
-        *("vanaf nu", "nooit", "altijd", "niet meer", "geen ", "finger weg", "nada de"),
-        *(
-            "nicht mehr",
-            "desde hoy",
-            "vetoed",
-            "veto",
-            "自",
-            "就行",
-            "不用",
-            "先",
-            "こと",
-        ),
-        *(
-            "[rule",
-            "[pref",
-            "[regl",
-            "[regr",
-            "[préf",
-            "[правил",
-            "[规",
-            "[規",
-            "[규칙",
-        ),
-        *('"', "“", "„", "«", "»", "「", "『"),
-    )
+_OTHERS = (
+    "leave |'s rule|’s rule|must|without|nobody|no one|first|before |every|korrig|correg"
+    "|corrig|corrett|correct|поправил|更正|訂正|정정|voortaan|vanaf nu|nooit|altijd"
+    "|niet meer|geen |finger weg|nada de|nicht mehr|desde hoy|veto|就行|不用|先|こと"
+    "|od teraz|od dzi|nigdy|zawsze| nie |ніколи|завжди|відтепер|bundan sonra|asla|aldri"
+    "|alltid|nikdy|vždy|jangan|selalu|từ nay|không bao giờ|luôn|od teď|framöver"
+    '|fremover|[rule|[pref|[regl|[regr|[préf|[правил|[规|[規|[규칙|"|“|„|«|»|「|『'
 )
+#: Parts of these words: a line without any of them directs nothing.
+DIRECTED_STEMS = Stems((*_DIRECT, *ASKS.stems, *APPROVES.stems, *_OTHERS.split("|")))

@@ -63,6 +63,25 @@ _DECISIONS = re.compile(
     rf"|(?:{_WORD} )?(?:elecciones|escolhas|scelte){_BEHIND}"
     rf"|(?:{_WORD} )?(?:decyzj[aei]|ustalenia|kararlar?|beslut(?:ninger|ningar)?"
     rf"|rozhodnutí)(?: {_WORD})?"
+    rf"|(?:settled|locked in|agreed)(?: (?:with|by|today|this week"
+    rf"|so far)){{0,2}}(?: {_WORD}){{0,2}}"
+    rf"|(?:abgemacht|ausgemacht|festgehalten|geklärt|festgezurrt)(?: {_WORD}){{0,2}}"
+    rf"|(?:absprachen?|vereinbarung(?:en)?|abmachung(?:en)?){_BEHIND}"
+    rf"|(?:ce qui est )?(?:acté|tranché|convenu)(?: {_WORD}){{0,3}}"
+    rf"|arbitrages?{_BEHIND}"
+    rf"|relevé de décisions|accords?{_BEHIND}|en résumé on a décidé"
+    rf"|acordado(?: {_WORD}){{0,3}}|resoluciones|combinados?(?: {_WORD}){{0,3}}"
+    rf"|definições"
+    rf"|(?:o que )?ficou (?:assim|fechado)|accordi{_BEHIND}"
+    rf"|concordato(?: {_WORD}){{0,2}}"
+    rf"|stabilito(?: {_WORD}){{0,2}}|deciso(?: {_WORD}){{0,2}}|punti fermi"
+    rf"|(?:{_WORD} )?(?:decyzje|decyzja|ustalenia|postanowienia){_BEHIND}"
+    rf"|(?:ustalono|uzgodniono|zdecydowano|co (?:ustaliliśmy"
+    rf"|postanowiliśmy))(?: {_WORD})?"
+    rf"|рішення(?: {_WORD}){{0,2}}|домовленості|принято(?: {_WORD})?"
+    rf"|решено(?: {_WORD})?"
+    rf"|(?:정한|정해진|결정된|합의된) (?:것|일|내용)(?:들)?|확정(?: ?사항)?"
+    rf"|決めたこと|決まった事|取り決め|確定(?:事項)?|约定|已定(?:事项)?|定下来的事?"
     rf"|(?:принятое|итоговое) решение|定案|共识|结论与决定"
     rf"){_NEIGHBOUR}"
 )
@@ -94,6 +113,10 @@ _DIRECTIVES = re.compile(
     rf"|was (?:\w+ ){{1,2}}(?:gesagt|verlangt|will)(?: hat)?|was man nicht tun soll"
     rf"|comment (?:il|elle|\w+) (?:aime|veut) .{{1,20}}|à ne (?:pas|plus) faire"
     rf"|indicazioni(?: di {_WORD})?|come (?:vuole|preferisce) .{{1,20}}|da non fare"
+    rf"|(?:{_WORD} )?(?:zasady|życzenia|polecenia|wskazówki)(?: {_WORD}){{0,2}}"
+    rf"|(?:working|team) agreements?|standing (?:instructions|requests)"
+    rf"|(?:feedback|requests|corrections) from {_WORD}|{_WORD}(?:['’]s) (?:rules|wishes"
+    rf"|requests|instructions|preferences|corrections)|do and don[’']?t"
     rf"|(?:huis)?regels(?: van {_WORD})?|voorkeuren(?: van {_WORD})?|wensen van {_WORD}"
     rf"|aanwijzingen(?: van {_WORD})?|niet doen|чего не делать|просьбы(?: {_WORD})?"
     rf"|(?:how|the way) (?:i|we|she|he|they) (?:like|want|wants|likes|work|works)"
@@ -127,7 +150,12 @@ _STEMS = (
     "périm", "alcance", "escopo", "âmbito", "ambito", "umfang", "reichweite", "festleg",
     "feststeht", "beslui", "beslo", "afspra", "keuze", "eleccion", "escolha", "scelte",
     "decyz", "ustalen", "karar", "beslut", "rozhod", "定案", "共识", "afgespr",
-    "hors s",
+    "hors s", "locked", "abgemacht", "ausgemacht", "festgeh", "geklärt", "festgez",
+    "absprach", "abmach", "acté", "tranch", "arbitrage", "relevé", "accord", "resoluc",
+    "definiç", "concordat", "stabilit", "deciso", "punti fermi", "postanow",
+    "ustalono",
+    "uzgodn", "zdecyd", "рішення", "домовл", "принято", "정한", "정해진", "합의", "확정",
+    "決め", "決ま", "取り決", "確定", "约定", "已定", "定下来", "en résumé",
 )  # fmt: skip
 _DIRECTIVE_STEMS = (
     "rule", "prefer", "préfér", "instruction", "correction", "feedback", "order",
@@ -140,7 +168,7 @@ _DIRECTIVE_STEMS = (
     "지시", "당부", "regol", "istruz", "told", "said", "asked", "signal", "indicac",
     "indicaz", "órdenes", "gosta", "gusta", "wie ", "was ", "comment", "à ne ", "come ",
     "da non", "regels", "voorkeur", "wensen", "aanwijz", "niet doen", "чего не",
-    "просьб",
+    "просьб", "zasady", "życzeni", "poleceni", "wskazówk", "agreement",
 )  # fmt: skip
 
 

@@ -51,6 +51,14 @@ NOT_DECIDED = re.compile(
     r"|s[oœ]eur|frère|hermanos?|hermana|irmão|irmã|sorella|fratello|zus|broer)\b"
     r"|(?:сестр|брат|сосед)\w* |(?:妹妹|弟弟|姐姐|哥哥|儿子|女儿|邻居)"
     r"|\b(?:article|blog|podcast|novel|movie|film|book|article|artikel)\b"
+    r"|\bjeszcze nie|\bczy (?:\w+ ){0,3}(?:zdecyd|wybr)|\bще не|\bještě ne|\bhenüz"
+    r"|\binte än"
+    r"|\bikke enn?dnu|\bbelum|\bchưa\b"
+    r"|\bdécidé (?:d['’]attendre|de demander|de vérifier|d['’]y réfléchir)"
+    r"|\bdecidimos (?:esperar|preguntar|pensar|ver|aguardar|perguntar)\b"
+    r"|\bdeciso di (?:aspettare|chiedere|pensarci|vedere)\b"
+    r"|\bрешил\w* (?:подождать|спросить|проверить|подумать|посмотреть)"
+    r"|决定(?:先)?(?:问|等|看看|观察|试试|再)"
     r"|どちらにするか|か(?:どうか)?(?:は)?(?:まだ|未)|決められ(?:ない|ず)|決めていない"
     r"|정하지 못|정해지지|고민"
 )
@@ -97,7 +105,8 @@ OF_MINE = re.compile(
 BECAUSE = re.compile(
     r"[ ,;(](?:because(?: of)?|since it|since the|otherwise|weil|denn|da sonst|porque"
     r"|ya que|pois|puesto que|já que|uma vez que|parce qu(?:e |['’])|car |puisqu(?:e "
-    r"|['’])|потому что|так как|поскольку|иначе|perché|poiché|omdat|aangezien"
+    r"|['’])|потому что|так как|поскольку|иначе|perché|poiché|omdat|aangezien|ponieważ"
+    r"|bo|gdyż|тому що|бо|protože|eftersom|fordi|çünkü|karena"
     r"|из-за)\b|(?:因为|因為|由于|，不然|，否则)|(?<=,) want ",
     re.IGNORECASE,
 )
@@ -118,5 +127,6 @@ _REASON_LABELS = (
     "raison", "pourquoi", "motif", "почему", "причина", "обоснование", "原因", "理由",
     "为什么",
     "缘由", "이유", "사유", "perché", "motivazione", "reden", "waarom", "begrundung",
+    "powód", "dlaczego", "uzasadnienie", "чому", "neden", "důvod", "skäl", "hvorfor",
 )  # fmt: skip
 REASON_LABELS = frozenset(_REASON_LABELS)
