@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.statements.judging import decides, is_rule
+from memoryhub.formats.statements.judging import is_filed
 from memoryhub.formats.statements.lists import LabelledList
 from memoryhub.formats.statements.said import decision_in
 from memoryhub.formats.text.deciding import DECIDING_STEMS
@@ -19,6 +19,7 @@ from memoryhub.formats.text.labels import normalise_label
 from memoryhub.formats.text.phrases import BECAUSE, IS_CAUSE, REASON_LABELS
 from memoryhub.formats.text.sentences import (
     LONGEST_LINE,
+    paragraph_at,
     quotes_of,
     sentences_of,
     without_marks,
@@ -73,7 +74,7 @@ def _listed(lists: Sequence[LabelledList]) -> Iterator[StatedDecision]:
             text = _decision_text(item.text)
             is_new = item.lines.first not in judged
             judged.add(item.lines.first)
-            if is_new and text and decides(text) and not is_rule(label, text):
+            if is_new and text and is_filed(label, text):
                 yield StatedDecision(text, label, item.lines)
 
 
@@ -89,9 +90,9 @@ def _decision_text(text: str) -> str:
 def _said(text: str, lines: Sequence[str]) -> Iterator[StatedDecision]:
     """Yield the decisions that sentences state, and those behind tags."""
     for number in DECIDING_STEMS.lines_of(text.lower()):
-        line = lines[number - 1]
+        first, last, line = paragraph_at(lines, number)
         if len(line) <= LONGEST_LINE and (said := decision_in(line)):
-            yield StatedDecision(*said, Lines(number, number))
+            yield StatedDecision(*said, Lines(first, last))
 
 
 def _without_repeats(stated: Sequence[StatedDecision]) -> list[StatedDecision]:

@@ -25,6 +25,7 @@ from memoryhub.formats.text.labels import says_nothing
 from memoryhub.formats.text.sentences import (
     LONGEST_LINE,
     bare_line,
+    paragraph_at,
     quotes_of,
     sentences_of,
     without_marks,
@@ -117,7 +118,7 @@ def is_fact(text: str) -> bool:
 def _spoken(text: str) -> Iterator[StatedDirective]:
     lines = text.split("\n")
     for number in DIRECTED_STEMS.lines_of(text.lower()):
-        line = lines[number - 1]
+        first, last, line = paragraph_at(lines, number)
         found = next(directives_in(line), "") if len(line) <= LONGEST_LINE else ""
         if len(found) >= _LEAST_LETTERS:
-            yield StatedDirective(found, Lines(number, number))
+            yield StatedDirective(found, Lines(first, last))

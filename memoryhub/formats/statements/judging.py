@@ -42,8 +42,11 @@ _NONE = re.compile(
 _CHOICE = re.compile(
     r"\b(?:not?|never|only|instead|both|stays?|no|nicht|kein\w*|nur|bleibt|não|sem|só"
     r"|fica"
-    r"|sin|solo|pas|sans|не|без|только)\b|[不只选用无没]|しない|않|만"
+    r"|sin|solo|pas|sans|не|без|только|вместо|nie|bez|tylko|zamiast|geen|niet|alleen"
+    r"|senza|non)\b"
+    r"|[不只选用无没]|しない|ない|않|만|안 |대신"
 )
+_SCOPE = re.compile(r"scope|non.?goals|umfang|alcance|escopo|périmètre|ambito|âmbito")
 QUESTION = ("?", "？")
 
 
@@ -51,6 +54,16 @@ def is_rule(label: str, text: str) -> bool:
     """Return whether an item under ``Decisions & rules`` is a rule."""
     low = label.lower()
     return any(rule in low for rule in _RULES) and bool(_RULE.match(text.lower()))
+
+
+def is_filed(label: str, text: str) -> bool:
+    """Return whether an item is a decision of the list that it is filed in.
+
+    Among rules it is no rule; what is out of scope has to be excluded.
+    """
+    if is_rule(label, text) or not decides(text):
+        return False
+    return chooses(text) or not _SCOPE.search(label.lower())
 
 
 def decides(text: str) -> bool:

@@ -19,7 +19,7 @@ from memoryhub.formats.text.labels import (
 )
 from memoryhub.formats.text.source import Section, sections_below
 
-BULLET = r"(?:[-*+•–]|\d{1,3}[.)、])[ \t]+"
+BULLET = r"(?:[-*+•–—→]|\d{1,3}[.)、])[ \t]+"
 #: A line with a colon after a label, one that is bold as a whole, or one above a list.
 _LABEL_LINE = re.compile(
     rf"\n([ \t]{{0,40}}+)({BULLET})?+(?:([^\n:：|]{{2,60}}+)[:：]([^\n]*)"

@@ -32,6 +32,7 @@ from memoryhub.formats.statements.judging import decides
 from memoryhub.formats.statements.lists import Listed, labelled_lists
 from memoryhub.formats.statements.open_items import OpenItem, find_open_items
 from memoryhub.formats.statements.stated import WorkNote
+from memoryhub.formats.statements.told import directing
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.directing import NORM, WANTS
 from memoryhub.formats.text.labels import kind_of_label
@@ -169,9 +170,21 @@ def _of_user_file(text: str) -> Statements:
         if not kind_of_label(item.section):
             for rule in rules_in([Listed(item.text, "", item.lines)]):
                 told.setdefault(rule.lines.first, rule)
+    for one in _told_in_paragraphs(text):
+        told.setdefault(one.lines.first, one)
     decisions = tuple(o for o in stated.decisions if o.lines.first not in told)
     directives = tuple(told[line] for line in sorted(told))
     return Statements(decisions, directives, stated.open_items)
+
+
+def _told_in_paragraphs(text: str) -> Iterator[StatedDirective]:
+    """Yield the sentences that direct outside of lists, the first of each line."""
+    fenced = fenced_lines(text)
+    for number, line in enumerate(split_lines(text), 1):
+        if number not in fenced and not line.startswith(("#", "- ", "* ", "_", "|")):
+            sentences = sentences_of(without_marks(line.strip(" \t—–")))
+            for found in directing(sentences):
+                yield StatedDirective(found, Lines(number, number))
 
 
 def _of_fact(document: AutoMemory) -> Statements:

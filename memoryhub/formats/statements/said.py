@@ -6,11 +6,15 @@ import re
 from collections.abc import Sequence
 
 from memoryhub.formats.statements.judging import QUESTION, chooses, decides
-from memoryhub.formats.statements.speakers import speech_of
+from memoryhub.formats.statements.speakers import speech_of, speeches_of
 from memoryhub.formats.statements.told import directives_in, directs
 from memoryhub.formats.text.dates import title_without_time
-from memoryhub.formats.text.deciding import CHOICE_OF_A_PERSON, find_deciding
-from memoryhub.formats.text.directing import HENCEFORTH, SPEAKS
+from memoryhub.formats.text.deciding import (
+    CHOICE_OF_A_PERSON,
+    find_deciding,
+    find_practice,
+)
+from memoryhub.formats.text.directing import HENCEFORTH, SPEAKS, TO_YOU
 from memoryhub.formats.text.labels import kind_of_label
 from memoryhub.formats.text.phrases import IS_CAUSE, NOT_DECIDED, OF_MINE, SETTLES
 from memoryhub.formats.text.sentences import (
@@ -26,7 +30,7 @@ _TAGGED = re.compile(
 )
 _OUTCOME = re.compile(
     r"(?:^|[.;。] ?)(?:ergebnis|fazit|result|outcome|conclusion|bottom line|resultado"
-    r"|conclusão|conclusión|résultat|итог|вывод|esito|结论|結論"
+    r"|conclusão|conclusión|résultat|итог|вывод|wynik|wniosek|esito|结论|結論"
     r"|결론)[:：][ \t]*([^:：]{5,200})$"
 )
 _HEADING = re.compile(r" {0,3}#{2,6}[ \t]+([^:：\n]{3,60})[:：][ \t]*(\S[^\n]*)")
@@ -96,13 +100,15 @@ def _in_prose(plain: str) -> str:
         said = sentences_of(quote.text)
         if len(said) > 1 and SETTLES.fullmatch(said[-1].lower()):
             return quote.text
-    speech = speech_of(plain)
-    if speech:
-        return _chosen(speech.text)
+    sentences = sentences_of(plain)
+    if (speech := speeches_of(sentences)) and (chosen := _chosen(speech.text)):
+        return chosen
+    if speech and speech_of(plain):
+        return ""
     head, *tail = _THEREFORE.split(plain, maxsplit=1)
     if tail and SETTLES.fullmatch(tail[0].lower()):
         return head
-    return _deciding(sentences_of(tail[0])) if tail else _deciding(sentences_of(plain))
+    return _deciding(sentences_of(tail[0]) if tail else sentences)
 
 
 def _chosen(said: str) -> str:
@@ -147,17 +153,25 @@ def _gap(text: str) -> str:
 def _decided_in(sentence: str, low: str) -> str:
     if low.endswith(QUESTION) or NOT_DECIDED.search(low):
         return ""
-    found = find_deciding(low)
-    if found:
-        text = _spoken(sentence, found) or _behind_colon(sentence, found.end())
+    found = find_deciding(low) or find_practice(low)
+    if found and not _is_scare_quoted(low, found):
+        text = _spoken(sentence, found) or _without_topic(sentence, found)
     else:
         text = sentence if _is_policy(sentence, low) else ""
     return text if len(text) >= _LEAST_LETTERS and decides(text) else ""
 
 
+def _is_scare_quoted(low: str, found: re.Match[str]) -> bool:
+    """Return whether the deciding word stands in quotes alone: it is a joke."""
+    quotes = (quote.text for quote in quotes_of(low))
+    return any(quote in found[0] and " " not in quote for quote in quotes if quote)
+
+
 def _is_policy(sentence: str, low: str) -> bool:
     """Return whether a sentence says what holds from now on, and nobody said it."""
     if not HENCEFORTH.search(low) or SPEAKS.search(low) or OF_MINE.search(low):
+        return False
+    if TO_YOU.search(low):
         return False
     return next(directives_in(sentence), None) is None
 
@@ -170,10 +184,13 @@ def _spoken(sentence: str, found: re.Match[str]) -> str:
     return ""
 
 
-def _behind_colon(sentence: str, start: int) -> str:
-    """Return what follows ``we agreed on this:``, else the whole sentence."""
-    found = _COLON.search(sentence, start, start + 40)
-    text = sentence[found.end() :] if found else sentence
+def _without_topic(sentence: str, found: re.Match[str]) -> str:
+    """Return what follows ``we agreed on this:`` or a topic, else all of it."""
+    start = found.end()
+    colon = _COLON.search(sentence, start, start + 40) or _COLON.search(
+        sentence, 0, found.start() + 1
+    )
+    text = sentence[colon.end() :] if colon else sentence
     return _unquoted(_NOTE_TAIL.sub("", text.strip()))
 
 

@@ -7,6 +7,7 @@ stand before colons too, and are nobody.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from memoryhub.formats.text.labels import kind_of_label, normalise_label
@@ -32,17 +33,20 @@ _SPEECH = (
 )
 #: A name or role, and a few words of how or where it was said.
 _SPOKEN = re.compile(
+    r"(?:(?i:die|der|la|le|el|il|o|a|the|de|frau|herr|mr|mrs|pani|pan|dona|don) )?"
     rf"(?:(?:~?\d\d?[:h]\d\d[ ,]+)?(?:{_NAME}|{_ROLE})(?: {_NAME})?"
     rf"(?: \([^()\n]{{1,30}}\))?(?:,? {_SPEECH}(?: [\w'’.-]+){{0,4}})?)[ \t]*[:：][ \t]"
     rf"*"
 )
 _SPOKEN_CJK = re.compile(
     r"(?:[^\s，,。：:；;\"“「|（(]{1,8}?(?:说|說|回复|答复|要求|交代|さん|様|より|から"
-    r"|の指示|님|답|가 말|이 말)[ \t]*[:：，,][ \t]*"
+    r"|の指示|님|답|왈|가 말|이 말)[ \t]*(?:[:：，,][ \t]*|(?=[「『]))"
     r"|(?:用户|用戶|主人|老板|老闆|掌柜|所長|社長|店長|親方|사용자|사장"
     r"|대표)[ \t]*[:：][ \t]*"
     r"|[가-힣]{2,4}(?: 답)?[ \t]*[:：][ \t]*)"
 )
+#: A name right before a quote, which needs no colon.
+_NAME_CJK = re.compile(r"(?:さん|様|님|씨|왈|曰|说|說|的话|の言葉)[ \t：:]*\Z")
 _BEHIND_QUOTE = re.compile(rf"[ \t.,—–-]*\((?:{_NAME}|{_ROLE})[^()\n]{{0,30}}\)")
 #: Words before colons that name a part of a report, in many languages.
 _NOBODY_WORDS = (
@@ -61,12 +65,15 @@ _NOBODY_WORDS = (
     "|causa|motivo|resultado|nota|notas|aviso|ejemplo|exemplo|problema|solución"
     "|solução|lección|lição|regla|regra|tema|assunto|lugar|hora|coste|custo"
     "|errore|soluzione|regola|esempio|lezione|attenzione|oorzaak|oplossing|fout"
-    "|let|resultaat|opmerking|причина|итог|вывод|заметка|внимание|пример|проблема"
+    "|let|resultaat|opmerking|причина|итог|вывод|state|careful|schluss|quoi|quelle"
+    "|wniosek|uwaga|stan|wynik|заметка|внимание|пример|проблема"
     "|решение|урок|правило|тема|원인|결과|비고|메모|주의|문제|해결|참고|이유|교훈"
     "|규칙|요약|상태|예시|제목|주제|시간|장소|내용|대상|목표|방법|이름|시간대"
     "|언어|비용|담당"
 )
 _NOBODY = frozenset(_NOBODY_WORDS.split("|"))
+
+_MOST_SENTENCES = 12
 
 
 class Speech(NamedTuple):
@@ -88,9 +95,19 @@ def speech_of(plain: str) -> Speech | None:
     return Speech(said, False)
 
 
+def speeches_of(sentences: Sequence[str]) -> Speech | None:
+    """Return the first speech of a line cut into sentences, up to its end."""
+    for place, _ in enumerate(sentences[:_MOST_SENTENCES]):
+        if speech := speech_of(" ".join(sentences[place:])):
+            return speech
+    return None
+
+
 def is_spoken(before: str, behind: str) -> bool:
     """Return whether the texts around a quote name who said it."""
-    head = before.rpartition(". ")[2].lstrip("-–—→ ") if before else ""
+    head = before.rpartition(". ")[2].rpartition("。")[2].lstrip("-–—→ ")
+    if _NAME_CJK.search(head):
+        return True
     if head and head.rstrip().endswith((":", "：")):
         return bool(speech_of(head.rstrip() + " x"))
     return _BEHIND_QUOTE.match(behind) is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from memoryhub.formats.statements.speakers import is_spoken, speech_of
+from memoryhub.formats.statements.speakers import is_spoken, speeches_of
 from memoryhub.formats.text.directing import (
     APPROVES,
     ASKS,
@@ -20,6 +20,7 @@ from memoryhub.formats.text.directing import (
     RULES_BY,
     SPEAKS,
     STANDING,
+    TO_YOU,
     WANTS,
 )
 from memoryhub.formats.text.labels import kind_of_label
@@ -48,6 +49,8 @@ _GOES_ON = re.compile(
 )
 _QUESTION = ("?", "？")
 _LONGEST_HEAD = 60
+#: What a quote stands behind that is a sentence of its own; at the start, nothing.
+_ALONE = ("", ".", "!", "。")
 
 
 def directives_in(line: str) -> Iterator[str]:
@@ -66,7 +69,7 @@ def directives_in(line: str) -> Iterator[str]:
             yield quote.text
     if line.lstrip().startswith(">"):
         yield from directing(sentences_of(plain))
-    speech = speech_of(plain)
+    speech = speeches_of(sentences_of(plain))
     if speech and not speech.quoted:
         yield from directing(sentences_of(speech.text))
     if attributed := _ATTRIBUTED.fullmatch(plain):
@@ -109,7 +112,7 @@ def _quoted(before: str, text: str, behind: str) -> bool:
     led = head.endswith((":", "：", "，", ",", "to")) or before.rstrip() != head
     if led and text and RULES_BY.search(head[-80:].lower()):
         return True
-    if is_spoken(before, behind) or not before.strip(" \t>-*•"):
+    if is_spoken(before, behind) or before.rstrip(" \t>-*•")[-1:] in _ALONE:
         return orders(text)
     return directs(text) and bool(SPEAKS.search(before.lower()) or led)
 
@@ -125,6 +128,8 @@ def _reported(sentences: Sequence[str]) -> Iterator[str]:
         if found and SPEAKS.search(low[: found.start()]):
             colon = _COLON.search(sentence[: found.start()])
             yield sentence[colon.end() if colon else found.start() :].strip()
+        if found and TO_YOU.search(low):
+            yield _COLON.split(sentence, maxsplit=1)[-1]
         asked = ASKS.search(low)
         if asked and (LASTING.search(low, asked.start()) or LASTING_CJK.search(low)):
             yield sentence

@@ -121,7 +121,8 @@ _GERMAN = family(
     r"\b(?:statt|anstatt) (?:[\wäöüß.,-]+ ){1,4}(?:nehmen|nutzen|machen|verwenden|bauen"
     r"|setzen) wir\b",
     r"\b(?:wird|werden) (?:[\wäöüß.,-]+ ){0,8}(?:gestrichen|vertagt|verworfen|abgesagt"
-    r"|abgeschafft)\b|\b(?:auf|um) (?:[\wäöüß.,-]+ ){1,5}verschoben\b|\bentf(?:ällt"
+    r"|abgeschafft)\b|\b(?:wird|werden|haben|wurden?) (?:[\wäöüß.,-]+ ){0,8}(?:auf"
+    r"|um) (?:[\wäöüß.,-]+ ){1,5}verschoben\b|\bentf(?:ällt"
     r"|allen)(?:$|[ ,.;])",
 )
 _FRENCH = family(
@@ -270,9 +271,11 @@ _KOREAN = family(
     "기로 |기로.|결정|하기로|확정|선택했|선택함|채택|포기|취소하|연기하|합의|보류하"
     "|안 쓰"
     "|않기로|쓰지 않|기로함|기로했|고르기로",
-    r"(?<!확인하)(?<!검토하)(?<!논의하)(?<!연락하)(?<!알아보)(?<!물어보)(?<!기다리)(?<!"
-    r"만나)"
-    r"기로(?: ?(?:했|함|결정|합의|정)|[.,]|$)|(?:으로|로) (?:결정|확정|합의)",
+    # What two agree to do next is an errand: to check, to call, to talk again.
+    r"(?<!확인하|검토하|논의하|연락하|전화하|통화하|의논하|상의하|협의하|생각하"
+    r"|고민하)(?<!알아보|물어보|기다리"
+    r"|야기하|얘기하)(?<!만나)기로(?: ?(?:했|함|결정|합의|정)|[.,]|$)|(?:으로"
+    r"|로) (?:결정|확정|합의)",
     r"(?:을|를|안을|안) ?(?:선택|채택|포기|기각)(?:했|함|하기로|한다|하고)",
     r"결정(?:했|함|됨|하였|됐)|합의(?:했|함|하였)|더 이상 .{1,20}지 않(?:는다|기로|음)",
 )
@@ -336,9 +339,59 @@ CHOICE_OF_A_PERSON = re.compile(
     r"|(?:fica|pega|usa) (?:com|o|a) |(?:tieni|prendi|usa) |(?:оставь|бери|берите) "
 )
 #: Parts of these words: a line without any of them states no decision.
+_OUTCOMES = (
+    "ergebnis:", "fazit:", "result:", "outcome:", "conclusion:", "bottom line",
+    "resultado:", "conclusão:", "conclusión:", "résultat", "итог:", "вывод:", "esito:",
+    "结论", "結論", "결론", "wynik:", "wniosek:", "wraca", "итого:",
+    "wir ", "nous ", "on ", " не ", "nie ", "делим", "чиним", "печатаем", "закрываем",
+)  # fmt: skip
 DECIDING_STEMS = Stems(
-    (*(stem for one in FAMILIES for stem in one.stems), *_FROM_NOW_ON, "→", "->", "] ")
+    (
+        *_OUTCOMES,
+        *(stem for one in FAMILIES for stem in one.stems),
+        *_FROM_NOW_ON,
+        "→",
+        "->",
+        "] ",
+    )
 )
+
+#: What we do from here on: the first person of the present, with a word that excludes.
+_PRACTICE = Family(
+    ("we ", "wir ", "on ", "nous ", "мы ", "ем", "им", "my ", "my,", "amo", "iamo"),
+    re.compile(
+        r"(?:^|[,;:] |\bthen |\bso )we (?!have|are|were|was|had|need|want|see|know"
+        r"|think"
+        r"|hope|expect|wait|can|could|may|might|must|should|would|did|got|get|found|say"
+        r"|said|saw|went|sent|made|met|took|came|left|put|lost|told|thought|tried|still"
+        r"|talk|discuss|look|agree|call|meet|will|’|')(?:never |always |only )?"
+        r"(?!\w+ed )[a-z]+ (?=.{0,160}\b(?:not|no|never|only|instead|because|until"
+        r"|unless"
+        r"|even if|rather|drop|stop)\b)"
+        r"|\bwe (?:never|always) (?!had|saw|got|knew|were|have|found|seem)[a-z]+\b"
+        r"|\b(?:on|nous) (?!a |ai|est|ont|av|sommes|voit|sait|peut|doit|attend|verra"
+        r"|ne sait)"
+        r"\w+(?:e|ons|t|s|d) (?=.{0,120}\b(?:jusqu|plus de|pas de|sauf|seulement"
+        r"|au lieu"
+        r"|plutôt|parce qu|à partir|dès))"
+        r"|\bwir (?!haben|sind|waren|müssen|können|wollen|sollten|warten|wissen"
+        r"|brauchen)"
+        r"\w+(?:en|ern|eln) (?=.{0,120}\b(?:statt|nur|nie|ab [a-z]|erst|bis|weil|selber"
+        r"|selbst|reparieren)\b)"
+        r"|(?:^|[,:;] )(?:мы )?(?:сами )?(?:(?:\w+ ){0,4}не (?!знаем|видим|можем|хотим"
+        r"|ждём"
+        r"|ждем|помним|понимаем|успеваем|имеем|нашли)\w{2,}(?:аем|яем|уем|ём|дем|им|сим"
+        r"|сем)\b|(?:делим|чиним|красим|печатаем|продаём|продаем|работаем|закрываем"
+        r"|открываем|меняем|ставим|платим|берём|берем) )"
+        r"|\bnie (?!wiemy|mamy|możemy|widzimy|rozumiemy|musimy|chcemy|pamiętamy)"
+        r"\w{3,}(?:amy|emy|imy|ymy)\b"
+    ),
+)
+
+
+def find_practice(low: str) -> re.Match[str] | None:
+    """Return the clause that says what we do from here on, and what not."""
+    return _PRACTICE.search(low)
 
 
 def find_deciding(low: str) -> re.Match[str] | None:

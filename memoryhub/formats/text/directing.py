@@ -57,13 +57,13 @@ DIRECTS = re.compile(
     r"|\bnot allowed\b|\bwithout (?:asking|my)\b"
     r"|\bab (?:sofort|jetzt|heute|morgen)\b|\b(?:nie|niemals"
     r"|immer)\b(?! (?:mehr als|noch|wieder|mal))"
-    r"|\bbitte\b|\bk[üu]nftig\b|\b(?:ja|ok|gut),? (?:mach|macht|bestell|schick)"
+    r"|\bk[üu]nftig\b|\b(?:ja|ok|gut),? (?:mach|macht|bestell|schick)"
     r"|\bfreigegeben\b|\bkeine?n? [a-zäöü]+ (?:mehr|ohne|unter|über)\b|\bnicht mehr\b"
     r"|\bund schreib\b|\blass(?:t)? das\b|\bnur (?:noch|nach|mit)\b"
     r"|\b(?:de ahora|desde ahora|de hoy|a partir de (?:ahora|hoy|hoje|agora|amanhã"
     r"|mañana)"
     r"|daqui (?:para|pra) (?:a )?frente|de agora)\b|\b(?:nunca|siempre|sempre|jamás)\b"
-    r"|\bpor favor\b|\b(?:dale|adelante|aprobado|aprovado|aprovada|autorizado)\b"
+    r"|\b(?:dale|adelante|aprobado|aprovado|aprovada|autorizado)\b"
     r"|\b(?:pode|podes|puedes|podés) \w+r\b|\bno (?:(?:me|nos|lo|la|los|las|le"
     r"|se) )?[a-záéíóúñ]+[ae]s\b"
     r"|\bno vuelvas\b|\bnão (?:me )?(?:\w+e|\w+a|\w+er|\w+ar) mais\b|\bnão \w+e[ms]?\b"
@@ -91,6 +91,10 @@ DIRECTS = re.compile(
     r"|śl)\b"
     r"|\bd['’]ora in (?:poi|avanti)\b|\b(?:mai|sempre)\b|\bper favore\b|\bvai pure\b"
     r"|\bapprovat[oa]\b|\bnon \w+(?:re|are|ere|ire)\b"
+    r"|\b(?:has to|have to|needs? to|tem que|têm que|tiene que|tienen que|hay que|doit"
+    r"|doivent|il faut|deve|devono|bisogna|muss|müssen|moet|moeten|musi|muszą"
+    r"|должн[аоы]?"
+    r"|должен|надо|нужно)\b|^(?:[—–-] )?не \w+(?:ть|ти)\b|이제부터|今後も|はやめて"
     r"|\b(?:nobody|no one) \w+s .{0,60}\b(?:again|ever|without|before|unless)\b"
     r"|\bonly (?:after|if|when) |^no (?:more |\w+s\b|\w+ing\b|(?:\w+ ){1,3}(?:until"
     r"|before|after|without|on|at|over|for)\b)"
@@ -101,7 +105,10 @@ DIRECTS = re.compile(
 )
 #: The part before a quote that says what a person did by it: approve, correct, forbid.
 RULES_BY = re.compile(
-    r"\b(?:approved?|corrected|forbade|vetoed|insisted|demanded|instructed|ordered"
+    r"\b(?:complained|beschwert\w*|reclamou|se quejó|s['’]est plaint\w*"
+    r"|si è lamentat[ao]"
+    r"|пожаловал\w*|approved?|corrected|forbade|vetoed|insisted|demanded|instructed"
+    r"|ordered"
     r"|asked (?:me |us )?to|told (?:me|us) (?:to|not)|rule|wants?|said no|freigabe"
     r"|genehmigt|korrigiert\w*|verbot\w*|ansage|angeordnet|aprob[óo]|corrigi[óu]|vetou"
     r"|vetó|prohibi\w*|proibiu|autoriz\w+|aprov\w+|visto bueno|approuvé|interdit"
@@ -169,7 +176,12 @@ HENCEFORTH = re.compile(
     r"|\b(?:désormais|dorénavant)\b|\bplus jamais\b|\bd['’]ora in (?:poi|avanti)\b"
     r"|\b(?:впредь|отныне|больше никогда|никогда больше|с этого дня)\b"
     r"|以后(?:都|不|要|别|请|只|先|凡)|从今(?:以后|往后|天起)|今后(?:都|不|要)"
-    r"|今後は|これからは|二度と|앞으로(?:는)?|다시는"
+    r"|今後は|これからは|二度と|앞으로(?:는)?|이제부터|다시는"
+)
+#: The agent is spoken to.
+TO_YOU = re.compile(
+    r"\b(?:you|du|ihr|tú|vos|usted|tu|vous|você|vocês|jij|je moet|ты|вы|ти|musisz)\b"
+    r"|[你您]|너는|당신"
 )
 #: How an answer starts that lets an agent go on, or tells it what to do.
 ORDERS = re.compile(
@@ -182,7 +194,10 @@ ORDERS = re.compile(
     r"|ship|stick|stay|prefer|avoid|remember|mention|say|treat|read) \w"
     r"|(?:yes|yep|sure|ok|okay|go|fine|do it)[,.!] (?:but|and|do|go|send|delete|ship|up"
     r"|just|with|only|if|please)\b"
-    r"|(?:ja|gut|passt|okay|ok)[,.!] (?:mach|aber|schick|nimm|bestell|nur|bitte)"
+    r"|(?:ja|gut|okay|ok)[,.!] (?:mach|aber|schick|nimm|bestell|nur|bitte)"
+    r"|(?:passt|genau|perfekt|einverstanden|freigegeben|perfetto|perfecto|perfeito"
+    r"|parfait"
+    r"|zgoda|dobrze|prima|akkoord)[,.!] \w"
     r"|(?:mach|schick|nimm|lass|schreib|stell|frag|warte|lösch|kauf|bestell|gib|sag)t? "
     r"|(?:sí|si|sim|oui|sì|vale|va|bueno)[,.!]? (?:pero|mas|mais|ma|puedes|pode|manda"
     r"|envía|envia|vas|fais|fai)\b|(?:dale|adelante|avança|podes avançar|vas-y|vai)\b"
@@ -240,7 +255,8 @@ ASKS = family(
     r"|\bistedi\b|\bvill (?:att|inte)\b|\bvil (?:at|ikke)\b|\bnechce\b"
     r"|要求|交代|嘱咐|叮嘱|吩咐|规定|不让|让我(?:以后|别|不要|先)|纠正|说(?:以后|不要"
     r"|别|先)"
-    r"|ように?と?(?:言われ|頼まれ|指示|注意|依頼|求め)|よう言われ|ないで(?:と|くれと)"
+    r"|(?:よう(?:に)?と?|こと、?と)(?:言われ|頼まれ|指示|注意|依頼|求め)|よう言われ"
+    r"|ないで(?:と|くれと)"
     r"|ほしい(?:と|との)|とのこと"
     r"|(?:라고|달라고|말라고) ?(?:했|함|요청|지시|부탁|당부|말)|지시(?:했|함)|당부",
 )
@@ -308,7 +324,12 @@ WANTS = re.compile(
     r"|просит)\b|希望|要求|てほしい|원함|원한다|선호"
 )
 _OTHERS = (
-    "leave |'s rule|’s rule|must|without|nobody|no one|first|before |every|korrig|correg"
+    "has to|have to|need to|tem que|têm que|tiene que|hay que|doit|faut|deve|devono"
+    "|bisogna|muss|müssen|moet|musi|muszą|должн|должен|надо|нужно|이제부터|reclam"
+    "|beschw"
+    "|complain|plaint|quejó|пожалов|passt|하지|말고|줘|"
+    "leave |'s rule|’s rule|must|without|nobody|no one|first|before |every|korrig"
+    "|correg"
     "|corrig|corrett|correct|поправил|更正|訂正|정정|voortaan|vanaf nu|nooit|altijd"
     "|niet meer|geen |finger weg|nada de|nicht mehr|desde hoy|veto|就行|不用|先|こと"
     "|od teraz|od dzi|nigdy|zawsze| nie |ніколи|завжди|відтепер|bundan sonra|asla|aldri"

@@ -63,6 +63,10 @@ _DECISIONS = re.compile(
     rf"|(?:{_WORD} )?(?:elecciones|escolhas|scelte){_BEHIND}"
     rf"|(?:{_WORD} )?(?:decyzj[aei]|ustalenia|kararlar?|beslut(?:ninger|ningar)?"
     rf"|rozhodnutí)(?: {_WORD})?"
+    rf"|(?:vereinbart|ustalenie|ustalone)(?: {_WORD}){{0,4}}"
+    rf"|co postanowiono(?: {_WORD})"
+    rf"{{0,3}}|история решений|historia decyzji|histor(?:ial|y|ique) (?:de |of |des )?"
+    rf"d[eé]cisions?|historial de decisiones"
     rf"|(?:settled|locked in|agreed)(?: (?:with|by|today|this week"
     rf"|so far)){{0,2}}(?: {_WORD}){{0,2}}"
     rf"|(?:abgemacht|ausgemacht|festgehalten|geklärt|festgezurrt)(?: {_WORD}){{0,2}}"
@@ -114,6 +118,11 @@ _DIRECTIVES = re.compile(
     rf"|comment (?:il|elle|\w+) (?:aime|veut) .{{1,20}}|à ne (?:pas|plus) faire"
     rf"|indicazioni(?: di {_WORD})?|come (?:vuole|preferisce) .{{1,20}}|da non fare"
     rf"|(?:{_WORD} )?(?:zasady|życzenia|polecenia|wskazówki)(?: {_WORD}){{0,2}}"
+    rf"|(?:how|the way) {_WORD} (?:wants?|likes?|works?|prefers?)(?: {_WORD}){{0,3}}"
+    rf"|was (?:{_WORD} ){{1,4}}(?:über die zeit )?gesagt hat(?:,? \w+)?|запреты|verbote"
+    rf"|(?:the )?rules of the {_WORD}|{_WORD}的话|{_WORD}の言葉|prohibiciones"
+    rf"|proibições"
+    rf"|interdictions|divieti|zakazy|verboden|금지(?: ?사항)?|禁止(?:事項)?"
     rf"|(?:working|team) agreements?|standing (?:instructions|requests)"
     rf"|(?:feedback|requests|corrections) from {_WORD}|{_WORD}(?:['’]s) (?:rules|wishes"
     rf"|requests|instructions|preferences|corrections)|do and don[’']?t"
@@ -153,8 +162,8 @@ _STEMS = (
     "hors s", "locked", "abgemacht", "ausgemacht", "festgeh", "geklärt", "festgez",
     "absprach", "abmach", "acté", "tranch", "arbitrage", "relevé", "accord", "resoluc",
     "definiç", "concordat", "stabilit", "deciso", "punti fermi", "postanow",
-    "ustalono",
-    "uzgodn", "zdecyd", "рішення", "домовл", "принято", "정한", "정해진", "합의", "확정",
+    "ustalono", "uzgodn", "zdecyd", "рішення", "домовл", "принято", "정한", "정해진",
+    "합의", "확정",
     "決め", "決ま", "取り決", "確定", "约定", "已定", "定下来", "en résumé",
 )  # fmt: skip
 _DIRECTIVE_STEMS = (
@@ -168,7 +177,9 @@ _DIRECTIVE_STEMS = (
     "지시", "당부", "regol", "istruz", "told", "said", "asked", "signal", "indicac",
     "indicaz", "órdenes", "gosta", "gusta", "wie ", "was ", "comment", "à ne ", "come ",
     "da non", "regels", "voorkeur", "wensen", "aanwijz", "niet doen", "чего не",
-    "просьб", "zasady", "życzeni", "poleceni", "wskazówk", "agreement",
+    "просьб", "zasady", "życzeni", "poleceni", "wskazówk", "agreement", "запрет",
+    "verbot", "的话", "の言葉", "prohib", "proib", "interdict", "diviet", "zakaz",
+    "verboden", "금지", "禁止", "wants", "likes",
 )  # fmt: skip
 
 

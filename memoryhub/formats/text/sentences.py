@@ -6,7 +6,7 @@ Marks of lists, emphasis and times at the start of a line are no part of a sente
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 #: A longer line is data, not prose.
@@ -30,6 +30,8 @@ _QUOTE = re.compile(
     r"|«([^«»\n]{1,600})»|»([^«»\n]{1,600})«|「([^「」\n]{1,600})」"
     r"|『([^『』\n]{1,600})』"
 )
+#: A shorter line was not wrapped; a paragraph is joined this many lines far.
+_LEAST_WRAPPED, _MOST_WRAPPED = 60, 12
 _BLANKS = " \t\r\n"
 
 
@@ -39,6 +41,33 @@ class Quote(NamedTuple):
     text: str
     before: str
     behind: str
+
+
+def paragraph_at(lines: Sequence[str], number: int) -> tuple[int, int, str]:
+    """Return the lines that a wrapped line belongs to, first and last, and their text.
+
+    A line goes on with the one before it that is long, ends inside a sentence, and is
+    followed by a small letter.
+    """
+    first = last = number
+    while first > 1 and last - first < _MOST_WRAPPED and _wraps(lines, first - 1):
+        first -= 1
+    while last < len(lines) and last - first < _MOST_WRAPPED and _wraps(lines, last):
+        last += 1
+    if first == last:
+        return first, last, lines[number - 1]
+    return first, last, " ".join(line.strip() for line in lines[first - 1 : last])
+
+
+def _wraps(lines: Sequence[str], number: int) -> bool:
+    """Return whether a line of prose goes on in the next one."""
+    line, behind = lines[number - 1].rstrip(), lines[number][:1]
+    return (
+        _LEAST_WRAPPED <= len(line) <= LONGEST_LINE
+        and behind.islower()
+        and line[-1] not in ".!?:;。…|"
+        and not line.startswith(("#", "|", "`", "<", "- [", "    "))
+    )
 
 
 def bare_line(line: str) -> str:
