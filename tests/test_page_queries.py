@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 PAGES = (
     "", "timeline/", "timeline/?group=session", "timeline/?kind=decision", "topics/",
     "topics/topic-1/", "topics/topic-1/decisions/",
-    "topics/topic-1/recall/", "decisions/", "open-items/", "sessions/",
+    "topics/topic-1/recall/", "recall/", "decisions/", "open-items/", "sessions/",
     "unassigned/", "memories/",
     "files/", "days/2026-11-20/", "agents/", "files-in-play/",
     "handoffs/figures/", "your-turn.atom", "trends/", "imports/", "health/",

@@ -71,7 +71,12 @@ class ToldFile(NamedTuple):
 
     @property
     def name(self) -> str:
-        return PurePosixPath(self.path).stem.casefold()
+        """The file's name without its suffix, in one case."""
+        return self.path.rpartition("/")[2].rpartition(".")[0].casefold()
+
+    @property
+    def folders(self) -> list[str]:
+        return self.path.casefold().split("/")[:-1]
 
     @property
     def rank(self) -> int:
@@ -89,9 +94,8 @@ class ToldFile(NamedTuple):
     @property
     def is_handoff_note(self) -> bool:
         """Whether name or folder say that one session tells the next one."""
-        folders = PurePosixPath(self.path.casefold()).parts[:-1]
         is_named = "handoff" in self.name or "handover" in self.name
-        is_noted = is_named or not _HANDOFF_FOLDERS.isdisjoint(folders)
+        is_noted = is_named or not _HANDOFF_FOLDERS.isdisjoint(self.folders)
         return is_noted and self.format not in _LISTED_ELSEWHERE
 
     @property
@@ -112,7 +116,12 @@ class FilesToTell(NamedTuple):
 def files_to_tell(
     workspace: Workspace, agent: str = "", *, private: bool = True
 ) -> FilesToTell:
-    """Return the files that a recall quotes, for an agent or for all."""
+    """Return the files that a recall quotes, for an agent or for all; cached."""
+    name = ("recall files", agent, private)
+    return cached(workspace, name, lambda: _chosen(workspace, agent, private))
+
+
+def _chosen(workspace: Workspace, agent: str, private: bool) -> FilesToTell:
     known = cached(workspace, "recall files", lambda: _known(workspace))
     if not private:
         known = tuple(file for file in known if not is_private(file.path))
@@ -128,9 +137,8 @@ def files_to_tell(
 
 def _place(file: ToldFile, agent: str) -> tuple[bool, int, int, int]:
     """Return the sort key of long-term memory: the agent's own before all others."""
-    parts = PurePosixPath(file.path.casefold()).parts
-    is_own = bool(agent) and agent.casefold() in parts[:-1]
-    return not is_own, file.rank, len(parts), -file.changed_ns
+    is_own = bool(agent) and agent.casefold() in file.folders
+    return not is_own, file.rank, len(file.folders), -file.changed_ns
 
 
 def _known(workspace: Workspace) -> tuple[ToldFile, ...]:

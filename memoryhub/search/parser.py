@@ -20,7 +20,7 @@ KINDS = (
 )  # fmt: skip
 _KIND_NAMES = {
     "decisions": "decision", "items": "item", "open-item": "item",
-    "open-items": "item", "todo": "item",
+    "open-items": "item", "open item": "item", "open items": "item", "todo": "item",
     "snapshots": "snapshot", "handoffs": "handoff",
     "topics": "topic", "notes": "note", "log": "note", "logs": "note", "day": "note",
     "days": "note", "daily": "note", "sessions": "session", "memories": "memory",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -12,8 +13,6 @@ from memoryhub.search.parser import Filter, Note, Query
 from memoryhub.search.ranking import Mark, Snippet
 from memoryhub.search.things import Thing
 
-#: Decisions that follow the best result.
-_EARLY = 2
 #: Topics and agents that are offered to narrow a search by.
 _FACETS = 8
 
@@ -102,17 +101,18 @@ class SearchResults:
             names_found.insert(1, "decisions")
         return {name: list(by_group[name].values()) for name in names_found}
 
-    @property
-    def things(self) -> list[Thing]:
-        """The things of the hits: titled as the query, the best, decisions, others."""
+    def things(self, early: Sequence[Thing] = ()) -> list[Thing]:
+        """Return the things of the hits, with `early` ones behind the first.
+
+        A thing whose title is the query precedes all others.
+        """
         best = {hit.thing.id: hit.thing for hit in reversed(self.hits)}
         ordered = sorted(
             (best[row_id] for row_id in dict.fromkeys(h.thing.id for h in self.hits)),
             key=lambda thing: not self._names(thing),
         )
-        first, rest = ordered[:1], ordered[1:]
-        early = [thing for thing in rest if thing.kind == "decision"][:_EARLY]
-        return [*first, *early, *(thing for thing in rest if thing not in early)]
+        things = {thing.id: thing for thing in (*ordered[:1], *early, *ordered[1:])}
+        return list(things.values())
 
     def _names(self, thing: Thing) -> bool:
         """Return whether the query is the title of a thing, or a part between dots."""

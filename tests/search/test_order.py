@@ -87,7 +87,8 @@ def test_an_open_item_is_found_once(client: Client, workspace: Workspace) -> Non
     assert [url for url, _ in rows if "open-items" in url] == [
         f"/w/acme/open-items/{work.code}/"
     ]
-    assert search(workspace, "kind:todo").hits
+    for kind in ("todo", "items", '"open item"'):
+        assert search(workspace, f"kind:{kind}").hits
 
 
 def test_a_code_of_an_item_is_known(workspace: Workspace) -> None:

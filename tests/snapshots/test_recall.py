@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from memoryhub.formats.snap_memory import injection
 from memoryhub.journal.models import Workspace
 from memoryhub.recall.topic import Recall, RecallRequest, recall_and_last, recall_for
-from snapshots.models import SessionMemory
+from snapshots.models import OpenItem, SessionMemory
 from tests.factories import TOPIC, imported, small, snapshot_text
 from tests.writing import say
 from topics.models import Topic
@@ -323,3 +323,40 @@ def test_now_and_the_last_time_together_take_few_queries(
 
     assert last is not None
     assert "Wire the queue" in now.text and "Wire the queue" not in last.text
+
+
+LOG = """# 2026-11-20
+
+## 09:00 Queue of the api
+
+- topic: api
+
+**Nora:** From now on, never page anyone at night.
+
+### Next steps
+- [ ] drain the queue
+"""
+
+
+def test_a_topic_has_its_open_items_and_what_people_directed(
+    workspace: Workspace,
+) -> None:
+    say(workspace, {"memory/2026-11-19.md": LOG})
+    OpenItem.objects.filter(text="drain the queue").update(topic=topic_of(workspace))
+    recall = asked(workspace)
+
+    assert keys(recall)[1:6] == [
+        *("topic", "snapshot", "directives", "decisions", "open-items")
+    ]
+    assert "drain the queue (since 2026-11-19; topic api;" in recall.text
+    assert "(memory/2026-11-19.md:7)" in recall.text
+
+
+def test_what_was_not_said_yet_is_not_in_the_last_recall(workspace: Workspace) -> None:
+    say(workspace, {"memory/2026-11-19.md": LOG})
+    OpenItem.objects.update(topic=topic_of(workspace))
+    _, last = recall_and_last(topic_of(workspace), RecallRequest(now=NOW))
+
+    assert last is not None
+    assert "drain the queue" not in last.text
+    assert "page anyone" not in last.text

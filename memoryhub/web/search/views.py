@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -15,6 +14,7 @@ from memoryhub.journal.models import Workspace
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.search.queries import search
 from memoryhub.search.results import SearchResults
+from memoryhub.search.titles import decisions_with
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial, typed, wants_partial
@@ -28,8 +28,8 @@ from memoryhub.web.search.presenters import (
 )
 
 _LONGEST = 1_000
-#: Decisions that are added where the best results have none.
-_DECISIONS = 3
+#: Decisions that are added where the best results have none, and to the palette.
+_DECISIONS, _EARLY = 3, 2
 #: Prefix of a command in the palette.
 _COMMAND = ">"
 
@@ -73,9 +73,10 @@ def palette(request: HtmxRequest, slug: str) -> HttpResponse:
     query = prefix + text[1:] if prefix else text
     named: dict[str, tuple[str, str, str]] = {}
     if len(text) > bool(prefix):
-        results = _searched(workspace, query, limit=3 * PALETTE_ROWS, typing=True)
+        results = search(workspace, query, limit=3 * PALETTE_ROWS, typing=True)
         jump = [results.jump[0]] if results.jump else []
-        for thing in (*jump, *results.things):
+        early = decisions_with(workspace, results.query, _EARLY)
+        for thing in (*jump, *results.things(early)):
             shown = shown_thing(thing, addresses)
             row = (shown["title"], shown["icon"], str(shown["kind"]))
             named.setdefault(shown["url"], row)
@@ -87,15 +88,14 @@ def palette(request: HtmxRequest, slug: str) -> HttpResponse:
     return render(request, "search/_palette.html", context)
 
 
-def _searched(workspace: Workspace, text: str, **options: Any) -> SearchResults:
+def _searched(workspace: Workspace, text: str, **options: bool) -> SearchResults:
     """Return the results of a query, with the best decisions if it names no kind."""
     results = search(workspace, text, **options)
     named = {item.name for item in results.query.filters}
     kinds = {hit.thing.kind for hit in results.hits}
     if not results.hits or "kind" in named or "decision" in kinds:
         return results
-    options["limit"] = _DECISIONS
-    more = search(workspace, f"kind:decision {text}", **options)
+    more = search(workspace, f"kind:decision {text}", limit=_DECISIONS, **options)
     return replace(results, hits=(*results.hits, *more.hits))
 
 

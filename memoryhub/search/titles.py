@@ -1,0 +1,28 @@
+"""Decisions whose text or reason has all words of a query, for the palette."""
+
+from __future__ import annotations
+
+from memoryhub.journal.models import Workspace
+from memoryhub.search.parser import Query
+from memoryhub.search.things import Thing
+from topics.models import Decision
+from topics.queries.decisions import DecisionFilter
+
+_TITLE = 200
+
+
+def decisions_with(workspace: Workspace, query: Query, number: int) -> list[Thing]:
+    """Return the newest decisions with all words; none for a query with filters.
+
+    The words can be parts of others, as in what is still being typed.
+    """
+    words = " ".join((*query.words, *query.phrases))
+    if query.filters or query.without or not words:
+        return []
+    rows = DecisionFilter(workspace.pk, words).rows()
+    standing = rows.filter(state__in=Decision.STANDING, last_seq__isnull=True)
+    newest = standing.order_by("-occurred_at", "-id").values_list("id", "text")
+    return [
+        Thing("decision", row_id, " ".join(text.split())[:_TITLE], "", 0, 0)
+        for row_id, text in newest[:number]
+    ]
