@@ -16,6 +16,7 @@ _PLACES = {
     "active_context": "memories/{}",
     "agent_roles": "{}",
     "auto_memory": ".claude/projects/shop/memory/{}",
+    "basic_memory": "notes/{}",
     "daily_log": "memory/2026-11-0{number}-{}",
     "decision_log": "memories/{}",
     "decision_record": "docs/adr/{}",
@@ -33,6 +34,7 @@ _PLACES = {
     "session_map": "team-{number}/memory/context-session-map.json",
     "session_transcript": "memory/2026-10-0{number}-{}",
     "task_snapshot": "memory/2026-09-0{number}-{}",
+    "wiki_page": "wiki/entities/{}",
     "topic_context": "memory/context-{}",
 }
 

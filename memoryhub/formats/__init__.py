@@ -9,7 +9,12 @@ from memoryhub.formats.big_memory import task_snapshot
 from memoryhub.formats.ccw import memory_tip, session_compact
 from memoryhub.formats.codex import raw_memories, rollout_summary
 from memoryhub.formats.hub import handoff
-from memoryhub.formats.openclaw import daily_log, dreaming, session_transcript
+from memoryhub.formats.openclaw import (
+    daily_log,
+    dreaming,
+    session_transcript,
+    wiki_page,
+)
 from memoryhub.formats.optimizer import (
     active_context,
     decision_log,
@@ -20,6 +25,7 @@ from memoryhub.formats.optimizer import (
 from memoryhub.formats.others import (
     agent_roles,
     auto_memory,
+    basic_memory,
     decision_record,
     handoff_note,
     instructions,
@@ -45,6 +51,8 @@ FORMATS: tuple[Format, ...] = (
     session_map,
     memory_bank,
     auto_memory,
+    basic_memory,
+    wiki_page,
     session_transcript,
     rollout_summary,
     raw_memories,

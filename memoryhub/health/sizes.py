@@ -19,7 +19,7 @@ from memoryhub.values.tokens import seed
 _READ_WHOLE = frozenset(
     {"topic_context", "project_notes", "active_context", "memory_index", "plain"}
     | {"decision_log", "memory_bank", "auto_memory", "agent_roles"}
-    | {"instructions"}
+    | {"instructions", "basic_memory", "wiki_page"}
 )
 _FILES = 300
 _FILE_SIZE = 400_000

@@ -10,12 +10,14 @@ from collections import Counter
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from memoryhub.formats.openclaw import wiki_page
 from memoryhub.formats.openclaw.daily_log import NAME as DAILY_LOG
 from memoryhub.formats.openclaw.memory_files import in_memory_folder
 from memoryhub.formats.optimizer import decision_log, memory_index, project_notes
 from memoryhub.formats.others import (
     agent_roles,
     auto_memory,
+    basic_memory,
     instructions,
     memory_bank,
     plain,
@@ -27,6 +29,7 @@ from memoryhub.formats.text.source import split_sections
 _LONG_LIVED = frozenset(
     {memory_index.NAME, agent_roles.NAME, memory_bank.NAME, auto_memory.NAME}
     | {topic_context.NAME, project_notes.NAME, decision_log.NAME}
+    | {basic_memory.NAME, wiki_page.NAME}
 )
 #: Files without a dialect that hosts read at the start of each session.
 _BOOTSTRAP = frozenset(

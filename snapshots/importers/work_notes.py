@@ -18,6 +18,7 @@ from snapshots.importers.provenance import Owners, Provenance, Timestamp
 from snapshots.models import LogEntry
 
 _TITLE_SIZE, _EXCERPT_SIZE = 300, 240
+_KINDS = {"session": LogEntry.Kind.SESSION, "entry": LogEntry.Kind.ENTRY}
 
 
 def stated_time(provenance: Provenance, lines: Lines | None = None) -> Timestamp:
@@ -33,10 +34,11 @@ def stated_time(provenance: Provenance, lines: Lines | None = None) -> Timestamp
             return provenance.at(started or thread.updated_at)
         case DecisionRecord(date=day) if day:
             return provenance.on(day)
-        case WorkNote(parts=parts) if lines and parts:
-            inside = (p for p in parts if p.lines.first <= lines.first <= p.lines.last)
+        case WorkNote(parts=parts, at=at):
+            line = lines.first if lines else 0
+            inside = (p for p in parts if p.lines.first <= line <= p.lines.last)
             part = next(inside, None)
-            return _time_of(part, provenance) if part else provenance.when()
+            return _time_of(part.at if part else at, provenance)
     return provenance.when()
 
 
@@ -50,15 +52,16 @@ def entries_of(note: WorkNote, provenance: Provenance, owners: Owners) -> list[F
         _entry(
             part,
             "".join(lines[part.lines.first - 1 : part.lines.last]),
-            _time_of(part, provenance),
-            owners,
+            _time_of(part.at, provenance),
+            _owners_of(part, provenance) or owners,
         )
         for part in note.parts
+        if part.kind
     ]
 
 
-def _time_of(part: Part, provenance: Provenance) -> Timestamp:
-    match part.at:
+def _time_of(at: datetime.date | None, provenance: Provenance) -> Timestamp:
+    match at:
         case datetime.datetime() as moment:
             return provenance.at(moment)
         case datetime.date() as day:
@@ -75,6 +78,10 @@ def owners_of(
     return provenance.owners(agent=author, topic_id=topic_id)
 
 
+def _owners_of(part: Part, provenance: Provenance) -> Owners | None:
+    return provenance.owners(agent=part.agent) if is_agent(part.agent) else None
+
+
 def _thread(thread: RolloutSummary, when: Timestamp, owners: Owners) -> Fact:
     """Return the entry of a thread: its title, and its tasks with their outcomes."""
     title = thread.title or thread.first_paragraph or thread.thread_id or "rollout"
@@ -84,7 +91,7 @@ def _thread(thread: RolloutSummary, when: Timestamp, owners: Owners) -> Fact:
 
 def _entry(part: Part, source: str, when: Timestamp, owners: Owners) -> Fact:
     values = {
-        "kind": LogEntry.Kind.SESSION.value,
+        "kind": _KINDS[part.kind].value,
         "title": part.title[:_TITLE_SIZE],
         "excerpt": part.text[:_EXCERPT_SIZE],
         "level": 0,

@@ -274,3 +274,23 @@ def test_it_keeps_the_limits(
 
     assert len(text) <= 800 * 4
     assert all(len(line) <= 150 for line in text.split("\n"))
+
+
+def test_section_signs_separate_the_notes_of_hermes() -> None:
+    index = parse((CORPUS / "hermes.md").read_text("utf-8"))
+
+    assert index.edition == "section signs"
+    assert [(entry.text, entry.lines) for entry in index.entries] == [
+        (
+            "The shop runs on a Debian 12 box; deploys go through `make ship`",
+            Lines(1, 1),
+        ),
+        ("Prices are in cents and tax is added at the till", Lines(3, 4)),
+        ("User prefers short answers", Lines(8, 8)),
+    ]
+
+
+def test_task_groups_of_codex_are_an_edition() -> None:
+    index = parse((CORPUS / "task-groups.md").read_text("utf-8"))
+
+    assert index.edition == "task groups"

@@ -10,8 +10,10 @@ from memoryhub.events.importers import Happening, add_event
 from memoryhub.formats.base import NOWHERE, Lines
 from memoryhub.formats.openclaw.daily_log import date_of
 from memoryhub.formats.openclaw.memory_files import in_memory_folder
+from memoryhub.formats.openclaw.wiki_page import WikiPage
 from memoryhub.formats.others import memory_bank
 from memoryhub.formats.others.auto_memory import AutoMemory
+from memoryhub.formats.others.basic_memory import BasicNote
 from memoryhub.formats.others.memory_bank import MemoryBankFile
 from memoryhub.formats.others.plain import Plain
 from memoryhub.formats.snap_memory import topic_context
@@ -215,6 +217,8 @@ def describe(change: Change) -> Described | None:
             return _of_fact(change, path, document)
         case MemoryBankFile() as document:
             return _of_bank(change, path, document)
+        case BasicNote() | WikiPage() as page:
+            return _of_page(change, path, page)
         case Plain() as document if _is_note(path):
             return _of_note(change, path, document)
     return None
@@ -256,6 +260,23 @@ def _of_note(change: Change, path: PurePosixPath, document: Plain) -> Described:
         document.first_paragraph,
         document.paragraph_lines or NOWHERE,
         _no_facts(),
+    )
+
+
+def _of_page(
+    change: Change, path: PurePosixPath, page: BasicNote | WikiPage
+) -> Described:
+    name = page.title or path.stem
+    history = page.history if isinstance(page, WikiPage) else ()
+    return Described(
+        Topic.Kind.NOTE.value,
+        name,
+        change.origin,
+        name,
+        page.status,
+        page.status_lines or NOWHERE,
+        _no_facts(),
+        history,
     )
 
 

@@ -11,6 +11,7 @@ import datetime
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import FormatError, Lines
@@ -38,10 +39,13 @@ NAME = "memory_index"
 #: Editions, by the lines only one of them has.
 POINTERS_31, POINTERS_10 = "v3.1", "1.0.2"
 AUTO_MEMORY, TASK_GROUPS, CURATED = "auto-memory index", "task groups", "curated"
+HERMES = "section signs"
 
 _INDEX_TITLE = "# MEMORY INDEX"
 _OLD_NOTE = "_Loaded automatically. Contains pointers, not full text._"
 _UPDATED = "_Updated:"
+#: A line of its own between two notes in Hermes' files.
+_SIGN = "§"
 #: The heading of a block of Codex's ``MEMORY.md``.
 _TASK_GROUP = re.compile(r"\n# Task Group:[ \t]*\S")
 _OBSERVED = re.compile(
@@ -165,7 +169,7 @@ def parse(text: str) -> MemoryIndex:
         token_estimate=estimate,
         sections=split_sections(text),
         pointers=pointers,
-        entries=tuple(_entry(item, lines) for item in items),
+        entries=tuple(_blocks(lines) or (_entry(item, lines) for item in items)),
         directives=tuple(_directives(items, lines)) if "<!--" in text else (),
     )
 
@@ -178,10 +182,29 @@ def _edition(text: str, pointers: tuple[Pointer, ...], items: int) -> str:
         return POINTERS_10
     if _TASK_GROUP.search("\n" + text[:20_000]):
         return TASK_GROUPS
+    if "§" in text and any(_is_sign(line) for line in text.split("\n")):
+        return HERMES
     links = sum(not pointer.label for pointer in pointers)
     if links and links * 2 >= items and "](" in text:
         return AUTO_MEMORY
     return CURATED
+
+
+def _is_sign(line: str) -> bool:
+    return line.strip() == _SIGN
+
+
+def _blocks(lines: list[str]) -> list[Entry]:
+    """Return the notes of a file of Hermes, which a line ``§`` separates."""
+    signs = [number for number, line in enumerate(lines, 1) if _is_sign(line)]
+    blocks = []
+    for before, after in pairwise([0, *signs, len(lines) + 1] if signs else []):
+        said = [n for n in range(before + 1, after) if lines[n - 1].strip()]
+        if said:
+            text = " ".join(lines[n - 1].strip() for n in said)
+            place = Lines(said[0], said[-1])
+            blocks.append(Entry(text, "", 0, split_annotations("")[1], None, place))
+    return blocks
 
 
 def _updated(lines: list[str]) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.statements.decisions import StatedDecision, find_decisions
@@ -24,20 +24,25 @@ class Stated(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A piece of work that a note tells of; `at` is a moment or a day, if stated."""
+    """A piece of work that a note tells of; `at` is a moment or a day, if stated.
+
+    One without a kind is no entry: it only gives its lines a time.
+    """
 
     title: str
     text: str
     lines: Lines
     at: datetime.date | None = None
     session: str = ""
+    agent: str = ""
+    kind: Literal["session", "entry", ""] = "session"
 
 
 @dataclass(frozen=True, slots=True)
 class WorkNote:
     """A parsed note on a piece of work, with all that it states.
 
-    `author` is the agent that it names as its writer.
+    `author` is the agent that it names as its writer, `at` when it was written.
     """
 
     text: str
@@ -45,6 +50,7 @@ class WorkNote:
     stated: Stated
     parts: tuple[Part, ...] = field(default=(), kw_only=True)
     author: str = field(default="", kw_only=True)
+    at: datetime.date | None = field(default=None, kw_only=True)
 
     def render(self) -> str:
         return self.text

@@ -43,6 +43,8 @@ FORMATS: dict[str, Promise] = {
     "agent_roles": gettext_lazy("Agents and their roles"),
     "memory_bank": gettext_lazy("Memory banks"),
     "auto_memory": gettext_lazy("Auto-memory facts"),
+    "basic_memory": gettext_lazy("Notes of Basic Memory"),
+    "wiki_page": gettext_lazy("Wiki pages of OpenClaw"),
     "rollout_summary": gettext_lazy("Summaries of Codex threads"),
     "raw_memories": gettext_lazy("Raw memories of Codex"),
     "instructions": gettext_lazy("Skills, commands, rules and roles"),

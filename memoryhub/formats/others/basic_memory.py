@@ -1,0 +1,169 @@
+"""Notes of Basic Memory: observations with a category, and relations to other notes.
+
+``- [category] text #tag (context)`` is an observation, ``- relation [[Target]]`` a
+relation, anywhere in a note whose front matter has a ``permalink``.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import NamedTuple, TypeVar
+
+from memoryhub.formats.base import Lines
+from memoryhub.formats.others.plain import first_paragraph
+from memoryhub.formats.statements.decisions import StatedDecision
+from memoryhub.formats.statements.directives import StatedDirective
+from memoryhub.formats.statements.open_items import OpenItem
+from memoryhub.formats.statements.stated import Stated, WorkNote, find_stated
+from memoryhub.formats.text import frontmatter
+from memoryhub.formats.text.dates import parse_date, parse_timestamp
+from memoryhub.formats.text.days import day_in
+from memoryhub.formats.text.labels import says_nothing
+from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
+
+NAME = "basic_memory"
+
+_OBSERVATION = re.compile(r"[-*+][ \t]+\[([^\]\n()\[]{1,40})\][ \t]+(\S[^\n]*)")
+_RELATION = re.compile(r"[-*+][ \t]+([^\[\]\n]{1,60}?)[ \t]+\[\[([^\[\]\n]{1,200})\]\]")
+_TAGS = re.compile(r"(?:[ \t]+#[\w/-]{1,60})+[ \t]*\Z")
+#: Checkboxes and times in brackets are no categories.
+_CATEGORY = re.compile(r"[^\W\d_][\w /-]{1,39}")
+_DECIDED = frozenset({"decision", "decided", "decisions", "choice"})
+_OPEN = frozenset(
+    {"todo", "to-do", "task", "question", "open", "blocker", "next", "next step"}
+    | {"action", "action item", "follow-up", "open question", "pending"}
+)
+_DIRECTED = frozenset({"preference", "rule", "directive", "instruction"})
+_DATES = ("created", "date", "modified", "updated")
+
+_Row = TypeVar("_Row", StatedDecision, StatedDirective, OpenItem)
+
+
+class Observation(NamedTuple):
+    """A categorised fact, without its tags."""
+
+    category: str
+    text: str
+    tags: tuple[str, ...]
+    lines: Lines
+
+
+class Relation(NamedTuple):
+    """A link to another note, which need not exist."""
+
+    kind: str
+    target: str
+    lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class BasicNote(WorkNote):
+    """A parsed note; its status is the first paragraph, else the first observation."""
+
+    title: str
+    permalink: str
+    tags: tuple[str, ...]
+    observations: tuple[Observation, ...]
+    relations: tuple[Relation, ...]
+    status: str
+    status_lines: Lines | None
+
+
+def matches(path: PurePosixPath, text: str) -> bool:
+    """Return whether front matter has a permalink, and the name is no day's."""
+    if not text.startswith("---") or path.suffix.casefold() not in (".md", ".markdown"):
+        return False
+    return bool(frontmatter.split(text).get("permalink")) and not day_in(path.stem[:10])
+
+
+def parse(text: str) -> BasicNote:
+    """Return the note of any text; it never fails."""
+    matter, sections = frontmatter.split(text), split_sections(text)
+    lines, fenced = split_lines(text), fenced_lines(text)
+    read = [
+        (number, line.rstrip())
+        for number, line in enumerate(lines, 1)
+        if number >= matter.body_line and number not in fenced
+    ]
+    observations = tuple(_observations(read))
+    title = matter.get("title") or next((s.title for s in sections if s.title), "")
+    status, place = _status(text, observations)
+    return BasicNote(
+        text=text,
+        sections=sections,
+        stated=_stated(find_stated(text, sections, matter.body_line), observations),
+        at=_written(matter),
+        title=title,
+        permalink=matter.get("permalink"),
+        tags=matter.items("tags"),
+        observations=observations,
+        relations=tuple(_relations(read)),
+        status=status,
+        status_lines=place,
+    )
+
+
+def _observations(lines: Iterable[tuple[int, str]]) -> Iterator[Observation]:
+    for number, line in lines:
+        found = _OBSERVATION.match(line)
+        if found and _CATEGORY.fullmatch(found[1]) and not says_nothing(found[2]):
+            text = _TAGS.sub("", found[2]).strip()
+            tags = tuple(found[2][len(text) :].split())
+            place = Lines(number, number)
+            yield Observation(found[1].casefold(), text, tags, place)
+
+
+def _relations(lines: Iterable[tuple[int, str]]) -> Iterator[Relation]:
+    for number, line in lines:
+        if found := _RELATION.match(line):
+            yield Relation(found[1], found[2], Lines(number, number))
+
+
+def _status(text: str, observations: Sequence[Observation]) -> tuple[str, Lines | None]:
+    said, lines = first_paragraph(text)
+    if observations and (not said or said.startswith("[")):
+        return observations[0].text, observations[0].lines
+    return said, lines
+
+
+def _written(matter: frontmatter.FrontMatter) -> datetime.date | None:
+    """Return when a note was created, else when it was changed."""
+    for name in _DATES:
+        said = matter.get(name)
+        if at := parse_timestamp(said) or parse_date(said[:10]):
+            return at
+    return None
+
+
+def _stated(stated: Stated, observations: Iterable[Observation]) -> Stated:
+    """Return what a note states; the category of an observation decides its kind."""
+    decisions: list[StatedDecision] = []
+    directives: list[StatedDirective] = []
+    items: list[OpenItem] = []
+    lines = set()
+    for one in observations:
+        lines.add(one.lines.first)
+        if one.category in _DECIDED:
+            decisions.append(StatedDecision(one.text, one.category, one.lines))
+        elif one.category in _DIRECTED:
+            directives.append(StatedDirective(one.text, one.lines))
+        elif one.category in _OPEN:
+            items.append(OpenItem(one.text, False, "", one.lines))
+    return Stated(
+        _merged(stated.decisions, decisions, lines),
+        _merged(stated.directives, directives, lines),
+        _merged(stated.open_items, items, lines),
+    )
+
+
+def _merged(
+    found: Iterable[_Row], observed: Iterable[_Row], lines: set[int]
+) -> tuple[_Row, ...]:
+    """Return rows in file order; lines of observations only have their own."""
+    rows = [row for row in found if row.lines.first not in lines]
+    rows.extend(observed)
+    return tuple(sorted(rows, key=lambda row: row.lines))
