@@ -20,8 +20,9 @@ from memoryhub.formats.text.sentences import (
     sentences_of,
     without_marks,
 )
+from memoryhub.formats.text.stems import Stems
 
-_STEMS = (
+_STEMS = Stems((
     *("wait", "yet", "answer", "repl", "respon"),
     *("still ", "todo", "to be ", "need", "not "),
     *("forget", "remind", "follow up", "not started", "not done", "nobody", "no one"),
@@ -41,7 +42,7 @@ _STEMS = (
     *("待ち", "まだ", "返事", "残って", "依頼中", "問い合わせ中", "検討中", "確認中"),
     *("考え中", "必要がある", "持ち越し", "아직"),
     *("기다", "대기", "해야", "답변", "답장"),
-)  # fmt: skip
+))  # fmt: skip
 _OPEN = re.compile(
     # English
     r"\b(?:still )?(?<!not )(?<!n't )(?:waiting|waits?) (?:for|on|until)\b(?! nothing)"
@@ -196,10 +197,7 @@ def _is_label(bare: str, heads_a_list: bool) -> bool:
 
 
 def _may_be_open(line: str) -> bool:
-    low = line.lower()
-    return any(stem in low for stem in _STEMS) and not line.lstrip().startswith(
-        _NO_PROSE
-    )
+    return _STEMS.are_in(line.lower()) and not line.lstrip().startswith(_NO_PROSE)
 
 
 def _open_in(bare: str, *, whole: bool) -> list[str]:

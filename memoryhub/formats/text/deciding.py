@@ -348,7 +348,7 @@ _OUTCOMES = (
 DECIDING_STEMS = Stems(
     (
         *_OUTCOMES,
-        *(stem for one in FAMILIES for stem in one.stems),
+        *(stem for one in FAMILIES for stem in one.stems.words),
         *_FROM_NOW_ON,
         "→",
         "->",

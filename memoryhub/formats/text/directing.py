@@ -337,4 +337,6 @@ _OTHERS = (
     '|fremover|[rule|[pref|[regl|[regr|[préf|[правил|[规|[規|[규칙|"|“|„|«|»|「|『'
 )
 #: Parts of these words: a line without any of them directs nothing.
-DIRECTED_STEMS = Stems((*_DIRECT, *ASKS.stems, *APPROVES.stems, *_OTHERS.split("|")))
+DIRECTED_STEMS = Stems(
+    (*_DIRECT, *ASKS.stems.words, *APPROVES.stems.words, *_OTHERS.split("|"))
+)

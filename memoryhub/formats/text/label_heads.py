@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from memoryhub.formats.text.stems import Stems
+
 _WORD = r"[\w'’\-.]+"
 #: A few words before or behind the noun.
 _BEFORE = rf"(?:{_WORD} ){{0,3}}"
@@ -152,7 +154,7 @@ _NO_DIRECTIVES = re.compile(
     r"|配置"
 )
 #: Parts of the nouns above: a label without any of them is not matched at all.
-_STEMS = (
+_STEMS = Stems((
     "deci", "déci", "settled", "agreed", "acord", "acuerd", "entsch", "beschl",
     "festgelegt", "vereinbart", "реше", "реши", "договор", "决", "決", "결정", "合意",
     "합의", "combin", "convenu", "ficou", "choi", "calls", "rules", "scope", "goals",
@@ -165,8 +167,8 @@ _STEMS = (
     "ustalono", "uzgodn", "zdecyd", "рішення", "домовл", "принято", "정한", "정해진",
     "합의", "확정",
     "決め", "決ま", "取り決", "確定", "约定", "已定", "定下来", "en résumé",
-)  # fmt: skip
-_DIRECTIVE_STEMS = (
+))  # fmt: skip
+_DIRECTIVE_STEMS = Stems((
     "rule", "prefer", "préfér", "instruction", "correction", "feedback", "order",
     "directive", "wish", "request", "boundar", "red lines", "don't", "don’t", "dont",
     "way ", "how ", "never", "always", "do not", "regra", "regla", "norma", "como ",
@@ -180,19 +182,19 @@ _DIRECTIVE_STEMS = (
     "просьб", "zasady", "życzeni", "poleceni", "wskazówk", "agreement", "запрет",
     "verbot", "的话", "の言葉", "prohib", "proib", "interdict", "diviet", "zakaz",
     "verboden", "금지", "禁止", "wants", "likes",
-)  # fmt: skip
+))  # fmt: skip
 
 
 def may_head(text: str) -> bool:
     """Return whether a text holds a part of one of the nouns; quick for most texts."""
     low = text.lower()
-    return any(stem in low for stem in (*_STEMS, *_DIRECTIVE_STEMS))
+    return _STEMS.are_in(low) or _DIRECTIVE_STEMS.are_in(low)
 
 
 def heads_decisions(label: str) -> bool:
     """Return whether the head noun of a normalised label is a decision."""
     return (
-        any(stem in label for stem in _STEMS)
+        _STEMS.are_in(label)
         and _DECISIONS.fullmatch(label) is not None
         and _NO_DECISIONS.search(label) is None
     )

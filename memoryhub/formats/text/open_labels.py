@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from memoryhub.formats.text.stems import Stems
+
 _WORD = r"[\w'’\-.]+"
 #: Up to two words before the head, but none of what was done: ``Importer next steps``.
 _BEFORE = (
@@ -282,7 +284,7 @@ _DENIED = re.compile(
     r"|完成情况|解决方案|未来|오늘 ?한"
 )
 #: Parts of the heads above: a label without any of them is not matched at all.
-_STEMS = (
+_STEMS = Stems((
     *("open", "pending", "outstanding", "remain", "unres", "unfin", "unans", "unset"),
     *("undec", "incompl", "undone", "uncompl", "upcoming", "next", "block", "wait"),
     *("deferred", "postponed", "parked", "future", "follow", "missing", "left", "carr"),
@@ -327,13 +329,12 @@ _STEMS = (
     *("申し送", "保留", "ブロ", "検討", "남", "할", "해야", "다음", "내일", "이후"),
     *("향후", "앞으로", "미", "대기", "보류", "진행", "후속", "열린", "이월", "막힌"),
     *("못", "블로", "숙제", "확인", "답변", "승인", "결정", "검토", "회신"),
-)  # fmt: skip
+))  # fmt: skip
 
 
 def may_head_open(text: str) -> bool:
     """Return whether a text holds a part of a label for open work; quick."""
-    low = text.lower()
-    return any(stem in low for stem in _STEMS)
+    return _STEMS.are_in(text.lower())
 
 
 def heads_open(label: str) -> bool:

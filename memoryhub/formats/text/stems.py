@@ -1,7 +1,7 @@
 """Families of words with their stems, which tell at low cost where to look for them.
 
 Most sentences hold no word of a family: its clauses are searched only where one of its
-stems stands.
+stems stands. All stems are looked for in one pass over a text.
 """
 
 from __future__ import annotations
@@ -11,47 +11,42 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from ahocorasick import Automaton
+
+
+class Stems:
+    """Parts of lower-case words that are looked for together."""
+
+    def __init__(self, stems: Iterable[str]) -> None:
+        self.words = tuple(sorted({*stems}))
+        self._found = Automaton()
+        for word in self.words:
+            self._found.add_word(word, len(word))
+        self._found.make_automaton()
+
+    def are_in(self, low: str) -> bool:
+        """Return whether one of them stands in a lower-case text."""
+        return any(True for _ in self._found.iter(low))
+
+    def lines_of(self, low: str) -> list[int]:
+        """Return the numbers of the lines of a lower-case text that hold one."""
+        starts = [0]
+        while after := low.find("\n", starts[-1]) + 1:
+            starts.append(after)
+        return sorted({bisect_right(starts, end) for end, _ in self._found.iter(low)})
+
 
 class Family(NamedTuple):
     """Clauses of lower-case text, and stems of which each of them has one."""
 
-    stems: tuple[str, ...]
+    stems: Stems
     clauses: re.Pattern[str]
 
     def search(self, low: str) -> re.Match[str] | None:
         """Return the first clause in a lower-case sentence."""
-        held = any(stem in low for stem in self.stems)
-        return self.clauses.search(low) if held else None
+        return self.clauses.search(low) if self.stems.are_in(low) else None
 
 
 def family(stems: str, *clauses: str) -> Family:
     """Return the family of these stems, divided by bars, and of these clauses."""
-    return Family(tuple(stems.split("|")), re.compile("|".join(clauses)))
-
-
-class Stems:
-    """Stems that are looked for in whole texts."""
-
-    def __init__(self, stems: Iterable[str]) -> None:
-        unique = sorted({*stems})
-        self._ascii = tuple(stem for stem in unique if stem.isascii())
-        self._others = tuple(stem for stem in unique if not stem.isascii())
-
-    def lines_of(self, text: str) -> list[int]:
-        """Return the numbers of the lines of a lower-case text that hold a stem.
-
-        To look for each stem in the whole text is many times quicker than to look for
-        all of them in each line.
-        """
-        stems = self._ascii if text.isascii() else (*self._ascii, *self._others)
-        starts = [0]
-        while after := text.find("\n", starts[-1]) + 1:
-            starts.append(after)
-        found: set[int] = set()
-        for stem in stems:
-            place = text.find(stem)
-            while place >= 0:
-                number = bisect_right(starts, place)
-                found.add(number)
-                place = text.find(stem, starts[number]) if number < len(starts) else -1
-        return sorted(found)
+    return Family(Stems(stems.split("|")), re.compile("|".join(clauses)))
