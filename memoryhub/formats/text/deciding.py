@@ -358,7 +358,7 @@ DECIDING_STEMS = Stems(
 
 #: What we do from here on: the first person of the present, with a word that excludes.
 _PRACTICE = Family(
-    ("we ", "wir ", "on ", "nous ", "мы ", "ем", "им", "my ", "my,", "amo", "iamo"),
+    Stems(("we ", "wir ", "on ", "nous ", "мы ", "ем", "им", "my ", "my,", "amo")),
     re.compile(
         r"(?:^|[,;:] |\bthen |\bso )we (?!have|are|were|was|had|need|want|see|know"
         r"|think"
