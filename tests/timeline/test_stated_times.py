@@ -14,7 +14,7 @@ from django.test import Client
 from memoryhub.events.models import Event
 from memoryhub.journal.models import Workspace
 from memoryhub.web.kit.clock import Clock
-from tests.factories import TOPIC, imported
+from tests.factories import TOPIC, imported, write
 from tests.handoffs.crew import html
 from tests.writing import say
 from topics.models import Decision
@@ -49,9 +49,9 @@ def workspace(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
         "memory/handoffs.md": RESULT,
         "MEMORY.md": "# Memory\n\nNever push on Fridays.\n",
     }
-    found = imported(workspace_root, files)
+    write(workspace_root, files)
     os.utime(workspace_root / "MEMORY.md", (1_700_000_000, 1_700_000_000))
-    return found
+    return imported(workspace_root, {})
 
 
 def test_a_decision_below_a_time_is_of_that_time(workspace: Workspace) -> None:
@@ -112,6 +112,7 @@ def test_no_page_shows_the_time_of_the_first_import_as_that_of_a_thing(
     assert "agent:builder:main" in sessions and not read.search(sessions)
     assert "Four." not in agent and "Count the doors" not in agent.split("lately")[1]
     assert "Never push on Fridays" not in day
+    assert "Never push on Fridays" in html(client, "/w/acme/days/2023-11-14/")
 
 
 def test_a_file_was_changed_when_the_disk_says(
