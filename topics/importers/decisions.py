@@ -378,7 +378,8 @@ def text_of(stated: StatedDecision) -> DecisionText:
     if not stated.reason and _RATIONALE in stated.text:
         return said
     text = split_dated(stated.text)[1]
-    if not stated.reason and _is_phrase(said.reason):
+    is_named = any(map(str.isalpha, said.text))
+    if not stated.reason and is_named and _is_phrase(said.reason):
         return replace(said, text=text)
     return replace(said, text=text, reason=stated.reason)
 

@@ -19,6 +19,7 @@ from memoryhub.formats.optimizer.decision_text import (
     parse_decision,
     render_decision,
 )
+from memoryhub.formats.statements.judging import decides
 from memoryhub.formats.text.dates import parse_date
 from memoryhub.formats.text.labels import is_decision_label, says_nothing
 from memoryhub.formats.text.line_edits import append_lines, one_line
@@ -285,7 +286,7 @@ def _listed(
         found = _dated(bullet.text, bullet.lines)
         if found:
             yield found
-        elif is_list and not bullet.depth and not says_nothing(bullet.text):
+        elif is_list and not bullet.depth and decides(bullet.text):
             content = parse_decision(bullet.text)
             dated = replace(content, date=content.date or day)
             yield Decision(dated, bullet.lines)

@@ -46,6 +46,22 @@ _CHOICE = re.compile(
     r"|senza|non)\b"
     r"|[不只选用无没]|しない|ない|않|만|안 |대신"
 )
+_LESSON = re.compile(
+    r"(?:lesson|learning|learned|学び|教訓|lição|lección|leçon|lezione|lektion|lehre"
+    r"|урок"
+    r"|教训|经验|배운 것|배운 점|les|lekcja|wniosek)[^:：]{0,12}[:：]"
+)
+#: A mended fault, which is told in the same lists.
+_FIX = re.compile(
+    r"(?:fixed|corrected|repaired|patched|corregid[oa]|arreglad[oa]|corrigid[oa]"
+    r"|corrett[oa]|corrigée?s?|réparée?s?|исправ\w+|починил\w*|poprawion\w+"
+    r"|naprawion\w+"
+    r"|behoben|repariert|korrigiert|hersteld|opgelost)\b|(?:修复|修正了|修好)"
+    r"|.{0,80}(?:behoben|repariert|수정(?:함|했음)?|고침|修正|修正した|直した"
+    r"|修复)[.。]?\Z"
+)
+#: A question that the item itself puts off.
+_ASKS = re.compile(r"[^?？]{2,80}[?？](?!.{0,4}(?:→|->))")
 _SCOPE = re.compile(r"scope|non.?goals|umfang|alcance|escopo|périmètre|ambito|âmbito")
 QUESTION = ("?", "？")
 
@@ -75,6 +91,9 @@ def decides(text: str) -> bool:
         or low.startswith("~~")
         or _NONE.match(low)
         or _BEFOREHAND.match(low)
+        or _LESSON.match(low)
+        or _FIX.match(low)
+        or _ASKS.match(text)
         or UNDECIDED.search(low)
         or _is_reason(text)
         or _is_setting(text)

@@ -198,6 +198,8 @@ def _of_fact(document: AutoMemory) -> Statements:
     for one in stated.directives:
         told.setdefault(one.lines.first, one)
     decisions = stated.decisions or tuple(_of_project(document))
+    why = document.why if document.type == "project" else ""
+    decisions = tuple(o if o.reason else o._replace(reason=why) for o in decisions)
     if document.type in _OF_A_PERSON:
         decisions = tuple(one for one in decisions if one.label)
     directives = tuple(told[line] for line in sorted(told))

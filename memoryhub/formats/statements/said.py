@@ -11,12 +11,13 @@ from memoryhub.formats.statements.told import directives_in, directs
 from memoryhub.formats.text.dates import title_without_time
 from memoryhub.formats.text.deciding import (
     CHOICE_OF_A_PERSON,
+    FROM_NOW_ON,
     find_deciding,
-    find_practice,
 )
 from memoryhub.formats.text.directing import HENCEFORTH, SPEAKS, TO_YOU
 from memoryhub.formats.text.labels import kind_of_label
 from memoryhub.formats.text.phrases import IS_CAUSE, NOT_DECIDED, OF_MINE, SETTLES
+from memoryhub.formats.text.practice import find_practice
 from memoryhub.formats.text.sentences import (
     bare_line,
     quotes_of,
@@ -43,6 +44,10 @@ _NOTE_TAIL = re.compile(
 _COLON = re.compile(r"[:：](?!\d)[ \t]*")
 _ASKED = re.compile(r"[?？][ \t]*(?:→|->|=>)[ \t]*(\S.*)")
 _THEREFORE = re.compile(r"[ \t]+(?:→|->|=>)[ \t]+")
+#: Words of a rule without a day from which it holds.
+_FOREVER = re.compile(
+    r"never|always|nie |больше|никогда|plus jamais|nunca|jamais|二度と|다시는"
+)
 _LEAST_WORDS, _LEAST_LETTERS = 3, 5
 
 
@@ -78,7 +83,7 @@ def _headed(line: str) -> tuple[str, str] | None:
 
 def _outcome(plain: str) -> str:
     """Return what a line gives as the outcome, if that is a choice."""
-    found = _OUTCOME.search(plain.lower())
+    found = _OUTCOME.search(plain.lower()) if ":" in plain or "：" in plain else None
     if not found or not (chooses(found[1]) or find_deciding(found[1])):
         return ""
     return plain[found.start(1) : found.end(1)]
@@ -120,7 +125,7 @@ def _chosen(said: str) -> str:
         return " ".join(sentences_of(said)[:2])
     return (
         ""
-        if directs(said) and HENCEFORTH.search(said.lower())
+        if directs(said) and _from_now_on(said.lower())
         else _deciding(sentences_of(said))
     )
 
@@ -151,14 +156,15 @@ def _gap(text: str) -> str:
 
 
 def _decided_in(sentence: str, low: str) -> str:
-    if low.endswith(QUESTION) or NOT_DECIDED.search(low):
+    if low.endswith(QUESTION):
         return ""
     found = find_deciding(low) or find_practice(low)
     if found and not _is_scare_quoted(low, found):
         text = _spoken(sentence, found) or _without_topic(sentence, found)
     else:
         text = sentence if _is_policy(sentence, low) else ""
-    return text if len(text) >= _LEAST_LETTERS and decides(text) else ""
+    is_one = len(text) >= _LEAST_LETTERS and decides(text)
+    return text if is_one and not NOT_DECIDED.search(low) else ""
 
 
 def _is_scare_quoted(low: str, found: re.Match[str]) -> bool:
@@ -167,9 +173,15 @@ def _is_scare_quoted(low: str, found: re.Match[str]) -> bool:
     return any(quote in found[0] and " " not in quote for quote in quotes if quote)
 
 
+def _from_now_on(low: str) -> bool:
+    """Return whether a sentence names the day from which something holds."""
+    found = HENCEFORTH.search(low) if FROM_NOW_ON.are_in(low) else None
+    return bool(found) and not _FOREVER.match(found[0] if found else "")
+
+
 def _is_policy(sentence: str, low: str) -> bool:
     """Return whether a sentence says what holds from now on, and nobody said it."""
-    if not HENCEFORTH.search(low) or SPEAKS.search(low) or OF_MINE.search(low):
+    if not _from_now_on(low) or SPEAKS.search(low) or OF_MINE.search(low):
         return False
     if TO_YOU.search(low):
         return False

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from memoryhub.formats.text.practice import PRACTICE_STEMS
 from memoryhub.formats.text.stems import Family, Stems, family
 
 _WHO = r"(?:we|i|they|both|everyone|all|you|he|she|it|[a-zà-ÿ'’.-]{2,14})"
@@ -18,9 +19,8 @@ _THEN = (
 )
 #: What one does or does not do by choice; knowing, having and failing are none.
 _DOES = (
-    r"(?:use|support|ship|sell|lend|offer|accept|store|send|print|take|charge|publish"
-    r"|keep|host|build|touch|change|buy|pay|delete|run|deploy|mix|do|go|renew|add|make"
-    r"|write|allow|answer|deliver|open|refund|share|upgrade|migrate|train|log|cache)"
+    r"(?!know|have|see|need|want|understand|think|care|get|expect|remember|find|hear"
+    r"|believe|mind|seem|agree|really|even|yet|be |to |only|think|mean|like|trust)\w+"
 )
 _FAIT = (
     r"(?:fai|ven|utilise|prend|met|livre|accepte|envoie|garde|touche|change|écri|publie"
@@ -83,6 +83,7 @@ _ENGLISH = family(
     r"|requirement)|support)\b",
     r"\b(?:dropped|removed|replaced|retired|abandoned|scrapped) (?:\S+ ){1,5}"
     r"in favou?r of\b",
+    r"\bwe (?:switched|moved|went) from .{1,60} to\b|\b(?:was|were) given up\b",
     r"\b(?:is|are|was|were|stays) (?:off the table|out of (?:scope|the question)"
     r"|ruled out|scrapped|shelved|not going to happen|not happening)\b",
     r"\bwe (?:\w+ )?(?:moved|postponed|pushed|deferred|rescheduled)(?: it| this| that"
@@ -129,7 +130,7 @@ _FRENCH = family(
     "décid|convenu|avons choisi|a choisi|retenu|opté|tranch|on garde|on part|on reste"
     "|on abandonne|on passe|on laisse|on arrête|on ne |on n'|on supprime|on reporte"
     "|on annule|on prend|on renonce|nous |abandonn|renonc|report|écarté|arrêté le choix"
-    "|c'est oui|a dit |reste",
+    "|c'est oui|a dit |on va |reste",
     r"\b(?:avons|a|ont|est|été|ai|avait|avaient) (?:\w+ )?(?:décidé|convenu|choisi"
     r"|retenu|opté|tranché|renoncé|arrêté le choix|écarté)\b",
     r"^(?:donc |alors |enfin |finalement,? )?(?:décidé|convenu|choisi|retenu|tranché"
@@ -143,14 +144,16 @@ _FRENCH = family(
     rf"\b(?:on|nous) (?:ne |n['’]){_FAIT} (?:plus|pas|jamais)\b",
     r"\b(?:est|sont|sera|seront) (?:abandonnée?s?|reportée?s? (?:à|au|en)|écartée?s?"
     r"|supprimée?s? dès)\b",
-    r"\ba dit (?:oui|non)\b|\ba tranché\b",
+    r"\ba dit (?:oui|non)\b|\ba tranché\b|\bon va (?:garder|rester|passer|utiliser"
+    r"|prendre)\b",
     r"\breste(?:nt)? (?:comme|en place|jusqu|tel|inchang|à \d)",
 )
 _SPANISH = family(
     "decidi|acord|elegimos|elegí |eligió|ha elegido|hemos elegido|optamos|optó|quedamos"
     "|combinamos|vetó|aprobó|nos quedamos|seguimos con|mantenemos|descart|pospon"
     "|pospuso|aplaza|aplazó|se cancela|no usamos|vamos con|no vamos a|escogi|pasamos a"
-    "|dejamos de|renuncia|ya no |en vez de|en lugar de|rechaz",
+    "|dejamos de|renuncia|ya no |pasamos de |vamos a |lo que sigue|en vez de"
+    "|en lugar de|rechaz",
     r"\b(?:decidimos|acordamos|elegimos|escogimos|optamos por|quedamos en|combinamos"
     r"|nos quedamos con|seguimos con|mantenemos|descartamos|posponemos|aplazamos"
     r"|renunciamos a|vamos con|cancelamos|dejamos de)\b(?!,? si )",
@@ -164,13 +167,16 @@ _SPANISH = family(
     r"|elegido)\b",
     r"\b(?:ya )?no (?:usamos|aceptamos|ofrecemos|vendemos|hacemos|ponemos|vamos a)\b"
     r"|\bya no (?:se )?(?:usa|vende|acepta|ofrece|hace)n?\b",
+    r"\bpasamos de .{1,60} a\b|\bvamos a (?:usar|mantener|dejar|seguir|quedarnos"
+    r"|cambiar)\b",
     r"\b(?:usamos|contratar?|hacemos|ponemos|cambiar|comprar|pasamos"
     r"|usar) (?:\S+ ){1,7}"
     r"(?:en vez de|en lugar de)",
 )
 _PORTUGUESE = family(
     "decidi|escolhemos|escolheu|optamos|optou|combinamos|ficou |fechamos|vetou|adotamos"
-    "|ficamos com|mantemos|adiamos|adiad|descart|cancelamos|não vamos|não usamos"
+    "|ficamos com|mantemos|passamos de|vamos |adiamos|adiad|descart|cancelamos"
+    "|não vamos|não usamos"
     "|desistimos|rejeit|acordámos|acordamos|recus|foi adi",
     r"\b(?:decidimos|decidi|escolhemos|optamos por|optei por|combinamos|combinámos"
     r"|fechamos|adotamos|adotámos|ficamos com|mantemos|adiamos|descartamos|cancelamos"
@@ -181,6 +187,8 @@ _PORTUGUESE = family(
     r"|definid)[oa]s?\b",
     r"^(?:no fim,? |então,? |hoje )?(?:decidido|combinado|acordado|descartado"
     r"|adiado)\b",
+    r"\bpassamos de .{1,60} para\b|\bvamos (?:ficar|manter|usar|seguir|fechar"
+    r"|trocar) (?:com|por|o|a)\b",
     r"\bnão (?:vamos (?!conseguir|saber|ter|poder)|usamos|aceitamos|oferecemos|vendemos"
     r"|fazemos)",
 )
@@ -253,7 +261,7 @@ _CHINESE = family(
 )
 _JAPANESE = family(
     "ことにした|ことにする|ことになった|ことになり|ことに決|に決め|に決ま|方針|決定"
-    "|にした"
+    "|にした|にする"
     "|見送|採用|却下|延期|中止|統一する|据え置|を選|変更した|変更する|判断で|ことで合意"
     "|合意"
     "|廃止|わないことに|でいくこと",
@@ -264,6 +272,8 @@ _JAPANESE = family(
     r"(?:を|は)(?:採用|却下|見送|廃止|中止|延期)(?:する|し|り|る|と|に)|見送(?:り|る"
     r"|った)"
     r"|据え置(?:き|く)",
+    r"(?:は|を)(?!.{0,40}(?:参考|気|よう|大事|大切|楽しみ"
+    r"|頼り)にする)[^。、]{1,30}にする(?:。|$)",
     r"(?:だけ|のみ|案|方式)に(?:する|した|統一)|に統一(?:する|した)|を選(?:んだ|択した"
     r"|びました)",
 )
@@ -320,7 +330,7 @@ FAMILIES: tuple[Family, ...] = (
     _CHINESE, _JAPANESE, _KOREAN, _POLISH, _UKRAINIAN_CZECH, _NORDIC, _TURKISH_AND_MORE,
 )  # fmt: skip
 #: Words of what holds from now on, which `directing.HENCEFORTH` reads.
-_FROM_NOW_ON = (
+FROM_NOW_ON = Stems((
     "from now on", "going forward", " on, ", "from today", "from monday", "ab jetzt",
     "ab sofort", "ab heute", "künftig", "desde ahora", "de ahora en", "desde hoy",
     "a partir de", "de agora em", "désormais", "dorénavant", "d'ora in", "d’ora in",
@@ -328,70 +338,31 @@ _FROM_NOW_ON = (
     "今後", "これから", "앞으로",
     "od teraz", "od dziś", "od dzisiaj", "відтепер", "bundan sonra", "från och",
     "fra nå av", "fremover", "framöver", "od teď", "từ nay", "mulai sekarang",
-)  # fmt: skip
+))  # fmt: skip
 
 #: How a person's answer starts that chooses: ``stay on the old one``.
 CHOICE_OF_A_PERSON = re.compile(
-    r"(?:(?:ok|okay|yes|no|fine|then|well)[,.]? )?(?:stay|keep|stick|take|go) "
+    r"(?:(?:ok|okay|yes|no|fine|then|well)[,.]? )?(?:stay|keep|stick|take"
+    r"|go(?! with your)) "
     r"(?:on|with|to|the|it|both|all)\b|[\w' .,$€%-]{2,24} it is\b"
+    r"|(?:esto |eso )?(?:lo|la|los|las) \w+[aei]mos\b"
     r"|(?:bleib|nimm|behalte?|nehmt|behaltet|lass) (?:bei|beim|das|die|den|es)\b"
     r"|(?:garde|prends|reste|gardons|prenons) |(?:quédate|coge|toma|usa) (?:con|el|la)"
     r"|(?:fica|pega|usa) (?:com|o|a) |(?:tieni|prendi|usa) |(?:оставь|бери|берите) "
 )
-#: Parts of these words: a line without any of them states no decision.
+#: Labels of an outcome, which may be a decision.
 _OUTCOMES = (
     "ergebnis:", "fazit:", "result:", "outcome:", "conclusion:", "bottom line",
     "resultado:", "conclusão:", "conclusión:", "résultat", "итог:", "вывод:", "esito:",
-    "结论", "結論", "결론", "wynik:", "wniosek:", "wraca", "итого:",
-    "wir ", "nous ", "on ", " не ", "nie ", "делим", "чиним", "печатаем", "закрываем",
+    "结论", "結論", "결론", "wynik:", "wniosek:", "итого:",
 )  # fmt: skip
+#: Parts of these words: a line without any of them states no decision.
 DECIDING_STEMS = Stems(
     (
-        *_OUTCOMES,
         *(stem for one in FAMILIES for stem in one.stems.words),
-        *_FROM_NOW_ON,
-        "→",
-        "->",
-        "] ",
+        *(*PRACTICE_STEMS, *_OUTCOMES, *FROM_NOW_ON.words, "→", "->", "] "),
     )
 )
-
-#: What we do from here on: the first person of the present, with a word that excludes.
-_PRACTICE = Family(
-    Stems(("we ", "wir ", "on ", "nous ", "мы ", "ем", "им", "my ", "my,", "amo")),
-    re.compile(
-        r"(?:^|[,;:] |\bthen |\bso )we (?!have|are|were|was|had|need|want|see|know"
-        r"|think"
-        r"|hope|expect|wait|can|could|may|might|must|should|would|did|got|get|found|say"
-        r"|said|saw|went|sent|made|met|took|came|left|put|lost|told|thought|tried|still"
-        r"|talk|discuss|look|agree|call|meet|will|’|')(?:never |always |only )?"
-        r"(?!\w+ed )[a-z]+ (?=.{0,160}\b(?:not|no|never|only|instead|because|until"
-        r"|unless"
-        r"|even if|rather|drop|stop)\b)"
-        r"|\bwe (?:never|always) (?!had|saw|got|knew|were|have|found|seem)[a-z]+\b"
-        r"|\b(?:on|nous) (?!a |ai|est|ont|av|sommes|voit|sait|peut|doit|attend|verra"
-        r"|ne sait)"
-        r"\w+(?:e|ons|t|s|d) (?=.{0,120}\b(?:jusqu|plus de|pas de|sauf|seulement"
-        r"|au lieu"
-        r"|plutôt|parce qu|à partir|dès))"
-        r"|\bwir (?!haben|sind|waren|müssen|können|wollen|sollten|warten|wissen"
-        r"|brauchen)"
-        r"\w+(?:en|ern|eln) (?=.{0,120}\b(?:statt|nur|nie|ab [a-z]|erst|bis|weil|selber"
-        r"|selbst|reparieren)\b)"
-        r"|(?:^|[,:;] )(?:мы )?(?:сами )?(?:(?:\w+ ){0,4}не (?!знаем|видим|можем|хотим"
-        r"|ждём"
-        r"|ждем|помним|понимаем|успеваем|имеем|нашли)\w{2,}(?:аем|яем|уем|ём|дем|им|сим"
-        r"|сем)\b|(?:делим|чиним|красим|печатаем|продаём|продаем|работаем|закрываем"
-        r"|открываем|меняем|ставим|платим|берём|берем) )"
-        r"|\bnie (?!wiemy|mamy|możemy|widzimy|rozumiemy|musimy|chcemy|pamiętamy)"
-        r"\w{3,}(?:amy|emy|imy|ymy)\b"
-    ),
-)
-
-
-def find_practice(low: str) -> re.Match[str] | None:
-    """Return the clause that says what we do from here on, and what not."""
-    return _PRACTICE.search(low)
 
 
 def find_deciding(low: str) -> re.Match[str] | None:

@@ -25,7 +25,8 @@ _PLACE = re.compile(
     r"(?:\A|\n)[ \t>|]{0,8}(?:[-*+•][ \t]+)?[*_`]{0,3}"
     r"(?:location|city|based in|lives in|home|place|where|localização|cidade|mora em"
     r"|ubicación|ciudad|vive en|lieu|ville|ort|stadt|wohnort|standort|luogo|città|sede"
-    r"|город|место|живёт|miasto|lokalizacja|mieszka|地点|所在地|位置|城市|居住地|場所|위치"
+    r"|город|место|живёт|miasto|lokalizacja|mieszka|地点|所在地|位置|城市|居住地|場所"
+    r"|위치"
     r"|거주지|도시|지역)"
     r"[*_`]{0,3}[ \t]*[:：|=][ \t*_`]{0,6}([^\n|]{1,100})",
     re.IGNORECASE,
