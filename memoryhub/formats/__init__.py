@@ -27,10 +27,12 @@ from memoryhub.formats.others import (
     auto_memory,
     basic_memory,
     decision_record,
+    exec_plan,
     handoff_note,
     instructions,
     memory_bank,
     plain,
+    spec_kit,
 )
 from memoryhub.formats.snap_memory import session_map, topic_context
 
@@ -50,6 +52,7 @@ __all__ = [
 FORMATS: tuple[Format, ...] = (
     session_map,
     memory_bank,
+    spec_kit,
     auto_memory,
     basic_memory,
     wiki_page,
@@ -70,6 +73,7 @@ FORMATS: tuple[Format, ...] = (
     memory_tip,
     task_snapshot,
     decision_record,
+    exec_plan,
     decision_log,
     daily_log,
     plain,
@@ -93,6 +97,8 @@ def detect(path: PurePosixPath, text: str) -> Format:
         return session_map if session_map.matches(path, text) else _DATA
     if role := memory_bank.role_of(path):
         return memory_bank.RoleFormat(role)
+    if part := spec_kit.role_of(path):
+        return spec_kit.RoleFormat(part)
     if handoff_note.is_in_folder(path) and handoff_note.matches(path, text):
         return handoff_note
     if name[:1].isdigit() and daily_log.is_daily(path) and _is_log(text):

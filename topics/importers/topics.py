@@ -11,11 +11,13 @@ from memoryhub.formats.base import NOWHERE, Lines
 from memoryhub.formats.openclaw.daily_log import date_of
 from memoryhub.formats.openclaw.memory_files import in_memory_folder
 from memoryhub.formats.openclaw.wiki_page import WikiPage
-from memoryhub.formats.others import memory_bank
+from memoryhub.formats.others import memory_bank, spec_kit
 from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.formats.others.basic_memory import BasicNote
+from memoryhub.formats.others.exec_plan import ExecPlan
 from memoryhub.formats.others.memory_bank import MemoryBankFile
 from memoryhub.formats.others.plain import Plain
+from memoryhub.formats.others.spec_kit import SpecFile
 from memoryhub.formats.snap_memory import topic_context
 from memoryhub.formats.snap_memory.topic_context import TopicContext
 from memoryhub.formats.snap_memory.topic_history import auto_saved_of, compaction_of
@@ -85,14 +87,17 @@ class TopicImporter:
     def _before(self, change: Change) -> int | None:
         """Return the topic that a file described before this revision, if any.
 
-        A memory bank's topic names one of its two files, so the other's is derived
+        The topic of a folder names one of its files, so that of the others is derived
         from its path: in memory and after a restart it is the same.
         """
         known = self._by_file.get(change.file_id)
-        if known is None and change.previous_format == memory_bank.NAME:
-            path = PurePosixPath(change.previous_path)
-            if memory_bank.role_of(path) in _OF_TOPICS:
-                return change.row_id(Topic, str(path.parent))
+        path = PurePosixPath(change.previous_path)
+        is_part = (
+            change.previous_format == memory_bank.NAME
+            and memory_bank.role_of(path) in _OF_TOPICS
+        ) or change.previous_format == spec_kit.NAME
+        if known is None and is_part:
+            return change.row_id(Topic, str(path.parent))
         return known
 
     def of_file(self, file_id: int) -> int | None:
@@ -215,9 +220,9 @@ def describe(change: Change) -> Described | None:
             return _of_context(path, document)
         case AutoMemory() as document:
             return _of_fact(change, path, document)
-        case MemoryBankFile() as document:
-            return _of_bank(change, path, document)
-        case BasicNote() | WikiPage() as page:
+        case MemoryBankFile() | SpecFile() as document:
+            return _of_folder(path, document)
+        case BasicNote() | WikiPage() | ExecPlan() as page:
             return _of_page(change, path, page)
         case Plain() as document if _is_note(path):
             return _of_note(change, path, document)
@@ -264,7 +269,7 @@ def _of_note(change: Change, path: PurePosixPath, document: Plain) -> Described:
 
 
 def _of_page(
-    change: Change, path: PurePosixPath, page: BasicNote | WikiPage
+    change: Change, path: PurePosixPath, page: BasicNote | WikiPage | ExecPlan
 ) -> Described:
     name = page.title or path.stem
     history = page.history if isinstance(page, WikiPage) else ()
@@ -280,6 +285,19 @@ def _of_page(
     )
 
 
+def _of_feature(path: PurePosixPath, document: SpecFile) -> Described:
+    """Return the topic of a feature's folder: its spec has the status."""
+    return Described(
+        Topic.Kind.BANK.value,
+        path.parent.name,
+        str(path.parent),
+        document.title,
+        document.status,
+        document.status_lines or NOWHERE,
+        _no_facts(),
+    )
+
+
 def _of_fact(change: Change, path: PurePosixPath, document: AutoMemory) -> Described:
     return Described(
         Topic.Kind.FACT.value,
@@ -292,9 +310,12 @@ def _of_fact(change: Change, path: PurePosixPath, document: AutoMemory) -> Descr
     )
 
 
-def _of_bank(
-    change: Change, path: PurePosixPath, document: MemoryBankFile
+def _of_folder(
+    path: PurePosixPath, document: MemoryBankFile | SpecFile
 ) -> Described | None:
+    """Return the topic that a folder is, as one of its files describes it."""
+    if isinstance(document, SpecFile):
+        return _of_feature(path, document)
     folder = str(path.parent)
     name = path.parent.parent.name or path.parent.name
     if document.role not in _OF_TOPICS:

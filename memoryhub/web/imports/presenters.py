@@ -34,6 +34,8 @@ FORMATS: dict[str, Promise] = {
     "active_context": gettext_lazy("Working contexts"),
     "decision_log": gettext_lazy("Decision logs"),
     "decision_record": gettext_lazy("Decision records"),
+    "exec_plan": gettext_lazy("Execution plans"),
+    "spec_kit": gettext_lazy("Specifications of features"),
     "error_log": gettext_lazy("Error logs"),
     "project_notes": gettext_lazy("Project notes"),
     "session_compact": gettext_lazy("Session memories"),

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import datetime
+from pathlib import Path, PurePosixPath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryhub.formats import detect
+from memoryhub.formats.others.exec_plan import ExecPlan, parse
+
+CORPUS = Path(__file__).parents[1] / "corpus" / "exec_plan"
+HEAD = "# Plan\n\n## Progress\n\n## Decision Log\n\n"
+PIECES = st.sampled_from(
+    [
+        *("## Progress\n", "## Decision Log\n", "- [x] (2026-05-01 13:00Z) ", "- [ ] "),
+        *("- Decision: ", "Rationale: ", "  Date/Author: 2026-05-01 / a\n", "\n", "a"),
+        *("**", "```\n", "\r\n", "2026-99-99", "(", ")"),
+    ]
+)
+
+
+def plan() -> ExecPlan:
+    return parse((CORPUS / "tide-import.md").read_text("utf-8"))
+
+
+@given(st.lists(PIECES | st.text(max_size=4)).map("".join))
+def test_any_text_renders_back(text: str) -> None:
+    assert parse(text).render() == text
+    assert parse(HEAD + text).render() == HEAD + text
+
+
+def test_steps_have_times() -> None:
+    told = [(step.text, step.is_done, step.at) for step in plan().steps]
+
+    at = datetime.datetime(2026, 5, 1, 13, 0, tzinfo=datetime.UTC)
+    day = datetime.date(2026, 5, 2)
+    open_at = datetime.datetime(2026, 5, 2, 9, 30, tzinfo=datetime.UTC)
+    assert told == [
+        ("Read the table of one harbour", True, at),
+        ("Keep the last table if the night's one is broken", True, day),
+        ("Show both tides of a day", False, open_at),
+        ("Ask the harbour master for the winter table", False, None),
+    ]
+
+
+def test_done_steps_are_entries_and_all_are_items() -> None:
+    told = [part.title for part in plan().parts if part.kind]
+    items = [(one.text, one.done) for one in plan().stated.open_items]
+
+    assert told == [step.text for step in plan().steps[:2]]
+    assert items == [(step.text, step.is_done) for step in plan().steps]
+
+
+def test_decisions_have_reasons() -> None:
+    assert [(one.text, one.reason) for one in plan().stated.decisions] == [
+        (
+            "Times are kept in UTC, and shown in harbour time",
+            "the summer hour comes twice a year",
+        ),
+        ("No retries during the night", "the server bans us"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "name"),
+    [
+        ("plans/tide.md", HEAD, "exec_plan"),
+        ("PLANS.md", HEAD, "exec_plan"),
+        ("PLANS.md", f"# How to plan\n\n```md\n{HEAD}```\n", "plain"),
+        ("plans/tide.md", "# Plan\n\n## Progress\n", "plain"),
+        ("memory-bank/progress.md", HEAD, "memory_bank"),
+    ],
+)
+def test_two_headings_tell_it(path: str, text: str, name: str) -> None:
+    assert name == detect(PurePosixPath(path), text).NAME
+
+
+def test_large_files_are_read() -> None:
+    step = "- [x] (2026-05-01 13:00Z) a\n"
+    text = (
+        f"## Progress\n\n{step * 20_000}\n## Decision Log\n\n- " + "Decision: " * 9_000
+    )
+
+    assert len(parse(text).steps) == 20_000
