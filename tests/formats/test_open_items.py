@@ -105,6 +105,23 @@ def test_a_count_or_a_time_behind_a_label_is_no_item(line: str) -> None:
     assert items(f"{line}\n") == []
 
 
+def test_several_items_may_stand_behind_one_label() -> None:
+    assert items("Хвосты: справки; договор на бензин; сцепление ✅\n") == [
+        "справки",
+        "договор на бензин",
+    ]
+    assert items("남은 일: 가죽 주문 / 장부 정리(끝)\n") == ["가죽 주문"]
+    assert items("Offen sonst: Hofschlüssel. Erledigt: Preisliste\n") == [
+        "Hofschlüssel"
+    ]
+
+
+def test_arrows_are_bullets_below_a_label() -> None:
+    assert items("**Hanging**\n→ report of the print\n→ none\n") == [
+        "report of the print"
+    ]
+
+
 def test_a_line_right_above_a_list_is_its_label() -> None:
     assert items("## 18:00\nОсталось\n- сканер в ремонт\n\nМелочи\n- чай\n") == [
         "сканер в ремонт"
@@ -248,6 +265,17 @@ def test_rows_of_a_table_are_open_by_their_state() -> None:
         "装修队还没选，等周三两家都量完再说。",
         "市役所の返事待ち。",
         "업체에서 아직 답이 없다.",
+        "Mara promised to bring the key.",
+        "Order more paper before Friday.",
+        "Der Lieferant hat sich nicht gemeldet.",
+        "La question du parking reste ouverte.",
+        "Tengo que llamar a la gestora el lunes.",
+        "Traduzir as novas condições.",
+        "Domani chiamo l'idraulico.",
+        "Не хватает подписи директора.",
+        "Заказать бумагу до среды.",
+        "合同待老板签字。",
+        "駐車場の件は保留。",
     ],
 )
 def test_sentences_tell_of_open_work(line: str) -> None:
@@ -265,6 +293,9 @@ def test_sentences_tell_of_open_work(line: str) -> None:
         "> still waiting for Bo",
         "| waiting for Bo |",
         "Why: the old one did not answer yet.",
+        "We always have to ask first.",
+        "I have not changed anything.",
+        "Who has not paid: B2, B6.",
     ],
 )
 def test_other_sentences_tell_of_none(line: str) -> None:
@@ -282,6 +313,25 @@ def test_a_short_sentence_comes_with_the_one_before() -> None:
     ]
     assert items("- Cellar: three offers sent (a, b, c). No answer yet\n") == [
         "Cellar: three offers sent (a, b, c). No answer yet"
+    ]
+
+
+def test_a_sentence_may_head_the_list_of_what_is_open() -> None:
+    assert items("Falta a planta e o laudo.\n- planta: pedir ao Caio\n- laudo\n") == [
+        "planta: pedir ao Caio",
+        "laudo",
+    ]
+
+
+def test_in_a_conversation_firm_sentences_count() -> None:
+    text = (
+        "# Session: 2026-09-16 07:12:44 UTC\n\n- **Session Key**: agent:main:main\n"
+        "- **Session ID**: s\n- **Source**: web\n\n## Conversation Summary\n\n"
+        "user: we have to be quick, is the town hall back?\n"
+        "assistant: They have not answered yet.\n```\nwaiting for x\n```\n"
+    )
+    assert items_at("memory/2026-09-16-town.md", text) == [
+        "They have not answered yet."
     ]
 
 

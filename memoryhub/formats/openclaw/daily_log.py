@@ -135,7 +135,7 @@ def parse(text: str) -> DailyLog:
         snapshots,
         find_decisions(text, lists, skipped),
         find_directives(text, lists, skipped),
-        find_open_items(text, lists, skipped),
+        find_open_items(text, lists, skipped, loose=True),
         find_session_keys(text),
         zone_of_times(text),
     )

@@ -43,6 +43,15 @@ _MARKED = re.compile(
     r"|(?:\A|[.!?。] )TODO\b:?)"
     r"[ \t]*(?!(?:markers?|comments?|lists?|files?)\b)(\S.*)"
 )
+_SPEAKER = re.compile(r"[*_]{0,2}(?:user|assistant|human|agent|system)[*_]{0,2}:[ \t]*")
+_BETWEEN = re.compile(r"[;；][ \t]*|[ \t]/[ \t]")
+_LEAST_PART = 3
+_DONE_LABEL = re.compile(
+    r"[.;。；][ \t]*(?:done|erledigt|fertig|hecho|feito|fait|fatto|gedaan|сделано"
+    r"|готово"
+    r"|zrobione|已完成|完了|완료)[:：]",
+    re.IGNORECASE,
+)
 _SIGNS = (*WAITING_SIGNS, "❓", "TODO")
 #: Where both stand in a line, it explains the signs.
 _LEGEND = "✅"
@@ -63,43 +72,83 @@ def find_open_items(
     skipped: frozenset[int],
     *,
     told: bool = True,
+    loose: bool = False,
 ) -> tuple[OpenItem, ...]:
     """Return the open items of a text in file order.
 
     `lists` are those of `memoryhub.formats.statements.lists`. Items without content
     are dropped, and done ones too unless they have a checkbox. `told`: sentences that
-    say of some work that it is open count, too.
+    say of some work that it is open count, too; `loose`: so do those that plan or
+    oblige.
     """
-    lines, found, stated = text.split("\n"), dict[int, OpenItem](), list[OpenItem]()
-    known = [*lists]
-    settled = {
-        item.lines.first for one in known if one.kind != "open" for item in one.items
-    }
-    others = chain(_tagged(text), _below_labels(known), _marked(lines))
-    for item in chain(_checkboxes(text), others, open_rows(lines, skipped)):
-        first = item.lines.first
-        if first not in skipped and first not in found and not is_empty(item.text):
-            done = item.mark in _DONE_MARKS or is_done(item.text)
-            if item.mark or not (done or first in settled):
-                found[first] = OpenItem(item.text, done, item.mark, item.lines)
+    lines, known = text.split("\n"), [*lists]
+    settled = _lines_of(
+        item for one in known if one.kind != "open" for item in one.items
+    )
+    found: list[OpenItem] = []
+    judged = set(skipped)
+    for group in _groups(text, lines, known):
+        if judged.isdisjoint(first := {item.lines.first for item in group}):
+            judged |= first
+            found += (one for item in group if (one := _judged(item, settled)))
     if told:
-        taken = skipped | found.keys() | settled
-        said = open_sentences(lines, [one.text for one in found.values()], taken)
-        stated = [OpenItem(one.text, False, "", one.lines) for one in said]
-    items = sorted([*found.values(), *stated], key=lambda one: one.lines)
-    return tuple(_without_repeats(items, lines))
+        texts = [one.text for one in found]
+        said = open_sentences(lines, texts, settled | judged, loose=loose)
+        found += _open(said)
+    return tuple(_without_repeats(sorted(found, key=lambda one: one.lines), lines))
 
 
-def _below_labels(lists: Sequence[LabelledList]) -> Iterator[Listed]:
-    """Yield the items below labels, and those behind them but for counts and times."""
+def find_told_items(text: str, skipped: frozenset[int]) -> tuple[OpenItem, ...]:
+    """Return the open items that the sentences of a conversation tell of."""
+    lines = [_SPEAKER.sub("", line, count=1) for line in text.split("\n")]
+    said = open_sentences(lines, (), skipped, loose=False)
+    return tuple(_without_repeats(list(_open(said)), lines))
+
+
+def _open(listed: Iterable[Listed]) -> Iterator[OpenItem]:
+    for item in listed:
+        if not is_empty(item.text) and not is_done(item.text):
+            yield OpenItem(item.text, False, "", item.lines)
+
+
+def _lines_of(items: Iterable[Listed]) -> frozenset[int]:
+    return frozenset(item.lines.first for item in items)
+
+
+def _judged(item: Listed, settled: frozenset[int]) -> OpenItem | None:
+    """Return an item that is open, or that has a ticked box."""
+    if is_empty(item.text):
+        return None
+    done = item.mark in _DONE_MARKS or is_done(item.text)
+    if not item.mark and (done or item.lines.first in settled):
+        return None
+    return OpenItem(item.text, done, item.mark, item.lines)
+
+
+def _groups(
+    text: str, lines: Sequence[str], lists: Sequence[LabelledList]
+) -> Iterator[list[Listed]]:
+    """Yield the items of a line together; the first that names a line counts."""
+    singles = chain(_boxes(text, _CHECKBOX), _tagged(text))
+    yield from ([item] for item in singles)
     for one in lists:
         for item in one.items if one.kind == "open" else ():
-            if not (one.is_inline and is_measure(item.text)):
-                yield item
+            yield _parts(item) if one.is_inline else [item]
+    others = chain(_marked(lines), open_rows(lines, frozenset()))
+    yield from ([item] for item in others)
 
 
-def _checkboxes(text: str) -> Iterator[Listed]:
-    return _boxes(text, _CHECKBOX)
+def _parts(item: Listed) -> list[Listed]:
+    """Return the items behind a label: several between semicolons or slashes.
+
+    A count or a time is none; nor is what stands behind a label for done.
+    """
+    text = _DONE_LABEL.split(item.text, maxsplit=1)[0]
+    parts = [part.strip(" .。") for part in _BETWEEN.split(text)]
+    if len(parts) < 2 or min(map(len, parts)) < _LEAST_PART:
+        parts = [text]
+    kept = ("" if is_measure(part) else part for part in parts)
+    return [item._replace(text=part) for part in kept]
 
 
 def _tagged(text: str) -> Iterator[Listed]:

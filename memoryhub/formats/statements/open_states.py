@@ -26,7 +26,7 @@ _DONE_WORD = (
     r"|отменено|отпало|zrobione|gotowe|zamknięte|załatwione|anulowane|tamamlandı|bitti"
     r"|yapıldı|çözüldü|iptal edildi)\b|(?:已经?)(?:完成|解决|解決|处理|處理|办|取消"
     r"|上线"
-    r"|关闭|做完|搞定)|完成|搞定|取消|完了|済み?|解決|対応済み?|中止|완료|해결|취소"
+    r"|关闭|做完|搞定)|完成|搞定|取消|完了|済み?|끝|解決|対応済み?|中止|완료|해결|취소"
     r"|처리)"
     r"(?:됨|함|했음|했다|しました|した|です|了)?"
 )
@@ -61,7 +61,7 @@ _TEMPLATE = re.compile(
 _OPENISH = (
     r"(?:open|pending|new|further|other|more|outstanding|remaining|known|immediate"
     r"|current|urgent|critical|active|major|real|blocking|next|special|specific|action"
-    r"|particular|explicit|formal|additional)"
+    r"|particular|explicit|formal|additional|else|worth|interesting)"
 )
 _THINGS = (
     r"(?:tasks?|items?|blockers?|issues?|questions?|actions?|todos?|to-dos?"
@@ -69,12 +69,16 @@ _THINGS = (
     r"|action items?|needs?|loops?)"
 )
 _NOTHING = re.compile(
-    rf"(?:there (?:is|are) )?(?:currently |still )?(?:no|zero|not any) (?:{_OPENISH} )*"
+    rf"(?:0|zero) .{{0,60}}|"
+    rf"(?:there (?:is|are) )?(?:currently |still )?(?:no|not any) (?:{_OPENISH} )*"
     rf"{_THINGS}\b.{{0,60}}"
-    rf"|(?:currently |still )?(?:no|nothing|none|no one) ?(?:(?:is|was|are) )?"
-    rf"(?:{_OPENISH}|left|else|to do|to report|planned|for|at|here|today|tomorrow|from"
-    r"|so far|besides|about|known|scheduled|required|needed|noted|beyond|on my side)?"
-    r"\b(?!.*\b(?:yet|works?|tested)\b).{0,40}"
+    rf"|(?:currently |still )?(?:nothing|none|no one)(?: (?:is|was"
+    rf"|are))?(?: (?:{_OPENISH}"
+    r"|left|to do|to report|planned|for|at|here|today|tomorrow|from|so far|besides"
+    r"|about"
+    r"|scheduled|required|needed|noted|beyond|on my side)\b(?!.*\b(?:yet|works?"
+    r"|tested)\b)"
+    r".{0,40})?|no(?:thing)? (?:news|more|further|else)\b.{0,30}"
     r"|(?:nenhum[a]?|sem|não há(?: mais)?)(?: outr[oa]s?| nov[oa]s?)? (?:pend\w+"
     r"|tarefas?"
     r"|ite(?:m|ns)|bloque\w+|questões|dúvidas?|impedimentos?|novidades?"
@@ -131,7 +135,7 @@ def is_done(text: str) -> bool:
     if _AT_START.match(low):
         return True
     if low.startswith("~~") and (struck := _STRUCK.match(low)):
-        return len(struck[1]) >= len(struck[2]) or is_done(f", {struck[2]}")
+        return " " in struck[1] or len(struck[1]) >= len(struck[2])
     return _AT_END.search(low[-120:]) is not None or _ANSWERED.search(low) is not None
 
 

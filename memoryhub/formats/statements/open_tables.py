@@ -12,6 +12,8 @@ from memoryhub.formats.text.sentences import LONGEST_LINE
 
 #: A longer table is data.
 _MOST_ROWS = 300
+#: A state of more words tells why.
+_BARE_STATE = 3
 _RULE = re.compile(
     r"[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t\r]*+"
 )
@@ -35,7 +37,7 @@ _SIGNS = "⏳⌛🔲⬜☐🔜🔄🚧❓🟡🟠"
 _OPEN = re.compile(
     r"(?:(?:still|noch|immer noch|ainda|aún|todavía|encore|ancora|nog|ещ[её]|пока) )?"
     r"(?:open|pending|to-?do|to do|in progress|in review|wip|not (?:yet )?(?:started"
-    r"|done|begun)|planned|(?:waiting|awaiting|blocked)(?: .{1,40})?|offen|in arbeit"
+    r"|done|begun)|planned|(?:waiting|awaiting|blocked)(?:[: ].{1,60})?|offen|in arbeit"
     r"|in bearbeitung|ausstehend|wartet(?: .{1,40})?|geplant|blockiert|nicht begonnen"
     r"|pendientes?|en curso|en proceso|en progreso|bloquead[oa]|por hacer|sin empezar"
     r"|pendentes?|em andamento|em curso|a fazer|por fazer|aguarda(?:ndo)?(?: .{1,40})?"
@@ -92,8 +94,14 @@ def _open_title(heads: Sequence[str], cells: Sequence[str]) -> str:
     for place in (*(p for p in tasks if p in others), *others):
         bare = cells[place].strip("*_` ")
         if bare and not _NO_TITLE.fullmatch(bare.lower()):
-            return cells[place]
+            said = cells[state]
+            return f"{cells[place]}: {said}" if _says_more(said) else cells[place]
     return ""
+
+
+def _says_more(state: str) -> bool:
+    """Return whether a state tells what the work waits for."""
+    return len(state.split()) > _BARE_STATE
 
 
 def _is_open(cell: str) -> bool:

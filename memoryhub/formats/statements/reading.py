@@ -30,7 +30,11 @@ from memoryhub.formats.statements.directives import (
 )
 from memoryhub.formats.statements.judging import decides
 from memoryhub.formats.statements.lists import Listed, labelled_lists
-from memoryhub.formats.statements.open_items import OpenItem, find_open_items
+from memoryhub.formats.statements.open_items import (
+    OpenItem,
+    find_open_items,
+    find_told_items,
+)
 from memoryhub.formats.statements.stated import WorkNote
 from memoryhub.formats.statements.told import directing
 from memoryhub.formats.text import frontmatter
@@ -50,6 +54,8 @@ _GENERAL = re.compile(
 )
 #: Who heads a section of rules in ``AGENTS.md``; the rest of it are instructions.
 _BY_A_PERSON = re.compile(r"\b(?:house|by|von|de|by the)\b|里|家", re.IGNORECASE)
+#: Files about somebody: what is not yet chosen there is no work.
+_ABOUT = frozenset({"identity", "user", "soul"})
 #: Notes whose sentences may tell of open work; an index holds facts and rules.
 _TELLING = (Plain, MemoryBankFile)
 _USER_FILE = "user.md"
@@ -80,7 +86,7 @@ def statements_of(path: PurePosixPath, document: Document | None) -> Statements:
         case WorkNote(stated=stated):
             return Statements(*stated)
         case SessionTranscript() | AgentRoles():
-            return Statements(directives=_directives_of(document))
+            return Statements((), _directives_of(document), _told_in(document))
         case AutoMemory():
             return _of_fact(document)
     if document is None or not _is_prose(path, document):
@@ -91,8 +97,8 @@ def statements_of(path: PurePosixPath, document: Document | None) -> Statements:
 def _of_prose(path: PurePosixPath, document: Document) -> Statements:
     if path.name.casefold() == _USER_FILE:
         return _of_user_file(document.render())
-    told = isinstance(document, _TELLING)
-    found = _of_text(document.render(), _pointer_lines(document), told=told)
+    told = isinstance(document, _TELLING) and path.stem.casefold() not in _ABOUT
+    found = _of_text(document.render(), _pointer_lines(document), told=told, loose=told)
     is_log = isinstance(document, DecisionLog) or _is_log_of_bank(document)
     return Statements(open_items=found.open_items) if is_log else found
 
@@ -107,6 +113,20 @@ def _directives_of(
     if isinstance(document, AgentRoles):
         return _house_rules(document)
     return tuple(_of_turns(document))
+
+
+def _told_in(document: SessionTranscript | AgentRoles) -> tuple[OpenItem, ...]:
+    if isinstance(document, AgentRoles):
+        return ()
+    return find_told_items(document.text, _outside_turns(document))
+
+
+def _outside_turns(document: SessionTranscript) -> frozenset[int]:
+    """Return the lines of a transcript that nobody said, or that are code."""
+    spoken = (range(t.lines.first, t.lines.last + 1) for t in document.turns)
+    number = document.text.count("\n") + 1
+    others = frozenset(range(1, number + 1)) - frozenset(chain.from_iterable(spoken))
+    return others | fenced_lines(document.text)
 
 
 def _pointer_lines(document: Document) -> frozenset[int]:
@@ -129,7 +149,11 @@ def _is_prose(path: PurePosixPath, document: Document | None) -> bool:
 
 
 def _of_text(
-    text: str, others: frozenset[int] = frozenset(), *, told: bool = True
+    text: str,
+    others: frozenset[int] = frozenset(),
+    *,
+    told: bool = True,
+    loose: bool = False,
 ) -> Statements:
     """Read all lines but those of code, of front matter and some others.
 
@@ -141,7 +165,7 @@ def _of_text(
     return Statements(
         find_decisions(text, lists, skipped),
         find_directives(text, lists, skipped),
-        find_open_items(text, lists, skipped, told=told),
+        find_open_items(text, lists, skipped, told=told, loose=loose),
     )
 
 

@@ -82,7 +82,8 @@ _ENGLISH = (
     rf"|(?:open )?questions? (?:for|to) {_WORD}(?: .{{1,20}})?"
     r"|(?:where to )?(?:pick up|continue|resume|start)(?: here| from here| with"
     r"| next time| tomorrow){1,2}"
-    r"|(?:don['’]?t forget|remember to|remaining)"
+    r"|(?:don['’]?t forget|remember to|remaining|hanging|dangling|up in the air)"
+    r"|first thing tomorrow|carried into .{1,20}|what(?:['’]s| is) hurting"
 )
 _GERMAN = (
     rf"(?:immer )?(?:noch )?offen(?:e[nrs]?)?(?: (?:sind|ist|geblieben|bleibt))?{_ON}"
@@ -194,7 +195,8 @@ _RUSSIAN = (
     rf"|(?:жд[её]м|жду|ожида\w+|в ожидании){_ON}"
     r"|(?:что )?(?:надо|нужно|необходимо|предстоит)(?: ещ[её])?(?: (?:с|до)?делать"
     r"| \w+ть){0,1}|(?:до|с)делать|к (?:выполнению|исполнению|обсуждению)"
-    r"|вопросы (?:к|для|на|без) .{1,25}|под вопросом|висит|хвосты?|долги|блокер\w*"
+    r"|вопросы? (?:к|для|на|без) .{1,25}|под вопросом|висит|хвосты?|долги"
+    r"|блокер\w*"
     r"|заблокирован\w*|в работе|в процессе|незаверш[её]нное|недоделки|туду"
     r"|напоминания|(?:нереш[её]нное|открытое|отложено)"
 )
@@ -204,7 +206,9 @@ _POLISH = (
     r"|(?:następn|kolejn|dals)\w+ (?:kroki?|zadani\w+|działania|sesja)(?: .{1,20})?"
     rf"|otwart\w+ (?:pytania|sprawy|kwestie|punkty|zadania|tematy|wątki){_ON}"
     rf"|(?:oczekuj\w+|czeka(?:m|my|ją)?(?: na)?|pozostał\w+|zaległ\w+){_ON}"
-    rf"|(?:co )?(?:jeszcze )?(?:zostało|brakuje){_ON}|co dalej|w toku|jutro|blokery"
+    rf"|(?:co )?(?:jeszcze )?(?:zostało|brakuje|przechodzi){_ON}"
+    rf"|pytani[ea] do .{{1,20}}|"
+    rf"co dalej|w toku|jutro|blokery"
     r"|na (?:jutro|później|następn\w+ .{1,20})|zablokowan\w+"
     r"|nie(?:załatwion|rozwiązan|ukończon|zrobion)\w+(?: .{1,20})?"
 )
@@ -247,7 +251,8 @@ _JAPANESE = (
     rf"|宿題|申し送り|続き|確認|一歩|仕事|todo){_NO_DIGIT}{{0,6}})?"
     rf"|{_NO_DIGIT}{{0,6}}(?:やること|やるべきこと|やる事|todo|宿題|積み残し"
     rf"|持ち越し|懸案"
-    rf"|申し送り|保留|要対応|要確認|要検討|要連絡|要フォロー|待ち|ブロッカー|検討事項)"
+    rf"|申し送り|保留|要対応|要確認|要検討|要連絡|要フォロー|待ち|ブロッカー|課題"
+    rf"|検討事項)"
     rf"{_NO_DIGIT}{{0,6}}"
 )
 _KOREAN = (
@@ -320,7 +325,8 @@ _STEMS = Stems((
     *("вопрос", "хвост", "долги", "блокер", "заблок", "в работе", "в процессе", "туду"),
     *("напомин", "do ", "następn", "kolejn", "dals", "otwart", "oczek", "czeka"),
     *("pozost", "zaleg", "zosta", "braku", "w toku", "jutro", "bloker", "na jutro"),
-    *("zablok", "nieza", "nieroz", "nieuk", "niezr", "yapıl", "bekle", "kalan"),
+    *("przech", "pytan", "hang", "dangl", "up in", "first thing", "carried"),
+    *("課題", "zablok", "nieza", "nieroz", "nieuk", "niezr", "yapıl", "bekle", "kalan"),
     *("sonraki", "sıradaki", "açık", "engel", "tamamlan", "eksik", "ertelen", "yarın"),
     *("待", "未", "遗留", "遺留", "剩", "还没", "沒", "没", "卡", "阻", "堵点", "进行"),
     *("進行", "下一", "下步", "接下", "后续", "後續", "下次", "下周", "明", "等", "需"),

@@ -28,6 +28,12 @@ class Stems:
         """Return whether one of them stands in a lower-case text."""
         return any(True for _ in self._found.iter(low))
 
+    def found_in(self, low: str) -> frozenset[str]:
+        """Return those that stand in a lower-case text."""
+        return frozenset(
+            low[end + 1 - size : end + 1] for end, size in self._found.iter(low)
+        )
+
     def lines_of(self, low: str) -> list[int]:
         """Return the numbers of the lines of a lower-case text that hold one."""
         starts = [0]

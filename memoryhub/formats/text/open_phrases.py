@@ -1,0 +1,132 @@
+"""Phrases with which prose says of some work that it is open, in thirteen languages.
+
+Each has a part that every match holds: a text is searched for the part first, since
+most lines hold none. All are parts of lower-case text.
+
+Firm phrases say that something waits or is not done. Loose ones plan or oblige; in
+notes that hold rules and facts they mean other things as often.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import chain
+
+from memoryhub.formats.text.open_phrase_words import FIRM, LOOSE, Phrases
+from memoryhub.formats.text.stems import Stems
+
+#: Scripts without blanks: one expression each, for lines that hold them.
+_CHINESE = re.compile(
+    r"(?:还|還|尚|仍)(?:没|沒|未)(?!什么|问题)|没有?(?:回复|回覆|答复|回音|动静|答应)"
+    r"|没[动定]"
+    r"|等.{1,12}(?:回复|回覆|确认|答复|签字|审批|决定|通知|再说|再定|回来|看|到)"
+    r"|(?:还|還)(?:要|需|差|剩|得|有.{1,8}没)|需要(?:再)?(?:确认|联系|跟进|处理|补|问"
+    r"|等)"
+    r"|(?:明天|明早|下次|下周|周[一二三四五六日天]|回头|改天)(?:再|要|继续|得|还|给|去"
+    r"|把|打)"
+    r"|(?:周[一二三四五六日天]|明天|下周.?)(?:能|才)?(?:出|到|来|交货|回)"
+    r"|(?:请|让).{1,8}(?:下次|当面|尽快|确认)|待.{0,8}(?:确认|处理|回复|审批|答复|签字"
+    r"|定)"
+    r"|(?:说)?再(?:想想|考虑|看看|议|商量)|不(?:确定|清楚|知道)(?:能|是|谁|要|怎|有|会)"
+    r"|记得|别忘|未(?:完成|定|解决|确认|回复|付)|只(?:做|完成|弄)了一半|卡在|还没"
+    r"|暂(?:停|缓|定)"
+)
+_JAPANESE = re.compile(
+    r"(?:返事|返信|回答|確認|承認|連絡|判子|判|結果|到着|入金|決裁|許可)待ち|を待って"
+    r"|(?:返事|返信|連絡)(?:は|が)?(?:まだ|来ていない|来ない|なし|ない)"
+    r"|まだ.{1,16}(?:ない|いない|なし|ません|中|だ)|残って(?:いる|る)"
+    r"|残り.{1,12}(?:明日|枚|本"
+    r"|件|箱|ページ)|(?:依頼|問い合わせ|検討|確認|考え|調整|交渉|作業|申請)中"
+    r"|必要がある"
+    r"|しなければ|しないと|持ち越し|未(?:定|着手|対応|確認|完了|返信|校正|処理|払|実施"
+    r"|解決)"
+    r"|(?:明日|来週|次回|後日)[、,は]?.{0,20}(?:する|やる|電話|確認|続き|予定|聞く|送る"
+    r"|頼む)"
+    r"|保留|(?:する|行う|やる)予定|忘れずに|要確認|途中"
+)
+_KOREAN = re.compile(
+    r"아직|기다리는|기다림|기다려|기다린다|대기(?: ?중)?\b|해야 ?(?:함|한다|할|됨|해"
+    r"|된다)"
+    r"|답(?:변|장)?[이은을]? ?(?:없|안)|확인 ?필요|미정|(?:내일|다음 주|다음에|월요일에"
+    r"|금요일에)"
+    r".{0,24}(?:하기|예정|해야|확인|전화|진행|한다|할 것|정리)|예정(?:이다|임)?\W*\Z"
+    r"|(?<!0개 )남(?:음"
+    r"|아 ?있|았)|못 ?(?:했|함|끝냈)|보류|미(?:완료|확인|해결|결제|답변)|잊지 말|모름"
+    r"|모르겠"
+)
+#: It says that there is nothing open any more, or tells of another time.
+_CLOSED = re.compile(
+    r"\b(?:no longer|not any ?more|nothing (?:left|to|more)|was (?:still )?waiting"
+    r"|had to"
+    r"|needed to|waited|were waiting|until (?:he|she|they|it) \w+ed|nicht mehr"
+    r"|nichts mehr|ya no|já não|non più|plus besoin|больше не"
+    r"|(?<!not )(?<!be )(?<!get )"
+    r"done|finally|endlich|por fin|finalmente|enfin|наконец)\b"
+    r"|终于|やっと|드디어|不再|[✅✔]"
+)
+#: It is a rule, which a loose phrase states as often as a plan.
+_RULE = re.compile(
+    r"\b(?:never|always|whenever|every time|nie|immer|nunca|siempre|sempre|jamais"
+    r"|toujours|mai|никогда|всегда|nigdy|zawsze|asla|her zaman|nooit|altijd)\b|每次"
+    r"|必ず"
+)
+_QUESTION_WORD = re.compile(r"(?:who|what|which|how)\b[^?？]*\Z")
+
+
+class _Phrases:
+    """Phrases by the part that every match of them holds."""
+
+    def __init__(self, tables: Iterable[Phrases]) -> None:
+        self._by_part: dict[str, list[str]] = {}
+        for part, phrase in chain.from_iterable(table.items() for table in tables):
+            self._by_part.setdefault(part, []).append(phrase)
+        self._parts = Stems(self._by_part)
+
+    def may_match(self, low: str) -> bool:
+        return self._parts.are_in(low)
+
+    def matches(self, low: str) -> Iterator[re.Match[str]]:
+        for part in sorted(self._parts.found_in(low)):
+            found = (_compiled(phrase).search(low) for phrase in self._by_part[part])
+            yield from filter(None, found)
+
+
+_FIRM, _LOOSE = _Phrases(FIRM), _Phrases(LOOSE)
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+def may_say_open(low: str, *, loose: bool) -> bool:
+    """Return whether a lower-case line may hold a phrase; quick for most lines."""
+    may_match = _FIRM.may_match(low) or (loose and _LOOSE.may_match(low))
+    return may_match or _UNSPACED.search(low) is not None
+
+
+def says_open(low: str, *, loose: bool) -> re.Match[str] | None:
+    """Return the first phrase in a lower-case sentence that says of work: it is open.
+
+    `loose`: phrases that plan or oblige count, too.
+    """
+    if _CLOSED.search(low) or _QUESTION_WORD.match(low):
+        return None
+    firm = min(_firm(low), key=_start, default=None)
+    if firm is None and loose and not _RULE.search(low):
+        return min(_LOOSE.matches(low), key=_start, default=None)
+    return firm
+
+
+def _start(found: re.Match[str]) -> int:
+    return found.start()
+
+
+def _firm(low: str) -> Iterator[re.Match[str]]:
+    yield from _FIRM.matches(low)
+    if _UNSPACED.search(low):
+        patterns = (_CHINESE, _JAPANESE, _KOREAN)
+        yield from filter(None, (pattern.search(low) for pattern in patterns))
+
+
+@cache
+def _compiled(phrase: str) -> re.Pattern[str]:
+    return re.compile(phrase)
