@@ -19,7 +19,12 @@ from memoryhub.formats.codex import raw_memories, rollout_summary
 from memoryhub.formats.hub import handoff
 from memoryhub.formats.openclaw import daily_log, dreaming, session_transcript
 from memoryhub.formats.optimizer import active_context, memory_index, project_notes
-from memoryhub.formats.others import agent_roles, instructions, memory_bank
+from memoryhub.formats.others import (
+    agent_roles,
+    handoff_note,
+    instructions,
+    memory_bank,
+)
 from memoryhub.formats.snap_memory import session_map
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.decoding import decode
@@ -29,6 +34,7 @@ from memoryhub.journal.models import Revision, SourceFile, Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.recall.texts import Passage
 from memoryhub.sync.edit.gate import is_private
+from snapshots.models import LogEntry
 
 #: Files that are looked at, and how many of them are quoted or listed.
 _LOOKED_AT, _MEMORIES, _NOTES, _WHOLE = 5_000, 4, 8, 3
@@ -46,9 +52,8 @@ _BACKGROUND_NAMES = frozenset(
 _LISTED_ELSEWHERE = frozenset(
     {daily_log.NAME, session_transcript.NAME, dreaming.NAME, rollout_summary.NAME}
     | {raw_memories.NAME, task_snapshot.NAME, session_compact.NAME, handoff.NAME}
-    | {agent_roles.NAME, instructions.NAME, session_map.NAME}
+    | {handoff_note.NAME, agent_roles.NAME, instructions.NAME, session_map.NAME}
 )
-_HANDOFF_FOLDERS = frozenset({"handoff", "handoffs", "handover", "handovers"})
 _BANK_RANKS = {"activeContext": 1, "progress": 2}
 _NO_RANK = 9
 #: A line of facts about a file itself, at its beginning.
@@ -92,13 +97,6 @@ class ToldFile(NamedTuple):
         return _NO_RANK
 
     @property
-    def is_handoff_note(self) -> bool:
-        """Whether name or folder say that one session tells the next one."""
-        is_named = "handoff" in self.name or "handover" in self.name
-        is_noted = is_named or not _HANDOFF_FOLDERS.isdisjoint(self.folders)
-        return is_noted and self.format not in _LISTED_ELSEWHERE
-
-    @property
     def is_background(self) -> bool:
         """Whether hosts read it by themselves, or its content is given as rows."""
         return self.format in _LISTED_ELSEWHERE or self.name in _BACKGROUND_NAMES
@@ -129,10 +127,20 @@ def _chosen(workspace: Workspace, agent: str, private: bool) -> FilesToTell:
     ranked.sort(key=lambda file: _place(file, agent))
     memory = tuple(ranked[:_MEMORIES])
     others = [file for file in known if file not in memory]
-    handoff = next((f for f in others if f.is_handoff_note), None)
+    told = _newest_handoff_note(workspace)
+    handoff = next((file for file in others if file.path == told), None)
     notes = [f for f in others if f is not handoff and not f.is_background]
     rest = [file for file in others if file.is_background]
     return FilesToTell(memory, handoff, tuple(notes[:_NOTES]), tuple(rest[:_WHOLE]))
+
+
+def _newest_handoff_note(workspace: Workspace) -> str:
+    """Return the path of the handoff note with the newest day; empty without one."""
+    notes = LogEntry.objects.filter(
+        workspace=workspace, last_seq=None, file__format=handoff_note.NAME
+    )
+    paths = notes.order_by("-occurred_at", "-id").values_list("file__path", flat=True)
+    return paths.first() or ""
 
 
 def _place(file: ToldFile, agent: str) -> tuple[bool, int, int, int]:
