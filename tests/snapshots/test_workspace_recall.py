@@ -51,7 +51,7 @@ def test_its_parameters_are_those_of_a_topic(
 
 def test_pages_lead_to_it(client: Client, workspace_root: Path) -> None:
     small(workspace_root)
-    for page in ("topics/", "topics/api/recall/", "palette?q=>agents"):
+    for page in ("topics/", "handover/", "topics/api/recall/", "palette?q=>agents"):
         assert URL in client.get(f"/w/acme/{page}").content.decode()
 
 
