@@ -13,7 +13,10 @@ from memoryhub.sync.record.projection import rebuild
 from memoryhub.sync.scan.walk import FoundFile
 
 #: Files that tell of a person or an agent; the first that states a zone decides.
-_NAMES = ("user.md", "identity.md", "soul.md", "memory.md", "agents.md", "claude.md")
+_NAMES = (
+    *("user.md", "identity.md", "soul.md", "memory.md", "agents.md", "claude.md"),
+    *("gemini.md", "tools.md", "readme.md"),
+)
 _ORDER = {name: number for number, name in enumerate(_NAMES)}
 _DEEPEST = 3
 _MOST_FILES = 24
@@ -27,7 +30,7 @@ def adopt_zone(workspace: Workspace, root: Path, found: Iterable[FoundFile]) -> 
     """
     if workspace.zone_chosen:
         return
-    zone = _zone_of(root, found)
+    zone = _zone_of(root, found) or _zone_around(root)
     if not zone or zone == workspace.time_zone:
         return
     workspace.time_zone = zone
@@ -48,6 +51,14 @@ def _zone_of(root: Path, found: Iterable[FoundFile]) -> str:
         if zone := stated_zone(_text(Place(root, path))):
             return zone
     return ""
+
+
+def _zone_around(root: Path) -> str:
+    """Return the zone of the innermost workspace that this folder lies in."""
+    around = {str(folder): depth for depth, folder in enumerate(root.parents)}
+    known = Workspace.objects.filter(root__in=[*around][:_MOST_FILES])
+    nearest = min(known, key=lambda one: around[one.root], default=None)
+    return nearest.time_zone if nearest else ""
 
 
 def _text(place: Place) -> str:

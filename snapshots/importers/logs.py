@@ -29,7 +29,7 @@ def take_logs(change: Change, provenance: Provenance) -> None:
     """Import the entries of a revision."""
     match change.document:
         case DailyLog() as document:
-            owners = provenance.owners(document.session_keys)
+            owners = provenance.owners(document.session_keys, agent=document.agent)
             facts = [_entry(document, e, provenance, owners) for e in document.entries]
         case SessionTranscript() as document:
             facts = [_transcript(document, provenance)]

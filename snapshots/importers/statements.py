@@ -46,7 +46,9 @@ def take_statements(
 def _owners(change: Change, provenance: Provenance, topic_id: int | None) -> Owners:
     match change.document:
         case DailyLog() as log:
-            return provenance.owners(log.session_keys, topic_id=topic_id)
+            return provenance.owners(
+                log.session_keys, agent=log.agent, topic_id=topic_id
+            )
         case SessionTranscript() as session:
             return provenance.owners([session.session_key], topic_id=topic_id)
         case WorkNote() as note:

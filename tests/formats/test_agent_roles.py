@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.others.agent_roles import identity_name, matches, parse
+from memoryhub.formats.others.agent_roles import matches, parse
+from memoryhub.formats.others.identities import identity_name
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "agent_roles"
 PIECES = st.sampled_from(

@@ -16,6 +16,7 @@ from memoryhub.formats.big_memory.task_snapshot import TaskSnapshot, find_snapsh
 from memoryhub.formats.openclaw.dreaming import managed_blocks
 from memoryhub.formats.openclaw.log_entries import Entry, Span, cut_entries
 from memoryhub.formats.openclaw.session_key import find_session_keys
+from memoryhub.formats.others.identities import agent_of_log
 from memoryhub.formats.statements.decisions import StatedDecision, find_decisions
 from memoryhub.formats.statements.directives import StatedDirective, find_directives
 from memoryhub.formats.statements.lists import labelled_lists
@@ -27,9 +28,12 @@ from memoryhub.formats.text.zones import zone_of_times
 NAME = "daily_log"
 
 #: Folders that hold daily logs, at any depth above the file.
-_FOLDERS = frozenset(
-    {"memory", ".memory", "memories", "daily", "logs", "journal", "diary"}
-)
+_FOLDER_NAMES = """
+memory .memory memories daily logs journal diary journals dailies daily-notes notes
+worklog devlog meetings standups diario diário diários tagebuch notizen notas carnet
+дневник журнал заметки 日志 日誌 日记 日記 日报 作業ログ 일지 일기 dziennik notatki
+"""
+_FOLDERS = frozenset(_FOLDER_NAMES.split())
 _FILE_NAME = re.compile(
     r"(?:(?P<y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)|(?P<Y>20\d\d)(?P<M>\d\d)(?P<D>\d\d))"
     r"(?:[-_T](?P<time>(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?)(?![^\-_ .]))?"
@@ -64,6 +68,8 @@ class DailyLog:
     session_keys: tuple[str, ...]
     #: The zone that the file states for its times; mostly empty.
     zone: str = ""
+    #: The agent that the head of the file names as its author.
+    agent: str = ""
 
     def render(self) -> str:
         return self.text
@@ -138,6 +144,7 @@ def parse(text: str) -> DailyLog:
         find_open_items(text, lists, skipped, loose=True),
         find_session_keys(text),
         zone_of_times(text),
+        agent_of_log(text),
     )
 
 

@@ -28,6 +28,9 @@ _RULE = re.compile(
 )
 #: A time is looked for so far into an entry.
 _LINE = 200
+_TRAILING = re.compile(
+    r"[(（\[@]~?[ ]?\d{1,2}[:：hH.][^()（）\[\]\n]{1,16}[)）\]]?[.。]?\Z"
+)
 _RULE_MARKS = frozenset("-*_")
 #: A line that repeats the date of the file, and nothing else.
 _DATE_LINE = re.compile(
@@ -262,6 +265,12 @@ def _plain_entry(text: str, piece: _Piece, end: int) -> Entry | None:
     )
     kind: EntryKind = "item" if piece.kind == "item" else "text"
     return Entry("", 0, kind, time, start, body_start, end, lines)
+
+
+def _trailing_time(line: str) -> ClockTime | None:
+    """Return the time in brackets that ends a line."""
+    found = _TRAILING.search(line)
+    return heading_time(found[0]) if found else None
 
 
 def _end_of_text(text: str, start: int, end: int) -> int:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from memoryhub.formats.openclaw.log_titles import role_of
 from memoryhub.formats.text.dates import leading_time
 from memoryhub.formats.text.days import is_day_line
 from memoryhub.formats.text.labels import kind_of_inline_label, kind_of_label
@@ -37,7 +38,12 @@ class _Line(NamedTuple):
     timed: bool
 
 
-_MARKER = re.compile(r"(?:[-*+•–]|\d{1,3}[.)、])[ \t]+(?=\S)")
+_MARKER = re.compile(
+    r"(?:[-*+•–—·▪◦‣→]|\d{1,3}[.)、]|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?)"
+    r"[ \t]+(?=\S)"
+    r"|\|[ \t]*(?=[*_`~\d(\[]{1,4}\d*[:：hH.])"
+)
+_BOLD = re.compile(r"(?:\*\*[^*\n]{2,80}\*\*|__[^_\n]{2,80}__)[:：]?")
 _BOX = re.compile(r"\[( |x|X)\][ \t]+")
 _CATEGORY = re.compile(r"\[([^\]\n]{1,30})\][ \t]")
 #: A key of the file before its notes: ``**Created:** 2026-05-03``, ``status: ok``.
@@ -49,7 +55,7 @@ _META = re.compile(
     r"[ \t]*\S",
     re.IGNORECASE,
 )
-_NOT_PROSE = ("|", "<!--", "---", "***", "___", ">", "```", "~~~", "#", "![")
+_NOT_PROSE = ("|", "===", "<!--", "---", "***", "___", ">", "```", "~~~", "#", "![")
 _LABEL_SIZE = 60
 _GREETING = 40
 _META_SIZE = 80
@@ -166,7 +172,7 @@ def _is_list(line: _Line) -> bool:
 def _text_cuts(lines: list[_Line]) -> Iterator[Cut]:
     """Cut at list items and paragraphs."""
     if lines and not lines[0].is_item and is_day_line(lines[0].text):
-        if len(lines) > 1 and not any(line.is_item for line in lines):
+        if _is_diary(lines[1:]):
             yield _cut(lines[0], "text")
             return
         yield _cut(lines[0], "")
@@ -181,7 +187,7 @@ def _text_cuts(lines: list[_Line]) -> Iterator[Cut]:
             continue
         in_list = bool(_label_kind(line.text))
         is_entry = not in_list and _begins(line, started=started)
-        head = is_entry and not line.is_item and line.text.endswith((":", "："))
+        head = is_entry and not line.is_item and _heads_a_list(line.text)
         if not line.is_item and started and _goes_on(line.text):
             continue
         started = started or is_entry
@@ -189,8 +195,28 @@ def _text_cuts(lines: list[_Line]) -> Iterator[Cut]:
         yield _cut(line, kind if is_entry else "")
 
 
+def _is_diary(lines: list[_Line]) -> bool:
+    """Return whether paragraphs are one tale: none is a list, a label or timed."""
+    return bool(lines) and not any(
+        line.is_item
+        or line.timed
+        or _label_kind(line.text)
+        or _lists_in_line(line.text)
+        for line in lines
+    )
+
+
+def _lists_in_line(text: str) -> bool:
+    """Return whether a line lists several things behind a label."""
+    return (";" in text or " / " in text or "、" in text) and bool(_inline_kind(text))
+
+
 def _cut(line: _Line, kind: Start) -> Cut:
     return Cut(line.start, line.body_start, line.number, kind)
+
+
+def _heads_a_list(text: str) -> bool:
+    return text.endswith((":", "：")) or _BOLD.fullmatch(text) is not None
 
 
 def _begins(line: _Line, *, started: bool) -> bool:
@@ -201,6 +227,9 @@ def _begins(line: _Line, *, started: bool) -> bool:
             return False
         return _inline_kind(line.text) != "open"
     if _inline_kind(line.text) == "open" or line.text.startswith(_NOT_PROSE):
+        return False
+    label, colon, _ = line.text[:_GREETING].replace("：", ":").partition(":")
+    if colon and role_of(label) == "part":
         return False
     return started or not _stands_over(line.text)
 

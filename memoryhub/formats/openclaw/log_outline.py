@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 
 from memoryhub.formats.openclaw.log_titles import (
     Role,
+    names_a_log,
     names_a_session,
     names_work,
     role_of,
@@ -29,6 +30,8 @@ Place = Literal["entry", "part", "over", "before", "none"]
 _ITEM = re.compile(r"\s*(?:[-*+•–]|\d{1,3}[.)、])[ \t]")
 
 
+#: The title of a saved conversation, whose headings are of what was said.
+_TRANSCRIPT = re.compile(r"session[ \t]*:", re.IGNORECASE)
 _PART: Place = "part"
 
 
@@ -111,8 +114,9 @@ class _Outline:
         if self._is_session(group):
             self._cut_sessions(group, scope.stop)
             return
+        over = any(self._is_over(number) for number in group)
         for number in group:
-            self._decide(number, alone=len(group) == 1)
+            self._decide(number, alone=len(group) == 1, among_over=over)
 
     def _outermost(self, scope: range) -> Iterator[int]:
         number = scope.start
@@ -134,9 +138,14 @@ class _Outline:
             begins = number in outermost and self.headings[number].role == "summary"
             self.places[number] = "entry" if begins else "part"
 
-    def _decide(self, number: int, *, alone: bool) -> None:
+    def _is_over(self, number: int) -> bool:
         heading = self.headings[number]
-        if heading.timed and heading.role == "work" and not heading.over_times:
+        return heading.role == "over" and bool(heading.section.body.strip())
+
+    def _decide(self, number: int, *, alone: bool, among_over: bool) -> None:
+        heading = self.headings[number]
+        is_list = heading.role == "work" and _ITEM.match(heading.section.body)
+        if heading.timed and is_list and not heading.over_times:
             return
         if heading.timed and not (alone and self._is_title_over_times(heading)):
             self._take(number)
@@ -145,13 +154,19 @@ class _Outline:
             self.visit(range(number + 1, heading.end))
         elif heading.section.level == 1:
             self._decide_title(number, alone=alone)
+        elif heading.role in ("over", "day"):
+            self.places[number] = "over"
+            self.visit(range(number + 1, heading.end))
+        elif among_over:
+            self.places[number] = "before"
         elif heading.role == "own" or (alone and heading.role == "summary"):
             self._take(number)
         elif heading.role not in ("list", "work"):
             self.places[number] = "before"
 
     def _is_title_over_times(self, heading: _Heading) -> bool:
-        return heading.section.level == 1 and heading.over_times
+        is_title = heading.section.level == 1 and heading.over_times
+        return is_title and not _TRANSCRIPT.match(heading.section.title)
 
     def _decide_title(self, number: int, *, alone: bool) -> None:
         heading = self.headings[number]
@@ -159,13 +174,18 @@ class _Outline:
         if heading.role in ("list", "work"):
             return
         if not below:
-            is_one = heading.role == "own"
+            is_one = heading.role == "own" and self._names_one(heading)
             self.places[number] = "entry" if is_one else "over" if alone else "before"
         elif self._holds_one(number):
             self._take(number)
         else:
             self.places[number] = "before"
             self.visit(below)
+
+    def _names_one(self, heading: _Heading) -> bool:
+        """Return whether a title is of one thing, not of a log of several."""
+        title = heading.section.title
+        return names_a_session(title) or not names_a_log(title)
 
     def _holds_one(self, number: int) -> bool:
         """Return whether a title names one session, and what is below are its parts."""

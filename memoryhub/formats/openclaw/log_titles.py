@@ -15,32 +15,35 @@ from memoryhub.formats.text.dates import title_without_time
 from memoryhub.formats.text.days import is_day_title, without_days
 from memoryhub.formats.text.labels import kind_of_label, normalise_label
 
-#: own: it names what happened; part: of a session; list: of decisions or directives;
+#: own: it names what happened; part: of a session; over: what is
+#: below it happened; list: of decisions or directives;
 #: work: a list of what is left;
 #: summary: it opens a session; day: nothing but the day of the log.
-Role = Literal["own", "part", "list", "work", "summary", "day"]
+Role = Literal["own", "part", "over", "list", "work", "summary", "day"]
 
 _SUMMARIES = """
 session summary|summary|summary of the session|session recap|recap|session overview
-overview|session|session notes|session log|what happened|tl;dr|tldr|conversation summary
+overview|session|session notes|session log|tl;dr|tldr|conversation summary
 resumen de la sesión|resumen|resumo da sessão|resumo|resumen de sesión
 resumen del día|resumo do dia|résumé de la session|résumé|récapitulatif
 zusammenfassung|sitzungszusammenfassung|zusammenfassung der sitzung|sitzung|überblick
 итоги сессии|итог сессии|сводка|резюме|краткое содержание|итоги|кратко|обзор
 会话总结|会话摘要|会话小结|摘要|总结|概要|概述|会話の要約|セッション概要|セッション要約
 要約|まとめ|今日のまとめ|概要|세션 요약|요약|작업 요약|개요
-riepilogo|riepilogo della sessione|riassunto|sintesi
+riepilogo|riepilogo della sessione|riassunto|sintesi|sommario
+podsumowanie|podsumowanie sesji|podsumowanie dnia|streszczenie|samenvatting
+sammanfattning
 """
 
 _PARTS = """
 changes|changes made|files|files changed|files modified|files touched|files created
 modified files|code changes|what changed|commits|artifacts|artifacts created|outputs
 deliverables|done|done today|completed|completed today|what was done|what i did
-what we did|accomplished|accomplishments|achievements|wins|progress|work done|work log
+what we did|accomplished|accomplishments|achievements|wins|progress|work done
 tasks completed|completed tasks|results|outcome|outcomes|findings|key findings
 lessons|lessons learned|lesson learned|learnings|key learnings|insights|key insights
 takeaways|key takeaways|what i learned|what went well|what didn't|reflections|reflection
-notes|note|key notes|misc|miscellaneous|other|observations|key points|important points
+notes|note|key notes|observations|key points|important points
 highlights|key highlights|context|background|details|references|links|resources
 participants|attendees|people|agenda|topics|topics discussed|discussion|metrics|stats
 statistics|totals|numbers|usage|cost|costs|tokens|budget|environment|setup|status
@@ -48,50 +51,63 @@ current status|current state|state|health|system status|active context|focus|goa
 goals for today|plan|today's plan|plan for today|priorities|priorities for today
 today's priorities|blockers|issues|issues encountered|problems|problems encountered
 risks|errors|errors encountered|mistakes|failures|bugs fixed|fixes|fixed|tests
-test results|timeline|log|daily log|entries|events|activity|activities|chronology
+test results
 memory updates|memory|memories|preferences|metadata|tags|mood|weather|gratitude
 session ended|session end|end of session|end of log|session closed|no_reply|template
 reading|cambios|archivos|archivos modificados|hecho|hecho hoy|completado|logros|avances
 aprendizajes|lecciones|lecciones aprendidas|lo aprendido|notas|observaciones|contexto
 detalles|enlaces|totales|estadísticas|bloqueos|bloqueos actuales|problemas|errores
-riesgos|puntos clave|puntos importantes|cronología|registro|estado|estado actual
+riesgos|puntos clave|puntos importantes|estado|estado actual
 archivos tocados|resultados|métricas|asistentes|participantes|costes|costos
 mudanças|alterações|arquivos|arquivos modificados|ficheiros|ficheiros alterados|feito
 feito hoje|concluído|concluídos|concluídas|conquistas|aprendizados|aprendizagens|lições
 lições aprendidas|observações|totais|estatísticas|bloqueios|erros|riscos
-pontos importantes|pontos-chave|linha do tempo|registo|estado atual|resultados
+pontos importantes|pontos-chave|estado atual|resultados
 änderungen|geänderte dateien|dateien|erledigt|heute erledigt|geschafft|fortschritt
 gelernt|gelerntes|erkenntnisse|lehren|notizen|beobachtungen|kontext|einzelheiten
 links|summen|statistik|blocker|hindernisse|probleme|fehler|risiken|wichtige punkte
-verlauf|ablauf|zeitleiste|chronik|stand|teilnehmer|anwesend|ergebnisse|kosten
+stand|teilnehmer|anwesend|ergebnisse|kosten
 changements|modifications|fichiers|fichiers modifiés|fait|fait aujourd'hui|terminé
 accompli|leçons|leçons apprises|apprentissages|enseignements|remarques|contexte|détails
 liens|totaux|statistiques|blocages|problèmes|erreurs|risques|points importants
-points clés|chronologie|déroulé|état|présents|participants|résultats|coûts
+points clés|état|présents|participants|résultats|coûts
 изменения|файлы|изменённые файлы|измененные файлы|сделано|сделано сегодня|готово
 выполнено|что сделано|уроки|выводы|замечания|заметки|наблюдения|контекст|подробности
 ссылки|статистика|показатели|блокеры|проблемы|ошибки|риски|важное|важные моменты
-хронология|ход дня|лента|статус|состояние|участники|результаты|расходы
+статус|состояние|участники|результаты|расходы
 变更|修改|改动|文件变更|修改的文件|修改文件|完成|已完成|今日完成|完成事项|完成的工作
 今日工作
 工作内容|成果|进展|经验|经验教训|教训|收获|学习|学到的|反思|备注|观察|要点|关键点
 重要信息|背景
-上下文|详情|链接|参考|统计|数据|指标|阻塞|阻塞项|问题|遇到的问题|错误|风险|时间线
-时间轴|流水|日程
+上下文|详情|链接|参考|统计|数据|指标|阻塞|阻塞项|问题|遇到的问题|错误|风险
+
 状态|当前状态|参与者|参会人|结果|费用|成本|今日统计
 変更|変更点|変更内容|変更ファイル|完了|完了したこと|やったこと|今日やったこと|成果
 進捗|学び
 学んだこと|気づき|反省|メモ|備考|観察|ポイント|重要|背景|詳細|リンク|参考|統計|数字
 障害|問題
-問題点|エラー|リスク|時系列|タイムライン|経過|状態|現状|参加者|結果|費用|教訓
+問題点|エラー|リスク|状態|現状|参加者|結果|費用|教訓
 변경|변경 사항|변경사항|수정한 파일|파일|완료|완료한 일|한 일|오늘 한 일|성과|진행
 진행 상황
 배운 점|배운 것|교훈|느낀 점|회고|메모|비고|관찰|요점|중요|배경|맥락|세부
-링크|참고|통계|숫자|장애물|차단|문제|문제점|오류|위험|타임라인|시간순|상태|현재 상태
+링크|참고|통계|숫자|장애물|차단|문제|문제점|오류|위험|상태|현재 상태
 참석자|결과|비용
 modifiche|file modificati|fatto|fatto oggi|completato|lezioni|lezioni apprese|note
+zmiany|pliki|zmienione pliki|zrobione|zrobiono|ukończone|wnioski|lekcje|uwagi|notatki
+obserwacje|kontekst|statystyki|liczby|problemy|błędy|ryzyka|uczestnicy|wyniki|koszty
+nb|nota bene|memo|nota|hinweis|anmerkung|remarque|примечание|заметка|备忘|uwaga
 osservazioni|contesto|dettagli|statistiche|totali|blocchi|problemi|errori|rischi
-punti chiave|cronologia|stato|partecipanti|risultati|costi
+punti chiave|stato|partecipanti|risultati|costi
+"""
+
+_OVER_ENTRIES = """
+timeline|log|logs|daily log|work log|worklog|entries|events|activity|activities
+chronology|what happened|happenings|journal|diary|sessions|cronología|registro
+lo que pasó|qué pasó|eventos|linha do tempo|registo|o que aconteceu|cronologia
+verlauf|ablauf|zeitleiste|chronik|was passiert ist|chronologie|déroulé
+ce qui s'est passé|journal de bord|хронология|ход дня|лента|что было|события|时间线
+时间轴|流水|流水账|日程|发生了什么|時系列|タイムライン|経過|出来事|타임라인|시간순
+있었던 일|오늘 있었던 일|cos'è successo|przebieg|oś czasu|co się działo|dziennik
 """
 
 #: Words of headings of lists of work, wherever they stand in a short heading.
@@ -109,7 +125,8 @@ _WORK = re.compile(
     r"|für morgen|übrig|(?:reste )?à faire|(?:points|sujets|questions) ouverts?"
     r"|ouvertes|prochaines étapes|pour demain|en attente|в работе|осталось|не сделано"
     r"|незаверш\w+|открытые \w+|следующи[ей] шаги?|на завтра|нужно сделать|задачи"
-    r"|da fare|in sospeso|prossimi passi|per domani)\b"
+    r"|da fare|in sospeso|prossimi passi|per domani|do zrobienia|następne kroki"
+    r"|na jutro|otwarte|zaległe|pozostało|zostało|хвосты|висит)\b"
     r"|待办|待辦|待处理|待處理|待跟进|待跟進|待确认|待完成|待解决|下一步|后续|後續|遗留"
     r"|明[天日](?:要|待|计划|任务|安排)|未完成|残り|残[タ作課件]|やること|未対応|未解決"
     r"|次(?:回|にや)|明日|宿題|持ち越し|남은|할 ?일|미완료|미해결|다음 (?:단계|작업|할)"
@@ -117,10 +134,17 @@ _WORK = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_LIST_TITLE = 48
+#: A log is named in its title.
+_LOG_TITLE = re.compile(
+    r"(?:^|\W)(?:(?:work|dev|heartbeat|day|daily)?[ -]?log|diary|journal|daily notes"
+    r"|tagebuch|logbuch|di[aá]rio|bitácora|журнал|дневник|dziennik|giornale|dagboek)"
+    r"(?=\W|$)|日[志誌记記报報]|ログ|일지|일기",
+    re.IGNORECASE,
+)
 #: A session is named in the title of its file.
 _SESSION_TITLE = re.compile(
     r"(?:^|\W)(?:session|sitzung|besprechung|meeting|call|handoff|handover|sesión|sesion"
-    r"|reunión|reunião|sessão|séance|réunion|сессия|встреча|совещание|sessione|riunione)"
+    r"|reunión|reunião|sessão|séance|réunion|sesja|spotkanie|zebranie|сессия|встреча|совещание|sessione|riunione)"
     r"(?=\W|$)|会话|会议|會議|会議|打ち合わせ|セッション|세션|회의|交接",
     re.IGNORECASE,
 )
@@ -132,6 +156,7 @@ def _listed(words: str) -> frozenset[str]:
 
 
 _SUMMARY, _PART = _listed(_SUMMARIES), _listed(_PARTS)
+_OVER = _listed(_OVER_ENTRIES)
 
 
 @lru_cache(maxsize=2048)
@@ -141,11 +166,18 @@ def role_of(title: str) -> Role:
     if kind := kind_of_label(bare):
         return "work" if kind == "open" else "list"
     label = normalise_label(bare)
+    if label in _OVER:
+        return "over"
     if label in _SUMMARY:
         return "summary"
     if label in _PART:
         return "part"
     return "day" if is_day_title(bare) else "own"
+
+
+def names_a_log(title: str) -> bool:
+    """Return whether a title calls its file a log, whatever else it names."""
+    return _LOG_TITLE.search(title[:200]) is not None
 
 
 def names_work(title: str) -> bool:

@@ -1,4 +1,4 @@
-"""Agents of a workspace: the roles of ``AGENTS.md``, the name in ``IDENTITY.md``.
+"""Agents of a workspace: the roles of ``AGENTS.md``.
 
 Handoffs in ``AGENTS.md`` are parsed by `memoryhub.formats.hub.handoff`.
 """
@@ -41,11 +41,6 @@ _ROLE = re.compile(
     r"(?:[:：]\1|\1[ \t]*(?:[:：—–]|--?[ \t]))[ \t]*(\S.*)"
 )
 _NAME = re.compile(r"[\w@][\w@.:/ -]{0,39}")
-_IDENTITY = re.compile(
-    r"(?:\A|\n)[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?(?:Name|名字|名称|姓名|名前)"
-    r"(?:\*\*|__)?[ \t]*[:：](?:\*\*|__)?([^\n]*)"
-)
-_PLACEHOLDERS = ("(", "_(", "{", "<", "[", "*(", "TBD", "TODO")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +75,6 @@ def parse(text: str) -> AgentRoles:
     fenced = fenced_lines(text)
     roles = {role.name: role for role in reversed([*_roles(sections, fenced)])}
     return AgentRoles(text, sections, tuple(reversed(roles.values())))
-
-
-def identity_name(text: str) -> str:
-    """Return the name in an ``IDENTITY.md``, from ``- **Name:** X``; else empty."""
-    for found in _IDENTITY.finditer(text):
-        name = found[1].strip(" \t\r*_\"'`")
-        if name and not found[1].strip(" \t*").startswith(_PLACEHOLDERS):
-            return name
-    return ""
 
 
 def _roles(sections: tuple[Section, ...], fenced: frozenset[int]) -> Iterator[Role]:

@@ -19,7 +19,13 @@ _TIMESTAMP = re.compile(
 _TIMED = re.compile(rf"({_TIMESTAMP.pattern})(?:[ \t]+(?P<rest>.*))?", re.DOTALL)
 _DATE_SIZE = len("YYYY-MM-DD")
 _DIGIT = re.compile("[0-9]")
-_FIRST_LETTER = re.compile(r"[^\W_]")
+#: What may stand before the time that a line begins with.
+_OPENING = re.compile(
+    r"[\W_]*(?:\d{4}-\d\d-\d\d[ ,T]+|\d{1,2}\.\d{1,2}\.(?:\d{4})?,?[ ]+)?[\W_]*"
+    r"(?:(?:at|around|um|gegen|ab|às|as|a las|las|à|vers|alle|ore|kl|klo|в|около|o)"
+    r"\.?[ ]+)?",
+    re.IGNORECASE,
+)
 #: A word for a part of the day before a time is shorter.
 _PART_SIZE = 8
 
@@ -239,12 +245,13 @@ def heading_time(title: str) -> ClockTime | None:
 
 
 def leading_time(text: str) -> ClockTime | None:
-    """Return the time that a line begins with, behind nothing but marks."""
-    start = _FIRST_LETTER.search(text, 0, _LEADING)
-    if not start or not _DIGIT.search(text, start.start(), start.start() + _PART_SIZE):
+    """Return the time that a line begins with, behind marks, a day or a preposition."""
+    opening = _OPENING.match(text)
+    start = opening.end() if opening else 0
+    if not _DIGIT.search(text, start, start + _PART_SIZE):
         return None
     found = _find(text[:_LEADING])
-    return found[1] if found and found[0].start() <= start.start() else None
+    return found[1] if found and found[0].start() <= start else None
 
 
 def title_without_time(title: str) -> str:

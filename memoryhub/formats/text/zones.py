@@ -45,6 +45,8 @@ _UTC = re.compile(r"\b(?:UTC|GMT|Zulu)\b")
 _BETWEEN = re.compile(r"[\s.,-]+")
 _ABBREVIATION = 4
 _HEAD = 1_500
+#: A name of a zone that nothing introduces counts so far into a log.
+_TOP = 400
 _LARGEST = 65_536
 
 #: Names of cities in other languages, and words that mean one zone in practice.
@@ -115,16 +117,21 @@ def stated_zone(text: str) -> str:
         for found in pattern.finditer(head):
             if zone := zone_named(found[1]):
                 return zone
-    named = {found[0] for found in _IANA.finditer(head) if _exists(found[0])}
-    return named.pop() if len(named) == 1 else ""
+    return _only_name(head)
 
 
 def zone_of_times(text: str) -> str:
     """Return the zone that the head of a file states for its times; empty if none."""
     found = _ALL_TIMES.search(text[:_HEAD])
-    stated = _STATED.search(text[:_HEAD])
-    named = stated or found
-    return zone_named(named[1]) if named else ""
+    named = _STATED.search(text[:_HEAD]) or found
+    zone = zone_named(named[1]) if named else ""
+    return zone or _only_name(text[:_TOP])
+
+
+def _only_name(text: str) -> str:
+    """Return the only IANA name in a text; empty if there are none or several."""
+    named = {found[0] for found in _IANA.finditer(text) if _exists(found[0])}
+    return named.pop() if len(named) == 1 else ""
 
 
 def zone_named(value: str) -> str:

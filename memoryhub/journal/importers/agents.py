@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
 from memoryhub.formats.base import Lines
+from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.session_key import parse_session_key
 from memoryhub.formats.others import agent_roles
-from memoryhub.formats.others.agent_roles import AgentRoles, identity_name
+from memoryhub.formats.others.agent_roles import AgentRoles
+from memoryhub.formats.others.identities import NAMED_IN, named_agent
 from memoryhub.formats.snap_memory.session_map import SessionMap
 from memoryhub.formats.text.alignment import Key
 from memoryhub.formats.text.decoding import storable
@@ -35,6 +39,8 @@ class AgentImporter:
         self._root = workspace.root
         self._root_agent = agent_of_root(workspace.root)
         self._people = workspace.people
+        #: Names by folder, and the rank of the file that gives each.
+        self._identities = {} if empty else self._stated(workspace.id)
 
     def take(self, change: Change) -> None:
         """Import the agents that a revision declares."""
@@ -48,10 +54,12 @@ class AgentImporter:
                 for binding in document.bindings:
                     name = parse_session_key(storable(binding.key)).agent
                     self.declare(change, name)
+            case DailyLog(agent=agent) if agent:
+                self.declare(change, _one(agent, self._identity_of(change.pure_path)))
             case _ if change.previous_format == agent_roles.NAME:
                 _fold_roles(change, [])
-        if name := self._identity(change):
-            self.declare(change, name)
+        if change.pure_path.name.casefold() in NAMED_IN:
+            self._take_identity(change)
 
     def named(self, change: Change, name: str, *, declared: bool = False) -> int | None:
         """Return the id of an agent by name, creating its row; None if empty."""
@@ -88,13 +96,16 @@ class AgentImporter:
         """Return the owner of a row of this revision.
 
         An explicit marker decides, then a session key, then the workspace's or the
-        folder's agent, then the only declared agent.
+        folder's agent, then the only declared agent. The agent that the folder's
+        identity names is also its ``main``.
         """
+        identity = self._identity_of(change.pure_path)
         if marker:
-            return Owner(self.named(change, marker), "marker")
+            return Owner(self.named(change, _one(marker, identity)), "marker")
         if agent := parse_session_key(session_key).agent:
-            return Owner(self.named(change, agent), "session")
-        if name := self._of_folder(change.path) or self._root_agent:
+            return Owner(self.named(change, _one(agent, identity)), "session")
+        folder = self._of_folder(change.path) or self._root_agent
+        if name := _one(folder, identity) if folder else identity:
             return Owner(self.named(change, name), "workspace")
         if len(self._declared) == 1:
             return Owner(next(iter(self._declared)), "only")
@@ -115,10 +126,60 @@ class AgentImporter:
                 facts.append(_role_fact(row_id, role.responsibility, role.lines))
         _fold_roles(change, facts)
 
-    def _identity(self, change: Change) -> str:
-        if change.document is None or change.path.lower() != "identity.md":
+    def _take_identity(self, change: Change) -> None:
+        """Import the name that a file gives the agent of its folder."""
+        path = change.pure_path
+        stated = named_agent(path, change.text) if change.document else None
+        self._identities.pop(path, None)
+        facts = []
+        if stated:
+            # The name of a folder is written as the folder is.
+            name = _one(stated[0], self._of_folder(change.path) or self._root_agent)
+            row_id = self.declare(change, name)
+            self._identities[path] = name
+            facts = [_role_fact(row_id, "", stated[1])] if row_id is not None else []
+        if facts or not change.fresh:
+            _fold_roles(change, facts)
+
+    def _identity_of(self, path: PurePosixPath) -> str:
+        """Return the name that the nearest folder's files give its agent."""
+        if not self._identities:
             return ""
-        return identity_name(change.text)
+        around = list(path.parents)
+        found = min(
+            (one for one in self._identities if one.parent in around),
+            key=lambda one: (around.index(one.parent), _rank(one)),
+            default=None,
+        )
+        return self._identities[found] if found else ""
+
+    def _stated(self, workspace_id: int) -> dict[PurePosixPath, str]:
+        """Return the names of folders' agents that files state now."""
+        rows = Source.objects.filter(
+            workspace_id=workspace_id,
+            target_kind=Source.Target.AGENT,
+            last_seq__isnull=True,
+        ).values_list("file__path", "target_id")
+        paths = ((PurePosixPath(path), row_id) for path, row_id in rows)
+        return {
+            path: row["name"]
+            for path, row_id in paths
+            if path.name.casefold() in NAMED_IN
+            if (row := self._entities.get(row_id))
+        }
+
+
+def _rank(path: PurePosixPath) -> int:
+    return NAMED_IN.index(path.name.casefold())
+
+
+def _one(name: str, identity: str) -> str:
+    """Return the name of an agent: `main` is the one that the identity names."""
+    if not identity:
+        return name
+    if name.casefold() == "main":
+        return identity
+    return identity if name.casefold() == identity.casefold() else name
 
 
 def _fold_roles(change: Change, facts: list[Fact]) -> None:

@@ -1,0 +1,123 @@
+"""Names of agents in the files that tell who works in a workspace.
+
+``IDENTITY.md`` names its agent in a field, ``SOUL.md`` in a sentence (``I'm Humus``),
+``USER.md`` in what the person calls it (``Mi asistente se llama Macetas``). In a log
+the agent stands in front matter or in a line at its head.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+from memoryhub.formats.base import Lines
+from memoryhub.formats.text import frontmatter
+
+#: Files that name the agent of their folder, the first that does decides.
+NAMED_IN = ("identity.md", "soul.md", "user.md")
+
+_HEAD = 8_000
+_LOG_HEAD = 1_000
+#: A name: a word, and up to two more that begin with a capital.
+_NAME = r"[\"'“«「`*_]{0,3}([^\W\d_][\w'’-]{0,30}(?: [A-ZÀ-Þ][\w'’-]{0,30}){0,2})"
+_FIELD = (
+    r"(?:\A|\n)[ \t>]{0,8}(?:[-*+•][ \t]+)?[*_]{0,2}(?:%s)[*_]{0,2}[ \t]{0,2}[:：]"
+    r"[ \t*_]{0,6}([^\n]{0,200})"
+)
+_IDENTITY = re.compile(
+    _FIELD % "Name|名字|名称|姓名|名前|Nome|Nombre|Nom|Naam|Namn|Imię|Имя|이름"
+)
+_ASSISTANT = re.compile(
+    _FIELD
+    % (
+        r"(?:(?:my|the|your) )?(?:assistant|agent|bot)(?:['’]s)?(?: name)?"
+        r"|(?:nome d[oa] |nombre del? |nom de l['’])?(?:assistente|asistente|agente"
+        r"|assistant|agent)|name des (?:assistenten|agenten)|assistent|asystent"
+        r"|(?:имя )?(?:ассистента?|агента?|помощника?)|помощница"
+        r"|助手(?:名|名字|名称)?|智能体|アシスタント(?:名)?|エージェント(?:名)?"
+        r"|(?:조수|비서|에이전트)(?: 이름)?|나를 부르는 이름"
+    ),
+    re.IGNORECASE,
+)
+#: What a person says of its agent.
+_CALLED = re.compile(
+    r"(?i:(?:assistant|agent|bot)(?: is)? (?:called|named)"
+    r"|(?:assistant|agent)['’]s name is"
+    r"|calls me|(?:asistente|agente) se llama|me llama|(?:assistente|agente) se chama"
+    r"|me chama de|(?:assistant|agent) s['’]appelle|m['’]appelle"
+    r"|(?:assistent(?:in)?|agent) heißt|nennt mich|assistente si chiama|mi chiama"
+    r"|(?:агента|ассистента|помощника|меня) зов[уеё]т|asystent nazywa się"
+    r"|助手叫|叫我|助手名为)[ \t]{0,2}" + _NAME
+)
+#: What an agent says of itself.
+_SELF = re.compile(
+    r"(?:\A|[\n.!。] ?)[ \t>#*_-]{0,8}(?:I['’]?m|I am|My name is|Ich bin|Ich heiße"
+    r"|Me llamo|Soy|Mi nombre es|Eu sou [ao]|Sou [ao]|Meu nome é|Chamo-me|Je suis"
+    r"|Je m['’]appelle|Mi chiamo|Sono|Меня зовут|Nazywam się|Jestem|我是|我叫|私は"
+    r"|내 이름은|나는|저는)"
+    r"[ \t]{0,2}" + _NAME
+)
+_OF_A_LOG = re.compile(
+    r"(?:\A|\n)[ \t>]{0,8}(?:[-*+•][ \t]+)?[*_]{0,2}(?:Agent|Agente|Агент|エージェント"
+    r"|에이전트|智能体|代理)[*_]{0,2}[ \t]{0,2}[:：][ \t*_]{0,6}" + _NAME
+)
+_KEYS = ("agent", "agent_name", "agent_id", "agente", "агент", "assistant")
+_PLACEHOLDERS = ("(", "_(", "{", "<", "[", "*(", "TBD", "TODO")
+_TAIL = re.compile(r"[ \t]*(?:[(（\[].*|[,，;；。|·—–].*|- .*)\Z", re.DOTALL)
+#: Words that end a name in scripts without blanks.
+_PARTICLE = re.compile(r"(?<=.)(?:です|だ|입니다|이다|예요|이에요)\Z")
+#: What follows "I am" and is no name.
+_NO_NAME_WORDS = """
+a an the not your here just an one un une una um uma ein eine der die das el la le dein
+tu seu il lo assistant agent 你 您 一个 一名
+"""
+_NO_NAMES = frozenset(_NO_NAME_WORDS.split())
+
+
+_PATTERNS: dict[str, tuple[re.Pattern[str], ...]] = {
+    "identity.md": (_IDENTITY, _ASSISTANT, _SELF),
+    "soul.md": (_IDENTITY, _SELF, _ASSISTANT),
+    "user.md": (_ASSISTANT, _CALLED),
+}
+
+
+def identity_name(text: str) -> str:
+    """Return the name in an ``IDENTITY.md``, from ``- **Name:** X``; else empty."""
+    for found in _IDENTITY.finditer(text[:_HEAD]):
+        if name := _clean(found[1]):
+            return name
+    return ""
+
+
+def named_agent(path: PurePosixPath, text: str) -> tuple[str, Lines] | None:
+    """Return the agent that a file names as that of its folder, and where."""
+    patterns = _PATTERNS.get(path.name.casefold(), ())
+    head = text[:_HEAD]
+    for pattern in patterns:
+        for found in pattern.finditer(head):
+            if agent := _clean(found[1]):
+                line = head.count("\n", 0, found.start(1)) + 1
+                return agent, Lines(line, line)
+    return None
+
+
+def agent_of_log(text: str) -> str:
+    """Return the agent that the head of a log names as its author."""
+    if text.startswith("---"):
+        matter = frontmatter.split(text)
+        for key in _KEYS:
+            if name := _clean(matter.get(key)):
+                return name
+    found = _OF_A_LOG.search(text[:_LOG_HEAD])
+    return _clean(found[1]) if found else ""
+
+
+def _clean(value: str) -> str:
+    """Return a name without marks and remarks; empty for a placeholder."""
+    bare = value.strip()
+    if bare.lstrip("*").startswith(_PLACEHOLDERS):
+        return ""
+    bare = _PARTICLE.sub("", _TAIL.sub("", bare)).strip(" \t\r*_\"'`“”«»「」.")
+    if bare.casefold() in _NO_NAMES or len(bare) > 60:
+        return ""
+    return bare

@@ -1,0 +1,69 @@
+"""Files name the agent of their folder in many languages."""
+
+from __future__ import annotations
+
+import time
+from pathlib import PurePosixPath
+
+import pytest
+
+from memoryhub.formats.others.identities import agent_of_log, named_agent
+
+
+def _named(path: str, text: str) -> str:
+    found = named_agent(PurePosixPath(path), text)
+    return found[0] if found else ""
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "name"),
+    [
+        ("IDENTITY.md", "# IDENTITY.md\n\n- **Name:** Pilchard\n", "Pilchard"),
+        ("IDENTITY.md", "- **Nome:** Fermento\n- **Criatura:** fungo\n", "Fermento"),
+        ("IDENTITY.md", "- **名前:** 瓦丸（かわらまる）\n", "瓦丸"),
+        ("IDENTITY.md", "Имя: Кладовщик (можно «Клад»)\n", "Кладовщик"),
+        ("IDENTITY.md", "- **Name:** _(pick something you like)_\n", ""),
+        ("a/IDENTITY.md", "- **이름:** 여왕\n", "여왕"),
+        ("SOUL.md", "# who I am\n\nI'm Humus. I keep the notebooks.\n", "Humus"),
+        ("SOUL.md", "我是阿虾，虾塘的记录员。\n", "阿虾"),
+        ("SOUL.md", "Je m'appelle Mistral.\n", "Mistral"),
+        ("SOUL.md", "I'm not a chatbot.\n", ""),
+        ("USER.md", "- **Name:** Odete\n- **Timezone:** Europe/Lisbon\n", ""),
+        ("USER.md", "- Nombre: Remedios\n- Mi asistente se llama Macetas\n", "Macetas"),
+        ("USER.md", "- Имя: Глеб\n\nАгента зовут Кладовщик.\n", "Кладовщик"),
+        ("USER.md", "Меня зовёт Светофор.\n", "Светофор"),
+        ("USER.md", "Assistente: Onda (é assim que ela me chama)\n", "Onda"),
+        ("USER.md", "- 이름: 하람\n- 조수 이름: 몽실\n", "몽실"),
+        ("USER.md", "- 나를 부르는 이름: 장구\n", "장구"),
+        ("USER.md", "Assistent: Wichtel\n", "Wichtel"),
+        ("USER.md", "- 助手：小炉\n", "小炉"),
+        ("NOTES.md", "- **Name:** Pilchard\n", ""),
+    ],
+)
+def test_a_file_names_the_agent_of_its_folder(path: str, text: str, name: str) -> None:
+    assert _named(path, text) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("---\nagent: nightfold\n---\n# Log\n", "nightfold"),
+        ("# Daily Notes\n\nAgent: Wedge · model: the cheap one\n", "Wedge"),
+        ("# Log\n\n**Агент:** Вега\n", "Вега"),
+        ("---\ntitle: x\n---\n# Log\n", ""),
+        ("# Log\n\n## 09:00\nThe agent: slow today\n", ""),
+    ],
+)
+def test_a_log_may_name_its_author(text: str, name: str) -> None:
+    assert agent_of_log(text) == name
+
+
+@pytest.mark.parametrize(
+    "part", ["Name: ", "- **Name:** (", "I'm ", "I'm A B ", "- Agent:\n", "calls me "]
+)
+def test_a_hostile_file_is_read_in_linear_time(part: str) -> None:
+    started = time.perf_counter()
+    for name in ("IDENTITY.md", "SOUL.md", "USER.md"):
+        _named(name, part * 100_000)
+    agent_of_log(part * 100_000)
+    assert time.perf_counter() - started < 3

@@ -1,0 +1,116 @@
+"""Entries of logs have the agent that path, identity, front matter or text names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memoryhub.journal.models import Agent, Workspace
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.workspaces.services.adding import add_workspace
+from snapshots.models import LogEntry
+from tests.writing import assert_a_rebuild_changes_nothing
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LOG = "memory/2026-05-03.md"
+ENTRY = "# 2026-05-03\n\n## 09:00 Round\nDone.\n"
+TRANSCRIPT = (
+    "# Session: 2026-05-04 10:22:51 UTC\n\n"
+    "- **Session Key**: agent:main:telegram:direct:1\n"
+    "- **Session ID**: x\n- **Source**: telegram\n\nuser: hello\nassistant: hi\n"
+)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    (tmp_path / "w").mkdir()
+    return add_workspace(tmp_path / "w", slug="w")
+
+
+def _say(workspace: Workspace, files: dict[str, str]) -> None:
+    for path, text in files.items():
+        place = Path(workspace.root) / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+    sync_workspace(workspace)
+
+
+def _agents(workspace: Workspace) -> list[str]:
+    rows = LogEntry.objects.filter(workspace=workspace, last_seq=None)
+    ordered = rows.order_by("file__path", "first_line")
+    return [row.agent.name if row.agent else "" for row in ordered]
+
+
+def test_main_and_the_name_of_the_identity_are_one_agent(workspace: Workspace) -> None:
+    _say(
+        workspace,
+        {
+            "IDENTITY.md": "- **Nome:** Fermento\n",
+            LOG: ENTRY,
+            "memory/2026-05-04-1022.md": TRANSCRIPT,
+        },
+    )
+
+    assert _agents(workspace) == ["Fermento", "Fermento"]
+    assert [agent.name for agent in Agent.objects.all()] == ["Fermento"]
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_what_a_person_calls_its_agent_names_it(workspace: Workspace) -> None:
+    _say(workspace, {"USER.md": "- 이름: 하람\n- 조수 이름: 몽실\n", LOG: ENTRY})
+
+    assert _agents(workspace) == ["몽실"]
+
+
+def test_a_name_read_before_counts_for_a_later_import(workspace: Workspace) -> None:
+    _say(workspace, {"SOUL.md": "I'm Humus.\n", "AGENTS.md": "## Agents\n- **b**: x\n"})
+    _say(workspace, {LOG: ENTRY})
+
+    assert _agents(workspace) == ["Humus"]
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_the_author_in_front_matter_decides(workspace: Workspace) -> None:
+    _say(
+        workspace,
+        {"IDENTITY.md": "Name: Ada\n", LOG: f"---\nagent: nightfold\n---\n{ENTRY}"},
+    )
+
+    assert _agents(workspace) == ["nightfold"]
+
+
+def test_an_agent_named_in_one_log_writes_the_others(workspace: Workspace) -> None:
+    _say(
+        workspace,
+        {
+            LOG: "# Notes\n\nAgent: Wedge · model: small\n\n## 09:00 A\nB.\n",
+            "memory/2026-05-04.md": ENTRY,
+        },
+    )
+
+    assert _agents(workspace) == ["Wedge", "Wedge"]
+
+
+def test_the_folder_of_an_agent_names_it(workspace: Workspace) -> None:
+    _say(
+        workspace,
+        {
+            "IDENTITY.md": "Name: Ada\n",
+            "agents/wick/IDENTITY.md": "Name: Wick\n",
+            f"agents/wick/{LOG}": ENTRY,
+            LOG: ENTRY,
+        },
+    )
+
+    assert _agents(workspace) == ["wick", "Ada"]
+
+
+def test_an_identity_that_is_gone_names_nobody(workspace: Workspace) -> None:
+    _say(workspace, {"IDENTITY.md": "Name: Ada\n", LOG: ENTRY})
+    (Path(workspace.root) / "IDENTITY.md").write_text("Name: Bea\n")
+    _say(workspace, {"memory/2026-05-04.md": ENTRY})
+
+    assert _agents(workspace) == ["Ada", "Bea"]
+    assert_a_rebuild_changes_nothing(workspace)
