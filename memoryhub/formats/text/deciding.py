@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from memoryhub.formats.text.practice import PRACTICE_STEMS
-from memoryhub.formats.text.stems import Family, Stems, family
+from memoryhub.formats.text.stems import Families, Stems, family
 
 _WHO = r"(?:we|i|they|both|everyone|all|you|he|she|it|[a-zà-ÿ'’.-]{2,14})"
 _THEN = (
@@ -325,10 +325,10 @@ _TURKISH_AND_MORE = family(
     r"\b(?:quyết định|đã chốt|chốt|thống nhất)\b(?! chưa)|\b(?:memutuskan|diputuskan"
     r"|sepakat)\b",
 )
-FAMILIES: tuple[Family, ...] = (
+FAMILIES = Families((
     _ENGLISH, _GERMAN, _FRENCH, _SPANISH, _PORTUGUESE, _ITALIAN, _DUTCH, _RUSSIAN,
     _CHINESE, _JAPANESE, _KOREAN, _POLISH, _UKRAINIAN_CZECH, _NORDIC, _TURKISH_AND_MORE,
-)  # fmt: skip
+))  # fmt: skip
 #: Words of what holds from now on, which `directing.HENCEFORTH` reads.
 FROM_NOW_ON = Stems((
     "from now on", "going forward", " on, ", "from today", "from monday", "ab jetzt",
@@ -359,7 +359,7 @@ _OUTCOMES = (
 #: Parts of these words: a line without any of them states no decision.
 DECIDING_STEMS = Stems(
     (
-        *(stem for one in FAMILIES for stem in one.stems.words),
+        *FAMILIES.words,
         *(*PRACTICE_STEMS, *_OUTCOMES, *FROM_NOW_ON.words, "→", "->", "] "),
     )
 )
@@ -367,4 +367,4 @@ DECIDING_STEMS = Stems(
 
 def find_deciding(low: str) -> re.Match[str] | None:
     """Return the first clause of a lower-case sentence that states a decision."""
-    return next((found for one in FAMILIES if (found := one.search(low))), None)
+    return FAMILIES.search(low)

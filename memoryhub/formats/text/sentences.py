@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 #: A longer line is data, not prose.
@@ -25,6 +26,7 @@ _END = re.compile(
     r"|Sep|O[kc]t|Nov|De[zc])[A-ZÄÖÜÀ-ÞА-Я])"
     r"|[。！？；]+[」』”’）]{0,2}|;(?=[ \t])"
 )
+_MAY_END = re.compile("[.!?…。！？；;]")
 _QUOTE = re.compile(
     r'"([^"\n]{1,600})"|“([^“”\n]{1,600})”|„([^„“”"\n]{1,600})[“”"]'
     r"|«([^«»\n]{1,600})»|»([^«»\n]{1,600})«|「([^「」\n]{1,600})」"
@@ -76,8 +78,14 @@ def bare_line(line: str) -> str:
     return line[found.end() if found else 0 :].strip(_BLANKS)
 
 
-def sentences_of(text: str) -> list[str]:
-    """Cut a text of one line into its sentences; a quote is not cut."""
+@lru_cache(maxsize=1024)
+def sentences_of(text: str) -> tuple[str, ...]:
+    """Cut a text of one line into its sentences; a quote is not cut.
+
+    Cached: several rules ask for the sentences of one line.
+    """
+    if not _MAY_END.search(text):
+        return (text.strip(),) if text.strip() else ()
     cuts, start = [], 0
     quoted = [found.span() for found in _QUOTE.finditer(text)]
     for found in _END.finditer(text):
@@ -86,7 +94,7 @@ def sentences_of(text: str) -> list[str]:
             cuts.append(text[start : found.end()].strip())
             start = found.end()
     cuts.append(text[start:].strip())
-    return [cut for cut in cuts if cut]
+    return tuple(cut for cut in cuts if cut)
 
 
 def quotes_of(line: str) -> Iterator[Quote]:

@@ -26,7 +26,7 @@ class Stems:
 
     def are_in(self, low: str) -> bool:
         """Return whether one of them stands in a lower-case text."""
-        return any(True for _ in self._found.iter(low))
+        return next(self._found.iter(low), None) is not None
 
     def found_in(self, low: str) -> frozenset[str]:
         """Return those that stand in a lower-case text."""
@@ -51,6 +51,28 @@ class Family(NamedTuple):
     def search(self, low: str) -> re.Match[str] | None:
         """Return the first clause in a lower-case sentence."""
         return self.clauses.search(low) if self.stems.are_in(low) else None
+
+
+class Families:
+    """Families that are looked for together, in their order."""
+
+    def __init__(self, families: Iterable[Family]) -> None:
+        self._families = tuple(families)
+        holders: dict[str, set[int]] = {}
+        for number, one in enumerate(self._families):
+            for word in one.stems.words:
+                holders.setdefault(word, set()).add(number)
+        self.words = tuple(sorted(holders))
+        self._found = Automaton()
+        for word, numbers in holders.items():
+            self._found.add_word(word, frozenset(numbers))
+        self._found.make_automaton()
+
+    def search(self, low: str) -> re.Match[str] | None:
+        """Return the first clause of the first family that has one in a sentence."""
+        held = set[int]().union(*(numbers for _, numbers in self._found.iter(low)))
+        clauses = (self._families[number].clauses for number in sorted(held))
+        return next((found for one in clauses if (found := one.search(low))), None)
 
 
 def family(stems: str, *clauses: str) -> Family:
