@@ -77,6 +77,7 @@ def by_tool(door: str, **asked: Any) -> list[dict[str, Any]]:
 
 def called(workspace: Workspace, name: str, session: str = "", **asked: Any) -> Any:
     tool = tool_named(name)
+    workspace.refresh_from_db()
     return call(
         tool, Caller(workspace, "scout", "scout", session), request_of(tool, asked)
     )
@@ -160,6 +161,22 @@ def test_an_agent_closes_an_item_in_its_file(workspace: Workspace) -> None:
     assert list(by_rest(q="見積書")) == []
     with pytest.raises(ToolError, match="not-found"):
         called(workspace, "open_item_close", item=quote["code"])
+
+
+def test_an_item_that_was_closed_is_opened_again(workspace: Workspace) -> None:
+    file = Path(workspace.root, "memory/2026-11-18.md")
+    before = file.read_bytes()
+    called(workspace, "open_item_close", item="見積書を送る", reason="by Ana")
+    sync_workspace(workspace)
+    with pytest.raises(ToolError, match="not-found"):
+        called(workspace, "open_item_close", item="見積書を送る")
+    answer = called(workspace, "open_item_reopen", item="見積書を送る")
+    assert answer.source == "memory/2026-11-18.md:4"
+    assert file.read_bytes() == before.replace("- 見".encode(), "- [ ] 見".encode())
+    sync_workspace(workspace)
+    assert [row["state"] for row in by_rest(q="見積書")] == ["open"]
+    called(workspace, "open_item_reopen", item="paint `gate`")
+    assert b"- [ ] paint gate\n" in file.read_bytes()
 
 
 def test_an_item_is_closed_by_its_text(workspace: Workspace) -> None:

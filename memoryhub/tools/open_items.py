@@ -1,4 +1,4 @@
-"""Tools on open items: what is left to do in all files, and closing one."""
+"""Tools on open items: what is left to do in all files; to close one, or reopen it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from pydantic import Field
 from memoryhub.errors.base import ToolError
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.formats.text.line_edits import folded
+from memoryhub.formats.text.ticking import bare_text
+from memoryhub.journal.models import Operation
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.recall.texts import open_item_line
 from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.tools.quoting import with_notice
+from snapshots.models import OpenItem
 from snapshots.queries.open_items import (
     OpenWork,
     OwnedItem,
@@ -25,7 +28,7 @@ from snapshots.queries.open_items import (
     wanted_items,
     work_by_code,
 )
-from snapshots.services.open_items import close_item
+from snapshots.services.open_items import close_item, reopen_item
 from topics.services.topics import Author
 
 
@@ -123,7 +126,7 @@ class CloseRequest(Request):
 
 
 class ItemClosed(Answer):
-    """The item that was ticked off, its place, and the operation that did it."""
+    """The item that was changed, the line's place, and the operation that did it."""
 
     code: str
     text: str
@@ -145,29 +148,59 @@ def open_item_close(caller: Caller, request: CloseRequest) -> ItemClosed:
     Use it when the work is done or no longer wanted; say why if it was dropped. The
     change can be undone by a person.
     """
-    found = _open_item(caller, request.item)
+    found = _item(caller, request.item, is_done=False)
     author = Author(caller.actor, caller.today(), caller.operation_key("close"))
     operation = close_item(caller.workspace, found.row, request.reason, author)
+    return _changed(found.work, found.row, operation)
+
+
+class ReopenRequest(Request):
+    """Which item is not done after all."""
+
+    item: str = Field(
+        min_length=1,
+        max_length=5000,
+        description="The item's code in open_items, or its exact text",
+    )
+
+
+@tool("Open an item again", Scope.MEMORY)
+def open_item_reopen(caller: Caller, request: ReopenRequest) -> ItemClosed:
+    """Take the mark from the line that reports an item as done, and its reason.
+
+    Use it when work that was ticked off turns out to be left. What words report as
+    done is refused: correct these words in their file.
+    """
+    found = _item(caller, request.item, is_done=True)
+    closing = found.work.item.closing or found.work.item.newest
+    row = OpenItem.objects.select_related("file").get(pk=closing.id)
+    author = Author(caller.actor, caller.today(), caller.operation_key("reopen"))
+    operation = reopen_item(caller.workspace, row, author)
+    return _changed(found.work, row, operation)
+
+
+def _changed(work: OpenWork, row: OpenItem, operation: Operation) -> ItemClosed:
     return ItemClosed(
-        code=found.work.code,
-        text=found.work.text,
-        source=found.place,
+        code=work.code,
+        text=work.text,
+        source=f"{row.file.path}:{row.first_line}",
         operation=operation.seq,
         state=operation.state,
     )
 
 
-def _open_item(caller: Caller, item: str) -> OwnedItem:
-    """Return the open item of a code or text, of those that the caller may know.
+def _item(caller: Caller, item: str, *, is_done: bool) -> OwnedItem:
+    """Return the item of a code or text, of those that the caller may know.
 
     Raises:
         ToolError: ``not-found``, ``ambiguous``.
     """
     coded = work_by_code(caller.workspace, item, private=caller.private)
     works = [coded] if coded else _of_text(caller, item)
-    found = owned_items([work for work in works if not work.is_done])
+    found = owned_items([work for work in works if work.is_done is is_done])
     if not found:
-        raise ToolError("not-found", what="open item", name=item)
+        what = "item that is done" if is_done else "open item"
+        raise ToolError("not-found", what=what, name=item)
     if len(found) > 1:
         codes = ", ".join(each.work.code for each in found)
         raise ToolError("ambiguous", what="open item", name=item, codes=codes)
@@ -176,7 +209,9 @@ def _open_item(caller: Caller, item: str) -> OwnedItem:
 
 def _of_text(caller: Caller, text: str) -> list[OpenWork]:
     wanted, known = folded(text), open_work(caller.workspace, private=caller.private)
-    return [work for work in known if folded(work.text) == wanted]
+    return [
+        work for work in known if wanted in {folded(work.text), bare_text(work.text)}
+    ]
 
 
-TOOLS = (open_items, open_item_close)
+TOOLS = (open_items, open_item_close, open_item_reopen)

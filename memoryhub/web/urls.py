@@ -148,6 +148,11 @@ _WORKSPACE = [
         open_item_views.close_open_item,
         name="open-item-close",
     ),
+    path(
+        "open-items/<str:code>/reopen/",
+        open_item_views.reopen_open_item,
+        name="open-item-reopen",
+    ),
     path("sessions/", topics_sessions.session_list, name="sessions"),
     path("sessions/<path:key>/", topics_sessions.session_detail, name="session"),
     path("unassigned/", topics_sessions.unassigned_list, name="unassigned"),

@@ -1,15 +1,16 @@
-"""Closing of open items in their files."""
+"""Closing of open items in their files, and opening them again."""
 
 from __future__ import annotations
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.source import split_lines
-from memoryhub.formats.text.ticking import ticked
+from memoryhub.formats.text.ticking import ticked, unticked
 from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.verbs import Payload
 from memoryhub.journal.versions import newest_text
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
-from snapshots.item_verbs import CLOSE
+from snapshots.item_verbs import CLOSE, REOPEN
 from snapshots.models import OpenItem
 from topics.services.topics import Author
 
@@ -28,16 +29,34 @@ def close_item(
         FileError: the file cannot be read or written.
         Conflict: the file's lines changed meanwhile.
     """
-    path = row.file.path
-    old = _lines_of(newest_text(workspace, path), row)
-    payload = {
-        "label": row.text[:_LABEL_SIZE],
-        "line": row.first_line,
-        "old": old,
-        "new": ticked(old, row.text, reason),
-    }
-    edit = Edit(path, CLOSE, payload, author.actor, reason=reason, key=author.key)
+    old = _lines_of(newest_text(workspace, row.file.path), row)
+    payload = _payload(row, old, ticked(old, row.text, reason))
+    path, actor, key = row.file.path, author.actor, author.key
+    return apply_edit(workspace, Edit(path, CLOSE, payload, actor, None, reason, key))
+
+
+def reopen_item(workspace: Workspace, row: OpenItem, author: Author) -> Operation:
+    """Take the mark from the line that reports an item as done.
+
+    Raises:
+        FormatError: ``item-not-there``; ``item-not-ticked``, words report it as done.
+        FileError: the file cannot be read or written.
+        Conflict: the file's lines changed meanwhile.
+    """
+    old = _lines_of(newest_text(workspace, row.file.path), row)
+    edit = Edit(
+        row.file.path,
+        REOPEN,
+        _payload(row, old, unticked(old)),
+        author.actor,
+        key=author.key,
+    )
     return apply_edit(workspace, edit)
+
+
+def _payload(row: OpenItem, old: list[str], new: list[str]) -> Payload:
+    label = row.text[:_LABEL_SIZE]
+    return {"label": label, "line": row.first_line, "old": old, "new": new}
 
 
 def _lines_of(text: str, row: OpenItem) -> list[str]:

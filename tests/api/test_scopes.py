@@ -25,7 +25,7 @@ NEEDED = {
         "snapshot_save", "memory_append", "core_memory", "core_memory_bundle",
         "session_text", "compact_transcript", "compaction_report", "error_append",
         "scaffold", "trust_source", "context_snap", "lifecycle_event",
-        "open_item_close",
+        "open_item_close", "open_item_reopen",
     ],
     "handoff": ["handoff_send", "handoff_take", "handoff_update", "handoff_report"],
 }  # fmt: skip

@@ -39,6 +39,7 @@ CHANGES = {
     "repoint", "clear_breaker", "clear_problem", "import_start", "import_give_up",
     "import_again", "import_found", "workspace_move", "forget_confirm",
     "forget_back", "sign-out", "decision-sign-off", "open-item-close",
+    "open-item-reopen",
 }  # fmt: skip
 #: texts, archives and feeds;
 TEXTS = {

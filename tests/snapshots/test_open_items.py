@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.text.ticking import ticked
+from memoryhub.formats.text.ticking import ticked, unticked
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.values.identity import code_of
 from snapshots.queries.open_items import open_count, open_work
@@ -81,6 +81,18 @@ def test_an_item_is_closed_with_a_reason(client: Client, workspace: Workspace) -
     assert open_count(workspace) == 0
 
 
+def test_an_item_is_opened_again(client: Client, workspace: Workspace) -> None:
+    file = Path(workspace.root, f"memory/{day(1)}.md")
+    url = f"{LIST}{codes(workspace)['paint gate']}/"
+    assert "Open again" in client.get(url).content.decode()
+    assert client.post(f"{url}reopen/", {"key": "k2"}).status_code == 303
+    assert b"- [ ] paint gate\r\n" in file.read_bytes()
+    workspace.refresh_from_db()
+    assert open_count(workspace) == 2
+    assert client.post("/w/acme/undo/k2/").status_code == 303
+    assert b"- [x] paint gate\r\n" in file.read_bytes()
+
+
 def test_the_page_of_an_item_has_its_mentions(
     client: Client, workspace: Workspace
 ) -> None:
@@ -111,6 +123,23 @@ def test_a_mention_leads_to_its_item(client: Client, workspace: Workspace) -> No
 )
 def test_a_line_is_ticked_in_its_own_form(line: str, text: str, after: str) -> None:
     assert ticked([line], text) == [after]
+
+
+@pytest.mark.parametrize(
+    ("line", "after"),
+    [
+        ("- [x] fence (closed: too dear [Ana])", "- [ ] fence"),
+        ("1. [X] fence (old)", "1. [ ] fence (old)"),
+        ("next_step: fence ✅ (closed: sold)", "next_step: fence"),
+    ],
+)
+def test_a_tick_is_taken_back(line: str, after: str) -> None:
+    assert unticked([line]) == [after]
+
+
+def test_a_report_in_words_is_not_taken_back() -> None:
+    with pytest.raises(FormatError, match="item-not-ticked"):
+        unticked(["The fence is painted."])
 
 
 def test_a_row_of_a_table_is_refused() -> None:

@@ -18,6 +18,10 @@ _TRANSCRIPT = json.dumps(
     ]
 )
 
+_CLOSED: Call = (
+    "open_item_close",
+    {"item": "put image updates back into the night, after the migration"},
+)
 _CALLS: tuple[Call, ...] = (
     ("workspace_status", {}),
     (
@@ -84,10 +88,7 @@ _CALLS: tuple[Call, ...] = (
     ),
     ("recall", {"topic": "webhook-signing", "budget": 1000}),
     ("open_items", {"state": "", "limit": 5}),
-    (
-        "open_item_close",
-        {"item": "put image updates back into the night, after the migration"},
-    ),
+    _CLOSED,
 )
 
 _TASK = (
@@ -119,4 +120,5 @@ _HANDOFFS: tuple[Call, ...] = (
 EXAMPLES: Mapping[str, tuple[Call, ...]] = {
     **{call[0]: (call,) for call in (*_CALLS, _SENT)},
     **{call[0]: (_SENT, call) for call in _HANDOFFS},
+    "open_item_reopen": (_CLOSED, ("open_item_reopen", _CLOSED[1])),
 }

@@ -11,6 +11,10 @@ _BOX = re.compile(
     r"([ \t>]*(?:[-*+•]|\d{1,3}[.)、])[ \t]+\[)[^\]\n]{0,2}(\][ \t]+.*)\Z", re.DOTALL
 )
 _BULLET = re.compile(r"([ \t>]*(?:[-*+]|\d{1,3}[.)])[ \t]+)(\S.*)\Z", re.DOTALL)
+_TICKED = re.compile(
+    r"([ \t>]*(?:[-*+•]|\d{1,3}[.)、])[ \t]+\[)[xX✓✔✅](\][ \t]+.*)\Z", re.DOTALL
+)
+_REASON = re.compile(r" \(closed: [^()\n]{0,600}\)[ \t]*\Z")
 _WAITING = ("⏳", "🔄", "⌛", "🔲", "⬜")
 _DONE = "✅"
 #: A line of a table: a mark at its end would be in another cell.
@@ -36,6 +40,28 @@ def ticked(lines: Sequence[str], text: str, reason: str = "") -> list[str]:
     if reason.strip():
         tail += f" (closed: {' '.join(reason.translate(_BRACKETS).split())})"
     changed[-1] = changed[-1].rstrip() + tail if tail else changed[-1]
+    return changed
+
+
+def bare_text(text: str) -> str:
+    """Return an item's text in one line, without the reason of its closing."""
+    return _REASON.sub("", " ".join(text.split()))
+
+
+def unticked(lines: Sequence[str]) -> list[str]:
+    """Return the lines of an item as open again, without the reason of its closing.
+
+    Raises:
+        FormatError: ``item-not-ticked``, words report it as done.
+    """
+    changed = [*lines]
+    changed[-1] = _REASON.sub("", changed[-1])
+    if found := _TICKED.match(changed[0]):
+        changed[0] = f"{found[1]} {found[2]}"
+    elif changed[-1].endswith(_DONE):
+        changed[-1] = changed[-1].removesuffix(_DONE).rstrip()
+    else:
+        raise FormatError("item-not-ticked")
     return changed
 
 

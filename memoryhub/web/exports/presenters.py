@@ -64,6 +64,9 @@ _DONE = {
     "close_item": ngettext_lazy(
         "%(n)s open item closed", "%(n)s open items closed", "n"
     ),
+    "reopen_item": ngettext_lazy(
+        "%(n)s open item opened again", "%(n)s open items opened again", "n"
+    ),
     "add_history": ngettext_lazy(
         "%(n)s history line added", "%(n)s history lines added", "n"
     ),
@@ -77,6 +80,7 @@ _SUBJECTS = {
     "checkpoint": gettext_lazy("A checkpoint"),
     "sign_decision": gettext_lazy("A sign-off"),
     "close_item": gettext_lazy("An open item"),
+    "reopen_item": gettext_lazy("An open item"),
 }
 VIEWS = ("resolve", "diff", "result")
 

@@ -46,6 +46,7 @@ _MESSAGES = {
         'Parameter "{parameter}" is required for {operation} operation'
     ),
     "item-not-there": "the file no longer says {text}",
+    "item-not-ticked": "a line reports it as done in words: change it there",
     "item-in-table": "the item is in a table: change it there, its row has no place"
     " for a mark",
     "memory-unknown": 'Memory "{id}" not found in any project',

@@ -26,6 +26,7 @@ _REFUSALS: dict[str, Promise] = {
     "value-is-empty": gettext_lazy("The text is empty."),
     "value-has-newline": gettext_lazy("Must be one line."),
     "item-not-there": gettext_lazy("No longer in the file."),
+    "item-not-ticked": gettext_lazy("A line reports it as done: change it there."),
     "item-in-table": gettext_lazy(
         "It is in a table, where no mark can be added: close it in the file."
     ),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
@@ -9,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.journal.models import Workspace
+from memoryhub.journal.models import Operation, Workspace
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.web.kit.frame import shell_of
@@ -36,7 +39,8 @@ from snapshots.queries.open_items import (
     selected,
     work_by_code,
 )
-from snapshots.services.open_items import close_item
+from snapshots.rules.carried_over import Statement
+from snapshots.services.open_items import close_item, reopen_item
 from topics.services.topics import new_key
 
 
@@ -102,17 +106,41 @@ def open_item(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 def close_open_item(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Tick an item off in the file that states it last; 409 on a conflict."""
     workspace = workspace_or_404(slug)
-    work = _work_or_404(workspace, code)
-    back = addresses_of(slug).open_items
-    row = OpenItem.objects.select_related("file").get(pk=work.item.newest.id)
+    row = _row_of(_work_or_404(workspace, code).item.newest)
     reason = line(request.POST, "reason", size=500)
+    author = author_of(request, workspace)
+    close = partial(close_item, workspace, row, reason, author)
+    return _written(request, workspace, close, gettext("Open item closed"))
+
+
+@require_POST
+def reopen_open_item(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Take the mark from the line that reports an item as done; 409 on a conflict."""
+    workspace = workspace_or_404(slug)
+    item = _work_or_404(workspace, code).item
+    row = _row_of(item.closing or item.newest)
+    reopen = partial(reopen_item, workspace, row, author_of(request, workspace))
+    return _written(request, workspace, reopen, gettext("Open item opened again"))
+
+
+def _written(
+    request: HttpRequest,
+    workspace: Workspace,
+    write: Callable[[], Operation],
+    message: str,
+) -> HttpResponse:
+    back = addresses_of(workspace.slug).open_items
     try:
-        operation = close_item(workspace, row, reason, author_of(request, workspace))
+        operation = write()
     except Conflict as conflict:
         return conflict_page(request, workspace, conflict, back=back)
     except (FormatError, FileError) as error:
         return refused(request, error, back)
-    return done(request, workspace, operation, gettext("Open item closed"), back)
+    return done(request, workspace, operation, message, back)
+
+
+def _row_of(statement: Statement) -> OpenItem:
+    return OpenItem.objects.select_related("file").get(pk=statement.id)
 
 
 def _work_or_404(workspace: Workspace, code: str) -> OpenWork:
