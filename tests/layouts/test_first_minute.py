@@ -76,6 +76,17 @@ def test_there_is_an_agent_and_none_is_at_work_because_of_an_import(
     assert "Working</span>" not in main_of(client, "agents/")
 
 
+def test_an_item_without_a_day_is_as_old_as_its_file(
+    client: Client, tmp_path: Path
+) -> None:
+    first_import("memory_bank", tmp_path)
+
+    overview = main_of(client, "")
+
+    assert "Gravar a confirmação de entrega" in overview
+    assert "open since today" not in overview
+
+
 @each_layout
 def test_no_page_says_what_is_false(client: Client, name: str, tmp_path: Path) -> None:
     workspace = first_import(name, tmp_path)
@@ -105,6 +116,33 @@ def test_a_first_import_is_one_row_of_the_timeline(
         re.findall('<li class="ev', inside)
     )
     assert ">read " not in timeline
+
+
+def test_the_day_is_one_click_from_everywhere(client: Client, tmp_path: Path) -> None:
+    first_import("daily_notes", tmp_path)
+
+    for address in _PAGES:
+        page = client.get(f"/w/acme/{address}").content.decode()
+        assert '<a href="/w/acme/days/"' in page.partition("<main")[0], address
+
+
+def test_marks_of_markdown_are_never_raw_in_lists(
+    client: Client, workspace_root: Path
+) -> None:
+    log = (
+        "# 2026-11-20\n\n## 09:00 - **Frost** in `house 2`\n\n"
+        "Decision: **Close** the `vents` at night, because *frost* comes early\n\n"
+        "- [ ] order **two** more `mats`\n"
+    )
+    (workspace_root / "memory").mkdir()
+    (workspace_root / "memory/2026-11-20.md").write_text(log)
+    (workspace_root / "IDENTITY.md").write_text("- **Name:** Fennel\n")
+    sync_workspace(add_workspace(workspace_root, slug="acme", name="Acme"))
+
+    for address in ("", "days/", "timeline/", "open-items/", "agents/", "unassigned/"):
+        text = main_of(client, address)
+        assert "Close the vents" in text or "Frost in house 2" in text or "mats" in text
+        assert "**" not in text and "`" not in text, address
 
 
 @each_layout

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from django.db.models import QuerySet
 
+from memoryhub.journal.file_times import LATEST_NS, time_on_disk
 from memoryhub.journal.losses import is_long_lived
 from memoryhub.journal.models import Revision, SourceFile, SyncRun, Workspace
 from memoryhub.journal.page_cache import cached
@@ -22,8 +23,6 @@ from memoryhub.timeline.queries.workspaces import first_import
 _MOST = 200
 #: Versions of a file within this time are one change.
 _TOGETHER = timedelta(days=1)
-#: Largest time that a calendar can represent, in nanoseconds.
-_LATEST_NS = 253_402_214_400 * 10**9
 
 
 class _Version(NamedTuple):
@@ -107,7 +106,7 @@ def _of_first_import(workspace: Workspace) -> QuerySet[Revision]:
         workspace=workspace,
         seq__lte=first_import(workspace),
         mtime_ns__gt=0,
-        mtime_ns__lt=_LATEST_NS,
+        mtime_ns__lt=LATEST_NS,
     )
     return rows.order_by("-mtime_ns", "-seq")
 
@@ -120,7 +119,7 @@ def _versions(rows: QuerySet[Revision]) -> list[_Version]:
 def _on_disk(rows: QuerySet[Revision], limit: int = _MOST) -> list[_Version]:
     columns = rows.values_list("seq", "path", "mtime_ns", "recorded_at")[:limit]
     return [
-        _Version(seq, "read", path, min(_moment(ns), read_at), "")
+        _Version(seq, "read", path, time_on_disk(ns, read_at), "")
         for seq, path, ns, read_at in columns
     ]
 
@@ -201,8 +200,4 @@ def _seqs_around(
 
 def _nanoseconds(moment: datetime) -> int:
     seconds = int(moment.timestamp())
-    return min(max(seconds, 0) * 10**9, _LATEST_NS)
-
-
-def _moment(nanoseconds: int) -> datetime:
-    return datetime.fromtimestamp(nanoseconds // 10**9, UTC)
+    return min(max(seconds, 0) * 10**9, LATEST_NS)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from django.db.models import F, Min, Q
 
+from memoryhub.journal.file_times import LATEST_NS, time_on_disk
 from memoryhub.journal.models import (
     FileStat,
     Operation,
@@ -24,8 +25,6 @@ from memoryhub.journal.problems import current_problems
 from memoryhub.timeline.queries.frame import count_by_workspace, counts_of
 from snapshots.models import Snapshot
 
-#: Largest time that a calendar can represent, in nanoseconds.
-_LATEST_NS = 253_402_214_400 * 10**9
 #: Page size of problems, imports and files of an import.
 PAGE_SIZE = 100
 #: Limit of problems searched for those to show as one.
@@ -150,7 +149,7 @@ def changed_on_disk(
     read_at = {row.path: row.recorded_at for row in rows if row.present}
     stats = FileStat.objects.filter(workspace=workspace, path__in=read_at)
     return {
-        path: min(datetime.fromtimestamp(ns // 10**9, UTC), read_at[path])
+        path: time_on_disk(ns, read_at[path])
         for path, ns in stats.values_list("path", "mtime_ns")
-        if 0 < ns < _LATEST_NS
+        if 0 < ns < LATEST_NS
     }

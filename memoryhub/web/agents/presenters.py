@@ -20,6 +20,7 @@ from memoryhub.web.kit.figures import spark
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.labels import ICONS, KINDS, event_title, event_verb
 from memoryhub.web.kit.links import Addresses
+from memoryhub.web.kit.prose import plain_text
 from memoryhub.web.overview.presenters.turns import handoff_url
 
 #: States of agents, as glyph and word.
@@ -61,7 +62,7 @@ def agent_row(agent: AgentNow, shell: Shell) -> dict[str, Any]:
         "state": label,
         "rule": rule_text(agent.state),
         **_work(agent, shell.addresses),
-        "next_step": first_sentence(doing.next_step) if doing else "",
+        "next_step": plain_text(first_sentence(doing.next_step)) if doing else "",
         **_waits(agent, shell.addresses),
         "spark": spark(agent.hours),
     }
@@ -90,12 +91,14 @@ def _worded(parameters: Mapping[str, object]) -> dict[str, object]:
 def _work(agent: AgentNow, addresses: Addresses) -> dict[str, object]:
     """Return topic, work and address of an agent: snapshot, else task, else event."""
     if doing := agent.doing:
-        goal, url = first_sentence(doing.goal), addresses.snapshot(doing.code)
+        goal = plain_text(first_sentence(doing.goal))
+        url = addresses.snapshot(doing.code)
         return {"topic": doing.topic, "work": goal, "work_url": url}
     if task := agent.task:
         url = handoff_url(task, addresses)
         return {"topic": task.topic, "work": task.title, "work_url": url}
-    return {"work": agent.last_title, "work_url": addresses.agent(agent.name)}
+    title = plain_text(agent.last_title)
+    return {"work": title, "work_url": addresses.agent(agent.name)}
 
 
 def _waits(agent: AgentNow, addresses: Addresses) -> dict[str, object]:

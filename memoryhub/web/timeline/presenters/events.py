@@ -37,6 +37,7 @@ from memoryhub.web.kit.labels import (
     first_import_title,
 )
 from memoryhub.web.kit.links import Addresses
+from memoryhub.web.kit.prose import plain_text
 from memoryhub.web.kit.state_labels import DECISION_STATES
 from memoryhub.web.timeline.presenters.markup import (
     Fact,
@@ -50,6 +51,8 @@ from memoryhub.web.timeline.presenters.markup import (
 _TINTED = {"snapshot", "decision"}
 _TONED = {"handoff", "decision"}
 _TITLE_LENGTH = 220
+#: Kinds whose words are Markdown; others have names and paths.
+_IN_MARKDOWN = {"decision", "history", "note", "snapshot"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,9 +225,7 @@ class EventPresenter:
         data = row.data if isinstance(row.data, dict) else {}
         words = self._words_of(row.kind, row.verb)
         local = self._clock.local(row.occurred_at)
-        title = event_title(row.kind, row.title, data)
-        if row.kind == "import" and row.run_number == 1:
-            title = first_import_title(data)
+        title, detail = _told(row, data)
         shortened = len(title) > _TITLE_LENGTH
         code = code_of(row.id)
         return ShownEvent(
@@ -234,7 +235,7 @@ class EventPresenter:
             kind=words.kind,
             url=_address(row, self._look),
             title=f"{title[:_TITLE_LENGTH]}…" if shortened else title,
-            detail=event_detail(row.kind, row.detail, data)[:400],
+            detail=detail[:400],
             facts=tuple(
                 fact for fact in self._facts(row, data, words.verb) if fact.text
             ),
@@ -286,6 +287,20 @@ class EventPresenter:
         if precision == Precision.DAY:
             return "–"
         return self._read % {"time": at} if precision == Precision.NONE else at
+
+
+def _told(row: EventRow, data: dict[str, object]) -> tuple[str, str]:
+    """Return title and detail of an event; agents' words without marks of Markdown."""
+    title = event_title(row.kind, row.title, data)
+    if row.kind == "import" and row.run_number == 1:
+        rest = {name: n for name, n in data.items() if n and name != "added"}
+        return first_import_title(data), event_detail(
+            row.kind, "", rest
+        ) if rest else ""
+    detail = event_detail(row.kind, row.detail, data)
+    if row.kind in _IN_MARKDOWN:
+        title, detail = plain_text(title), plain_text(detail)
+    return title, "" if detail in title else detail
 
 
 def _line_counts(added: int, removed: int) -> str:
