@@ -81,7 +81,7 @@ def test_days_are_named_and_times_have_their_offset(client: Client) -> None:
 
 def test_what_agents_write_is_escaped(client: Client) -> None:
     title = "<script>alert(1)</script>"
-    make_events(make_workspace_row(), 1, title=title, detail=title)
+    make_events(make_workspace_row(), 1, title=title, detail=f"Said: {title}")
 
     html = page(client)
 
