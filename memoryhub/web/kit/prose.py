@@ -17,6 +17,7 @@ from memoryhub.web.kit.markdown import render_markdown
 _ANCHOR = re.compile(r'(<h[2-6]) id="[^"]*"')
 #: Marks of a text in one line, and links.
 _LINK = re.compile(r"!?\[([^\[\]\n]{1,300})\]\([^()\s]{0,500}\)")
+_MARKED = re.compile(r"[*_~`\[]")
 _EMPHASIS = re.compile(r"\*\*|__|~~|`+|(?<![\w*])[*_](?=\w)|(?<=[\w.!?])[*_](?![\w*])")
 #: Larger pages are rendered each time: the cache holds hundreds of entries.
 _KEPT_SIZE = 300_000
@@ -60,6 +61,11 @@ def prose_of(
 def plain_text(text: str) -> str:
     """Return a text in one line, without the marks of Markdown."""
     return " ".join(_EMPHASIS.sub("", _LINK.sub(r"\1", text)).split())
+
+
+def without_marks(text: str) -> str:
+    """Return a text without the marks of Markdown; as it is if it has none."""
+    return plain_text(text) if _MARKED.search(text) else text
 
 
 def without_anchors(html: str) -> str:

@@ -37,7 +37,7 @@ from memoryhub.web.kit.labels import (
     first_import_title,
 )
 from memoryhub.web.kit.links import Addresses
-from memoryhub.web.kit.prose import plain_text
+from memoryhub.web.kit.prose import without_marks
 from memoryhub.web.kit.state_labels import DECISION_STATES
 from memoryhub.web.timeline.presenters.markup import (
     Fact,
@@ -299,7 +299,7 @@ def _told(row: EventRow, data: dict[str, object]) -> tuple[str, str]:
         ) if rest else ""
     detail = event_detail(row.kind, row.detail, data)
     if row.kind in _IN_MARKDOWN:
-        title, detail = plain_text(title), plain_text(detail)
+        title, detail = without_marks(title), without_marks(detail)
     return title, "" if detail in title else detail
 
 
