@@ -300,7 +300,8 @@ def _told(row: EventRow, data: dict[str, object]) -> tuple[str, str]:
     detail = event_detail(row.kind, row.detail, data)
     if row.kind in _IN_MARKDOWN:
         title, detail = without_marks(title), without_marks(detail)
-    return title, "" if detail in title else detail
+    is_said = row.kind == "decision" and detail in title
+    return title, "" if is_said else detail
 
 
 def _line_counts(added: int, removed: int) -> str:
