@@ -15,8 +15,10 @@ _SAMPLE = _ROOT / "samples/acme-checkout"
 _PLACES = {
     "active_context": "memories/{}",
     "agent_roles": "{}",
+    "agent_team": ".claude/teams/harbour/inboxes/{}",
     "auto_memory": ".claude/projects/shop/memory/{}",
     "basic_memory": "notes/{}",
+    "beads": "team-{number}/.beads/{}",
     "daily_log": "memory/2026-11-0{number}-{}",
     "decision_log": "memories/{}",
     "decision_record": "docs/adr/{}",

@@ -22,6 +22,8 @@ _CLAUDE_PROJECTS = ".claude/projects/*/memory"
 #: Folders of a home folder: host, pattern, name of the workspace; "" is the folder's.
 _OF_HOME = (
     ("Claude Code", ".claude/agent-memory", "claude-agents"),
+    ("Claude Code", ".claude/tasks", "claude-tasks"),
+    ("Claude Code", ".claude/teams", "claude-teams"),
     ("Codex", ".codex/memories", "codex"),
     ("OpenClaw", ".openclaw/workspace", "openclaw"),
     ("OpenClaw", ".openclaw/workspace-*", ""),

@@ -24,8 +24,10 @@ from memoryhub.formats.optimizer import (
 )
 from memoryhub.formats.others import (
     agent_roles,
+    agent_team,
     auto_memory,
     basic_memory,
+    beads,
     decision_record,
     exec_plan,
     handoff_note,
@@ -51,6 +53,8 @@ __all__ = [
 #: and last the fallback that matches anything.
 FORMATS: tuple[Format, ...] = (
     session_map,
+    beads,
+    agent_team,
     memory_bank,
     spec_kit,
     auto_memory,
@@ -81,6 +85,8 @@ FORMATS: tuple[Format, ...] = (
 
 #: Candidate dialects of a file whose name begins with a day; the last one is a log.
 _DAYS_FORMATS: tuple[Format, ...] = (handoff, session_transcript, dreaming)
+#: Dialects of files that are not Markdown.
+_DATA_FORMATS: tuple[Format, ...] = (session_map, beads, agent_team)
 _DATA = plain.Data()
 
 #: Length of the head of a day's file in which marks of other dialects count.
@@ -94,7 +100,8 @@ def detect(path: PurePosixPath, text: str) -> Format:
     """
     name = path.name
     if not name.casefold().endswith((".md", ".markdown")):
-        return session_map if session_map.matches(path, text) else _DATA
+        found = (f for f in _DATA_FORMATS if f.matches(path, text))
+        return next(found, _DATA)
     if role := memory_bank.role_of(path):
         return memory_bank.RoleFormat(role)
     if part := spec_kit.role_of(path):

@@ -54,8 +54,10 @@ _SETTINGS = frozenset(
 )  # fmt: skip
 #: Memory files of the root, as in OpenClaw and context-memory-optimizer.
 _ROOT_FILES = frozenset({"memory.md", "user.md", "dreams.md", "errors.md"})
-_DOT_MEMORY = frozenset(name for name in MEMORY_FOLDERS if name[0] == ".") - {".claude"}
-_FOLDERS = MEMORY_FOLDERS - {".claude"}
+#: Folders of hosts that hold more than memory, or that only the host writes.
+_OF_HOSTS = frozenset({".claude", ".beads"})
+_DOT_MEMORY = frozenset(name for name in MEMORY_FOLDERS if name[0] == ".") - _OF_HOSTS
+_FOLDERS = MEMORY_FOLDERS - _OF_HOSTS
 
 
 def scope_to_write(path: str, memory_folder: str = "memory", root: str = "") -> Scope:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.openclaw import wiki_page
+from memoryhub.formats.others import agent_team, beads
 from memoryhub.formats.text.source import split_lines
 from memoryhub.formats.text.ticking import ticked, unticked
 from memoryhub.journal.models import Operation, Workspace
@@ -17,6 +19,8 @@ from topics.services.topics import Author
 _LABEL_SIZE = 200
 #: Characters of an item by which its line is recognized.
 _KNOWN_BY = 40
+#: Dialects whose lines only their own program can change.
+_READ_ONLY = frozenset({beads.NAME, agent_team.NAME, wiki_page.NAME})
 
 
 def close_item(
@@ -25,7 +29,8 @@ def close_item(
     """Tick an item off in its file, with a reason if there is one.
 
     Raises:
-        FormatError: ``item-not-there``, its lines have changed; ``item-in-table``.
+        FormatError: ``item-not-there``, its lines have changed; ``item-in-table``;
+            ``item-read-only``, another program keeps the file.
         FileError: the file cannot be read or written.
         Conflict: the file's lines changed meanwhile.
     """
@@ -60,6 +65,8 @@ def _payload(row: OpenItem, old: list[str], new: list[str]) -> Payload:
 
 
 def _lines_of(text: str, row: OpenItem) -> list[str]:
+    if row.file.format in _READ_ONLY:
+        raise FormatError("item-read-only")
     lines = [line.rstrip("\r\n") for line in split_lines(text)]
     found = lines[row.first_line - 1 : row.last_line]
     known = row.text[:_KNOWN_BY].split(" ")[0]

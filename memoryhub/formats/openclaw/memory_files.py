@@ -16,7 +16,7 @@ from memoryhub.formats.text.javascript import head, length
 MEMORY_FOLDERS = frozenset(
     {
         "memory", "memories", ".memory", ".memories", "memory-bank", "memory_bank",
-        ".dreams", "core-memory", ".claude",
+        ".dreams", "core-memory", ".claude", ".beads",
     }
 )  # fmt: skip
 

@@ -38,6 +38,8 @@ _OPEN = frozenset(
     | {"action", "action item", "follow-up", "open question", "pending"}
 )
 _DIRECTED = frozenset({"preference", "rule", "directive", "instruction"})
+#: What closing an item adds to its line.
+_CLOSED = "✅"
 _DATES = ("created", "date", "modified", "updated")
 
 _Row = TypeVar("_Row", StatedDecision, StatedDirective, OpenItem)
@@ -152,7 +154,8 @@ def _stated(stated: Stated, observations: Iterable[Observation]) -> Stated:
         elif one.category in _DIRECTED:
             directives.append(StatedDirective(one.text, one.lines))
         elif one.category in _OPEN:
-            items.append(OpenItem(one.text, False, "", one.lines))
+            text, closed, _ = one.text.partition(_CLOSED)
+            items.append(OpenItem(text.strip(), bool(closed), "", one.lines))
     return Stated(
         _merged(stated.decisions, decisions, lines),
         _merged(stated.directives, directives, lines),

@@ -67,7 +67,7 @@ def matches(path: PurePosixPath, text: str) -> bool:
         return True
     if name == "instructions.md" and not _EXTENSIONS.isdisjoint(folders[-2:-1]):
         return True
-    if name == "readme.md" and folders[-1:] == [".claude"]:
+    if name == "readme.md" and folders[-1:] in ([".claude"], [".beads"]):
         return True
     fields = frontmatter.split(text).fields if text.startswith("---") else ()
     return any(field.key in _FIELDS for field in fields)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.session_key import parse_session_key
-from memoryhub.formats.others import agent_roles
-from memoryhub.formats.others.agent_roles import AgentRoles
+from memoryhub.formats.others import agent_roles, agent_team
+from memoryhub.formats.others.agent_roles import AgentRoles, Role
+from memoryhub.formats.others.agent_team import TeamFile
 from memoryhub.formats.others.identities import NAMED_IN, named_agent
 from memoryhub.formats.snap_memory.session_map import SessionMap
 from memoryhub.formats.text.alignment import Key
@@ -25,6 +27,9 @@ from memoryhub.journal.ownership import (
 )
 from memoryhub.journal.rows import Entities, Rows
 from memoryhub.values.identity import derive
+
+#: Dialects that declare agents.
+_WITH_ROLES = frozenset({agent_roles.NAME, agent_team.NAME})
 
 
 class AgentImporter:
@@ -48,15 +53,15 @@ class AgentImporter:
             self.declare(change, self._root_agent)
         self.declare(change, agent_with_memory(self._root, change.path))
         match change.document:
-            case AgentRoles() as document:
-                self._take_roles(change, document)
+            case AgentRoles(roles=roles) | TeamFile(roles=roles):
+                self._take_roles(change, roles)
             case SessionMap() as document:
                 for binding in document.bindings:
                     name = parse_session_key(storable(binding.key)).agent
                     self.declare(change, name)
             case DailyLog(agent=agent) if agent:
                 self.declare(change, _one(agent, self._identity_of(change.pure_path)))
-            case _ if change.previous_format == agent_roles.NAME:
+            case _ if change.previous_format in _WITH_ROLES:
                 _fold_roles(change, [])
         if change.pure_path.name.casefold() in NAMED_IN:
             self._take_identity(change)
@@ -118,9 +123,9 @@ class AgentImporter:
         """Write the changed agents to `rows`."""
         self._entities.flush(rows)
 
-    def _take_roles(self, change: Change, document: AgentRoles) -> None:
+    def _take_roles(self, change: Change, roles: Sequence[Role]) -> None:
         facts = []
-        for role in document.roles:
+        for role in roles:
             row_id = self.declare(change, role.name, role.responsibility)
             if row_id is not None:
                 facts.append(_role_fact(row_id, role.responsibility, role.lines))

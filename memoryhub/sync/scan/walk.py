@@ -30,6 +30,10 @@ MARKDOWN = (".md", ".markdown", ".mdx")
 MEMORY_FILES = (*MARKDOWN, ".json", ".jsonl", ".txt", ".yaml", ".yml")
 
 
+#: Folders of ``.claude`` with JSON of agent teams, where that is the workspace.
+_TEAM_FOLDERS = frozenset({"tasks", "teams"})
+
+
 #: What lists the entries of a folder.
 Listing = Callable[[str], Iterator[os.DirEntry[str]]]
 
@@ -93,8 +97,14 @@ def scan(
     """
     result = Scan()
     walk = _Walk(result, ignore, without, listing)
-    walk.folder(os.fspath(root), "", in_memory=False)
+    walk.folder(os.fspath(root), "", in_memory=_is_of_teams(root, ""))
     return result
+
+
+def _is_of_teams(root: Path, top: str) -> bool:
+    """Return whether a folder right below a root, or the root, is of agent teams."""
+    folder = root / top if top else root
+    return folder.name in _TEAM_FOLDERS and folder.parent.name == ".claude"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +130,11 @@ class _Walk:
                     if _is_inner(path) and self._holds_memory(entry.path):
                         self.result.inner.append(path)
                         continue
-                    inside = in_memory or entry.name in MEMORY_FOLDERS
+                    inside = (
+                        in_memory
+                        or entry.name in MEMORY_FOLDERS
+                        or (not prefix and _is_of_teams(Path(place), entry.name))
+                    )
                     stack.append((entry.path, prefix + entry.name + "/", inside))
                 else:
                     self._file(entry, path, in_memory=in_memory)
@@ -175,7 +189,10 @@ def takes(root: Path, path: str, *, ignore: tuple[str, ...] = ()) -> bool:
         return False
     if {"", ".", ".."} & {*folders, name} or SKIPPED_FOLDERS & {*folders}:
         return False
-    if not _is_memory_file(name, in_memory=not MEMORY_FOLDERS.isdisjoint(folders)):
+    top = folders[0] if folders else ""
+    of_teams = _is_of_teams(root, "") or _is_of_teams(root, top)
+    in_memory = of_teams or not MEMORY_FOLDERS.isdisjoint(folders)
+    if not _is_memory_file(name, in_memory=in_memory):
         return False
     if is_left_out(path, ignore):
         return False

@@ -43,6 +43,8 @@ FORMATS: dict[str, Promise] = {
     "handoff": gettext_lazy("Handoffs"),
     "handoff_note": gettext_lazy("Handoff notes"),
     "agent_roles": gettext_lazy("Agents and their roles"),
+    "agent_team": gettext_lazy("Teams and tasks of Claude Code"),
+    "beads": gettext_lazy("Issues of beads"),
     "memory_bank": gettext_lazy("Memory banks"),
     "auto_memory": gettext_lazy("Auto-memory facts"),
     "basic_memory": gettext_lazy("Notes of Basic Memory"),

@@ -49,6 +49,7 @@ _MESSAGES = {
     "item-not-ticked": "a line reports it as done in words: change it there",
     "item-in-table": "the item is in a table: change it there, its row has no place"
     " for a mark",
+    "item-read-only": "another program keeps the file: close the item there",
     "memory-unknown": 'Memory "{id}" not found in any project',
     "path-required": "path required",
     "path-escapes": "path escapes workspace",

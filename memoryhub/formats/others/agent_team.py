@@ -1,0 +1,131 @@
+"""Agent teams of Claude Code: tasks, members and inboxes, as JSON.
+
+``tasks/<list>/<n>.json``, ``teams/<team>/config.json`` and
+``teams/<team>/inboxes/<agent>.json`` in ``~/.claude``. What a file is, its content
+says.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from memoryhub.formats.base import FormatError, Lines, Problem
+from memoryhub.formats.others.agent_roles import Role
+from memoryhub.formats.statements.open_items import OpenItem
+from memoryhub.formats.statements.stated import Part, Stated, WorkNote
+from memoryhub.formats.text.dates import parse_timestamp
+from memoryhub.formats.text.javascript import parse_json
+from memoryhub.formats.text.source import first_sentence
+
+NAME = "agent_team"
+
+_MARKS = {"pending": " ", "in_progress": "/", "completed": "x"}
+_INBOXES, _CONFIG = "inboxes", "config.json"
+#: So much of a file is looked at to tell a task.
+_HEAD = 20_000
+_LONGEST, _TITLE, _MEMBERS = 4_000, 200, 200
+
+
+@dataclass(frozen=True, slots=True)
+class TeamFile(WorkNote):
+    """A parsed file; only a team's has roles, only a task a `subject`."""
+
+    subject: str = ""
+    roles: tuple[Role, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def matches(path: PurePosixPath, text: str) -> bool:
+    """Return whether a JSON file is a task, a team or an inbox, by name and keys."""
+    if path.suffix.casefold() != ".json":
+        return False
+    head = text[:_HEAD]
+    if path.parent.name == _INBOXES:
+        return text.lstrip("\ufeff \t\r\n").startswith("[")
+    if path.name == _CONFIG:
+        return '"members"' in head and '"name"' in head
+    is_numbered = path.stem.isascii() and path.stem.isdecimal()
+    return is_numbered and '"subject"' in head and '"status"' in head
+
+
+def parse(text: str) -> TeamFile:
+    """Return tasks, members or messages of any text; it never fails."""
+    try:
+        held = parse_json(text) if text.strip("\ufeff \t\r\n") else None
+    except FormatError as error:
+        problem = Problem(error.code, error.line, error.parameters)
+        return TeamFile(text, (), Stated(), problems=(problem,))
+    if isinstance(held, list):
+        return TeamFile(text, (), Stated(), parts=tuple(_messages(text)))
+    if isinstance(held, dict) and "subject" in held:
+        return _task(text, held)
+    members = held.get("members") if isinstance(held, dict) else None
+    return TeamFile(text, (), Stated(), roles=tuple(_members(members)))
+
+
+def _task(text: str, held: dict[str, Any]) -> TeamFile:
+    """Return a task as an open item of its owner; a deleted one is none."""
+    subject, status = _text(held, "subject"), _text(held, "status")
+    waits = held.get("blockedBy")
+    ids = [str(one)[:20] for one in waits[:20]] if isinstance(waits, list) else []
+    tail = f" (blocked by {', '.join(ids)})" if ids and status != "completed" else ""
+    mark = _MARKS.get(status, " ")
+    item = OpenItem(subject + tail, status == "completed", mark, _whole(text))
+    is_there = bool(subject) and status != "deleted"
+    stated = Stated(open_items=(item,)) if is_there else Stated()
+    return TeamFile(text, (), stated, subject, author=_text(held, "owner"))
+
+
+def _members(held: object) -> Iterator[Role]:
+    for one in held[:_MEMBERS] if isinstance(held, list) else ():
+        if isinstance(one, dict) and (name := _text(one, "name")):
+            yield Role(name, _text(one, "agentType"), Lines(1, 1))
+
+
+def _messages(text: str) -> Iterator[Part]:
+    """Yield the messages of an inbox that an agent wrote, not the program's own."""
+    for held, lines in _elements(text):
+        said = held.get("text") if isinstance(held, dict) else None
+        if not isinstance(said, str) or _is_of_the_program(said):
+            continue
+        body = " ".join(said[:_LONGEST].split())
+        title = _text(held, "summary") or first_sentence(said[:_LONGEST])
+        sender = _text(held, "from")
+        named = f"{sender}: {title}" if sender else title
+        at = parse_timestamp(_text(held, "timestamp"))
+        yield Part(named[:_TITLE], body, lines, at, agent=sender, kind="entry")
+
+
+def _is_of_the_program(said: str) -> bool:
+    """Return whether a message is a notification, such as that an agent is idle."""
+    return not said.strip() or (said.lstrip().startswith("{") and '"type"' in said)
+
+
+def _elements(text: str) -> Iterator[tuple[Any, Lines]]:
+    """Yield the elements of an array, each with its lines; the text is valid."""
+    decoder = json.JSONDecoder()
+    place, line = text.find("[") + 1, text.count("\n", 0, text.find("[") + 1) + 1
+    while True:
+        start = place
+        while start < len(text) and text[start] in " \t\r\n,":
+            start += 1
+        if start >= len(text) or text[start] == "]":
+            return
+        line += text.count("\n", place, start)
+        held, place = decoder.raw_decode(text, start)
+        last = line + text.count("\n", start, place)
+        yield held, Lines(line, last)
+        line = last
+
+
+def _text(held: dict[str, Any], key: str) -> str:
+    said = held.get(key)
+    return " ".join(said[:_LONGEST].split()) if isinstance(said, str) else ""
+
+
+def _whole(text: str) -> Lines:
+    return Lines(1, max(1, text.rstrip().count("\n") + 1))

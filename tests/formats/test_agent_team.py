@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryhub.formats import detect
+from memoryhub.formats.base import Lines
+from memoryhub.formats.others.agent_team import TeamFile, parse
+
+CORPUS = Path(__file__).parents[1] / "corpus" / "agent_team"
+PIECES = st.sampled_from(
+    [
+        *('[{"from":"a","text":"b"}', "]", ",", "{", "}", '"subject":"a"', "\n", " "),
+        *('"blockedBy":[1,null]', '"members":[{"name":"a"}]', '"status":"pending"'),
+        *('"timestamp":"2026-05-01T08:00:00Z"', "null", "1e9999", '"', "\\ud800"),
+    ]
+)
+
+
+def sample(name: str) -> TeamFile:
+    return parse((CORPUS / name).read_text("utf-8"))
+
+
+@given(st.lists(PIECES | st.text(max_size=4)).map("".join))
+def test_any_text_renders_back(text: str) -> None:
+    assert parse(text).render() == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("[", "[]", "[null, 7, [1]]", '[{"text": 7}]', '{"subject": 7}', "7", ""),
+        *('{"members": {"a": 1}}', '{"members": [{"name": 7}]}', "[" * 100_000),
+        '{"subject": "a", "blockedBy": {"b": 1}, "owner": null}',
+    ],
+)
+def test_odd_values_are_left_out(text: str) -> None:
+    read = parse(text)
+
+    assert not read.parts
+    assert not read.roles
+
+
+def test_a_task_is_an_item_of_its_owner() -> None:
+    task = sample("1.json")
+
+    (item,) = task.stated.open_items
+    assert (item.text, item.done) == ("Paint the buoys (blocked by 2, 3)", False)
+    assert item.lines == Lines(1, 10)
+    assert (task.subject, task.author) == ("Paint the buoys", "painter")
+
+
+def test_a_team_has_members() -> None:
+    assert [(one.name, one.responsibility) for one in sample("config.json").roles] == [
+        ("team-lead", "lead"),
+        ("painter", "general-purpose"),
+    ]
+
+
+def test_messages_of_agents_are_entries() -> None:
+    first, second = sample("team-lead.json").parts
+
+    assert first.title == "painter: Buoys painted"
+    assert first.text == "Three buoys are red. The fourth leaks."
+    assert (first.agent, first.lines) == ("painter", Lines(2, 8))
+    assert second.title == "pilot: Is the [pier] free? I come at noon"
+    assert second.lines == Lines(10, 10)
+    assert second.at is not None
+
+
+def test_invalid_json_is_a_problem() -> None:
+    (problem,) = parse('{"subject": "a",\n oops').problems
+
+    assert (problem.code, problem.line) == ("json-invalid", 2)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "name"),
+    [
+        (".claude/tasks/a/1.json", '{"subject": "a", "status": "b"}', "agent_team"),
+        ("a/12.json", '{"subject": "a", "status": "b"}', "agent_team"),
+        (".claude/teams/a/inboxes/b.json", "[]", "agent_team"),
+        (".claude/teams/a/config.json", '{"name": "a", "members": []}', "agent_team"),
+        (".claude/settings.json", '{"name": "a", "members": []}', "plain"),
+        ("memory/1.json", '{"mood": "b"}', "plain"),
+        ("memory/a.json", '{"subject": "a", "status": "b"}', "plain"),
+    ],
+)
+def test_name_and_keys_tell_it(path: str, text: str, name: str) -> None:
+    assert name == detect(PurePosixPath(path), text).NAME
