@@ -59,6 +59,8 @@ _ABOUT = frozenset({"identity", "user", "soul"})
 #: Notes whose sentences may tell of open work; an index holds facts and rules.
 _TELLING = (Plain, MemoryBankFile)
 _USER_FILE = "user.md"
+#: Lines of a file about the person that are lists, or of the host's template.
+_NOT_TOLD = ("#", "- ", "* ", "_", "|", "(", "The more you know")
 #: Types of facts that bind or describe, and tell of no decision in passing.
 _OF_A_PERSON = frozenset({"user", "feedback"})
 #: How a fact is applied, where that forbids something.
@@ -205,7 +207,7 @@ def _told_in_paragraphs(text: str) -> Iterator[StatedDirective]:
     """Yield the sentences that direct outside of lists, the first of each line."""
     fenced = fenced_lines(text)
     for number, line in enumerate(split_lines(text), 1):
-        if number not in fenced and not line.startswith(("#", "- ", "* ", "_", "|")):
+        if number not in fenced and not line.startswith(_NOT_TOLD):
             sentences = sentences_of(without_marks(line.strip(" \t—–")))
             for found in directing(sentences):
                 yield StatedDirective(found, Lines(number, number))

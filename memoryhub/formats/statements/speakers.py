@@ -43,6 +43,9 @@ _SPOKEN_CJK = re.compile(
     r"|の指示|님|답|왈|가 말|이 말)[ \t]*(?:[:：，,][ \t]*|(?=[「『]))"
     r"|(?:用户|用戶|主人|老板|老闆|掌柜|所長|社長|店長|親方|사용자|사장"
     r"|대표)[ \t]*[:：][ \t]*"
+    r"|(?:(?!小结|小计|小时|小贴士|老问题|阿里)[老小阿][\u4e00-\u9fff]{1,2}"
+    r"|[\u4e00-\u9fff]{1,2}(?:姐|哥|总|叔|姨|师傅|老师|经理|老板|先生"
+    r"|女士))[ \t]*[:：][ \t]*"
     r"|[가-힣]{2,4}(?: 답)?[ \t]*[:：][ \t]*)"
 )
 #: A name right before a quote, which needs no colon.
@@ -50,7 +53,12 @@ _NAME_CJK = re.compile(r"(?:さん|様|님|씨|왈|曰|说|說|的话|の言葉)
 _BEHIND_QUOTE = re.compile(rf"[ \t.,—–-]*\((?:{_NAME}|{_ROLE})[^()\n]{{0,30}}\)")
 #: Words before colons that name a part of a report, in many languages.
 _NOBODY_WORDS = (
-    "note|notes|fix|fixed|cause|causes|reason|result|results|outcome|lesson"
+    "on|we|i|il|elle|es|wir|ich|nous|ça|it|this|that|there|here|then|also|so|and|but|if"
+    "|when|what|why|how|the|a|an|in|at|to|das|der|die|dann|aber|und|wenn|le|la|les|puis"
+    "|mais|si|el|los|las|pero|cuando|o|os|as|mas|quando|lo|gli|ma|se|het|de|en|maar|мы"
+    "|я"
+    "|это|он|она|но|и|если|потом|to|ale|i|gdy|potem"
+    "|note|notes|fix|fixed|cause|causes|reason|result|results|outcome|lesson"
     "|lessons|learned|learning|tip|warning|caution|important|reminder|remember"
     "|next|status|update|updates|summary|context|background|goal|idea|ideas|plan"
     "|plans|question|questions|answer|option|options|example|issue|issues|problem"

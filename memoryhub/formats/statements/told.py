@@ -14,6 +14,7 @@ from memoryhub.formats.text.directing import (
     HENCEFORTH,
     LASTING,
     LASTING_CJK,
+    MUST,
     NORM,
     NOT_APPROVED,
     ORDERS,
@@ -47,6 +48,8 @@ _COLON = re.compile(r"[:：][ \t]*")
 _GOES_ON = re.compile(
     r"(?:and|that|but|und|das|aber|et|y|e|и|ただし|但|그리고)\b|ただし|但"
 )
+#: What we do, which nobody is told to do.
+_OURS = re.compile(r"(?:we|wir|on|nous|мы)\b")
 _QUESTION = ("?", "？")
 _LONGEST_HEAD = 60
 #: What a quote stands behind that is a sentence of its own; at the start, nothing.
@@ -70,7 +73,7 @@ def directives_in(line: str) -> Iterator[str]:
     if line.lstrip().startswith(">"):
         yield from directing(sentences_of(plain))
     speech = speeches_of(sentences_of(plain))
-    if speech and not speech.quoted:
+    if speech and not speech.quoted and not _OURS.match(speech.text.lower()):
         yield from directing(sentences_of(speech.text))
     if attributed := _ATTRIBUTED.fullmatch(plain):
         yield from filter(orders, [attributed[1]])
@@ -88,9 +91,9 @@ def directs(text: str) -> bool:
 def orders(text: str) -> bool:
     """Return whether a text of a person directs, be it for this once."""
     low = text.lower().strip()
-    return not low.endswith(_QUESTION) and bool(
-        DIRECTS.search(low) or ORDERS.match(low)
-    )
+    if low.endswith(_QUESTION):
+        return False
+    return bool(DIRECTS.search(low) or ORDERS.match(low) or MUST.search(low))
 
 
 def directing(sentences: Sequence[str]) -> Iterator[str]:

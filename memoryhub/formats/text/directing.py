@@ -91,10 +91,7 @@ DIRECTS = re.compile(
     r"|śl)\b"
     r"|\bd['’]ora in (?:poi|avanti)\b|\b(?:mai|sempre)\b|\bper favore\b|\bvai pure\b"
     r"|\bapprovat[oa]\b|\bnon \w+(?:re|are|ere|ire)\b"
-    r"|\b(?:has to|have to|needs? to|tem que|têm que|tiene que|tienen que|hay que|doit"
-    r"|doivent|il faut|deve|devono|bisogna|muss|müssen|moet|moeten|musi|muszą"
-    r"|должн[аоы]?"
-    r"|должен|надо|нужно)\b|^(?:[—–-] )?не \w+(?:ть|ти)\b|이제부터|今後も|はやめて"
+    r"|^(?:[—–-] )?не \w+(?:ть|ти)\b|이제부터|今後も|はやめて"
     r"|\b(?:nobody|no one) \w+s .{0,60}\b(?:again|ever|without|before|unless)\b"
     r"|\bonly (?:after|if|when) |^no (?:more |\w+s\b|\w+ing\b|(?:\w+ ){1,3}(?:until"
     r"|before|after|without|on|at|over|for)\b)"
@@ -182,6 +179,15 @@ HENCEFORTH = re.compile(
 TO_YOU = re.compile(
     r"\b(?:you|du|ihr|tú|vos|usted|tu|vous|você|vocês|jij|je moet|ты|вы|ти|musisz)\b"
     r"|[你您]|너는|당신"
+)
+#: What has to be, which a person's words demand.
+MUST = re.compile(
+    r"\b(?:has to|have to|needs? to|tem que|têm que|tiene que|tienen que|hay que|doit"
+    r"|doivent|il faut|deve|devono|bisogna|muss|müssen|moet|moeten|musi|muszą"
+    r"|должн[аоы]?"
+    r"|должен|надо|нужно)\b"
+    r"|\bnothing (?:gets?|is|goes) \w+|\bbitte (?:nie|immer|nicht|kein\w*|nur|erst)\b"
+    r"|[가-힣] ?(?:줘|주세요|달라)[.!]?$"
 )
 #: How an answer starts that lets an agent go on, or tells it what to do.
 ORDERS = re.compile(
@@ -272,7 +278,9 @@ LASTING = re.compile(
     r"|ikke|asla|önce|nikdy|vždy)\b|别|不|以后|ない|마|말"
 )
 #: Norms that stand before the verb of asking.
-LASTING_CJK = re.compile(r"前|每次|先|毎回|必ず|今後|먼저|전에|매번|반드시|항상|절대")
+LASTING_CJK = re.compile(
+    r"ない|以降|以后|不|前|每次|先|毎回|必ず|今後|먼저|전에|매번|반드시|항상|절대"
+)
 #: A correction: what follows its colon holds, however it is said.
 CORRECTS = re.compile(
     r"\b(?:corrected|korrigiert(?:e)?|corrigi[óu]|corrigé|corretto|verbeterde"

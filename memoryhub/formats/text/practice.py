@@ -52,7 +52,25 @@ _WAYS = Family(
     Stems(
         (
             *(", not ", ", nicht ", ", no ", ", não ", ", pas ", ", non ", ", niet "),
-            *(", а не ", ", nie "),
+            *(
+                ", а не ",
+                ", nie ",
+                ", only ",
+                ", just ",
+                ", nur ",
+                ", sondern ",
+                ", solo ",
+            ),
+            *(
+                ", sólo ",
+                ", sino ",
+                ", só ",
+                ", apenas ",
+                ", seulement ",
+                ", tylko ",
+                ", а ",
+            ),
+            *("，只", "，不再", "ない、", "말고"),
         )
     ),
     re.compile(
@@ -66,6 +84,15 @@ _WAYS = Family(
         r"|\b(op|in|met|per|bij|naar|van|als|voor) [\w -]{2,30}, niet \7\b"
         r"|\b(в|на|по|с|через|до|для|из|раз в) [\w -]{2,30}, а не \8\b"
         r"|\b(na|w|do|przez|z|po|od) [\w -]{2,30}, nie \9\b"
+        r"|\bnot [\w ’'-]{2,40}, (?:only|just)\b"
+        r"|\b(?:nicht|keine?[nrms]?) [\wäöüß -]{2,40}, (?:nur|sondern)\b"
+        r"|\bno (?:se )?[\w -]{2,40}, (?:solo|sólo|sino)\b|\bnão [\w -]{2,40}, (?:só"
+        r"|apenas)\b"
+        r"|\bnon [\w ’'-]{2,40}, solo\b|\bpas [\w ’'-]{2,40}, seulement\b"
+        r"|\bне [\w -]{2,40}, (?:только|а (?:только|лишь))\b"
+        r"|\bnie [\w -]{2,40}, tylko\b"
+        r"|不[^，。]{1,15}，只(?!有)|只[^，。]{1,15}，不再?|(?:わ|ら|か"
+        r"|し)ない、[^。、]{1,20}(?:だけ|のみ)"
     ),
 )
 #: Ways of faults and of what has been are facts.
