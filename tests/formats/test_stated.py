@@ -195,6 +195,59 @@ def test_two_quotes_below_a_heading_of_rules_are_two_directives() -> None:
     assert _directed(text) == ["Nie ein Preis mit 99 Cent.", "Schreib es groß."]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- We thin the walls in small steps, because what is off stays off",
+        "- сами не красим, разметку делает подрядчик",
+        "- Prints travel by courier, not by post",
+        "- Batteries are not repaired, only swapped",
+        "- on ferme la cuisine à dix heures jusqu'à nouvel ordre",
+        "- Miro: stay on the old reader, a new one is a risk",
+        "- дальше так: делим группу на две",
+    ],
+)
+def test_what_is_done_from_here_on_is_a_decision(line: str) -> None:
+    assert _decided(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '- Rosa "decided" that the printer is called Otto now',
+        "- The fault was in the cable, not in the plug",
+        "- Ask for the list, not for the sheet",
+        "- always start from the gate, not from the road",
+        "## Decisions\n- Learned: the old list had two versions",
+        "## Decisions\n- Fixed the clock of the second reader",
+        "## Decisions\n- Which box? Sample arrived, to be tried",
+        "## Non-goals\n- Garages",
+        "## Decisions\n- Proposal: two readers for each gate",
+    ],
+)
+def test_jokes_faults_lessons_and_open_questions_are_no_decisions(line: str) -> None:
+    assert not _decided(line)
+
+
+def test_a_wrapped_sentence_is_read_as_one() -> None:
+    text = (
+        "The parish clerk rang about the inscription, and personally she has by now\n"
+        "decided to give up the flowers.\n\n"
+        "After a long talk on the phone with the foundry and with both wardens we\n"
+        "agreed to hang the small bell first.\n"
+    )
+
+    found = [(one.text[:5], one.lines) for one in _log(text).decisions]
+
+    assert found == [("After", (8, 9))]
+
+
+def test_who_speaks_may_stand_inside_a_line() -> None:
+    text = "- 下午2:10 隔壁塘在用药。老葛：以后这种电话你直接回绝。"
+
+    assert _directed(text) == ["以后这种电话你直接回绝。"]
+
+
 _HOSTILE = (
     "we " * 600,
     "we decided " * 180,

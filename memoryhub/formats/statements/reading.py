@@ -53,7 +53,10 @@ _GENERAL = re.compile(
     re.IGNORECASE,
 )
 #: Who heads a section of rules in ``AGENTS.md``; the rest of it are instructions.
-_BY_A_PERSON = re.compile(r"\b(?:house|by|von|de|by the)\b|里|家", re.IGNORECASE)
+_BY_A_PERSON = re.compile(
+    r"\b(?:house|by|from|von|de|du|di|del|della|van|od|from)\b|['’]s\b|里|家|의|の|的话",
+    re.IGNORECASE,
+)
 #: Files about somebody: what is not yet chosen there is no work.
 _ABOUT = frozenset({"identity", "user", "soul"})
 #: Notes whose sentences may tell of open work; an index holds facts and rules.

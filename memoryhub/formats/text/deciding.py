@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from memoryhub.formats.text.choosing import CHOOSING
 from memoryhub.formats.text.practice import PRACTICE_STEMS
 from memoryhub.formats.text.stems import Families, Stems, family
 
@@ -328,6 +329,7 @@ _TURKISH_AND_MORE = family(
 FAMILIES = Families((
     _ENGLISH, _GERMAN, _FRENCH, _SPANISH, _PORTUGUESE, _ITALIAN, _DUTCH, _RUSSIAN,
     _CHINESE, _JAPANESE, _KOREAN, _POLISH, _UKRAINIAN_CZECH, _NORDIC, _TURKISH_AND_MORE,
+    *CHOOSING,
 ))  # fmt: skip
 #: Words of what holds from now on, which `directing.HENCEFORTH` reads.
 FROM_NOW_ON = Stems((

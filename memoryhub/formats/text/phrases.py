@@ -40,7 +40,7 @@ NOT_DECIDED = re.compile(
     r"|se (?!dec|ac|de[sc]|canc|apl|posp|opt))\b|^(?:如果|要是|もし|만약)"
     r"|\b(?:ob|wenn|falls|sobald|bevor|vielleicht|eventuell|vermutlich|überlegen) "
     r"(?:\w+ ){0,3}(?:wir|ich)\b"
-    r"|\b(?:peut-être|si|quand|faut-il|tal vez|quizás?|talvez|forse|misschien|of)"
+    r"|\b(?:peut-être|si|quand|faut-il|tal vez|quizás?|talvez|forse|misschien)"
     r" (?:\w+ ){0,2}(?:on|nous|we)\b|\b(?:может быть|возможно|если) "
     r"|\b(?:ought|wants? to|waiting for \w+) (?:to )?(?:decide|agree|choose)"
     r"|\bnog niet\b|\bmoet\w* nog\b"

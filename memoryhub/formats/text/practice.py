@@ -106,6 +106,8 @@ _FACT = re.compile(
     r"|thought)\b"
 )
 
+#: How a rule starts, which says nothing of what was before.
+_RULES = ("always ", "never ", "immer ", "nie ", "siempre ", "nunca ", "sempre ")
 #: Parts of these words: a line without any of them tells of no practice.
 PRACTICE_STEMS = (
     *("we ", "wir ", "nous ", "on ", " не ", "nie ", *_RUSSIAN),
@@ -117,6 +119,11 @@ def find_practice(low: str) -> re.Match[str] | None:
     """Return the clause that says what is done from here on, and what is not."""
     if found := _PRACTICE.search(low):
         return found
-    if not _WAYS.stems.are_in(low) or _FACT.search(low) or ORDERS.match(low):
+    if (
+        not _WAYS.stems.are_in(low)
+        or _FACT.search(low)
+        or ORDERS.match(low)
+        or low.startswith(_RULES)
+    ):
         return None
     return _WAYS.clauses.search(low)
