@@ -49,6 +49,9 @@ def items_at(path: str, text: str) -> list[str]:
         *("Yapılacaklar", "Bekleyen işler", "Sonraki adımlar", "Açık sorular"),
         *("明天要做的事", "待处理工作", "遗留问题", "下一步建议", "等待回复"),
         *("残り", "次回やること", "未解決の件", "返事待ち", "明日の作業"),
+        *("Loose ends", "Hanging", "First thing tomorrow", "Carried into week 20"),
+        *("Хвосты", "Не закрыто", "Niezrobione", "Co przechodzi dalej", "Flecos"),
+        *("Pontas soltas", "Nicht vergessen", "Pas fini", "Losse eindjes", "やり残し"),
         *("남은 일", "해야 할 일", "내일 할 일", "미해결 이슈", "답변 대기"),
     ],
 )
@@ -270,6 +273,11 @@ def test_rows_of_a_table_are_open_by_their_state() -> None:
         "Der Lieferant hat sich nicht gemeldet.",
         "La question du parking reste ouverte.",
         "Tengo que llamar a la gestora el lunes.",
+        "- Gate 2 squeaks (open)",
+        "- Zaun Nordseite — offen",
+        "The hinge is loose → order a new one",
+        "No idea who has the key.",
+        "내일 목록 보고 다시 이야기하기로.",
         "Traduzir as novas condições.",
         "Domani chiamo l'idraulico.",
         "Не хватает подписи директора.",
@@ -279,7 +287,7 @@ def test_rows_of_a_table_are_open_by_their_state() -> None:
     ],
 )
 def test_sentences_tell_of_open_work(line: str) -> None:
-    assert items(f"# 2026-05-03\n\n{line}\n") == [line]
+    assert items(f"# 2026-05-03\n\n{line}\n") == [line.removeprefix("- ")]
 
 
 @pytest.mark.parametrize(
@@ -332,6 +340,12 @@ def test_in_a_conversation_firm_sentences_count() -> None:
     )
     assert items_at("memory/2026-09-16-town.md", text) == [
         "They have not answered yet."
+    ]
+
+
+def test_a_list_item_that_asks_is_open_until_it_is_answered() -> None:
+    assert items("- the old gate, keep or drop?\n- red or blue? → red\n") == [
+        "the old gate, keep or drop?"
     ]
 
 

@@ -39,14 +39,25 @@ _NOT_REPORTED = re.compile(
     r"|nie"
     r"|still|need\w*|unfinished|half|waiting)\b|[未没沒]|まだ|半|아직|미"
 )
-_BULLETS = ("- ", "* ", "+ ", "• ", "– ", "1. ", "1) ")
+_BULLETS = ("→ ", "- ", "* ", "+ ", "• ", "– ", "1. ", "1) ")
 _LONGEST_LIST = 20
 _LONG, _SHORT = 120, 34
 #: A wider paragraph is about several things.
 _PARAGRAPH = 240
 _COLON = re.compile("[:：]")
 _REASONS = REASON_LABELS | {"how to apply"}
+#: A list item that ends with a question, and nothing else in it.
+_ASKS = re.compile(r"[^?？\"“”„«»]{12,200}[?？]\Z")
 _CLAUSE_END = re.compile(r"[,，;；:：(（] ?|\s[-–—→]\s")
+_COMMON_WORDS = (
+    "the and for not are was has had but you she her his him its our who how all any"
+    " one"
+    " two yet der die das den dem des und ist ein auf mit von für nur los las del una"
+    " con"
+    " por que uma dos das com não sem les des une pas pour par sur est gli che non per"
+    " het een van met для что как еще ещё"
+)
+_COMMON = frozenset(_COMMON_WORDS.split())
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 #: Letters that tell a word: of scripts with long endings one less.
@@ -74,7 +85,9 @@ def open_sentences(
     known = [words_of(text) for text in stated]
     for number, line in enumerate(lines, 1):
         is_read = number not in skipped and len(line) <= LONGEST_LINE
-        if not is_read or not _may_be_open(line, loose):
+        if not is_read or not (
+            _may_be_open(line, loose) or "?" in line or "？" in line
+        ):
             continue
         bare = without_marks(bare_line(line))
         is_item = line.lstrip().startswith(_BULLETS)
@@ -82,6 +95,8 @@ def open_sentences(
         if _is_label(bare, heads):
             continue
         said = _open_in(bare, whole=is_item, loose=loose)
+        if not said and is_item and loose and _ASKS.search(bare):
+            said = [bare]
         about = bare if _width(bare) <= _PARAGRAPH else ""
         new = [one for one in said if not _is_known(f"{about} {one}", known)]
         if new and heads:
@@ -203,7 +218,7 @@ def words_of(text: str) -> frozenset[str]:
     for word in _WORD.findall(text.lower()):
         if not word.isascii() and _UNSPACED.search(word):
             words.update(word[i : i + 2] for i in range(len(word) - 1))
-        elif len(word) > 3 or word[0].isdigit():
+        elif (len(word) > 2 and word not in _COMMON) or word[0].isdigit():
             words.add(word[: _STEM if word.isascii() else _STEM_OF_OTHERS])
     return frozenset(words)
 

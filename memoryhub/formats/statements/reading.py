@@ -102,9 +102,10 @@ def statements_of(path: PurePosixPath, document: Document | None) -> Statements:
 def _of_prose(path: PurePosixPath, document: Document) -> Statements:
     if path.name.casefold() == _USER_FILE:
         return _of_user_file(document.render())
-    told = isinstance(document, _TELLING) and path.stem.casefold() not in _ABOUT
-    found = _of_text(document.render(), _pointer_lines(document), told=told, loose=told)
     is_log = isinstance(document, DecisionLog) or _is_log_of_bank(document)
+    about = is_log or path.stem.casefold() in _ABOUT
+    told = isinstance(document, _TELLING) and not about
+    found = _of_text(document.render(), _pointer_lines(document), told=told, loose=told)
     return Statements(open_items=found.open_items) if is_log else found
 
 

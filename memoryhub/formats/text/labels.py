@@ -148,6 +148,31 @@ prochaines actions|pour demain|à suivre
 다음 단계|다음 작업|다음 할 일|할 일|할일|할 일 목록|남은 작업|남은 일|남은 할 일
 미완료|미해결|대기|대기 중|대기중|보류|후속 조치|후속 작업
 내일 할 일|향후 계획|앞으로 할 일|진행 예정
+loose|open ends|owing|to chase|chase|chase list|nag list|snags|punch list|parking lot
+unanswered|to buy|shopping list|for the next shift|for the morning shift|over to you
+left over|left hanging|still hanging|half-finished|half done|started, not finished
+for the day shift|for the night shift|note for tomorrow|notes for tomorrow|in the queue
+unsolved|snag list|unclear|before friday|by monday|by friday|when back|whoever is next
+baustellen|hausaufgaben|restliste|klärungsbedarf|nachzügler|nicht vergessen|liegt noch
+steht noch an|steht an|merken|zu übergeben|für die nächste schicht|für den nächsten
+nachfragen|dranbleiben|abzuklären|abklären|noch im raum|im raum|schwebend|hängt noch
+flecos|cabos sueltos|arrastramos|lo que arrastramos|cosas sueltas|no olvidar|por ver
+para la próxima|quedó pendiente|lo que quedó|en el tintero|para el turno siguiente
+pontas soltas|sobrou para amanhã|sobrou|ver depois|falta ver|por tratar|na fila|travado
+não esquecer|a não esquecer|para o próximo turno|ficou para trás
+en plan|à caler|pas fini|pas fait|à trancher|ne pas oublier|à transmettre|restant
+pour la prochaine équipe|pour la relève|bloquant|non réglé|laissé en plan
+rimasto|da chiudere|sospesi|in ballo|aperti|aperto|rimasti|da ricordare|non dimenticare
+blijft over|hangt nog|ligt nog|losse eindjes|niet vergeten|openstaand|te regelen
+zaległości|wisi|otwarte|do dopytania|niedokończone|niezrobione|na potem|zostaje
+nie zapomnieć|dla następnej zmiany|do przekazania|co zostało|zostaje na później
+открыто|не доделали|на потом|зависло|спросить|напомнить|тянется|не закрыто|за нами
+в следующий раз|следующей смене|передать смене|не забыть|недоделано
+что висит|нужно|надо|вопросы
+unutma|kalanlar|eksik kalan|sıradaki|sonraki vardiyaya
+没弄完的|悬着的|欠着的|下回|改天|要问的|要办的|尾巴|收尾|挂着|别忘了|要做的|交班|待老板定
+気がかり|続き|あとで|やり残し|次の人へ|引き継ぎ|聞くこと|残件|忘れずに|要確認事項
+밀린 일|못다 한 일|물어볼 것|확인할 것|챙길 것|넘길 일|걸려 있는 것|남은 것|잊지 말 것
 prossimi passi|prossimo passo|prossimi step|prossime azioni|da fare|in sospeso
 pendenti|attività in sospeso|azioni da fare|punti aperti|questioni aperte|in attesa
 per domani|cose da fare
@@ -158,7 +183,10 @@ _REASONS = frozenset({"rationale", "reasoning", "reasons", "why", "理由", "原
 
 #: Labels above lists that mean something else before a colon in a line.
 _ONLY_ABOVE_A_LIST_WORDS = """
-upcoming|tomorrow|reminders|next week|next meeting|demain|mañana|amanhã|domani|morgen
+upcoming|tomorrow|reminders|loose|chase|unclear|merken|нужно|надо|вопросы|aperto
+sobrou|otwarte|открыто|続き|あとで|下回|改天|收尾|restant|steht an|im raum|wisi
+nachfragen
+next week|next meeting|demain|mañana|amanhã|domani|morgen
 jutro|yarın|завтра|明天|明日|下周|내일|来週|дальше|сделать|висит|次回|bezig|wip
 in progress|in arbeit|in corso|en cours|en curso|em andamento|进行中|進行中|진행 중
 decided|agreed|entschieden|договорились|решили

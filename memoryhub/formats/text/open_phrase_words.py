@@ -6,6 +6,8 @@ lower-case text. Those called loose plan or oblige.
 
 from __future__ import annotations
 
+from memoryhub.formats.text import open_phrases_of_others as others
+
 _DAYS = (
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|tonight|later|noon"
     r"|next \w+|the (?:\d+|weekend|end|next)\w*|monday|then"
@@ -77,6 +79,16 @@ _ENGLISH = {
     "promised": r"\bpromised (?:to|it|us|me)\b",
     "ran out of time": r"\bran out of time\b",
     "get to": r"\bnot get to\b",
+    "no idea": r"\bno idea (?:yet|who|why|what|where|how|if|whether)\b",
+    "know": r"\b(?:i|we) (?:still )?(?:don['’]t|do not) know (?:yet|if|whether|who|what"
+    r"|when|where|how|why|which)\b",
+    "see": r"\bremains to be seen\b|\bwe['’]ll see\b",
+    "could": r"\bcould(?:n['’]t| not) (?:reach|find|get|finish|test|verify|reproduce"
+    r"|open|log in|book|check)\b",
+    "can": r"\bcan(?:['’]t|not) (?:reach|find|reproduce|be tested|continue|start)\b",
+    "picks up": r"\b(?:nobody|no one) (?:picks up|answers)\b",
+    "my call": r"\bnot (?:my|our) (?:call|decision)\b",
+    "sleep": r"\bsleep(?:s|ing)? on it\b",
     "court": r"\bin \w+['’]s court\b",
     "with ": r"\bis (?:now )?with (?:legal|\w+ for (?:review|approval|signature))\b",
     "parked": r"\bparked\b(?! (?:the|in|at|on|outside))",
@@ -92,6 +104,31 @@ _ORDER = (
     r"|find|fix|clean|write|print|bring|return|pay|renew|schedule|confirm|read|dig out"
     r"|pick up|fetch|ring|invite|tell|finish|review|test|update|collect) (?:\S+ ){1,9}"
     r"(?:\w+day|tomorrow|next week|tonight|by|before|first thing)\b"
+)
+#: What is to be done about it, behind an arrow.
+_ACTION = (
+    r"(?:→|->|=>) (?:\S+ ){0,3}(?:ask|call|mail|order|check|fix|send|write|book|look"
+    r"|try"
+    r"|tell|buy|find|ping|chase|fragen|anrufen|bestellen|prüfen|klären|anfragen"
+    r"|schreiben"
+    r"|besorgen|preguntar|llamar|pedir|revisar|comprar|avisar|perguntar|ligar|confirmar"
+    r"|verificar|demander|appeler|relancer|commander|vérifier|chiedere|chiamare"
+    r"|ordinare"
+    r"|verificare|спросить|позвонить|заказать|проверить|написать|купить|zapytać|zamówić"
+    r"|zadzwonić|sprawdzić|sormak|aramak|vragen|bellen|bestellen|nakijken)\b"
+)
+_ACTIONS = dict.fromkeys(("→", "->", "=>"), _ACTION)
+#: A state in brackets or behind a dash.
+_STATE = (
+    r"(?:still )?(?:open|pending|to-?do|to do|tbd|tbc|not done|waiting|blocked|wip"
+    r"|(?:noch )?offen|pendiente|pendente|por hacer|por fazer|a fazer|à faire"
+    r"|à confirmer|por confirmar|a confirmar|en attente|da fare|da confermare"
+    r"|in sospeso"
+    r"|te doen|открыто|не сделано|жд[её]м|do zrobienia|yapılacak|bekliyor|待定|待确认"
+    r"|未定|未完|要確認|미정|대기|보류)"
+)
+_STATES = dict.fromkeys(("(", "（", "["), rf"[(（\[]{_STATE}[)）\]]") | dict.fromkeys(
+    (" - ", "—", "–"), rf"[-–—] {_STATE}[.! ]*\Z"
 )
 _ORDER_TIMES = ("day", "tomorrow", "next week", "tonight", " by ", "before", "first th")
 _ORDERS = dict.fromkeys(_ORDER_TIMES, _ORDER)
@@ -117,8 +154,13 @@ _ENGLISH_LOOSE = {
     "remember": r"^remember to\b",
     "asked": r"\basked (?:her|him|them|\w+) (?:whether|if|which|what|who|when|how)\b"
     r"(?!.*\b(?:said|says|answered|replied|yes|no|fine|told)\b)",
+    "until": r"\buntil (?:then|we|he|she|they|it|the \w+|\w+) (?:is|are|has|have"
+    r"|answers?"
+    r"|decides?|comes?|signs?|says?|gets?|knows?)\b",
+    " to ": r"^[a-z]+(?: and [a-z]+)? to (?:send|bring|check|call|ask|write|draft|order"
+    r"|look|decide|confirm|get|find|pay|return|sign|reply|test|review|fix|report)\b",
     "deadline": r"\bdeadline\b.{0,40}\b(?:is|on|by)\b",
-    "due ": r"\bdue (?:on|by|next|in)\b",
+    "due ": r"\bdue (?:on|by|next|in|\w+day)\b",
     "expire": r"\bexpires? (?:on|at|in|next)\b",
     "postponed": r"\bpostponed (?:to|until|till)\b",
     "→": r"→ ?\w+ (?:to|will) \w+.{1,60}\bby \w+",
@@ -129,7 +171,9 @@ _GERMAN = {
     r"|kaputt"
     r"|zu \w+en|ausstehend\w*|unklar|ungeklärt|auf der liste)\b(?! (?:lange|wieder"
     r"|einmal))|\b(?:muss|müssen|soll|sollen|sollte|fehl(?:t|en)|steh(?:t|en)) (?:\w+ )"
-    r"{0,4}noch\b|\b(?:muss|müssen) noch\b|\bnoch (?:\w+ ){0,3}(?:werden|machen|klären"
+    r"{0,4}noch\b|\b(?:muss|müssen) noch\b|\b(?:wird|werden|kommt|kommen|brauch\w*"
+    r"|bräuchten?)"
+    r" (?:\w+ ){0,3}noch\b|\bnoch (?:\w+ ){0,3}(?:werden|machen|klären"
     r"|prüfen|fehl(?:t|en)|entscheiden)\b",
     "antwort": r"\bantwort (?:ist )?(?:offen|fehlt|steht aus)\b"
     r"|\bnicht (?:ge|be)antwortet\b",
@@ -151,9 +195,26 @@ _GERMAN = {
     "wiedervorlage": r"\bwiedervorlage\b",
     "erinnern": r"\b(?:daran |an \w+ )?erinnern\W*\Z",
     "versproch": r"\bversprochen\b",
+    "drüber": r"\bschläft drüber\b|\bdrüber (?:schlafen|nachdenken)\b",
+    "weiß ": r"\bweiß (?:ich|niemand|keiner|man) (?:noch )?nicht\b|\bweiß (?:niemand"
+    r"|keiner)\b",
+    "wissen": r"\bwissen wir (?:noch )?nicht\b",
+    "keine ahnung": r"\bkeine ahnung\b",
+    "vergessen": r"\bnicht vergessen\b",
     "hängt": r"\bhängt (?:noch )?(?:an|bei)\b",
 }
+#: The last word of a short German note of something to do.
+_TO_DO = (
+    r"^(?!.*\b(?:kann|können|konnten?|darf|dürfen|wollten?|wurden?|haben|lassen|zu)\b)"
+    r"(?:\S+ ){1,7}(?:nachfragen|nachhaken|nachreichen|abwarten|dranbleiben|klären"
+    r"|anfragen"
+    r"|anrufen|besorgen|bestellen|suchen|prüfen|abholen|eintragen|schicken|senden"
+    r"|schreiben|fragen|kaufen|holen|testen|aufräumen|nachsehen|ansehen|buchen|erinnern"
+    r"|reservieren|zahlen|reparieren|putzen|streichen|ausbessern|einholen|machen"
+    r"|vorbereiten|drucken|ändern|anpassen|aktualisieren)(?: \([^()]{1,40}\))?\W*\Z"
+)
 _GERMAN_LOOSE = {
+    "en": _TO_DO,
     "morgen": r"^morgen\b(?! (?:kein|früh war))|\bmorgen\W*\Z",
     "muss": r"\b(?:ich|wir|er|sie|jemand|man) muss\b|\bmuss (?:\w+ ){0,3}(?:werden|bis"
     r"|am|morgen)\b",
@@ -177,198 +238,36 @@ _DUTCH_LOOSE = {
     "morgen": r"^morgen (?:\w+ ){0,2}(?:ik|we|bel|nog)\b",
     "moet": r"\b(?:ik|we|iemand) moet(?:en)?\b",
 }
-_FRENCH = {
-    "atten": r"\bj['’]attends\b|\battend (?:la|le|une?|sa|son|que|toujours)\b"
-    r"|\ben attente d|\bon attend\b",
-    "pas ": r"\b(?:toujours|encore) pas\b|\bpas encore\b"
-    r"|\bpas (?:encore )?de (?:réponse"
-    r"|nouvelles|retour)\b|\b(?:n['’]|ne )(?:\w+ )?(?:a|ont|est|sont|avons"
-    r"|ai) (?:toujours "
-    r"|encore )?pas (?:encore )?(?:répondu|rappelé|confirmé|envoyé|payé|décidé|tranché"
-    r"|fait|reçu|livré|arrivée?s?|prêts?|signé|terminé|fini|rendu)\b"
-    r"|\bne sait pas\b",
-    "reste": r"^(?:il )?reste (?:à|la|le|les|une?|l['’]|encore|\w+ \w+ à)"
-    r"|\bil reste\b|\breste(?:nt)? (?:ouverte?s?|à \w+er|en suspens)\b",
-    "manque": r"\bil manque\b|\bmanquent?\W*\Z",
-    "suspens": r"\ben suspens\b",
-    "doit ": r"\bdoit (?:encore |me |nous |toujours |y )?(?:rappeler|répondre|envoyer"
-    r"|passer|confirmer|venir|trancher|décider|signer|apporter|revenir)\b",
-    "era ": r"\b(?:tranchera|décidera|rappellera|repassera|confirmera|enverra)\b",
-    "réfléch": r"\b(?:veut|va) (?:y )?réfléchir\b|\bréfléchit\b",
-    "personne": r"\bpersonne ne sait\b",
-    "oublier": r"\bne pas oublier\b",
-    "moitié": r"\bà moitié\b",
-    "promis": r"\ba promis\b",
-    "à faire": r"\b\w+ à faire\b",
-    "relanc": r"\bà relancer\b|\bje (?:le |la )?relance\b",
-}
-_FRENCH_LOOSE = {
-    "faut": r"\bil faut\b",
-    "faud": r"\bil faud(?:ra|rait)\b",
-    "demain": r"^demain\b|\bdemain\W*\Z|\bà \w+er demain\b",
-    "dois ": r"\bje dois\b",
-    "devons": r"\bnous devons\b",
-    "lundi": r"\b(?:rappeler|voir|faire|passer|relancer) (?:\w+ ){0,3}lundi\b",
-}
-_SPANISH = {
-    "esper": r"\besperando (?:a|la|el|que|respuesta|su)\b"
-    r"|\bespero (?:que|a que|la|su|respuesta)\b|\ba la espera de\b"
-    r"|\besperamos (?:la|el|a|que|respuesta)\b",
-    "aún": r"\baún (?:no|sin|falta|por)\b",
-    "todavía": r"\btodavía (?:no|sin|falta|por)\b|\bno \w+ todavía\b"
-    r"|\bse sabe todavía\b",
-    "sin ": r"\bsin (?:respuesta|contestar|noticias|confirmar|resolver|hacer|terminar"
-    r"|enviar|probar|decidir|asignar|firmar|pagar)\b",
-    "no ha": r"\bno (?:ha|han|hemos|he) (?:\w+ )?(?:contestado|respondido|confirmado"
-    r"|mandado|enviado|llegado|decidido|llamado|podido|firmado|pagado|terminado)\b",
-    "falta": r"\bfaltan? (?:que|por|el|la|los|las|un|una|\w+r|\d+|tres|dos)\b",
-    "queda": r"\bquedan? (?:por|pendientes?|(?:\w+ ){1,3}por \w+r)\b",
-    "pendiente": r"^(?:queda |sigue |está )?pendiente\b|\b(?:está|sigue|queda|siguen"
-    r"|quedan) pendientes?\b|\bpendiente de\b",
-    "sigue ": r"\bsigue (?:sin|roto|rota|abiert[oa]|parad[oa])\b",
-    "mañana": r"\bel resto mañana\b",
-    "nadie": r"\bnadie (?:sabe|ha|quiere)\b",
-    "se sabe": r"\bno se sabe\b",
-    "pens": r"\bquiere pens[aá]r\w*\b|\blo está pensando\b",
-    "olvid": r"\bno olvidar\b",
-    "medias": r"\ba medias\b",
-    "quedó": r"\bquedó en (?:\w+r|que)\b|\bquedó (?:por|sin|pendiente)\b",
-}
-_SPANISH_LOOSE = {
-    "hay que": r"\bhay que \w+r\w*\b",
-    "que ": r"\b(?:tengo|tenemos|tiene|tienen) que \w+r\w*\b",
-    "mañana": r"^mañana (?!\w+[óé]\b)|\bmañana\W*\Z",
-    "lunes": r"\bel lunes (?:\w+ ){0,3}(?:llamar|hay|toca|viene)\b",
-    "debe": r"\bdebemos \w+r\b|\bdebería(?:mos)? \w+r\b",
-}
-_PORTUGUESE = {
-    "espera": r"\bà espera (?:d\w+|que)\b|\bespero (?:a|o|que|resposta)\b",
-    "aguard": r"\baguard(?:o|a|am|ando|amos)\b",
-    "ainda": r"\bainda (?:não|sem|falta\w*|por|nada|espero)\b",
-    "sem ": r"\bsem (?:resposta|retorno|notícias|confirmação|resolver|assinar)\b",
-    "não ": r"\bnão (?:respondeu|responderam|confirmou|enviou|mandou|chegou|ligou"
-    r"|atendeu"
-    r"|apareceu|foi (?:testado|enviado|pago|decidido|feito))\b|\bnão se sabe\b",
-    "falta": r"\bfaltam? (?:a|o|as|os|um|uma|que|\w+r|\d+|só|dois|três)\b",
-    "fic": r"\bfic(?:a|ou|aram) (?:para|pra|por|de|pendente|em aberto) \w+"
-    r"|\bfic(?:a|ou) (?:em aberto|pendente)\b",
-    "pendente": r"^pendente\b|\b(?:está|continua|segue|ficou) pendente\b",
-    "ninguém": r"\bninguém (?:sabe|tem|quer|respondeu)\b",
-    "pens": r"\b(?:vai|quer) pensar\b",
-    "esquecer": r"\bnão esquecer\b",
-    "metade": r"\bsó metade\b|\ba meio\b",
-    "prometeu": r"\bprometeu\b",
-    "rest": r"\brestam? \w+r\b",
-}
-#: An infinitive and an article at the start: a task of a Romance language.
-_INFINITIVE = (
-    r"^(?!hier\b|ayer\b|after\b|over\b|under\b|per\b|\w+ier\b)\w{2,}(?:ar|er|ir|are|ere"
-    r"|ire) (?:o|os|el|la|los|las|un|una|um|uma|le|les|des|du|il|lo|gli|al|aux?|à"
-    r"|l['’])"
-)
-_ARTICLES = "o os el la los las um uma un una le les des du al au à"
-_ROMANCE_LOOSE = {f"r {article} ": _INFINITIVE for article in _ARTICLES.split()}
-_PORTUGUESE_LOOSE = {
-    "r as ": r"^\w{3,}(?:ar|ir) as\b",
-    "r amanhã": r"^\w{3,}(?:ar|er|ir) amanhã\b",
-    "precis": r"\b(?:preciso|precisamos|precisa)(?: de)? \w+r\b|\bé preciso\b",
-    "que ": r"\b(?:tem|temos|tenho) (?:que|de) \w+r\b",
-    "enho de": r"\btenho de \w+r\b",
-    "amanhã": r"^amanhã\b|\bamanhã\W*\Z",
-    "depois": r"^depois (?:vê|ver|testar|falar|confirmar)\b",
-}
-_ITALIAN = {
-    "attesa": r"\bin attesa d\w+\b",
-    "aspett": r"\baspett(?:o|iamo|a)\b",
-    "ancora": r"\bancora (?:non|nessun\w*|da|in attesa|apert\w)\b"
-    r"|\bnon (?:\w+ ){1,3}ancora\b"
-    r"|\bnon si sa ancora\b",
-    "risposto": r"\bnon (?:ha|hanno) risposto\b",
-    "risposta": r"\bnessuna risposta\b|\bsenza risposta\b",
-    "manca": r"\bmancano? (?:ancora |il |la |i |le |lo |un |una |l['’]|solo |\d)",
-    "resta": r"\brestan?o? da\b|\bresta apert[oa]\b",
-    "deve": r"\bdeve (?:ancora |mi |)(?:confermare|rispondere|mandare|firmare"
-    r"|decidere)\b",
-    "nessuno": r"\bnessuno (?:sa|ha)\b",
-    "da ": r"\bda (?:decidere|verificare|confermare|chiarire|finire|definire"
-    r"|rivedere)\b",
-    "metà": r"\ba metà\b",
-    "pensarci": r"\bpensarci\b",
-}
-_ITALIAN_LOOSE = {
-    "bisogna": r"\bbisogna \w+re\b",
-    "devo": r"\bdevo \w+re\b",
-    "dobbiamo": r"\bdobbiamo \w+re\b",
-    "domani": r"^domani\b|\bdomani\W*\Z",
-}
-_RUSSIAN = {
-    "жд": r"\b(?:жд[её]м|жду|подождать)\b",
-    "ожида": r"\b(?:ожидаем|ожидается|в ожидании)\b",
-    "нет": r"\b(?:ответа|реакции|решения|подписи|сч[её]та)(?: \w+){0,3} нет\b"
-    r"|\bнет (?:пока )?(?:ответа|решения|подписи)\b|\b(?:пока|ещ[её]) нет\b",
-    "не ": r"\b(?:ещ[её]|пока|так и|до сих пор) не(?:т|ясно|понятно)?\b|\bне (?:ответил"
-    r"|перезвонил|прислал|успел|решил|подтвердил|подписал|оплатил|дошли руки)\w*\b"
-    r"|\bне хватает\b|\bне (?:подписан|оплачен|готов|провер|решен|решён)\w*\b",
-    "неясно": r"\b(?:неясно|непонятно)\b",
-    "осталось": r"\bосталось \w+ть\b",
-    "открыт": r"\bвопрос\b.{0,40}\bоткрыт\b",
-    "обещал": r"\bобещал\w*\b",
-    "дума": r"\b(?:думает|подумает)\b",
-    "висит": r"\b(?:вс[её] ещ[её] |пока )висит\b",
-    "никто": r"\bникто не\b",
-    "под вопросом": r"\bпод вопросом\b",
-    "наполовину": r"\bнаполовину\b",
-    "не забыть": r"\bне забыть\b",
-}
-_RUSSIAN_LOOSE = {
-    "надо": r"\bнадо (?:\w+ ){0,2}\w+ть(?:ся)?\b",
-    "нужно": r"\bнужно (?:\w+ ){0,2}\w+ть(?:ся)?\b",
-    "предстоит": r"\bпредстоит \w+ть\b",
-    "завтра": r"^завтра\b|\bзавтра\W*\Z|\bзавтра \w+ть\b",
-    "ть": r"^(?!есть\b|опять\b|часть\b|пять\b|сеть\b|суть\b)\w{3,}(?:ать|ить|еть|ять"
-    r"|оть|уть|ыть|йти|зти|сти)(?:ся)?\b",
-    "йти": r"^(?:найти|зайти|пройти|дойти|подойти|выйти)\b",
-    "должен": r"\bдолж(?:ен|на|ны) \w+ть\b",
-}
-_POLISH = {
-    "czeka": r"\b(?:czeka(?:m|my)?|czekają) na\b",
-    "oczek": r"\boczekuj\w+ na\b",
-    "jeszcze": r"\bjeszcze nie\b|\bnie \w+ jeszcze\b",
-    "nie ": r"\bnie (?:odpisał|odpowiedział|oddzwonił|potwierdził|przysłał|zdążył)\w*\b"
-    r"|\bnie wiadomo\b",
-    "brak": r"\bbrak(?:uje)? (?:\w+)\b",
-}
-_POLISH_LOOSE = {
-    "trzeba": r"\btrzeba \w+ć\b",
-    "jutro": r"^jutro\b|\bjutro\W*\Z",
-    "muszę": r"\b(?:muszę|musimy)\b",
-}
-_TURKISH = {
-    "bekl": r"\bbekliyor\w*\b|\bbekleniyor\b|\bbekleniyor\b",
-    "henüz": r"\bhenüz\b",
-    "hâlâ": r"\bhâlâ\b",
-    "hala": r"\bhala (?:yok|bekl)\w*\b",
-    "belli değil": r"\bbelli değil\b",
-}
-_TURKISH_LOOSE = {
-    "yarın": r"^yarın\b",
-    "lazım": r"\b(?:etmek|yapmak|almak|aramak|\w+m[ae]k) lazım\b",
-    "gerek": r"\b\w+m[ae](?:k|m|mız)? gerek\w*\b",
-}
 Phrases = dict[str, str]
 FIRM: tuple[Phrases, ...] = (
-    *(_ENGLISH, _GERMAN, _DUTCH, _FRENCH, _SPANISH, _PORTUGUESE, _ITALIAN, _RUSSIAN),
-    *(_POLISH, _TURKISH),
+    *(_STATES, _ACTIONS),
+    *(
+        _ENGLISH,
+        _GERMAN,
+        _DUTCH,
+        others.FRENCH,
+        others.SPANISH,
+        others.PORTUGUESE,
+        others.ITALIAN,
+        others.RUSSIAN,
+    ),
+    *(others.POLISH, others.TURKISH),
 )
 LOOSE: tuple[Phrases, ...] = (
-    *(_ENGLISH_LOOSE, _GERMAN_LOOSE, _DUTCH_LOOSE, _FRENCH_LOOSE, _SPANISH_LOOSE),
+    *(
+        _ENGLISH_LOOSE,
+        _GERMAN_LOOSE,
+        _DUTCH_LOOSE,
+        others.FRENCH_LOOSE,
+        others.SPANISH_LOOSE,
+    ),
     *(
         _ORDERS,
-        _ROMANCE_LOOSE,
-        _PORTUGUESE_LOOSE,
-        _ITALIAN_LOOSE,
-        _RUSSIAN_LOOSE,
-        _POLISH_LOOSE,
-        _TURKISH_LOOSE,
+        others.ROMANCE_LOOSE,
+        others.PORTUGUESE_LOOSE,
+        others.ITALIAN_LOOSE,
+        others.RUSSIAN_LOOSE,
+        others.POLISH_LOOSE,
+        others.TURKISH_LOOSE,
     ),
 )
