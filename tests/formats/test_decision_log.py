@@ -197,6 +197,35 @@ def test_it_matches_by_name(path: str, *, expected: bool) -> None:
     assert matches(PurePosixPath(path), "") is expected
 
 
+def test_a_stamped_line_has_the_reason_of_the_line_behind_it() -> None:
+    text = (
+        "# Decision Log\n\n[2026-08-05 09:05:00] - Playtests are remote only\n"
+        "Rationale: the flat holds four people.\n"
+    )
+
+    assert [(one.content.text, one.content.reason) for one in find_decisions(text)] == [
+        ("Playtests are remote only", "the flat holds four people.")
+    ]
+
+
+def test_a_table_may_name_its_columns_in_another_language() -> None:
+    row = "| 2026-09-28 | Kein Sekt | zu teuer |"
+    text = f"| Datum | Was | Warum |\n|---|---|---|\n{row}\n"
+
+    (found,) = find_decisions(text)
+
+    assert (found.content.text, found.content.reason) == ("Kein Sekt", "zu teuer")
+    assert found.content.date == datetime.date(2026, 9, 28)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Proposal: sell the van", "Pause: noch offen", "Contact: the front desk", "TBD"],
+)
+def test_what_is_open_or_a_fact_is_no_decision(line: str) -> None:
+    assert find_decisions(f"# Decisions\n\n- {line}\n") == ()
+
+
 @pytest.mark.parametrize(
     "text",
     [

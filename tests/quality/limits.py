@@ -19,7 +19,7 @@ class Limit(NamedTuple):
 #: In the order of the report; kinds without a limit are reported alone.
 LIMITS = {
     "decisions": Limit(0.92, 0.70, judged=False),
-    "reasons": Limit(0.90, None, judged=False),
+    "reasons": Limit(0.90, None),
     "open items": Limit(0.93, 0.85, judged=False),
     "directives": Limit(0.85, 0.60, judged=False),
     "entries cut": Limit(0.92, 0.92, judged=False),

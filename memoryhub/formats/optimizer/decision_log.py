@@ -290,10 +290,20 @@ def _listed(
             content = parse_decision(bullet.text)
             dated = replace(content, date=content.date or day)
             yield Decision(dated, bullet.lines)
-    for number, line in enumerate(split_lines(section.body), section.body_line):
+    lines = split_lines(section.body)
+    for place, line in enumerate(lines):
+        number = section.body_line + place
         found = _dated(line.strip(), Lines(number, number)) if line[0] == "[" else None
         if found and number not in fenced:
-            yield found
+            yield _with_reason(found, "".join(lines[place + 1 : place + 2]))
+
+
+def _with_reason(one: Decision, behind: str) -> Decision:
+    """Return a decision with the reason that the line behind it states."""
+    name, reason = _part(behind) or ("", "")
+    if name != "reason" or one.content.reason:
+        return one
+    return replace(one, content=replace(one.content, reason=reason))
 
 
 def _dated(text: str, lines: Lines) -> Decision | None:
