@@ -290,12 +290,12 @@ def _listed(
             content = parse_decision(bullet.text)
             dated = replace(content, date=content.date or day)
             yield Decision(dated, bullet.lines)
-    lines = split_lines(section.body)
-    for place, line in enumerate(lines):
+    written = split_lines(section.body)
+    for place, line in enumerate(written):
         number = section.body_line + place
         found = _dated(line.strip(), Lines(number, number)) if line[0] == "[" else None
         if found and number not in fenced:
-            yield _with_reason(found, "".join(lines[place + 1 : place + 2]))
+            yield _with_reason(found, "".join(written[place + 1 : place + 2]))
 
 
 def _with_reason(one: Decision, behind: str) -> Decision:
