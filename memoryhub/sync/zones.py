@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from memoryhub.disk.files import UnreadableFile
 from memoryhub.disk.places import Place, read_file
+from memoryhub.formats.openclaw.daily_log import is_daily
 from memoryhub.formats.text.zones import stated_zone
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.record.projection import rebuild
@@ -30,7 +31,7 @@ def adopt_zone(workspace: Workspace, root: Path, found: Iterable[FoundFile]) -> 
     """
     if workspace.zone_chosen:
         return
-    zone = _zone_of(root, found) or _zone_around(root)
+    zone = _zone_of(root, found, first=not workspace.last_seq) or _zone_around(root)
     if not zone or zone == workspace.time_zone:
         return
     workspace.time_zone = zone
@@ -39,18 +40,24 @@ def adopt_zone(workspace: Workspace, root: Path, found: Iterable[FoundFile]) -> 
         rebuild(workspace)
 
 
-def _zone_of(root: Path, found: Iterable[FoundFile]) -> str:
-    places = sorted(
-        (depth, _ORDER[path.name.casefold()], file.path)
+def _zone_of(root: Path, found: Iterable[FoundFile], *, first: bool) -> str:
+    """Return the zone that files state; at the first import, of any file but logs."""
+    listed = [
+        (_rank(path), len(path.parts), file.path)
         for file in found
         for path in (PurePosixPath(file.path),)
-        if path.name.casefold() in _ORDER and file.size <= _LARGEST
-        if (depth := len(path.parts)) <= _DEEPEST
-    )
-    for _, _, path in places[:_MOST_FILES]:
+        if path.suffix == ".md" and file.size <= _LARGEST and not is_daily(path)
+        if len(path.parts) <= _DEEPEST
+    ]
+    named = [one for one in sorted(listed) if first or one[0] < len(_NAMES)]
+    for _, _, path in named[:_MOST_FILES]:
         if zone := stated_zone(_text(Place(root, path))):
             return zone
     return ""
+
+
+def _rank(path: PurePosixPath) -> int:
+    return _ORDER.get(path.name.casefold(), len(_NAMES))
 
 
 def _zone_around(root: Path) -> str:

@@ -43,6 +43,8 @@ TIMED = [
     ("🥐 06h10 — Lista", ClockTime(6, 10), "🥐 Lista"),
     ("18h — Fecho", ClockTime(18, 0), "Fecho"),
     ("9 h 30 – Réunion", ClockTime(9, 30), "Réunion"),
+    ("09.15 – Posta", ClockTime(9, 15), "Posta"),
+    ("godz. 14.30 telefon", ClockTime(14, 30), "godz. telefon"),
     ("14.30 Uhr Termin", ClockTime(14, 30), "Termin"),
     ("(14 Uhr) Termin", ClockTime(14, 0), "Termin"),
     ("7 вечера — звонок", ClockTime(19, 0), "звонок"),
@@ -197,6 +199,9 @@ def test_it_reads_the_time_of_a_heading(title: str, time: ClockTime, rest: str) 
         "3時間の作業",
         "3시간 작업",
         "Release 14.30 - fixes",
+        "3.50 – coffee",
+        "16.09.2026",
+        "14.30 metres of rope",
     ],
 )
 def test_a_number_that_is_no_time_stays_in_the_title(title: str) -> None:

@@ -130,6 +130,46 @@ FAMILIES = {
         ),
         [(3, "10:00")],
     ),
+    "a closing with nothing but a list": (
+        "# 2026-05-06\n\n## 09h45 — Preços\nMais 6 %.\n\n## 18h05 — Fecho\n- fotos\n",
+        [(3, "09:45")],
+    ),
+    "paragraphs below a heading of what happened": (
+        (
+            "## Weather\nfog\n\n## Guests\n34\n\n## What happened\n**Water.** Low.\n\n"
+            "**Heli.** Late.\n\n## To do\n- [ ] gas\n"
+        ),
+        [(8, ""), (10, "")],
+    ),
+    "paragraphs below a day, a list of work behind its label": (
+        (
+            "20 апреля 2026, понедельник\n\nУтром комиссия.\n\nВ 19:30 написала.\n\n"
+            "Хвосты: медсправки; договор.\n"
+        ),
+        [(3, ""), (5, "19:30")],
+    ),
+    "rows of a table with times": (
+        (
+            "# 2026-05-03\n\n| time | what |\n|---|---|\n| 09:30 | mail |\n"
+            "| 10:15 | call |\n"
+        ),
+        [(5, "09:30"), (6, "10:15")],
+    ),
+    "items with their time behind": (
+        "# 2026-05-03\n\n- pump fixed (09:30)\n- called Ana\n",
+        [(3, "09:30"), (4, "")],
+    ),
+    "a session without input": (
+        "# 2026-05-06\n\n## Session Summary\n\nNo input.\n\n## Changes\n\nnone\n",
+        [],
+    ),
+    "headings of a Polish day": (
+        (
+            "# 2026-05-06\n\n## 9.15 – Poczta\nDwa.\n\n## godz. 14:30 Telefon\nTak.\n\n"
+            "## Do zrobienia\n- klej\n"
+        ),
+        [(3, "09:15"), (6, "14:30")],
+    ),
     "named sections without times": (
         (
             "# Kaskelot\n\n## Photos\nRenamed.\n\n## Shop\nMoved.\n\n"

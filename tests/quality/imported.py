@@ -7,12 +7,18 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from memoryhub.formats.codex import raw_memories
+from memoryhub.formats.others import handoff_note
 from memoryhub.journal.models import Source, Workspace
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.scan.walk import scan
 from memoryhub.workspaces.services.adding import add_workspace
 from snapshots.models import AuthoredSpan, LogEntry, OpenItem
 from topics.models import Decision, Directive, Topic
+
+#: Formats whose rows stand on the timeline like entries, and are none of a log: a
+#: handoff, and what Codex remembers of a thread that has a summary of its own.
+_NO_LOGS = (handoff_note.NAME, raw_memories.NAME)
 
 
 class Found(NamedTuple):
@@ -62,6 +68,7 @@ def _below(prefix: str, one: Found) -> Found:
 
 def _found_in(workspace: Workspace) -> Imported:
     entries = LogEntry.objects.filter(workspace=workspace)
+    entries = entries.exclude(file__format__in=_NO_LOGS)
     directives = Directive.objects.filter(workspace=workspace)
     items = OpenItem.objects.filter(workspace=workspace, done=False)
     return Imported(

@@ -23,9 +23,9 @@ LIMITS = {
     "open items": Limit(0.93, 0.85, judged=False),
     "directives": Limit(0.85, 0.60, judged=False),
     "entries cut": Limit(0.92, 0.92, judged=False),
-    "titles distinct": Limit(0.85, None, judged=False),
-    "times": Limit(0.98, 0.98, judged=False),
-    "agents of entries": Limit(None, None),
+    "titles distinct": Limit(0.85, None),
+    "times": Limit(0.98, 0.98),
+    "agents of entries": Limit(0.90, 0.80),
     "agents of decisions": Limit(None, None),
     "topics": Limit(None, None),
 }

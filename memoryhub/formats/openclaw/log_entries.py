@@ -15,9 +15,11 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw.log_lines import (
     cuts_of,
     holds_entries,
+    is_list,
     is_list_of_work,
 )
 from memoryhub.formats.openclaw.log_outline import Place, places_of, places_of_one
+from memoryhub.formats.openclaw.log_titles import closes_a_day, is_idle
 from memoryhub.formats.text.dates import ClockTime, heading_time, leading_time
 from memoryhub.formats.text.source import Section, fenced_lines, split_sections
 
@@ -165,6 +167,10 @@ class _Cutter:
         """Return the place of a heading that would begin an entry, by what it heads."""
         if not has_parts and is_list_of_work(section.body):
             return "none"
+        if closes_a_day(section.title) and is_list(section.body):
+            return "none"
+        if is_idle(section.title, section.body):
+            return "none"
         if section.level and heading_time(section.title) is None:
             inside = (section.body_start, section.end, section.body_line)
             if holds_entries(self.text, *inside, self.fenced):
@@ -260,9 +266,8 @@ def _plain_entry(text: str, piece: _Piece, end: int) -> Entry | None:
     line = piece.first_line + text.count("\n", piece.start, start)
     lines = Lines(line, line + text.count("\n", start, end))
     body_start = max(piece.body_start, start)
-    time = leading_time(
-        text[body_start : min(end, body_start + _LINE)].partition("\n")[0]
-    )
+    first = text[body_start : min(end, body_start + _LINE)].partition("\n")[0]
+    time = leading_time(first) or _trailing_time(first.rstrip())
     kind: EntryKind = "item" if piece.kind == "item" else "text"
     return Entry("", 0, kind, time, start, body_start, end, lines)
 

@@ -55,6 +55,15 @@ _META = re.compile(
     r"[ \t]*\S",
     re.IGNORECASE,
 )
+#: A line about the day as a whole, over its notes.
+_DAY_REMARK = re.compile(
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|(?:montag|dienstag|mittwoch|donnerstag"
+    r"|freitag|samstag|sonntag|lunes|martes|miércoles|jueves|viernes|domingo|segunda"
+    r"|terça|quarta|quinta|sexta|sábado|lundi|mardi|mercredi|jeudi|vendredi|samedi"
+    r"|dimanche|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|понедельник"
+    r"|вторник|среда|четверг|пятница|суббота|воскресенье)(?=[ ]?[,–—-]|[ ]*\Z)",
+    re.IGNORECASE,
+)
 _NOT_PROSE = ("|", "===", "<!--", "---", "***", "___", ">", "```", "~~~", "#", "![")
 _LABEL_SIZE = 60
 _GREETING = 40
@@ -109,6 +118,12 @@ def is_list_of_work(body: str) -> bool:
     if not items or not all(_MARKER.match(one.lstrip()) for one in items):
         return False
     return labelled or all(_is_box(one) for one in items)
+
+
+def is_list(body: str) -> bool:
+    """Return whether a text is list items, and nothing beside them."""
+    lines = [line.lstrip() for line in body.split("\n") if line.strip()]
+    return bool(lines) and all(_MARKER.match(line) for line in lines)
 
 
 def _is_box(line: str) -> bool:
@@ -221,6 +236,8 @@ def _heads_a_list(text: str) -> bool:
 
 def _begins(line: _Line, *, started: bool) -> bool:
     """Return whether a list item or a paragraph tells of something."""
+    if not started and _DAY_REMARK.match(line.text):
+        return False
     if line.is_item:
         category = _CATEGORY.match(line.text)
         if category and (not category[1].strip() or kind_of_label(category[1])):

@@ -134,6 +134,20 @@ _WORK = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_LIST_TITLE = 48
+#: The end of a day: with a list alone, it is a list of work.
+_CLOSING = re.compile(
+    r"\W*(?:wrap[- ]?up|closing|close|end of (?:the )?day|eod|sign[- ]?off|fecho"
+    r"|fechamento|encerramento|cierre|fin del d[ií]a|fim do dia|feierabend|tagesende"
+    r"|abschluss|clôture|fin de journée|chiusura|fine giornata|конец дня|закрытие"
+    r"|zamknięcie|koniec dnia|收尾|收工|日结|终わり|終わり|終業|締め|마감|마무리)\W*",
+    re.IGNORECASE,
+)
+#: A session in which nothing happened.
+_IDLE = re.compile(
+    r"\W*(?:no (?:input|activity|session|messages?|events?|new)\b|nothing (?:new|to)"
+    r"\b|idle\b|no_reply|none\W*\Z)",
+    re.IGNORECASE,
+)
 #: A log is named in its title.
 _LOG_TITLE = re.compile(
     r"(?:^|\W)(?:(?:work|dev|heartbeat|day|daily)?[ -]?log|diary|journal|daily notes"
@@ -173,6 +187,16 @@ def role_of(title: str) -> Role:
     if label in _PART:
         return "part"
     return "day" if is_day_title(bare) else "own"
+
+
+def closes_a_day(title: str) -> bool:
+    """Return whether a heading is of the end of a day."""
+    return _CLOSING.fullmatch(title_without_time(title)) is not None
+
+
+def is_idle(title: str, body: str) -> bool:
+    """Return whether the summary of a session says that there was none."""
+    return role_of(title) == "summary" and _IDLE.match(body.lstrip()[:80]) is not None
 
 
 def names_a_log(title: str) -> bool:

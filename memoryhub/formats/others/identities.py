@@ -14,7 +14,7 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.text import frontmatter
 
 #: Files that name the agent of their folder, the first that does decides.
-NAMED_IN = ("identity.md", "soul.md", "user.md")
+NAMED_IN = ("identity.md", "soul.md", "user.md", "claude.md", "gemini.md", "memory.md")
 
 _HEAD = 8_000
 _LOG_HEAD = 1_000
@@ -57,6 +57,18 @@ _SELF = re.compile(
     r"|내 이름은|나는|저는)"
     r"[ \t]{0,2}" + _NAME
 )
+#: What a person tells its agent to be.
+_YOU = re.compile(
+    r"(?:\A|[\n.!。] ?)[ \t>#*_-]{0,8}(?:You are|Your name is|You['’]re called|Du bist"
+    r"|Du heißt|Eres|Te llamas|Você é [ao]|Você se chama|Tu es|Tu t['’]appelles|Sei|"
+    r"Ti chiami|Ты|Тебя зовут|Jesteś|Nazywasz się|你是|你叫|あなたは|너는|당신은)"
+    r"[ \t]{1,2}" + _NAME
+)
+#: A log of somebody, by its title.
+_OWN_TITLE = re.compile(
+    r"\A\s{0,20}#[ \t]+([A-ZÀ-Þ][\w-]{1,30})['’]s (?:daily )?"
+    r"(?:log|diary|journal|notes)"
+)
 _OF_A_LOG = re.compile(
     r"(?:\A|\n)[ \t>]{0,8}(?:[-*+•][ \t]+)?[*_]{0,2}(?:Agent|Agente|Агент|エージェント"
     r"|에이전트|智能体|代理)[*_]{0,2}[ \t]{0,2}[:：][ \t*_]{0,6}" + _NAME
@@ -74,10 +86,15 @@ tu seu il lo assistant agent 你 您 一个 一名
 _NO_NAMES = frozenset(_NO_NAME_WORDS.split())
 
 
+#: A sentence names somebody by a capital; a field may not.
+_FIELDS = (_IDENTITY, _ASSISTANT)
 _PATTERNS: dict[str, tuple[re.Pattern[str], ...]] = {
-    "identity.md": (_IDENTITY, _ASSISTANT, _SELF),
-    "soul.md": (_IDENTITY, _SELF, _ASSISTANT),
+    "identity.md": (_IDENTITY, _ASSISTANT, _SELF, _YOU),
+    "soul.md": (_IDENTITY, _SELF, _YOU, _ASSISTANT),
     "user.md": (_ASSISTANT, _CALLED),
+    "claude.md": (_ASSISTANT, _YOU),
+    "gemini.md": (_ASSISTANT, _YOU),
+    "memory.md": (_ASSISTANT, _CALLED, _SELF),
 }
 
 
@@ -95,7 +112,8 @@ def named_agent(path: PurePosixPath, text: str) -> tuple[str, Lines] | None:
     head = text[:_HEAD]
     for pattern in patterns:
         for found in pattern.finditer(head):
-            if agent := _clean(found[1]):
+            agent = _clean(found[1])
+            if agent and (pattern in _FIELDS or not agent[0].islower()):
                 line = head.count("\n", 0, found.start(1)) + 1
                 return agent, Lines(line, line)
     return None
@@ -108,8 +126,12 @@ def agent_of_log(text: str) -> str:
         for key in _KEYS:
             if name := _clean(matter.get(key)):
                 return name
-    found = _OF_A_LOG.search(text[:_LOG_HEAD])
-    return _clean(found[1]) if found else ""
+    head = text[:_LOG_HEAD]
+    for pattern in (_OF_A_LOG, _OWN_TITLE):
+        found = pattern.search(head)
+        if found and (name := _clean(found[1])):
+            return name
+    return ""
 
 
 def _clean(value: str) -> str:

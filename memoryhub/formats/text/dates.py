@@ -22,7 +22,8 @@ _DIGIT = re.compile("[0-9]")
 #: What may stand before the time that a line begins with.
 _OPENING = re.compile(
     r"[\W_]*(?:\d{4}-\d\d-\d\d[ ,T]+|\d{1,2}\.\d{1,2}\.(?:\d{4})?,?[ ]+)?[\W_]*"
-    r"(?:(?:at|around|um|gegen|ab|às|as|a las|las|à|vers|alle|ore|kl|klo|в|около|o)"
+    r"(?:(?:at|around|um|gegen|ab|às|as|a las|las|à|vers|alle|ore|kl|klo|в|около|o"
+    r"|godz|h)"
     r"\.?[ ]+)?",
     re.IGNORECASE,
 )
@@ -134,15 +135,18 @@ _DIGITS = re.compile(
 #: Text allowed before a time without a zone and without am or pm.
 _LEAD = re.compile(
     r"(?:^|[(（\[【<~≈@,，、;|–—:：·•]|[ \t]-|\bat|\baround|\bsession|"
-    r"\b(?:um|gegen|ab|às|as|a las|las|à|vers|alle|ore|kl|klo|в|около|o|około)\.?|"
+    r"\b(?:um|gegen|ab|às|as|a las|las|à|vers|alle|ore|kl|klo|в|около|o|około|godz"
+    r"|h)\.?|"
     r"^\d{1,3}[.)]|\d{4}-\d\d-\d\d[Tt_-]?|day|"
     r"[/年月日号周午晨晚间一二三四五六])[ \t*_`]*$",
     re.IGNORECASE,
 )
 #: Words before a time with a full stop, which is a number or a day otherwise.
 _LEAD_OF_DOTTED = re.compile(
-    r"\b(?:um|gegen|ab|alle|ore|kl|klo|a las|à)\.?[ \t]*$", re.IGNORECASE
+    r"\b(?:um|gegen|ab|alle|ore|kl|klo|a las|às|à|vers|o|godz|h)\.?[ \t]*$",
+    re.IGNORECASE,
 )
+_MORNING = ("6", "7", "8", "9")
 _NOT_WORDS = re.compile(r"[^\w(（\[【<~≈@,，、;|–—:：·•.)\-/+]+")
 #: What ends a title, or separates a time from the words behind it.
 _ENDS = re.compile(r"[ \t*_`]*(?:$|[-–—|·•,，:：;)）\]】](?!\d)|[^\w\s\x00-\x7f])")
@@ -345,6 +349,19 @@ def _shifted(hour: int, shift: str, *, is_half: bool) -> int:
     return hour % 12 + 12
 
 
+def _is_dotted_time(
+    found: re.Match[str], before: str, *, ends: re.Match[str] | None
+) -> bool:
+    """Return whether ``09.15`` is a time: behind a preposition, or as a title begins.
+
+    Of one digit it is more often a number: only a usual time of the day counts.
+    """
+    if _LEAD_OF_DOTTED.search(before):
+        return True
+    usual = found["hour"] in _MORNING and int(found["dotted"]) % 5 == 0
+    return not before and ends is not None and (len(found["hour"]) == 2 or usual)
+
+
 def _stands_alone(title: str, found: re.Match[str]) -> bool:
     if any(found[name] for name in ("half", "zone", "zone_of_end", "tail", "clock")):
         return True
@@ -355,9 +372,9 @@ def _stands_alone(title: str, found: re.Match[str]) -> bool:
         return bool(found["marked"] or found["half_hour"] or rest)
     before = _NOT_WORDS.sub(" ", title[: found.start()]).lstrip()
     if found["dotted"]:
-        return _LEAD_OF_DOTTED.search(before) is not None
+        return _is_dotted_time(found, before, ends=_ENDS.match(title, found.end()))
     is_led = _LEAD.search(before) is not None
     ends = _ENDS.match(title, found.end()) is not None
     if found["h"] and not found["h_minute"]:
-        return not before and ends
+        return ends and (not before or _LEAD_OF_DOTTED.search(before) is not None)
     return is_led or (ends and len(found["hour"]) == 2)
