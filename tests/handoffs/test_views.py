@@ -377,6 +377,7 @@ def test_free_notes_stand_below_the_board_and_in_no_column(
 
         assert "Ticket printer: scout → builder" in page
         assert "/w/acme/files/HANDOFF.md" in page
+        assert "Next: umlauts" in page
         assert "&lt;b&gt;Bold" in page
         assert "<b>Bold" not in page
     assert cards_of(page) == []

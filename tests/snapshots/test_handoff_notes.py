@@ -1,4 +1,4 @@
-"""Handoff notes as sessions with an agent, open items and decisions."""
+"""What handoff notes state, and that they are neither handoffs nor log entries."""
 
 from __future__ import annotations
 
@@ -27,32 +27,29 @@ def ferry() -> str:
     return FERRY.read_text("utf-8")
 
 
-def test_a_note_is_a_session_of_its_sender_and_no_handoff(workspace: Workspace) -> None:
+def test_what_a_note_states_is_of_its_sender_and_day(workspace: Workspace) -> None:
     say(workspace, {"handoffs/ferry-tickets.md": ferry()})
 
-    entry = LogEntry.objects.get()
-    assert entry.kind == LogEntry.Kind.SESSION
-    assert entry.title == "Handoff: ticket printer: scout → builder"
-    assert entry.agent is not None and entry.agent.name == "scout"
-    assert (entry.occurred_at.date().isoformat(), entry.precision) == (
+    blocked = OpenItem.objects.get(text="no paper before Thursday")
+    assert blocked.agent is not None and blocked.agent.name == "scout"
+    assert (blocked.occurred_at.date().isoformat(), blocked.precision) == (
         "2026-08-05",
         "day",
     )
-    blocked = OpenItem.objects.get(text="no paper before Thursday")
-    assert blocked.agent == entry.agent
-    assert blocked.occurred_at == entry.occurred_at
-    assert Decision.objects.get().agent == entry.agent
+    assert Decision.objects.get().agent == blocked.agent
     assert not Handoff.objects.exists()
+    assert not LogEntry.objects.exists()
     assert not Topic.objects.exists()
     assert_a_rebuild_changes_nothing(workspace)
 
 
 def test_a_person_who_hands_over_is_no_agent(workspace: Workspace) -> None:
-    say(workspace, {"HANDOFF-2026-08-06.md": "# Handoff\n\nFrom: me\n\nDone:\n- a\n"})
+    note = "# Handoff\n\nFrom: me\n\nNext steps:\n- paint\n"
+    say(workspace, {"HANDOFF-2026-08-06.md": note})
 
-    entry = LogEntry.objects.get()
-    assert entry.agent is None
-    assert (entry.occurred_at.date().isoformat(), entry.precision) == (
+    item = OpenItem.objects.get()
+    assert item.agent is None
+    assert (item.occurred_at.date().isoformat(), item.precision) == (
         "2026-08-06",
         "day",
     )
@@ -63,6 +60,5 @@ def test_a_note_that_becomes_a_task_is_a_handoff(workspace: Workspace) -> None:
     say(workspace, {"HANDOFF.md": ferry()})
     say(workspace, {"HANDOFF.md": task})
 
-    assert not LogEntry.objects.filter(last_seq=None).exists()
     assert not OpenItem.objects.filter(last_seq=None).exists()
     assert_a_rebuild_changes_nothing(workspace)

@@ -155,7 +155,7 @@ def parse(text: str) -> HandoffNote:
     day = _day(text, fields)
     lines = Lines(1, max(1, text.rstrip().count("\n") + 1))
     said = " · ".join(_told(items)) or first_paragraph(text)[0]
-    part = Part(_heading(title, sender, recipient), said, lines, day)
+    part = Part(_heading(title, sender, recipient), said, lines, day, kind="")
     return HandoffNote(
         text=text,
         sections=sections,

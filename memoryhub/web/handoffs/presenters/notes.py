@@ -2,36 +2,71 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext
 
 from memoryhub.formats.others import handoff_note
-from memoryhub.journal.models import Workspace
+from memoryhub.formats.others.handoff_note import HandoffNote, Kind
+from memoryhub.formats.text.days import day_in
+from memoryhub.formats.text.decoding import decode
+from memoryhub.journal.blobs import bytes_by_id
+from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.web.kit.frame import Shell
-from snapshots.models import LogEntry
 
 _SHOWN = 12
+#: Characters of a file that are read, and of a line that are shown.
+_READ, _LINE = 40_000, 200
+
+
+class _Note(NamedTuple):
+    """A note of a file: its heading, and the first line of each kind."""
+
+    path: str
+    title: str
+    day: str
+    lines: tuple[tuple[Kind, str], ...]
 
 
 def notes_shown(workspace: Workspace, shell: Shell) -> list[dict[str, Any]]:
-    """Return the newest handoff notes, each with its file."""
-    rows: list[LogEntry] = cached(
-        workspace, "handoff notes", lambda: _newest(workspace)
-    )
+    """Return the handoff notes whose files changed last, each with its file."""
+    notes: list[_Note] = cached(workspace, "handoff notes", lambda: _newest(workspace))
+    words: dict[Kind, str] = {
+        "done": gettext("Done"),
+        "next": gettext("Next"),
+        "blocked": gettext("Blocked"),
+        "failed": gettext("Failed"),
+    }
     return [
         {
-            "title": row.title,
-            "text": row.excerpt,
-            "when": shell.clock.stated(row.occurred_at, row.precision),
-            "url": shell.addresses.file(row.file.path),
+            "title": note.title,
+            "lines": [(words[kind], text) for kind, text in note.lines],
+            "when": note.day,
+            "url": shell.addresses.file(note.path),
         }
-        for row in rows
+        for note in notes
     ]
 
 
-def _newest(workspace: Workspace) -> list[LogEntry]:
-    notes = LogEntry.objects.filter(
-        workspace=workspace, last_seq=None, file__format=handoff_note.NAME
-    )
-    newest = notes.select_related("file").order_by("-occurred_at", "-id")
-    return list(newest[:_SHOWN])
+def _newest(workspace: Workspace) -> list[_Note]:
+    files = SourceFile.objects.filter(
+        workspace=workspace, present=True, format=handoff_note.NAME, blob__isnull=False
+    ).order_by("-seq")
+    blobs = dict(files.values_list("path", "blob_id")[:_SHOWN])
+    texts = bytes_by_id([blob for blob in blobs.values() if blob])
+    return [
+        _note(path, handoff_note.parse(decode(texts[blob]).text[:_READ]))
+        for path, blob in blobs.items()
+        if blob in texts
+    ]
+
+
+def _note(path: str, note: HandoffNote) -> _Note:
+    day = note.day or day_in(PurePosixPath(path).stem.replace("_", " "))
+    first: dict[Kind, str] = {}
+    for item in note.items:
+        first.setdefault(item.kind, item.text[:_LINE])
+    title = note.parts[0].title[:_LINE]
+    return _Note(path, title, day.isoformat() if day else "", tuple(first.items()))
