@@ -112,6 +112,8 @@ def says_open(low: str, *, loose: bool) -> re.Match[str] | None:
 
     `loose`: phrases that plan or oblige count, too.
     """
+    if not may_say_open(low, loose=loose):
+        return None
     if _CLOSED.search(low) or _QUESTION_WORD.match(low):
         return None
     firm = min(_firm(low), key=_start, default=None)

@@ -16,9 +16,14 @@ _RUSSIAN = (
     *("делим", "чиним", "красим", "печатаем", "продаём", "продаем", "работаем"),
     *("закрываем", "открываем", "меняем", "ставим", "платим", "берём", "берем"),
 )
+#: French words that exclude: "on" alone stands in too many words and languages.
+_FRENCH = (
+    *("jusqu", "plus de", "pas de", "sauf", "seulement", "au lieu", "plutôt"),
+    *("parce qu", "à partir", "dès"),
+)
 #: What we do from here on: the first person of the present, with a word that excludes.
 _PRACTICE = Family(
-    Stems(("we ", "wir ", "on ", "nous ", "мы ", "не ", "nie ", *_RUSSIAN)),
+    Stems(("we ", "wir ", "мы ", "не ", "nie ", *_FRENCH, *_RUSSIAN)),
     re.compile(
         r"(?:^|[,;:] |\bthen |\bso )we (?!have|are|were|was|had|need|want|see|know"
         r"|think"
