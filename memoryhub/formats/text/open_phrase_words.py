@@ -31,11 +31,16 @@ _ENGLISH = {
     "no ": r"\bno (?:answer|reply|response|word|news|confirmation|decision|feedback"
     r"|reaction|quote)(?: (?:yet|so far|from|on|about|by|for|until|at)\b|\W*\Z)",
     "heard": r"(?:n['’]t|not)(?: yet)? heard\b|\bnothing heard\b",
-    "t ": r"\b(?:has|have)(?: still)?n['’]t (?:yet |even |still |been ){0,2}"
-    rf"{_BE_DONE}{_DONE_PARTS}\b(?! any)|\bdidn['’]t (?:answer|reply|respond|call back"
-    r"|confirm|get (?:to|back|around|an answer)|finish|manage)\b"
-    rf"|\b(?:is|are)n['’]t (?:yet |fully |been )?{_BE_DONE}(?:\w{{3,20}}ed|done|sent"
-    r"|ready|finished|paid|set up|there yet)\b",
+    **dict.fromkeys(
+        ("n't ", "n’t "),
+        r"\b(?:has|have)(?: still)?n['’]t (?:yet |even |still |been ){0,2}"
+        rf"{_BE_DONE}{_DONE_PARTS}\b(?! any)|\bdidn['’]t (?:answer|reply|respond"
+        rf"|call back"
+        r"|confirm|get (?:to|back|around|an answer)|finish|manage)\b"
+        rf"|\b(?:is|are)n['’]t (?:yet |fully |been )?{_BE_DONE}(?:\w{{3,20}}ed"
+        rf"|done|sent"
+        r"|ready|finished|paid|set up|there yet)\b",
+    ),
     "not ": r"\b(?:has|have)(?: still)? not (?:yet |been ){0,2}"
     rf"{_BE_DONE}{_DONE_PARTS}\b(?! any)|\b(?:did not (?:answer|reply|respond|call back"
     r"|confirm|get (?:to|back)|finish|manage))\b|\bnot sure (?:yet|if|whether|who|what"
@@ -62,10 +67,26 @@ _ENGLISH = {
     "to be ": r"\bto be (?:decided|confirmed|determined|discussed|continued|clarified"
     r"|agreed)\b|\bto be \w+(?:ed|nt|ne) (?:tomorrow|later|on|after|by|next|when"
     r"|once)\b",
-    "tb": r"\btb[dc]\b",
+    **dict.fromkeys(("tbd", "tbc"), r"\btb[dc]\b"),
     "undecided": r"\bundecided\b",
-    "un": r"\bun(?:tested|translated|finished|answered|resolved|solved|paid|signed"
-    r"|reviewed|checked|verified|confirmed)\b",
+    **dict.fromkeys(
+        (
+            "untested",
+            "untranslated",
+            "unfinished",
+            "unanswered",
+            "unresolved",
+            "unsolved",
+            "unpaid",
+            "unsigned",
+            "unreviewed",
+            "unchecked",
+            "unverified",
+            "unconfirmed",
+        ),
+        r"\bun(?:tested|translated|finished|answered|resolved|solved|paid|signed"
+        r"|reviewed|checked|verified|confirmed)\b",
+    ),
     "nobody": r"\bnobody (?:knows|has|answered|wants|signed|looked)\b",
     "no one": r"\bno one (?:knows|has|answered|wants|signed|looked)\b",
     "some": r"\b(?:someone|somebody) (?:should|has to|needs to|must|ought to|else)\b",
@@ -85,12 +106,18 @@ _ENGLISH = {
     "see": r"\bremains to be seen\b|\bwe['’]ll see\b",
     "could": r"\bcould(?:n['’]t| not) (?:reach|find|get|finish|test|verify|reproduce"
     r"|open|log in|book|check)\b",
-    "can": r"\bcan(?:['’]t|not) (?:reach|find|reproduce|be tested|continue|start)\b",
+    **dict.fromkeys(
+        ("can't ", "can’t ", "cannot "),
+        r"\bcan(?:['’]t|not) (?:reach|find|reproduce|be tested|continue|start)\b",
+    ),
     "picks up": r"\b(?:nobody|no one) (?:picks up|answers)\b",
     "my call": r"\bnot (?:my|our) (?:call|decision)\b",
     "sleep": r"\bsleep(?:s|ing)? on it\b",
     "court": r"\bin \w+['’]s court\b",
-    "with ": r"\bis (?:now )?with (?:legal|\w+ for (?:review|approval|signature))\b",
+    **dict.fromkeys(
+        ("is with ", "is now with "),
+        r"\bis (?:now )?with (?:legal|\w+ for (?:review|approval|signature))\b",
+    ),
     "parked": r"\bparked\b(?! (?:the|in|at|on|outside))",
     "needs": r"\bneeds? (?:an? )?(?:okay|ok|answer|decision|review|signature|approval"
     r"|testing|fixing|checking|confirmation|another|more|a second)\b"
@@ -119,24 +146,34 @@ _ACTION = (
 )
 _ACTIONS = dict.fromkeys(("→", "->", "=>"), _ACTION)
 #: A state in brackets or behind a dash.
-_STATE = (
-    r"(?:still )?(?:open|pending|to-?do|to do|tbd|tbc|not done|waiting|blocked|wip"
-    r"|(?:noch )?offen|pendiente|pendente|por hacer|por fazer|a fazer|à faire"
-    r"|à confirmer|por confirmar|a confirmar|en attente|da fare|da confermare"
-    r"|in sospeso"
-    r"|te doen|открыто|не сделано|жд[её]м|do zrobienia|yapılacak|bekliyor|待定|待确认"
-    r"|未定|未完|要確認|미정|대기|보류)"
+_STATES_OF = (
+    r"open|pending|to-?do|to do|tbd|tbc|not done|waiting|blocked|wip|offen|pendiente"
+    r"|pendente|por hacer|por fazer|a fazer|à faire|à confirmer|por confirmar"
+    r"|a confirmar|en attente|da fare|da confermare|in sospeso|te doen|открыто"
+    r"|не сделано|жд[её]м|do zrobienia|yapılacak|bekliyor|待定|待确认|未定|未完|要確認"
+    r"|미정|대기|보류"
 )
-_STATES = dict.fromkeys(("(", "（", "["), rf"[(（\[]{_STATE}[)）\]]") | dict.fromkeys(
-    (" - ", "—", "–"), rf"[-–—] {_STATE}[.! ]*\Z"
+_STATE = rf"(?:still |noch )?(?:{_STATES_OF})"
+#: Parts of the states.
+_STATE_PARTS = (
+    *("open", "pend", "todo", "to-do", "to do", "tbd", "tbc", "not done", "waiting"),
+    *("blocked", "wip", "offen", "por hacer", "fazer", "faire", "confirm", "attente"),
+    *("da fare", "da conf", "sospeso", "te doen", "открыто", "не сдел", "жд"),
+    *("do zrob", "yapılacak", "bekliyor", "待", "未", "要確認", "미정", "대기", "보류"),
 )
+_STATES = dict.fromkeys(_STATE_PARTS, rf"[(（\[]{_STATE}[)）\]]|[-–—] {_STATE}[.! ]*\Z")
 _ORDER_TIMES = ("day", "tomorrow", "next week", "tonight", " by ", "before", "first th")
 _ORDERS = dict.fromkeys(_ORDER_TIMES, _ORDER)
+_TO_VERBS = (
+    "send|bring|check|call|ask|write|draft|order|look|decide|confirm|get"
+    "|find|pay|return|sign|reply|test|review|fix|report"
+)
+_WHO_TO = rf"^[a-z]+(?: and [a-z]+)? to (?:{_TO_VERBS})\b"
 _ENGLISH_LOOSE = {
     "need": r"^(?:i |we |you )?(?:still |also )?need (?:to|an?|more|some|the)\b"
     r"|\b(?:i|we|she|he|they) (?:still |also |will )?needs? to\b",
-    "e to ": r"\b(?:i|we|she|he|they|you) (?:still |also )?have to \w+",
-    "s to ": r"\b\w+ (?:still |also )?has to \w+",
+    "have to ": r"\b(?:i|we|she|he|they|you) (?:still |also )?have to \w+",
+    "has to ": r"\b\w+ (?:still |also )?has to \w+",
     "must": r"\b(?:i|we|he|she) (?:still )?must\b",
     "should": r"\b(?:i|we|he|she) should (?!have)\w+",
     "tomorrow": r"^(?:\w+ )?tomorrow\b(?!['’]s)|\btomorrow\W*\Z|\btomorrow (?:i|we|he"
@@ -144,9 +181,12 @@ _ENGLISH_LOOSE = {
     "will ": r"\bwill (?:look|check|ask|send|bring|call|write|chase|decide|come back"
     r"|finish|continue|try|draft|think|confirm|fix|order|let|get back|follow|retry"
     r"|test|weigh|pick|do)\b",
-    "ll ": r"['’]ll (?:look|check|ask|send|bring|call|write|chase|decide|come back"
-    r"|finish|continue|try|draft|think|confirm|fix|order|let|get back|follow|retry"
-    r"|test|weigh|pick|do)\b",
+    **dict.fromkeys(
+        ("'ll ", "’ll "),
+        r"['’]ll (?:look|check|ask|send|bring|call|write|chase|decide|come back"
+        r"|finish|continue|try|draft|think|confirm|fix|order|let|get back|follow|retry"
+        r"|test|weigh|pick|do)\b",
+    ),
     "day": rf"\b(?:will|['’]ll|to|wants to|going to) (?:\w+ ){{1,9}}(?:on|by|next) "
     rf"(?:{_DAYS})\b|\bexpected (?:on|by)\b|\bcoming (?:on )?\w+day\b",
     "next": r"\b(?:will|['’]ll|going to) (?:\w+ ){1,9}next (?:week|month|time)\b"
@@ -157,8 +197,7 @@ _ENGLISH_LOOSE = {
     "until": r"\buntil (?:then|we|he|she|they|it|the \w+|\w+) (?:is|are|has|have"
     r"|answers?"
     r"|decides?|comes?|signs?|says?|gets?|knows?)\b",
-    " to ": r"^[a-z]+(?: and [a-z]+)? to (?:send|bring|check|call|ask|write|draft|order"
-    r"|look|decide|confirm|get|find|pay|return|sign|reply|test|review|fix|report)\b",
+    **dict.fromkeys((f" to {verb}" for verb in _TO_VERBS.split("|")), _WHO_TO),
     "deadline": r"\bdeadline\b.{0,40}\b(?:is|on|by)\b",
     "due ": r"\bdue (?:on|by|next|in|\w+day)\b",
     "expire": r"\bexpires? (?:on|at|in|next)\b",
@@ -177,7 +216,9 @@ _GERMAN = {
     r"|prüfen|fehl(?:t|en)|entscheiden)\b",
     "antwort": r"\bantwort (?:ist )?(?:offen|fehlt|steht aus)\b"
     r"|\bnicht (?:ge|be)antwortet\b",
-    "aus": r"\bsteh(?:t|en) (?:noch )?aus\b|\bausstehend\b",
+    **dict.fromkeys(
+        (" aus", "ausstehend"), r"\bsteh(?:t|en) (?:noch )?aus\b|\bausstehend\b"
+    ),
     "fehl": r"\b(?:freigabe|unterschrift|antwort|zusage|bestätigung"
     r"|rückmeldung) fehlt\b"
     r"|\bfehlt noch\b|\bes fehl(?:t|en)\b",
@@ -204,17 +245,20 @@ _GERMAN = {
     "hängt": r"\bhängt (?:noch )?(?:an|bei)\b",
 }
 #: The last word of a short German note of something to do.
+_TO_DO_VERBS = (
+    r"nachfragen|nachhaken|nachreichen|abwarten|dranbleiben|klären|anfragen"
+    r"|anrufen|besorgen|bestellen|suchen|prüfen|abholen|eintragen|schicken"
+    r"|senden|schreiben|fragen|kaufen|holen|testen|aufräumen|nachsehen"
+    r"|ansehen|buchen|erinnern|reservieren|zahlen|reparieren|putzen"
+    r"|streichen|ausbessern|einholen|machen|vorbereiten|drucken|ändern"
+    r"|anpassen|aktualisieren"
+)
 _TO_DO = (
     r"^(?!.*\b(?:kann|können|konnten?|darf|dürfen|wollten?|wurden?|haben|lassen|zu)\b)"
-    r"(?:\S+ ){1,7}(?:nachfragen|nachhaken|nachreichen|abwarten|dranbleiben|klären"
-    r"|anfragen"
-    r"|anrufen|besorgen|bestellen|suchen|prüfen|abholen|eintragen|schicken|senden"
-    r"|schreiben|fragen|kaufen|holen|testen|aufräumen|nachsehen|ansehen|buchen|erinnern"
-    r"|reservieren|zahlen|reparieren|putzen|streichen|ausbessern|einholen|machen"
-    r"|vorbereiten|drucken|ändern|anpassen|aktualisieren)(?: \([^()]{1,40}\))?\W*\Z"
+    rf"(?:\S+ ){{1,7}}(?:{_TO_DO_VERBS})(?: \([^()]{{1,40}}\))?\W*\Z"
 )
 _GERMAN_LOOSE = {
-    "en": _TO_DO,
+    **dict.fromkeys(_TO_DO_VERBS.split("|"), _TO_DO),
     "morgen": r"^morgen\b(?! (?:kein|früh war))|\bmorgen\W*\Z",
     "muss": r"\b(?:ich|wir|er|sie|jemand|man) muss\b|\bmuss (?:\w+ ){0,3}(?:werden|bis"
     r"|am|morgen)\b",

@@ -66,7 +66,7 @@ SPANISH_LOOSE = {
     "hay que": r"\bhay que \w+r\w*\b",
     "que ": r"\b(?:tengo|tenemos|tiene|tienen) que \w+r\w*\b",
     "mañana": r"^mañana (?!\w+[óé]\b)|\bmañana\W*\Z",
-    "lunes": r"\bel lunes (?:\w+ ){0,3}(?:llamar|hay|toca|viene)\b",
+    "el lunes ": r"\bel lunes (?:\w+ ){0,3}(?:llamar|hay|toca|viene)\b",
     "debe": r"\bdebemos \w+r\b|\bdebería(?:mos)? \w+r\b",
 }
 PORTUGUESE = {
@@ -78,8 +78,11 @@ PORTUGUESE = {
     r"|atendeu"
     r"|apareceu|foi (?:testado|enviado|pago|decidido|feito))\b|\bnão se sabe\b",
     "falta": r"\bfaltam? (?:a|o|as|os|um|uma|que|\w+r|\d+|só|dois|três)\b",
-    "fic": r"\bfic(?:a|ou|aram) (?:para|pra|por|de|pendente|em aberto) \w+"
-    r"|\bfic(?:a|ou) (?:em aberto|pendente)\b",
+    **dict.fromkeys(
+        ("fica ", "ficou ", "ficaram "),
+        r"\bfic(?:a|ou|aram) (?:para|pra|por|de|pendente|em aberto) \w+"
+        r"|\bfic(?:a|ou) (?:em aberto|pendente)\b",
+    ),
     "pendente": r"^pendente\b|\b(?:está|continua|segue|ficou) pendente\b",
     "ninguém": r"\bninguém (?:sabe|tem|quer|respondeu)\b",
     "pens": r"\b(?:vai|quer) pensar\b",
@@ -125,7 +128,7 @@ ITALIAN = {
 }
 ITALIAN_LOOSE = {
     "bisogna": r"\bbisogna \w+re\b",
-    "devo": r"\bdevo \w+re\b",
+    "devo ": r"\bdevo \w+re\b",
     "da ": r"\bda \w{3,}(?:are|ere|ire)\b",
     "dobbiamo": r"\bdobbiamo \w+re\b",
     "domani": r"^domani\b|\bdomani\W*\Z",
@@ -154,7 +157,10 @@ RUSSIAN_LOOSE = {
     "нужно": r"\bнужно (?:\w+ ){0,2}\w+ть(?:ся)?\b",
     "ю": r"\b(?:позвоню|проверю|доделаю|уточню|сделаю|отправлю)\b",
     "шу": r"\b(?:напишу|спрошу)\b",
-    "т": r"\b(?:пришл[её]т|перезвонит|ответит|посмотрит|подумает|решит|привез[её]т)\b",
+    **dict.fromkeys(
+        ("пришл", "перезвонит", "ответит", "посмотрит", "подумает", "решит", "привез"),
+        r"\b(?:пришл[её]т|перезвонит|ответит|посмотрит|подумает|решит|привез[её]т)\b",
+    ),
     "предстоит": r"\bпредстоит \w+ть\b",
     "завтра": r"^завтра\b|\bзавтра\W*\Z|\bзавтра \w+ть\b",
     "ть": r"^(?!есть\b|опять\b|часть\b|пять\b|сеть\b|суть\b)\w{3,}(?:ать|ить|еть|ять"
@@ -190,7 +196,7 @@ TURKISH = {
 TURKISH_LOOSE = {
     "yarın": r"^yarın\b",
     "lazım": r"\b(?:etmek|yapmak|almak|aramak|\w+m[ae]k) lazım\b",
-    "ca": r"\b\w+(?:acağım|acağız|acak)\W*\Z",
-    "ce": r"\b\w+(?:eceğim|eceğiz|ecek)\W*\Z",
+    **dict.fromkeys(("acağım", "acağız", "acak"), r"\b\w+(?:acağım|acağız|acak)\W*\Z"),
+    **dict.fromkeys(("eceğim", "eceğiz", "ecek"), r"\b\w+(?:eceğim|eceğiz|ecek)\W*\Z"),
     "gerek": r"\b\w+m[ae](?:k|m|mız)? gerek\w*\b",
 }
