@@ -115,7 +115,7 @@ _FACT = re.compile(
 _RULES = ("always ", "never ", "immer ", "nie ", "siempre ", "nunca ", "sempre ")
 #: Parts of these words: a line without any of them tells of no practice.
 PRACTICE_STEMS = (
-    *("we ", "wir ", "nous ", "on ", " не ", "nie ", *_RUSSIAN),
+    *("we ", "wir ", " не ", "nie ", *_FRENCH, *_RUSSIAN),
     *_WAYS.stems.words,
 )
 
