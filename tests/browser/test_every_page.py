@@ -31,6 +31,7 @@ UNLINKED = {
     "revoke-token": "beside a token that was made",
     "problems": "where problems were; leads to health",
     "decision-sign-off": "on a decision that was signed off in a handoff",
+    "open-item-reopen": "on an item that is done",
     "open": "by a link that commands print",
 }
 #: Routes without a page. Changes, which only forms lead to;
