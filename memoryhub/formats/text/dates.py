@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 _DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
@@ -244,6 +245,11 @@ def heading_time(title: str) -> ClockTime | None:
     word that makes it one (``am``, ``Uhr``, a part of the day, a zone), so that ratios,
     ports and durations do not. Behind other words it ends the title or a part of it.
     """
+    return _heading_time(title[:_REACH])
+
+
+@lru_cache(maxsize=1024)
+def _heading_time(title: str) -> ClockTime | None:
     found = _find(title)
     return found[1] if found else None
 
