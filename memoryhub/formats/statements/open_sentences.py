@@ -95,7 +95,13 @@ def open_sentences(
         if _is_label(bare, heads):
             continue
         said = _open_in(bare, whole=is_item, loose=loose)
-        if not said and is_item and loose and _ASKS.search(bare):
+        if (
+            not said
+            and is_item
+            and loose
+            and bare.endswith(("?", "？"))
+            and _ASKS.search(bare)
+        ):
             said = [bare]
         about = bare if _width(bare) <= _PARAGRAPH else ""
         new = [one for one in said if not _is_known(f"{about} {one}", known)]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from memoryhub.formats.text.alternatives import compile_alternatives
 from memoryhub.formats.text.stems import Stems, family
 
 #: Parts of the words of a directive.
@@ -40,7 +41,7 @@ _DIRECT = (
 )  # fmt: skip
 
 #: Words of a quote or of a person's rule that make it a directive.
-DIRECTS = re.compile(
+DIRECTS = compile_alternatives(
     r"\bfrom (?:now|today|here|\w+day|january|february|march|april|may|june|july|august"
     r"|september|october|november|december) on(?:wards?)?\b"
     r"|(?<!\bi )\b(?:never|always)\b(?! (?:mind|wanted|had|been|was|were|did|got|seen"
@@ -161,7 +162,7 @@ SPEAKS = re.compile(
     r"|지시|당부|부탁"
 )
 #: Words for a rule that holds from a day on, in reported speech.
-HENCEFORTH = re.compile(
+HENCEFORTH = compile_alternatives(
     r"\bfrom (?:now|today|here|\w+day|january|february|march|april|may|june|july|august"
     r"|september|october|november|december) on(?:wards?)?\b|\b(?:never|always) \w+"
     r"|\bab (?:sofort|jetzt|heute)\b|\bkünftig\b|\bnie (?:mehr(?! als)|wieder)\b"

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 
+from memoryhub.formats.text.alternatives import compile_alternatives
+
 #: The words that deciding has, and that make a sentence no decision.
-NOT_DECIDED = re.compile(
+NOT_DECIDED = compile_alternatives(
     r"\b(?:not|never|n't|nothing|nobody|no one|yet to|to be|still|before|until we|if"
     r"|once"
     r"|whether|unless|would|should|could|might|may have|must be|needs? to|has to"

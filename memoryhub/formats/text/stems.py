@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from ahocorasick import Automaton
 
+from memoryhub.formats.text.alternatives import compile_alternatives
+
 
 class Stems:
     """Parts of lower-case words that are looked for together."""
@@ -77,4 +79,4 @@ class Families:
 
 def family(stems: str, *clauses: str) -> Family:
     """Return the family of these stems, divided by bars, and of these clauses."""
-    return Family(Stems(stems.split("|")), re.compile("|".join(clauses)))
+    return Family(Stems(stems.split("|")), compile_alternatives("|".join(clauses)))
