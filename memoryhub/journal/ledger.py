@@ -92,6 +92,12 @@ class Budget:
         return max((row.line for row in self.rows if row.line < first), default=-1)
 
     @property
+    def back_after(self) -> int:
+        """The last line left out before others that are given; 0 if none follows."""
+        last = max((row.line for row in self.over), default=0)
+        return last if self.rows and self.rows[-1].line > last else 0
+
+    @property
     def over(self) -> tuple[LedgerRow, ...]:
         """The lines that are left out."""
         return tuple(row for row in self.rows if row.is_over)

@@ -357,3 +357,19 @@ def test_lines_past_the_hosts_limit_are_told_though_tokens_are_left(
     assert (
         "Claude Code gives its agent 200 lines or 25 kB: 3 lines are left out" in html
     )
+
+
+def test_the_ledger_shows_where_a_host_stops_and_where_it_reads_on(
+    client: Client, workspace_root: Path
+) -> None:
+    facts = "".join(f"- Fact {n}: {'x' * 500}\n" for n in range(1, 61))
+    imported(workspace_root, {"MEMORY.md": facts, "SOUL.md": "# Soul\n"})
+
+    html = " ".join(page(client, f"{URL}?all=1").split())
+
+    assert "OpenClaw gives its agent 20000 characters: " in html
+    assert html.count("From here on your agent reads nothing") == 1
+    given, rest = html.split("From here on your agent reads nothing")
+    cut, back = rest.split("From here on your agent reads again")
+    assert 'data-line="1"' in given and 'data-line="40"' in cut
+    assert 'data-line="60"' in back

@@ -31,13 +31,18 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class ShownLine:
-    """A line of the ledger; `cut_after` marks the last one within the limit."""
+    """A line of the ledger.
+
+    `cut_after` marks the last one within the limit, `back_after` the last one left out
+    where the host reads on behind it.
+    """
 
     row: LedgerRow
     url: str
     pointer_url: str
     broken: bool
     cut_after: bool
+    back_after: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +57,6 @@ class ShownBudget:
     lines: tuple[ShownLine, ...]
     hidden: int
     over_text: str
-
-    @property
-    def limit(self) -> str:
-        """The host's limit in words."""
-        return most_read(self.budget.host)
 
 
 def issue_count(health: Health, stale: int, problems: int) -> int:
@@ -213,7 +213,7 @@ def shown_budget(health: Health, shell: Shell, *, everything: bool) -> ShownBudg
         b.pointer.lines.first for b in (health.pointed.broken if health.pointed else ())
     }
     shown = budget.rows if everything else _first_rows(budget, broken)
-    cut = budget.cut_after
+    cut, back = budget.cut_after, budget.back_after
     files = shell.addresses.file
     words = {"n": budget.tokens, "limit": budget.limit}
     return ShownBudget(
@@ -229,6 +229,7 @@ def shown_budget(health: Health, shell: Shell, *, everything: bool) -> ShownBudg
                 files(row.pointer) if row.pointer and row.line not in broken else "",
                 row.line in broken,
                 row.line == cut,
+                row.line == back,
             )
             for row in shown
         ),
