@@ -30,7 +30,9 @@ _REFUSALS: dict[str, Promise] = {
     "item-in-table": gettext_lazy(
         "It is in a table, where no mark can be added: close it in the file."
     ),
-    "item-read-only": gettext_lazy("Its program keeps this file: close it there."),
+    "item-read-only": gettext_lazy(
+        "Another program keeps this file: change the item there."
+    ),
     "addition-lost": gettext_lazy(
         "Nothing was written: a code fence or a block that the file leaves open would"
         " hide it. Close it first."
