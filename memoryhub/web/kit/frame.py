@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext
 
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
@@ -238,7 +238,7 @@ def _nav(
         NavItem(
             "timeline", addresses.timeline, "timeline", gettext("Timeline"), new=new
         ),
-        NavItem("day", addresses.days, "day", gettext("Day")),
+        NavItem("day", addresses.days, "day", pgettext("page", "Day")),
         NavItem(
             "handoffs",
             addresses.handoffs,

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext
 from django.views.decorators.http import require_GET
 
 from memoryhub.journal.changes import end_of
@@ -171,7 +171,7 @@ def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
         "text_url": f"{addresses.base}days/{at.isoformat()}.md",
         "shell": shell_of(
             workspace,
-            [(gettext("Day"), addresses.days), (page["label"], request.path)],
+            [(pgettext("page", "Day"), addresses.days), (page["label"], request.path)],
         ),
     }
     return render(request, "timeline/day_detail.html", context)
