@@ -50,6 +50,7 @@ def test_the_overview_tells_of_what_the_files_have(
     assert LAYOUTS[name].overview in overview
     assert "Connect an agent" in overview
     assert 'class="none"' not in overview and 'class="empty"' not in overview
+    assert not re.search(r"·\s*</p>", overview)
 
 
 @each_layout
