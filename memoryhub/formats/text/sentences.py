@@ -84,17 +84,26 @@ def sentences_of(text: str) -> tuple[str, ...]:
 
     Cached: several rules ask for the sentences of one line.
     """
-    if not _MAY_END.search(text):
-        return (text.strip(),) if text.strip() else ()
+    ends = list(_ends(text))
     cuts, start = [], 0
-    quoted = [found.span() for found in _QUOTE.finditer(text)]
-    for found in _END.finditer(text):
-        inside = any(first < found.start() < last - 1 for first, last in quoted)
+    quoted = [found.span() for found in _QUOTE.finditer(text)] if ends else []
+    for end in ends:
+        inside = any(first < end.start() < last - 1 for first, last in quoted)
         if not inside:
-            cuts.append(text[start : found.end()].strip())
-            start = found.end()
+            cuts.append(text[start : end.end()].strip())
+            start = end.end()
     cuts.append(text[start:].strip())
     return tuple(cut for cut in cuts if cut)
+
+
+def _ends(text: str) -> Iterator[re.Match[str]]:
+    """Yield the ends of sentences, looked for at signs alone."""
+    behind = 0
+    for sign in _MAY_END.finditer(text):
+        found = _END.match(text, sign.start()) if sign.start() >= behind else None
+        if found:
+            behind = found.end()
+            yield found
 
 
 def quotes_of(line: str) -> Iterator[Quote]:
