@@ -1,7 +1,7 @@
 """Measure the quality of the import: `python -m tests.quality [--show KIND]`.
 
 Imports labelled workspaces into a fresh database and compares their rows with the
-labels. Ends with 1 where a judged kind is below its limit.
+labels. Ends with 1 where a kind is below its limit.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ APART = "apart"
 
 
 def main() -> int:
-    """Measure every set; return 1 if one is below a judged limit."""
+    """Measure every set; return 1 if one is below a limit."""
     asked = _asked()
     with TemporaryDirectory() as folder:
         os.environ["MEMORYHUB_DATA"] = folder

@@ -8,24 +8,30 @@ from typing import NamedTuple
 class Limit(NamedTuple):
     """The least precision and recall of a kind; None where only the other counts.
 
-    One that is not `judged` is reported, and fails no run: it is not reached yet.
+    `kept` are the values reached on the files that nobody tunes rules on, where these
+    are below the limit: a run fails if they fall.
     """
 
     precision: float | None
     recall: float | None
-    judged: bool = True
+    kept: tuple[float, float] | None = None
+
+    @property
+    def on_unseen(self) -> Limit:
+        """The limit that is judged on files that nobody tunes rules on."""
+        return Limit(*self.kept) if self.kept else self
 
 
 #: In the order of the report; kinds without a limit are reported alone.
 LIMITS = {
-    "decisions": Limit(0.92, 0.70, judged=False),
+    "decisions": Limit(0.92, 0.70, kept=(0.70, 0.45)),
     "reasons": Limit(0.90, None),
-    "open items": Limit(0.93, 0.85, judged=False),
-    "directives": Limit(0.85, 0.60, judged=False),
-    "entries cut": Limit(0.92, 0.92, judged=False),
+    "open items": Limit(0.93, 0.85, kept=(0.85, 0.60)),
+    "directives": Limit(0.85, 0.60, kept=(0.78, 0.57)),
+    "entries cut": Limit(0.92, 0.92, kept=(0.90, 0.92)),
     "titles distinct": Limit(0.85, None),
     "times": Limit(0.98, 0.98),
     "agents of entries": Limit(0.90, 0.80),
-    "agents of decisions": Limit(None, None),
+    "agents of decisions": Limit(0.90, 0.80),
     "topics": Limit(None, None),
 }
