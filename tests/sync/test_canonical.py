@@ -72,6 +72,8 @@ def test_importing_the_plain_form_says_the_same(
     write_files(canonical_files(first), tmp_path / "plain")
 
     second = make_workspace(tmp_path / "plain")
+    second.time_zone = first.time_zone  # which the plain form does not state
+    second.save()
     sync_workspace(second)
 
     before, after = said(first), said(second)
