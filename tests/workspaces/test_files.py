@@ -8,10 +8,12 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils.translation import override
 
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.web.files.presenters import files as file_pages
+from memoryhub.web.kit.file_kinds import FILE_KINDS, kind_of
 from tests.factories import imported, small, write
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
@@ -247,3 +249,20 @@ def test_a_file_says_from_where_on_its_host_reads_nothing(
         assert said in " ".join(html.split())
     before, after = html.split("From here on your agent reads nothing")
     assert 'id="L200"' in before and 'id="L201"' in after
+
+
+def test_each_dialect_has_a_name_in_the_language_of_the_page() -> None:
+    dialects = {
+        found[1]
+        for path in (Path(__file__).parents[2] / "memoryhub/formats").rglob("*.py")
+        if (
+            found := re.search(
+                r'^NAME = "(\w+)"$', path.read_text("utf-8"), re.MULTILINE
+            )
+        )
+    }
+
+    assert set(FILE_KINDS) == dialects
+    with override("zh-hans"):
+        assert kind_of("memory_index") == "记忆索引"
+    assert kind_of("memory_index") == "memory index" and kind_of("of_old") == "of old"

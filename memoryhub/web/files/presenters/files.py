@@ -39,6 +39,7 @@ from memoryhub.web.files.presenters.history import (
 )
 from memoryhub.web.health.presenters.problems import ShownProblem, shown_problems
 from memoryhub.web.kit import limits
+from memoryhub.web.kit.file_kinds import kind_of
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.listing import FilterLink, ListQuery, parameter, whole
 from memoryhub.web.kit.prose import prose_of
@@ -107,7 +108,7 @@ class FilePage:
 
     @property
     def format(self) -> str:
-        return self.row.format.replace("_", " ") if self.row else ""
+        return kind_of(self.row.format) if self.row else ""
 
     @cached_property
     def view(self) -> str:
@@ -332,7 +333,7 @@ def shown_row(
         "url": shell.addresses.file(row.path),
         "folder": f"{folder}/" if folder else "",
         "name": name,
-        "format": row.format.replace("_", " "),
+        "format": kind_of(row.format),
         "iso": shell.clock.local(at).isoformat(timespec="seconds"),
         "when": shell.clock.moment(at),
     }
