@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -34,7 +34,6 @@ from memoryhub.journal.models import Revision, SourceFile, Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.recall.texts import Passage
 from memoryhub.sync.edit.gate import is_private
-from snapshots.models import LogEntry
 
 #: Files that are looked at, and how many of them are quoted or listed.
 _LOOKED_AT, _MEMORIES, _NOTES, _WHOLE = 5_000, 4, 8, 3
@@ -43,6 +42,8 @@ _SUFFIXES = (".md", ".markdown", ".mdc", ".txt")
 _SMALL = 4_000
 #: Largest file that is listed with its first words, and how many of these.
 _SIZE, _WORDS = 400_000, 240
+#: Handoff notes of which the newest is looked for, and characters read of each.
+_HANDOFF_NOTES, _READ = 12, 40_000
 #: Names of files that hosts read by themselves, or that tell of a repository.
 _BACKGROUND_NAMES = frozenset(
     {"agents", "claude", "gemini", "soul", "tools", "identity", "bootstrap"}
@@ -136,11 +137,17 @@ def _chosen(workspace: Workspace, agent: str, private: bool) -> FilesToTell:
 
 def _newest_handoff_note(workspace: Workspace) -> str:
     """Return the path of the handoff note with the newest day; empty without one."""
-    notes = LogEntry.objects.filter(
-        workspace=workspace, last_seq=None, file__format=handoff_note.NAME
-    )
-    paths = notes.order_by("-occurred_at", "-id").values_list("file__path", flat=True)
-    return paths.first() or ""
+    files = SourceFile.objects.filter(
+        workspace=workspace, present=True, format=handoff_note.NAME, blob__isnull=False
+    ).order_by("-seq")
+    blobs = dict(files.values_list("path", "blob_id")[:_HANDOFF_NOTES])
+    texts = bytes_by_id([blob for blob in blobs.values() if blob])
+
+    def day(path: str) -> date:
+        note = handoff_note.parse(decode(texts[blobs[path]]).text[:_READ])
+        return handoff_note.day_of(PurePosixPath(path), note) or date.min
+
+    return max((path for path in blobs if blobs[path] in texts), key=day, default="")
 
 
 def _place(file: ToldFile, agent: str) -> tuple[bool, int, int, int]:

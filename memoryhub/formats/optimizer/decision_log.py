@@ -286,10 +286,11 @@ def _listed(
         found = _dated(bullet.text, bullet.lines)
         if found:
             yield found
-        elif is_list and not bullet.depth and decides(bullet.text):
+        elif is_list and not bullet.depth:
             content = parse_decision(bullet.text)
-            dated = replace(content, date=content.date or day)
-            yield Decision(dated, bullet.lines)
+            if content.rejected or decides(bullet.text):
+                dated = replace(content, date=content.date or day)
+                yield Decision(dated, bullet.lines)
     written = split_lines(section.body)
     for place, line in enumerate(written):
         number = section.body_line + place

@@ -145,6 +145,11 @@ def is_in_folder(path: PurePosixPath) -> bool:
     return path.parent.name.casefold() in _FOLDERS
 
 
+def day_of(path: PurePosixPath, note: HandoffNote) -> datetime.date | None:
+    """Return the day of a note: what it states, else what its name does."""
+    return note.day or day_in(path.stem.replace("_", " "))
+
+
 def parse(text: str) -> HandoffNote:
     """Return the note of any text; it never fails."""
     sections = split_sections(text)

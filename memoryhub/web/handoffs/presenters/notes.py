@@ -9,7 +9,6 @@ from django.utils.translation import gettext
 
 from memoryhub.formats.others import handoff_note
 from memoryhub.formats.others.handoff_note import HandoffNote, Kind
-from memoryhub.formats.text.days import day_in
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import SourceFile, Workspace
@@ -64,7 +63,7 @@ def _newest(workspace: Workspace) -> list[_Note]:
 
 
 def _note(path: str, note: HandoffNote) -> _Note:
-    day = note.day or day_in(PurePosixPath(path).stem.replace("_", " "))
+    day = handoff_note.day_of(PurePosixPath(path), note)
     first: dict[Kind, str] = {}
     for item in note.items:
         first.setdefault(item.kind, item.text[:_LINE])
