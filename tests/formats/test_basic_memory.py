@@ -83,7 +83,7 @@ def test_front_matter_names_and_dates_the_note() -> None:
     [
         ("notes/Beehive.md", HEAD, "basic_memory"),
         ("memory/bees.md", HEAD, "basic_memory"),
-        ("notes/2026-06-07 bees.md", HEAD, "plain"),
+        ("notes/2026-06-07 bees.md", HEAD, "daily_log"),
         ("notes/bees.md", "---\ntitle: a\n---\n- [decision] b\n", "plain"),
         ("notes/bees.md", "permalink: a\n", "plain"),
     ],
