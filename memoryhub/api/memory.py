@@ -111,7 +111,7 @@ def day(request: ApiRequest, slug: str, day: Day) -> HttpResponse:
 def open_items(
     request: ApiRequest, slug: str, query: Query[OpenItemQuery]
 ) -> HttpResponse:
-    """List what is left to do, that mentioned last first, each once."""
+    """List open items, the most recently mentioned first, without repeats."""
     caller = caller_of(request, slug, Scope.READ)
     wanted = items.wanted_items(
         caller.workspace,

@@ -178,7 +178,7 @@ def _evidence(lines: Sequence[_Line]) -> Iterator[str]:
 
 
 def _with_questions(stated: Stated, lines: Sequence[_Line]) -> Stated:
-    """Return what is stated, with the page's questions and contradictions."""
+    """Return decisions, directives and open items; questions are open items."""
     asked = [
         OpenItem(line.value, False, "", Lines(line.number, line.number))
         for key in _QUESTIONS

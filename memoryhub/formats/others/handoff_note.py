@@ -236,7 +236,7 @@ def _kind_of(label: str) -> Kind:
 
 
 def _items(text: str) -> Iterator[NoteItem]:
-    """Yield what stands under known labels; a list ends with the text behind it."""
+    """Yield the items under known labels; the first prose line ends a list."""
     fenced = fenced_lines(text)
     kind: Kind = ""
     is_listed = False

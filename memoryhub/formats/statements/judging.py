@@ -1,4 +1,4 @@
-"""Whether a text that is filed or told as a decision is one.
+"""Filters that reject texts which only look like decisions.
 
 Facts, settings, times, reasons, open questions and the outcomes that a generator
 writes each run are none, wherever they stand.

@@ -176,7 +176,7 @@ def _of_text(
 
 
 def _of_turns(document: SessionTranscript) -> Iterator[StatedDirective]:
-    """Yield the directives in what the person of a transcript wrote."""
+    """Yield the directives in the user turns of a transcript."""
     for turn in document.turns:
         if turn.role == "user":
             yield from directives_of_person(turn.text, turn.lines.first)

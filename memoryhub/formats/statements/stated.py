@@ -24,7 +24,7 @@ class Stated(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A piece of work that a note tells of; `at` is a moment or a day, if stated.
+    """A piece of work that a note reports; `at` is its time or day, if known.
 
     One without a kind is no entry: it only gives its lines a time.
     """

@@ -108,7 +108,7 @@ def may_say_open(low: str, *, loose: bool) -> bool:
 
 
 def says_open(low: str, *, loose: bool) -> re.Match[str] | None:
-    """Return the first phrase in a lower-case sentence that says of work: it is open.
+    """Return the first phrase that marks open work in a lower-case sentence.
 
     `loose`: phrases that plan or oblige count, too.
     """

@@ -107,7 +107,7 @@ class _Day:
     files: Collection[int | None]
 
     def rows(self, model: type[T], limit: int) -> list[T]:
-        """Return what files say of the span, in the order of time."""
+        """Return the decisions and directives of the span, oldest first."""
         rows = model._default_manager.filter(
             workspace=self.workspace, last_seq__isnull=True
         ).select_related("file", "agent", "topic")
