@@ -107,7 +107,7 @@ class _Day:
     files: Collection[int | None]
 
     def rows(self, model: type[T], limit: int) -> list[T]:
-        """Return the decisions and directives of the span, oldest first."""
+        """Return a model's rows of the span: timed ones oldest first, then the rest."""
         rows = model._default_manager.filter(
             workspace=self.workspace, last_seq__isnull=True
         ).select_related("file", "agent", "topic")
