@@ -236,5 +236,5 @@ def test_every_page_has_a_row_and_answers(hub_data: Path, workspace_root: Path) 
     figures = every_page("2")
 
     assert {"page, files", "page, snapshot", "page, recall"} <= set(figures)
-    assert max(figures.values()) != 2.0
+    assert min(figures.values()) > 0
     assert all(Result(name, share).limit.most == 1.0 for name, share in figures.items())
