@@ -32,6 +32,7 @@ for call in {calls}:
 """
 #: What lets a test in at the address of a hub that it started.
 _cookies: dict[str, str] = {}
+_tokens: dict[str, str] = {}
 _folders: dict[str, Path] = {}
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 #: Nothing of the browser's own may ask another host, nor be taken for the page's.
@@ -131,6 +132,7 @@ def serving_hub(folder: Path, *, watch: bool = False) -> Iterator[str]:
         found = re.search(r"(http://[^/]+)/\S+", server.stdout.readline())
         assert found, "the hub did not say its address"
         _cookies[found[1]] = signed_in_by(found[0])
+        _tokens.pop(found[1], None)
         _folders[found[1]] = folder
         yield found[1]
     finally:
@@ -156,8 +158,10 @@ def cookie_of(hub: str) -> str:
 
 
 def local_token_of(hub: str) -> str:
-    """Return the local token of the hub at an address."""
-    return manage(_folders[hub], "token", "local", "--show").strip()
+    """Return the local token of the hub at an address, from a cache."""
+    if hub not in _tokens:
+        _tokens[hub] = manage(_folders[hub], "token", "local", "--show").strip()
+    return _tokens[hub]
 
 
 def signed_in_context(browser: Browser, hub: str, **options: Any) -> BrowserContext:

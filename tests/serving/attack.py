@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +11,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from urllib.error import URLError
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 from urllib.request import Request, urlopen
 
 from tests.serving.clients import connected, head, known_to, open_clients
@@ -20,6 +19,8 @@ from tests.serving.clients import connected, head, known_to, open_clients
 SEARCH = "/api/v1/workspaces/small/tools/memory_search"
 #: Words that are nowhere, as a page of another site may ask for them.
 WORDS = quote(" ".join(f"wq{number}zz" for number in range(140)))
+#: The state of a listening socket in /proc/net/tcp.
+_LISTENS = "0A"
 _OTHER_SITE = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}
 
 
@@ -34,10 +35,16 @@ def percentile(seconds: list[float], share: float) -> float:
     return sorted(seconds)[min(len(seconds) - 1, int(len(seconds) * share))]
 
 
-def newest_child() -> int:
-    """Return the process that this one started last."""
-    listed = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-    return max(map(int, listed))
+def process_of(hub: str) -> int:
+    """Return the process that listens at the address of a hub."""
+    port = f":{urlsplit(hub).port:04X}"
+    rows = [row.split() for row in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    listening = {row[9] for row in rows if row[1].endswith(port) and row[3] == _LISTENS}
+    for opened in Path("/proc").glob("[0-9]*/fd/*"):
+        with suppress(OSError):
+            if str(opened.readlink())[len("socket:[") : -1] in listening:
+                return int(opened.parts[2])
+    raise LookupError(hub)
 
 
 def memory_of(process: int, name: str = "VmRSS") -> float:

@@ -15,8 +15,8 @@ from tests.serving.attack import (
     Attack,
     Visitor,
     memory_of,
-    newest_child,
     percentile,
+    process_of,
 )
 
 #: Seconds that a page may always take, whatever it takes alone: with the machine busy
@@ -49,7 +49,7 @@ def measured(
 
 def judge(hub: str, rounds: int, looks: int, floor: float) -> str:
     """Assert that pages take less than double, and memory stays; return the figures."""
-    alone, attacked, grown = measured(hub, newest_child(), rounds, looks)
+    alone, attacked, grown = measured(hub, process_of(hub), rounds, looks)
     figures = [
         percentile(times, share) for times in (alone, attacked) for share in (0.5, 0.99)
     ]
