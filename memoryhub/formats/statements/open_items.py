@@ -185,7 +185,7 @@ def _without_repeats(
 ) -> Iterator[OpenItem]:
     """Drop what stands in the text again, or is done further below."""
     done = {_key(one): one.lines.first for one in items if one.done}
-    reports = done_lines(lines) if any(not one.mark for one in items) else ()
+    reports = done_lines(lines, [one.text for one in items if not one.mark])
     seen = set[str]()
     for one in items:
         key = _key(one)

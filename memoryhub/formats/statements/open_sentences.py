@@ -13,7 +13,7 @@ from typing import NamedTuple
 from memoryhub.formats.base import Lines
 from memoryhub.formats.statements.lists import Listed
 from memoryhub.formats.text.labels import kind_of_label, normalise_label
-from memoryhub.formats.text.open_phrases import may_say_open, says_open
+from memoryhub.formats.text.open_phrases import lines_that_may_be_open, says_open
 from memoryhub.formats.text.phrases import REASON_LABELS
 from memoryhub.formats.text.sentences import (
     LONGEST_LINE,
@@ -22,6 +22,7 @@ from memoryhub.formats.text.sentences import (
     sentences_of,
     without_marks,
 )
+from memoryhub.formats.text.stems import Stems
 
 _NO_PROSE = ("#", "|", "<", ">", "```", "~~~", "---", "![", "{", '"')
 #: Words of a report that something was done.
@@ -83,32 +84,33 @@ def open_sentences(
     `loose`: sentences that plan or oblige count, too.
     """
     known = [words_of(text) for text in stated]
-    for number, line in enumerate(lines, 1):
-        is_read = number not in skipped and len(line) <= LONGEST_LINE
-        if not is_read or not (
-            _may_be_open(line, loose) or "?" in line or "？" in line
-        ):
+    for number in lines_that_may_be_open("\n".join(lines).lower(), loose=loose):
+        line = lines[number - 1]
+        if number in skipped or not _may_be_open(line):
             continue
         bare = without_marks(bare_line(line))
         is_item = line.lstrip().startswith(_BULLETS)
-        heads = not is_item and _heads_a_list(lines, number)
-        if _is_label(bare, heads):
-            continue
         said = _open_in(bare, whole=is_item, loose=loose)
-        if (
-            not said
-            and is_item
-            and loose
-            and bare.endswith(("?", "？"))
-            and _ASKS.search(bare)
-        ):
+        if not said and is_item and loose and _asks(bare):
             said = [bare]
+        heads = not is_item and _heads_a_list(lines, number)
+        if not said or _is_label(bare, heads):
+            continue
         about = bare if _width(bare) <= _PARAGRAPH else ""
         new = [one for one in said if not _is_known(f"{about} {one}", known)]
         if new and heads:
             yield from _list_below(lines, number, skipped)
         else:
             yield from (Listed(text, "", Lines(number, number)) for text in new)
+
+
+def _may_be_open(line: str) -> bool:
+    is_prose = not line.lstrip().startswith(_NO_PROSE) or "?" in line or "？" in line
+    return is_prose and len(line) <= LONGEST_LINE
+
+
+def _asks(bare: str) -> bool:
+    return bare.endswith(("?", "？")) and _ASKS.search(bare) is not None
 
 
 def _heads_a_list(lines: Sequence[str], number: int) -> bool:
@@ -144,11 +146,6 @@ def _is_label(bare: str, heads_a_list: bool) -> bool:
     )
 
 
-def _may_be_open(line: str, loose: bool) -> bool:
-    may_say = may_say_open(line.lower(), loose=loose)
-    return may_say and not line.lstrip().startswith(_NO_PROSE)
-
-
 def _open_in(bare: str, *, whole: bool, loose: bool) -> list[str]:
     """Return the sentences of a line that say so; a list item is given as a whole.
 
@@ -182,12 +179,11 @@ def _said_open(sentence: str, loose: bool) -> _Said | None:
     """Return a sentence that states open work; of a long one the clause that does."""
     low = sentence.lower()
     found = says_open(low, loose=loose)
-    if not found or len(low) != len(sentence) or _is_quoted(sentence, found.start()):
+    if not found or len(low) != len(sentence) or _is_quoted(sentence, found.start):
         return None
     if len(sentence) <= _LONG:
-        is_firm = says_open(low, loose=False) is not None
-        return _Said(sentence, is_firm and found.start() <= 1)
-    starts = [cut.end() for cut in _CLAUSE_END.finditer(sentence, 0, found.start())]
+        return _Said(sentence, found.firm and found.start <= 1)
+    starts = [cut.end() for cut in _CLAUSE_END.finditer(sentence, 0, found.start)]
     clause = sentence[starts[-1] if starts else 0 :]
     return _Said(clause, at_start=False) if len(clause) <= 2 * _LONG else None
 
@@ -199,12 +195,20 @@ def _is_quoted(sentence: str, place: int) -> bool:
     )
 
 
-def done_lines(lines: Sequence[str]) -> list[tuple[int, frozenset[str]]]:
-    """Return the words of the sentences that report what was done, with their lines."""
+def done_lines(
+    lines: Sequence[str], items: Iterable[str]
+) -> list[tuple[int, frozenset[str]]]:
+    """Return the words of the sentences that report what was done, with their lines.
+
+    Only lines that may report one of the items are read.
+    """
+    words = map(words_of, items)
+    longest = Stems(max(several, key=len) for several in words if len(several) > 1)
     return [
         (number, words_of(sentence))
-        for number, line in enumerate(lines, 1)
-        if len(line) <= LONGEST_LINE and _REPORT.search(line.lower())
+        for number in longest.lines_of("\n".join(lines).lower())
+        if len(line := lines[number - 1]) <= LONGEST_LINE
+        and _REPORT.search(line.lower())
         for sentence in sentences_of(line)
         if _REPORT.search(low := sentence.lower()) and not _NOT_REPORTED.search(low)
     ]

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
+from typing import NamedTuple
 
 from memoryhub.formats.text.open_phrase_words import FIRM, LOOSE, Phrases
 from memoryhub.formats.text.stems import Stems
@@ -79,6 +80,13 @@ _RULE = re.compile(
 _QUESTION_WORD = re.compile(r"(?:who|what|which|how)\b[^?？]*\Z")
 
 
+class Found(NamedTuple):
+    """Where the phrase begins with which a sentence marks open work, and its kind."""
+
+    start: int
+    firm: bool
+
+
 class _Phrases:
     """Phrases by the part that every match of them holds."""
 
@@ -86,49 +94,55 @@ class _Phrases:
         self._by_part: dict[str, list[str]] = {}
         for part, phrase in chain.from_iterable(table.items() for table in tables):
             self._by_part.setdefault(part, []).append(phrase)
-        self._parts = Stems(self._by_part)
-
-    def may_match(self, low: str) -> bool:
-        return self._parts.are_in(low)
+        self.parts = Stems(self._by_part)
 
     def matches(self, low: str) -> Iterator[re.Match[str]]:
-        for part in sorted(self._parts.found_in(low)):
+        for part in self.parts.found_in(low):
             found = (_compiled(phrase).search(low) for phrase in self._by_part[part])
             yield from filter(None, found)
 
 
 _FIRM, _LOOSE = _Phrases(FIRM), _Phrases(LOOSE)
+_QUESTION = ("?", "？")
+_FIRM_PARTS = Stems((*_FIRM.parts.words, *_QUESTION))
+_ALL_PARTS = Stems((*_FIRM_PARTS.words, *_LOOSE.parts.words))
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
-def may_say_open(low: str, *, loose: bool) -> bool:
-    """Return whether a lower-case line may hold a phrase; quick for most lines."""
-    may_match = _FIRM.may_match(low) or (loose and _LOOSE.may_match(low))
-    return may_match or _UNSPACED.search(low) is not None
+def lines_that_may_be_open(low: str, *, loose: bool) -> list[int]:
+    """Return the numbers of the lines of a lower-case text that may hold open work.
+
+    They have a part of a phrase, a question mark or an unspaced script.
+    """
+    parts = _ALL_PARTS if loose else _FIRM_PARTS
+    numbers = parts.lines_of(low)
+    return numbers if low.isascii() else sorted({*numbers, *_unspaced_lines(low)})
 
 
-def says_open(low: str, *, loose: bool) -> re.Match[str] | None:
+def _unspaced_lines(low: str) -> Iterator[int]:
+    for number, line in enumerate(low.split("\n"), 1):
+        if not line.isascii() and _UNSPACED.search(line):
+            yield number
+
+
+def says_open(low: str, *, loose: bool) -> Found | None:
     """Return the first phrase that marks open work in a lower-case sentence.
 
     `loose`: phrases that plan or oblige count, too.
     """
-    if not may_say_open(low, loose=loose):
+    starts = [found.start() for found in _firm(low)]
+    is_firm = bool(starts)
+    if loose and not is_firm:
+        starts = [found.start() for found in _LOOSE.matches(low)]
+    if not starts or _CLOSED.search(low) or _QUESTION_WORD.match(low):
         return None
-    if _CLOSED.search(low) or _QUESTION_WORD.match(low):
-        return None
-    firm = min(_firm(low), key=_start, default=None)
-    if firm is None and loose and not _RULE.search(low):
-        return min(_LOOSE.matches(low), key=_start, default=None)
-    return firm
-
-
-def _start(found: re.Match[str]) -> int:
-    return found.start()
+    is_rule = not is_firm and _RULE.search(low)
+    return None if is_rule else Found(min(starts), is_firm)
 
 
 def _firm(low: str) -> Iterator[re.Match[str]]:
     yield from _FIRM.matches(low)
-    if _UNSPACED.search(low):
+    if not low.isascii() and _UNSPACED.search(low):
         patterns = (_CHINESE, _JAPANESE, _KOREAN)
         yield from filter(None, (pattern.search(low) for pattern in patterns))
 

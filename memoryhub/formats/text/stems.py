@@ -7,7 +7,6 @@ stems stands. All stems are looked for in one pass over a text.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -38,10 +37,16 @@ class Stems:
 
     def lines_of(self, low: str) -> list[int]:
         """Return the numbers of the lines of a lower-case text that hold one."""
-        starts = [0]
-        while after := low.find("\n", starts[-1]) + 1:
-            starts.append(after)
-        return sorted({bisect_right(starts, end) for end, _ in self._found.iter(low)})
+        numbers: list[int] = []
+        number, counted, line_end = 1, 0, -1
+        for end, _ in self._found.iter(low) if self.words else ():
+            if end > line_end:
+                number += low.count("\n", counted, end)
+                numbers.append(number)
+                counted, line_end = end, low.find("\n", end)
+                if line_end < 0:
+                    break
+        return numbers
 
 
 class Family(NamedTuple):
