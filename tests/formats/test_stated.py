@@ -148,6 +148,31 @@ def test_the_items_of_a_file_about_the_person_are_rules_facts_and_tastes() -> No
     ]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Shop = `kite`. Simulator = `breeze` (side project, may never ship).",
+        "- Outages page the person on call. Rosa reads about it at noon.",
+        "- Simulator = `breeze`, never shipped",
+    ],
+)
+def test_a_fact_about_the_person_directs_nothing(line: str) -> None:
+    assert _read("USER.md", f"# USER\n\n{line}\n").directives == ()
+
+
+def test_what_an_observation_supersedes_is_no_directive() -> None:
+    text = (
+        "# USER\n\n<!-- observed: 2026-05-04 | status: superseded -->\n\n"
+        "- Call me at any hour about outages.\n\n"
+        "<!-- observed: 2026-05-09 | status: active -->\n\n"
+        "- Never call me after ten.\n"
+    )
+
+    found = [one.text for one in _read("USER.md", text).directives]
+
+    assert found == ["Never call me after ten."]
+
+
 def test_of_a_preference_signal_the_persons_part_counts() -> None:
     text = (
         "## User preferences\n\n"

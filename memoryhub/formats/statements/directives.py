@@ -36,7 +36,7 @@ _NO_END = (*QUESTION, ":", "：")
 #: What follows an arrow is what the agent made of it.
 _ARROW = re.compile(r"[ \t]+(?:->|→|=>)[ \t]+")
 _TASK_TAIL = re.compile(r"[ \t]*\[[^\[\]\n]{1,20}\]\Z")
-_FACT = re.compile(r"[^\d:：]{1,24}(?::[ \t]|：)(?=[^\n]{0,60}\Z)")
+_FACT = re.compile(r"[^\d:：=]{1,24}(?::[ \t]|：|[ \t]=[ \t])(?=[^\n]{0,60}\Z)")
 
 
 class StatedDirective(NamedTuple):
@@ -111,7 +111,7 @@ def _is_rule(text: str, are_rules: bool) -> bool:
 
 
 def is_fact(text: str) -> bool:
-    """Return whether a text is a name and its value: ``Time zone: Europe/Rome``."""
+    """Return whether a text is a name and its value: ``Time zone: Europe/Rome``, ``Shop = kite``."""
     return _FACT.match(text) is not None
 
 

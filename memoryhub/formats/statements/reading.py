@@ -26,6 +26,7 @@ from memoryhub.formats.statements.directives import (
     StatedDirective,
     directives_of_person,
     find_directives,
+    is_fact,
     rules_in,
 )
 from memoryhub.formats.statements.judging import decides
@@ -62,6 +63,7 @@ _ABOUT = frozenset({"identity", "user", "soul"})
 #: Notes whose sentences may tell of open work; an index holds facts and rules.
 _TELLING = (Plain, MemoryBankFile)
 _USER_FILE = "user.md"
+_SUPERSEDED = "superseded"
 #: Lines of a file about the person that are lists, or of the host's template.
 _NOT_TOLD = ("#", "- ", "* ", "_", "|", "(", "The more you know")
 #: Types of facts that bind or describe, and tell of no decision in passing.
@@ -101,7 +103,7 @@ def statements_of(path: PurePosixPath, document: Document | None) -> Statements:
 
 def _of_prose(path: PurePosixPath, document: Document) -> Statements:
     if path.name.casefold() == _USER_FILE:
-        return _of_user_file(document.render())
+        return _of_user_file(document)
     is_log = isinstance(document, DecisionLog) or _is_log_of_bank(document)
     about = is_log or path.stem.casefold() in _ABOUT
     told = isinstance(document, _TELLING) and not about
@@ -140,6 +142,13 @@ def _pointer_lines(document: Document) -> frozenset[int]:
     pointers = document.pointers if isinstance(document, MemoryIndex) else ()
     named = (range(p.lines.first, p.lines.last + 1) for p in pointers)
     return frozenset(chain.from_iterable(named))
+
+
+def _superseded_lines(document: Document) -> frozenset[int]:
+    """Return the lines of what was observed of a person and holds no more."""
+    observed = document.directives if isinstance(document, MemoryIndex) else ()
+    past = (o.lines for o in observed if o.status.casefold() == _SUPERSEDED)
+    return frozenset(chain.from_iterable(range(p.first, p.last + 1) for p in past))
 
 
 def _is_prose(path: PurePosixPath, document: Document | None) -> bool:
@@ -192,9 +201,10 @@ def _house_rules(document: AgentRoles) -> tuple[StatedDirective, ...]:
     return find_directives("", lists, skipped)
 
 
-def _of_user_file(text: str) -> Statements:
+def _of_user_file(document: Document) -> Statements:
     """Read a file about the person: its items are tastes and rules, or facts."""
-    stated = _of_text(text, told=False)
+    text, past = document.render(), _superseded_lines(document)
+    stated = _of_text(text, past, told=False)
     told = {one.lines.first: one for one in stated.directives}
     for item in bullets_of(text):
         if not kind_of_label(item.section):
@@ -202,6 +212,7 @@ def _of_user_file(text: str) -> Statements:
                 told.setdefault(rule.lines.first, rule)
     for one in _told_in_paragraphs(text):
         told.setdefault(one.lines.first, one)
+    told = {line: one for line, one in told.items() if line not in past}
     decisions = tuple(o for o in stated.decisions if o.lines.first not in told)
     directives = tuple(told[line] for line in sorted(told))
     return Statements(decisions, directives, stated.open_items)
@@ -213,7 +224,7 @@ def _told_in_paragraphs(text: str) -> Iterator[StatedDirective]:
     for number, line in enumerate(split_lines(text), 1):
         if number not in fenced and not line.startswith(_NOT_TOLD):
             sentences = sentences_of(without_marks(line.strip(" \t—–")))
-            for found in directing(sentences):
+            for found in directing([s for s in sentences if not is_fact(s)]):
                 yield StatedDirective(found, Lines(number, number))
 
 
