@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,55 @@ def test_logs_of_all_agents_are_together_in_the_order_of_time(
 
     places = [html.index(word) for word in ("First", "Second", "Third", "Fourth")]
     assert places == sorted(places)
+
+
+def test_open_and_done_items_have_lists_of_their_own_with_their_numbers(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    boxes = "- [ ] Order ink\n- [ ] Call the bindery\n- [x] Clean the press\n"
+    imported(workspace_root, {"memory/2026-11-20.md": f"## 09:00 Press\n{boxes}"})
+
+    html = page(client)
+
+    heads = re.findall(
+        r'<h2 id="day-(?:items|done)">(.+?)</h2>\s*<span[^>]*>(\d)', html
+    )
+    assert heads == [("Open items", "2"), ("Done", "1")]
+    assert html.index("Call the bindery") < html.rindex("Clean the press")
+
+
+@pytest.mark.parametrize(
+    ("text", "body"),
+    [
+        ("Ink came at noon.", ""),
+        ("Ink came at noon. Two tins leak.", "<p>Two tins leak.</p>"),
+        ("- Ink came at noon\n- Two tins leak", "<li>Two tins leak</li>"),
+        ("墨水到了。两罐漏了。", "<p>两罐漏了。</p>"),
+    ],
+)
+def test_the_sentence_that_is_an_entrys_title_is_not_repeated(
+    text: str, body: str, client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    imported(workspace_root, {"memory/2026-11-20.md": f"## 09:00\n{text}\n"})
+
+    html = page(client)
+
+    article = html[html.index("<article") : html.index("</article>")]
+    assert article.count(text.lstrip("- ")[:4]) == 1
+    assert body in article
+
+
+def test_comments_and_marks_of_a_line_are_not_shown_in_lists(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    text = "## 09:00 Rules\nMara: never print on **Mondays** <!-- weight: 3 -->\n"
+    imported(workspace_root, {"memory/2026-11-20.md": text})
+
+    html = page(client)
+
+    side = html[html.index('id="day-directives"') :]
+    assert "Mondays" in side
+    assert "weight: 3" not in side and "**" not in side
 
 
 def test_older_and_newer_lead_to_days_that_have_something(

@@ -111,7 +111,7 @@ def _is_rule(text: str, are_rules: bool) -> bool:
 
 
 def is_fact(text: str) -> bool:
-    """Return whether a text is a name and its value: ``Time zone: Europe/Rome``, ``Shop = kite``."""
+    """Return whether a text names a value: ``Time zone: UTC``, ``Shop = kite``."""
     return _FACT.match(text) is not None
 
 

@@ -118,7 +118,8 @@ RULES_BY = re.compile(
 #: Words of a rule in a section of rules, among facts and tastes.
 NORM = re.compile(
     r"\b(?:never|always|only|must|not|no|don['’]?t|nobody|without|before|first|please"
-    r"|ask|use|keep|avoid|prefer|every|each|may|should|instead|stop|(?<!on )call|write|send|put"
+    r"|ask|use|keep|avoid|prefer|every|each|may|should|instead|stop"
+    r"|(?<!on )call|write|send|put"
     r"|nie|niemals|immer|nur|keine?[nr]?|nicht|jede[rns]?|sofort|bitte|ohne|erst|vor"
     r"|nunca|siempre|sempre|jamás|jamais|toujours|no|não|solo|sólo|só|somente|sin|sem"
     r"|antes|todo|toda|cada|firmo|mai|solo|non|senza|prima|ogni|ne|pas|seulement|avant"

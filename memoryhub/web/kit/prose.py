@@ -17,8 +17,11 @@ from memoryhub.web.kit.markdown import render_markdown
 _ANCHOR = re.compile(r'(<h[2-6]) id="[^"]*"')
 #: Marks of a text in one line, and links.
 _LINK = re.compile(r"!?\[([^\[\]\n]{1,300})\]\([^()\s]{0,500}\)")
-_MARKED = re.compile(r"[*_~`\[]")
+_COMMENT = re.compile(r"<!--[^<>]{0,500}-->")
+_MARKED = re.compile(r"[*_~`\[<]")
 _EMPHASIS = re.compile(r"\*\*|__|~~|`+|(?<![\w*])[*_](?=\w)|(?<=[\w.!?])[*_](?![\w*])")
+#: Characters of an item or decision in a list; its page or file has all.
+_LONGEST = 400
 #: Larger pages are rendered each time: the cache holds hundreds of entries.
 _KEPT_SIZE = 300_000
 
@@ -59,8 +62,15 @@ def prose_of(
 
 
 def plain_text(text: str) -> str:
-    """Return a text in one line, without the marks of Markdown."""
-    return " ".join(_EMPHASIS.sub("", _LINK.sub(r"\1", text)).split())
+    """Return a text in one line, without the marks and comments of Markdown."""
+    bare = _LINK.sub(r"\1", _COMMENT.sub("", text))
+    return " ".join(_EMPHASIS.sub("", bare).split())
+
+
+def shortened(text: str) -> str:
+    """Return a text in one line without marks, cut where a list has no room."""
+    plain = plain_text(text)
+    return plain if len(plain) <= _LONGEST else f"{plain[:_LONGEST]}…"
 
 
 def without_marks(text: str) -> str:

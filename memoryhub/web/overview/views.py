@@ -29,6 +29,10 @@ from memoryhub.timeline.queries.overview import (
 )
 from memoryhub.tools.models import HeardSession, ToolCall
 from memoryhub.web.agents.presenters import agent_row, by_need
+from memoryhub.web.decisions.presenters.statements import (
+    decision_rows,
+    directive_rows,
+)
 from memoryhub.web.handoffs.presenters.waiting import lane_shown, wait_rows
 from memoryhub.web.kit.frame import Shell, shell_of
 from memoryhub.web.kit.http import HtmxRequest, whole_number
@@ -38,8 +42,6 @@ from memoryhub.web.overview.presenters.overview import (
     changed_files,
     data_age,
     day_card,
-    decision_rows,
-    directive_rows,
     headline,
     is_outdated,
     news_items,
@@ -84,7 +86,7 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
         "overlaps": overlaps,
         **_news(workspace, seen, shell),
         **_memory(workspace, shell),
-        "decisions": decision_rows(recent_decisions(workspace), seen),
+        "decisions": decision_rows(recent_decisions(workspace), shell.addresses, seen),
         "old": data_age(workspace, shell.clock),
     }
     return render(request, "overview/overview.html", context)

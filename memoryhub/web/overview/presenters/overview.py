@@ -1,17 +1,14 @@
-"""Presenter of the overview: headline, agents, news, decisions, recall sizes."""
+"""Presenter of the overview: headline, agents, news, day, files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from django.utils.translation import gettext, ngettext
 
 from memoryhub.events.rules.agent_states import STALE_DATA
-from memoryhub.journal.changes import position_at
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.precision import Precision
-from memoryhub.people.marks import Seen
 from memoryhub.timeline.queries.agents import AgentNow
 from memoryhub.timeline.queries.changed_files import last_changed
 from memoryhub.timeline.queries.events import Count
@@ -26,10 +23,7 @@ from memoryhub.web.timeline.presenters.days import (
     entry_rows,
     file_rows,
     note_rows,
-    own_reason,
-    shortened,
 )
-from topics.models import Decision, Directive
 
 #: Kinds of events with their own count in the strip; the others are in its total.
 NEWS_KINDS = ("snapshot", "decision", "handoff", "compaction", "edit")
@@ -57,36 +51,6 @@ def news_items(news: News, addresses: Addresses) -> list[dict[str, str]]:
         every = {"icon": "timeline", "number": str(news.total), "label": label}
         items.append({**every, "url": with_query(where, since="last")})
     return items
-
-
-def decision_rows(decisions: Iterable[Decision], seen: Seen) -> list[dict[str, object]]:
-    """Return recent decisions, with marks for unsigned and new ones."""
-    return [
-        {
-            "row": decision,
-            "text": shortened(decision.text),
-            "reason": own_reason(decision),
-            "timed": decision.precision != Precision.NONE,
-            "unsigned": decision.state == Decision.State.UNSIGNED,
-            "new": bool(seen.at) and seen.is_new(position_at(decision.first_seq, 0)),
-        }
-        for decision in decisions
-    ]
-
-
-def directive_rows(
-    directives: Iterable[Directive], addresses: Addresses
-) -> list[dict[str, object]]:
-    """Return what people directed, each with its place in a file."""
-    return [
-        {
-            "row": row,
-            "text": shortened(row.text),
-            "timed": row.precision != Precision.NONE,
-            "url": addresses.file(row.file.path, line=row.first_line),
-        }
-        for row in directives
-    ]
 
 
 def day_card(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from pathlib import PurePosixPath
@@ -15,6 +16,10 @@ from memoryhub.timeline.queries.changed_files import ChangedFile
 from memoryhub.timeline.queries.days import DayEntry, DayFacts
 from memoryhub.timeline.queries.file_texts import FileText, texts_of
 from memoryhub.values.identity import code_of
+from memoryhub.web.decisions.presenters.statements import (
+    decision_rows,
+    directive_rows,
+)
 from memoryhub.web.kit.clock import Clock, time_label
 from memoryhub.web.kit.links import Addresses
 from memoryhub.web.kit.markdown import render_markdown
@@ -22,13 +27,15 @@ from memoryhub.web.kit.prose import (
     PathLinks,
     plain_text,
     prose_of,
+    shortened,
     without_anchors,
 )
 from snapshots.models import AuthoredSpan
-from topics.models import Decision, Directive
 
-#: Characters of an item or decision in a list; its page or file has all.
-_LONGEST, _TITLE = 400, 120
+_TITLE = 120
+#: Start of a text, be it a list item, and the end of its first sentence.
+_LED = re.compile(r"\s*(?:[-*+]\s+)?")
+_ENDED = re.compile(r"[.:;]?(?:\s+|\Z)|[。：；]")
 #: Files whose beginnings a day without entries shows, and their lines.
 _NOTES, _NOTE_LINES = 12, 40
 
@@ -58,24 +65,27 @@ def day_page(
             }
             for snapshot in facts.snapshots
         ],
-        "open_ends": [
-            {
-                **_row(item, addresses, clock),
-                "text": shortened(item.text),
-                "done": item.done,
-            }
-            for item in facts.items
-        ],
-        "decisions": [_decision(row, addresses) for row in facts.decisions],
-        "directives": [_directive(row, addresses, clock) for row in facts.directives],
+        "open_items": _items(facts, addresses, clock, done=False),
+        "done_items": _items(facts, addresses, clock, done=True),
+        "decisions": decision_rows(facts.decisions, addresses),
+        "directives": directive_rows(facts.directives, addresses),
         "files": file_rows(facts.files, addresses, clock),
-        "open_items": sum(not item.done for item in facts.items),
         "agents": list(agents),
         "more": facts.more,
         "is_empty": facts.is_empty,
         "before": _neighbour(near[0], addresses, clock),
         "after": _neighbour(near[1], addresses, clock),
     }
+
+
+def _items(
+    facts: DayFacts, addresses: Addresses, clock: Clock, *, done: bool
+) -> list[dict[str, Any]]:
+    return [
+        {**_row(item, addresses, clock), "text": shortened(item.text)}
+        for item in facts.items
+        if item.done == done
+    ]
 
 
 def entry_rows(
@@ -150,32 +160,6 @@ def _own_title(file: ChangedFile) -> str:
     )
 
 
-def shortened(text: str) -> str:
-    """Return a text in one line without marks, cut where a list has no room."""
-    plain = plain_text(text)
-    return plain if len(plain) <= _LONGEST else f"{plain[:_LONGEST]}…"
-
-
-def own_reason(decision: Decision) -> str:
-    """Return a decision's reason; empty if its text has it."""
-    reason = shortened(decision.reason)
-    return "" if reason in plain_text(decision.text) else reason
-
-
-def _decision(row: Decision, addresses: Addresses) -> dict[str, Any]:
-    return {
-        "url": addresses.decision(code_of(row.pk)),
-        "text": shortened(row.text),
-        "reason": own_reason(row),
-        "agent": row.agent.name if row.agent else "",
-        "topic": row.topic.name if row.topic else "",
-    }
-
-
-def _directive(row: Directive, addresses: Addresses, clock: Clock) -> dict[str, Any]:
-    return {**_row(row, addresses, clock), "text": shortened(row.text)}
-
-
 def _notes_of(facts: DayFacts) -> list[FileText]:
     return [] if facts.entries else texts_of(facts.files, _NOTES, _NOTE_LINES)
 
@@ -189,9 +173,7 @@ def _neighbour(
     return {"url": addresses.day(day), "label": clock.day_label(day)}
 
 
-def _row(
-    row: AuthoredSpan | Directive, addresses: Addresses, clock: Clock
-) -> dict[str, Any]:
+def _row(row: AuthoredSpan, addresses: Addresses, clock: Clock) -> dict[str, Any]:
     """Return time, agent, topic and place in the file of a log's row."""
     local = clock.local(row.occurred_at)
     timed = row.precision not in {Precision.DAY.value, Precision.NONE.value}
@@ -233,8 +215,19 @@ def _prose(
     return [_rendered(entry, PathLinks(addresses, known)) for entry in entries]
 
 
+def body_of(entry: DayEntry) -> str:
+    """Return an entry's text without the sentence that its title repeats."""
+    text, title = entry.text, entry.entry.title
+    led = _LED.match(text)
+    start = led.end() if led else 0
+    if not (title and text.startswith(title, start)):
+        return text
+    ended = _ENDED.match(text, start + len(title))
+    return text[ended.end() :] if ended else text
+
+
 def _rendered(entry: DayEntry, links: PathLinks) -> str:
-    html = render_markdown(entry.text, path=entry.entry.file.path, link=links)
+    html = render_markdown(body_of(entry), path=entry.entry.file.path, link=links)
     return without_anchors(html)
 
 
