@@ -98,8 +98,8 @@ def test_an_item_says_since_when_how_often_and_where(workspace: Workspace) -> No
     posts = next(row for row in by_rest() if "posts" in row["text"])
     assert posts["text"] == "order the posts (still)"
     assert posts["since"].startswith("2026-11-11")
-    assert posts["last_told_at"].startswith("2026-11-15")
-    assert (posts["times_told"], posts["state"], posts["done_at"]) == (2, "open", None)
+    assert posts["last_mentioned_at"].startswith("2026-11-15")
+    assert (posts["mentions"], posts["state"], posts["done_at"]) == (2, "open", None)
     source = posts["source"]
     assert (source["path"], source["first_line"]) == ("memory/2026-11-15.md", 4)
     (row,) = by_tool("mcp", text="posts")

@@ -269,13 +269,13 @@ class OpenItemRecord(BaseModel):
     code: str
     text: str = Field(description="The newest wording")
     state: str = Field(description="open, or done")
-    since: datetime = Field(description="When a file first said it")
-    last_told_at: datetime = Field(description="When a file last said it")
-    times_told: int = Field(description="How many files say it")
+    since: datetime = Field(description="When a file first named it")
+    last_mentioned_at: datetime = Field(description="When a file last named it")
+    mentions: int = Field(description="How many files name it")
     done_at: datetime | None = Field(description="When a file reported it as done")
     agent: str | None
     topic: str | None = Field(description="The topic's slug")
-    source: SourceRecord = Field(description="The place that says it last")
+    source: SourceRecord = Field(description="The place that names it last")
 
     @classmethod
     def of(cls, found: OwnedItem) -> OpenItemRecord:
@@ -285,8 +285,8 @@ class OpenItemRecord(BaseModel):
             text=work.text,
             state=work.state,
             since=work.since,
-            last_told_at=work.last,
-            times_told=work.times,
+            last_mentioned_at=work.last,
+            mentions=work.times,
             done_at=closing.at if closing else None,
             agent=name_of(found.agent),
             topic=slug_of(found.topic),

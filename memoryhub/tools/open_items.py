@@ -43,14 +43,14 @@ class OpenItemsRequest(Request):
 
 
 class OpenItemListed(Answer):
-    """An item; `source` is the place that says it last, as path:line."""
+    """An item; `source` is the place that names it last, as path:line."""
 
     code: str
     text: str
     state: str
-    since: datetime = Field(description="When a file first said it")
-    last_told_at: datetime = Field(description="When a file last said it")
-    times_told: int = Field(description="How many files say it")
+    since: datetime = Field(description="When a file first named it")
+    last_mentioned_at: datetime = Field(description="When a file last named it")
+    mentions: int = Field(description="How many files name it")
     done_at: datetime | None
     agent: str
     topic: str
@@ -102,8 +102,8 @@ def _listed(found: OwnedItem) -> OpenItemListed:
         text=work.text,
         state=work.state,
         since=work.since,
-        last_told_at=work.last,
-        times_told=work.times,
+        last_mentioned_at=work.last,
+        mentions=work.times,
         done_at=closing.at if closing else None,
         agent=found.agent.name if found.agent else "",
         topic=found.topic.name if found.topic else "",
@@ -143,7 +143,7 @@ class ItemClosed(Answer):
 
 @tool("Close an open item", Scope.MEMORY)
 def open_item_close(caller: Caller, request: CloseRequest) -> ItemClosed:
-    """Tick an open item off in the file that says it last.
+    """Tick an open item off in the file that names it last.
 
     Use it when the work is done or no longer wanted; say why if it was dropped. The
     change can be undone by a person.
