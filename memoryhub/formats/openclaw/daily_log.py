@@ -17,10 +17,10 @@ from memoryhub.formats.openclaw.dreaming import managed_blocks
 from memoryhub.formats.openclaw.log_entries import Entry, Span, cut_entries
 from memoryhub.formats.openclaw.session_key import find_session_keys
 from memoryhub.formats.others.identities import agent_of_log
-from memoryhub.formats.statements.decisions import StatedDecision, find_decisions
-from memoryhub.formats.statements.directives import StatedDirective, find_directives
-from memoryhub.formats.statements.lists import labelled_lists
-from memoryhub.formats.statements.open_items import OpenItem, find_open_items
+from memoryhub.formats.statements.decisions import StatedDecision
+from memoryhub.formats.statements.directives import StatedDirective
+from memoryhub.formats.statements.open_items import OpenItem
+from memoryhub.formats.statements.stated import stated_outside
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
 from memoryhub.formats.text.zones import zone_of_times
@@ -134,14 +134,11 @@ def parse(text: str) -> DailyLog:
     hidden = _hidden_blocks(text, snapshots)
     entries = cut_entries(text, sections, _spans(text, hidden) if hidden else ())
     skipped = _skipped_lines(text, hidden)
-    lists = labelled_lists(text, sections, skipped)
     return DailyLog(
         text,
         entries,
         snapshots,
-        find_decisions(text, lists, skipped),
-        find_directives(text, lists, skipped),
-        find_open_items(text, lists, skipped, loose=True),
+        *stated_outside(text, sections, skipped, loose=True),
         find_session_keys(text),
         zone_of_times(text),
         agent_of_log(text),

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from memoryhub.formats.base import Lines
 from memoryhub.formats.statements.judging import is_filed
 from memoryhub.formats.statements.lists import LabelledList
+from memoryhub.formats.statements.prose import Prose
 from memoryhub.formats.statements.said import decision_in
-from memoryhub.formats.text.deciding import DECIDING_STEMS
 from memoryhub.formats.text.labels import normalise_label
 from memoryhub.formats.text.phrases import BECAUSE, IS_CAUSE, REASON_LABELS
 from memoryhub.formats.text.sentences import (
@@ -49,20 +49,18 @@ class StatedDecision(NamedTuple):
 
 
 def find_decisions(
-    text: str, lists: Iterable[LabelledList], skipped: frozenset[int]
+    prose: Prose, lists: Iterable[LabelledList]
 ) -> tuple[StatedDecision, ...]:
     """Return the decisions of a text in file order, each line once.
 
-    `lists` are those of `memoryhub.formats.statements.lists`; lines in `skipped` are
-    not read.
+    `lists` are those of `memoryhub.formats.statements.lists`.
     """
-    lines = text.split("\n")
     listed = [*lists]
     told = {i.lines.first for o in listed if o.kind == "directive" for i in o.items}
-    found = {o.lines.first: o for o in _said(text, lines) if o.lines.first not in told}
+    found = {o.lines.first: o for o in _said(prose) if o.lines.first not in told}
     found |= {one.lines.first: one for one in _listed(listed)}
-    stated = [one for line, one in sorted(found.items()) if line not in skipped]
-    return tuple(_with_reason(one, lines) for one in _without_repeats(stated))
+    stated = [one for line, one in sorted(found.items()) if line not in prose.skipped]
+    return tuple(_with_reason(one, prose.lines) for one in _without_repeats(stated))
 
 
 def _listed(lists: Sequence[LabelledList]) -> Iterator[StatedDecision]:
@@ -87,10 +85,10 @@ def _decision_text(text: str) -> str:
     return _NOTE_TAIL.sub("", _DAY_TAIL.sub("", bare))
 
 
-def _said(text: str, lines: Sequence[str]) -> Iterator[StatedDecision]:
+def _said(prose: Prose) -> Iterator[StatedDecision]:
     """Yield the decisions that sentences state, and those behind tags."""
-    for number in DECIDING_STEMS.lines_of(text.lower()):
-        first, last, line = paragraph_at(lines, number)
+    for number in prose.lines_of("decision"):
+        first, last, line = paragraph_at(prose.lines, number)
         if len(line) <= LONGEST_LINE and (said := decision_in(line)):
             yield StatedDecision(*said, Lines(first, last))
 

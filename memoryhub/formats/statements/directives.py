@@ -13,14 +13,9 @@ from typing import NamedTuple
 from memoryhub.formats.base import Lines
 from memoryhub.formats.statements.judging import QUESTION, is_rule
 from memoryhub.formats.statements.lists import LabelledList, Listed
+from memoryhub.formats.statements.prose import Prose
 from memoryhub.formats.statements.told import directing, directives_in
-from memoryhub.formats.text.directing import (
-    DIRECTED_STEMS,
-    NO_NORM,
-    NORM,
-    RULES_LABEL,
-    WANTS,
-)
+from memoryhub.formats.text.directing import NO_NORM, NORM, RULES_LABEL, WANTS
 from memoryhub.formats.text.labels import says_nothing
 from memoryhub.formats.text.sentences import (
     LONGEST_LINE,
@@ -47,17 +42,18 @@ class StatedDirective(NamedTuple):
 
 
 def find_directives(
-    text: str, lists: Iterable[LabelledList], skipped: frozenset[int]
+    prose: Prose, lists: Iterable[LabelledList]
 ) -> tuple[StatedDirective, ...]:
     """Return the directives of a text in file order, each line once.
 
-    `lists` are those of `memoryhub.formats.statements.lists`; lines in `skipped` are
-    not read.
+    `lists` are those of `memoryhub.formats.statements.lists`.
     """
     found = {one.lines.first: one for one in _listed(lists)}
-    for one in _spoken(text):
+    for one in _spoken(prose):
         found.setdefault(one.lines.first, one)
-    return tuple(one for line, one in sorted(found.items()) if line not in skipped)
+    return tuple(
+        one for line, one in sorted(found.items()) if line not in prose.skipped
+    )
 
 
 def directives_of_person(text: str, first_line: int) -> Iterator[StatedDirective]:
@@ -115,10 +111,9 @@ def is_fact(text: str) -> bool:
     return _FACT.match(text) is not None
 
 
-def _spoken(text: str) -> Iterator[StatedDirective]:
-    lines = text.split("\n")
-    for number in DIRECTED_STEMS.lines_of(text.lower()):
-        first, last, line = paragraph_at(lines, number)
+def _spoken(prose: Prose) -> Iterator[StatedDirective]:
+    for number in prose.lines_of("directive"):
+        first, last, line = paragraph_at(prose.lines, number)
         found = next(directives_in(line), "") if len(line) <= LONGEST_LINE else ""
         if len(found) >= _LEAST_LETTERS:
             yield StatedDirective(found, Lines(first, last))

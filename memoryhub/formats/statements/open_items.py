@@ -21,6 +21,7 @@ from memoryhub.formats.statements.open_states import (
     is_measure,
 )
 from memoryhub.formats.statements.open_tables import open_rows
+from memoryhub.formats.statements.prose import Prose
 from memoryhub.formats.text.labels import kind_of_inline_label
 from memoryhub.formats.text.sentences import LONGEST_LINE, bare_line
 
@@ -67,9 +68,8 @@ class OpenItem(NamedTuple):
 
 
 def find_open_items(
-    text: str,
+    prose: Prose,
     lists: Iterable[LabelledList],
-    skipped: frozenset[int],
     *,
     told: bool = True,
     loose: bool = False,
@@ -81,28 +81,29 @@ def find_open_items(
     say of some work that it is open count, too; `loose`: so do those that plan or
     oblige.
     """
-    lines, known = text.split("\n"), [*lists]
+    known = [*lists]
     settled = _lines_of(
         item for one in known if one.kind != "open" for item in one.items
     )
     found: list[OpenItem] = []
-    judged = set(skipped)
-    for group in _groups(text, lines, known):
+    judged = set(prose.skipped)
+    for group in _groups(prose, known):
         if judged.isdisjoint(first := {item.lines.first for item in group}):
             judged |= first
             found += (one for item in group if (one := _judged(item, settled)))
     if told:
         texts = [one.text for one in found]
-        said = open_sentences(lines, texts, settled | judged, loose=loose)
+        said = open_sentences(prose, texts, settled | judged, loose=loose)
         found += _open(said)
-    return tuple(_without_repeats(sorted(found, key=lambda one: one.lines), lines))
+    return tuple(_without_repeats(sorted(found, key=lambda one: one.lines), prose))
 
 
 def find_told_items(text: str, skipped: frozenset[int]) -> tuple[OpenItem, ...]:
     """Return the open items that the sentences of a conversation tell of."""
     lines = [_SPEAKER.sub("", line, count=1) for line in text.split("\n")]
-    said = open_sentences(lines, (), skipped, loose=False)
-    return tuple(_without_repeats(list(_open(said)), lines))
+    prose = Prose("\n".join(lines), skipped)
+    said = open_sentences(prose, (), skipped, loose=False)
+    return tuple(_without_repeats(list(_open(said)), prose))
 
 
 def _open(listed: Iterable[Listed]) -> Iterator[OpenItem]:
@@ -125,16 +126,14 @@ def _judged(item: Listed, settled: frozenset[int]) -> OpenItem | None:
     return OpenItem(item.text, done, item.mark, item.lines)
 
 
-def _groups(
-    text: str, lines: Sequence[str], lists: Sequence[LabelledList]
-) -> Iterator[list[Listed]]:
+def _groups(prose: Prose, lists: Sequence[LabelledList]) -> Iterator[list[Listed]]:
     """Yield the items of a line together; the first that names a line counts."""
-    singles = chain(_boxes(text, _CHECKBOX), _tagged(text))
+    singles = chain(_boxes(prose.text, _CHECKBOX), _tagged(prose.text))
     yield from ([item] for item in singles)
     for one in lists:
         for item in one.items if one.kind == "open" else ():
             yield _parts(item) if one.is_inline else [item]
-    others = chain(_marked(lines), open_rows(lines, frozenset()))
+    others = chain(_marked(prose.lines), open_rows(prose.lines, frozenset()))
     yield from ([item] for item in others)
 
 
@@ -180,12 +179,10 @@ def _marked(lines: Sequence[str]) -> Iterator[Listed]:
             yield Listed(found[1].strip(), "", Lines(number, number))
 
 
-def _without_repeats(
-    items: Sequence[OpenItem], lines: Sequence[str]
-) -> Iterator[OpenItem]:
+def _without_repeats(items: Sequence[OpenItem], prose: Prose) -> Iterator[OpenItem]:
     """Drop what stands in the text again, or is done further below."""
     done = {_key(one): one.lines.first for one in items if one.done}
-    reports = done_lines(lines, [one.text for one in items if not one.mark])
+    reports = done_lines(prose, [one.text for one in items if not one.mark])
     seen = set[str]()
     for one in items:
         key = _key(one)

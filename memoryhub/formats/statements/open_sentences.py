@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.statements.lists import Listed
+from memoryhub.formats.statements.prose import Prose
 from memoryhub.formats.text.labels import kind_of_label, normalise_label
-from memoryhub.formats.text.open_phrases import lines_that_may_be_open, says_open
+from memoryhub.formats.text.open_phrases import UNSPACED, says_open
 from memoryhub.formats.text.phrases import REASON_LABELS
 from memoryhub.formats.text.sentences import (
     LONGEST_LINE,
@@ -22,7 +23,7 @@ from memoryhub.formats.text.sentences import (
     sentences_of,
     without_marks,
 )
-from memoryhub.formats.text.stems import Stems
+from memoryhub.formats.text.stems import StemGroups, Stems
 
 _NO_PROSE = ("#", "|", "<", ">", "```", "~~~", "---", "![", "{", '"')
 #: Words of a report that something was done.
@@ -60,7 +61,6 @@ _COMMON_WORDS = (
 )
 _COMMON = frozenset(_COMMON_WORDS.split())
 _WORD = re.compile(r"[^\W_]+")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 #: Letters that tell a word: of scripts with long endings one less.
 _STEM, _STEM_OF_OTHERS = 5, 4
 
@@ -73,7 +73,7 @@ class _Said(NamedTuple):
 
 
 def open_sentences(
-    lines: Sequence[str],
+    prose: Prose,
     stated: Iterable[str],
     skipped: frozenset[int],
     *,
@@ -83,8 +83,8 @@ def open_sentences(
 
     `loose`: sentences that plan or oblige count, too.
     """
-    known = [words_of(text) for text in stated]
-    for number in lines_that_may_be_open("\n".join(lines).lower(), loose=loose):
+    known, lines = [words_of(text) for text in stated], prose.lines
+    for number in prose.open_lines(loose=loose):
         line = lines[number - 1]
         if number in skipped or not _may_be_open(line):
             continue
@@ -172,7 +172,7 @@ def _open_in(bare: str, *, whole: bool, loose: bool) -> list[str]:
 
 def _width(text: str) -> int:
     """Return the length of a text; a letter of an unspaced script counts as three."""
-    return len(text) + 2 * len(_UNSPACED.findall(text))
+    return len(text) + 2 * len(UNSPACED.findall(text))
 
 
 def _said_open(sentence: str, loose: bool) -> _Said | None:
@@ -195,19 +195,17 @@ def _is_quoted(sentence: str, place: int) -> bool:
     )
 
 
-def done_lines(
-    lines: Sequence[str], items: Iterable[str]
-) -> list[tuple[int, frozenset[str]]]:
+def done_lines(prose: Prose, items: Iterable[str]) -> list[tuple[int, frozenset[str]]]:
     """Return the words of the sentences that report what was done, with their lines.
 
     Only lines that may report one of the items are read.
     """
-    words = map(words_of, items)
-    longest = Stems(max(several, key=len) for several in words if len(several) > 1)
+    several = [words for text in items if len(words := words_of(text)) > 1]
+    longest = StemGroups({"item": Stems(max(words, key=len) for words in several)})
     return [
         (number, words_of(sentence))
-        for number in longest.lines_of("\n".join(lines).lower())
-        if len(line := lines[number - 1]) <= LONGEST_LINE
+        for number in (longest.lines_of(prose.low)["item"] if several else ())
+        if len(line := prose.lines[number - 1]) <= LONGEST_LINE
         and _REPORT.search(line.lower())
         for sentence in sentences_of(line)
         if _REPORT.search(low := sentence.lower()) and not _NOT_REPORTED.search(low)
@@ -226,7 +224,7 @@ def words_of(text: str) -> frozenset[str]:
     """Return the beginnings of the longer words, and pairs of unspaced characters."""
     words = set[str]()
     for word in _WORD.findall(text.lower()):
-        if not word.isascii() and _UNSPACED.search(word):
+        if not word.isascii() and UNSPACED.search(word):
             words.update(word[i : i + 2] for i in range(len(word) - 1))
         elif (len(word) > 2 and word not in _COMMON) or word[0].isdigit():
             words.add(word[: _STEM if word.isascii() else _STEM_OF_OTHERS])
@@ -236,5 +234,5 @@ def words_of(text: str) -> frozenset[str]:
 def _is_about(words: frozenset[str], item: frozenset[str]) -> bool:
     """Return whether a line holds a good part of an item's words."""
     shared = words & item
-    least = 4 if any(_UNSPACED.match(word) for word in item) else 3
+    least = 4 if any(UNSPACED.match(word) for word in item) else 3
     return len(shared) >= max(1, (len(item) + 1) // least)

@@ -21,7 +21,7 @@ from memoryhub.formats.others.agent_roles import AgentRoles
 from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.formats.others.memory_bank import MemoryBankFile
 from memoryhub.formats.others.plain import Plain
-from memoryhub.formats.statements.decisions import StatedDecision, find_decisions
+from memoryhub.formats.statements.decisions import StatedDecision
 from memoryhub.formats.statements.directives import (
     StatedDirective,
     directives_of_person,
@@ -31,12 +31,9 @@ from memoryhub.formats.statements.directives import (
 )
 from memoryhub.formats.statements.judging import decides
 from memoryhub.formats.statements.lists import Listed, labelled_lists
-from memoryhub.formats.statements.open_items import (
-    OpenItem,
-    find_open_items,
-    find_told_items,
-)
-from memoryhub.formats.statements.stated import WorkNote
+from memoryhub.formats.statements.open_items import OpenItem, find_told_items
+from memoryhub.formats.statements.prose import Prose
+from memoryhub.formats.statements.stated import WorkNote, stated_outside
 from memoryhub.formats.statements.told import directing
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.directing import NORM, WANTS
@@ -176,12 +173,8 @@ def _of_text(
     """
     head = frozenset(range(1, frontmatter.split(text).body_line))
     skipped = fenced_lines(text) | head | others
-    lists = labelled_lists(text, split_sections(text), skipped)
-    return Statements(
-        find_decisions(text, lists, skipped),
-        find_directives(text, lists, skipped),
-        find_open_items(text, lists, skipped, told=told, loose=loose),
-    )
+    sections = split_sections(text)
+    return Statements(*stated_outside(text, sections, skipped, told=told, loose=loose))
 
 
 def _of_turns(document: SessionTranscript) -> Iterator[StatedDirective]:
@@ -198,7 +191,7 @@ def _house_rules(document: AgentRoles) -> tuple[StatedDirective, ...]:
         for one in labelled_lists(text, document.sections, skipped)
         if _BY_A_PERSON.search(one.label)
     ]
-    return find_directives("", lists, skipped)
+    return find_directives(Prose("", skipped), lists)
 
 
 def _of_user_file(document: Document) -> Statements:

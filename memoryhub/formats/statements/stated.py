@@ -12,6 +12,7 @@ from memoryhub.formats.statements.decisions import StatedDecision, find_decision
 from memoryhub.formats.statements.directives import StatedDirective, find_directives
 from memoryhub.formats.statements.lists import labelled_lists
 from memoryhub.formats.statements.open_items import OpenItem, find_open_items
+from memoryhub.formats.statements.prose import Prose
 from memoryhub.formats.text.source import Section, fenced_lines
 
 
@@ -69,9 +70,25 @@ def find_stated(
     `told`: sentences count as open items, too.
     """
     skipped = fenced_lines(text) | frozenset(range(1, first_line)) | others
-    lists = labelled_lists(text, sections, skipped)
+    return stated_outside(text, sections, skipped, told=told)
+
+
+def stated_outside(
+    text: str,
+    sections: Sequence[Section],
+    skipped: frozenset[int],
+    *,
+    told: bool = True,
+    loose: bool = False,
+) -> Stated:
+    """Return what a text states outside of the skipped lines.
+
+    `told`: sentences count as open items, too; `loose`: so do those that plan or
+    oblige.
+    """
+    lists, prose = labelled_lists(text, sections, skipped), Prose(text, skipped)
     return Stated(
-        find_decisions(text, lists, skipped),
-        find_directives(text, lists, skipped),
-        find_open_items(text, lists, skipped, told=told),
+        find_decisions(prose, lists),
+        find_directives(prose, lists),
+        find_open_items(prose, lists, told=told, loose=loose),
     )

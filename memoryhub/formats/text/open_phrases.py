@@ -103,26 +103,9 @@ class _Phrases:
 
 
 _FIRM, _LOOSE = _Phrases(FIRM), _Phrases(LOOSE)
-_QUESTION = ("?", "？")
-_FIRM_PARTS = Stems((*_FIRM.parts.words, *_QUESTION))
-_ALL_PARTS = Stems((*_FIRM_PARTS.words, *_LOOSE.parts.words))
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-
-
-def lines_that_may_be_open(low: str, *, loose: bool) -> list[int]:
-    """Return the numbers of the lines of a lower-case text that may hold open work.
-
-    They have a part of a phrase, a question mark or an unspaced script.
-    """
-    parts = _ALL_PARTS if loose else _FIRM_PARTS
-    numbers = parts.lines_of(low)
-    return numbers if low.isascii() else sorted({*numbers, *_unspaced_lines(low)})
-
-
-def _unspaced_lines(low: str) -> Iterator[int]:
-    for number, line in enumerate(low.split("\n"), 1):
-        if not line.isascii() and _UNSPACED.search(line):
-            yield number
+#: Parts of which each phrase has one, and signs of scripts that are read as they come.
+FIRM_PARTS, LOOSE_PARTS = _FIRM.parts, _LOOSE.parts
+UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 def says_open(low: str, *, loose: bool) -> Found | None:
@@ -142,7 +125,7 @@ def says_open(low: str, *, loose: bool) -> Found | None:
 
 def _firm(low: str) -> Iterator[re.Match[str]]:
     yield from _FIRM.matches(low)
-    if not low.isascii() and _UNSPACED.search(low):
+    if not low.isascii() and UNSPACED.search(low):
         patterns = (_CHINESE, _JAPANESE, _KOREAN)
         yield from filter(None, (pattern.search(low) for pattern in patterns))
 

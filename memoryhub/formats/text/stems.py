@@ -7,12 +7,14 @@ stems stands. All stems are looked for in one pass over a text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Generic, NamedTuple, TypeVar
 
 from ahocorasick import Automaton
 
 from memoryhub.formats.text.alternatives import compile_alternatives
+
+_Name = TypeVar("_Name", bound=str)
 
 
 class Stems:
@@ -20,10 +22,7 @@ class Stems:
 
     def __init__(self, stems: Iterable[str]) -> None:
         self.words = tuple(sorted({*stems}))
-        self._found = Automaton()
-        for word in self.words:
-            self._found.add_word(word, len(word))
-        self._found.make_automaton()
+        self._found = _automaton({word: len(word) for word in self.words})
 
     def are_in(self, low: str) -> bool:
         """Return whether one of them stands in a lower-case text."""
@@ -35,18 +34,49 @@ class Stems:
             low[end + 1 - size : end + 1] for end, size in self._found.iter(low)
         )
 
-    def lines_of(self, low: str) -> list[int]:
-        """Return the numbers of the lines of a lower-case text that hold one."""
-        numbers: list[int] = []
-        number, counted, line_end = 1, 0, -1
-        for end, _ in self._found.iter(low) if self.words else ():
+
+class StemGroups(Generic[_Name]):
+    """Named groups of stems, all of which are looked for in one pass over a text."""
+
+    def __init__(self, groups: Mapping[_Name, Stems]) -> None:
+        self._bits = {name: 1 << place for place, name in enumerate(groups)}
+        held: dict[str, int] = {}
+        for name, stems in groups.items():
+            for word in stems.words:
+                held[word] = held.get(word, 0) | self._bits[name]
+        self._found = _automaton(held)
+
+    def lines_of(self, low: str) -> dict[_Name, list[int]]:
+        """Return for each group the numbers of the lines that hold one of its stems."""
+        lines = list(self._lines(low))
+        return {
+            name: [number for number, held in lines if held & bit]
+            for name, bit in self._bits.items()
+        }
+
+    def _lines(self, low: str) -> Iterator[tuple[int, int]]:
+        """Yield the lines of a lower-case text that hold a stem, and their groups."""
+        number, counted, line_end, held = 1, 0, -1, 0
+        for end, bits in self._found.iter(low):
             if end > line_end:
+                if held:
+                    yield number, held
                 number += low.count("\n", counted, end)
-                numbers.append(number)
-                counted, line_end = end, low.find("\n", end)
-                if line_end < 0:
-                    break
-        return numbers
+                counted, held, line_end = end, 0, low.find("\n", end)
+                line_end = len(low) if line_end < 0 else line_end
+            held |= bits
+        if held:
+            yield number, held
+
+
+def _automaton(values: Mapping[str, object]) -> Automaton:
+    """Return what finds all these words, each with its value, in one pass."""
+    automaton = Automaton()
+    for word, value in values.items():
+        automaton.add_word(word, value)
+    if values:
+        automaton.make_automaton()
+    return automaton
 
 
 class Family(NamedTuple):
@@ -70,10 +100,7 @@ class Families:
             for word in one.stems.words:
                 holders.setdefault(word, set()).add(number)
         self.words = tuple(sorted(holders))
-        self._found = Automaton()
-        for word, numbers in holders.items():
-            self._found.add_word(word, frozenset(numbers))
-        self._found.make_automaton()
+        self._found = _automaton(holders)
 
     def search(self, low: str) -> re.Match[str] | None:
         """Return the first clause of the first family that has one in a sentence."""
