@@ -245,12 +245,7 @@ def heading_time(title: str) -> ClockTime | None:
     word that makes it one (``am``, ``Uhr``, a part of the day, a zone), so that ratios,
     ports and durations do not. Behind other words it ends the title or a part of it.
     """
-    return _heading_time(title[:_REACH])
-
-
-@lru_cache(maxsize=1024)
-def _heading_time(title: str) -> ClockTime | None:
-    found = _find(title)
+    found = _find(title[:_REACH])
     return found[1] if found else None
 
 
@@ -293,6 +288,7 @@ def zone_offset(zone: str) -> int | None:
     return minutes if found[1] == "+" else -minutes
 
 
+@lru_cache(maxsize=2048)
 def _find(title: str) -> tuple[re.Match[str], ClockTime] | None:
     if not _DIGIT.search(title, 0, _REACH):
         return None

@@ -186,10 +186,8 @@ _DIRECTIVE_STEMS = Stems((
 ))  # fmt: skip
 
 
-def may_head(text: str) -> bool:
-    """Return whether a text holds a part of one of the nouns; quick for most texts."""
-    low = text.lower()
-    return _STEMS.are_in(low) or _DIRECTIVE_STEMS.are_in(low)
+#: A text without any of them is no label of decisions or directives.
+HEAD_STEMS = (*_STEMS.words, *_DIRECTIVE_STEMS.words)
 
 
 def heads_decisions(label: str) -> bool:

@@ -12,20 +12,22 @@ from functools import lru_cache
 from typing import Literal
 
 from memoryhub.formats.text.label_heads import (
+    HEAD_STEMS,
     heads_decisions,
     heads_directives,
-    may_head,
 )
 from memoryhub.formats.text.open_labels import (
+    OPEN_HEAD_STEMS,
     heads_open,
     is_done_label,
-    may_head_open,
 )
+from memoryhub.formats.text.stems import Stems
 
 Kind = Literal["", "decision", "open", "directive"]
 
-#: A longer text is a sentence, not a label.
+#: A longer text is a sentence, not a label; with its marks it may have twice as much.
 _LONGEST = 60
+_LONGEST_MARKED = 2 * _LONGEST
 
 _MARKS = str.maketrans("", "", "*_`")
 #: A name of a machine's field: ``next_step``.
@@ -36,6 +38,7 @@ _ENUMERATOR = re.compile(
     r"[\s\-.]*(?:(?:\d{1,3}|[ivx]{1,4}|[a-h]|[一二三四五六七八九十]{1,3})[.)、](?!\d)"
     r"|\d{1,3}(?:\.\d{1,3})+[.)、]?(?!\d)|\[[ x]?\])?[\s\-.]*"
 )
+_CLOSING = (")", "]")
 _TAIL = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])\s*\Z")
 _JOINT = re.compile(r"\s*[/&+,、]\s*|\s+(?:and|or|y|e|und|et|и|및)\s+|[与和及]")
 
@@ -211,11 +214,15 @@ def normalise_label(text: str) -> str:
 
     Empty for a text too long for a label.
     """
-    if len(text) > _LONGEST * 2:
-        return ""
-    label = unicodedata.normalize("NFKC", _UNDERSCORE.sub(" ", text)).translate(_MARKS)
-    label = _ORNAMENT.sub(" ", label).strip().casefold()
-    label = _TAIL.sub("", label.rstrip(_END))
+    return _normalised_label(text) if len(text) <= _LONGEST_MARKED else ""
+
+
+@lru_cache(maxsize=4096)
+def _normalised_label(text: str) -> str:
+    label = _UNDERSCORE.sub(" ", text) if "_" in text else text
+    label = unicodedata.normalize("NFKC", label).translate(_MARKS)
+    label = _ORNAMENT.sub(" ", label).strip().casefold().rstrip(_END)
+    label = _TAIL.sub("", label) if label.endswith(_CLOSING) else label
     label = label[_end_of_enumerator(label) :].rstrip(_END)
     return " ".join(label.split()) if len(label) <= _LONGEST else ""
 
@@ -241,6 +248,8 @@ _NOTHING = frozenset(_listed(_NOTHING_WORDS))
 _STARTS = frozenset(
     label[:3] if label[0].isascii() else label[0] for label in _OPEN | _DECISION
 )
+#: Parts of the nouns of labels of all kinds.
+_HEADS = Stems((*HEAD_STEMS, *OPEN_HEAD_STEMS))
 _LEADING = " \t#*_`-0123456789.)([]"
 _AFTER_NUMBER = (".", ")", "、")
 
@@ -252,12 +261,14 @@ def kind_of_label(text: str) -> Kind:
 
 def _may_be_label(text: str) -> bool:
     """Return False, at low cost, for a text whose start is that of no known label."""
+    if len(text) > _LONGEST_MARKED:
+        return False
     bare = text.lstrip(_LEADING)
     first = bare[:1]
     if not first.isalpha() or bare[1:2] in _AFTER_NUMBER:
         return bool(bare)
     start = bare[:3] if first.isascii() else first
-    return start.casefold() in _STARTS or may_head(text) or may_head_open(text)
+    return start.casefold() in _STARTS or _HEADS.are_in(text.lower())
 
 
 @lru_cache(maxsize=4096)

@@ -289,7 +289,7 @@ _DENIED = re.compile(
     r"|完成情况|解决方案|未来|오늘 ?한"
 )
 #: Parts of the heads above: a label without any of them is not matched at all.
-_STEMS = Stems((
+OPEN_HEAD_STEMS = (
     *("open", "pending", "outstanding", "remain", "unres", "unfin", "unans", "unset"),
     *("undec", "incompl", "undone", "uncompl", "upcoming", "next", "block", "wait"),
     *("deferred", "postponed", "parked", "future", "follow", "missing", "left", "carr"),
@@ -335,18 +335,14 @@ _STEMS = Stems((
     *("申し送", "保留", "ブロ", "検討", "남", "할", "해야", "다음", "내일", "이후"),
     *("향후", "앞으로", "미", "대기", "보류", "진행", "후속", "열린", "이월", "막힌"),
     *("못", "블로", "숙제", "확인", "답변", "승인", "결정", "검토", "회신"),
-))  # fmt: skip
-
-
-def may_head_open(text: str) -> bool:
-    """Return whether a text holds a part of a label for open work; quick."""
-    return _STEMS.are_in(text.lower())
+)  # fmt: skip
+_STEMS = Stems(OPEN_HEAD_STEMS)
 
 
 def heads_open(label: str) -> bool:
     """Return whether a normalised label names a list of open work."""
     return (
-        may_head_open(label)
+        _STEMS.are_in(label)
         and _HEADS.fullmatch(label) is not None
         and _DENIED.search(label) is None
     )
