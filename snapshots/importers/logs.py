@@ -8,7 +8,7 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.dreaming import DreamReport
 from memoryhub.formats.openclaw.log_entries import Entry
-from memoryhub.formats.openclaw.log_titles import role_of, title_of
+from memoryhub.formats.openclaw.log_titles import is_summary, title_of
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.statements.stated import WorkNote
 from memoryhub.formats.text.alignment import key_of
@@ -74,7 +74,7 @@ def _title_of(entry: Entry, excerpt: str) -> str:
     Neither has its time or day, which have a column of their own.
     """
     title = title_of(entry.title)
-    if title and role_of(entry.title) != "summary":
+    if title and not is_summary(entry.title):
         return title
     said = excerpt if entry.title else title_without_time(excerpt)
     return first_sentence(said) or title or entry.title

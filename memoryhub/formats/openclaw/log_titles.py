@@ -189,6 +189,12 @@ def role_of(title: str) -> Role:
     return "day" if is_day_title(bare) else "own"
 
 
+def is_summary(title: str) -> bool:
+    """Return whether a heading opens a session; quicker than its role."""
+    label = normalise_label(title_without_time(title))
+    return label in _SUMMARY and role_of(title) == "summary"
+
+
 def closes_a_day(title: str) -> bool:
     """Return whether a heading is of the end of a day."""
     return _CLOSING.fullmatch(title_without_time(title)) is not None
@@ -196,7 +202,7 @@ def closes_a_day(title: str) -> bool:
 
 def is_idle(title: str, body: str) -> bool:
     """Return whether the summary of a session says that there was none."""
-    return role_of(title) == "summary" and _IDLE.match(body.lstrip()[:80]) is not None
+    return is_summary(title) and _IDLE.match(body.lstrip()[:80]) is not None
 
 
 def names_a_log(title: str) -> bool:
