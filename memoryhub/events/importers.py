@@ -77,7 +77,7 @@ def give_decision_events(decisions: Iterable[Row]) -> None:
 
 
 def add_file_event(change: Change) -> None:
-    """Add an event of the file itself, for a revision without other events.
+    """Add an event of the file itself: of a move, or of a revision without others.
 
     None for a revision written through the hub: its operation has the event.
     """
@@ -86,7 +86,8 @@ def add_file_event(change: Change) -> None:
     verb = {"deleted": "deleted", "moved": "moved"}.get(
         change.kind, "added" if change.fresh else "changed"
     )
-    add_event(change, Happening("file", verb, change.path))
+    data = {"from": change.previous_path} if verb == "moved" else None
+    add_event(change, Happening("file", verb, change.path, data=data))
 
 
 def add_operation_event(

@@ -8,7 +8,6 @@ next run does the rest.
 from __future__ import annotations
 
 import time
-from collections import defaultdict
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -28,6 +27,7 @@ from memoryhub.sync.edit.editing import settle
 from memoryhub.sync.edit.holding import held_paths, held_problem, hold, release
 from memoryhub.sync.edit.leftovers import finish_all_drafts
 from memoryhub.sync.read.garbage import collect, collected_by_batch
+from memoryhub.sync.read.moves import find_moves
 from memoryhub.sync.read.reader import Reader
 from memoryhub.sync.record.projection import PROJECTION_VERSION, catch_up, rebuild
 from memoryhub.sync.record.recording import Recorder
@@ -184,16 +184,16 @@ def _import(
 ) -> tuple[list[ScanProblem], dict[str, KnownFile]]:
     """Import the planned files; return problems and unmoved missing files."""
     before = {path: known[path] for path in plan.gone}
-    gone = defaultdict(list)
-    for path in plan.gone:
-        gone[before[path].sha256].append(path)
+    limit = settings.MEMORYHUB_MAX_FILE_BYTES
+    moves = find_moves(root, plan, known, limit)
     problems, done, planned = [], 0, plan.read
     _report_progress(progress, plan, done)
     for _ in range(_ROUNDS):
-        reader = Reader(root, known, gone, settings.MEMORYHUB_MAX_FILE_BYTES)
         again = []
-        for batch in reader.batches(planned):
-            again += recorder.record(batch, clock())
+        for batch in Reader(root, known, moves, limit).batches(planned):
+            again += (left := recorder.record(batch, clock()))
+            for path in batch.moved_from(but=left):
+                del before[path]
             problems += batch.problems
             done += batch.files
             _report_progress(progress, plan, done)
@@ -202,7 +202,7 @@ def _import(
         if not again:
             break
         planned, known = tuple(again), known_files(recorder.workspace)
-    return problems, {path: before[path] for paths in gone.values() for path in paths}
+    return problems, before
 
 
 def _record_gone(

@@ -6,7 +6,7 @@ All work without the write lock happens here, outside transactions.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -67,14 +67,20 @@ class ReadBatch:
     def is_full(self) -> bool:
         return self.files >= _BATCH_FILES or self.size >= _BATCH_BYTES
 
+    def moved_from(self, *, but: Collection[FoundFile]) -> Iterator[str]:
+        """Yield the earlier paths of moved files, except of some."""
+        for version in self.versions:
+            if version.moved_from and version.found not in but:
+                yield version.moved_from
+
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reader of one sync's files; `gone` maps hashes to paths of missing files."""
+    """Reader of one sync's files; `moves` has the earlier paths of moved files."""
 
     root: Path
     known: Mapping[str, KnownFile]
-    gone: dict[str, list[str]]
+    moves: Mapping[str, str]
     size_limit: int
 
     def batches(self, planned: Sequence[FoundFile]) -> Iterator[ReadBatch]:
@@ -128,7 +134,7 @@ class Reader:
             case Prepared(stamp, packed, reading):
                 batch.size += stamp.size
                 before = self.known.get(file.path)
-                moved_from = "" if before else self._moved_from(file, stamp)
+                moved_from = "" if before else self.moves.get(file.path, "")
                 known_sha = before.sha256 if before else ""
                 facts = (before is None, moved_from, known_sha)
                 batch.versions.append(NewVersion(file, stamp, packed, reading, *facts))
@@ -137,17 +143,6 @@ class Reader:
 
     def _place(self, file: FoundFile) -> Place:
         return Place(self.root, file.path)
-
-    def _moved_from(self, file: FoundFile, stamp: Stamp) -> str:
-        """Return the missing file with the same content, none for empty files."""
-        candidates = self.gone.get(stamp.sha256)
-        if not candidates or not stamp.size:
-            return ""
-        name = file.path.rpartition("/")[2]
-        same_name = [p for p in candidates if p.rpartition("/")[2] == name]
-        path = (same_name or candidates)[0]
-        candidates.remove(path)
-        return path
 
 
 def read_saved(place: Place, known_size: int, limit: int) -> FileBytes:

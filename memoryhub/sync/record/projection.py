@@ -120,7 +120,8 @@ class Projection:
         told_later = self._apps.take(change)
         if change.actor:
             self._written.append(change)
-        if not change.events and not told_later:
+        has_events = change.events or told_later
+        if not has_events or entry.kind == Revision.Kind.MOVED:
             add_file_event(change)
 
     def project_operation(self, operation: Operation) -> None:

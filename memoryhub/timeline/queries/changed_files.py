@@ -31,6 +31,7 @@ class _Version(NamedTuple):
     path: str
     at: datetime
     actor: str
+    moved_from: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ class ChangedFile:
     is_memory: bool
     file_id: int | None
     format: str
+    moved_from: str = ""
 
 
 def last_changed(workspace: Workspace, number: int) -> tuple[ChangedFile, ...]:
@@ -112,7 +114,9 @@ def _of_first_import(workspace: Workspace) -> QuerySet[Revision]:
 
 
 def _versions(rows: QuerySet[Revision]) -> list[_Version]:
-    columns = rows.values_list("seq", "kind", "path", "recorded_at", "actor")
+    columns = rows.values_list(
+        "seq", "kind", "path", "recorded_at", "actor", "moved_from"
+    )
     return [_Version(*row) for row in columns[:_MOST]]
 
 
@@ -176,6 +180,7 @@ def _changed(
         is_memory=file is not None and is_long_lived(file.path, file.format),
         file_id=file.pk if file else None,
         format=file.format if file else "",
+        moved_from=newest.moved_from,
     )
 
 

@@ -260,6 +260,7 @@ _VERBS: dict[tuple[str, str], Promise] = {
     ("file", "added"): pgettext_lazy("file", "new"),
     ("file", "changed"): gettext_lazy("changed"),
     ("file", "moved"): gettext_lazy("moved"),
+    ("file", "moved_changed"): gettext_lazy("moved and changed"),
     ("file", "deleted"): gettext_lazy("deleted"),
 }
 
@@ -321,6 +322,8 @@ def event_detail(kind: str, detail: str, data: dict[str, Any]) -> str:
         return run_text(data)
     if kind == "snapshot":
         return _snapshot(data)
+    if kind == "file" and data.get("from"):
+        return gettext("from %(path)s") % {"path": data["from"]}
     if kind == "session" and detail:
         return gettext("works on %(topic)s") % {"topic": detail}
     return detail

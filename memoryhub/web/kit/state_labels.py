@@ -42,4 +42,11 @@ REVISION_KINDS: dict[str, Promise] = {
     "written": gettext_lazy("written here"),
     "deleted": gettext_lazy("deleted"),
     "moved": gettext_lazy("moved"),
+    "moved_changed": gettext_lazy("moved and changed"),
 }
+
+
+def revision_label(kind: str, lines: tuple[int, int] | None) -> str:
+    """Return the kind of a revision in words; `lines` are those gained and lost."""
+    is_changed = kind == "moved" and lines is not None and any(lines)
+    return str(REVISION_KINDS["moved_changed" if is_changed else kind])

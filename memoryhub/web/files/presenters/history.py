@@ -31,7 +31,7 @@ from memoryhub.journal.versions import (
 )
 from memoryhub.timeline.queries.authors import agents_of
 from memoryhub.values.budgets import Budget
-from memoryhub.web.kit.state_labels import REVISION_KINDS
+from memoryhub.web.kit.state_labels import revision_label
 
 #: Changed lines shown by default in a cut comparison.
 CHANGE_LIMIT = 400
@@ -75,7 +75,7 @@ def shown_versions(
         {
             "version": version,
             "before": before,
-            "kind": REVISION_KINDS[version.kind],
+            "kind": revision_label(version.kind, changes.get(version.seq)),
             "changes": changes.get(version.seq),
             "is_new": version.seq == new.seq,
             "is_old": old is not None and version.seq == old.seq,

@@ -19,7 +19,7 @@ from memoryhub.web.kit.frame import Shell, shell_of
 from memoryhub.web.kit.labels import run_text
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.listing import ListQuery, number
-from memoryhub.web.kit.state_labels import REVISION_KINDS
+from memoryhub.web.kit.state_labels import revision_label
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "files": [
             {
                 "row": row,
-                "kind": str(REVISION_KINDS[row.kind]),
+                "kind": revision_label(row.kind, lines.get(row.seq)),
                 "size": row.blob.size if row.blob else None,
                 "lines": lines.get(row.seq),
                 "url": addresses.file(row.path, rev=row.seq),

@@ -223,7 +223,7 @@ class EventPresenter:
     def show(self, row: EventRow) -> ShownEvent:
         """Return an event for display."""
         data = row.data if isinstance(row.data, dict) else {}
-        words = self._words_of(row.kind, row.verb)
+        words = self._words_of(row.kind, self._verb(row))
         local = self._clock.local(row.occurred_at)
         title, detail = _told(row, data)
         shortened = len(title) > _TITLE_LENGTH
@@ -245,6 +245,11 @@ class EventPresenter:
             new=self._look.is_new(row),
             on=code == self._look.on,
         )
+
+    def _verb(self, row: EventRow) -> str:
+        is_changed = any(self._lines.get(row.seq, ()))
+        is_move = (row.kind, row.verb) == ("file", "moved")
+        return "moved_changed" if is_move and is_changed else row.verb
 
     def _words_of(self, kind: str, verb: str) -> _Words:
         found = self._words.get((kind, verb))
