@@ -19,8 +19,8 @@ from memoryhub.formats.text.directing import NO_NORM, NORM, RULES_LABEL, WANTS
 from memoryhub.formats.text.labels import says_nothing
 from memoryhub.formats.text.sentences import (
     LONGEST_LINE,
-    bare_line,
     paragraph_at,
+    plain_line,
     quotes_of,
     sentences_of,
     without_marks,
@@ -60,7 +60,7 @@ def directives_of_person(text: str, first_line: int) -> Iterator[StatedDirective
     """Yield the directives in what a person wrote, from this line of the file on."""
     for number, line in enumerate(text.split("\n"), first_line):
         if len(line) <= LONGEST_LINE:
-            sentences = sentences_of(without_marks(bare_line(line)))
+            sentences = sentences_of(plain_line(line))
             for found in directing(sentences):
                 yield StatedDirective(found, Lines(number, number))
 

@@ -18,10 +18,9 @@ from memoryhub.formats.text.open_phrases import UNSPACED, says_open
 from memoryhub.formats.text.phrases import REASON_LABELS
 from memoryhub.formats.text.sentences import (
     LONGEST_LINE,
-    bare_line,
+    plain_line,
     quotes_of,
     sentences_of,
-    without_marks,
 )
 from memoryhub.formats.text.stems import StemGroups, Stems
 
@@ -88,7 +87,7 @@ def open_sentences(
         line = lines[number - 1]
         if number in skipped or not _may_be_open(line):
             continue
-        bare = without_marks(bare_line(line))
+        bare = plain_line(line)
         is_item = line.lstrip().startswith(_BULLETS)
         said = _open_in(bare, whole=is_item, loose=loose)
         if not said and is_item and loose and _asks(bare):
@@ -132,7 +131,7 @@ def _list_below(
         if not line.lstrip().startswith(_BULLETS):
             return
         if number not in skipped:
-            text = without_marks(bare_line(line[:LONGEST_LINE]))
+            text = plain_line(line[:LONGEST_LINE])
             yield Listed(text, "", Lines(number, number))
 
 

@@ -20,6 +20,7 @@ from memoryhub.formats.text.phrases import IS_CAUSE, NOT_DECIDED, OF_MINE, SETTL
 from memoryhub.formats.text.practice import find_practice
 from memoryhub.formats.text.sentences import (
     bare_line,
+    plain_line,
     quotes_of,
     sentences_of,
     without_marks,
@@ -62,7 +63,7 @@ def decision_in(line: str) -> tuple[str, str] | None:
         return _headed(line)
     if bare.startswith(("|", "<")):
         return None
-    plain = without_marks(bare)
+    plain = plain_line(line)
     asked = _ASKED.search(plain)
     if asked and _answers(asked[1]):
         return asked[1], ""

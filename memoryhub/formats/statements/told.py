@@ -18,6 +18,7 @@ from memoryhub.formats.text.directing import (
     NORM,
     NOT_APPROVED,
     ORDERS,
+    REPORTED_STEMS,
     RULES_BY,
     SPEAKS,
     STANDING,
@@ -26,10 +27,9 @@ from memoryhub.formats.text.directing import (
 )
 from memoryhub.formats.text.labels import kind_of_label
 from memoryhub.formats.text.sentences import (
-    bare_line,
+    plain_line,
     quotes_of,
     sentences_of,
-    without_marks,
 )
 
 #: A tag before a rule: ``[preference] text``, its hash tags, and who said it.
@@ -38,8 +38,8 @@ _TAGGED = re.compile(
     r"){0,9}"
 )
 #: A rule and whose it is: ``… (Marta, 05-14)``, ``…, Marta's rule``.
-_ATTRIBUTED = re.compile(
-    r"([^()\n]{5,300}?)[ \t]*(?:\([A-ZÀ-ÞА-ЯЁ][\w'’.-]{1,20}(?:, [\d./-]{4,10})?\)"
+_ATTRIBUTION = re.compile(
+    r"(?:\([A-ZÀ-ÞА-ЯЁ][\w'’.-]{1,20}(?:, [\d./-]{4,10})?\)"
     r"|, (?:[A-ZÀ-Þ]\w{1,20}['’]s rule|(?:said|says|sagte?|dit|dijo|dice|disse|diz|zegt"
     r"|zei) [A-ZÀ-Þ]\w{1,20}))[ \t.]*"
 )
@@ -52,6 +52,7 @@ _GOES_ON = re.compile(
 _OURS = re.compile(r"(?:we|wir|on|nous|мы)\b")
 _QUESTION = ("?", "？")
 _LONGEST_HEAD = 60
+_LEAST_ATTRIBUTED, _MOST_ATTRIBUTED = 5, 300
 #: What a quote stands behind that is a sentence of its own; at the start, nothing.
 _ALONE = ("", ".", "!", "。")
 
@@ -60,7 +61,7 @@ def directives_in(line: str) -> Iterator[str]:
     """Yield what a person directs in a line: as said, in quotes, and as reported."""
     if line.lstrip().startswith(("|", "#", "<")):
         return
-    plain = without_marks(bare_line(line))
+    plain = plain_line(line)
     tagged = _TAGGED.fullmatch(plain)
     if tagged and kind_of_label(tagged[1]) == "directive":
         low = tagged[2].lower()
@@ -75,9 +76,17 @@ def directives_in(line: str) -> Iterator[str]:
     speech = speeches_of(sentences_of(plain))
     if speech and not speech.quoted and not _OURS.match(speech.text.lower()):
         yield from directing(sentences_of(speech.text))
-    if attributed := _ATTRIBUTED.fullmatch(plain):
-        yield from filter(orders, [attributed[1]])
+    yield from filter(orders, _attributed(plain))
     yield from _reported(sentences_of(plain))
+
+
+def _attributed(plain: str) -> Iterator[str]:
+    """Yield what stands before the first bracket or the last comma that names who."""
+    place = plain.find("(") if "(" in plain else plain.rfind(", ")
+    if place >= 0 and _ATTRIBUTION.fullmatch(plain, place):
+        text = plain[:place].rstrip(" \t")
+        if _LEAST_ATTRIBUTED <= len(text) <= _MOST_ATTRIBUTED and ")" not in text:
+            yield text
 
 
 def directs(text: str) -> bool:
@@ -127,6 +136,8 @@ def _reported(sentences: Sequence[str]) -> Iterator[str]:
         if low.endswith(_QUESTION):
             continue
         yield from _said_behind_colon(sentence)
+        if not REPORTED_STEMS.are_in(low):
+            continue
         found = HENCEFORTH.search(low)
         if found and SPEAKS.search(low[: found.start()]):
             colon = _COLON.search(sentence[: found.start()])

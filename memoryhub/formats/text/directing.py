@@ -163,7 +163,14 @@ SPEAKS = re.compile(
     r"|지시|당부|부탁"
 )
 #: Words for a rule that holds from a day on, in reported speech.
-HENCEFORTH = compile_alternatives(
+HENCEFORTH = family(
+    "from |never |always |ab sofort|ab jetzt|ab heute|künftig|nie mehr|nie wieder"
+    "|de ahora en|desde ahora|a partir de |daqui p|de agora em|nunca más|nunca mais"
+    "|voortaan|vanaf nu|od teraz|od dziś|od dzisiaj|відтепер|bundan sonra|od teď"
+    "|från och|fra nå av|fremover|framöver|từ nay|mulai sekarang|desde hoy|désormais"
+    "|dorénavant|plus jamais|d'ora in|d’ora in|впредь|отныне|больше никогда"
+    "|никогда больше|с этого дня|以后|从今|今后|今後|これからは|二度と|앞으로"
+    "|이제부터|다시는",
     r"\bfrom (?:now|today|here|\w+day|january|february|march|april|may|june|july|august"
     r"|september|october|november|december) on(?:wards?)?\b|\b(?:never|always) \w+"
     r"|\bab (?:sofort|jetzt|heute)\b|\bkünftig\b|\bnie (?:mehr(?! als)|wieder)\b"
@@ -175,7 +182,7 @@ HENCEFORTH = compile_alternatives(
     r"|\b(?:désormais|dorénavant)\b|\bplus jamais\b|\bd['’]ora in (?:poi|avanti)\b"
     r"|\b(?:впредь|отныне|больше никогда|никогда больше|с этого дня)\b"
     r"|以后(?:都|不|要|别|请|只|先|凡)|从今(?:以后|往后|天起)|今后(?:都|不|要)"
-    r"|今後は|これからは|二度と|앞으로(?:는)?|이제부터|다시는"
+    r"|今後は|これからは|二度と|앞으로(?:는)?|이제부터|다시는",
 )
 #: The agent is spoken to.
 TO_YOU = re.compile(
@@ -345,6 +352,10 @@ _OTHERS = (
     "|od teraz|od dzi|nigdy|zawsze| nie |ніколи|завжди|відтепер|bundan sonra|asla|aldri"
     "|alltid|nikdy|vždy|jangan|selalu|từ nay|không bao giờ|luôn|od teď|framöver"
     '|fremover|[rule|[pref|[regl|[regr|[préf|[правил|[规|[規|[규칙|"|“|„|«|»|「|『'
+)
+#: A sentence without any of them reports no directive.
+REPORTED_STEMS = Stems(
+    (*HENCEFORTH.stems.words, *ASKS.stems.words, *APPROVES.stems.words)
 )
 #: Parts of these words: a line without any of them directs nothing.
 DIRECTED_STEMS = Stems(

@@ -79,6 +79,15 @@ def bare_line(line: str) -> str:
 
 
 @lru_cache(maxsize=1024)
+def plain_line(line: str) -> str:
+    """Return a line without the marks at its start and those of emphasis.
+
+    Cached: several rules ask for the words of one line.
+    """
+    return without_marks(bare_line(line))
+
+
+@lru_cache(maxsize=1024)
 def sentences_of(text: str) -> tuple[str, ...]:
     """Cut a text of one line into its sentences; a quote is not cut.
 
