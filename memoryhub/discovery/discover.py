@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -12,6 +13,7 @@ from pathlib import Path
 from memoryhub.discovery.allowance import Allowance
 from memoryhub.discovery.folders import matching
 from memoryhub.discovery.projects import Projects
+from memoryhub.disk.files import disk_path
 from memoryhub.sync.scan.walk import FoundFile, scan
 from memoryhub.values.budgets import Budget
 
@@ -35,6 +37,8 @@ _OF_REPOSITORY = (
     ("Memory Bank", "memory-bank", "memory-bank"),
     ("Claude Code", ".claude", "claude"),
 )
+#: Host whose layout has workspaces inside a folder: ``workspace-<name>``.
+_INNER_HOST = "OpenClaw"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +105,34 @@ def discover(
         for place in (*_of_home(home, allowance), *_of_all(repositories, allowance))
         if place.root != home / ".claude"
     }
-    measured = [_measured(place, allowance) for place in places.values()]
+    measured = _with_inner(places.values(), allowance)
     found = [one for one in measured if one.files or one.was_cut or one.is_unreadable]
     return Discovery(home, tuple(sorted(found, key=_newest_first)), allowance.was_cut)
+
+
+def workspaces_inside(
+    root: Path, *, ignore: tuple[str, ...] = (), seconds: float = SECONDS
+) -> list[Found]:
+    """Find the workspaces that an import of a folder leaves out, by path.
+
+    `ignore` are patterns of paths below the folder that are left alone.
+    """
+    allowance = Allowance(ENTRIES, Budget.of(seconds))
+    _, *inner = _with_inner([Candidate("", root)], allowance, ignore)
+    return sorted(inner, key=lambda found: found.place.root)
+
+
+def _with_inner(
+    places: Iterable[Candidate], allowance: Allowance, ignore: tuple[str, ...] = ()
+) -> Iterator[Found]:
+    """Measure folders, and each workspace inside them as one of its own."""
+    waiting = deque(places)
+    known = {place.root for place in waiting}
+    while waiting:
+        found, inner = _measured(waiting.popleft(), allowance, ignore)
+        yield found
+        waiting += (place for place in inner if place.root not in known)
+        known |= {place.root for place in inner}
 
 
 def _of_home(home: Path, allowance: Allowance) -> Iterator[Candidate]:
@@ -123,13 +152,16 @@ def _of_all(repositories: Sequence[Path], allowance: Allowance) -> Iterator[Cand
                 yield Candidate(host, root, f"{folder.name}-{suffix}", str(folder))
 
 
-def _measured(place: Candidate, allowance: Allowance) -> Found:
+def _measured(
+    place: Candidate, allowance: Allowance, ignore: tuple[str, ...]
+) -> tuple[Found, list[Candidate]]:
+    """Return a folder with its size, and the workspaces inside, not counted in it."""
     part = allowance.part(ENTRIES_EACH)
     before = part.entries
-    seen = scan(place.root, listing=part.listing)
+    seen = scan(place.root, ignore=ignore, listing=part.listing)
     allowance.entries -= before - part.entries
     allowance.was_cut = allowance.was_cut or part.was_cut
-    return Found(
+    found = Found(
         place,
         files=len(seen.found),
         size=sum(file.size for file in seen.found),
@@ -137,6 +169,8 @@ def _measured(place: Candidate, allowance: Allowance) -> Found:
         was_cut=part.was_cut,
         is_unreadable=any(problem.path == "." for problem in seen.problems),
     )
+    roots = (place.root / disk_path(path) for path in sorted(seen.inner))
+    return found, [Candidate(_INNER_HOST, root) for root in roots]
 
 
 def _newest(files: Sequence[FoundFile]) -> datetime | None:

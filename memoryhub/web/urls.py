@@ -190,6 +190,7 @@ urlpatterns = [
     path("imports/<int:pk>/start/", import_wizard.start, name="import_start"),
     path("imports/<int:pk>/give-up/", import_wizard.give_up, name="import_give_up"),
     path("w/<str:slug>/imports/new/", import_wizard.new_in, name="import_new_in"),
+    path("w/<str:slug>/imports/inside/", imports_found.add_inside, name="add_inside"),
     path("w/<str:slug>/imports/again/", import_wizard.again, name="import_again"),
     path("w/<str:slug>/", include(_WORKSPACE)),
 ]

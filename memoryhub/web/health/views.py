@@ -50,6 +50,7 @@ from memoryhub.web.health.presenters.rows import (
     shown_sizes,
     stale_text,
 )
+from memoryhub.web.imports.discovered import inside_rows
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, whole_number
 from memoryhub.web.kit.labels import problem_text
@@ -107,6 +108,7 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
             shown_look(last_look(data), shell.clock),
             shown_backups(known_backups(data), shell.clock),
         ],
+        "inside": inside_rows(workspace, shell.clock),
         "key": uuid.uuid4().hex,
     }
     return render(request, "health/health.html", context)

@@ -13,10 +13,17 @@ from django.utils.translation import gettext, ngettext
 
 from memoryhub.discovery.discover import Found
 from memoryhub.disk.files import text_path
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.page_cache import cached
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.links import addresses_of
-from memoryhub.workspaces.services.adding import NotAFolder
-from memoryhub.workspaces.services.discovering import Offer, Offers, offers_here
+from memoryhub.workspaces.services.adding import NotAFolder, is_known
+from memoryhub.workspaces.services.discovering import (
+    Offer,
+    Offers,
+    offers_here,
+    offers_inside,
+)
 
 #: Seconds that a page may look for folders.
 _SECONDS = 1.5
@@ -59,6 +66,30 @@ def discovered(request: HttpRequest) -> dict[str, Any]:
         "folder": folder,
         "wrong": wrong,
     }
+
+
+def inside_rows(workspace: Workspace, clock: Clock) -> list[FoundRow]:
+    """Return the folders that the imports leave out, as workspaces of their own.
+
+    They are looked for after an import, not for each page.
+    """
+    found = cached(
+        workspace, "inside", lambda: offers_inside(workspace, seconds=_SECONDS)
+    )
+    new = [one for one in found if not is_known(one.place.root)]
+    return [_inside_row(one, workspace, clock) for one in new]
+
+
+def _inside_row(found: Found, workspace: Workspace, clock: Clock) -> FoundRow:
+    path = text_path(str(found.place.root)).removeprefix(f"{workspace.root}/")
+    return FoundRow(
+        key=found.place.key,
+        title=path,
+        place=path,
+        facts=(*_counts(found), *_age(found, clock)),
+        url="",
+        can_be_added=not found.is_unreadable,
+    )
 
 
 def _rows(offers: Offers) -> list[FoundRow]:

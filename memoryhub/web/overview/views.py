@@ -34,6 +34,7 @@ from memoryhub.web.decisions.presenters.statements import (
     directive_rows,
 )
 from memoryhub.web.handoffs.presenters.waiting import lane_shown, wait_rows
+from memoryhub.web.imports.discovered import inside_rows
 from memoryhub.web.kit.frame import Shell, shell_of
 from memoryhub.web.kit.http import HtmxRequest, whole_number
 from memoryhub.web.kit.responses import SeeOther, back_to
@@ -87,6 +88,7 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
         **_news(workspace, seen, shell),
         **_memory(workspace, shell),
         "decisions": decision_rows(recent_decisions(workspace), shell.addresses, seen),
+        "inside": inside_rows(workspace, shell.clock),
         "old": data_age(workspace, shell.clock),
     }
     return render(request, "overview/overview.html", context)

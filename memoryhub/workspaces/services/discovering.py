@@ -8,14 +8,22 @@ from pathlib import Path
 
 from django.conf import settings
 
-from memoryhub.discovery.discover import SECONDS, Discovery, Found, discover
-from memoryhub.disk.files import text_path
+from memoryhub.discovery.discover import (
+    SECONDS,
+    Discovery,
+    Found,
+    discover,
+    workspaces_inside,
+)
+from memoryhub.disk.files import folder_of, text_path
 from memoryhub.journal.models import Workspace
+from memoryhub.sync.data_folder import is_closed
 from memoryhub.workspaces.services.adding import (
     BeingRemoved,
     NotAFolder,
     add_workspace,
     free_slug,
+    is_known,
     usable_folder,
 )
 from memoryhub.workspaces.services.moving import moved_here
@@ -86,6 +94,21 @@ def marked(discovery: Discovery) -> Offers:
             for found in discovery.found
         ),
     )
+
+
+def offers_inside(workspace: Workspace, *, seconds: float = SECONDS) -> list[Found]:
+    """Return the folders inside a workspace that its imports leave out.
+
+    They are workspaces of their own, not added yet.
+    """
+    root = folder_of(workspace.root)
+    ignore = tuple(workspace.ignore_patterns)
+    found = workspaces_inside(root, ignore=ignore, seconds=seconds)
+    return [
+        one
+        for one in found
+        if one.files and not is_known(one.place.root) and not is_closed(one.place.root)
+    ]
 
 
 def add_found(chosen: Iterable[Found]) -> Added:

@@ -11,10 +11,17 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST
 
 from memoryhub.discovery.discover import Found
+from memoryhub.people.policy import workspace_or_404
 from memoryhub.web.imports.services import draft_of_path, import_again
+from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.responses import SeeOther
 from memoryhub.workspaces.services.adding import NotAFolder
-from memoryhub.workspaces.services.discovering import Added, add_found, offers_here
+from memoryhub.workspaces.services.discovering import (
+    Added,
+    add_found,
+    offers_here,
+    offers_inside,
+)
 
 
 @require_POST
@@ -32,6 +39,24 @@ def add(request: HttpRequest) -> HttpResponse:
     return SeeOther(reverse("home") if jobs else reverse("import_new"))
 
 
+@require_POST
+def add_inside(request: HttpRequest, slug: str) -> HttpResponse:
+    """Add the chosen workspace inside a workspace, or all, and queue their imports."""
+    workspace = workspace_or_404(slug)
+    added = add_found(_wanted(request, offers_inside(workspace)))
+    jobs = [import_again(one) for one in added.workspaces]
+    _tell(request, added)
+    if len(jobs) == 1:
+        return SeeOther(reverse("import", args=[jobs[0].pk]))
+    return SeeOther(f"{addresses_of(slug).health}#inside")
+
+
+def _wanted(request: HttpRequest, new: list[Found]) -> list[Found]:
+    if "all" in request.POST:
+        return new
+    return [found for found in new if found.place.key == request.POST.get("add")]
+
+
 def _chosen(request: HttpRequest) -> list[Found]:
     """Discover again, and return what the button meant."""
     folder = request.POST.get("folder", "").strip().replace("\x00", "")
@@ -39,9 +64,7 @@ def _chosen(request: HttpRequest) -> list[Found]:
         new = offers_here(None, [Path(folder)] if folder else []).new
     except NotAFolder:
         new = offers_here().new
-    if "all" in request.POST:
-        return new
-    return [found for found in new if found.place.key == request.POST.get("add")]
+    return _wanted(request, new)
 
 
 def _tell(request: HttpRequest, added: Added) -> None:
