@@ -19,6 +19,7 @@ class Ownership(models.TextChoices):
     BINDING = "binding"
     FILE = "file"
     ASSIGNED = "assigned"
+    NAMED = "named"
 
 
 class AuthoredSpan(Span):

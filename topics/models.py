@@ -9,6 +9,8 @@ from memoryhub.journal.models import Agent, DerivedModel, SourceFile, Span
 from memoryhub.journal.precision import Precision
 from memoryhub.values.identity import derive
 
+#: Rule of a topic that a row's text names.
+NAMED = "named"
 #: Characters of a decision that identify it; longer text is prose.
 _LONGEST = 2000
 
@@ -21,6 +23,8 @@ class Topic(DerivedModel):
         NOTE = "note"
         BANK = "bank"
         FACT = "fact"
+        #: Without a file of its own: files only name it.
+        NAMED = "named"
 
     name = models.CharField(max_length=300)
     slug = models.CharField(max_length=300)
@@ -91,6 +95,8 @@ class Decision(DerivedModel):
         db_constraint=False,
         related_name="decisions",
     )
+    #: "named" if the topic is only named in the text; empty if its files state it.
+    topic_rule = models.CharField(max_length=9, default="")
     agent = models.ForeignKey(
         Agent,
         models.DO_NOTHING,

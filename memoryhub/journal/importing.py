@@ -11,7 +11,7 @@ from django.utils.module_loading import import_string
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.importers.files import FileImporter
-from memoryhub.journal.models import Operation
+from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.rows import Rows
 
 
@@ -48,6 +48,14 @@ class AppImporters(Protocol):
 
     def settle(self, rows: Rows) -> None:
         """Write rows that depend on stored rows of all apps."""
+        ...
+
+    @staticmethod
+    def conclude(workspace: Workspace) -> None:
+        """Write what depends on all rows of a workspace, once its journal is projected.
+
+        The caller holds the lock of the workspace, or a transaction that wrote to it.
+        """
         ...
 
 

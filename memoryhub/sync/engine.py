@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from memoryhub.disk.files import folder_of, locked
 from memoryhub.journal.follow_ups import codes, follow_ups, journal_grew
+from memoryhub.journal.importing import app_importers
 from memoryhub.journal.models import FileStat, Problem, Workspace
 from memoryhub.journal.problems import NOT_WATCHED
 from memoryhub.sync.data_folder import data_within
@@ -134,6 +135,7 @@ def sync_workspace(
             settle(workspace, clock=clock)
         problems = [*seen.problems, *drafts_left, *problems_found]
         note_problems(workspace, problems, clock(), but=(*codes(), NOT_WATCHED))
+        app_importers().conclude(workspace)
         report = _finish(recorder, len(seen.found), problems, started, clock())
         report = replace(report, held=tuple(left))
     journal_grew.send(Workspace, workspace=workspace)

@@ -36,7 +36,9 @@ def open_texts() -> list[str]:
     return [*items.order_by("first_line").values_list("text", flat=True)]
 
 
-def test_a_thread_of_codex_is_one_entry_and_no_topic(workspace: Workspace) -> None:
+def test_a_thread_of_codex_is_one_entry_on_the_topic_of_its_folder(
+    workspace: Workspace,
+) -> None:
     say(workspace, {THREAD: thread()})
 
     entry = LogEntry.objects.get()
@@ -46,7 +48,9 @@ def test_a_thread_of_codex_is_one_entry_and_no_topic(workspace: Workspace) -> No
     assert entry.occurred_at.isoformat() == "2026-08-03T09:11:20+00:00"
     assert open_texts() == ["Should the alarm ring twice below -3 °C?"]
     assert Decision.objects.get().occurred_at == entry.occurred_at
-    assert not Topic.objects.exists()
+    topic = Topic.objects.get()
+    assert (topic.name, topic.kind) == ("alarm", Topic.Kind.NAMED)
+    assert entry.topic == Decision.objects.get().topic == topic
     assert_a_rebuild_changes_nothing(workspace)
 
 

@@ -31,7 +31,7 @@ from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.models import Source
 from memoryhub.journal.precision import Precision
 from memoryhub.journal.rows import Entities, Row, Rows
-from topics.models import Decision
+from topics.models import NAMED, Decision
 
 #: Columns of a decision that its events have too.
 #: What separates a reason from its decision, as in snapshots.
@@ -165,8 +165,10 @@ class DecisionImporter:
         found: dict[str, Any] = {
             column: value
             for column, value in offered.items()
-            if value and not row[column]
+            if value and not (row[column] and not _is_only_named(row, column))
         }
+        if "topic_id" in found:
+            found["topic_rule"] = ""
         found |= _better_time(change, row | found, mention)
         if decision.signed_off_by and not row["line_signed_by"]:
             found |= {
@@ -256,6 +258,11 @@ class DecisionImporter:
         add_event(change, happening)
 
 
+def _is_only_named(row: Row, column: str) -> bool:
+    """Return whether a decision's topic is one that its text names."""
+    return column == "topic_id" and row["topic_rule"] == NAMED
+
+
 def _with_mark(mention: Mention) -> Mention:
     """Return a mention with the mark of exports before a superseded decision read."""
     head, colon, text = mention.decision.text.partition(":")
@@ -284,6 +291,7 @@ def _new_decision(change: Change, mention: Mention) -> Row:
         "supersedes_text": "",
         "supersedes_id": None,
         "topic_id": mention.topic_id,
+        "topic_rule": "",
         "agent_id": mention.agent_id or change.acting_id,
         "occurred_at": at or change.recorded_at,
         "precision": precision if at else Precision.NONE.value,

@@ -4,25 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import Any
 
 from memoryhub.events.importers import Happening, add_event
-from memoryhub.formats.base import NOWHERE, Lines
-from memoryhub.formats.openclaw.daily_log import date_of
-from memoryhub.formats.openclaw.memory_files import in_memory_folder
-from memoryhub.formats.openclaw.wiki_page import WikiPage
 from memoryhub.formats.others import memory_bank, spec_kit
-from memoryhub.formats.others.auto_memory import AutoMemory
-from memoryhub.formats.others.basic_memory import BasicNote
-from memoryhub.formats.others.exec_plan import ExecPlan
-from memoryhub.formats.others.memory_bank import MemoryBankFile
-from memoryhub.formats.others.plain import Plain
-from memoryhub.formats.others.spec_kit import SpecFile
 from memoryhub.formats.snap_memory import topic_context
-from memoryhub.formats.snap_memory.topic_context import TopicContext
 from memoryhub.formats.snap_memory.topic_history import auto_saved_of, compaction_of
 from memoryhub.formats.text.alignment import key_of
-from memoryhub.formats.text.dates import parse_date, split_dated
+from memoryhub.formats.text.dates import split_dated
 from memoryhub.formats.text.list_items import Item
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.lifetimes import Fact, Folded, fold_aligned
@@ -30,25 +19,11 @@ from memoryhub.journal.models import Revision
 from memoryhub.journal.precision import Precision
 from memoryhub.journal.rows import Entities, Row, Rows
 from memoryhub.values.identity import code_of
+from topics.importers.described import OF_TOPICS, Described, describe
 from topics.models import HistoryEntry, Topic
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 _STATUS_SIZE = 20_000
-#: Files of a memory bank that describe its topic, by their role.
-_OF_TOPICS = frozenset({"activeContext", "progress"})
-
-
-class Described(NamedTuple):
-    """A topic as currently described by one file."""
-
-    kind: str
-    name: str
-    key: str
-    title: str
-    status: str
-    status_lines: Lines
-    facts: dict[str, Any]
-    history: tuple[Item, ...] = ()
 
 
 class TopicImporter:
@@ -56,14 +31,15 @@ class TopicImporter:
 
     def __init__(self, workspace: WorkspaceFacts, *, empty: bool) -> None:
         self._entities = Entities(Topic, workspace.id, empty=empty)
+        filed = [
+            row for row in self._entities.load_all() if row["kind"] != Topic.Kind.NAMED
+        ]
         self._by_file = {
-            row["file_id"]: row["id"]
-            for row in self._entities.load_all()
-            if row["last_seq"] is None
+            row["file_id"]: row["id"] for row in filed if row["last_seq"] is None
         }
         #: Topics whose names give one slug, by it.
         self._sharing: dict[str, set[int]] = {}
-        for row in self._entities.load_all():
+        for row in filed:
             self._sharing.setdefault(slug_of(row["name"]), set()).add(row["id"])
 
     def take(self, change: Change) -> Folded:
@@ -94,7 +70,7 @@ class TopicImporter:
         path = PurePosixPath(change.previous_path)
         is_part = (
             change.previous_format == memory_bank.NAME
-            and memory_bank.role_of(path) in _OF_TOPICS
+            and memory_bank.role_of(path) in OF_TOPICS
         ) or change.previous_format == spec_kit.NAME
         if known is None and is_part:
             return change.row_id(Topic, str(path.parent))
@@ -210,131 +186,6 @@ class TopicImporter:
             ):
                 _add_history_event(change, matched.row_id, matched.fact)
         return folded
-
-
-def describe(change: Change) -> Described | None:
-    """Return the topic a revision describes, if any."""
-    path = change.pure_path
-    match change.document:
-        case TopicContext() as document:
-            return _of_context(path, document)
-        case AutoMemory() as document:
-            return _of_fact(change, path, document)
-        case MemoryBankFile() | SpecFile() as document:
-            return _of_folder(path, document)
-        case BasicNote() | WikiPage() | ExecPlan() as page:
-            return _of_page(change, path, page)
-        case Plain() as document if _is_note(path):
-            return _of_note(change, path, document)
-    return None
-
-
-def _of_context(path: PurePosixPath, document: TopicContext) -> Described:
-    meta = {item.key: item.value for item in document.meta}
-    name = topic_context.topic_of(path) or document.title or path.stem
-    return Described(
-        Topic.Kind.CONTEXT.value,
-        name,
-        name,
-        document.title,
-        document.stated_status,
-        document.status_lines or NOWHERE,
-        {
-            "created_on": parse_date(meta.get("created", "")),
-            "updated_on": parse_date(meta.get("updated", "")),
-            "session_key": meta.get("session", ""),
-        },
-        document.history,
-    )
-
-
-def _is_note(path: PurePosixPath) -> bool:
-    """True for undated Markdown in a memory folder: a topic of its own."""
-    if path.suffix.lower() != ".md" or date_of(path) is not None:
-        return False
-    return in_memory_folder(path) or path.name.startswith("topic-")
-
-
-def _of_note(change: Change, path: PurePosixPath, document: Plain) -> Described:
-    name = path.stem.removeprefix("topic-")
-    return Described(
-        Topic.Kind.NOTE.value,
-        name,
-        change.origin,
-        document.title,
-        document.first_paragraph,
-        document.paragraph_lines or NOWHERE,
-        _no_facts(),
-    )
-
-
-def _of_page(
-    change: Change, path: PurePosixPath, page: BasicNote | WikiPage | ExecPlan
-) -> Described:
-    name = page.title or path.stem
-    history = page.history if isinstance(page, WikiPage) else ()
-    return Described(
-        Topic.Kind.NOTE.value,
-        name,
-        change.origin,
-        name,
-        page.status,
-        page.status_lines or NOWHERE,
-        _no_facts(),
-        history,
-    )
-
-
-def _of_feature(path: PurePosixPath, document: SpecFile) -> Described:
-    """Return the topic of a feature's folder: its spec has the status."""
-    return Described(
-        Topic.Kind.BANK.value,
-        path.parent.name,
-        str(path.parent),
-        document.title,
-        document.status,
-        document.status_lines or NOWHERE,
-        _no_facts(),
-    )
-
-
-def _of_fact(change: Change, path: PurePosixPath, document: AutoMemory) -> Described:
-    return Described(
-        Topic.Kind.FACT.value,
-        document.name or path.stem,
-        change.origin,
-        document.name or path.stem,
-        document.description or document.body.strip(),
-        document.description_lines or NOWHERE,
-        _no_facts(),
-    )
-
-
-def _of_folder(
-    path: PurePosixPath, document: MemoryBankFile | SpecFile
-) -> Described | None:
-    """Return the topic that a folder is, as one of its files describes it."""
-    if isinstance(document, SpecFile):
-        return _of_feature(path, document)
-    folder = str(path.parent)
-    name = path.parent.parent.name or path.parent.name
-    if document.role not in _OF_TOPICS:
-        return None
-    is_status = document.role == "activeContext"
-    return Described(
-        Topic.Kind.BANK.value,
-        name,
-        folder,
-        name,
-        document.status if is_status else "",
-        (document.status_lines or NOWHERE) if is_status else NOWHERE,
-        _no_facts(),
-        () if is_status else document.history,
-    )
-
-
-def _no_facts() -> dict[str, Any]:
-    return {"created_on": None, "updated_on": None, "session_key": ""}
 
 
 def slug_of(name: str) -> str:

@@ -76,6 +76,7 @@ _WORDED = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_PERIOD = re.compile(r"(?:19|20)\d\d(?:[-_ ]?(?:[wWqQkK]{1,2}\d{1,2}|\d\d))?")
 _BRACKETS = re.compile(r"\([^()]{0,40}\)|（[^（）]{0,40}）|\[[^\[\]]{0,40}\]")
 
 
@@ -102,6 +103,14 @@ def is_day_title(title: str) -> bool:
         return True
     is_log = not _LOG_WORDS.isdisjoint(words) or named
     return is_log and all(word in _LOG_WORDS or word in _WEEKDAYS for word in words)
+
+
+def is_period(name: str) -> bool:
+    """Return whether a file's name is that of a week, a month or a year of a log."""
+    words = list(_words(re.sub("[-_]", " ", name)))
+    if any(word in _MONTHS for word in words):
+        return all(word in _MONTHS or word in _LOG_WORDS for word in words)
+    return _PERIOD.fullmatch(name) is not None
 
 
 def is_day_line(line: str) -> bool:

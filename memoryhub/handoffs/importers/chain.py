@@ -13,7 +13,7 @@ from memoryhub.handoffs.queries.decisions import sign_offs
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.importers.files import FileImporter
-from memoryhub.journal.models import Operation
+from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.rows import Rows
 from snapshots.importers.assignments import (
     VERB,
@@ -23,6 +23,7 @@ from snapshots.importers.assignments import (
     project_assignment,
 )
 from snapshots.importers.importer import SnapshotImporter
+from snapshots.importers.linking import link_topics
 from snapshots.models import (
     Compaction,
     LogEntry,
@@ -33,6 +34,7 @@ from snapshots.models import (
 )
 from topics.importers.bindings import BindingImporter, bound_in
 from topics.importers.decisions import DecisionImporter, decided_in
+from topics.importers.declared import fold_declared
 from topics.importers.topics import TopicImporter
 from topics.models import Decision, Directive, HistoryEntry, SessionBinding, Topic
 
@@ -67,6 +69,7 @@ class Importers:
         """Import a revision; return whether `settle` adds a timeline event for it."""
         history = self._topics.take(change)
         self._bindings.take(change, bound_in(change))
+        fold_declared(change)
         topic_id = self._topics.of_file(change.file_id)
         mentions = self._snapshots.take(change, history, topic_id)
         mentions += decided_in(change, topic_id)
@@ -89,3 +92,8 @@ class Importers:
         rows.flush()
         self._decisions.flush(rows, self._handoffs.asked(), sign_offs)
         decide_elsewhere(self._handoffs.asked_elsewhere(), rows)
+
+    @staticmethod
+    def conclude(workspace: Workspace) -> None:
+        """Link rows to the topics that they name."""
+        link_topics(workspace)

@@ -119,10 +119,12 @@ class Source(Span):
         DECISION = "decision"
         BINDING = "binding"
         AGENT = "agent"
+        TOPIC = "topic"
 
     target_kind = models.CharField(max_length=10, choices=Target.choices)
     target_id = models.BigIntegerField()
-    #: The source's own statement: a binding's topic, an agent's role.
+    #: The source's own statement: a binding's topic, an agent's role, the kind, folder
+    #: and name of a topic.
     value = models.TextField(default="")
 
     class Meta(Span.Meta):

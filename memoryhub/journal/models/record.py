@@ -36,6 +36,9 @@ class Workspace(models.Model):
     last_seq = models.BigIntegerField(default=0)
     projected_seq = models.BigIntegerField(default=0)
     projection_version = models.IntegerField(default=0)
+    #: Up to which seq rows are linked to topics by name, and a hash of all names then.
+    linked_seq = models.BigIntegerField(default=0)
+    linked_names = models.CharField(max_length=32, default="")
     last_run = models.IntegerField(default=0)
     #: Counter: increases with every change of its handoffs' rows.
     handoff_changes = models.BigIntegerField(default=0)

@@ -47,7 +47,7 @@ from memoryhub.sync.read.garbage import collect, collected_by_batch
 
 #: Increase when importers give different rows for the same journal: every workspace is
 #: then projected anew at its next sync.
-PROJECTION_VERSION = 29
+PROJECTION_VERSION = 30
 
 _REPLAY_BATCH = 200
 #: Failures of the machine, unrelated to the file being imported.
@@ -247,11 +247,14 @@ def rebuild(
         for model in projected():
             model._default_manager.filter(workspace=workspace).delete()
         Problem.objects.filter(workspace=workspace, seq__isnull=False).delete()
-        workspace.projected_seq = 0
+        workspace.projected_seq = workspace.linked_seq = 0
         workspace.projection_version = PROJECTION_VERSION
         workspace.handoff_changes = F("handoff_changes") + 1
         workspace.save(
-            update_fields=["projected_seq", "projection_version", "handoff_changes"]
+            update_fields=[
+                *("projected_seq", "linked_seq"),
+                *("projection_version", "handoff_changes"),
+            ]
         )
     catch_up(workspace, progress=progress)
 
@@ -272,6 +275,7 @@ def catch_up(
         collect()
         if progress:
             progress(workspace.projected_seq, workspace.last_seq)
+    app_importers().conclude(workspace)
 
 
 def _replay_batch(workspace: Workspace, projection: Projection) -> Projection:

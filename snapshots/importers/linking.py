@@ -1,0 +1,298 @@
+"""Links of rows to the topics that their text, place or file names.
+
+A pure function of a workspace's rows: a topic that appears later links earlier rows,
+and a replay gives the same links. Rows whose topic a marker, a session or a person
+states are left alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from django.db import models, transaction
+from django.db.models import Q
+
+from memoryhub.events.models import Event
+from memoryhub.formats.base import Lines
+from memoryhub.formats.openclaw.daily_log import date_of
+from memoryhub.formats.text.topic_names import Name, Names, is_general, name_of
+from memoryhub.journal.models import Source, SourceFile, Workspace
+from snapshots.models import LogEntry, OpenItem
+from topics.importers.declared import DeclaredTopic, id_of_named
+from topics.importers.topics import slug_of
+from topics.models import NAMED, Decision, Topic
+
+#: Kinds of declared topics that any text may name; others hold for their lines alone.
+_IN_TEXTS = frozenset({"project", "group"})
+#: A tag is a topic if so many files have it.
+_FILES_OF_TAG = 2
+#: Databases take only so many values in one statement.
+_AT_ONCE = 400
+
+
+class Declaration(NamedTuple):
+    """A topic declared at some lines of a file."""
+
+    topic_id: int
+    name: str
+    file_id: int
+    lines: Lines
+    first_seq: int
+
+
+@dataclass(slots=True)
+class Vocabulary:
+    """The topics of a workspace by name, and those declared at lines of files."""
+
+    names: dict[Name, int] = field(default_factory=dict)
+    #: Names of the groups of tasks by their folders.
+    groups: dict[str, str] = field(default_factory=dict)
+    tags: frozenset[str] = frozenset()
+    declared: dict[int, list[tuple[Lines, int]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    #: Declared topics without a file of their own, by id.
+    unfiled: dict[int, Declaration] = field(default_factory=dict)
+
+    @property
+    def signature(self) -> str:
+        """A hash of what decides the links of rows in unchanged files."""
+        names = sorted((name.key, topic_id) for name, topic_id in self.names.items())
+        parts = (names, sorted(self.groups.items()), sorted(self.tags))
+        data = repr(parts).encode("utf-8", "replace")
+        return blake2b(data, digest_size=16).hexdigest()
+
+
+class _Linked(NamedTuple):
+    """A row and the topic it is linked to now."""
+
+    row_id: int
+    file_id: int
+    line: int
+    topic_id: int | None
+    text: str
+
+
+def link_topics(workspace: Workspace) -> None:
+    """Link the rows of changed files, and all of them if topics have other names.
+
+    The caller holds the lock of the workspace, or a transaction that wrote to it.
+    """
+    with transaction.atomic():
+        workspace.refresh_from_db()
+        if workspace.linked_seq >= workspace.last_seq:
+            return
+        vocabulary = _vocabulary(workspace)
+        _write_named(workspace, vocabulary.unfiled)
+        is_known = workspace.linked_names == vocabulary.signature
+        since = workspace.linked_seq if is_known else 0
+        if vocabulary.names or vocabulary.declared or workspace.linked_seq:
+            _link(workspace, vocabulary, since)
+        workspace.linked_seq = workspace.last_seq
+        workspace.linked_names = vocabulary.signature
+        workspace.save(update_fields=["linked_seq", "linked_names"])
+
+
+def _vocabulary(workspace: Workspace) -> Vocabulary:
+    found = Vocabulary()
+    for topic_id, called in _topics_with_files(workspace):
+        if not is_general(called):
+            found.names.setdefault(name_of(called), topic_id)
+    filed = frozenset(found.names.values())
+    stated = _declared(workspace)
+    for _, topic in stated:
+        if topic.kind == "group" and topic.folder:
+            found.groups.setdefault(topic.folder, topic.name)
+    tagged = Counter(topic.name for _, topic in stated if topic.kind == "tag")
+    found.tags = frozenset(tag for tag, n in tagged.items() if n >= _FILES_OF_TAG)
+    for source, topic in stated:
+        if topic.kind != "tag" or topic.name in found.tags:
+            _add(found, workspace, filed, source, topic)
+    return found
+
+
+def _add(
+    found: Vocabulary,
+    workspace: Workspace,
+    filed: frozenset[int],
+    source: Source,
+    topic: DeclaredTopic,
+) -> None:
+    """Add a declared topic; a relation leads to topics with files alone."""
+    # What was done in the folder of a group of tasks belongs to that group.
+    title = found.groups.get(topic.folder, topic.name) if topic.folder else topic.name
+    name, lines = name_of(title), Lines(source.first_line, source.last_line)
+    topic_id = found.names.get(name) or id_of_named(workspace.uuid.bytes, name)
+    if topic_id not in filed:
+        if topic.kind == "relation":
+            return
+        one = Declaration(topic_id, title, source.file_id, lines, source.first_seq)
+        found.unfiled.setdefault(topic_id, one)
+    found.declared[source.file_id].append((lines, topic_id))
+    if topic.kind in _IN_TEXTS:
+        found.names.setdefault(name, topic_id)
+
+
+def _topics_with_files(workspace: Workspace) -> Iterable[tuple[int, str]]:
+    rows = Topic.objects.filter(workspace=workspace, last_seq__isnull=True)
+    rows = rows.exclude(kind=Topic.Kind.NAMED).order_by("first_seq", "id")
+    return rows.values_list("id", "name")
+
+
+def _declared(workspace: Workspace) -> list[tuple[Source, DeclaredTopic]]:
+    rows = Source.objects.filter(
+        workspace=workspace,
+        target_kind=Source.Target.TOPIC,
+        last_seq__isnull=True,
+    )
+    ordered = rows.order_by("first_seq", "file_id", "position")
+    return [(row, DeclaredTopic.of(row.value)) for row in ordered]
+
+
+def _write_named(workspace: Workspace, wanted: Mapping[int, Declaration]) -> None:
+    """Replace the topics without files by those that files declare now."""
+    known = Topic.objects.filter(workspace=workspace, kind=Topic.Kind.NAMED)
+    rows = {row.pk: row for row in known}
+    known.filter(pk__in=[pk for pk in rows if pk not in wanted]).delete()
+    slugs = set(
+        Topic.objects.filter(workspace=workspace)
+        .exclude(kind=Topic.Kind.NAMED)
+        .values_list("slug", flat=True)
+    )
+    for topic_id in sorted(wanted, key=lambda pk: (wanted[pk].first_seq, pk)):
+        row = _named_row(workspace, wanted[topic_id], slugs)
+        slugs.add(row.slug)
+        before = rows.get(topic_id)
+        if before is None:
+            row.save(force_insert=True)
+        elif _columns(before) != _columns(row):
+            row.save(force_update=True)
+
+
+def _named_row(workspace: Workspace, one: Declaration, taken: set[str]) -> Topic:
+    slug = slug_of(one.name)
+    row = Topic(
+        id=one.topic_id,
+        workspace=workspace,
+        name=one.name[:300],
+        title=one.name[:300],
+        kind=Topic.Kind.NAMED,
+        file_id=one.file_id,
+        status_first_line=one.lines.first,
+        status_last_line=one.lines.last,
+        status_seq=one.first_seq,
+        first_seq=one.first_seq,
+    )
+    row.slug = row.code if slug in taken else slug
+    return row
+
+
+def _columns(row: Topic) -> tuple[Any, ...]:
+    return row.name, row.slug, row.file_id, row.status_first_line, row.first_seq
+
+
+def _link(workspace: Workspace, vocabulary: Vocabulary, since: int) -> None:
+    """Link all rows of the files that changed since a seq."""
+    files = SourceFile.objects.filter(workspace=workspace, seq__gt=since)
+    paths = dict(files.values_list("id", "path"))
+    names = Names(vocabulary.names)
+    of_files = {file_id: _of_path(path, names) for file_id, path in paths.items()}
+    for model, kinds, rows in _linkable(workspace, paths if since else None):
+        linked: dict[int | None, list[int]] = defaultdict(list)
+        for row in rows:
+            topic_id = names.first_in(row.text) or _of_place(
+                vocabulary, of_files, row.file_id, row.line
+            )
+            if topic_id is not None or row.topic_id is not None:
+                linked[topic_id].append(row.row_id)
+        for topic_id, ids in linked.items():
+            _write(model, kinds, topic_id, ids)
+
+
+def _of_place(
+    vocabulary: Vocabulary, of_files: Mapping[int, int | None], file_id: int, line: int
+) -> int | None:
+    """Return the topic declared at a line, else the one that the file's path names."""
+    for lines, topic_id in vocabulary.declared.get(file_id, ()):
+        if lines.first <= line <= lines.last:
+            return topic_id
+    return of_files.get(file_id)
+
+
+def _of_path(path: str, names: Names) -> int | None:
+    """Return the topic that the name of a dated file, or its folder, is."""
+    pure = PurePosixPath(path)
+    slug = pure.stem if date_of(pure) else ""
+    return names.first_in(slug) or names.first_in(pure.parent.name)
+
+
+def _linkable(
+    workspace: Workspace, files: Iterable[int] | None
+) -> Iterator[tuple[type[models.Model], tuple[str, ...], Iterator[_Linked]]]:
+    """Yield the rows of each kind whose topic nothing but names can decide.
+
+    `files` are those whose rows are wanted; None for all.
+    """
+    kind = Event.Kind
+    for model, kinds, text in (
+        (LogEntry, (kind.NOTE.value, kind.SESSION.value), ("title", "excerpt")),
+        (OpenItem, (kind.NOTE.value,), ("text",)),
+    ):
+        rows = model._default_manager.filter(
+            Q(topic_rule="") | Q(topic_rule=NAMED), workspace=workspace
+        )
+        columns = ("id", "file_id", "first_line", "topic_id", *text)
+        found = _in_files(rows, files).values_list(*columns)
+        linked = (
+            _Linked(row_id, file_id, line, topic_id, " ".join(texts))
+            for row_id, file_id, line, topic_id, *texts in found
+        )
+        yield model, kinds, linked
+    yield Decision, (kind.DECISION.value,), _decisions(workspace, files)
+
+
+def _in_files(
+    rows: models.QuerySet[Any], files: Iterable[int] | None
+) -> models.QuerySet[Any]:
+    return rows if files is None else rows.filter(file_id__in=list(files))
+
+
+def _decisions(workspace: Workspace, files: Iterable[int] | None) -> Iterator[_Linked]:
+    """Yield decisions at the first place that has them."""
+    sources = Source.objects.filter(
+        workspace=workspace, target_kind=Source.Target.DECISION
+    )
+    if files is not None:
+        changed = sources.filter(file_id__in=list(files)).values_list("target_id")
+        sources = sources.filter(target_id__in=list({row_id for (row_id,) in changed}))
+    rows = Decision.objects.filter(
+        Q(topic_id__isnull=True) | Q(topic_rule=NAMED), workspace=workspace
+    )
+    known = {row.pk: row for row in rows.only("text", "topic_id", "topic_rule")}
+    ordered = sources.order_by("first_seq", "file_id", "position")
+    for row_id, file_id, line in ordered.values_list(
+        "target_id", "file_id", "first_line"
+    ):
+        if (row := known.pop(row_id, None)) is not None:
+            yield _Linked(row_id, file_id, line, row.topic_id, row.text)
+
+
+def _write(
+    model: type[models.Model],
+    kinds: tuple[str, ...],
+    topic_id: int | None,
+    ids: Sequence[int],
+) -> None:
+    """Set the topic of rows and of their events."""
+    rule = NAMED if topic_id is not None else ""
+    for start in range(0, len(ids), _AT_ONCE):
+        some = ids[start : start + _AT_ONCE]
+        rows = model._default_manager.filter(pk__in=some)
+        rows.update(topic_id=topic_id, topic_rule=rule)
+        events = Event.objects.filter(kind__in=kinds, target_id__in=some)
+        events.update(topic_id=topic_id)

@@ -1,0 +1,166 @@
+"""Rows are linked to the topics that their text, their place or their file names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memoryhub.events.models import Event
+from memoryhub.journal.models import Workspace
+from snapshots.models import LogEntry, OpenItem
+from tests.writing import assert_a_rebuild_changes_nothing, say
+from topics.models import Decision, Topic
+
+pytestmark = pytest.mark.django_db
+LOG = "memory/2026-03-02.md"
+PROJECT = {"projects/berth-billing.md": "# Berth billing\n\nInvoices of the pier.\n"}
+NAMING = """\
+## 09:10 Berth billing: samples
+
+Three invoices printed.
+
+## 11:00 Lunch
+
+Nothing.
+
+## Open
+
+- [ ] berth billing: ask Odete for the letter
+- [ ] water the fig tree
+
+## Decisions
+
+- Berth-billing stays on the old printer
+"""
+
+
+@pytest.fixture
+def workspace(
+    workspace_root: Path, make_workspace: Callable[[Path], Workspace]
+) -> Workspace:
+    return make_workspace(workspace_root)
+
+
+def entries() -> dict[str, str | None]:
+    return dict(LogEntry.objects.values_list("title", "topic__name"))
+
+
+def items() -> dict[str, str | None]:
+    return dict(OpenItem.objects.values_list("text", "topic__name"))
+
+
+def test_a_heading_an_item_and_a_decision_that_name_a_project_are_its(
+    workspace: Workspace,
+) -> None:
+    say(workspace, {**PROJECT, LOG: NAMING})
+    assert entries() == {"Berth billing: samples": "berth-billing", "Lunch": None}
+    assert items() == {
+        "berth billing: ask Odete for the letter": "berth-billing",
+        "water the fig tree": None,
+    }
+    decision = Decision.objects.get()
+    assert (decision.topic and decision.topic.name) == "berth-billing"
+    entry = LogEntry.objects.get(topic__isnull=False)
+    event = Event.objects.get(kind="note", target_id=entry.pk)
+    assert event.topic == entry.topic
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_topic_that_appears_later_links_earlier_rows(workspace: Workspace) -> None:
+    say(workspace, {LOG: NAMING})
+    assert set(entries().values()) == {None}
+    say(workspace, {**PROJECT})
+    assert entries()["Berth billing: samples"] == "berth-billing"
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_topic_whose_file_is_gone_links_no_rows(workspace: Workspace) -> None:
+    say(workspace, {**PROJECT, LOG: NAMING})
+    say(workspace, {next(iter(PROJECT)): None})
+    assert set(entries().values()) == {None}
+    assert Decision.objects.get().topic is None
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_front_matter_makes_a_project_a_topic_of_the_whole_file(
+    workspace: Workspace,
+) -> None:
+    matter = "---\nproject: Loom driver\n---\n"
+    say(workspace, {LOG: f"{matter}## 10:00 Cables\n\nNew ones.\n"})
+    topic = Topic.objects.get()
+    assert (topic.name, topic.kind, topic.slug) == (
+        "Loom driver",
+        Topic.Kind.NAMED,
+        "Loom-driver",
+    )
+    assert entries() == {"Cables": "Loom driver"}
+    say(workspace, {LOG: "## 10:00 Cables\n\nNew ones.\n"})
+    assert not Topic.objects.exists()
+    assert entries() == {"Cables": None}
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_tag_is_a_topic_once_two_files_have_it(workspace: Workspace) -> None:
+    tagged = "---\ntags: [kiln, daily]\n---\n## 10:00 Fired\n\nAll well.\n"
+    say(workspace, {LOG: tagged})
+    assert not Topic.objects.exists()
+    say(workspace, {"memory/2026-03-03.md": tagged.replace("Fired", "Cooled")})
+    assert entries() == {"Fired": "kiln", "Cooled": "kiln"}
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_group_of_tasks_has_the_threads_of_its_folder(workspace: Workspace) -> None:
+    group = (
+        "# Task Group: seam-viewer (3D view)\n\napplies_to: cwd=/home/u/mine/viewer\n\n"
+        "## User preferences\n\n- the user decided on WebGL\n"
+    )
+    thread = (
+        "thread_id: 0198aa40-a8ff-72e2-a7da-43b8f9befc65\n"
+        "updated_at: 2026-08-03T10:40:02+00:00\ncwd: /home/u/mine/viewer\n\n"
+        "# Picking fixed\n\nIt returned the seam below.\n"
+    )
+    path = "memories/rollout_summaries/2026-08-03T09-11-20-abcd-picking.md"
+    say(workspace, {path: thread, "memories/MEMORY.md": group})
+    assert [*Topic.objects.values_list("name", flat=True)] == ["seam-viewer"]
+    assert entries() == {"Picking fixed": "seam-viewer"}
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_relation_leads_to_the_note_that_it_names(workspace: Workspace) -> None:
+    note = (
+        "---\ntitle: Rootstock Order\npermalink: notes/rootstock-order\n---\n\n"
+        "- [decision] quince, not seedling\n- implements [[Grafting Plan]]\n"
+        "- see [[Nowhere]]\n"
+    )
+    plan = (
+        "---\ntitle: Grafting Plan\npermalink: notes/grafting-plan\n---\n\n"
+        "- [plan] thirty trees\n"
+    )
+    say(workspace, {"notes/Rootstock Order.md": note, "notes/Grafting Plan.md": plan})
+    names = {*Topic.objects.values_list("name", flat=True)}
+    assert names == {"Rootstock Order", "Grafting Plan"}
+
+
+def test_a_single_word_names_a_topic_near_the_start_only(workspace: Workspace) -> None:
+    far = "we talked about many things over tea and about water"
+    log = f"## Plans\n\n- [ ] water: call the plumber\n- [ ] {far}\n"
+    say(workspace, {"memory/water.md": "# Water\n\nFour litres.\n", LOG: log})
+    assert items() == {"water: call the plumber": "water", far: None}
+
+
+def test_reports_and_facts_about_people_are_no_topics(workspace: Workspace) -> None:
+    fact = "---\nname: {0}\ndescription: d\ntype: {0}\n---\nText.\n"
+    say(
+        workspace,
+        {
+            "memory/2026-W19.md": "# Week\n",
+            "memory/tagebuch-februar.md": "# Februar\n",
+            "memory/README.md": "# About\n",
+            "memory/user_role.md": fact.format("user"),
+            "memory/feedback_tone.md": fact.format("feedback"),
+            "memory/project_parser.md": fact.format("project"),
+        },
+    )
+    assert [*Topic.objects.values_list("name", flat=True)] == ["parser"]
