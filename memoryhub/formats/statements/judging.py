@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from memoryhub.formats.text.dates import heading_time
+from memoryhub.formats.text.deciding import find_deciding, find_settling
 from memoryhub.formats.text.labels import normalise_label, says_nothing
 from memoryhub.formats.text.phrases import REASON_LABELS, UNDECIDED
 
@@ -62,7 +63,11 @@ _FIX = re.compile(
 )
 #: A question that the item itself puts off.
 _ASKS = re.compile(r"[^?？]{2,80}[?？](?!.{0,4}(?:→|->))")
-_SCOPE = re.compile(r"scope|non.?goals|umfang|alcance|escopo|périmètre|ambito|âmbito")
+_SCOPE = re.compile(
+    r"scope|non.?goals|umfang|alcance|escopo|périmètre|ambito|âmbito|zakres|объ[её]м"
+    r"|范围"
+    r"|範囲|범위|outcome|\bfixed\b|fixé|变更|queda"
+)
 QUESTION = ("?", "？")
 
 
@@ -79,7 +84,10 @@ def is_filed(label: str, text: str) -> bool:
     """
     if is_rule(label, text) or not decides(text):
         return False
-    return chooses(text) or not _SCOPE.search(label.lower())
+    if not _SCOPE.search(label.lower()):
+        return True
+    low = text.lower()
+    return chooses(text) or bool(find_deciding(low) or find_settling(low))
 
 
 def decides(text: str) -> bool:

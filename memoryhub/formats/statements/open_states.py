@@ -52,7 +52,7 @@ _IDEA = re.compile(
 _BRACKETED = re.compile(r"[(（\[【<{][^()（）\[\]【】<>{}\n]{0,80}[)）\]】>}][ \t.。]*")
 _TEMPLATE = re.compile(
     r"\{\{|\$\{|\}\}|<[a-z][\w -]{0,30}>|[.…?_]{1,9}|x{3,9}|tb[da]\b.{0,20}"
-    r"|to be (?:determined|filled|added|defined|announced).{0,30}"
+    r"|to be (?:determined|filled|added|defined|announced|written).{0,30}"
     r"|(?:task|item|step|action|todo|thing|aufgabe|punkt|tarefa|tarea|задача|任务|事项"
     r"|項目|할 일)[ _-]?(?:\d{1,2}|[a-c]|name|description|here)?[.…]{0,3}"
     r"|(?:your|add|insert|list|describe|write) .{1,30} here|lorem ipsum.{0,80}"

@@ -52,7 +52,8 @@ _GENERAL = re.compile(
 )
 #: Who heads a section of rules in ``AGENTS.md``; the rest of it are instructions.
 _BY_A_PERSON = re.compile(
-    r"\b(?:house|by|from|von|de|du|di|del|della|van|od|from)\b|['’]s\b|里|家|의|の|的话",
+    r"\b(?:house|by|from|von|de|du|di|del|della|van|od|from)\b|['’]s\b|里|家|의|の"
+    r"|的话",
     re.IGNORECASE,
 )
 #: Files about somebody: what is not yet chosen there is no work.

@@ -6,25 +6,33 @@ import re
 from collections.abc import Sequence
 
 from memoryhub.formats.statements.judging import QUESTION, chooses, decides
-from memoryhub.formats.statements.speakers import speech_of, speeches_of
-from memoryhub.formats.statements.told import directives_in, directs
+from memoryhub.formats.statements.speakers import (
+    Speech,
+    is_persons,
+    speech_of,
+    speeches_of,
+)
+from memoryhub.formats.statements.told import binds, directives_in, directs
 from memoryhub.formats.text.dates import title_without_time
 from memoryhub.formats.text.deciding import (
     CHOICE_OF_A_PERSON,
     FROM_NOW_ON,
     find_deciding,
+    find_settling,
 )
 from memoryhub.formats.text.directing import HENCEFORTH, SPEAKS, TO_YOU
 from memoryhub.formats.text.labels import kind_of_label
 from memoryhub.formats.text.phrases import IS_CAUSE, NOT_DECIDED, OF_MINE, SETTLES
 from memoryhub.formats.text.practice import find_practice
 from memoryhub.formats.text.sentences import (
+    Quote,
     bare_line,
     plain_line,
     quotes_of,
     sentences_of,
     without_marks,
 )
+from memoryhub.formats.text.speaking import NO_WORD, OURS, SETTLES_IT
 
 #: A tag before a decision: ``[DECISION] text``, and its text.
 _TAGGED = re.compile(
@@ -102,12 +110,10 @@ def _answers(text: str) -> bool:
 def _in_prose(plain: str) -> str:
     if kind_of_label(plain):
         return ""
-    for quote in quotes_of(plain):
-        said = sentences_of(quote.text)
-        if len(said) > 1 and SETTLES.fullmatch(said[-1].lower()):
-            return quote.text
+    if chosen := next(filter(None, map(_quoted_choice, quotes_of(plain))), ""):
+        return chosen
     sentences = sentences_of(plain)
-    if (speech := speeches_of(sentences)) and (chosen := _chosen(speech.text)):
+    if (speech := speeches_of(sentences)) and (chosen := _spoken_choice(speech)):
         return chosen
     if speech and speech_of(plain):
         return ""
@@ -115,6 +121,34 @@ def _in_prose(plain: str) -> str:
     if tail and SETTLES.fullmatch(tail[0].lower()):
         return head
     return _deciding(sentences_of(tail[0]) if tail else sentences)
+
+
+def _quoted_choice(quote: Quote) -> str:
+    """Return what a quote settles: by its last sentence, or as a person's words."""
+    said = sentences_of(quote.text)
+    if len(said) > 1 and SETTLES.fullmatch(said[-1].lower()):
+        return quote.text
+    is_persons_own = is_persons(quote.before, quote.text, quote.behind)
+    return chosen_by_person(quote.text) if is_persons_own else ""
+
+
+def _spoken_choice(speech: Speech) -> str:
+    """Return what a speech settles; outside of quotes a label may look like a name."""
+    low = speech.text.lower()
+    if speech.quoted or OURS.search(low):
+        return chosen_by_person(speech.text)
+    return _chosen(speech.text)
+
+
+def chosen_by_person(said: str) -> str:
+    """Return what a person's words settle, by their verbs or else by their form."""
+    low = said.lower().strip()
+    if low.endswith(QUESTION):
+        return ""
+    if chosen := _chosen(said):
+        return chosen
+    is_free = not (NO_WORD.search(low) or NOT_DECIDED.search(low) or binds(said))
+    return said if is_free and SETTLES_IT.search(low) and decides(said) else ""
 
 
 def _chosen(said: str) -> str:
@@ -159,13 +193,19 @@ def _gap(text: str) -> str:
 def _decided_in(sentence: str, low: str) -> str:
     if low.endswith(QUESTION):
         return ""
-    found = find_deciding(low) or find_practice(low)
+    found = find_deciding(low) or find_practice(low) or _settled(sentence, low)
     if found and not _is_scare_quoted(low, found):
         text = _spoken(sentence, found) or _without_topic(sentence, found)
     else:
         text = sentence if _is_policy(sentence, low) else ""
     is_one = len(text) >= _LEAST_LETTERS and decides(text)
     return text if is_one and not NOT_DECIDED.search(low) else ""
+
+
+def _settled(sentence: str, low: str) -> re.Match[str] | None:
+    """Return the construction that settles something and tells nobody what to do."""
+    found = find_settling(low)
+    return found if found and next(directives_in(sentence), None) is None else None
 
 
 def _is_scare_quoted(low: str, found: re.Match[str]) -> bool:

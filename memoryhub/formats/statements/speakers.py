@@ -13,6 +13,7 @@ from typing import NamedTuple
 from memoryhub.formats.text.labels import kind_of_label, normalise_label
 from memoryhub.formats.text.phrases import REASON_LABELS
 from memoryhub.formats.text.sentences import quotes_of
+from memoryhub.formats.text.speaking import LEADS_TO_QUOTE
 
 _NAME = r"[A-ZÀ-ÖØ-ÞĀ-ŽА-ЯЁ][\w'’.-]{0,20}"
 _ROLE = (
@@ -73,6 +74,9 @@ _NOBODY_WORDS = (
     "|causa|motivo|resultado|nota|notas|aviso|ejemplo|exemplo|problema|solución"
     "|solução|lección|lição|regla|regra|tema|assunto|lugar|hora|coste|custo"
     "|errore|soluzione|regola|esempio|lezione|attenzione|oorzaak|oplossing|fout"
+    "|approved|approval|freigegeben|freigabe|genehmigt|aprobado|aprobada|autorizado"
+    "|aprovado|aprovada|approuvé|validé|approvato|approvata|akkoord|goedgekeurd"
+    "|zatwierdzone|zgoda|одобрено|согласовано|승인|허락|definitivo|final"
     "|let|resultaat|opmerking|причина|итог|вывод|state|careful|schluss|quoi|quelle"
     "|wniosek|uwaga|stan|wynik|заметка|внимание|пример|проблема"
     "|решение|урок|правило|тема|원인|결과|비고|메모|주의|문제|해결|참고|이유|교훈"
@@ -83,6 +87,9 @@ _NOBODY = frozenset(_NOBODY_WORDS.split("|"))
 
 _MOST_SENTENCES = 12
 _COLON = re.compile("[:：]")
+#: A shorter quote is a word or a name; characters of an unspaced script are half ones.
+_LEAST_WORDS = 3
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 
 class Speech(NamedTuple):
@@ -125,6 +132,18 @@ def is_spoken(before: str, behind: str) -> bool:
     if head and head.rstrip().endswith((":", "：")):
         return bool(speech_of(head.rstrip() + " x"))
     return _BEHIND_QUOTE.match(behind) is not None
+
+
+def is_persons(before: str, text: str, behind: str) -> bool:
+    """Return whether a quote is a sentence of a person, whom the line names."""
+    words = len(text.split()) + len(_UNSPACED.findall(text)) // 2
+    if words < _LEAST_WORDS:
+        return False
+    head = before.strip(" \t>-*•")
+    led = LEADS_TO_QUOTE.search(head)
+    if led is None:
+        return is_spoken(before, behind)
+    return _is_somebody(led[0].lstrip(".!?…—–- "))
 
 
 def _is_somebody(head: str) -> bool:

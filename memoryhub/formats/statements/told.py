@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from memoryhub.formats.statements.speakers import is_spoken, speeches_of
+from memoryhub.formats.statements.speakers import is_persons, is_spoken, speeches_of
+from memoryhub.formats.text.addressing import ADDRESSES, ADVICE
 from memoryhub.formats.text.directing import (
     APPROVES,
     ASKS,
@@ -31,6 +32,8 @@ from memoryhub.formats.text.sentences import (
     quotes_of,
     sentences_of,
 )
+from memoryhub.formats.text.speaking import IMPERATIVE, NO_WORD, UNIVERSAL
+from memoryhub.formats.text.stems import Families
 
 #: A tag before a rule: ``[preference] text``, its hash tags, and who said it.
 _TAGGED = re.compile(
@@ -53,6 +56,7 @@ _OURS = re.compile(r"(?:we|wir|on|nous|мы)\b")
 _QUESTION = ("?", "？")
 _LONGEST_HEAD = 60
 _LEAST_ATTRIBUTED, _MOST_ATTRIBUTED = 5, 300
+_ADDRESSES = Families(ADDRESSES)
 #: What a quote stands behind that is a sentence of its own; at the start, nothing.
 _ALONE = ("", ".", "!", "。")
 
@@ -77,7 +81,11 @@ def directives_in(line: str) -> Iterator[str]:
     if speech and not speech.quoted and not _OURS.match(speech.text.lower()):
         yield from directing(sentences_of(speech.text))
     yield from filter(orders, _attributed(plain))
-    yield from _reported(sentences_of(plain))
+    sentences = sentences_of(plain)
+    yield from _reported(sentences)
+    is_task = line.lstrip(" \t-*+").startswith("[")
+    if not speech and not is_task and not ADVICE.match(plain.lower()):
+        yield from filter(_addresses, sentences)
 
 
 def _attributed(plain: str) -> Iterator[str]:
@@ -94,7 +102,8 @@ def directs(text: str) -> bool:
     low = text.lower().strip()
     if low.endswith(_QUESTION):
         return False
-    return bool(DIRECTS.search(low) or (ORDERS.match(low) and STANDING.search(low)))
+    is_order = ORDERS.match(low) and STANDING.search(low)
+    return bool(is_order or DIRECTS.search(low) or _addresses(low))
 
 
 def orders(text: str) -> bool:
@@ -103,6 +112,14 @@ def orders(text: str) -> bool:
     if low.endswith(_QUESTION):
         return False
     return bool(DIRECTS.search(low) or ORDERS.match(low) or MUST.search(low))
+
+
+def binds(text: str) -> bool:
+    """Return whether the form of a person's words binds: an order, or what holds."""
+    low = text.lower().strip()
+    if low.endswith(_QUESTION) or NO_WORD.search(low):
+        return False
+    return bool(IMPERATIVE.search(low) or UNIVERSAL.search(low))
 
 
 def directing(sentences: Sequence[str]) -> Iterator[str]:
@@ -124,9 +141,17 @@ def _quoted(before: str, text: str, behind: str) -> bool:
     led = head.endswith((":", "：", "，", ",", "to")) or before.rstrip() != head
     if led and text and RULES_BY.search(head[-80:].lower()):
         return True
+    if is_persons(before, text, behind) and binds(text):
+        return True
     if is_spoken(before, behind) or before.rstrip(" \t>-*•")[-1:] in _ALONE:
         return orders(text)
     return directs(text) and bool(SPEAKS.search(before.lower()) or led)
+
+
+def _addresses(sentence: str) -> bool:
+    """Return whether a sentence tells its reader what to do for good."""
+    low = sentence.lower()
+    return not low.endswith(_QUESTION) and _ADDRESSES.search(low) is not None
 
 
 def _reported(sentences: Sequence[str]) -> Iterator[str]:

@@ -11,6 +11,7 @@ import re
 
 from memoryhub.formats.text.choosing import CHOOSING
 from memoryhub.formats.text.practice import PRACTICE_STEMS
+from memoryhub.formats.text.settling import SETTLING
 from memoryhub.formats.text.stems import Families, Stems, family
 
 _WHO = r"(?:we|i|they|both|everyone|all|you|he|she|it|[a-zà-ÿ'’.-]{2,14})"
@@ -331,11 +332,13 @@ FAMILIES = Families((
     _CHINESE, _JAPANESE, _KOREAN, _POLISH, _UKRAINIAN_CZECH, _NORDIC, _TURKISH_AND_MORE,
     *CHOOSING,
 ))  # fmt: skip
+_SETTLING = Families(SETTLING)
 #: Words of what holds from now on, which `directing.HENCEFORTH` reads.
 FROM_NOW_ON = Stems((
     "from now on", "going forward", " on, ", "from today", "from monday", "ab jetzt",
     "ab sofort", "ab heute", "künftig", "desde ahora", "de ahora en", "desde hoy",
-    "a partir de", "de agora em", "désormais", "dorénavant", "d'ora in", "d’ora in",
+    "a partir de", "de agora em", "daqui para", "daqui pra", "désormais", "dorénavant",
+    "d'ora in", "d’ora in",
     "voortaan", "vanaf nu", "впредь", "отныне", "以后", "今后", "从今",
     "今後", "これから", "앞으로",
     "od teraz", "od dziś", "od dzisiaj", "відтепер", "bundan sonra", "från och",
@@ -358,11 +361,18 @@ _OUTCOMES = (
     "resultado:", "conclusão:", "conclusión:", "résultat", "итог:", "вывод:", "esito:",
     "结论", "結論", "결론", "wynik:", "wniosek:", "итого:",
 )  # fmt: skip
+#: Where somebody may speak: marks of quotes, and roles before a colon.
+_SPEECH = (
+    '"', "“", "„", "«", "»", "「", "『", "user:", "owner:", "boss:", "human:",
+    "client:",
+    "usuario:", "usuária:", "usuário:", "nutzer:", "chefin:", "chef:", "utilisateur:",
+    "пользователь:", "директор:", "用户：", "用户:", "老板：", "主人：", "사용자:",
+)  # fmt: skip
 #: Parts of these words: a line without any of them states no decision.
 DECIDING_STEMS = Stems(
     (
-        *FAMILIES.words,
-        *(*PRACTICE_STEMS, *_OUTCOMES, *FROM_NOW_ON.words, "→", "->", "] "),
+        *(*FAMILIES.words, *_SETTLING.words, *PRACTICE_STEMS, *_OUTCOMES, *_SPEECH),
+        *(*FROM_NOW_ON.words, "→", "->", "] "),
     )
 )
 
@@ -370,3 +380,8 @@ DECIDING_STEMS = Stems(
 def find_deciding(low: str) -> re.Match[str] | None:
     """Return the first clause of a lower-case sentence that states a decision."""
     return FAMILIES.search(low)
+
+
+def find_settling(low: str) -> re.Match[str] | None:
+    """Return the first construction of a lower-case sentence that settles something."""
+    return _SETTLING.search(low)

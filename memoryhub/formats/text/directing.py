@@ -6,7 +6,9 @@ All read lower-case sentences: orders, corrections and approvals, in many langua
 from __future__ import annotations
 
 import re
+from itertools import chain
 
+from memoryhub.formats.text.addressing import ADDRESSES
 from memoryhub.formats.text.alternatives import compile_alternatives
 from memoryhub.formats.text.stems import Stems, family
 
@@ -173,7 +175,8 @@ HENCEFORTH = family(
     "|이제부터|다시는",
     r"\bfrom (?:now|today|here|\w+day|january|february|march|april|may|june|july|august"
     r"|september|october|november|december) on(?:wards?)?\b|\b(?:never|always) \w+"
-    r"|\bab (?:sofort|jetzt|heute)\b|\bkünftig\b|\bnie (?:mehr(?! als)|wieder)\b"
+    r"|\bgoing forward\b|\bab (?:sofort|jetzt|heute)\b|\bkünftig\b"
+    r"|\bnie (?:mehr(?! als)|wieder)\b"
     r"|\b(?:de ahora en adelante|desde ahora|a partir de (?:ahora|hoy|hoje|agora)"
     r"|daqui (?:para|pra) (?:a )?frente|de agora em diante|nunca más|nunca mais)\b"
     r"|\b(?:voortaan|vanaf nu|od teraz|od dziś|od dzisiaj|відтепер|bundan sonra|od teď"
@@ -359,5 +362,8 @@ REPORTED_STEMS = Stems(
 )
 #: Parts of these words: a line without any of them directs nothing.
 DIRECTED_STEMS = Stems(
-    (*_DIRECT, *ASKS.stems.words, *APPROVES.stems.words, *_OTHERS.split("|"))
+    (
+        *(*_DIRECT, *ASKS.stems.words, *APPROVES.stems.words, *_OTHERS.split("|")),
+        *chain.from_iterable(one.stems.words for one in ADDRESSES),
+    )
 )

@@ -44,8 +44,17 @@ _DECISIONS = re.compile(
     rf"|cosa abbiamo deciso|(?:quello )?che abbiamo deciso"
     rf"|(?:{_WORD} ){{0,2}}\w{{0,24}}(?:entscheidung(?:en)?|beschl[uü]sse?|beschluss)"
     rf"(?: (?:von|vom|zu|zum|zur|für|aus|heute|des|der|im|in|bis) ?.{{0,30}})?"
-    rf"|was (?:wir|ich) (?:\w+ )?(?:entschieden|festgelegt|beschlossen|vereinbart)"
-    rf"(?: haben)?|(?:entschieden|festgelegt|beschlossen|vereinbart)(?: wurde)?"
+    rf"|was (?:wir|ich) (?:\w+ )?(?:entschieden|festgelegt|beschlossen|vereinbart"
+    rf"|festgezurrt|geklärt|abgemacht|ausgemacht|geregelt|ändern)(?: haben| habe)?"
+    rf"|(?:what )?we(?:['’]re| are| will)? chang(?:e|ing)|changes (?:we make|agreed)"
+    rf"|(?:das )?ändern wir|on change|ce qu(?:['’]on|e nous) changeo?n?s?|cambiamos"
+    rf"|(?:lo que )?vamos a cambiar|mudamos|o que muda(?:mos)?|cambiamo|zmieniamy"
+    rf"|(?:что )?меняем|变更|改めること|바꿀 것|what stands|what holds"
+    rf"|was (?:jetzt )?gilt"
+    rf"|ce qui (?:est fixé|tient)|lo que queda(?: fijo)?|cosa vale|co obowiązuje|fixed"
+    rf"|fixé|fijado|festgesetzt|(?:key |main |final )?outcomes?|scope|périmètre|alcance"
+    rf"|umfang|escopo|âmbito|ambito|zakres|объ[её]м|范围|範囲|범위|(?:entschieden"
+    rf"|festgelegt|beschlossen|vereinbart)(?: wurde)?"
     rf"|(?:{_WORD} ){{0,2}}решения(?: {_WORD}){{0,3}}"
     rf"|(?:что|о ч[её]м) (?:мы )?(?:ещ[её] )?(?:решили|договорились)"
     rf"|(?:{_WORD} ){{0,1}}(?:решили|договорились)(?: {_WORD}){{0,2}}"
@@ -102,7 +111,9 @@ _NO_DECISIONS = re.compile(
     r"|da prendere|in sospeso|nessuna)\b|[待未没沒无無不]|需要|等待|保留|미결|보류|대기"
 )
 _DIRECTIVES = re.compile(
-    rf"(?:(?:house|ground|standing|golden|hard|user|user[’']s|owner|owner[’']s"
+    rf"(?:bitte|bitten|s['’]il te plaît|por favor|please|пожалуйста|proszę|お願い|부탁"
+    rf"|(?:how|what|the way) {_WORD} (?:wants?|likes?|expects?)(?: {_WORD}){{0,3}}"
+    rf"|(?:house|ground|standing|golden|hard|user|user[’']s|owner|owner[’']s"
     rf"|working|his"
     rf"|her|their|my|human|communication|the human[’']s|firm|permanent|explicit) "
     rf"(?:rules?|preferences?|instructions?|feedback|corrections?|orders?|directives?"
@@ -167,12 +178,16 @@ _STEMS = Stems((
     "definiç", "concordat", "stabilit", "deciso", "punti fermi", "postanow",
     "ustalono", "uzgodn", "zdecyd", "рішення", "домовл", "принято", "정한", "정해진",
     "합의", "확정",
-    "決め", "決ま", "取り決", "確定", "约定", "已定", "定下来", "en résumé",
+    "outcome", "chang", "ändern", "cambia", "muda", "zmienia", "меняем", "变更", "改め",
+    "바꿀", "fixed", "fixé", "fijado", "holds", "stands", "gilt", "tient", "queda",
+    "obowiąz", "zakres", "объ", "范围", "範囲", "범위", "festgesetzt", "abgemacht",
+    "geregelt", "決め", "決ま", "取り決", "確定", "约定", "已定", "定下来", "en résumé",
 ))  # fmt: skip
 _DIRECTIVE_STEMS = Stems((
     "rule", "prefer", "préfér", "instruction", "correction", "feedback", "order",
     "directive", "wish", "request", "boundar", "red lines", "don't", "don’t", "dont",
-    "way ", "how ", "never", "always", "do not", "regra", "regla", "norma", "como ",
+    "way ", "how ", "what ", "bitte", "plaît", "por favor", "please", "пожалуйста",
+    "proszę", "부탁", "never", "always", "do not", "regra", "regla", "norma", "como ",
     "cómo ", "no hay", "não faz", "instruc", "instruç", "corre", "regel", "vorlieb",
     "vorgab", "ansage", "anweis", "wünsch", "règle", "consigne", "правил", "предпоч",
     "указан", "пожелан", "规矩", "要求", "偏好", "规则", "铁律", "禁忌", "指示", "叮嘱",

@@ -151,6 +151,7 @@ prochaines actions|pour demain|à suivre
 다음 단계|다음 작업|다음 할 일|할 일|할일|할 일 목록|남은 작업|남은 일|남은 할 일
 미완료|미해결|대기|대기 중|대기중|보류|후속 조치|후속 작업
 내일 할 일|향후 계획|앞으로 할 일|진행 예정
+bleibt liegen|bleiben liegen|liegen geblieben|still hanging|things still hanging|hanging
 loose|open ends|owing|to chase|chase|chase list|nag list|snags|punch list|parking lot
 unanswered|to buy|shopping list|for the next shift|for the morning shift|over to you
 left over|left hanging|still hanging|half-finished|half done|started, not finished
@@ -189,6 +190,8 @@ _ONLY_ABOVE_A_LIST_WORDS = """
 upcoming|tomorrow|reminders|loose|chase|unclear|merken|нужно|надо|вопросы|aperto
 sobrou|otwarte|открыто|続き|あとで|下回|改天|收尾|restant|steht an|im raum|wisi
 nachfragen
+outcome|outcomes|scope|fixed|bitte|please|por favor|cambiamos|mudamos|cambiamo|on change
+alcance|umfang|périmètre|escopo|âmbito|ambito|范围|範囲|범위|zakres|объём|变更|proszę
 next week|next meeting|demain|mañana|amanhã|domani|morgen
 jutro|yarın|завтра|明天|明日|下周|내일|来週|дальше|сделать|висит|次回|bezig|wip
 in progress|in arbeit|in corso|en cours|en curso|em andamento|进行中|進行中|진행 중

@@ -23,6 +23,20 @@ _BE_DONE = (
     r"|installed|involved|interested|supposed|based|planned)\b)"
 )
 _ENGLISH = {
+    "need": r"^(?:we |i |you )?(?:still |also )?needs? to (?!be (?:said|noted)\b)\w+",
+    "to be ": r"\bto be (?:built|written|done|ordered|fixed|checked|bought|booked"
+    "|tested"
+    r"|added|signed|paid|migrated|repaired|replaced|removed|moved|sent)\b(?! (?:a"
+    r"|by the))",
+    "nothing": r"\bstill nothing\b|\bnothing (?:back|in writing|on paper|heard|yet)\b",
+    "ought": r"\bought to be\b",
+    "next:": r"^next: \w",
+    "chase": r"^(?:chase|nudge|ping|nag) (?!the bug)\w",
+    "owe": r"\b(?:owes?|owed) (?:us|me|him|her|them|an answer)\b",
+    "overdue": r"\boverdue\b",
+    "due": r"\b(?:is|are|falls?|comes?) due\b",
+    "up for": r"\bup for (?:renewal|review|decision)\b",
+    "hasn": r"\bhas(?:n['’]t| not) (?:turned|shown|come|gone|been|arrived) ",
     "wait": r"(?<!not )(?<!n't )\b(?:waiting|waits?) (?:for|on|until|to hear)\b"
     r"(?! nothing)|\bwait for (?:me|him|her|them)\b",
     "await": r"\bawait(?:s|ing)\b",
@@ -64,7 +78,7 @@ _ENGLISH = {
     "left": r"\bleft (?:to|for (?:tomorrow|later|monday|next|the next)) \w+"
     r"|\bleft (?:undone|unfinished|open)\b",
     "missing": r"\b(?:is|are) (?:still )?missing\b",
-    "to be ": r"\bto be (?:decided|confirmed|determined|discussed|continued|clarified"
+    " be ": r"\bto be (?:decided|confirmed|determined|discussed|continued|clarified"
     r"|agreed)\b|\bto be \w+(?:ed|nt|ne) (?:tomorrow|later|on|after|by|next|when"
     r"|once)\b",
     **dict.fromkeys(("tbd", "tbc"), r"\btb[dc]\b"),
@@ -87,7 +101,7 @@ _ENGLISH = {
         r"\bun(?:tested|translated|finished|answered|resolved|solved|paid|signed"
         r"|reviewed|checked|verified|confirmed)\b",
     ),
-    "nobody": r"\bnobody (?:knows|has|answered|wants|signed|looked)\b",
+    "nobody": r"\bnobody (?:knows|has|answered|wants|signed|looked|holds|owns)\b",
     "no one": r"\bno one (?:knows|has|answered|wants|signed|looked)\b",
     "some": r"\b(?:someone|somebody) (?:should|has to|needs to|must|ought to|else)\b",
     "forget": r"\bdon['’]?t forget\b|\bmust not forget\b",
@@ -205,6 +219,15 @@ _ENGLISH_LOOSE = {
     "→": r"→ ?\w+ (?:to|will) \w+.{1,60}\bby \w+",
 }
 _GERMAN = {
+    "nachhaken": r"\b(?:nachhaken|nachfassen|anmahnen|dranbleiben)\W*\Z",
+    "als näch": r"^als nächste[sr]?:? \S",
+    "muss": r"\bmuss (?:\S+ ){1,8}(?:werden|umziehen|rein|raus|weg|hin|her|ran)\W*\Z",
+    "müsste": r"\bmüssten? (?:\S+ ){0,6}\w+en\b",
+    "sich": r"\bmeld(?:et|en) sich (?:\S+ ){0,2}(?:bis|am|nächste|spätestens|wenn)\b",
+    "bis": r"\b\w+t (?:\S+ ){0,3}bis (?:zum |zur )?(?:morgen|montag|dienstag|mittwoch"
+    r"|donnerstag|freitag|samstag|sonntag|nächste\w* \w+|ende \w+)\b",
+    "keiner weiß": r"\bkeiner weiß\b",
+    "zu klären": r"\bzu (?:klären|prüfen|entscheiden)(?: ist| bleibt|:)",
     "wart": r"\bwarte[nt]?\b(?: \w+){0,2} (?:auf|bis)\b|\bauf \w+ warten\b",
     "noch ": r"\bnoch (?:nicht|kein\w*|immer (?:nicht|kein\w*|kaputt|offen)|offen"
     r"|kaputt"
@@ -271,6 +294,10 @@ _GERMAN_LOOSE = {
     "nächste": r"^nächste (?:woche|mal)\b",
 }
 _DUTCH = {
+    "moet": r"\bmoet(?:en)? (?:\S+ ){1,8}worden\b",
+    "ontbre": r"\bontbre(?:ekt|ken) nog\b",
+    " nog ": r"\bnog (?:\S+ ){0,2}(?:bellen|mailen|vragen|regelen|checken|bestellen"
+    r"|sturen|nabellen|navragen|controleren)\b",
     "wacht": r"\bwacht(?:en)? (?:nog )?op\b|\bin afwachting\b",
     "nog ": r"\bnog (?:niet|geen|te \w+en|uit te \w+|steeds (?:niet|geen)"
     r"|onduidelijk)\b"

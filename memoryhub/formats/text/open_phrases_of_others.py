@@ -6,6 +6,11 @@ See `memoryhub.formats.text.open_phrase_words`.
 from __future__ import annotations
 
 FRENCH = {
+    "il faut": r"^il faut (?!toujours|jamais|savoir)\w+(?:er|ir|re)\b",
+    "relanc": r"^relancer \w|\bà relancer\b|\bje (?:le |la )?relance\b",
+    "quelqu": r"\bquelqu['’]un (?:doit|devrait|pourrait)\b",
+    "nouvelles": r"\bsans nouvelles\b",
+    "devr": r"\bdevr(?:a|ont|ait|aient) (?:être |encore )?\w+",
     "atten": r"\bj['’]attends\b|\battend (?:la|le|une?|sa|son|que|toujours)\b"
     r"|\ben attente d|\bon attend\b",
     "pas ": r"\b(?:toujours|encore) pas\b|\bpas encore\b"
@@ -28,7 +33,6 @@ FRENCH = {
     "moitié": r"\bà moitié\b",
     "promis": r"\ba promis\b",
     "à faire": r"\b\w+ à faire\b",
-    "relanc": r"\bà relancer\b|\bje (?:le |la )?relance\b",
 }
 FRENCH_LOOSE = {
     "faut": r"\bil faut\b",
@@ -39,6 +43,11 @@ FRENCH_LOOSE = {
     "lundi": r"\b(?:rappeler|voir|faire|passer|relancer) (?:\w+ ){0,3}lundi\b",
 }
 SPANISH = {
+    "hay que": r"^(?:aún |todavía )?hay que (?!decir|saber)\w+r\w*\b",
+    "queda ": r"^quedan? \w+r\b",
+    "insistir": r"^(?:insistir|reclamar|perseguir) (?:a|con|en)\b",
+    "claro": r"\bno (?:está|queda|es) claro\b",
+    "alguien": r"\balguien (?:tiene que|debe|debería)\b",
     "esper": r"\besperando (?:a|la|el|que|respuesta|su)\b"
     r"|\bespero (?:que|a que|la|su|respuesta)\b|\ba la espera de\b"
     r"|\besperamos (?:la|el|a|que|respuesta)\b",
@@ -70,6 +79,10 @@ SPANISH_LOOSE = {
     "debe": r"\bdebemos \w+r\b|\bdebería(?:mos)? \w+r\b",
 }
 PORTUGUESE = {
+    "precisa": r"^precisa(?:mos)?(?: de)? \w+r\b",
+    "cobrar": r"^cobrar (?:d|a |o )",
+    "alguém": r"\balguém (?:tem (?:que|de)|precisa|deve)\b",
+    "claro": r"\bnão (?:está|ficou|é) claro\b",
     "espera": r"\bà espera (?:d\w+|que)\b|\bespero (?:a|o|que|resposta)\b",
     "aguard": r"\baguard(?:o|a|am|ando|amos)\b",
     "ainda": r"\bainda (?:não|sem|falta\w*|por|nada|espero)\b",
@@ -109,6 +122,10 @@ PORTUGUESE_LOOSE = {
     "depois": r"^depois (?:vê|ver|testar|falar|confirmar)\b",
 }
 ITALIAN = {
+    "bisogna": r"^bisogna (?:ancora )?\w+re\b",
+    "sollecit": r"^sollecitare \w",
+    "qualcuno": r"\bqualcuno (?:deve|dovrebbe)\b",
+    "chiaro": r"\bnon (?:è|è ancora) chiaro\b",
     "attesa": r"\bin attesa d\w+\b",
     "aspett": r"\baspett(?:o|iamo|a)\b",
     "ancora": r"\bancora (?:non|nessun\w*|da|in attesa|apert\w)\b"
@@ -134,6 +151,12 @@ ITALIAN_LOOSE = {
     "domani": r"^domani\b|\bdomani\W*\Z",
 }
 RUSSIAN = {
+    "надо": r"^(?:ещ[её] )?надо (?:\w+ ){0,2}\w+ть(?:ся)?\b",
+    "нужно": r"^(?:ещ[её] )?нужно (?:\w+ ){0,2}\w+ть(?:ся)?\b",
+    "осталось": r"\bосталось (?:\w+ ){0,2}\w+(?:ть|ти)\b",
+    "напомнить": r"^напомнить \w",
+    "непонят": r"^непонятно\b|\bнепонятно,",
+    "кто-": r"\bкто-(?:то|нибудь) долж(?:ен|на)\b",
     "жд": r"\b(?:жд[её]м|жду|подождать)\b",
     "ожида": r"\b(?:ожидаем|ожидается|в ожидании)\b",
     "нет": r"\b(?:ответа|реакции|решения|подписи|сч[её]та)(?: \w+){0,3} нет\b"
@@ -142,7 +165,6 @@ RUSSIAN = {
     r"|перезвонил|прислал|успел|решил|подтвердил|подписал|оплатил|дошли руки)\w*\b"
     r"|\bне хватает\b|\bне (?:подписан|оплачен|готов|провер|решен|решён)\w*\b",
     "неясно": r"\b(?:неясно|непонятно)\b",
-    "осталось": r"\bосталось \w+ть\b",
     "открыт": r"\bвопрос\b.{0,40}\bоткрыт\b",
     "обещал": r"\bобещал\w*\b",
     "дума": r"\b(?:думает|подумает)\b",
@@ -169,6 +191,11 @@ RUSSIAN_LOOSE = {
     "должен": r"\bдолж(?:ен|на|ны) \w+ть\b",
 }
 POLISH = {
+    "trzeba": r"^(?:jeszcze )?trzeba \w+(?:ć|c)\b",
+    "zostało": r"\bzostało (?:\w+ ){0,2}\w+ć\b",
+    "dopyt": r"^(?:dopytać|dopilnować|przypomnieć) \w",
+    "leży": r"\b(?:dalej|nadal|wciąż) leży\b",
+    "ktoś": r"\bktoś (?:musi|powinien)\b",
     "czeka": r"\b(?:czeka(?:m|my)?|czekają) na\b",
     "oczek": r"\boczekuj\w+ na\b",
     "odpis": r"\bnie odpis\w+\b",
