@@ -166,7 +166,8 @@ SPEAKS = re.compile(
 )
 #: Words for a rule that holds from a day on, in reported speech.
 HENCEFORTH = family(
-    "from |going forward|never |always |ab sofort|ab jetzt|ab heute|künftig|nie mehr|nie wieder"
+    "from |going forward|never |always |ab sofort|ab jetzt|ab heute|künftig|nie mehr"
+    "|nie wieder"
     "|de ahora en|desde ahora|a partir de |daqui p|de agora em|nunca más|nunca mais"
     "|voortaan|vanaf nu|od teraz|od dziś|od dzisiaj|відтепер|bundan sonra|od teď"
     "|från och|fra nå av|fremover|framöver|từ nay|mulai sekarang|desde hoy|désormais"
