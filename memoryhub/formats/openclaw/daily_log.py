@@ -132,8 +132,10 @@ def parse(text: str) -> DailyLog:
     sections = split_sections(text)
     snapshots = find_snapshots(text)
     hidden = _hidden_blocks(text, snapshots)
-    entries = cut_entries(text, sections, _spans(text, hidden) if hidden else ())
-    skipped = _skipped_lines(text, hidden)
+    fenced = fenced_lines(text)
+    spans = _spans(text, hidden) if hidden else ()
+    entries = cut_entries(text, sections, spans, fenced)
+    skipped = fenced | _lines_of(hidden)
     return DailyLog(
         text,
         entries,
@@ -184,13 +186,11 @@ def _spans(text: str, blocks: Sequence[_Block]) -> list[Span]:
     ]
 
 
-def _skipped_lines(text: str, blocks: Sequence[_Block]) -> frozenset[int]:
-    """Return the lines that are not searched for items."""
-    fenced = fenced_lines(text)
-    hidden = {
+def _lines_of(blocks: Sequence[_Block]) -> frozenset[int]:
+    """Return the numbers of all lines of blocks."""
+    return frozenset(
         number for lines, _ in blocks for number in range(lines.first, lines.last + 1)
-    }
-    return fenced | hidden if hidden else fenced
+    )
 
 
 def _excerpt(body: str, limit: int) -> str:

@@ -21,7 +21,7 @@ from memoryhub.formats.openclaw.log_lines import (
 from memoryhub.formats.openclaw.log_outline import Place, places_of, places_of_one
 from memoryhub.formats.openclaw.log_titles import closes_a_day, is_idle
 from memoryhub.formats.text.dates import ClockTime, heading_time, leading_time
-from memoryhub.formats.text.source import Section, fenced_lines, split_sections
+from memoryhub.formats.text.source import Section, split_sections
 
 EntryKind = Literal["section", "item", "text", "dreaming"]
 
@@ -92,16 +92,19 @@ _Stretch = tuple[_Piece, int]
 
 
 def cut_entries(
-    text: str, sections: Sequence[Section], hidden: Sequence[Span]
+    text: str,
+    sections: Sequence[Section],
+    hidden: Sequence[Span],
+    fenced: frozenset[int],
 ) -> tuple[Entry, ...]:
     """Return the entries of a log in file order.
 
     Hidden spans, given in order, are excluded from these entries; a managed one is an
-    entry of its own.
+    entry of its own. Lines that are `fenced`, by number, begin none.
     """
     seen = _visible(sections, hidden) if hidden else sections
     places = places_of(seen)
-    cutter = _Cutter(text, seen, hidden, fenced_lines(text))
+    cutter = _Cutter(text, seen, hidden, fenced)
     entries = cutter.cut(places)
     if not any(entry.kind != "dreaming" for entry in entries):
         entries = cutter.cut(places_of_one(seen, places))

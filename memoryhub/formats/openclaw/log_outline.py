@@ -92,9 +92,9 @@ def _headings(sections: Sequence[Section]) -> list[_Heading]:
 
 def _role(section: Section, *, timed: bool) -> Role:
     role = role_of(section.title)
-    if role != "own" or timed or not names_work(section.title):
+    if role != "own" or timed or not _ITEM.match(section.body):
         return role
-    return "work" if _ITEM.match(section.body) else role
+    return "work" if names_work(section.title) else role
 
 
 class _Outline:

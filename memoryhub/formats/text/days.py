@@ -75,6 +75,7 @@ _WORDED = re.compile(
     rf"(?:,?[ ](?P<Y>\d{{4}}))?(?!\d)",
     re.IGNORECASE,
 )
+_DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _PERIOD = re.compile(r"(?:19|20)\d\d(?:[-_ ]?(?:[wWqQkK]{1,2}\d{1,2}|\d\d))?")
 _BRACKETS = re.compile(r"\([^()]{0,40}\)|（[^（）]{0,40}）|\[[^\[\]]{0,40}\]")
@@ -91,6 +92,8 @@ def day_in(text: str) -> datetime.date | None:
 
 def without_days(text: str) -> str:
     """Return a text without the days that its start names."""
+    if not _DIGIT.search(text, 0, _REACH):
+        return text
     return _WORDED.sub(" ", _NUMERIC.sub(" ", text[:_REACH])) + text[_REACH:]
 
 

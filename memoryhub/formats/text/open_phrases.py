@@ -10,7 +10,7 @@ notes that hold rules and facts they mean other things as often.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from itertools import chain
 from typing import NamedTuple
@@ -105,13 +105,15 @@ class _Phrases:
             self._by_part.setdefault(part, []).append(phrase)
         self.parts = Stems(self._by_part)
 
-    def matches(self, low: str) -> Iterator[re.Match[str]]:
-        for part in self.parts.found_in(low):
-            found = (_compiled(phrase).search(low) for phrase in self._by_part[part])
-            yield from filter(None, found)
+    def starts(self, low: str, parts: Iterable[str]) -> list[int]:
+        """Return where the phrases begin of which a text holds these parts."""
+        phrases = chain.from_iterable(self._by_part.get(part, ()) for part in parts)
+        found = (_compiled(phrase).search(low) for phrase in phrases)
+        return [one.start() for one in found if one]
 
 
 _FIRM, _LOOSE = _Phrases(FIRM), _Phrases(LOOSE)
+_PARTS = Stems((*_FIRM.parts.words, *_LOOSE.parts.words))
 #: Parts of which each phrase has one, and signs of scripts that are read as they come.
 FIRM_PARTS, LOOSE_PARTS = _FIRM.parts, _LOOSE.parts
 UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -122,21 +124,22 @@ def says_open(low: str, *, loose: bool) -> Found | None:
 
     `loose`: phrases that plan or oblige count, too.
     """
-    starts = [found.start() for found in _firm(low)]
+    parts = _PARTS.found_in(low)
+    starts = _FIRM.starts(low, parts) + _unspaced_starts(low)
     is_firm = bool(starts)
     if loose and not is_firm:
-        starts = [found.start() for found in _LOOSE.matches(low)]
+        starts = _LOOSE.starts(low, parts)
     if not starts or _CLOSED.search(low) or _QUESTION_WORD.match(low):
         return None
     is_rule = not is_firm and _RULE.search(low)
     return None if is_rule else Found(min(starts), is_firm)
 
 
-def _firm(low: str) -> Iterator[re.Match[str]]:
-    yield from _FIRM.matches(low)
-    if not low.isascii() and UNSPACED.search(low):
-        patterns = (_CHINESE, _JAPANESE, _KOREAN)
-        yield from filter(None, (pattern.search(low) for pattern in patterns))
+def _unspaced_starts(low: str) -> list[int]:
+    if low.isascii() or not UNSPACED.search(low):
+        return []
+    found = (one.search(low) for one in (_CHINESE, _JAPANESE, _KOREAN))
+    return [one.start() for one in found if one]
 
 
 @cache

@@ -104,7 +104,9 @@ class Families:
 
     def search(self, low: str) -> re.Match[str] | None:
         """Return the first clause of the first family that has one in a sentence."""
-        held = set[int]().union(*(numbers for _, numbers in self._found.iter(low)))
+        held = set[int]()
+        for _, numbers in self._found.iter(low):
+            held |= numbers
         clauses = (self._families[number].clauses for number in sorted(held))
         return next((found for one in clauses if (found := one.search(low))), None)
 

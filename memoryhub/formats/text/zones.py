@@ -122,8 +122,10 @@ def stated_zone(text: str) -> str:
 
 def zone_of_times(text: str) -> str:
     """Return the zone that the head of a file states for its times; empty if none."""
-    found = _ALL_TIMES.search(text[:_HEAD])
-    named = _STATED.search(text[:_HEAD]) or found
+    head = text[:_HEAD]
+    named = _STATED.search(head)
+    if not named and "times" in head.lower():
+        named = _ALL_TIMES.search(head)
     zone = zone_named(named[1]) if named else ""
     return zone or _only_name(text[:_TOP])
 
