@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import Lines
@@ -44,8 +45,10 @@ class AgentImporter:
         self._root = workspace.root
         self._root_agent = agent_of_root(workspace.root)
         self._people = workspace.people
-        #: Names by folder, and the rank of the file that gives each.
-        self._identities = {} if empty else self._stated(workspace.id)
+        #: Names by folder, and there by the file that gives each.
+        self._identities = defaultdict[PurePosixPath, dict[PurePosixPath, str]](dict)
+        for path, name in () if empty else self._stated(workspace.id):
+            self._identities[path.parent][path] = name
 
     def take(self, change: Change) -> None:
         """Import the agents that a revision declares."""
@@ -135,13 +138,14 @@ class AgentImporter:
         """Import the name that a file gives the agent of its folder."""
         path = change.pure_path
         stated = named_agent(path, change.text) if change.document else None
-        self._identities.pop(path, None)
+        names = self._identities[path.parent]
+        names.pop(path, None)
         facts = []
         if stated:
             # The name of a folder is written as the folder is.
             name = _one(stated[0], self._of_folder(change.path) or self._root_agent)
             row_id = self.declare(change, name)
-            self._identities[path] = name
+            names[path] = name
             facts = [_role_fact(row_id, "", stated[1])] if row_id is not None else []
         if facts or not change.fresh:
             _fold_roles(change, facts)
@@ -150,28 +154,21 @@ class AgentImporter:
         """Return the name that the nearest folder's files give its agent."""
         if not self._identities:
             return ""
-        around = list(path.parents)
-        found = min(
-            (one for one in self._identities if one.parent in around),
-            key=lambda one: (around.index(one.parent), _rank(one)),
-            default=None,
-        )
-        return self._identities[found] if found else ""
+        around = (self._identities.get(folder) for folder in path.parents)
+        names = next(filter(None, around), None)
+        return names[min(names, key=_rank)] if names else ""
 
-    def _stated(self, workspace_id: int) -> dict[PurePosixPath, str]:
-        """Return the names of folders' agents that files state now."""
+    def _stated(self, workspace_id: int) -> Iterator[tuple[PurePosixPath, str]]:
+        """Yield the names of folders' agents that files state now."""
         rows = Source.objects.filter(
             workspace_id=workspace_id,
             target_kind=Source.Target.AGENT,
             last_seq__isnull=True,
         ).values_list("file__path", "target_id")
         paths = ((PurePosixPath(path), row_id) for path, row_id in rows)
-        return {
-            path: row["name"]
-            for path, row_id in paths
-            if path.name.casefold() in NAMED_IN
-            if (row := self._entities.get(row_id))
-        }
+        for path, row_id in paths:
+            if path.name.casefold() in NAMED_IN and (row := self._entities.get(row_id)):
+                yield path, row["name"]
 
 
 def _rank(path: PurePosixPath) -> int:
