@@ -176,7 +176,7 @@ def _width(text: str) -> int:
 
 def _said_open(sentence: str, loose: bool) -> _Said | None:
     """Return a sentence that states open work; of a long one the clause that does."""
-    low = sentence.lower()
+    low = sentence.replace("İ", "I").lower()
     found = says_open(low, loose=loose)
     if not found or len(low) != len(sentence) or _is_quoted(sentence, found.start):
         return None

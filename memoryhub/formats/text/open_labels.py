@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from memoryhub.formats.text.open_label_words import OPEN_WORD_STEMS, has_open_word
 from memoryhub.formats.text.stems import Stems
 
 _WORD = r"[\w'’\-.]+"
@@ -285,7 +286,8 @@ _DENIED = re.compile(
     r"|закрыто|zrobione|tamamlanan)\b|\b(?:open(?:ed|ing)?[- ](?:source|day|house|door"
     r"|hours|data|api)|next(?:\.js| to | door)|waiting (?:list|room)|warteliste"
     r"|liste d['’]attente|lista de espera|(?:not|nicht|no) (?:now|doing|jetzt|ahora)"
-    r"|out of scope|tag der offenen)|(?<!尚)已|(?<!未)完了|済み|解決済|(?<!미)완료"
+    r"|out of scope|tag der offenen)|(?<!尚)已(?!知)|(?<!未)完了|済み|解決済"
+    r"|(?<!미)완료"
     r"|完成情况|解决方案|未来|오늘 ?한"
 )
 #: Parts of the heads above: a label without any of them is not matched at all.
@@ -335,6 +337,7 @@ OPEN_HEAD_STEMS = (
     *("申し送", "保留", "ブロ", "検討", "남", "할", "해야", "다음", "내일", "이후"),
     *("향후", "앞으로", "미", "대기", "보류", "진행", "후속", "열린", "이월", "막힌"),
     *("못", "블로", "숙제", "확인", "답변", "승인", "결정", "검토", "회신"),
+    *OPEN_WORD_STEMS,
 )  # fmt: skip
 _STEMS = Stems(OPEN_HEAD_STEMS)
 
@@ -343,7 +346,7 @@ def heads_open(label: str) -> bool:
     """Return whether a normalised label names a list of open work."""
     return (
         _STEMS.are_in(label)
-        and _HEADS.fullmatch(label) is not None
+        and (_HEADS.fullmatch(label) is not None or has_open_word(label))
         and _DENIED.search(label) is None
     )
 

@@ -6,7 +6,14 @@ lower-case text. Those called loose plan or oblige.
 
 from __future__ import annotations
 
-from memoryhub.formats.text import open_phrases_of_others as others
+from memoryhub.formats.text import (
+    open_families,
+    open_families_of_others,
+)
+from memoryhub.formats.text import (
+    open_phrases_of_others as others,
+)
+from memoryhub.formats.text.open_families import Phrases
 
 _DAYS = (
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|tonight|later|noon"
@@ -119,7 +126,7 @@ _ENGLISH = {
     r"|when|where|how|why|which)\b",
     "see": r"\bremains to be seen\b|\bwe['’]ll see\b",
     "could": r"\bcould(?:n['’]t| not) (?:reach|find|get|finish|test|verify|reproduce"
-    r"|open|log in|book|check)\b",
+    r"|book|check)\b",
     **dict.fromkeys(
         ("can't ", "can’t ", "cannot "),
         r"\bcan(?:['’]t|not) (?:reach|find|reproduce|be tested|continue|start)\b",
@@ -201,7 +208,8 @@ _ENGLISH_LOOSE = {
         r"|finish|continue|try|draft|think|confirm|fix|order|let|get back|follow|retry"
         r"|test|weigh|pick|do)\b",
     ),
-    "day": rf"\b(?:will|['’]ll|to|wants to|going to) (?:\w+ ){{1,9}}(?:on|by|next) "
+    "day": rf"\b(?:will|['’]ll|wants to|going to|has to|needs to|is to|plans to)"
+    rf" (?:\w+ ){{1,9}}(?:on|by|next) "
     rf"(?:{_DAYS})\b|\bexpected (?:on|by)\b|\bcoming (?:on )?\w+day\b",
     "next": r"\b(?:will|['’]ll|going to) (?:\w+ ){1,9}next (?:week|month|time)\b"
     r"|^next (?:week|time)\b",
@@ -290,7 +298,7 @@ _GERMAN_LOOSE = {
     "bis ": r"\bbis (?:\w+tag|morgen|ende|zum) (?:\w+ ){0,3}(?:brauchen|muss|müssen"
     r"|soll)",
     "sobald": r"\bsobald\b.{1,60}\b(?:wird|werden|kann|kommt)\b",
-    "montag": r"\bam montag (?:\w+ ){0,4}\w+en\b",
+    "montag": r"\bam montag (?:\w+ ){0,4}\w{3,}en\W*\Z",
     "nächste": r"^nächste (?:woche|mal)\b",
 }
 _DUTCH = {
@@ -309,7 +317,6 @@ _DUTCH_LOOSE = {
     "morgen": r"^morgen (?:\w+ ){0,2}(?:ik|we|bel|nog)\b",
     "moet": r"\b(?:ik|we|iemand) moet(?:en)?\b",
 }
-Phrases = dict[str, str]
 FIRM: tuple[Phrases, ...] = (
     *(_STATES, _ACTIONS),
     *(
@@ -323,6 +330,8 @@ FIRM: tuple[Phrases, ...] = (
         others.RUSSIAN,
     ),
     *(others.POLISH, others.TURKISH),
+    *open_families.FIRM_FAMILIES,
+    *open_families_of_others.FIRM_FAMILIES,
 )
 LOOSE: tuple[Phrases, ...] = (
     *(
@@ -341,4 +350,6 @@ LOOSE: tuple[Phrases, ...] = (
         others.POLISH_LOOSE,
         others.TURKISH_LOOSE,
     ),
+    *open_families.LOOSE_FAMILIES,
+    *open_families_of_others.LOOSE_FAMILIES,
 )

@@ -22,7 +22,8 @@ from memoryhub.formats.text.stems import Stems
 _CHINESE = re.compile(
     r"(?:还|還|尚|仍)(?:没|沒|未)(?!什么|问题)|没有?(?:回复|回覆|答复|回音|动静|答应)"
     r"|没[动定]"
-    r"|等.{1,12}(?:回复|回覆|确认|答复|签字|审批|决定|通知|再说|再定|回来|看|到)"
+    r"|等(?!了)(?!.{1,6}等了).{1,12}(?:回复|回覆|确认|答复|签字|审批|决定|通知|再说"
+    r"|再定|回来|看|到)"
     r"|(?:还|還)(?:要|需|差|剩|得|有.{1,8}没)|需要(?:再)?(?:确认|联系|跟进|处理|补|问"
     r"|等)"
     r"|(?:明天|明早|下次|下周|周[一二三四五六日天]|回头|改天)(?:再|要|继续|得|还|给|去"
@@ -78,12 +79,26 @@ _CLOSED = re.compile(
     r"|nichts mehr|ya no|já não|non più|plus besoin|больше не"
     r"|(?<!not )(?<!be )(?<!get )"
     r"done|finally|endlich|por fin|finalmente|enfin|наконец)\b"
+    r"|\b(?:nichts übrig|bleibt nichts|reste rien|(?:no|non|não) (?:queda|resta|fic\w+"
+    r"|quedó)"
+    r" (?:nada|niente|nulla)|blijft niets|ничего не остал\w+|nic nie zostało"
+    r"|bir şey kalmadı)\b"
+    r"|没有剩|残(?:す|る)ものはない|残りはない|남(?:긴|은) 것[은이]? 없"
     r"|终于|やっと|드디어|不再|[✅✔]"
+)
+#: A program that waits as it was written to.
+_PROGRAM = re.compile(
+    r"(?:\b(?:script|skript|job|service|worker|hook|process|server|client|daemon|cron"
+    r"|pipeline|container|thread|function|loop|programm?|código|betik|skrypt|скрипт)"
+    r"\w{0,3}"
+    r" (?:\w+ )?(?:waits?|wartet|espera|attend|aspetta|wacht|жд[её]т|czeka|bekler)\b)"
+    r"|(?:脚本|程序|スクリプト|プログラム|스크립트).{0,8}(?:等|待|기다)"
 )
 #: It is a rule, which a loose phrase states as often as a plan.
 _RULE = re.compile(
     r"\b(?:never|always|whenever|every time|nie|immer|nunca|siempre|sempre|jamais"
-    r"|toujours|mai|никогда|всегда|nigdy|zawsze|asla|her zaman|nooit|altijd)\b|每次"
+    r"|toujours|mai più|non .{0,20} mai|никогда|всегда|nigdy|zawsze|asla|her zaman"
+    r"|nooit|altijd)\b|每次"
     r"|必ず"
 )
 _QUESTION_WORD = re.compile(r"(?:who|what|which|how)\b[^?？]*\Z")
@@ -129,10 +144,17 @@ def says_open(low: str, *, loose: bool) -> Found | None:
     is_firm = bool(starts)
     if loose and not is_firm:
         starts = _LOOSE.starts(low, parts)
-    if not starts or _CLOSED.search(low) or _QUESTION_WORD.match(low):
+    if not starts or _denies(low):
         return None
     is_rule = not is_firm and _RULE.search(low)
     return None if is_rule else Found(min(starts), is_firm)
+
+
+def _denies(low: str) -> bool:
+    """Return whether a sentence has words that make its phrase mean another thing."""
+    return any(p.search(low) for p in (_CLOSED, _PROGRAM)) or bool(
+        _QUESTION_WORD.match(low)
+    )
 
 
 def _unspaced_starts(low: str) -> list[int]:
