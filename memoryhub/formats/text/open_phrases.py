@@ -15,7 +15,8 @@ from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
-from memoryhub.formats.text.open_phrase_words import FIRM, LOOSE, Phrases
+from memoryhub.formats.text.open_families import Phrases
+from memoryhub.formats.text.open_phrase_words import FIRM, LOOSE
 from memoryhub.formats.text.stems import Stems
 
 #: Scripts without blanks: one expression each, for lines that hold them.
