@@ -172,8 +172,8 @@ def open_item_reopen(caller: Caller, request: ReopenRequest) -> ItemClosed:
     done is refused: correct these words in their file.
     """
     found = _item(caller, request.item, is_done=True)
-    closing = found.work.item.closing or found.work.item.newest
-    row = OpenItem.objects.select_related("file").get(pk=closing.id)
+    reopened = found.work.item.reopened
+    row = OpenItem.objects.select_related("file").get(pk=reopened.id)
     author = Author(caller.actor, caller.today(), caller.operation_key("reopen"))
     operation = reopen_item(caller.workspace, row, author)
     return _changed(found.work, row, operation)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, TypeVar
@@ -17,8 +17,9 @@ from memoryhub.journal.precision import Precision
 from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.values.cursors import TimeKey
 from memoryhub.values.identity import code_of, id_of
-from snapshots.models import OpenItem
+from snapshots.models import LogEntry, OpenItem
 from snapshots.rules.carried_over import Item, Statement, items_of
+from snapshots.rules.reported import Entry, with_reports
 from topics.models import Topic
 from topics.queries.topics import topic_ids_named
 
@@ -26,6 +27,9 @@ Row = TypeVar("Row", Topic, Agent)
 State = Literal["", "open", "done"]
 #: Newest statements that are folded; a workspace with more is beyond reading.
 _MOST = 6_000
+#: Newest entries that may report an item as done, and their columns.
+_MOST_ENTRIES = 2_000
+_OF_ENTRIES = ("occurred_at", "file_id", "first_line", "id", "title", "excerpt")
 PAGE_SIZE = 50
 #: Choices of a filter that are counted.
 _FACET_SIZE = 12
@@ -66,6 +70,17 @@ class OpenWork:
     @property
     def is_done(self) -> bool:
         return self.item.closing is not None
+
+    @property
+    def report_id(self) -> int:
+        """The entry of a log that reports it as done, or 0."""
+        closing = self.item.closing
+        return closing.id if closing and closing.is_entry else 0
+
+    @property
+    def can_reopen(self) -> bool:
+        """Whether a line of the item itself reports it as done."""
+        return self.is_done and not self.report_id
 
     @property
     def state(self) -> str:
@@ -123,8 +138,12 @@ class Facets(NamedTuple):
 class Place(NamedTuple):
     """A statement of an item, with its row and file."""
 
-    row: OpenItem
+    row: OpenItem | LogEntry
     is_done: bool
+
+    @property
+    def text(self) -> str:
+        return self.row.text if isinstance(self.row, OpenItem) else self.row.title
 
 
 class OwnedItem(NamedTuple):
@@ -134,11 +153,18 @@ class OwnedItem(NamedTuple):
     row: OpenItem
     agent: Agent | None
     topic: Topic | None
+    #: The entry of a log that reports the item as done, if one does.
+    report: LogEntry | None = None
+
+    @property
+    def shown(self) -> OpenItem | LogEntry:
+        """The row of the place to show: the report, else the newest statement."""
+        return self.report or self.row
 
     @property
     def place(self) -> str:
-        """Path and first line of the newest statement."""
-        return f"{self.row.file.path}:{self.row.first_line}"
+        """Path and first line of the place to show."""
+        return f"{self.shown.file.path}:{self.shown.first_line}"
 
 
 def open_work(workspace: Workspace, *, private: bool = True) -> tuple[OpenWork, ...]:
@@ -227,14 +253,20 @@ def facets_of(found: Sequence[OpenWork], now: datetime) -> Facets:
 
 
 def owned_items(works: Sequence[OpenWork]) -> list[OwnedItem]:
-    """Return items with their rows and owners, in three queries."""
+    """Return items with their rows, owners and reports, in four queries."""
     rows = OpenItem.objects.select_related("file", "workspace")
     found = rows.in_bulk([work.item.newest.id for work in works])
     agents = Agent.objects.in_bulk({w.agent_id for w in works if w.agent_id})
     topics = Topic.objects.in_bulk({w.topic_id for w in works if w.topic_id})
+    entries = LogEntry.objects.select_related("file")
+    reports = entries.in_bulk({w.report_id for w in works if w.report_id})
     return [
         OwnedItem(
-            work, row, agents.get(work.agent_id or 0), topics.get(work.topic_id or 0)
+            work,
+            row,
+            agents.get(work.agent_id or 0),
+            topics.get(work.topic_id or 0),
+            reports.get(work.report_id),
         )
         for work in works
         if (row := found.get(work.item.newest.id)) is not None
@@ -258,11 +290,18 @@ def places_of(work: OpenWork) -> list[Place]:
     """Return the statements of an item, newest first."""
     ids = [each.id for each in work.item.statements]
     rows = OpenItem.objects.select_related("file", "agent").in_bulk(ids[-200:])
-    return [
+    found = [
         Place(rows[each.id], each.done)
         for each in reversed(work.item.statements)
         if each.id in rows
     ]
+    return [*_closing_entry(work), *found]
+
+
+def _closing_entry(work: OpenWork) -> list[Place]:
+    """Return the entry of a log that reports an item as done, if it is one."""
+    rows = LogEntry.objects.select_related("file", "agent").filter(pk=work.report_id)
+    return [Place(row, True) for row in rows] if work.report_id else []
 
 
 def _by_statement(workspace: Workspace, private: bool) -> dict[int, OpenWork]:
@@ -293,7 +332,19 @@ def _folded(
         own = not done or bool(mark)
         statements.append(Statement(at, file_id, line, row_id, text, done, own))
         owners[row_id] = agent, topic
-    return [_owned(item, owners) for item in items_of(statements)]
+    items = with_reports(items_of(statements), _entries(workspace, private, stated))
+    return [_owned(item, owners) for item in items]
+
+
+def _entries(workspace: Workspace, private: bool, stated: Q) -> Iterator[Entry]:
+    """Yield the newest entries of logs, which may report work as done."""
+    rows = LogEntry.objects.filter(
+        stated, workspace=workspace, kind=LogEntry.Kind.ENTRY
+    )
+    if not private:
+        rows = rows.exclude(file__path__iexact=PRIVATE)
+    dated = rows.exclude(precision=Precision.NONE).order_by("-occurred_at", "-id")
+    yield from map(Entry._make, dated.values_list(*_OF_ENTRIES)[:_MOST_ENTRIES])
 
 
 def _owned(item: Item, owners: dict[int, tuple[int | None, int | None]]) -> OpenWork:

@@ -28,6 +28,8 @@ class Statement(NamedTuple):
     done: bool = False
     #: Whether it is shown although no file states it as open: a ticked checkbox.
     own: bool = True
+    #: Whether it is an entry of a log: its id is that of another table.
+    is_entry: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,12 @@ class Item:
     def newest(self) -> Statement:
         """The statement that is changed when the item is closed."""
         return self.open[-1] if self.open else self.statements[-1]
+
+    @property
+    def reopened(self) -> Statement:
+        """The statement that is changed when the item is opened again."""
+        closing = self.closing
+        return closing if closing and not closing.is_entry else self.newest
 
     @property
     def since(self) -> datetime:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.openclaw import wiki_page
 from memoryhub.formats.others import agent_team, beads
+from memoryhub.formats.statements.open_tables import closed_row, head_above
 from memoryhub.formats.text.source import split_lines
 from memoryhub.formats.text.ticking import ticked, unticked
 from memoryhub.journal.models import Operation, Workspace
@@ -23,6 +24,11 @@ _KNOWN_BY = 40
 _READ_ONLY = frozenset({beads.NAME, agent_team.NAME, wiki_page.NAME})
 
 
+def can_close(row: OpenItem) -> bool:
+    """Return whether the hub can change the file that states an item."""
+    return row.file.format not in _READ_ONLY
+
+
 def close_item(
     workspace: Workspace, row: OpenItem, reason: str, author: Author
 ) -> Operation:
@@ -34,8 +40,9 @@ def close_item(
         FileError: the file cannot be read or written.
         Conflict: the file's lines changed meanwhile.
     """
-    old = _lines_of(newest_text(workspace, row.file.path), row)
-    payload = _payload(row, old, ticked(old, row.text, reason))
+    text = newest_text(workspace, row.file.path)
+    old = _lines_of(text, row)
+    payload = _payload(row, old, _closed(text, old, row, reason))
     path, actor, key = row.file.path, author.actor, author.key
     return apply_edit(workspace, Edit(path, CLOSE, payload, actor, None, reason, key))
 
@@ -59,16 +66,27 @@ def reopen_item(workspace: Workspace, row: OpenItem, author: Author) -> Operatio
     return apply_edit(workspace, edit)
 
 
+def _closed(text: str, old: list[str], row: OpenItem, reason: str) -> list[str]:
+    """Return the lines of an item as done; of a table's row its open cell."""
+    if not old[0].lstrip().startswith("|"):
+        return ticked(old, row.text, reason)
+    head = head_above(_bare_lines(text), row.first_line - 1)
+    return [closed_row(old[0], head, reason)]
+
+
+def _bare_lines(text: str) -> list[str]:
+    return [line.rstrip("\r\n") for line in split_lines(text)]
+
+
 def _payload(row: OpenItem, old: list[str], new: list[str]) -> Payload:
     label = row.text[:_LABEL_SIZE]
     return {"label": label, "line": row.first_line, "old": old, "new": new}
 
 
 def _lines_of(text: str, row: OpenItem) -> list[str]:
-    if row.file.format in _READ_ONLY:
+    if not can_close(row):
         raise FormatError("item-read-only")
-    lines = [line.rstrip("\r\n") for line in split_lines(text)]
-    found = lines[row.first_line - 1 : row.last_line]
+    found = _bare_lines(text)[row.first_line - 1 : row.last_line]
     known = row.text[:_KNOWN_BY].split(" ")[0]
     if not found or known not in found[0]:
         raise FormatError("item-not-there", text=row.text[:_LABEL_SIZE])

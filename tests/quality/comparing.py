@@ -52,6 +52,8 @@ def _compare_file(
         ("open items", labels.open_items, _at(imported.open_items, labels)),
     ):
         yield kind, of_pairs(where, wanted, found, pairs_of(wanted, found))
+    items = pairs_of(labels.open_items, _at(imported.open_items, labels))
+    yield "items closed", of_values(where, map(_closing, items))
     yield "entries cut", of_pairs(where, labels.entries, entries, cut)
     yield "times", of_values(where, (_time(labels, pair) for pair in cut))
     yield "agents of entries", of_values(where, (_agent(labels, p) for p in cut))
@@ -95,6 +97,14 @@ def _time(labels: FileLabels, pair: Pair) -> tuple[str, str, bool]:
     clock = at.astimezone(zone).strftime("%H:%M") if at else ""
     labelled = label.more.get("time") or ""
     return labelled, clock, labelled == clock
+
+
+def _closing(pair: Pair) -> tuple[str, str, bool]:
+    """Compare where an open item is done; any later file is right."""
+    label, found = pair
+    wanted = label.more.get("closed_in") or ""
+    shown = f"{label.text} in {found.closed_in}" if found.closed_in else ""
+    return (f"{label.text} in {wanted}" if wanted else ""), shown, bool(wanted)
 
 
 def _agent(labels: FileLabels, pair: Pair) -> tuple[str, str, bool]:

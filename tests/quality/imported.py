@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 from memoryhub.formats.codex import raw_memories
 from memoryhub.formats.others import handoff_note
-from memoryhub.journal.models import Source, Workspace
+from memoryhub.journal.models import Source, SourceFile, Workspace
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.scan.walk import scan
 from memoryhub.workspaces.services.adding import add_workspace
 from snapshots.models import AuthoredSpan, LogEntry, OpenItem
+from snapshots.queries.open_items import open_work
 from topics.models import Decision, Directive, Topic
 
 #: Formats whose rows stand on the timeline like entries, and are none of a log: a
@@ -33,6 +34,8 @@ class Found(NamedTuple):
     topic: str = ""
     at: datetime.datetime | None = None
     precision: str = ""
+    #: The file that reports an open item as done.
+    closed_in: str = ""
 
 
 class Imported(NamedTuple):
@@ -75,7 +78,7 @@ def _found_in(workspace: Workspace) -> Imported:
         _authored(entries, "title"),
         _decisions(workspace),
         _authored(directives, "text"),
-        _authored(items, "text"),
+        _open_items(workspace, items),
         _topics(workspace),
     )
 
@@ -95,6 +98,28 @@ def _authored(rows: Iterable[AuthoredSpan | Directive], text: str) -> list[Found
         for row in rows
         if row.last_seq is None
     ]
+
+
+def _open_items(workspace: Workspace, items: Iterable[OpenItem]) -> list[Found]:
+    """Return the open items that are listed, with the file that closes each."""
+    closed = _closing_files(workspace)
+    current = [row for row in items if row.last_seq is None]
+    found = _authored(current, "text")
+    pairs = zip(current, found, strict=True)
+    return [one._replace(closed_in=closed.get(row.pk, "")) for row, one in pairs]
+
+
+def _closing_files(workspace: Workspace) -> dict[int, str]:
+    """Return the path of the file that closes each open statement."""
+    works = [work for work in open_work(workspace) if work.item.closing]
+    files = {work.item.closing.file_id for work in works if work.item.closing}
+    paths = dict(SourceFile.objects.filter(pk__in=files).values_list("id", "path"))
+    return {
+        statement.id: paths[work.item.closing.file_id]
+        for work in works
+        for statement in work.item.open
+        if work.item.closing
+    }
 
 
 def _decisions(workspace: Workspace) -> list[Found]:

@@ -10,6 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.statements.open_tables import closed_row
 from memoryhub.formats.text.ticking import ticked, unticked
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.values.identity import code_of
@@ -142,9 +143,98 @@ def test_a_report_in_words_is_not_taken_back() -> None:
         unticked(["The fence is painted."])
 
 
-def test_a_row_of_a_table_is_refused() -> None:
+def test_a_line_of_a_table_is_not_ticked() -> None:
     with pytest.raises(FormatError, match="item-in-table"):
         ticked(["| 3 | fence | open |"], "fence")
+
+
+@pytest.mark.parametrize(
+    ("head", "row", "closed"),
+    [
+        ("| Task | Status |", "| fence |  open | ", "| fence |  done | "),
+        ("| Status | Task |", "| in progress | open day |", "| done | open day |"),
+        ("| # | What |", "| [ ] | fence \\| gate |", "| [x] | fence \\| gate |"),
+        ("| Sache | Stand |", "| Zaun | ⏳ |", "| Zaun | ✅ |"),
+    ],
+)
+def test_a_row_of_a_table_is_done_in_its_open_cell(
+    head: str, row: str, closed: str
+) -> None:
+    assert closed_row(row, head) == closed
+
+
+def test_a_row_without_an_open_cell_is_refused() -> None:
+    with pytest.raises(FormatError, match="item-in-table"):
+        closed_row("| fence | painted |", "| Task | Status |")
+    assert closed_row("|a|open|", "|Task|State|", "x|y") == "|a|done (closed: x/y)|"
+
+
+def test_an_item_in_a_table_is_closed_on_its_page(
+    client: Client, workspace_root: Path, hub_data: Path
+) -> None:
+    before = "# Work\r\n\r\n| Task | Status |\r\n|---|---|\r\n| Paint it | open |\r\n"
+    imported(workspace_root, {"memory/work.md": before})
+    (work,) = open_work(Workspace.objects.get())
+    client.post(f"{LIST}{work.code}/close/", {"key": "a"})
+    text = (workspace_root / "memory/work.md").read_bytes().decode()
+    assert text == before.replace("| open |", "| done |")
+    assert open_work(Workspace.objects.get()) == ()
+
+
+REPORTED = {
+    "memory/2026-03-02.md": "# 2026-03-02\n\n## Open\n\n- [ ] call the roof supplier\n"
+    "- [ ] order 30 quince rootstocks\n",
+    "memory/2026-03-04.md": "# 2026-03-04\n\n## 09:10 Roof\n\nCalled the supplier of"
+    " the roof, he comes Monday.\n\n## 11:00 Trees\n\nOrdered 12 quince rootstocks.\n",
+}
+
+
+def test_an_item_is_closed_by_the_entry_that_reports_it(
+    client: Client, workspace_root: Path, hub_data: Path
+) -> None:
+    imported(workspace_root, REPORTED)
+    roof, trees = sorted(open_work(Workspace.objects.get()), key=lambda one: one.text)
+    assert (roof.state, trees.state) == ("done", "open")
+    page = client.get(f"{LIST}{roof.code}/").content.decode()
+    assert "memory/2026-03-04.md:3" in page
+    assert "reopen/" not in page
+    assert "memory/2026-03-04.md:3" in client.get(f"{LIST}?state=done").content.decode()
+
+
+def test_an_item_named_again_after_the_report_is_open(
+    workspace_root: Path, hub_data: Path
+) -> None:
+    later = "# 2026-03-05\n\n## Open\n\n- [ ] call the roof supplier\n"
+    imported(workspace_root, {**REPORTED, "memory/2026-03-05.md": later})
+    works = {one.text: one.state for one in open_work(Workspace.objects.get())}
+    assert works["call the roof supplier"] == "open"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The roof supplier has not called yet.",
+        "Shall I have the roof supplier called?",
+        "Talked about the roof of the barn, painted the door.",
+    ],
+)
+def test_an_entry_that_reports_something_else_closes_nothing(
+    workspace_root: Path, hub_data: Path, text: str
+) -> None:
+    entry = f"# 2026-03-04\n\n## 09:10 News\n\n{text}\n"
+    imported(workspace_root, {**REPORTED, "memory/2026-03-04.md": entry})
+    works = open_work(Workspace.objects.get())
+    assert {one.state for one in works} == {"open"}
+
+
+def test_an_item_of_a_read_only_file_offers_no_closing(
+    client: Client, workspace_root: Path, hub_data: Path
+) -> None:
+    issue = '{"id":"a-1","title":"Mend the fence","status":"open"}\n'
+    imported(workspace_root, {".beads/issues.jsonl": issue})
+    (work,) = open_work(Workspace.objects.get())
+    assert "close/" not in client.get(f"{LIST}{work.code}/").content.decode()
+    assert "close/" not in client.get(LIST).content.decode()
 
 
 def test_an_unknown_item_is_not_found(client: Client, workspace: Workspace) -> None:

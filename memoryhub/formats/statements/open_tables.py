@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from memoryhub.formats.base import Lines
+from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.statements.lists import Listed
 from memoryhub.formats.text.labels import normalise_label
 from memoryhub.formats.text.sentences import LONGEST_LINE
@@ -107,3 +107,41 @@ def _says_more(state: str) -> bool:
 def _is_open(cell: str) -> bool:
     bare = cell.strip("*_` .").lower()
     return bool(bare) and (bare[0] in _SIGNS or _OPEN.fullmatch(bare) is not None)
+
+
+def closed_row(line: str, head: str, reason: str = "") -> str:
+    """Return a row of a table with its open cell done; all other cells stay.
+
+    `head` is the table's line of labels.
+
+    Raises:
+        FormatError: ``item-in-table``, no cell of the row says that it is open.
+    """
+    ends = [found.start() for found in _CELL_END.finditer(line)]
+    begins = [0, *(end + 1 for end in ends)]
+    spans = [*zip(begins, [*ends, len(line)], strict=True)]
+    heads = [normalise_label(cell.strip()) for cell in _CELL_END.split(head)]
+    states = [place for place, name in enumerate(heads) if name in _STATE_HEADS]
+    for place in states or range(len(spans)):
+        if place < len(spans) and _is_open(cell := line[slice(*spans[place])].strip()):
+            first = spans[place][0] + line[slice(*spans[place])].index(cell)
+            return line[:first] + _done(cell, reason) + line[first + len(cell) :]
+    raise FormatError("item-in-table")
+
+
+def head_above(lines: Sequence[str], row: int) -> str:
+    """Return the labels of the table that has a row, counted from 0; "" without."""
+    for place in range(row - 1, max(0, row - _MOST_ROWS), -1):
+        if "|" not in lines[place]:
+            return ""
+        if _is_rule(lines[place]):
+            return lines[place - 1]
+    return ""
+
+
+def _done(cell: str, reason: str) -> str:
+    if cell == "[ ]":
+        return "[x]"
+    mark = "✅" if cell[:1] in _SIGNS else "done"
+    why = " ".join(reason.replace("|", "/").split())
+    return f"{mark} (closed: {why})" if why else mark

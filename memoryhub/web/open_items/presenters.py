@@ -25,6 +25,7 @@ from snapshots.queries.open_items import (
     owned_items,
     wanted_items,
 )
+from snapshots.services.open_items import can_close
 
 #: Characters of an item in the list; its page has all.
 _LONGEST = 400
@@ -120,10 +121,10 @@ def _item_row(found: OwnedItem, shell: Shell, back: str) -> ItemRow:
         topic=topic.name if topic else "",
         topic_url=addresses.topic(topic.slug) if topic else "",
         place=found.place,
-        place_url=addresses.file(row.file.path, line=row.first_line),
+        place_url=addresses.file(found.shown.file.path, line=found.shown.first_line),
         since=shell.clock.date_label(shell.clock.day(work.since)),
         since_iso=shell.clock.local(work.since).isoformat(timespec="seconds"),
-        close_url=f"{addresses.open_item(work.code)}close/",
+        close_url=f"{addresses.open_item(work.code)}close/" if can_close(row) else "",
         assign_url=addresses.assign("item", row.code, back),
     )
 
@@ -156,7 +157,7 @@ def _place_row(place: Place, shell: Shell) -> PlaceRow:
     row = place.row
     state, label = ITEM_STATES["done" if place.is_done else "open"]
     return PlaceRow(
-        text=plain_text(row.text)[:_LONGEST],
+        text=plain_text(place.text)[:_LONGEST],
         path=row.file.path,
         line=row.first_line,
         url=shell.addresses.file(row.file.path, line=row.first_line),

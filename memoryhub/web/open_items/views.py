@@ -96,6 +96,7 @@ def open_item(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "row": row,
         "text": work.text,
         "is_done": work.is_done,
+        "can_reopen": work.can_reopen,
         "places": place_rows(places_of(work), shell),
         "key": new_key(),
     }
@@ -118,7 +119,7 @@ def reopen_open_item(request: HttpRequest, slug: str, code: str) -> HttpResponse
     """Take the mark from the line that reports an item as done; 409 on a conflict."""
     workspace = workspace_or_404(slug)
     item = _work_or_404(workspace, code).item
-    row = _row_of(item.closing or item.newest)
+    row = _row_of(item.reopened)
     reopen = partial(reopen_item, workspace, row, author_of(request, workspace))
     return _written(request, workspace, reopen, gettext("Open item opened again"))
 
