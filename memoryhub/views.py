@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -14,18 +15,23 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
-from django.views.defaults import server_error
+from django.views.defaults import page_not_found, server_error
 
 from memoryhub.api.failures import unavailable
+from memoryhub.journal.models import Workspace
 from memoryhub.people.policy import workspaces
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.turns import total_of, turn_counts
 from memoryhub.timeline.queries.workspaces import WorkspaceCard, workspace_cards
 from memoryhub.web.imports.views.wizard import choices
 from memoryhub.web.kit.clock import Clock
-from memoryhub.web.kit.frame import Version
+from memoryhub.web.kit.frame import Shell, Version, shell_of
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.refusals import refusal_or_none
+
+#: Addresses of a workspace's pages, and characters of a missing one's name.
+_IN_WORKSPACE = re.compile(r"/w/([^/]+)/")
+_WANTED = 100
 
 
 @require_GET
@@ -55,6 +61,42 @@ def _shown(card: WorkspaceCard, turns: Mapping[int, Count]) -> dict[str, object]
         "addresses": addresses_of(card.workspace.slug),
         "checked": clock.age(checked) if checked else "",
     }
+
+
+def missing(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer an address without a page: in the frame of its workspace, if it has one.
+
+    The page offers the list that the address is in, and a search for its last part.
+    """
+    workspace = _workspace_of(request)
+    if workspace is None:
+        return page_not_found(request, exception)
+    shell = shell_of(workspace, [(gettext("Not found"), request.path)])
+    wanted = request.path.rstrip("/").rpartition("/")[2]
+    context = {
+        "shell": shell,
+        "title": gettext("Not found"),
+        "wanted": wanted[:_WANTED] if wanted != workspace.slug else "",
+        "listing": _listing_of(request.path, shell),
+    }
+    return render(request, "404.html", context, status=HTTPStatus.NOT_FOUND)
+
+
+def _workspace_of(request: HttpRequest) -> Workspace | None:
+    """Return the workspace that an address names, for who may see it."""
+    found = _IN_WORKSPACE.match(request.path)
+    user = getattr(request, "user", None)
+    if found is None or user is None or not user.is_authenticated:
+        return None
+    return Workspace.objects.filter(slug=found[1]).first()
+
+
+def _listing_of(path: str, shell: Shell) -> tuple[str, str] | None:
+    """Return name and address of the list of pages that an address is in."""
+    lists = [(item.label, item.url) for item in shell.nav]
+    lists.append((gettext("Topics"), shell.addresses.topics))
+    inside = (one for one in lists if one[1] != shell.addresses.base)
+    return next((one for one in inside if path.startswith(one[1])), None)
 
 
 def failed(request: HttpRequest) -> HttpResponse:

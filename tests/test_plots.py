@@ -29,6 +29,17 @@ def test_days_of_a_calendar_are_shaded_in_five_steps() -> None:
     assert drawn(svg).get("aria-label") == "busy"
 
 
+def test_a_calendar_names_its_months_and_days() -> None:
+    week = [Cell(1, "day", "/")]
+
+    svg = plots.calendar([week, week], "busy", {1: "Nov"}, ["Mon", ""])
+
+    month, day = (node for node in drawn(svg) if node.tag.endswith("text"))
+    cells = [node for node in drawn(svg) if node.tag.endswith("rect")]
+    assert (month.text, day.text) == ("Nov", "Mon")
+    assert month.get("x") == cells[1].get("x")
+
+
 def test_parts_of_a_bar_stand_on_each_other() -> None:
     svg = plots.bars([Bar("Mon: 3", (1, 0, 2)), Bar("Tue: 0", (0, 0, 0))], "three")
 

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.factories import make_workspace_row, small
+from tests.factories import imported, make_workspace_row, small
 
 pytestmark = pytest.mark.django_db
 
@@ -82,3 +82,27 @@ def test_health_is_well(client: Client) -> None:
 )
 def test_every_page_is_not_found_for_strangers(client: Client, path: str) -> None:
     assert client.get(f"/w/nobody/{path}").status_code == 404
+
+
+def test_an_unknown_page_of_a_workspace_offers_its_list_and_a_search(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    imported(workspace_root, {"memory/2026-11-20.md": "## 09:00 Worked\n"})
+
+    response = client.get("/w/acme/topics/no-such-topic/")
+
+    page = response.content.decode()
+    assert response.status_code == 404
+    assert 'href="/w/acme/topics/"' in page and 'href="/w/acme/timeline/"' in page
+    assert 'name="q" value="no-such-topic"' in page
+
+
+def test_an_unknown_page_shows_nothing_of_a_workspace_to_strangers(
+    hub_data: Path, workspace_root: Path
+) -> None:
+    imported(workspace_root, {"memory/2026-11-20.md": "## 09:00 Worked\n"})
+
+    page = Client().get("/w/acme/nothing-of-the-sort").content.decode()
+
+    assert "There is no such page" in page
+    assert str(workspace_root) not in page

@@ -13,6 +13,8 @@ from django.views.decorators.http import require_GET
 
 #: Imported on demand: no other page needs it.
 _API = "memoryhub.api.application.api"
+#: What all paths begin with.
+_ROOT = "/api/v1"
 
 
 @require_GET
@@ -42,12 +44,14 @@ def _shown(
         {"name": name, "in": "body", "required": name in required, **about}
         for name, about in model.get("properties", {}).items()
     ]
+    about = details.get("description", "") or details["summary"]
+    summary, _, rest = about.partition("\n\n")
     return {
         "id": details["operationId"],
         "tag": details["tags"][0],
         "method": method.upper(),
-        "path": path,
-        "summary": details["summary"],
-        "text": details.get("description", ""),
+        "path": path.removeprefix(_ROOT),
+        "summary": summary,
+        "text": rest,
         "fields": [*details["parameters"], *fields],
     }

@@ -121,6 +121,16 @@ class Clock:
         return age_label(self.now - moment)
 
 
+def month_label(day: date) -> str:
+    """Return the short name of a day's month."""
+    return str(_MONTHS[day.month - 1])
+
+
+def weekday_label(number: int) -> str:
+    """Return the short name of a day of the week; 0 is Monday."""
+    return str(WEEKDAYS_ABBR[number])
+
+
 def time_label(local: datetime) -> str:
     """Return a time of day as HH:MM."""
     return f"{local.hour:02}:{local.minute:02}"

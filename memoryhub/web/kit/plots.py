@@ -5,7 +5,7 @@ Numbers and labels come in words already; every text is escaped here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import log
@@ -15,10 +15,14 @@ from typing import NamedTuple
 WIDTH = 300
 _CELL, _GAP = 18, 3
 _HEAT_STEPS = 4
+#: Room for the labels of a calendar's rows and columns.
+_SIDE, _TOP = 34, 20
 #: Width of an hour's bar with its gap, and height of the highest.
 _HOUR, _HOUR_HEIGHT = 4, 20
 #: Where the values of a labelled row begin, and the row's height.
 _LABELLED, _ROW = 104, 24
+#: Room above the highest value, for its number.
+_HEAD = 16
 #: Most characters of a label, and most dots of a row.
 _LABEL, _DOTS = 15, 60
 
@@ -90,23 +94,39 @@ class _Frame:
         )
 
 
-def calendar(weeks: Sequence[Sequence[Cell | None]], finding: str) -> str:
+def calendar(
+    weeks: Sequence[Sequence[Cell | None]],
+    finding: str,
+    months: Mapping[int, str] | None = None,
+    weekdays: Sequence[str] = (),
+) -> str:
     """Draw weeks as columns of seven days, in five steps by number of events.
 
+    `months` are labels by the column where they begin, `weekdays` those of the rows.
     A link inside an image is not reached by the keyboard: the table has the links.
     """
     most = max((cell.value for week in weeks for cell in week if cell), default=0)
-    step = WIDTH / max(len(weeks), 1)
+    step = (WIDTH - _SIDE) / max(len(weeks), 1)
     size = min(step - _GAP, _CELL)
-    parts = (
-        f'<rect class="h{heat(cell.value, most)}" x="{column * step:.1f}"'
-        f' y="{row * (size + _GAP):.1f}" width="{size:.1f}" height="{size:.1f}" rx="3">'
+    high = size + _GAP
+    cells = (
+        f'<rect class="h{heat(cell.value, most)}" x="{_SIDE + column * step:.1f}"'
+        f' y="{_TOP + row * high:.1f}" width="{size:.1f}" height="{size:.1f}" rx="3">'
         f"<title>{escape(cell.label)}</title></rect>"
         for column, week in enumerate(weeks)
         for row, cell in enumerate(week)
         if cell
     )
-    return _Frame(round(7 * (size + _GAP)), finding).around(parts)
+    heads = (
+        f'<text x="{_SIDE + column * step:.1f}" y="12">{escape(month)}</text>'
+        for column, month in (months or {}).items()
+    )
+    sides = (
+        f'<text x="0" y="{_TOP + row * high + size - 4:.1f}">{escape(day)}</text>'
+        for row, day in enumerate(weekdays)
+        if day
+    )
+    return _Frame(round(_TOP + 7 * high), finding).around((*heads, *sides, *cells))
 
 
 def heat(value: int, most: int) -> int:
@@ -124,9 +144,8 @@ def bars(rows: Sequence[Bar], finding: str, *, height: int = 120) -> str:
 
 
 def _bars(rows: Sequence[Bar], most: int, step: float, floor: int) -> Iterator[str]:
-    room = floor - 12
-    yield f'<line class="ax" x1="0" x2="{WIDTH}" y1="{floor}" y2="{floor}"/>'
-    yield f'<text x="0" y="11">{most}</text>'
+    room = floor - _HEAD
+    yield from _axis(most, floor)
     for number, row in enumerate(rows):
         bottom = float(floor)
         for kind, part in enumerate(row.parts):
@@ -171,12 +190,11 @@ def dumbbells(rows: Sequence[Dumbbell], finding: str, *, height: int = 120) -> s
 def _dumbbells(
     rows: Sequence[Dumbbell], most: int, step: float, floor: int
 ) -> Iterator[str]:
-    yield f'<line class="ax" x1="0" x2="{WIDTH}" y1="{floor}" y2="{floor}"/>'
-    yield f'<text x="0" y="11">{most}</text>'
+    yield from _axis(most, floor)
     for number, row in enumerate(rows):
         x = (number + 0.5) * step
         before, after = (
-            None if value is None else floor - value * (floor - 14) / most
+            None if value is None else floor - value * (floor - _HEAD) / most
             for value in (row.before, row.after)
         )
         title = f"<title>{escape(row.label)}</title>"
@@ -257,9 +275,16 @@ def _dots(rows: Sequence[Dots], ticks: Sequence[Tick], floor: int) -> Iterator[s
         y = number * _ROW + _ROW / 2
         yield _label(row.label, y)
         for value in _thinned(row.values):
-            yield f'<circle class="dot" cx="{place(value):.1f}" cy="{y:.1f}" r="3"/>'
+            yield f'<circle class="dot" cx="{place(value):.1f}" cy="{y:.1f}" r="4"/>'
         x = place(row.middle)
         yield f'<line class="mid" x1="{x:.1f}" x2="{x:.1f}" y1="{y - 8}" y2="{y + 8}"/>'
+
+
+def _axis(most: int, floor: int) -> Iterator[str]:
+    """Yield the base line, and the line of the greatest value with its number."""
+    yield f'<line class="ax" x1="0" x2="{WIDTH}" y1="{floor}" y2="{floor}"/>'
+    yield f'<line class="gr" x1="0" x2="{WIDTH}" y1="{_HEAD}" y2="{_HEAD}"/>'
+    yield f'<text x="0" y="{_HEAD - 3}">{most}</text>'
 
 
 def _thinned(values: Sequence[float]) -> Iterator[float]:

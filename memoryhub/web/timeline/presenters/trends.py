@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import date, timedelta
+from itertools import pairwise
 
 from django.utils.translation import gettext, ngettext
 
@@ -15,19 +16,21 @@ from memoryhub.timeline.queries.events import Count
 from memoryhub.values.limits import INDEX_TOKENS
 from memoryhub.web.handoffs.presenters.figures import lead_by_type
 from memoryhub.web.kit import plots
-from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.clock import Clock, month_label, weekday_label
 from memoryhub.web.kit.figures import Figure, drawn
 from memoryhub.web.kit.labels import clauses
 from memoryhub.web.kit.links import Addresses
 from snapshots.models import Compaction
 
 WEEKS, DAYS = 12, 30
+#: Weeks that the name of a month needs.
+_MONTH_WEEKS = 2
 #: Agents with their own part of a bar; the others share one.
 _AGENTS = 4
 
 
 def figures(workspace: Workspace, addresses: Addresses, clock: Clock) -> list[Figure]:
-    """Return the activity and the other figures that have rows, one query each."""
+    """Return the activity and the other figures with a plot, one query each."""
     others = [
         snapshots(workspace, clock),
         compactions(workspace, clock),
@@ -36,7 +39,7 @@ def figures(workspace: Workspace, addresses: Addresses, clock: Clock) -> list[Fi
     ]
     return [
         activity(workspace, addresses, clock),
-        *(figure for figure in others if figure.rows),
+        *(figure for figure in others if figure.svg),
     ]
 
 
@@ -57,13 +60,32 @@ def activity(workspace: Workspace, addresses: Addresses, clock: Clock) -> Figure
         gettext("Activity"),
         gettext("%(weeks)s weeks, %(n)s events") % {"weeks": WEEKS, "n": total},
         finding,
-        drawn(plots.calendar(weeks, finding), len(busy)),
+        drawn(
+            plots.calendar(weeks, finding, _months(days[::7]), _weekdays()),
+            len(busy),
+        ),
         (gettext("Day"), gettext("Events")),
         tuple(
             ((clock.day_label(day), addresses.day(day)), (str(count), ""))
             for day, count in reversed(busy.items())
         ),
     )
+
+
+def _months(mondays: Sequence[date]) -> dict[int, str]:
+    """Return names of months by the week in which they begin, without crowding."""
+    found = {0: month_label(mondays[0])}
+    for week, (before, day) in enumerate(pairwise(mondays), 1):
+        if before.month != day.month:
+            if week < _MONTH_WEEKS:
+                del found[0]
+            found[week] = month_label(day)
+    return found
+
+
+def _weekdays() -> tuple[str, ...]:
+    """Return the names of every other day of the week; others are empty."""
+    return tuple("" if day % 2 else weekday_label(day) for day in range(7))
 
 
 def _cell(day: date, count: Count, addresses: Addresses, clock: Clock) -> plots.Cell:
