@@ -13,8 +13,8 @@ from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.labels import clauses
 from memoryhub.web.kit.limits import most_read
 
-#: Longest ledger shown in full by default.
-_LEDGER = 40
+#: Longest ledger shown in full by default; of a longer one, half as many lines first.
+_LEDGER = 16
 _GAUGE = ("pg", "nx", "n3", "n2")
 
 
@@ -148,13 +148,7 @@ def tiles(health: Health, stale: int, topics: int) -> list[Tile]:
     return [
         _budget_tile(health.budget),
         _pointer_tile(health),
-        Tile(
-            "stale",
-            "stale" if stale else "done",
-            gettext("Topics"),
-            gettext("%(n)s of %(total)s") % {"n": stale, "total": topics},
-            gettext("stale"),
-        ),
+        _topics_tile(stale, topics),
         Tile(
             "errors",
             "open",
@@ -190,6 +184,14 @@ def _pointer_tile(health: Health) -> Tile:
     kind = "failed" if broken else "done"
     number = gettext("%(n)s of %(total)s") % words
     return Tile("pointers", kind, label, number, gettext("broken"))
+
+
+def _topics_tile(stale: int, topics: int) -> Tile:
+    label = gettext("Topics")
+    if not topics:
+        return Tile("stale", "idle", label, "–", gettext("none in these files"))
+    number = gettext("%(n)s of %(total)s") % {"n": stale, "total": topics}
+    return Tile("stale", "stale" if stale else "done", label, number, gettext("stale"))
 
 
 def _breaker_tile(health: Health) -> Tile:
@@ -241,7 +243,7 @@ def shown_budget(health: Health, shell: Shell, *, everything: bool) -> ShownBudg
 def _first_rows(budget: Budget, broken: set[int]) -> Sequence[LedgerRow]:
     """Return the lines to show: all of a usual file, else the important ones.
 
-    Important: the first ones, those broken, long, at the limit or over it; at most 80.
+    Important: the first ones, those broken, long, at the limit or over it; at most 32.
     """
     if budget.lines <= _LEDGER:
         return budget.rows
