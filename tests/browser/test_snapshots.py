@@ -20,7 +20,7 @@ def test_r1_the_page_gives_the_text_byte_for_byte(
     page = page_of()
     page.goto(f"{hub_root}{RECALL}/?form={form}")
 
-    text = page.locator("#told-text").evaluate("each => each.textContent")
+    text = page.locator("#exact-text").evaluate("each => each.textContent")
 
     answer = page.request.get(f"{hub_root}{RECALL}.md?form={form}")
     assert text.encode() == answer.body()
@@ -31,12 +31,12 @@ def test_blocks_are_left_out_and_the_text_says_so(
 ) -> None:
     page = page_of()
     page.goto(f"{hub_root}{RECALL}/")
-    expect(page.locator("#told-text")).to_contain_text("### Newest snapshot")
+    expect(page.locator("#exact-text")).to_contain_text("### Newest snapshot")
 
     page.get_by_role("checkbox", name="Newest snapshot").uncheck()
     page.get_by_role("button", name="Show").click()
 
-    expect(page.locator("#told-text")).not_to_contain_text("### Newest snapshot")
+    expect(page.locator("#exact-text")).not_to_contain_text("### Newest snapshot")
     expect(page.get_by_role("checkbox", name="Topic file")).to_be_checked()
 
 

@@ -275,7 +275,7 @@ def test_who_signs_off_reads_what_is_asked(client: Client, acme: Workspace) -> N
 
     page = html(client, f"{BOARD}{handoff.code}/sign-off/")
 
-    shown = re.search(r'<div class="said".*?</div>', page, re.DOTALL)
+    shown = re.search(r'<div class="verbatim".*?</div>', page, re.DOTALL)
     assert shown and "<task>" not in page and "&lt;task" not in page
     for text in (task.input, task.expected_output, task.constraints):
         assert text in shown[0]

@@ -23,7 +23,7 @@ DRAFT = {
 
 
 def preview(page: str) -> str:
-    found = re.search(r'<pre class="said"[^>]*>\n(.*?)</pre>', page, re.DOTALL)
+    found = re.search(r'<pre class="verbatim"[^>]*>\n(.*?)</pre>', page, re.DOTALL)
     assert found
     return unescape(found[1])
 

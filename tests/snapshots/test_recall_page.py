@@ -38,7 +38,7 @@ def page(client: Client, query: str = "") -> str:
 
 def shown_text(html: str) -> str:
     """Return the text a browser gives of the `pre`."""
-    found = re.search(r'id="told-text"[^>]*>(.*?)</pre>', html, re.DOTALL)
+    found = re.search(r'id="exact-text"[^>]*>(.*?)</pre>', html, re.DOTALL)
     assert found and found[1].startswith("\n")
     return markup.unescape(found[1][1:])
 

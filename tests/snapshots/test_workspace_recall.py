@@ -29,7 +29,7 @@ def test_the_page_shows_exactly_what_the_tool_gives(
     page = client.get(URL)
     assert page.status_code == 200
     found = re.search(
-        r'id="told-text"[^>]*>\n(.*?)</pre>', page.content.decode(), re.DOTALL
+        r'id="exact-text"[^>]*>\n(.*?)</pre>', page.content.decode(), re.DOTALL
     )
     assert found
     tool = tool_named("recall")

@@ -183,3 +183,31 @@ def test_what_a_text_costs_is_said_while_it_is_written(
 
     assert answer.content.decode().endswith(said)
     assert Topic.objects.get().status != text
+
+
+def test_changes_of_other_lines_are_merged_and_shown_as_hunks(
+    client: Client, workspace: Workspace
+) -> None:
+    begun = "Tests wait.\nRoutes are mapped.\nDocs wait."
+    client.post(URL, {"text": begun, "base": base(client)})
+    client.post(URL, {"text": begun.replace("Tests wait", "Tests pass"), "base": begun})
+
+    mine = begun.replace("Docs wait", "Docs are out")
+    page = client.post(URL, {"text": mine, "base": begun}).content.decode()
+
+    merged = "Tests pass.\nRoutes are mapped.\nDocs are out."
+    assert f"\n{merged}</textarea>" in page
+    assert "no line was changed by both" in page
+    assert page.count('class="diff"') == 2 and "<ins>" in page
+
+
+def test_lines_that_both_changed_are_both_in_the_merged_text(
+    client: Client, workspace: Workspace
+) -> None:
+    begun = "Tests wait."
+    client.post(URL, {"text": begun, "base": base(client)})
+    client.post(URL, {"text": "Tests pass.", "base": begun})
+
+    page = client.post(URL, {"text": "Tests run.", "base": begun}).content.decode()
+
+    assert "\nTests pass.\nTests run.</textarea>" in page

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -14,6 +15,9 @@ from django.utils.translation import gettext, gettext_lazy
 
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.text import merging
+from memoryhub.formats.text.diffing import Hunk, diff_lines, hunks, split_text
+from memoryhub.formats.text.merging import Part, chosen, clashes_in, merge
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.sync.edit.edits import Conflict, value_text
 from memoryhub.web.kit.frame import Crumb, Shell, shell_of
@@ -119,21 +123,55 @@ def conflict_page(
     context = {
         "shell": shell_of(workspace, crumbs),
         "title": gettext("Changed meanwhile"),
-        "conflict": shown_conflict(conflict),
+        "conflict": ShownConflict(conflict),
         "file_url": addresses.file(conflict.path),
         "back": back or addresses.base,
     }
     return render(request, "components/conflict_page.html", context, status=409)
 
 
-def shown_conflict(conflict: Conflict, yours: str = "") -> dict[str, str]:
-    """Return both sides of a conflict as text."""
-    return {
-        "path": conflict.path,
-        "base": value_text(conflict.base),
-        "current": value_text(conflict.current),
-        "yours": yours,
-    }
+@dataclass(frozen=True)
+class ShownConflict:
+    """A change that was not made, with hunks of both sides; `yours` if it is a text."""
+
+    conflict: Conflict
+    yours: str = ""
+
+    @property
+    def path(self) -> str:
+        return self.conflict.path
+
+    @property
+    def current(self) -> str:
+        return value_text(self.conflict.current)
+
+    @property
+    def theirs(self) -> list[Hunk]:
+        """What changed in the file since the edit was begun."""
+        return _hunks(value_text(self.conflict.base), self.current)
+
+    @property
+    def mine(self) -> list[Hunk]:
+        """What the text of the edit would change in the file now."""
+        return _hunks(self.current, self.yours) if self.yours else []
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        return merge(value_text(self.conflict.base), self.current, self.yours)
+
+    @property
+    def clashes(self) -> int:
+        """Number of stretches that both sides changed."""
+        return len(clashes_in(self.parts))
+
+    @property
+    def merged(self) -> str:
+        """Both sides' changes; of a clash both texts, that of the file first."""
+        return chosen(self.parts, [merging.Choice("both")] * self.clashes)
+
+
+def _hunks(before: str, after: str) -> list[Hunk]:
+    return hunks(diff_lines(split_text(before), split_text(after)))
 
 
 @dataclass(frozen=True, slots=True)

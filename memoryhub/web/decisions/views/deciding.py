@@ -21,7 +21,7 @@ from memoryhub.values.identity import code_of
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial
 from memoryhub.web.kit.links import addresses_of
-from memoryhub.web.kit.responses import done, refusal_text, shown_conflict
+from memoryhub.web.kit.responses import ShownConflict, done, refusal_text
 from memoryhub.web.topics.forms import author_of, line
 from topics.models import Decision, Topic
 from topics.queries import decisions
@@ -91,7 +91,7 @@ def _save(request: HtmxRequest, workspace: Workspace, who: Author) -> HttpRespon
         operation = _write(workspace, draft, topic, old, who)
     except Conflict as conflict:
         fresh = replace(draft, seen=standing(old) if old else "", key=new_key())
-        shown = shown_conflict(conflict, draft.text)
+        shown = ShownConflict(conflict, draft.text)
         return _form(request, workspace, fresh, conflict=shown, status=409)
     except (FormatError, FileError) as error:
         wrong = replace(draft, errors={"text": refusal_text(error)})
@@ -162,7 +162,7 @@ def _form(
     workspace: Workspace,
     draft: Draft,
     *,
-    conflict: dict[str, str] | None = None,
+    conflict: ShownConflict | None = None,
     status: int = 200,
 ) -> HttpResponse:
     addresses = addresses_of(workspace.slug)

@@ -43,10 +43,10 @@ from memoryhub.web.kit.http import HtmxRequest, page_or_partial, wants_partial
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.responses import (
     SeeOther,
+    ShownConflict,
     back_to,
     refusal_text,
     say_done,
-    shown_conflict,
 )
 from topics.models import Topic
 
@@ -179,7 +179,7 @@ def _moved_on(
     """Return 409 with the base of the form and the handoff's current standing."""
     now = handoff_or_404(handoff.side.slug, handoff.code)
     fresh = replace(_filled(request, now, act), base=now.standing)
-    shown = shown_conflict(
+    shown = ShownConflict(
         Conflict(conflict.path, form.base, now.standing), form.reason or form.output
     )
     return _form(request, now, act, fresh, conflict=shown, status=409)
@@ -191,7 +191,7 @@ def _form(
     act: Act,
     form: ActForm,
     *,
-    conflict: dict[str, str] | None = None,
+    conflict: ShownConflict | None = None,
     status: int = 200,
 ) -> HttpResponse:
     url = addresses_of(handoff.side.slug).handoff(handoff.code)

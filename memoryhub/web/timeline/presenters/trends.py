@@ -30,7 +30,10 @@ _AGENTS = 4
 
 
 def figures(workspace: Workspace, addresses: Addresses, clock: Clock) -> list[Figure]:
-    """Return the activity and the other figures with a plot, one query each."""
+    """Return the activity and the other figures that have rows, those with a plot first.
+
+    Each takes one query.
+    """
     others = [
         snapshots(workspace, clock),
         compactions(workspace, clock),
@@ -39,7 +42,7 @@ def figures(workspace: Workspace, addresses: Addresses, clock: Clock) -> list[Fi
     ]
     return [
         activity(workspace, addresses, clock),
-        *(figure for figure in others if figure.svg),
+        *sorted((f for f in others if f.rows), key=lambda figure: not figure.svg),
     ]
 
 

@@ -17,7 +17,7 @@ from memoryhub.values.tokens import shown
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial, wants_partial
 from memoryhub.web.kit.links import addresses_of
-from memoryhub.web.kit.responses import done, refusal_text, shown_conflict
+from memoryhub.web.kit.responses import ShownConflict, done, refusal_text
 from memoryhub.web.topics.forms import author_of, text_in
 from memoryhub.web.topics.presenters.topic import topic_page
 from topics.models import Topic
@@ -74,8 +74,9 @@ def _save(
     try:
         operation = set_status(workspace, topic.file.path, typed["text"], base, who)
     except Conflict as conflict:
-        form = {**typed, "base": str(conflict.current), "key": new_key()}
-        form["conflict"] = shown_conflict(conflict)
+        both = ShownConflict(conflict, typed["text"])
+        form = {"text": both.merged, "base": both.current, "key": new_key()}
+        form["conflict"] = both
         return _form(request, workspace, topic, address, form, status=409)
     except (FormatError, FileError) as error:
         form = {**typed, "error": refusal_text(error)}
