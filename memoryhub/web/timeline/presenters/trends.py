@@ -30,10 +30,7 @@ _AGENTS = 4
 
 
 def figures(workspace: Workspace, addresses: Addresses, clock: Clock) -> list[Figure]:
-    """Return the activity and the other figures that have rows, those with a plot first.
-
-    Each takes one query.
-    """
+    """Return the activity, then figures that have rows, plots first; a query each."""
     others = [
         snapshots(workspace, clock),
         compactions(workspace, clock),
