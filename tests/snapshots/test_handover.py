@@ -202,7 +202,7 @@ def test_topics_of_one_name_get_files_of_their_own(
 
 
 def test_nothing_picked_says_what_to_do(client: Client, workspace: Workspace) -> None:
-    assert "Select something on the left" in page(client, {})
+    assert "Select topics, snapshots or decisions" in page(client, {})
 
 
 @pytest.mark.parametrize("form", ["snapshots", "topic", "session", "pointers"])

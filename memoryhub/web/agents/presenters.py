@@ -18,7 +18,7 @@ from memoryhub.values.identity import code_of
 from memoryhub.web.kit.clock import span_label
 from memoryhub.web.kit.figures import spark
 from memoryhub.web.kit.frame import Shell
-from memoryhub.web.kit.labels import ICONS, KINDS, event_title, event_verb
+from memoryhub.web.kit.labels import ICONS, KINDS, event_detail, event_title, event_verb
 from memoryhub.web.kit.links import Addresses
 from memoryhub.web.kit.prose import plain_text
 from memoryhub.web.overview.presenters.turns import handoff_url
@@ -126,10 +126,22 @@ def event_rows(events: Iterable[Event], addresses: Addresses) -> list[dict[str, 
             "icon": ICONS.get(event.kind, "file"),
             "kind": KINDS[event.kind][0] if event.kind in KINDS else event.kind,
             "verb": event_verb(event.kind, event.verb)[0],
-            "title": event_title(event.kind, event.title, event.data or {})[:200],
+            "title": plain_text(_title_of(event))[:200],
+            "detail": _detail_of(event),
         }
         for event in events
     ]
+
+
+def _title_of(event: Event) -> str:
+    return event_title(event.kind, event.title, event.data or {})
+
+
+def _detail_of(event: Event) -> str:
+    """Return what sets snapshots and compactions of one task apart; else empty."""
+    if event.kind not in {"snapshot", "compaction"}:
+        return ""
+    return event_detail(event.kind, event.detail, event.data or {})
 
 
 def _event_url(event: Event, addresses: Addresses) -> str:

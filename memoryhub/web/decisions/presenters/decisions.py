@@ -14,6 +14,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 
 from memoryhub.journal.models import Operation, Revision, Workspace
+from memoryhub.journal.precision import Precision
 from memoryhub.values.cursors import TimeKey
 from memoryhub.values.identity import code_of
 from memoryhub.web.kit.frame import Shell
@@ -148,15 +149,21 @@ class DecisionRow:
 def months_of(
     entries: Iterable[Entry], text: str, shell: Shell
 ) -> list[dict[str, Any]]:
-    """Group log entries by month: the decision's day, else its time of occurrence."""
+    """Group log entries by month; those without a day of their own are set apart."""
     return [
         {
-            "code": month,
-            "label": month_label(month),
+            "code": f"{month}{'' if is_dated else '-undated'}",
+            "label": month_label(month) if is_dated else gettext("No day recorded"),
             "rows": [shown_entry(entry, shell, text) for entry in group],
         }
-        for month, group in groupby(entries, lambda entry: _month(entry, shell))
+        for (month, is_dated), group in groupby(
+            entries, lambda entry: (_month(entry, shell), _is_dated(entry.decision))
+        )
     ]
+
+
+def _is_dated(decision: Decision) -> bool:
+    return bool(decision.decided_on) or decision.precision != Precision.NONE
 
 
 def _month(entry: Entry, shell: Shell) -> str:

@@ -24,6 +24,8 @@ from topics.queries.topics import Spoken
 
 #: Most hunks shown of the revision that introduced a decision.
 _HUNKS = 3
+#: Lines shown before and after the decision's own.
+_AROUND = 2
 #: Most unsigned decisions above the log; with the filter "unsigned" all are shown.
 _ABOVE = 5
 
@@ -67,7 +69,7 @@ def introduced(
 
 
 def _near(found: Sequence[Hunk], line: int) -> list[Hunk]:
-    """Return up to three hunks, cut to six lines around `line`.
+    """Return up to three hunks, cut to a few lines around `line`.
 
     A new file is a single hunk as long as itself.
     """
@@ -76,7 +78,7 @@ def _near(found: Sequence[Hunk], line: int) -> list[Hunk]:
             tuple(
                 each
                 for each in hunk.lines
-                if each.new is None or abs(each.new - line) <= 6
+                if each.new is None or abs(each.new - line) <= _AROUND
             ),
             0,
         )
