@@ -123,7 +123,8 @@ def test_rebinding_what_another_rebound_is_a_conflict(
     answer = client.post(ODD, {"topic": "", "seen": "ui"})
 
     assert answer.status_code == 409
-    assert ">ui</pre>" in answer.content.decode()
+    page = answer.content.decode()
+    assert re.search(r"<del>.*?ui.*?</del>", page) and re.search(r"<ins>.*?api", page)
 
 
 def test_two_sessions_on_one_topic_are_both_listed_there(
