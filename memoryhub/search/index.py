@@ -28,6 +28,7 @@ from memoryhub.search.index_blocks import (
     line_start,
 )
 from memoryhub.search.store import Journal
+from memoryhub.sync.read.garbage import collect, collected_by_batch
 
 _BATCH = 500
 _log = logging.getLogger(__name__)
@@ -112,6 +113,7 @@ def _start_over(workspace: Workspace, error: Exception) -> None:
         _log.exception("the search index of %s cannot be made", workspace.slug)
 
 
+@collected_by_batch()
 def _catch_up(workspace: Workspace) -> None:
     workspace.refresh_from_db(
         fields=["projected_seq", "last_seq", "projection_version"]
@@ -130,6 +132,7 @@ def _catch_up(workspace: Workspace) -> None:
         batches = 1
         while _index_batch(connection, workspace, journal):
             batches += 1
+            collect()
         if batches > 1:
             store.shrink(connection)
 

@@ -27,8 +27,9 @@ from memoryhub.sync.scan.walk import FoundFile, ScanProblem
 #: Limits of a batch, for short transactions and bounded memory.
 _BATCH_FILES = 300
 _BATCH_BYTES = 4_000_000
-#: New files from which a second process pays for its start.
-_WORTH_A_PROCESS = 600
+#: Bytes of new files behind the first batch from which a second process pays for its
+#: start, which takes as long as half of them; opening a file takes as long as so many.
+_WORTH_A_PROCESS, _OF_A_FILE = 1_500_000, 250
 #: Files the second process prepares at a time: as many as a batch.
 _CHUNK = _BATCH_FILES
 #: Seconds: an empty or shrunk file counts as being saved until unchanged for the first
@@ -98,9 +99,9 @@ class Reader:
         self, planned: Sequence[FoundFile]
     ) -> Iterator[tuple[FoundFile, Outcome | Stamp]]:
         """Yield each file with its outcome; a stamp means unchanged bytes."""
-        if sum(file.path not in self.known for file in planned) < _WORTH_A_PROCESS:
-            for file in planned:
-                yield file, self._read(file)
+        behind = [file.size for file in planned[_CHUNK:] if self._is_apart(file)]
+        if sum(behind) + len(behind) * _OF_A_FILE < _WORTH_A_PROCESS:
+            yield from ((file, self._read(file)) for file in planned)
             return
         chunks = [planned[at : at + _CHUNK] for at in range(0, len(planned), _CHUNK)]
         places = [[self._place(f) for f in c if self._is_apart(f)] for c in chunks]
