@@ -79,9 +79,10 @@ def give_decision_events(decisions: Iterable[Row]) -> None:
 def add_file_event(change: Change) -> None:
     """Add an event of the file itself: of a move, or of a revision without others.
 
-    None for a revision written through the hub: its operation has the event.
+    None for a revision written through the hub: its operation has the event. A deletion
+    that a person accepted belongs to an import, and has no operation.
     """
-    if change.actor:
+    if change.actor and change.run_number is None:
         return
     verb = {"deleted": "deleted", "moved": "moved"}.get(
         change.kind, "added" if change.fresh else "changed"

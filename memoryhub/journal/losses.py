@@ -88,6 +88,11 @@ def is_still_lost(lines: int, before: str, after: str, *, log: bool) -> bool:
     return missing > 0 if log else missing * 2 > lines
 
 
+def count_lines(text: str) -> int:
+    """Return the number of non-blank lines."""
+    return _line_counts(text).total()
+
+
 def missing_lines(before: str, after: str) -> int:
     """Return the number of non-blank lines of `before` missing in `after`."""
     if after.startswith(before):

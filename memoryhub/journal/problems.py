@@ -16,8 +16,10 @@ from memoryhub.values.identity import id_of
 LOG_SHRANK = "log-shrank"
 #: A long-lived file lost many lines: open until most are back.
 MEMORY_SHRANK = "memory-shrank"
+#: A log or long-lived file was deleted: open until it is back.
+MEMORY_GONE = "memory-gone"
 #: Losses that need a person who looks at them.
-SHRANK = (LOG_SHRANK, MEMORY_SHRANK)
+SHRANK = (LOG_SHRANK, MEMORY_SHRANK, MEMORY_GONE)
 #: Another program overwrote a write of the hub: open until it is back.
 WRITE_LOST = "write-lost"
 #: Most files are missing at once; no person has confirmed their deletion.

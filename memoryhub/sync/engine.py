@@ -23,6 +23,7 @@ from memoryhub.journal.follow_ups import codes, follow_ups, journal_grew
 from memoryhub.journal.importing import app_importers
 from memoryhub.journal.models import FileStat, Problem, Workspace
 from memoryhub.journal.problems import NOT_WATCHED
+from memoryhub.people.policy import OPERATOR
 from memoryhub.sync.data_folder import data_within
 from memoryhub.sync.edit.editing import settle
 from memoryhub.sync.edit.holding import held_paths, held_problem, hold, release
@@ -225,8 +226,11 @@ def _record_gone(
     ignored = {path for path in gone if is_left_out(path, patterns)}
     missing = gone.keys() - ignored
     held_now = held_back(missing, len(known), held, accepted=accepted)
-    deleted = {path: gone[path] for path in gone.keys() - held_now}
-    recorder.record_gone(deleted, clock())
+    deleted = gone.keys() - held_now
+    # What a person accepted, or chose to ignore, is no loss.
+    seen = ignored | ((deleted & set(held) or deleted) if accepted else set())
+    for actor, paths in (("", deleted - seen), (OPERATOR, deleted & seen)):
+        recorder.record_gone({path: gone[path] for path in paths}, clock(), actor)
     hold(workspace, held_now, clock())
 
 

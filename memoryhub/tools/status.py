@@ -15,12 +15,22 @@ from memoryhub.journal.problems import current_problems
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.sync.edit.holding import held_files
+from memoryhub.timeline.queries.turns import losses_in
 from memoryhub.tools.base import Answer, Request, tool
 from snapshots.queries.open_items import open_count
 
 
 class StatusRequest(Request):
     """No fields."""
+
+
+class LostLines(Answer):
+    """A file that lost lines or was deleted, at which no person has looked."""
+
+    path: str
+    lines: int
+    revision: int = Field(description="The version that has the lines")
+    deleted: bool
 
 
 class WorkspaceStatus(Answer):
@@ -33,6 +43,9 @@ class WorkspaceStatus(Answer):
     checked_at: datetime | None
     open_problems: int
     open_items: int = Field(description="What is left to do, asked or waiting")
+    losses: list[LostLines] = Field(
+        description="Logs and long-lived files that lost lines or were deleted"
+    )
     held_files: int = Field(
         description="Files that are gone at once: meanwhile nothing is written"
     )
@@ -59,6 +72,15 @@ def workspace_status(caller: Caller, request: StatusRequest) -> WorkspaceStatus:
         checked_at=workspace.checked_at,
         open_problems=current_problems(workspace).count(),
         open_items=open_count(workspace),
+        losses=[
+            LostLines(
+                path=loss.path,
+                lines=loss.lines,
+                revision=loss.seq,
+                deleted=loss.is_gone,
+            )
+            for loss in losses_in(workspace)
+        ],
         held_files=held_files(workspace).count(),
         edits_to_write=Operation.objects.filter(
             workspace=workspace, state=staged

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from memoryhub.formats.base import Document
 from memoryhub.formats.base import Problem as FormatProblem
 from memoryhub.journal.changes import Change, WorkspaceFacts
-from memoryhub.journal.importers.losses import shrinking, still_shrunk, text_of
+from memoryhub.journal.importers.losses import (
+    deletion,
+    shrinking,
+    still_shrunk,
+    text_of,
+)
 from memoryhub.journal.importers.lost_writes import lost_writes, still_lost
 from memoryhub.journal.models import Blob, Problem, Revision, SourceFile
 from memoryhub.journal.problems import (
@@ -141,6 +146,8 @@ class FileImporter:
         if change.kind == Revision.Kind.WRITTEN:
             self._written = True
         known = open_problems(change, before["path"]) if before else []
+        if before and not reading:
+            troubles += deletion(change, before, known)
         if reading and before:
             troubles += still_shrunk(change, reading, known)
             troubles += shrinking(change, reading, before, row["blob_id"])

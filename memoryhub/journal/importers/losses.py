@@ -1,13 +1,26 @@
-"""Problems of files that lost lines: opened by the loss, closed when lines are back."""
+"""Problems of files that lost lines, or are gone: closed when the lines are back."""
 
 from __future__ import annotations
 
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import NoBytes, blob_bytes
 from memoryhub.journal.changes import Change
-from memoryhub.journal.losses import is_log, is_long_lived, is_still_lost, lost_lines
+from memoryhub.journal.losses import (
+    count_lines,
+    is_log,
+    is_long_lived,
+    is_still_lost,
+    lost_lines,
+    missing_lines,
+)
 from memoryhub.journal.models import Blob, Problem, Revision
-from memoryhub.journal.problems import LOG_SHRANK, MEMORY_SHRANK, SHRANK, Trouble
+from memoryhub.journal.problems import (
+    LOG_SHRANK,
+    MEMORY_GONE,
+    MEMORY_SHRANK,
+    SHRANK,
+    Trouble,
+)
 from memoryhub.journal.reading import Reading
 from memoryhub.journal.rows import Row
 
@@ -15,7 +28,11 @@ from memoryhub.journal.rows import Row
 def still_shrunk(
     change: Change, reading: Reading, known: list[Problem]
 ) -> list[Trouble]:
-    """Return the problems of earlier losses of lines that still hold."""
+    """Return the problems of earlier losses of lines that still hold.
+
+    A file that is back without most of its lines shrank, unless a person has looked at
+    its deletion.
+    """
     found = []
     for row in known:
         if row.code_name not in SHRANK:
@@ -25,9 +42,39 @@ def still_shrunk(
         )
         before = text_of(revision.blob) if revision.blob else ""
         lines, log = row.parameters["lines"], row.code_name == LOG_SHRANK
-        if is_still_lost(lines, before, reading.text, log=log):
+        if not is_still_lost(lines, before, reading.text, log=log):
+            continue
+        if row.code_name != MEMORY_GONE:
             found.append(Trouble(row.code_name, row.line, row.parameters))
+        elif row.cleared_seq is None:
+            code = LOG_SHRANK if is_log(reading.format) else MEMORY_SHRANK
+            lost = missing_lines(before, reading.text)
+            found.append(Trouble(code, 0, {**row.parameters, "lines": lost}))
     return found
+
+
+def deletion(change: Change, before: Row, known: list[Problem]) -> list[Trouble]:
+    """Return the problems of a file that this revision deleted.
+
+    Losses before it still hold. What a person deleted is no loss.
+    """
+    found = [Trouble(p.code_name, p.line, p.parameters) for p in known if _holds(p)]
+    is_kept = is_log(before["format"]) or is_long_lived(
+        before["path"], before["format"]
+    )
+    if not is_kept or not before["present"] or _is_of_person(change):
+        return found
+    lines = count_lines(text_of(Blob.objects.get(id=before["blob_id"])))
+    gone = Trouble(MEMORY_GONE, 0, {"lines": lines, "seq": before["seq"]})
+    return [*found, gone] if lines else found
+
+
+def _holds(problem: Problem) -> bool:
+    return problem.code_name in SHRANK and problem.cleared_seq is None
+
+
+def _is_of_person(change: Change) -> bool:
+    return bool(change.actor) and change.acting_id is None
 
 
 def shrinking(
@@ -50,8 +97,9 @@ def _code_of(change: Change, reading: Reading, before: Row) -> str:
     if is_log(reading.format) and is_log(before["format"]):
         return LOG_SHRANK
     is_kept = is_long_lived(before["path"], before["format"])
-    by_person = bool(change.actor) and change.acting_id is None
-    if not is_kept or is_log(reading.format) or by_person or not before["present"]:
+    if not is_kept or is_log(reading.format) or not before["present"]:
+        return ""
+    if _is_of_person(change):
         return ""
     return MEMORY_SHRANK
 

@@ -84,8 +84,13 @@ class Recorder:
         shas = dict(rows.values_list("path", "sha256"))
         return lambda file: shas.get(file.path, "")
 
-    def record_gone(self, known: Mapping[str, KnownFile], at: datetime) -> None:
-        """Record missing files as deleted, except those an edit changed meanwhile."""
+    def record_gone(
+        self, known: Mapping[str, KnownFile], at: datetime, actor: str = ""
+    ) -> None:
+        """Record missing files as deleted, except those an edit changed meanwhile.
+
+        `actor` is the person who accepted that, if any.
+        """
         if not known:
             return
         with transaction.atomic():
@@ -95,7 +100,8 @@ class Recorder:
             run = self._begin()
             rows, entries = Rows(), []
             for path in paths:
-                entries.append(self._entry(Revision.Kind.DELETED, path, at))
+                entry = self._entry(Revision.Kind.DELETED, path, at)
+                entries.append(replace(entry, actor=actor))
                 add_revision(rows, self.workspace, run, entries[-1])
             run.deleted += len(paths)
             FileStat.objects.filter(workspace=self.workspace, path__in=paths).delete()

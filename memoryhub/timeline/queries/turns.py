@@ -28,7 +28,12 @@ from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Blob, Operation, SourceFile, Workspace
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.problems import GONE_AT_ONCE, SHRANK, current_problems
+from memoryhub.journal.problems import (
+    GONE_AT_ONCE,
+    MEMORY_GONE,
+    SHRANK,
+    current_problems,
+)
 from memoryhub.journal.sql import table_of
 from memoryhub.timeline.queries.events import Count
 from snapshots.models import Snapshot
@@ -66,12 +71,13 @@ _SHOWN = (
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Lines that a file lost; the version with this seq has them."""
+    """Lines that a file lost, or a deleted file; the version of this seq has them."""
 
     path: str
     lines: int
     seq: int
     at: datetime
+    is_gone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +235,7 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         blocked=_blocked(workspace),
         unreadable=tuple(path for code, path in problems if code != GONE_AT_ONCE),
         gone_at_once=tuple(names for code, names in problems if code == GONE_AT_ONCE),
-        losses=tuple(_losses(workspace)),
+        losses=tuple(losses_in(workspace)),
         breakers=tuple(_open_breakers(workspace)),
         circles=deadlocks(workspace),
         open=len(alive.filter(state__in=UNFINISHED).order_by().values("pk")[:HANDOFFS]),
@@ -266,12 +272,13 @@ def _problems(workspace: Workspace) -> list[tuple[str, str]]:
     ]
 
 
-def _losses(workspace: Workspace) -> Iterator[Loss]:
+def losses_in(workspace: Workspace) -> Iterator[Loss]:
     """Yield the losses of lines, the newest first."""
     rows = current_problems(workspace).filter(code_name__in=SHRANK)
     for row in rows.order_by("-recorded_at", "-id")[:LIMIT]:
         lines, seq = row.parameters["lines"], row.parameters["seq"]
-        yield Loss(row.path, lines, seq, row.recorded_at)
+        is_gone = row.code_name == MEMORY_GONE
+        yield Loss(row.path, lines, seq, row.recorded_at, is_gone)
 
 
 def _open_breakers(workspace: Workspace) -> Iterator[Breaker]:

@@ -49,6 +49,7 @@ _PROBLEMS = {
     ),
     "log-shrank": gettext_lazy("shrank by {lines} lines; revision {seq} has them"),
     "memory-shrank": gettext_lazy("shrank by {lines} lines; revision {seq} has them"),
+    "memory-gone": gettext_lazy("was deleted; revision {seq} has its {lines} lines"),
     "write-lost": gettext_lazy(
         "another program saved over what {actor} wrote; revision {seq} has it"
     ),

@@ -15,6 +15,7 @@ from memoryhub.journal.losses import SectionLoss
 from memoryhub.journal.models import Problem, Workspace
 from memoryhub.journal.problems import (
     GONE_AT_ONCE,
+    MEMORY_GONE,
     SHRANK,
     TWIN_MISSING,
     WRITE_LOST,
@@ -127,6 +128,8 @@ def _shown(row: Problem, times: int, shell: Shell, *, known: bool) -> ShownProbl
         action = gettext("See the lost lines")
         action_url = addresses.file(row.path, view="history", vs=seq)
         restore_url = addresses.file(row.path, rev=seq)
+        if row.code_name == MEMORY_GONE:
+            action, action_url = "", restore_url
     about = row.parameters.get("about")
     if row.code_name == TWIN_MISSING and isinstance(about, str):
         action, action_url = gettext("Send it there"), addresses.handoff_again(about)

@@ -156,8 +156,16 @@ def _gone(turn: Turn) -> Words:
 def _shrank(turn: Turn) -> Words:
     loss = turn.loss
     assert loss is not None
-    title = ngettext(
-        "%(path)s lost %(n)s line", "%(path)s lost %(n)s lines", loss.lines
+    title = (
+        ngettext(
+            "%(path)s was deleted, with %(n)s line",
+            "%(path)s was deleted, with %(n)s lines",
+            loss.lines,
+        )
+        if loss.is_gone
+        else ngettext(
+            "%(path)s lost %(n)s line", "%(path)s lost %(n)s lines", loss.lines
+        )
     ) % {"path": loss.path, "n": loss.lines}
     return title, (gettext("Revision %(seq)s has them.") % {"seq": loss.seq},)
 
@@ -208,7 +216,10 @@ def _of_export(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
 
 def _of_loss(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     assert turn.loss is not None
-    url = addresses.file(turn.loss.path, view="history", vs=turn.loss.seq)
+    path, seq = turn.loss.path, turn.loss.seq
+    if turn.loss.is_gone:
+        return (ActLink(gettext("Restore…"), addresses.file(path, rev=seq)),)
+    url = addresses.file(path, view="history", vs=seq)
     return (ActLink(gettext("See the lost lines"), url),)
 
 
