@@ -7,9 +7,25 @@ boundary, or at the start of the text, are put in a group behind that one condit
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cached_property
 
 _CONDITIONS = (r"\b", "^")
+
+
+class Alternatives:
+    """Alternatives that are compiled when they are first looked for.
+
+    Texts hold words of few languages, and a process that reads none needs no rules.
+    """
+
+    def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
+
+    @cached_property
+    def search(self) -> Callable[[str], re.Match[str] | None]:
+        """Return the first match in a text."""
+        return compile_alternatives(self.pattern).search
 
 
 def compile_alternatives(pattern: str) -> re.Pattern[str]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Generic, NamedTuple, TypeVar
 
 from ahocorasick import Automaton
 
-from memoryhub.formats.text.alternatives import compile_alternatives
+from memoryhub.formats.text.alternatives import Alternatives
 
 _Name = TypeVar("_Name", bound=str)
 
@@ -22,7 +23,10 @@ class Stems:
 
     def __init__(self, stems: Iterable[str]) -> None:
         self.words = tuple(sorted({*stems}))
-        self._found = _automaton({word: len(word) for word in self.words})
+
+    @cached_property
+    def _found(self) -> Automaton:
+        return _automaton({word: len(word) for word in self.words})
 
     def are_in(self, low: str) -> bool:
         """Return whether one of them stands in a lower-case text."""
@@ -83,7 +87,7 @@ class Family(NamedTuple):
     """Clauses of lower-case text, and stems of which each of them has one."""
 
     stems: Stems
-    clauses: re.Pattern[str]
+    clauses: re.Pattern[str] | Alternatives
 
     def search(self, low: str) -> re.Match[str] | None:
         """Return the first clause in a lower-case sentence."""
@@ -113,4 +117,4 @@ class Families:
 
 def family(stems: str, *clauses: str) -> Family:
     """Return the family of these stems, divided by bars, and of these clauses."""
-    return Family(Stems(stems.split("|")), compile_alternatives("|".join(clauses)))
+    return Family(Stems(stems.split("|")), Alternatives("|".join(clauses)))
