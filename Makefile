@@ -99,7 +99,7 @@ $(VENV)/.dev-packages: requirements-dev.txt $(VENV)/.packages
 	@touch $@
 
 # Without a Chromium browser tests skip themselves, except in CI: nothing stops here.
-$(VENV)/.chromium: $(VENV)/.dev-packages
+$(VENV)/.chromium: .ci/chromium $(VENV)/.dev-packages
 	@.ci/chromium
 	@touch $@
 
