@@ -43,6 +43,13 @@ def _named(path: str, text: str) -> str:
         ("MEMORY.md", "- Assistant: Onda\n", "Onda"),
         ("MEMORY.md", "- The agent was slow.\n", ""),
         ("NOTES.md", "- **Name:** Pilchard\n", ""),
+        ("USER.md", "- Ad: Nuray Koç\n- Asistan: Pusula\n", "Pusula"),
+        ("USER.md", "- Name: Ilse\n- Assistentin: Motte\n", "Motte"),
+        ("AGENTS.md", "# Agents\n\nYou are Tamp, working for a bakery.\n", "Tamp"),
+        ("AGENTS.md", "You are Senior Engineer. Be brief.\n", ""),
+        ("MEMORY.md", "- 時間は東京、私の名前は「ほたる」\n", "ほたる"),
+        ("MEMORY.md", "Times in CET; my name is Tamp.\n", "Tamp"),
+        ("MEMORY.md", 'She said "my name is Ida".\n', ""),
     ],
 )
 def test_a_file_names_the_agent_of_its_folder(path: str, text: str, name: str) -> None:

@@ -14,7 +14,10 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.text import frontmatter
 
 #: Files that name the agent of their folder, the first that does decides.
-NAMED_IN = ("identity.md", "soul.md", "user.md", "claude.md", "gemini.md", "memory.md")
+NAMED_IN = (
+    *("identity.md", "soul.md", "user.md", "claude.md", "gemini.md", "agents.md"),
+    "memory.md",
+)
 
 _HEAD = 8_000
 _LOG_HEAD = 1_000
@@ -36,6 +39,7 @@ _ASSISTANT = re.compile(
         r"|(?:имя )?(?:ассистента?|агента?|помощника?)|помощница"
         r"|助手(?:名|名字|名称)?|智能体|アシスタント(?:名)?|エージェント(?:名)?"
         r"|(?:조수|비서|에이전트)(?: 이름)?|나를 부르는 이름"
+        r"|(?:assistentin|asystentka|asistan(?:ın (?:adı|ismi))?|yardımcı|asistent)"
     ),
     re.IGNORECASE,
 )
@@ -56,6 +60,13 @@ _SELF = re.compile(
     r"|Je m['’]appelle|Mi chiamo|Sono|Меня зовут|Nazywam się|Jestem|我是|我叫|私は"
     r"|내 이름은|나는|저는)"
     r"[ \t]{0,2}" + _NAME
+)
+#: What an agent says of its name, wherever in a line.
+_MY_NAME = re.compile(
+    r"(?<![\"“«「])(?i:\b(?:my name is|mein name ist|mi nombre es|meu nome é"
+    r"|mon nom est|il mio nome è|mijn naam is|moje imię to|меня зовут|benim adım)"
+    r"|(?:わたし|私|僕|自分)の名前は|我的名字(?:是|叫)|我叫|(?:내|제) 이름은)[ \t]{0,2}"
+    + _NAME
 )
 #: What a person tells its agent to be.
 _YOU = re.compile(
@@ -83,6 +94,12 @@ _NO_NAME_WORDS = """
 a an the not your here just an one un une una um uma ein eine der die das el la le dein
 tu seu il lo assistant agent 你 您 一个 一名
 """
+#: What somebody is told to be, as a trade: "You are Senior Engineer".
+_TRADE = re.compile(
+    r"\b(?:assistant|agent|engineer|developer|expert|senior|reviewer|architect|coder"
+    r"|writer|programmer|analyst|manager|tester|ai|llm|model)\b",
+    re.IGNORECASE,
+)
 _NO_NAMES = frozenset(_NO_NAME_WORDS.split())
 
 
@@ -94,7 +111,8 @@ _PATTERNS: dict[str, tuple[re.Pattern[str], ...]] = {
     "user.md": (_ASSISTANT, _CALLED),
     "claude.md": (_ASSISTANT, _YOU),
     "gemini.md": (_ASSISTANT, _YOU),
-    "memory.md": (_ASSISTANT, _CALLED, _SELF),
+    "agents.md": (_ASSISTANT, _YOU),
+    "memory.md": (_ASSISTANT, _CALLED, _SELF, _MY_NAME),
 }
 
 
@@ -113,10 +131,15 @@ def named_agent(path: PurePosixPath, text: str) -> tuple[str, Lines] | None:
     for pattern in patterns:
         for found in pattern.finditer(head):
             agent = _clean(found[1])
-            if agent and (pattern in _FIELDS or not agent[0].islower()):
+            if agent and (pattern in _FIELDS or _is_named(agent)):
                 line = head.count("\n", 0, found.start(1)) + 1
                 return agent, Lines(line, line)
     return None
+
+
+def _is_named(agent: str) -> bool:
+    """Return whether a sentence's word is a name: a capital, and no trade."""
+    return not agent[0].islower() and _TRADE.search(agent) is None
 
 
 def agent_of_log(text: str) -> str:

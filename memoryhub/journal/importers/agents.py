@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.session_key import parse_session_key
+from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.others import agent_roles, agent_team
 from memoryhub.formats.others.agent_roles import AgentRoles, Role
 from memoryhub.formats.others.agent_team import TeamFile
@@ -62,6 +63,8 @@ class AgentImporter:
                 for binding in document.bindings:
                     name = parse_session_key(storable(binding.key)).agent
                     self.declare(change, name)
+            case SessionTranscript(session_key=key):
+                self.declare(change, _own_name(key))
             case DailyLog(agent=agent) if agent:
                 self.declare(change, _one(agent, self._identity_of(change.pure_path)))
             case _ if change.previous_format in _WITH_ROLES:
@@ -173,6 +176,12 @@ class AgentImporter:
 
 def _rank(path: PurePosixPath) -> int:
     return NAMED_IN.index(path.name.casefold())
+
+
+def _own_name(key: str) -> str:
+    """Return the agent that a session's key names; ``main`` is no name."""
+    name = parse_session_key(storable(key)).agent
+    return "" if name.casefold() == "main" else name
 
 
 def _one(name: str, identity: str) -> str:

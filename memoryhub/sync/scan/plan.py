@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -11,6 +12,8 @@ from memoryhub.sync.scan.walk import FoundFile
 #: Thresholds of a mass deletion: all of two or more files, or over half of twenty or
 #: more. An unmounted folder looks the same.
 _ALL_OF, _HALF_OF = 2, 20
+#: The name of a log of a whole day.
+_DAY = re.compile(r"\d{4}-\d\d-\d\d\.md")
 
 
 class KnownFile(NamedTuple):
@@ -82,13 +85,17 @@ def held_back(
 
 
 def import_order(file: FoundFile) -> tuple[int, str]:
-    """Return the sort key of a file's import: declarations, topics, then the rest."""
+    """Return the sort key of a file's import.
+
+    Declarations and topics come first, logs of a whole day last: saved sessions, which
+    have a time or a title behind the day, may name the agent of those logs.
+    """
     name = file.path.rpartition("/")[2].lower()
     if name in {"identity.md", "agents.md", "context-session-map.json"}:
         return 0, file.path
     if name.startswith("context-"):
         return 1, file.path
-    return 2, file.path
+    return 3 if _DAY.fullmatch(name) else 2, file.path
 
 
 def _below(path: str, folders: tuple[str, ...]) -> bool:
