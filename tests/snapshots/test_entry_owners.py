@@ -114,3 +114,24 @@ def test_an_identity_that_is_gone_names_nobody(workspace: Workspace) -> None:
 
     assert _agents(workspace) == ["Ada", "Bea"]
     assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_the_agent_of_a_saved_session_writes_the_logs_of_the_days(
+    workspace: Workspace,
+) -> None:
+    session = TRANSCRIPT.replace("agent:main:", "agent:kelp:")
+    _say(workspace, {LOG: ENTRY, "memory/2026-05-04-1022.md": session})
+
+    assert _agents(workspace) == ["kelp", "kelp"]
+
+
+def test_main_names_nobody_else(workspace: Workspace) -> None:
+    _say(workspace, {LOG: ENTRY, "memory/2026-05-04-1022.md": TRANSCRIPT})
+
+    assert _agents(workspace) == ["", "main"]
+
+
+def test_what_the_agents_are_told_to_be_names_them(workspace: Workspace) -> None:
+    _say(workspace, {"AGENTS.md": "You are Tamp, at a bakery.\n", LOG: ENTRY})
+
+    assert _agents(workspace) == ["Tamp"]
