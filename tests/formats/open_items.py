@@ -1,0 +1,21 @@
+"""What the hub reads as open in a text."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from memoryhub.formats import parse
+from memoryhub.formats.openclaw import daily_log
+from memoryhub.formats.statements.reading import statements_of
+
+
+def items(text: str) -> list[str]:
+    """Return the texts of what a log leaves open."""
+    return [one.text for one in daily_log.parse(text).open_items if not one.done]
+
+
+def items_at(path: str, text: str) -> list[str]:
+    """Return the texts of what the file at a path leaves open."""
+    place = PurePosixPath(path)
+    found = statements_of(place, parse(place, text)).open_items
+    return [one.text for one in found if not one.done]
