@@ -75,8 +75,8 @@ def test_a_log_may_name_its_author(text: str, name: str) -> None:
     "part", ["Name: ", "- **Name:** (", "I'm ", "I'm A B ", "- Agent:\n", "calls me "]
 )
 def test_a_hostile_file_is_read_in_linear_time(part: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     for name in ("IDENTITY.md", "SOUL.md", "USER.md"):
         _named(name, part * 100_000)
     agent_of_log(part * 100_000)
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3

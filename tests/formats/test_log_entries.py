@@ -244,8 +244,8 @@ def test_a_call_about_open_work_is_an_entry() -> None:
 )
 def test_a_hostile_log_is_cut_in_linear_time(text: str) -> None:
     def seconds(of: str) -> float:
-        started = time.perf_counter()
+        started = time.process_time()
         daily_log.parse(of)
-        return time.perf_counter() - started
+        return time.process_time() - started
 
     assert seconds(text) < 12 * seconds(text[: len(text) // 4]) + 1

@@ -71,8 +71,8 @@ def test_the_head_of_a_log_may_state_a_zone() -> None:
     "part", ["Timezone: ", "tz:\n", "Europe/", "A/b ", "> | - ", "UTC+", "é "]
 )
 def test_a_hostile_file_is_read_in_linear_time(part: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     stated_zone(part * 100_000)
     zone_of_times(part * 100_000)
     zone_named(part * 1_000)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
