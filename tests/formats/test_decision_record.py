@@ -126,3 +126,17 @@ def test_large_files_are_read() -> None:
     text = "# A\n## Decision\n" + "word " * 50_000 + "\n- a" * 50_000
 
     assert parse(text).decision
+
+
+def test_further_paragraphs_of_the_decision_are_decisions() -> None:
+    found = record("Accepted", "Keep 36 months.\n\nOlder chunks are packed.\n\n- why")
+
+    assert found.decision
+    assert found.decision.text == "Keep 36 months."
+    assert [(o.text, o.lines) for o in found.stated.decisions] == [
+        ("Older chunks are packed.", Lines(11, 11))
+    ]
+
+
+def test_paragraphs_of_a_proposed_record_decide_nothing() -> None:
+    assert record("Proposed", "Keep it.\n\nPack it.").stated.decisions == ()

@@ -300,3 +300,58 @@ def test_a_hostile_line_is_read_in_a_moment(text: str) -> None:
     _log(text, f"- Marta: {text}", f"## Decisions\n- {text}", f"> {text}")
 
     assert time.process_time() - started < 1
+
+
+def test_a_line_may_state_two_decisions() -> None:
+    line = "- We decided to keep the old oven. Then we agreed to sell the van."
+
+    assert [text for text, _ in _decided(line)] == [
+        "We decided to keep the old oven.",
+        "Then we agreed to sell the van.",
+    ]
+
+
+def test_a_verdict_behind_a_decision_is_no_second_one() -> None:
+    assert len(_decided("- We decided to keep the old oven. Settled.")) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "以后不要在晚上十点之后发消息。",
+        "From now on, ask before deleting anything.",
+        "Ab sofort vor jedem Löschen nachfragen.",
+    ],
+)
+def test_an_order_from_now_on_is_a_directive_and_no_decision(line: str) -> None:
+    assert _directed(f"- {line}") == [line]
+    assert _decided(f"- {line}") == []
+
+
+def test_a_persons_words_settle_by_their_form() -> None:
+    line = 'Somebody offered 30k in cash. Maren did not look up: "She\'s not for sale."'
+
+    assert [text for text, _ in _decided(f"- {line}")] == ["She's not for sale."]
+
+
+def test_what_a_user_settles_in_a_transcript_is_a_decision() -> None:
+    text = (
+        "# Session: 2026-05-04 09:00:00 UTC\n\n"
+        "- **Session Key**: agent:main:main\n- **Session ID**: 1\n"
+        "- **Source**: webchat\n\n## Conversation Summary\n\n"
+        "assistant: Offset or digital printing?\n"
+        "user: we go with digital, the run is small\n"
+        "assistant: We decided nothing else.\n"
+    )
+    stated = _read("memory/2026-05-04-printing.md", text)
+
+    assert [one.text for one in stated.decisions] == [
+        "we go with digital, the run is small"
+    ]
+
+
+def test_sentences_of_lessons_are_advice() -> None:
+    text = "# Lessons\n\n- We go by train, not by car.\n"
+
+    assert _read("notes/lessons-learned.md", text).decisions == ()
+    assert len(_read("notes/travel.md", text).decisions) == 1

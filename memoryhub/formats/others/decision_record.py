@@ -10,11 +10,14 @@ import datetime
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import Literal
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.optimizer.decision_text import DecisionText
+from memoryhub.formats.statements.decisions import StatedDecision
+from memoryhub.formats.statements.judging import decides
 from memoryhub.formats.statements.stated import Stated, WorkNote, find_stated
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_date
@@ -66,6 +69,7 @@ _STATES = re.compile(
     re.IGNORECASE,
 )
 _CHOSEN = re.compile(r"\**Chosen option\**[ \t]*[:：]\**[ \t]*", re.IGNORECASE)
+_LISTED = re.compile(r"[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]")
 _LONGEST = 300
 _MARKS = ("|", "<!--", "---", "***", "![")
 
@@ -99,7 +103,9 @@ def parse(text: str) -> DecisionRecord:
     return DecisionRecord(
         text=text,
         sections=sections,
-        stated=_open_items(text, sections) if not _is_template(fields) else Stated(),
+        stated=_stated(text, sections, is_decided=is_decided)
+        if not _is_template(fields)
+        else Stated(),
         title=title,
         state=state,
         date=day,
@@ -108,9 +114,32 @@ def parse(text: str) -> DecisionRecord:
     )
 
 
-def _open_items(text: str, sections: Sequence[Section]) -> Stated:
-    """Return what is open: the rest of a record argues for its decision."""
-    return Stated(open_items=find_stated(text, sections, told=False).open_items)
+def _stated(text: str, sections: Sequence[Section], *, is_decided: bool) -> Stated:
+    """Return what is open, and what further paragraphs of the decision settle.
+
+    The rest of a record argues for its decision.
+    """
+    open_items = find_stated(text, sections, told=False).open_items
+    further = _further(sections, fenced_lines(text)) if is_decided else ()
+    return Stated(tuple(further), open_items=open_items)
+
+
+def _further(
+    sections: Sequence[Section], fenced: frozenset[int]
+) -> Iterator[StatedDecision]:
+    """Yield the paragraphs of the decision behind the first, but no lists."""
+    section = next((s for s in sections if normalise_label(s.title) in _DECISION), None)
+    if section is None:
+        return
+    written = enumerate(split_lines(section.body), section.body_line)
+    listed = {number for number, line in written if _LISTED.match(line)}
+    for text, lines in islice(_paragraphs(section, fenced), 1, None):
+        if (
+            lines.first not in listed
+            and decides(text)
+            and not text.endswith((":", "："))
+        ):
+            yield StatedDecision(text, "", lines)
 
 
 def _fields(text: str, sections: Sequence[Section]) -> dict[str, str]:
@@ -160,17 +189,19 @@ def _decided(
 def _paragraphs(
     section: Section, fenced: frozenset[int]
 ) -> Iterator[tuple[str, Lines]]:
-    """Yield the first paragraph or list item of a section, if any, without marks."""
+    """Yield the paragraphs and list items of a section, without marks."""
     parts: list[str] = []
     first = last = section.body_line
     for number, line in enumerate(split_lines(section.body), section.body_line):
         content = line.strip()
         is_text = number not in fenced and not content.startswith(_MARKS)
-        if content and is_text and (not parts or content[:2] not in ("- ", "* ")):
+        begins = content[:2] in ("- ", "* ")
+        if parts and (not content or not is_text or begins):
+            yield without_marks(" ".join(parts)), Lines(first, last)
+            parts = []
+        if content and is_text:
             first, last = first if parts else number, number
             parts.append(content.removeprefix("- ").removeprefix("* "))
-        elif parts:
-            break
     if parts:
         yield without_marks(" ".join(parts)), Lines(first, last)
 

@@ -14,12 +14,13 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.statements.judging import is_filed
 from memoryhub.formats.statements.lists import LabelledList
 from memoryhub.formats.statements.prose import Prose
-from memoryhub.formats.statements.said import decision_in
+from memoryhub.formats.statements.said import choices_of_person, decisions_in
 from memoryhub.formats.text.labels import normalise_label
 from memoryhub.formats.text.phrases import BECAUSE, IS_CAUSE, REASON_LABELS
 from memoryhub.formats.text.sentences import (
     LONGEST_LINE,
     paragraph_at,
+    plain_line,
     quotes_of,
     sentences_of,
     without_marks,
@@ -51,15 +52,18 @@ class StatedDecision(NamedTuple):
 def find_decisions(
     prose: Prose, lists: Iterable[LabelledList]
 ) -> tuple[StatedDecision, ...]:
-    """Return the decisions of a text in file order, each line once.
+    """Return the decisions of a text in file order.
 
-    `lists` are those of `memoryhub.formats.statements.lists`.
+    `lists` are those of `memoryhub.formats.statements.lists`; what they hold is one
+    decision a line, a line of prose may state several.
     """
     listed = [*lists]
     told = {i.lines.first for o in listed if o.kind == "directive" for i in o.items}
-    found = {o.lines.first: o for o in _said(prose) if o.lines.first not in told}
-    found |= {one.lines.first: one for one in _listed(listed)}
-    stated = [one for line, one in sorted(found.items()) if line not in prose.skipped]
+    filed = {one.lines.first: one for one in _listed(listed)}
+    others = told | filed.keys() | prose.skipped
+    said = (one for one in _said(prose) if one.lines.first not in others)
+    kept = (one for line, one in filed.items() if line not in prose.skipped)
+    stated = sorted([*kept, *said], key=lambda one: one.lines)
     return tuple(_with_reason(one, prose.lines) for one in _without_repeats(stated))
 
 
@@ -89,8 +93,16 @@ def _said(prose: Prose) -> Iterator[StatedDecision]:
     """Yield the decisions that sentences state, and those behind tags."""
     for number in prose.lines_of("decision"):
         first, last, line = paragraph_at(prose.lines, number)
-        if len(line) <= LONGEST_LINE and (said := decision_in(line)):
-            yield StatedDecision(*said, Lines(first, last))
+        for text, tag in decisions_in(line) if len(line) <= LONGEST_LINE else ():
+            yield StatedDecision(text, tag, Lines(first, last))
+
+
+def decisions_of_person(text: str, first_line: int) -> Iterator[StatedDecision]:
+    """Yield what a person settles in a message, from this line of the file on."""
+    for number, line in enumerate(text.split("\n"), first_line):
+        plain = plain_line(line) if len(line) <= LONGEST_LINE else ""
+        if plain and (chosen := choices_of_person(plain)):
+            yield StatedDecision(chosen, "", Lines(number, number))
 
 
 def _without_repeats(stated: Sequence[StatedDecision]) -> list[StatedDecision]:

@@ -21,7 +21,7 @@ from memoryhub.formats.others.agent_roles import AgentRoles
 from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.formats.others.memory_bank import MemoryBankFile
 from memoryhub.formats.others.plain import Plain
-from memoryhub.formats.statements.decisions import StatedDecision
+from memoryhub.formats.statements.decisions import StatedDecision, decisions_of_person
 from memoryhub.formats.statements.directives import (
     StatedDirective,
     directives_of_person,
@@ -61,6 +61,10 @@ _ABOUT = frozenset({"identity", "user", "soul"})
 #: Notes whose sentences may tell of open work; an index holds facts and rules.
 _TELLING = (Plain, MemoryBankFile)
 _USER_FILE = "user.md"
+#: Files of what was learned: their sentences are advice.
+_LESSONS = re.compile(
+    r"lessons?|learnings?|lições|lecciones|leçons|lektionen|уроки|教训|教訓"
+)
 _SUPERSEDED = "superseded"
 #: Lines of a file about the person that are lists, or of the host's template.
 _NOT_TOLD = ("#", "- ", "* ", "_", "|", "(", "The more you know")
@@ -91,7 +95,8 @@ def statements_of(path: PurePosixPath, document: Document | None) -> Statements:
         case WorkNote(stated=stated):
             return Statements(*stated)
         case SessionTranscript() | AgentRoles():
-            return Statements((), _directives_of(document), _told_in(document))
+            decided = tuple(_decided_in_turns(document))
+            return Statements(decided, _directives_of(document), _told_in(document))
         case AutoMemory():
             return _of_fact(document)
     if document is None or not _is_prose(path, document):
@@ -106,7 +111,12 @@ def _of_prose(path: PurePosixPath, document: Document) -> Statements:
     about = is_log or path.stem.casefold() in _ABOUT
     told = isinstance(document, _TELLING) and not about
     found = _of_text(document.render(), _pointer_lines(document), told=told, loose=told)
-    return Statements(open_items=found.open_items) if is_log else found
+    if is_log:
+        return Statements(open_items=found.open_items)
+    if about or _LESSONS.search(path.stem.casefold()):
+        filed = tuple(one for one in found.decisions if one.label)
+        return found._replace(decisions=filed)
+    return found
 
 
 def _is_log_of_bank(document: Document) -> bool:
@@ -183,6 +193,19 @@ def _of_turns(document: SessionTranscript) -> Iterator[StatedDirective]:
     for turn in document.turns:
         if turn.role == "user":
             yield from directives_of_person(turn.text, turn.lines.first)
+
+
+def _decided_in_turns(
+    document: SessionTranscript | AgentRoles,
+) -> Iterator[StatedDecision]:
+    """Yield what the user turns of a transcript settle, outside of pasted code."""
+    if isinstance(document, AgentRoles):
+        return
+    fenced = fenced_lines(document.text)
+    for turn in document.turns:
+        if turn.role == "user":
+            stated = decisions_of_person(turn.text, turn.lines.first)
+            yield from (one for one in stated if one.lines.first not in fenced)
 
 
 def _house_rules(document: AgentRoles) -> tuple[StatedDirective, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from memoryhub.formats.statements.judging import QUESTION, chooses, decides
 from memoryhub.formats.statements.speakers import (
@@ -32,7 +32,7 @@ from memoryhub.formats.text.sentences import (
     sentences_of,
     without_marks,
 )
-from memoryhub.formats.text.speaking import NO_WORD, OURS, SETTLES_IT
+from memoryhub.formats.text.speaking import NO_WORD, OURS, SETTLES_IT, UNIVERSAL
 
 #: A tag before a decision: ``[DECISION] text``, and its text.
 _TAGGED = re.compile(
@@ -58,10 +58,32 @@ _FOREVER = re.compile(
     r"never|always|nie |больше|никогда|plus jamais|nunca|jamais|二度と|다시는"
 )
 _LEAST_WORDS, _LEAST_LETTERS = 3, 5
+_SEMICOLON = (";", "；")
 
 
-def decision_in(line: str) -> tuple[str, str] | None:
-    """Return the decision that a line states, and its tag."""
+def decisions_in(line: str) -> Iterator[tuple[str, str]]:
+    """Yield the decisions that a line states, each with its tag.
+
+    Behind the first one a sentence counts that says so with a verb of deciding.
+    """
+    if first := _decision_in(line):
+        yield first
+        plain = plain_line(line)
+        behind = plain.partition(first[0])[2]
+        yield from ((text, "") for text in _more(behind) if not first[1])
+
+
+def _more(behind: str) -> Iterator[str]:
+    """Yield the sentences that say in so many words that something was decided."""
+    for sentence in sentences_of(behind.strip()) if behind else ():
+        low = sentence.lower()
+        settles = SETTLES.fullmatch(low) or len(low.split()) < _LEAST_WORDS
+        unspaced = not low.isascii() and " " not in low
+        if (unspaced or not settles) and find_deciding(low) and not speech_of(sentence):
+            yield from filter(None, [_decided_in(sentence, low)])
+
+
+def _decision_in(line: str) -> tuple[str, str] | None:
     bare = bare_line(line)
     tagged = _TAGGED.fullmatch(bare) if bare[:4].lstrip("*_`")[:1] == "[" else None
     if tagged and kind_of_label(tagged[1]) == "decision":
@@ -132,6 +154,11 @@ def _quoted_choice(quote: Quote) -> str:
     return chosen_by_person(quote.text) if is_persons_own else ""
 
 
+def choices_of_person(plain: str) -> str:
+    """Return what a person's message settles."""
+    return "" if plain.endswith(QUESTION) else _spoken_choice(Speech(plain, False))
+
+
 def _spoken_choice(speech: Speech) -> str:
     """Return what a speech settles; outside of quotes a label may look like a name."""
     low = speech.text.lower()
@@ -143,7 +170,7 @@ def _spoken_choice(speech: Speech) -> str:
 def chosen_by_person(said: str) -> str:
     """Return what a person's words settle, by their verbs or else by their form."""
     low = said.lower().strip()
-    if low.endswith(QUESTION):
+    if low.endswith(QUESTION) or UNIVERSAL.match(low):
         return ""
     if chosen := _chosen(said):
         return chosen
@@ -168,26 +195,23 @@ def _chosen(said: str) -> str:
 def _deciding(sentences: Sequence[str]) -> str:
     """Return the sentence that states a decision, or the one that is settled.
 
-    A sentence behind it that gives the cause belongs to it.
+    A sentence behind it belongs to it that gives the cause, or follows a semicolon.
     """
     for place, sentence in enumerate(sentences):
         low = sentence.lower()
         if place and SETTLES.fullmatch(low):
             return sentences[place - 1]
         text = _decided_in(sentence, low)
-        if (
-            text
-            and place + 1 < len(sentences)
-            and IS_CAUSE.search(sentences[place + 1])
-        ):
-            return text + _gap(text) + sentences[place + 1]
+        behind = sentences[place + 1] if place + 1 < len(sentences) else ""
+        if text and behind and (text.endswith(_SEMICOLON) or IS_CAUSE.search(behind)):
+            return text + _gap(text) + behind
         if text:
             return text
     return ""
 
 
 def _gap(text: str) -> str:
-    return "" if text.endswith("。") else " "
+    return "" if text.endswith(("。", "；")) else " "
 
 
 def _decided_in(sentence: str, low: str) -> str:

@@ -349,7 +349,7 @@ FROM_NOW_ON = Stems((
 CHOICE_OF_A_PERSON = re.compile(
     r"(?:(?:ok|okay|yes|no|fine|then|well)[,.]? )?(?:stay|keep|stick|take"
     r"|go(?! with your)) "
-    r"(?:on|with|to|the|it|both|all)\b|[\w' .,$€%-]{2,24} it is\b"
+    r"(?:on|with|to|the|it|both|all)\b|[\w' .,$€%-]{2,24} it is(?:$|[.;!]| then\b)"
     r"|(?:esto |eso )?(?:lo|la|los|las) \w+[aei]mos\b"
     r"|(?:bleib|nimm|behalte?|nehmt|behaltet|lass) (?:bei|beim|das|die|den|es)\b"
     r"|(?:garde|prends|reste|gardons|prenons) |(?:quédate|coge|toma|usa) (?:con|el|la)"

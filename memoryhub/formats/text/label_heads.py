@@ -47,6 +47,14 @@ _DECISIONS = re.compile(
     rf"|was (?:wir|ich) (?:\w+ )?(?:entschieden|festgelegt|beschlossen|vereinbart"
     rf"|festgezurrt|geklärt|abgemacht|ausgemacht|geregelt|ändern)(?: haben| habe)?"
     rf"|(?:what )?we(?:['’]re| are| will)? chang(?:e|ing)|changes (?:we make|agreed)"
+    rf"|(?:things?|points?|matters) (?:settled|agreed|fixed|decided)|settled (?:things"
+    rf"|points|matters)|what (?:i|we|\w+) (?:chose|picked|kept|dropped|settled on|went"
+    rf" with|left out)(?: and why)?|decisions? (?:you|we|i|that|which|to|not) .{{1,40}}"
+    rf"|(?:deliberately |left )(?:left )?out|won['’]?t do|not doing|bewusst nicht"
+    rf"|weggelassen|was wir (?:lassen|nicht machen)|ficou de fora|quedó fuera"
+    rf"|quedan fuera"
+    rf"|lasciato fuori|laissé de côté|écartés?|bewust niet|pominięte|не делаем"
+    rf"|不做的?|やらないこと|하지 않기로 한 것"
     rf"|(?:das )?ändern wir|on change|ce qu(?:['’]on|e nous) changeo?n?s?|cambiamos"
     rf"|(?:lo que )?vamos a cambiar|mudamos|o que muda(?:mos)?|cambiamo|zmieniamy"
     rf"|(?:что )?меняем|变更|改めること|바꿀 것|what stands|what holds"
@@ -178,7 +186,10 @@ _STEMS = Stems((
     "definiç", "concordat", "stabilit", "deciso", "punti fermi", "postanow",
     "ustalono", "uzgodn", "zdecyd", "рішення", "домовл", "принято", "정한", "정해진",
     "합의", "확정",
-    "outcome", "chang", "ändern", "cambia", "muda", "zmienia", "меняем", "变更", "改め",
+    "chose", "picked", "kept", "dropped", "left out", "won't do", "won’t do", "doing",
+    "bewusst", "weggel", "fora", "fuera", "fuori", "côté", "écart", "bewust", "pomini",
+    "не делаем", "不做", "やらない", "하지 않기로", "left out", "outcome", "chang",
+    "ändern", "cambia", "muda", "zmienia", "меняем", "变更", "改め",
     "바꿀", "fixed", "fixé", "fijado", "holds", "stands", "gilt", "tient", "queda",
     "obowiąz", "zakres", "объ", "范围", "範囲", "범위", "festgesetzt", "abgemacht",
     "geregelt", "決め", "決ま", "取り決", "確定", "约定", "已定", "定下来", "en résumé",

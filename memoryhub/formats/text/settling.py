@@ -19,7 +19,9 @@ _HAPPENED = (
     r"|match\w*|fits?|answers?|exists?|reproduc\w+|fire\w*|stuck|empty|alone|sure)"
 )
 _ENGLISH = family(
-    " over |instead of|rather than|no longer|decision was|decision to|decision has"
+    "stay|kept|chosen|picked|dropped|ruled out|thrown out|struck off|discarded|left out"
+    "|excluded|taken out|went back|, not |not |no |out of the|plumped|coming back"
+    "| over |instead of|rather than|no longer|decision was|decision to|decision has"
     "|standardi|signed off|only|is out|are out|keeping |moving |adopt|won't |will not "
     "|consolidat|in favo|agreement|consensus|verdict|committing to|committed to|locked"
     "|capped at|freez|frozen|moved |migrat|switch|we will |we'll |will use|will stay"
@@ -55,6 +57,18 @@ _ENGLISH = family(
     r"\b.{0,60}(?:instead|rather) )[^.;?]{2,100} (?:instead of|rather than) (?!\d)",
     rf"\b(?:and|is|are) no longer (?!{_HAPPENED}\b)(?:\w+ed|sold|sent|built|part of"
     r"|run|done|kept|taken|given|paid|shown|in use|an option|in scope)\b",
+    # What stays, what was kept, and what is done so and not so.
+    r"\bstays?(?=[.;,]|$| (?:out|off|on|put)\b| at \d)(?<!she stays)(?<!he stays)"
+    r"|\b(?:was|were|got|is|are) (?:kept|chosen|picked|dropped|ruled out|thrown out"
+    r"|struck off|discarded|left out|excluded|taken out of)(?! (?:in|at|for|by|on|off"
+    r"|up"
+    r"|busy|down)\b)\b|\band went back to (?:the|our|plain|\w+)\b"
+    r"|\bwas \w+ed and (?:\w+"
+    r" ){0,2}discarded\b|\b(?:is|are) \w+ed, not \w+ed\b|^not \w+ed, \w+"
+    r"|^no (?!\w+r\b)[\w -]{2,40}: (?!error|reply|answer)\w|\bout of the (?:running"
+    r"|question"
+    r"|plan)\b"
+    r"|\bthere (?:it|they) stays?\b|\bplumped for\b|\b(?:is|are) not coming back\b",
     # Said of the decision itself.
     r"\b(?:the )?decision (?:was|has been|is) (?:made|taken|reached)\b|\bdecision to"
     r" (?!be made)(?!\w+ (?:is|was) (?:still|pending))\w+",
@@ -99,7 +113,8 @@ _ENGLISH = family(
     r"|july|august|\w+ember|october|later|the)\b(?! (?:file|folder|archive|bottom|top))"
     r"(?=.{0,60}$)",
     r"^[\w .'’/-]{2,40}: (?:ruled out|rejected|dropped|deferred|postponed|not now|out"
-    r"|no|not (?:worth|needed|now|for now|in|this)|scrapped|shelved|declined|parked"
+    r"|no(?=[,.;(—]|$)|not (?:worth|needed|now|for now|in|this)|scrapped|shelved"
+    r"|declined|parked"
     r"|cancelled|chosen|keep|stays?)\b(?! (?:one|errors?|problems?|issues?|answer|reply"
     r"|news|change|data|luck|memory|connections?))",
 )
