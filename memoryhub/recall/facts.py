@@ -6,7 +6,7 @@ The facts of two moments cost hardly more queries than those of one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
@@ -18,6 +18,8 @@ from memoryhub.handoffs.queries.sides import (
     handoffs_of,
     is_called,
     is_of_topic,
+    moments_there,
+    of_sides,
     seen_from,
 )
 from memoryhub.journal.models import Source
@@ -234,6 +236,8 @@ class _Handoffs:
 
     rows: tuple[Handoff, ...]
     steps: tuple[tuple[int | None, str, int], ...]
+    #: Moments in the journals of other workspaces, by workspace and moment here.
+    there: Mapping[tuple[int, int], int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, context: Context, moments: Sequence[int | None]) -> _Handoffs:
@@ -244,29 +248,37 @@ class _Handoffs:
         then = max((seq for seq in moments if seq is not None), default=None)
         rows = handoffs_of(workspace).exclude(state__in=CLOSED)
         if then is not None:
-            # Those sent elsewhere are left out: another journal has their past.
-            rows = Handoff.objects.filter(workspace=workspace)
+            rows = of_sides(Handoff.objects.all(), [workspace])
         newest = rows.filter(mine).order_by("-occurred_at", "-pk")[:_LOOKED_THROUGH]
         found = tuple(seen_from([workspace], newest))
         if then is None or not found:
             return cls(found, ())
-        return cls(found, _steps(context, found, then))
+        homes = {row.workspace_id for row in found} - {workspace.pk}
+        past = [seq for seq in moments if seq is not None]
+        return cls(found, _steps(found), moments_there(workspace, homes, past))
 
     def passage(self, seq: int | None) -> Passage | None:
+        moments: dict[int | None, int | None]
+        moments = {row.pk: self._moment_of(row, seq) for row in self.rows}
         known = {
             row_id: STATES[verb]
             for row_id, verb, at in self.steps
-            if seq is not None and at <= seq and STATES.get(verb)
+            if at <= (moments.get(row_id) or 0) and STATES.get(verb)
         }
         lines = [
             handoff_line(row, state)
             for row in self.rows
-            if (state := self._state_of(row, seq, known)) and state not in CLOSED
+            if (state := self._state_of(row, moments[row.pk], known))
+            and state not in CLOSED
         ]
         if not lines:
             return None
         shown = "\n".join(lines[:HANDOFFS])
         return Passage(f"Open handoffs ({len(lines)})", shown)
+
+    def _moment_of(self, row: Handoff, seq: int | None) -> int | None:
+        """Return a moment in the journal that has the handoff; None is now."""
+        return None if seq is None else self.there.get((row.workspace_id, seq), seq)
 
     def _state_of(
         self, row: Handoff, seq: int | None, known: Mapping[int | None, str]
@@ -279,14 +291,10 @@ class _Handoffs:
         return known.get(row.pk, Handoff.State.OPEN.value)
 
 
-def _steps(
-    context: Context, rows: Iterable[Handoff], then: int
-) -> tuple[tuple[int | None, str, int], ...]:
-    found = HandoffStep.objects.filter(
-        workspace=context.topic.workspace_id,
-        handoff__in=[row.pk for row in rows],
-        first_seq__lte=then,
-    ).order_by("first_seq", "position")
+def _steps(rows: Iterable[Handoff]) -> tuple[tuple[int | None, str, int], ...]:
+    found = HandoffStep.objects.filter(handoff__in=[row.pk for row in rows]).order_by(
+        "first_seq", "position"
+    )
     return tuple(found.values_list("handoff_id", "verb", "first_seq"))
 
 

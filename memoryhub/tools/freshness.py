@@ -10,11 +10,14 @@ from typing import Any
 from django.utils import timezone
 
 from memoryhub.errors.base import ToolError
+from memoryhub.handoffs.queries.sides import homes_of_sent
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.scan.pending import read_pending
 
 #: How many of the files that are newer than an answer are named.
 _NAMED = 20
+#: Other workspaces whose files are looked at before an answer.
+_HOMES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +58,17 @@ class AsOf:
 def read_newer(workspace: Workspace) -> AsOf:
     """Import files that are newer than the journal; return as of when answers are.
 
-    Everything that answers a program from rows does this first.
+    Everything that answers a program from rows does this first. Answers include the
+    handoffs sent to other workspaces, so newer files there are read too; one with files
+    that could not be read is named as ``<workspace>/``.
 
     Raises:
         ToolError: ``not-imported``, the first import is still to be made.
     """
     now = timezone.now()
-    newer = read_pending(workspace)
+    newer = [*read_pending(workspace)]
+    homes = homes_of_sent(workspace)[:_HOMES]
+    newer += [f"{home.slug}/" for home in homes if read_pending(home)]
     when = as_of(workspace, newer, at=None if newer else now)
     if when.at is None:
         raise ToolError("not-imported", workspace=workspace.slug, files=len(newer))

@@ -13,7 +13,7 @@ from django.db.models.functions import Concat
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.standing import PERSON
-from memoryhub.journal.models import Workspace
+from memoryhub.journal.models import Revision, Workspace
 from topics.models import Topic
 
 #: Columns of a row with names of agents.
@@ -47,6 +47,32 @@ def of_sides(
     originals = sent.filter(last_seq__isnull=True).annotate(place=place)
     copies = Q(twin__gt="", twin__in=originals.values("place"))
     return rows.filter(here | Q(pk__in=sent.values("pk"))).exclude(copies)
+
+
+def moments_there(
+    workspace: Workspace, homes: Iterable[int], moments: Iterable[int]
+) -> dict[tuple[int, int], int]:
+    """Return what other journals had recorded at moments of a workspace's journal.
+
+    The keys are the other workspace's id and the seq here; the value is the seq there,
+    0 if it had none.
+    """
+    found, others = {}, list(homes)
+    for seq in moments if others else ():
+        own = Revision.objects.filter(workspace=workspace, seq__lte=seq)
+        at = own.order_by("-seq").values_list("recorded_at", flat=True).first()
+        for home in others:
+            there = Revision.objects.filter(workspace=home, recorded_at__lte=at)
+            last = there.order_by("-seq").values_list("seq", flat=True).first()
+            found[home, seq] = (last or 0) if at else 0
+    return found
+
+
+def homes_of_sent(workspace: Workspace) -> QuerySet[Workspace]:
+    """Return the other workspaces in whose files handoffs from here are."""
+    sent = Handoff.objects.filter(origin=workspace.slug, last_seq__isnull=True)
+    homes = Workspace.objects.filter(pk__in=sent.order_by().values("workspace"))
+    return homes.exclude(pk=workspace.pk).order_by("pk")
 
 
 def is_called(column: str, name: str, workspace: Workspace) -> Q:
