@@ -37,6 +37,9 @@ def test_a_label_is_read_bare(text: str, label: str) -> None:
     "text",
     [
         "Decisions",
+        "Decisions you must not reopen",
+        "Things settled",
+        "What I chose and why",
         "🔑 Key decisions made:",
         "2. Decisions & Rationale",
         "Key decisions from the call",

@@ -108,6 +108,17 @@ _DECISIONS = re.compile(
     rf"|(?:принятое|итоговое) решение|定案|共识|结论与决定"
     rf"){_NEIGHBOUR}"
 )
+#: The noun in the plural, or a participle, wherever it is in a short heading: ``Things
+#: settled``, ``What I chose and why``; and what is before it, with one word behind it.
+_OF_DECISIONS = re.compile(
+    rf"((?:{_WORD},? ){{0,4}}(?:decisions|settled|agreed|decided|ruled(?: out)?|chosen"
+    rf"|choices|(?:i|we|{_WORD}) chose|decisiones|acuerdos|decisões|acordos|entschieden"
+    rf"|\w{{0,24}}entscheidungen|beschlossen|beschlüsse|festgelegt|vereinbart|décisions"
+    rf"|décidé|convenu|decisioni|deciso|scelte|besluiten|besloten|afgesproken|afspraken"
+    rf"|decyzje|ustalenia|ustalono|ustalone|postanowienia|решения|решено|решили"
+    rf"|договорились|kararlar|\w{{0,8}}(?:决定|决策|決定|決策|定案|결정|합의|확정)"
+    rf"\w{{0,6}})(?:,? {_WORD})?)(?:,? {_WORD}){{0,5}}"
+)
 _NO_DECISIONS = re.compile(
     r"\b(?:open|pending|undecided|no|not|awaiting|needs?|needed|next|upcoming|required"
     r"|require|requires|future|unresolved|waiting|blocked|outstanding|make|making|user"
@@ -175,7 +186,7 @@ _NO_DIRECTIVES = re.compile(
 )
 #: Parts of the nouns above: a label without any of them is not matched at all.
 _STEMS = Stems((
-    "deci", "déci", "settled", "agreed", "acord", "acuerd", "entsch", "beschl",
+    "deci", "déci", "chose", "ruled", "décid", "settled", "agreed", "acord", "acuerd", "entsch", "beschl",
     "festgelegt", "vereinbart", "реше", "реши", "договор", "决", "決", "결정", "合意",
     "합의", "combin", "convenu", "ficou", "choi", "calls", "rules", "scope", "goals",
     "périm", "alcance", "escopo", "âmbito", "ambito", "umfang", "reichweite", "festleg",
@@ -218,11 +229,12 @@ HEAD_STEMS = (*_STEMS.words, *_DIRECTIVE_STEMS.words)
 
 def heads_decisions(label: str) -> bool:
     """Return whether the head noun of a normalised label is a decision."""
-    return (
-        _STEMS.are_in(label)
-        and _DECISIONS.fullmatch(label) is not None
-        and _NO_DECISIONS.search(label) is None
-    )
+    if not _STEMS.are_in(label):
+        return False
+    if _DECISIONS.fullmatch(label) and not _NO_DECISIONS.search(label):
+        return True
+    found = _OF_DECISIONS.fullmatch(label)
+    return found is not None and not _NO_DECISIONS.search(found[1])
 
 
 def heads_directives(label: str) -> bool:
