@@ -119,6 +119,8 @@ _OF_DECISIONS = re.compile(
     rf"|договорились|kararlar|\w{{0,8}}(?:决定|决策|決定|決策|定案|결정|합의|확정)"
     rf"\w{{0,6}})(?:,? {_WORD})?)(?:,? {_WORD}){{0,5}}"
 )
+#: A list of several kinds: ``Decisions and lessons learned``.
+_OTHER_KINDS = re.compile(r"\b(?:lessons|questions|to-?dos?|actions?|risks|issues)\b")
 _NO_DECISIONS = re.compile(
     r"\b(?:open|pending|undecided|no|not|awaiting|needs?|needed|next|upcoming|required"
     r"|require|requires|future|unresolved|waiting|blocked|outstanding|make|making|user"
@@ -186,7 +188,8 @@ _NO_DIRECTIVES = re.compile(
 )
 #: Parts of the nouns above: a label without any of them is not matched at all.
 _STEMS = Stems((
-    "deci", "déci", "chose", "ruled", "décid", "settled", "agreed", "acord", "acuerd", "entsch", "beschl",
+    "deci", "déci", "chose", "ruled", "décid", "settled", "agreed", "acord", "acuerd",
+    "entsch", "beschl",
     "festgelegt", "vereinbart", "реше", "реши", "договор", "决", "決", "결정", "合意",
     "합의", "combin", "convenu", "ficou", "choi", "calls", "rules", "scope", "goals",
     "périm", "alcance", "escopo", "âmbito", "ambito", "umfang", "reichweite", "festleg",
@@ -234,7 +237,9 @@ def heads_decisions(label: str) -> bool:
     if _DECISIONS.fullmatch(label) and not _NO_DECISIONS.search(label):
         return True
     found = _OF_DECISIONS.fullmatch(label)
-    return found is not None and not _NO_DECISIONS.search(found[1])
+    if not found or _NO_DECISIONS.search(found[1]):
+        return False
+    return _OTHER_KINDS.search(label) is None
 
 
 def heads_directives(label: str) -> bool:
