@@ -108,16 +108,21 @@ _DECISIONS = re.compile(
     rf"|(?:принятое|итоговое) решение|定案|共识|结论与决定"
     rf"){_NEIGHBOUR}"
 )
-#: The noun in the plural, or a participle, wherever it is in a short heading: ``Things
-#: settled``, ``What I chose and why``; and what is before it, with one word behind it.
+#: The noun in the plural, wherever it is in a short heading, or a participle behind what
+#: was settled: ``Things settled``, ``What I chose and why``. The group is what is before
+#: it, with one word behind it.
 _OF_DECISIONS = re.compile(
-    rf"((?:{_WORD},? ){{0,4}}(?:decisions|settled|agreed|decided|ruled(?: out)?|chosen"
-    rf"|choices|(?:i|we|{_WORD}) chose|decisiones|acuerdos|decisões|acordos|entschieden"
-    rf"|\w{{0,24}}entscheidungen|beschlossen|beschlüsse|festgelegt|vereinbart|décisions"
-    rf"|décidé|convenu|decisioni|deciso|scelte|besluiten|besloten|afgesproken|afspraken"
-    rf"|decyzje|ustalenia|ustalono|ustalone|postanowienia|решения|решено|решили"
-    rf"|договорились|kararlar|\w{{0,8}}(?:决定|决策|決定|決策|定案|결정|합의|확정)"
-    rf"\w{{0,6}})(?:,? {_WORD})?)(?:,? {_WORD}){{0,5}}"
+    rf"((?:(?:{_WORD},? ){{0,4}}(?:decisions|choices|decisiones|acuerdos|decisões|acordos"
+    rf"|\w{{0,24}}entscheidungen|beschlüsse|décisions|decisioni|scelte|besluiten|afspraken"
+    rf"|decyzje|ustalenia|postanowienia|решения|kararlar)"
+    rf"|(?:settled|agreed|decided|entschieden|beschlossen|vereinbart|convenu|deciso"
+    rf"|besloten|afgesproken|ustalono|решено|решили)"
+    rf"(?= (?!to|that|on|not|against|for|dass|que|che|dat|że|что)\w)(?!(?: {_WORD}){{5}})"
+    rf"|(?:things?|matters|points?|topics?|what|was|wat|cosa|co|ce qu[ei’']+|l?o que|что)"
+    rf",? (?:{_WORD},? ){{0,3}}(?:settled|agreed|decided|ruled(?: out)?|chosen|chose"
+    rf"|entschieden|beschlossen|festgelegt|vereinbart|décidé|convenu|deciso|besloten"
+    rf"|afgesproken|ustalono|ustalone|решено|решили|договорились))(?:,? {_WORD})?)"
+    rf"(?:,? {_WORD}){{0,5}}"
 )
 #: A list of several kinds: ``Decisions and lessons learned``.
 _OTHER_KINDS = re.compile(r"\b(?:lessons|questions|to-?dos?|actions?|risks|issues)\b")
