@@ -108,18 +108,19 @@ _DECISIONS = re.compile(
     rf"|(?:принятое|итоговое) решение|定案|共识|结论与决定"
     rf"){_NEIGHBOUR}"
 )
-#: The noun in the plural, wherever it is in a short heading, or a participle behind what
-#: was settled: ``Things settled``, ``What I chose and why``. The group is what is before
-#: it, with one word behind it.
+#: The noun in the plural, wherever it is in a short heading, or a participle behind
+#: what was settled: ``Things settled``, ``What I chose and why``. The group is what is
+#: before it, with one word behind it.
 _OF_DECISIONS = re.compile(
-    rf"((?:(?:{_WORD},? ){{0,4}}(?:decisions|choices|decisiones|acuerdos|decisões|acordos"
-    rf"|\w{{0,24}}entscheidungen|beschlüsse|décisions|decisioni|scelte|besluiten|afspraken"
-    rf"|decyzje|ustalenia|postanowienia|решения|kararlar)"
+    rf"((?:(?:{_WORD},? ){{0,4}}"
+    rf"(?:decisions|choices|decisiones|acuerdos|decisões|acordos|\w{{0,24}}entscheidungen"
+    rf"|beschlüsse|décisions|decisioni|scelte|besluiten|afspraken|decyzje|ustalenia"
+    rf"|postanowienia|решения|kararlar)"
     rf"|(?:settled|agreed|decided|entschieden|beschlossen|vereinbart|convenu|deciso"
-    rf"|besloten|afgesproken|ustalono|решено|решили)"
-    rf"(?= (?!to|that|on|not|against|for|dass|que|che|dat|że|что)\w)(?!(?: {_WORD}){{5}})"
-    rf"|(?:things?|matters|points?|topics?|what|was|wat|cosa|co|ce qu[ei’']+|l?o que|что)"
-    rf",? (?:{_WORD},? ){{0,3}}(?:settled|agreed|decided|ruled(?: out)?|chosen|chose"
+    rf"|besloten|afgesproken|ustalono|решено|решили)(?!(?: {_WORD}){{5}})"
+    rf"(?= (?!to|that|on|not|against|for|dass|que|che|dat|że|что)\w)"
+    rf"|(?:things?|matters|points?|topics?|what|was|wat|cosa|co|ce qu[ei’']+|l?o que"
+    rf"|что),? (?:{_WORD},? ){{0,3}}(?:settled|agreed|decided|ruled(?: out)?|chosen|chose"
     rf"|entschieden|beschlossen|festgelegt|vereinbart|décidé|convenu|deciso|besloten"
     rf"|afgesproken|ustalono|ustalone|решено|решили|договорились))(?:,? {_WORD})?)"
     rf"(?:,? {_WORD}){{0,5}}"
