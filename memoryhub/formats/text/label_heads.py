@@ -120,9 +120,9 @@ _OF_DECISIONS = re.compile(
     rf"|besloten|afgesproken|ustalono|решено|решили)(?!(?: {_WORD}){{5}})"
     rf"(?= (?!to|that|on|not|against|for|dass|que|che|dat|że|что)\w)"
     rf"|(?:things?|matters|points?|topics?|what|was|wat|cosa|co|ce qu[ei’']+|l?o que"
-    rf"|что),? (?:{_WORD},? ){{0,3}}(?:settled|agreed|decided|ruled(?: out)?|chosen|chose"
-    rf"|entschieden|beschlossen|festgelegt|vereinbart|décidé|convenu|deciso|besloten"
-    rf"|afgesproken|ustalono|ustalone|решено|решили|договорились))(?:,? {_WORD})?)"
+    rf"|что),? (?:{_WORD},? ){{0,3}}(?:settled|agreed|decided|ruled(?: out)?|chosen"
+    rf"|chose|entschieden|beschlossen|festgelegt|vereinbart|décidé|convenu|deciso"
+    rf"|besloten|afgesproken|ustalono|ustalone|решено|решили|договорились))(?:,? {_WORD})?)"
     rf"(?:,? {_WORD}){{0,5}}"
 )
 #: A list of several kinds: ``Decisions and lessons learned``.
