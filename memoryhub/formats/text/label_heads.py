@@ -122,8 +122,8 @@ _OF_DECISIONS = re.compile(
     rf"|(?:things?|matters|points?|topics?|what|was|wat|cosa|co|ce qu[ei’']+|l?o que"
     rf"|что),? (?:{_WORD},? ){{0,3}}(?:settled|agreed|decided|ruled(?: out)?|chosen"
     rf"|chose|entschieden|beschlossen|festgelegt|vereinbart|décidé|convenu|deciso"
-    rf"|besloten|afgesproken|ustalono|ustalone|решено|решили|договорились))(?:,? {_WORD})?)"
-    rf"(?:,? {_WORD}){{0,5}}"
+    rf"|besloten|afgesproken|ustalono|ustalone|решено|решили|договорились))"
+    rf"(?:,? {_WORD})?)(?:,? {_WORD}){{0,5}}"
 )
 #: A list of several kinds: ``Decisions and lessons learned``.
 _OTHER_KINDS = re.compile(r"\b(?:lessons|questions|to-?dos?|actions?|risks|issues)\b")
