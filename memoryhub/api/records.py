@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from memoryhub.handoffs.models import Handoff
+from memoryhub.journal.day_sources import DaySource, day_source
 from memoryhub.journal.models import Agent, FileStat, SourceFile, Span, Workspace
 from memoryhub.timeline.queries.events import EventRow
 from memoryhub.values.identity import code_of
@@ -109,6 +110,10 @@ class AuthoredRecord(BaseModel):
     code: str
     occurred_at: datetime
     precision: str
+    day_from: DaySource = Field(
+        description="Where its day comes from: its text, the name of its file, or when"
+        " the file was changed"
+    )
     agent: str | None
     topic: str | None = Field(description="The topic's slug")
     source: SourceRecord
@@ -119,6 +124,7 @@ def _authored_fields(row: AuthoredSpan) -> dict[str, Any]:
         "code": row.code,
         "occurred_at": row.occurred_at,
         "precision": row.precision,
+        "day_from": day_source(row.file.path, row.occurred_at, row.precision),
         "agent": name_of(row.agent),
         "topic": slug_of(row.topic),
         "source": SourceRecord.of(row),

@@ -61,11 +61,16 @@ def _entry(log: DailyLog, entry: Entry, provenance: Provenance, owners: Owners) 
             "excerpt": excerpt if excerpt != title else "",
             "level": entry.level,
             "session_key": "",
-            **provenance.when(entry.time).columns,
+            **provenance.of_entry(_heading(entry), entry.time).columns,
             **owners.columns,
         }
 
     return Fact(key_of(source.rstrip(), entry.title), entry.lines, columns)
+
+
+def _heading(entry: Entry) -> str:
+    """Return the heading of an entry; an item of a list has none."""
+    return entry.title if entry.level else ""
 
 
 def _title_of(entry: Entry, excerpt: str) -> str:

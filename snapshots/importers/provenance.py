@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -11,7 +12,7 @@ from zoneinfo import ZoneInfo
 from memoryhub.events.importers import Happening, add_event
 from memoryhub.formats.openclaw.daily_log import DailyLog, date_of, time_of
 from memoryhub.formats.openclaw.session_key import parse_session_key
-from memoryhub.formats.text.dates import ClockTime, zone_offset
+from memoryhub.formats.text.dates import ClockTime, parse_date, zone_offset
 from memoryhub.journal.changes import Change
 from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.lifetimes import Matched
@@ -19,6 +20,7 @@ from memoryhub.journal.ownership import Owner
 from memoryhub.journal.precision import Precision
 from topics.importers.bindings import BindingImporter
 
+_DAY_FIRST = re.compile(r"\W{0,4}(\d{4}-\d\d-\d\d)(?![\d.-])")
 #: Up to so long after it was read, a stated time may be right: clocks differ.
 _AHEAD = timedelta(days=1)
 
@@ -67,18 +69,30 @@ class Provenance:
         path = change.pure_path
         return cls(change, agents, bindings, date_of(path), time_of(path))
 
-    def when(self, clock: ClockTime | None = None) -> Timestamp:
+    def of_entry(self, title: str, clock: ClockTime | None) -> Timestamp:
+        """Return the time of an entry, on the day that its heading begins with.
+
+        A day after that of the log is one that the heading plans for.
+        """
+        day = _day_of_heading(title)
+        is_planned = day and self.day and day > self.day
+        return self.when(clock, None if is_planned else day)
+
+    def when(
+        self, clock: ClockTime | None = None, day: date | None = None
+    ) -> Timestamp:
         """Return the time of an entry: its own, the file name's, the file's day."""
-        if self.day is None:
+        stated, day = day, day or self.day
+        if day is None:
             return Timestamp(self.change.recorded_at, Precision.NONE.value)
         if clock is not None:
-            moment = datetime.combine(self.day, time(clock.hour, clock.minute))
+            moment = datetime.combine(day, time(clock.hour, clock.minute))
             at = self.change.local(_in_zone(moment, clock.zone, self._zone))
             return Timestamp(at, Precision.MINUTE.value)
-        if self.clock is not None:
-            moment = datetime.combine(self.day, self.clock)
+        if self.clock is not None and stated in (None, self.day):
+            moment = datetime.combine(day, self.clock)
             return Timestamp(self.change.local(moment), Precision.MINUTE.value)
-        return self.on(self.day)
+        return self.on(day)
 
     @property
     def _zone(self) -> str:
@@ -145,6 +159,11 @@ def add_row_event(
         **fields,
     )
     add_event(change, happening)
+
+
+def _day_of_heading(title: str) -> date | None:
+    found = _DAY_FIRST.match(title)
+    return parse_date(found[1]) if found else None
 
 
 def _one_session(keys: Iterable[str]) -> str:

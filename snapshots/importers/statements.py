@@ -64,5 +64,6 @@ def _when(change: Change, provenance: Provenance, lines: Lines) -> Timestamp:
                 e for e in log.entries if e.lines.first <= lines.first <= e.lines.last
             )
             entry = next(inside, None)
-            return provenance.when(entry.time if entry else None)
+            title = entry.title if entry and entry.level else ""
+            return provenance.of_entry(title, entry.time if entry else None)
     return stated_time(provenance, lines)

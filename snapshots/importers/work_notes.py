@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime
+from bisect import bisect_right
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.codex.rollout_summary import RolloutSummary, started_of
+from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.others.decision_record import DecisionRecord
 from memoryhub.formats.statements.stated import Part, WorkNote
@@ -27,6 +29,8 @@ def stated_time(provenance: Provenance, lines: Lines | None = None) -> Timestamp
     Without lines: the time of the file as a whole.
     """
     match provenance.change.document:
+        case DailyLog() as log if lines:
+            return provenance.of_entry(heading_at(log, lines.first), None)
         case SessionTranscript() as session:
             return provenance.at(session.started, session.zone)
         case RolloutSummary() as thread:
@@ -40,6 +44,14 @@ def stated_time(provenance: Provenance, lines: Lines | None = None) -> Timestamp
             part = next(inside, None)
             return _time_of(part.at if part else at, provenance)
     return provenance.when()
+
+
+def heading_at(log: DailyLog, line: int) -> str:
+    """Return the heading of a log's entry that has a line; "" without one."""
+    place = bisect_right(log.entries, line, key=lambda entry: entry.lines.first)
+    entry = log.entries[place - 1] if place else None
+    is_in = entry is not None and line <= entry.lines.last and entry.level
+    return entry.title if entry and is_in else ""
 
 
 def entries_of(note: WorkNote, provenance: Provenance, owners: Owners) -> list[Fact]:

@@ -14,6 +14,8 @@ from django.utils import timezone
 from django.utils.dates import WEEKDAYS_ABBR
 from django.utils.translation import gettext, ngettext, pgettext_lazy
 
+from memoryhub.journal.day_sources import DaySource, day_source
+
 #: Preferred time zone of the person, per request; overrides the workspace's.
 PREFERRED_ZONE: ContextVar[ZoneInfo | None] = ContextVar("zone", default=None)
 #: Django's abbreviations are words in Chinese, where numbers are usual.
@@ -115,6 +117,21 @@ class Clock:
             return self.moment(at)
         day = at.astimezone(ZoneInfo(zone) if zone else self.home or self.zone).date()
         return self.near(day) or self.date_label(day)
+
+    def day_stated(self, path: str, at: datetime, precision: str) -> str:
+        """Return a row's time, and where its day comes from if not from its text.
+
+        Without a time in the text, `at` is that of the file on disk.
+        """
+        source = day_source(path, at, precision)
+        if source == DaySource.NAME:
+            words = gettext("%(day)s, from the file's name")
+        elif source == DaySource.FILE:
+            words = gettext("%(day)s, from the file's time")
+        else:
+            words = "%(day)s"
+        said = "day" if source == DaySource.FILE else precision
+        return words % {"day": self.stated(at, said)}
 
     def age(self, moment: datetime) -> str:
         """Return the age of a moment in the largest whole unit."""

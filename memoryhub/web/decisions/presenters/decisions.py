@@ -13,7 +13,8 @@ from typing import Any
 from django.utils.formats import date_format
 from django.utils.translation import gettext
 
-from memoryhub.journal.models import Operation, Revision, Workspace
+from memoryhub.journal.file_times import times_on_disk
+from memoryhub.journal.models import Operation, Revision, Source, Workspace
 from memoryhub.journal.precision import Precision
 from memoryhub.values.cursors import TimeKey
 from memoryhub.values.identity import code_of
@@ -220,6 +221,17 @@ def day_of(decision: Decision, shell: Shell) -> str:
     timed = clock.stated(decision.occurred_at, decision.precision)
     day = decision.decided_on
     return clock.date_label(day) if day and decision.precision == "day" else timed
+
+
+def day_with_source(decision: Decision, source: Source | None, shell: Shell) -> str:
+    """Return the date of a decision, and where it comes from if not from its text."""
+    if source is None or decision.decided_on:
+        return day_of(decision, shell)
+    at, precision = decision.occurred_at, decision.precision
+    if precision == Precision.NONE:
+        seqs = [source.first_seq]
+        at = times_on_disk(decision.workspace, seqs).get(source.first_seq, at)
+    return shell.clock.day_stated(source.file.path, at, precision)
 
 
 def _iso(decision: Decision, shell: Shell) -> str:

@@ -20,6 +20,7 @@ from memoryhub.sync.edit.edits import Conflict
 from memoryhub.web.decisions.presenters.decisions import (
     DecisionQuery,
     day_of,
+    day_with_source,
     dropped_text,
     facet_links,
     handoff_url,
@@ -130,7 +131,7 @@ def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
     return {
         "state": state,
         "state_label": label,
-        "day": day_of(shown, shell),
+        "day": day_with_source(shown, spoken[0].source if spoken else None, shell),
         "signed": signed_text(shown, shell),
         "handoff_url": handoff_url(shown, addresses),
         "unsigned": unsigned_line(shown),

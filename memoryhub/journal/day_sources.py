@@ -1,0 +1,33 @@
+"""Where the day of a row comes from: its text, the name of its file, or its time."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, time, timedelta
+from pathlib import PurePosixPath
+
+from django.db import models
+
+from memoryhub.formats.openclaw.daily_log import date_of
+from memoryhub.journal.precision import Precision
+
+#: A day begins so long before and after midnight in UTC, by the time zone.
+_EARLIEST, _LATEST = timedelta(hours=-14), timedelta(hours=12)
+
+
+class DaySource(models.TextChoices):
+    """Where a row's day comes from."""
+
+    TEXT = "text"
+    NAME = "name"
+    FILE = "file"  # when the file was changed on disk
+
+
+def day_source(path: str, at: datetime, precision: str) -> DaySource:
+    """Return where the day of a row in a file comes from."""
+    if precision == Precision.NONE:
+        return DaySource.FILE
+    day = date_of(PurePosixPath(path)) if precision == Precision.DAY else None
+    if day is None:
+        return DaySource.TEXT
+    begun = at - datetime.combine(day, time(), UTC)
+    return DaySource.NAME if _EARLIEST <= begun <= _LATEST else DaySource.TEXT
