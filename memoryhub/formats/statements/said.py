@@ -16,6 +16,7 @@ from memoryhub.formats.statements.told import binds, directives_in, directs
 from memoryhub.formats.text.dates import title_without_time
 from memoryhub.formats.text.deciding import (
     CHOICE_OF_A_PERSON,
+    CLAUSE_STEMS,
     FROM_NOW_ON,
     find_deciding,
     find_settling,
@@ -130,8 +131,12 @@ def _answers(text: str) -> bool:
 
 
 def _in_prose(plain: str) -> str:
-    if kind_of_label(plain):
-        return ""
+    """Return what a line of prose decides; a label decides nothing."""
+    found = _decided_by(plain)
+    return "" if found and kind_of_label(plain) else found
+
+
+def _decided_by(plain: str) -> str:
     if chosen := next(filter(None, map(_quoted_choice, quotes_of(plain))), ""):
         return chosen
     sentences = sentences_of(plain)
@@ -215,7 +220,7 @@ def _gap(text: str) -> str:
 
 
 def _decided_in(sentence: str, low: str) -> str:
-    if low.endswith(QUESTION):
+    if low.endswith(QUESTION) or not CLAUSE_STEMS.are_in(low):
         return ""
     found = find_deciding(low) or find_practice(low) or _settled(sentence, low)
     if found and not _is_scare_quoted(low, found):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from memoryhub.formats.text.choosing import CHOOSING
-from memoryhub.formats.text.practice import PRACTICE_STEMS
+from memoryhub.formats.text.practice import CLAUSES_OF_PRACTICE, PRACTICE_STEMS
 from memoryhub.formats.text.settling import SETTLING
 from memoryhub.formats.text.stems import Families, Stems, family
 
@@ -344,6 +344,14 @@ FROM_NOW_ON = Stems((
     "od teraz", "od dziś", "od dzisiaj", "відтепер", "bundan sonra", "från och",
     "fra nå av", "fremover", "framöver", "od teď", "từ nay", "mulai sekarang",
 ))  # fmt: skip
+
+#: Parts of all clauses that decide: a sentence without any of them has none.
+CLAUSE_STEMS = Stems(
+    (
+        *(*FAMILIES.words, *_SETTLING.words),
+        *(*CLAUSES_OF_PRACTICE, *FROM_NOW_ON.words),
+    )
+)
 
 #: How a person's answer starts that chooses: ``stay on the old one``.
 CHOICE_OF_A_PERSON = re.compile(

@@ -120,6 +120,10 @@ PRACTICE_STEMS = (
 )
 
 
+#: Parts of the clauses themselves: a sentence without any of them has none.
+CLAUSES_OF_PRACTICE = (*_PRACTICE.stems.words, *_WAYS.stems.words)
+
+
 def find_practice(low: str) -> re.Match[str] | None:
     """Return the clause that says what is done from here on, and what is not."""
     if found := _PRACTICE.search(low):
