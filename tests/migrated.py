@@ -1,4 +1,4 @@
-"""A migrated database to copy, made once for all workers: migrating takes seconds."""
+"""What is made once for all workers of a run, and copied: a migrated database, hubs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -27,18 +28,32 @@ def share() -> Path:
     return Path(os.environ[_VARIABLE])
 
 
+def made_once(name: str, make: Callable[[Path], object]) -> Path:
+    """Return a folder that the first worker fills and the others wait for.
+
+    `make` gets the empty folder; if it raises, the next one who asks begins anew.
+    """
+    folder, done = share() / name, share() / f"{name}.done"
+    with locked(share() / f"{name}.lock"):
+        if not done.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            make(folder)
+            done.touch()
+    return folder
+
+
 @cache
 def migrated() -> bytes:
-    """Return the bytes of a database without a row of its own; the first one waits."""
-    folder = share()
-    data = folder / "data"
-    with locked(folder / "lock"):
-        if not (data / DATABASE).exists():
-            data.mkdir(mode=0o700)
-            subprocess.run(
-                python(_ROOT / "manage.py", "shell", "-c", _MIGRATE),
-                env={**os.environ, "MEMORYHUB_DATA": str(data)},
-                check=True,
-                capture_output=True,
-            )
-    return (data / DATABASE).read_bytes()
+    """Return the bytes of a database without a row of its own."""
+    return (made_once("migrated", _migrate) / DATABASE).read_bytes()
+
+
+def _migrate(data: Path) -> None:
+    data.chmod(0o700)
+    subprocess.run(
+        python(_ROOT / "manage.py", "shell", "-c", _MIGRATE),
+        env={**os.environ, "MEMORYHUB_DATA": str(data)},
+        check=True,
+        capture_output=True,
+    )

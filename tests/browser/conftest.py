@@ -19,6 +19,7 @@ from tests.browser.hub import (
     serving_hub,
 )
 from tests.browser.watched import Theme, Watch
+from tests.migrated import made_once
 
 PageOf = Callable[..., Page]
 
@@ -36,11 +37,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def imported_samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def imported_samples() -> Path:
     """Return the folder of a hub that is not running, to be copied."""
-    folder = tmp_path_factory.mktemp("samples")
-    prepare_hub(folder, sample_workspaces(folder))
-    return folder
+    return made_once(
+        "samples", lambda folder: prepare_hub(folder, sample_workspaces(folder))
+    )
 
 
 @pytest.fixture(scope="session")

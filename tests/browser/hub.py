@@ -112,7 +112,8 @@ def empty_hub(folder: Path) -> None:
 
 def copy_hub(source: Path, folder: Path) -> Path:
     """Copy a hub that is not running, with the workspaces in its folder; return it."""
-    shutil.copytree(source, folder, symlinks=True, dirs_exist_ok=True)
+    sockets = shutil.ignore_patterns("*.sock")
+    shutil.copytree(source, folder, symlinks=True, ignore=sockets, dirs_exist_ok=True)
     with closing(sqlite3.connect(folder / "data" / DATABASE)) as hub, hub:
         moved = "UPDATE workspaces_workspace SET root = replace(root, ?, ?)"
         hub.execute(moved, (str(source), str(folder)))

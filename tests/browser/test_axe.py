@@ -48,3 +48,32 @@ def test_other_barriers_are_found_where_no_colour_is_new(
         "image-alt"
     ]
     page.close()
+
+
+@pytest.mark.parametrize(
+    ("body", "barrier"),
+    [
+        ("<p><a href='/x'></a>Well to be read</p>", "link-name"),
+        ("<nav aria-label=N></nav><nav aria-label=N></nav>", "landmark-unique"),
+        ("<h2>Two</h2><h4>Four</h4>", "heading-order"),
+    ],
+)
+def test_other_barriers_are_found_in_tags_that_are_known(
+    browser: Browser, axe: Axe, body: str, barrier: str
+) -> None:
+    page = browser.new_page()
+    known = "<h2>Two</h2><h3>Three</h3><h4>Four</h4><p><a href='/x'>Link</a></p>"
+    known += "<nav aria-label=N></nav>"
+    assert barriers(axe, page, known) == []
+
+    assert barriers(axe, page, body) == [barrier]
+    page.close()
+
+
+def test_what_was_judged_is_not_judged_again(browser: Browser) -> None:
+    page, axe = browser.new_page(), Axe(program())
+    assert barriers(axe, page, "<p>Well to be read</p>") == []
+
+    axe.program = "throw new Error('axe was loaded again')"
+    assert barriers(axe, page, "<p>Other words of the kind</p>") == []
+    page.close()

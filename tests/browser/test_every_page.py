@@ -5,16 +5,20 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
+from pytest import TempPathFactory
 
 from memoryhub.web.kit.stylesheet import built
 from tests.browser.axe import Axe, Barriers, program
-from tests.browser.hub import ROOT, post
+from tests.browser.hub import ROOT, copy_hub, post, serving_hub
 from tests.browser.walk import STARTS, Answer, Walk, fetch, route_names, walk
 from tests.browser.watched import Theme, Watch
+from tests.migrated import made_once
 
 Look = Callable[[Axe, Page, Theme, int], Barriers]
 
@@ -73,13 +77,33 @@ _OTHER_LOOKS: dict[int, tuple[tuple[Theme, Look], ...]] = {
 
 
 @pytest.fixture(scope="module")
-def walked(hub_root: str) -> Walk:
-    """Return the addresses of every route, with an import begun and one done."""
-    done = post(hub_root, "/imports/new/?into=acme", "/w/acme/imports/again/", {})
-    begun = post(hub_root, "/imports/new/", "/imports/new/", {"source": "sample"})
-    text = {"kind": "text", "text": "Redis", "minutes": "10"}
-    asked = post(hub_root, "/w/acme/forget/", "/w/acme/forget/", text)
-    return walk(hub_root, (*STARTS, done, begun, asked))
+def walked_hub(imported_samples: Path, tmp_path_factory: TempPathFactory) -> Path:
+    """Return the folder of a hub of which every route is known."""
+    made = made_once("walked", partial(walk_samples, imported_samples))
+    return copy_hub(made, tmp_path_factory.mktemp("walked"))
+
+
+def walk_samples(samples: Path, folder: Path) -> None:
+    """Find the addresses of every route, with an import begun and one done."""
+    with serving_hub(copy_hub(samples, folder)) as hub:
+        done = post(hub, "/imports/new/?into=acme", "/w/acme/imports/again/", {})
+        begun = post(hub, "/imports/new/", "/imports/new/", {"source": "sample"})
+        text = {"kind": "text", "text": "Redis", "minutes": "10"}
+        asked = post(hub, "/w/acme/forget/", "/w/acme/forget/", text)
+        walk(hub, (*STARTS, done, begun, asked)).save(folder)
+
+
+@pytest.fixture(scope="module")
+def walked(walked_hub: Path) -> Walk:
+    """Return the addresses of every route."""
+    return Walk.of(walked_hub)
+
+
+@pytest.fixture(scope="module")
+def hub_root(walked_hub: Path) -> Iterator[str]:
+    """Return the address of the hub that was walked."""
+    with serving_hub(walked_hub) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,18 @@ from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, Dialog, Page
+from pytest import TempPathFactory
 
 from tests.browser.hostile import Group, groups_of, write_hostile
-from tests.browser.hub import running_hub, signed_in_context
+from tests.browser.hub import (
+    copy_hub,
+    running_hub,
+    serving_hub,
+    signed_in_context,
+)
 from tests.browser.payloads import COUNT, HOST, payloads
 from tests.browser.walk import Answer, Walk, route_names, walk
+from tests.migrated import made_once
 
 PARTS = 4
 #: What is sent so is shown as it is, whatever it says: two of a route tell all.
@@ -72,20 +79,30 @@ def groups() -> list[Group]:
 
 
 @pytest.fixture(scope="module")
-def hostile_hub(
-    tmp_path_factory: pytest.TempPathFactory, groups: list[Group]
-) -> Iterator[str]:
-    folder: Path = tmp_path_factory.mktemp("hostile-hub")
+def hostile_folder(tmp_path_factory: TempPathFactory) -> Path:
+    """Return the folder of a hub with the texts, of which every route is known."""
+    made = made_once("hostile", walk_hostile)
+    return copy_hub(made, tmp_path_factory.mktemp("hostile-hub"))
+
+
+def walk_hostile(folder: Path) -> None:
+    """Import the texts; find ten pages of every kind."""
     root = folder / "hostile"
-    write_hostile(root, groups)
-    with running_hub(folder, [root]) as address:
+    write_hostile(root, groups_of(payloads()))
+    with running_hub(folder, [root]) as hub:
+        walk(hub, ("/w/hostile/", "/imports/new/"), objects=10).save(folder)
+
+
+@pytest.fixture(scope="module")
+def hostile_hub(hostile_folder: Path) -> Iterator[str]:
+    with serving_hub(hostile_folder) as address:
         yield address
 
 
 @pytest.fixture(scope="module")
-def walked(hostile_hub: str) -> Walk:
+def walked(hostile_folder: Path) -> Walk:
     """Return the pages of the workspace: ten of every kind."""
-    return walk(hostile_hub, ("/w/hostile/", "/imports/new/"), objects=10)
+    return Walk.of(hostile_folder)
 
 
 @pytest.fixture(scope="module")
@@ -101,8 +118,12 @@ def addresses(walked: Walk) -> list[str]:
 
 @pytest.fixture
 def page(browser: Browser, hostile_hub: str) -> Iterator[Page]:
-    """Return a page without the policy that would hide what the markup does."""
-    context = signed_in_context(browser, hostile_hub, bypass_csp=True)
+    """Return a page without the policy that would hide what the markup does.
+
+    It is low: drawing a page takes as long as reading it.
+    """
+    size = {"width": 1280, "height": 200}
+    context = signed_in_context(browser, hostile_hub, bypass_csp=True, viewport=size)
     yield context.new_page()
     context.close()
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from http.client import HTTPConnection
+from pathlib import Path
 from urllib.parse import parse_qs, unquote, urljoin, urlsplit
 
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve
@@ -21,6 +23,7 @@ ODD = "/w/nasty/"
 _QUERIES = 14
 #: Attributes of links that scripts follow.
 _FETCHED = ("hx-get", "data-href", "data-news")
+_SAVED = "walk.pickle"
 
 Shapes = Counter[tuple[str, ...]]
 
@@ -51,6 +54,16 @@ class Walk:
     pages: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     changes: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
+    @classmethod
+    def of(cls, folder: Path) -> Walk:
+        """Return what was saved in the folder of a hub."""
+        found: Walk = pickle.loads((folder / _SAVED).read_bytes())
+        return found
+
+    def save(self, folder: Path) -> None:
+        """Save this in the folder of its hub, for those who copy it."""
+        (folder / _SAVED).write_bytes(pickle.dumps(self))
+
 
 def route_names() -> list[str]:
     """Return the names of all routes, in the order of the URL conf."""
@@ -70,7 +83,7 @@ def _names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
 
 def fetch(hub: str, address: str) -> Answer:
     """Return what a hub answers at an address."""
-    connection = HTTPConnection(urlsplit(hub).netloc, timeout=30)
+    connection = HTTPConnection(urlsplit(hub).netloc, timeout=120)
     try:
         connection.request("GET", address, headers={"Cookie": cookie_of(hub)})
         answer = connection.getresponse()
