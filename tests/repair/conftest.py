@@ -7,14 +7,19 @@ from pathlib import Path
 import pytest
 
 from tests.browser.hub import copy_hub, manage, prepare_hub
+from tests.migrated import made_once
 
 FILES, VERSIONS = 40, 3
 
 
 @pytest.fixture(scope="session")
-def long_hub(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def long_hub() -> Path:
     """Return the folder of a hub with versions of files, which nobody changes."""
-    folder = tmp_path_factory.mktemp("long")
+    return made_once("long", import_versions)
+
+
+def import_versions(folder: Path) -> None:
+    """Import files of some length, and each of their versions."""
     memory = folder / "notes/memory"
     memory.mkdir(parents=True)
     for version in range(VERSIONS):
@@ -25,7 +30,6 @@ def long_hub(tmp_path_factory: pytest.TempPathFactory) -> Path:
             manage(folder, "sync")
         else:
             prepare_hub(folder, [folder / "notes"])
-    return folder
 
 
 @pytest.fixture
