@@ -47,7 +47,7 @@ _TEMPLATES = frozenset(
 )
 _GENERAL = re.compile(
     r"(?:readme|changelog|contributing|license|code_of_conduct|security|skill|soul"
-    r"|bootstrap|heartbeat|tools|dreams|claude|gemini|.*template)[-\w.]*",
+    r"|bootstrap|heartbeat|checklist|tools|dreams|claude|gemini|.*template)[-\w.]*",
     re.IGNORECASE,
 )
 #: Who heads a section of rules in ``AGENTS.md``; the rest of it are instructions.
