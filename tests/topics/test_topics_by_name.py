@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from django.test import Client
 
 from memoryhub.events.models import Event
 from memoryhub.journal.models import Workspace
@@ -164,3 +165,18 @@ def test_reports_and_facts_about_people_are_no_topics(workspace: Workspace) -> N
         },
     )
     assert [*Topic.objects.values_list("name", flat=True)] == ["parser"]
+
+
+def test_a_topic_without_a_file_has_a_page_and_is_listed(
+    client: Client, workspace: Workspace
+) -> None:
+    matter = "---\nproject: Loom driver\n---\n"
+    decided = "\n## Decisions\n\n- Copper, not steel\n"
+    say(workspace, {LOG: f"{matter}## 10:00 Cables\n\nNew ones.\n{decided}"})
+    page = client.get(f"/w/{workspace.slug}/topics/Loom-driver/")
+    assert page.status_code == 200
+    text = page.content.decode()
+    assert "Cables" in text
+    assert "Copper, not steel" in text
+    listed = client.get(f"/w/{workspace.slug}/topics/").content.decode()
+    assert "Loom driver" in listed
