@@ -83,10 +83,9 @@ def link_topics(workspace: Workspace) -> None:
 
     The caller holds the lock of the workspace, or a transaction that wrote to it.
     """
+    if workspace.linked_seq >= workspace.last_seq:
+        return
     with transaction.atomic():
-        workspace.refresh_from_db()
-        if workspace.linked_seq >= workspace.last_seq:
-            return
         vocabulary = _vocabulary(workspace)
         _write_named(workspace, vocabulary.unfiled)
         is_known = workspace.linked_names == vocabulary.signature

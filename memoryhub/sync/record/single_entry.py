@@ -16,7 +16,6 @@ from django.db import transaction
 from memoryhub.disk.files import FileBytes
 from memoryhub.events.importers import add_operation_event
 from memoryhub.journal.blobs import store_in
-from memoryhub.journal.importing import app_importers
 from memoryhub.journal.models import Agent, FileStat, Operation, Revision, Workspace
 from memoryhub.journal.ownership import is_agent, names_of_people
 from memoryhub.journal.packing import pack
@@ -88,8 +87,6 @@ def record_versions(workspace: Workspace, found: Sequence[Lone], at: datetime) -
             project_all(workspace, Projection(workspace), entries)
             workspace.projected_seq = workspace.last_seq
         workspace.save(update_fields=["last_seq", "projected_seq"])
-        if entries and is_current:
-            app_importers().conclude(workspace)
 
 
 def _record(
