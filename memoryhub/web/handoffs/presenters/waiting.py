@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.lane import OpenWork, open_work
-from memoryhub.handoffs.queries.overlaps import past_overlaps
+from memoryhub.handoffs.queries.overlaps import Overlap, past_overlaps
 from memoryhub.handoffs.rules.acting import BLOCKED, Lane, Sent
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.page_cache import cached_by_handoffs
@@ -31,6 +31,7 @@ from memoryhub.web.handoffs.presenters.cards import title_of
 from memoryhub.web.kit.clock import span_label
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.labels import listed
+from snapshots.models import Snapshot
 
 #: Most slots of the lane, reads, waits and named handoffs that are shown.
 _SLOTS, _READS, _ROWS, _NAMED = 4, 4, 100, 5
@@ -43,19 +44,11 @@ _OUTSIDE = "\x1f"
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A write in the lane: `kind` is "now", "hold" or empty for the next ones."""
+    """A write in the lane, or a read: `kind` is "now", "hold", "read" or empty."""
 
     row: Sent
     kind: str
     shell: Shell
-
-    @property
-    def place(self) -> str:
-        places = {
-            "now": gettext("Writing now, %(span)s") % {"span": self.span},
-            "hold": gettext("Held, blocked"),
-        }
-        return places.get(self.kind, gettext("Next"))
 
     @property
     def span(self) -> str:
@@ -69,10 +62,6 @@ class Slot:
     @property
     def url(self) -> str:
         return self.shell.addresses.handoff(code_of(self.row.id))
-
-    @property
-    def ways(self) -> str:
-        return f"{self.row.sender or '?'} → {self.row.recipient or '?'}"
 
 
 @dataclass(frozen=True)
@@ -109,42 +98,85 @@ class LaneShown:
         return len(self.lane.order) - len(self.slots)
 
     @property
-    def wrong(self) -> Iterator[str]:
-        """Rule violations: overlapping writes, now and lately, missing sign-offs.
-
-        Found from the files alone.
-        """
-        if len(now := self.lane.now) > 1:
-            words = {"n": len(now), "ids": _ids(now)}
-            yield gettext("%(n)s writes overlap: %(ids)s") % words
-        if unsigned := self.work.unsigned:
-            yield gettext("Begun without a sign-off: %(ids)s") % {"ids": _ids(unsigned)}
-        yield from _past_overlaps(self.shell)
+    def overlapping(self) -> Sequence[Sent]:
+        """Writes in progress at the same time; empty if the rule holds."""
+        now = self.lane.now
+        return now if len(now) > 1 else ()
 
     @property
-    def reads(self) -> list[tuple[str, str, str]]:
-        """Current reads as (reader, title, address)."""
-        return [
-            (
-                read.taken_by or read.recipient or "?",
-                title_of(read),
-                self.shell.addresses.handoff(code_of(read.id)),
-            )
-            for read in self.work.reads[:_READS]
-        ]
+    def overlapping_ids(self) -> str:
+        return _ids(self.overlapping)
+
+    @property
+    def unsigned_ids(self) -> str:
+        """Names of decisions begun without a sign-off."""
+        return _ids(self.work.unsigned)
+
+    @property
+    def past_overlaps(self) -> list[tuple[Overlap, str]]:
+        """Recent overlaps of writes, found from the files alone, with their names."""
+        clock, workspace = self.shell.clock, self.shell.workspace
+        found = cached_by_handoffs(
+            workspace,
+            ("past overlaps", clock.now.date()),
+            lambda: past_overlaps(workspace, clock.now),
+        )
+        return [(overlap, listed(overlap.names[:_NAMED])) for overlap in found]
+
+    @property
+    def reads(self) -> list[Slot]:
+        """The first reads in progress."""
+        return [Slot(read, "read", self.shell) for read in self.work.reads[:_READS]]
 
 
 @dataclass(frozen=True, slots=True)
 class WaitRow:
-    """An agent waiting for another; several handoffs merged, longest wait shown."""
+    """An agent waiting for another: the oldest of its handoffs, or a blocked snapshot.
 
-    waiting: str
-    on: str
-    kind: str
-    outside: bool
-    what: str
-    url: str
-    since: datetime
+    `more` counts the other handoffs between the same two.
+    """
+
+    cause: Handoff | Snapshot
+    shell: Shell
+    more: int = 0
+    kind: str = PLAIN
+
+    @property
+    def outside(self) -> bool:
+        """Return whether it waits for something that is no agent of the workspace."""
+        return isinstance(self.cause, Snapshot)
+
+    @property
+    def waiting(self) -> str:
+        if isinstance(self.cause, Snapshot):
+            return self.cause.agent.name if self.cause.agent else ""
+        return self.cause.sender
+
+    @property
+    def on(self) -> str:
+        if isinstance(self.cause, Snapshot):
+            return self.cause.blocked_by[:_REASON]
+        return self.cause.acts
+
+    @property
+    def since(self) -> datetime:
+        if isinstance(self.cause, Snapshot):
+            return self.cause.occurred_at
+        return self.cause.sent_at
+
+    @property
+    def span(self) -> str:
+        return span_label(self.shell.clock.now - self.since)
+
+    @property
+    def url(self) -> str:
+        if isinstance(self.cause, Snapshot):
+            return self.shell.addresses.snapshot(self.cause.code)
+        return self.shell.addresses.handoff(code_of(self.cause.id))
+
+    @property
+    def is_blocked(self) -> bool:
+        return self.outside or getattr(self.cause, "state", "") == BLOCKED
 
     @property
     def for_person(self) -> bool:
@@ -159,24 +191,6 @@ class WaitRow:
 def lane_shown(shell: Shell) -> LaneShown:
     """Return the lane for the board and the overview."""
     return LaneShown(open_work(shell.workspace), shell)
-
-
-def _past_overlaps(shell: Shell) -> Iterator[str]:
-    """Yield recent overlaps of writes in words."""
-    clock, workspace = shell.clock, shell.workspace
-    found = cached_by_handoffs(
-        workspace,
-        ("past overlaps", clock.now.date()),
-        lambda: past_overlaps(workspace, clock.now),
-    )
-    for overlap in found:
-        words = {
-            "n": len(overlap.names),
-            "begun": clock.moment(overlap.begun),
-            "ended": clock.moment(overlap.ended),
-            "ids": listed(overlap.names[:_NAMED]),
-        }
-        yield gettext("%(n)s writes overlapped %(begun)s–%(ended)s: %(ids)s") % words
 
 
 def _ids(handoffs: Sequence[Sent]) -> str:
@@ -194,9 +208,9 @@ def waiting_shown(shell: Shell) -> dict[str, Any]:
     circles = shell.waiting.circles
     return {
         "rows": rows[:_ROWS],
-        "svg": _svg(rows, shell),
+        "svg": _svg(rows),
         "deadlocks": [" → ".join((*circle, circle[0])) for circle in circles],
-        "chain": _sentence(chain, rows, shell),
+        "chain": _sentence(chain, rows),
     }
 
 
@@ -213,45 +227,18 @@ def _rows(found: Iterable[Handoff], shell: Shell) -> list[WaitRow]:
     for wait in found:
         times.setdefault((wait.sender, wait.acts), []).append(wait)
     rows = [_row(alike, shell) for alike in times.values()]
-    for topic in shell.waiting.blocked:
-        if topic.agent and topic.blocked_by:
-            age = {"age": span_label(shell.clock.now - topic.occurred_at)}
-            what = gettext("blocked, %(age)s") % age
-            url = shell.addresses.snapshot(topic.code)
-            name, on, at = (
-                topic.agent.name,
-                topic.blocked_by[:_REASON],
-                topic.occurred_at,
-            )
-            rows.append(WaitRow(name, on, PLAIN, True, what, url, at))
+    rows += [
+        WaitRow(snapshot, shell)
+        for snapshot in shell.waiting.blocked
+        if snapshot.agent and snapshot.blocked_by
+    ]
     return sorted(rows, key=lambda row: row.since)[: 2 * _ROWS]
 
 
 def _row(alike: Sequence[Handoff], shell: Shell) -> WaitRow:
-    first = alike[0]
-    return WaitRow(
-        first.sender,
-        first.acts,
-        FOR_PERSON if first.acts == PERSON else PLAIN,
-        False,
-        _what(alike, span_label(shell.clock.now - first.sent_at)),
-        shell.addresses.handoff(code_of(first.id)),
-        first.sent_at,
-    )
-
-
-def _what(alike: Sequence[Handoff], age: str) -> str:
-    """Return the handoffs that one waits for, with the age of the first."""
-    first, more = alike[0], len(alike) - 1
-    words = {"id": first.name, "age": age, "n": more}
-    if more:
-        text = ngettext(
-            "%(id)s and %(n)s more, %(age)s", "%(id)s and %(n)s more, %(age)s", more
-        )
-        return text % words
-    if first.state == BLOCKED:
-        return gettext("%(id)s, blocked, %(age)s") % words
-    return gettext("%(id)s, %(age)s") % words
+    first, *others = alike
+    kind = FOR_PERSON if first.acts == PERSON else PLAIN
+    return WaitRow(first, shell, len(others), kind)
 
 
 def _by_urgency(
@@ -274,21 +261,17 @@ def _by_urgency(
     return sorted(named, key=lambda row: (kinds.index(row.kind), row.since))
 
 
-def _svg(rows: Sequence[WaitRow], shell: Shell) -> str:
+def _svg(rows: Sequence[WaitRow]) -> str:
     if not rows:
         return ""
-    now = shell.clock.now
-    ties = [
-        Tie(row.waiting, row.node, span_label(now - row.since), row.kind)
-        for row in rows
-    ]
+    ties = [Tie(row.waiting, row.node, row.span, row.kind) for row in rows]
     outside = {row.node: row.on for row in rows if row.outside}
     labels = {PERSON: gettext("you"), **outside}
     finding = gettext("Waiting graph; the list beside it has the same data")
     return drawing(ties, labels, outside).svg(finding)
 
 
-def _sentence(chain: Sequence[str], rows: Sequence[WaitRow], shell: Shell) -> str:
+def _sentence(chain: Sequence[str], rows: Sequence[WaitRow]) -> str:
     """Return the longest chain in words; empty if it has fewer than three names."""
     if len(chain) < 3:
         return ""
@@ -299,6 +282,6 @@ def _sentence(chain: Sequence[str], rows: Sequence[WaitRow], shell: Shell) -> st
     last = next(r for r in rows if (r.waiting, r.node) == tuple(chain[-2:]))
     words = {
         "names": " → ".join(names),
-        "age": span_label(shell.clock.now - last.since),
+        "age": last.span,
     }
     return gettext("Longest wait: %(names)s, %(age)s") % words

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.utils.translation import gettext, ngettext
 
@@ -12,6 +13,7 @@ from memoryhub.journal.ledger import Budget, LedgerRow
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.labels import clauses
 from memoryhub.web.kit.limits import most_read
+from memoryhub.web.kit.links import Addresses
 
 #: Longest ledger shown in full by default; of a longer one, half as many lines first.
 _LEDGER = 16
@@ -45,18 +47,61 @@ class ShownLine:
     back_after: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ShownBudget:
-    """The ledger with its bar; `hidden` is the number of lines left out."""
+    """The ledger of ``MEMORY.md`` with its bar.
+
+    `broken` are the lines of broken pointers; `everything` shows all lines.
+    """
 
     budget: Budget
-    url: str
-    label: str
-    sentence: str
-    parts: tuple[tuple[float, str], ...]
-    lines: tuple[ShownLine, ...]
-    hidden: int
-    over_text: str
+    addresses: Addresses
+    broken: frozenset[int]
+    everything: bool
+
+    @property
+    def url(self) -> str:
+        return self.addresses.file(self.budget.path)
+
+    @property
+    def shares(self) -> str:
+        """Tokens of each section, in words."""
+        return _shares(self.budget)
+
+    @property
+    def parts(self) -> list[tuple[float, str]]:
+        return list(_parts(self.budget))
+
+    @cached_property
+    def rows(self) -> Sequence[LedgerRow]:
+        if self.everything:
+            return self.budget.rows
+        return _first_rows(self.budget, self.broken)
+
+    @property
+    def lines(self) -> list[ShownLine]:
+        return [self._line(row) for row in self.rows]
+
+    @property
+    def hidden(self) -> int:
+        """Number of lines left out."""
+        return self.budget.lines - len(self.rows)
+
+    @property
+    def most_read(self) -> str:
+        """What the host gives its agent of the file, in words."""
+        return most_read(self.budget.host)
+
+    def _line(self, row: LedgerRow) -> ShownLine:
+        files, broken = self.addresses.file, row.line in self.broken
+        return ShownLine(
+            row,
+            files(self.budget.path, line=row.line),
+            files(row.pointer) if row.pointer and not broken else "",
+            broken,
+            row.line == self.budget.cut_after,
+            row.line == self.budget.back_after,
+        )
 
 
 def issue_count(health: Health, stale: int, problems: int) -> int:
@@ -209,38 +254,13 @@ def _breaker_tile(health: Health) -> Tile:
 
 def shown_budget(health: Health, shell: Shell, *, everything: bool) -> ShownBudget:
     """Return the ledger; the workspace must have a ``MEMORY.md``."""
-    budget = health.budget
-    assert budget is not None
-    broken = {
-        b.pointer.lines.first for b in (health.pointed.broken if health.pointed else ())
-    }
-    shown = budget.rows if everything else _first_rows(budget, broken)
-    cut, back = budget.cut_after, budget.back_after
-    files = shell.addresses.file
-    words = {"n": budget.tokens, "limit": budget.limit}
-    return ShownBudget(
-        budget=budget,
-        url=files(budget.path),
-        label=gettext("%(n)s of %(limit)s tokens") % words,
-        sentence=_shares(budget),
-        parts=tuple(_parts(budget)),
-        lines=tuple(
-            ShownLine(
-                row,
-                files(budget.path, line=row.line),
-                files(row.pointer) if row.pointer and row.line not in broken else "",
-                row.line in broken,
-                row.line == cut,
-                row.line == back,
-            )
-            for row in shown
-        ),
-        hidden=budget.lines - len(shown),
-        over_text=_over(budget),
-    )
+    assert health.budget is not None
+    found = health.pointed.broken if health.pointed else ()
+    broken = frozenset(each.pointer.lines.first for each in found)
+    return ShownBudget(health.budget, shell.addresses, broken, everything)
 
 
-def _first_rows(budget: Budget, broken: set[int]) -> Sequence[LedgerRow]:
+def _first_rows(budget: Budget, broken: frozenset[int]) -> Sequence[LedgerRow]:
     """Return the lines to show: all of a usual file, else the important ones.
 
     Important: the first ones, those broken, long, at the limit or over it; at most 32.
@@ -279,14 +299,3 @@ def _shares(budget: Budget) -> str:
         if share.tokens
     )
     return parts[:600]
-
-
-def _over(budget: Budget) -> str:
-    if not budget.is_over:
-        return gettext("%(n)s tokens are left.") % {"n": budget.left}
-    cut = len(budget.over)
-    return ngettext(
-        "%(host)s gives its agent %(limit)s: %(n)s line is left out.",
-        "%(host)s gives its agent %(limit)s: %(n)s lines are left out.",
-        cut,
-    ) % {"host": budget.host.host, "limit": most_read(budget.host), "n": cut}

@@ -6,7 +6,8 @@ Equal problems of one file are merged into one row, however many lines have them
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 
 from django.utils.translation import gettext
 
@@ -34,31 +35,103 @@ _HELD = 500
 _TITLE = 80
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ShownProblem:
-    """A problem with the addresses of its place and of its remedy."""
+    """A problem with the addresses of its place and of its remedy.
 
-    code: str
-    path: str
-    place: str
-    text: str
-    url: str
-    action: str
-    action_url: str
-    restore_url: str
-    since: str
-    run: int | None
-    run_url: str
+    `is_known`: its file has a page. `losses`: sections that lost lines.
+    """
+
+    row: Problem
     times: int
-    #: Form that accepts the deletion of files which are gone at once.
-    accept_url: str
-    #: Label of the button that clears it.
-    clear: str = ""
-    #: Sections that lost lines, in words.
-    sections: tuple[str, ...] = ()
-    #: First of the files that are gone at once, and how many more there are.
-    held: tuple[str, ...] = ()
-    held_more: int = 0
+    shell: Shell
+    is_known: bool
+    losses: tuple[SectionLoss, ...] = ()
+
+    @property
+    def code(self) -> str:
+        return code_of(self.row.id)
+
+    @property
+    def path(self) -> str:
+        path = self.row.path
+        return path if path != _ROOT else self.shell.workspace.root
+
+    @property
+    def text(self) -> str:
+        return problem_text(self.row.code_name, self.row.parameters)
+
+    @property
+    def url(self) -> str:
+        """Address of its line; empty without a page."""
+        files = self.shell.addresses.file
+        return files(self.row.path, line=self.row.line) if self.is_known else ""
+
+    @property
+    def lost_url(self) -> str:
+        """Address of the lines that the file lost; empty for other problems."""
+        seq = self._seq
+        if not seq or self.row.code_name == MEMORY_GONE:
+            return ""
+        return self.shell.addresses.file(self.row.path, view="history", vs=seq)
+
+    @property
+    def restore_url(self) -> str:
+        """Address of the version before the loss."""
+        seq = self._seq
+        return self.shell.addresses.file(self.row.path, rev=seq) if seq else ""
+
+    @property
+    def send_url(self) -> str:
+        """Address that sends a handoff to a workspace where it is missing."""
+        about = self.row.parameters.get("about")
+        if self.row.code_name != TWIN_MISSING or not isinstance(about, str):
+            return ""
+        return self.shell.addresses.handoff_again(about)
+
+    @property
+    def action_url(self) -> str:
+        return self.send_url or self.lost_url or self.restore_url or self.url
+
+    @property
+    def run_url(self) -> str:
+        number = self.row.run_number
+        return self.shell.addresses.run(number) if number else ""
+
+    @property
+    def accept_url(self) -> str:
+        """Address that accepts the deletion of files which are gone at once."""
+        is_gone = self.row.code_name == GONE_AT_ONCE
+        return f"{self.shell.addresses.imports}again/" if is_gone else ""
+
+    @property
+    def is_loss(self) -> bool:
+        """Return whether a person has to look at it, not only to clear it."""
+        return self.row.code_name in SHRANK
+
+    @property
+    def sections(self) -> list[str]:
+        """Sections that lost lines, in words."""
+        return [_section_text(loss) for loss in self.losses]
+
+    @property
+    def held(self) -> list[str]:
+        """The first of the files that are gone at once."""
+        return self._held[:_HELD]
+
+    @property
+    def held_more(self) -> int:
+        return max(len(self._held) - _HELD, 0)
+
+    @property
+    def _seq(self) -> int | None:
+        seq = self.row.parameters.get("seq")
+        is_loss = self.row.code_name in (*SHRANK, WRITE_LOST)
+        return seq if self.is_known and is_loss and isinstance(seq, int) else None
+
+    @cached_property
+    def _held(self) -> list[str]:
+        return held_paths(self.shell.workspace) if self.accept_url else []
 
 
 def distinct(rows: Sequence[Problem]) -> list[tuple[Problem, int]]:
@@ -83,31 +156,24 @@ def shown_distinct(
     """Return already merged problems in words."""
     paths = {row.path for row, _ in found}
     known = known_paths(workspace, paths) if paths else set()
-    rows = [_shown(row, times, shell, known=row.path in known) for row, times in found]
-    rows = [_with_held(workspace, row) if row.accept_url else row for row in rows]
-    return _with_sections(workspace, [row for row, _ in found], rows)
+    losses = _losses_in(workspace, [row for row, _ in found])
+    return [
+        ShownProblem(row, times, shell, row.path in known, losses.get(place, ()))
+        for place, (row, times) in enumerate(found)
+    ]
 
 
-def _with_held(workspace: Workspace, problem: ShownProblem) -> ShownProblem:
-    paths = held_paths(workspace)
-    more = max(len(paths) - _HELD, 0)
-    return replace(problem, held=tuple(paths[:_HELD]), held_more=more)
-
-
-def _with_sections(
-    workspace: Workspace, rows: Sequence[Problem], shown: Sequence[ShownProblem]
-) -> list[ShownProblem]:
-    """Return the problems; those of lost lines with the sections that lost them."""
+def _losses_in(
+    workspace: Workspace, rows: Sequence[Problem]
+) -> dict[int, tuple[SectionLoss, ...]]:
+    """Return the sections that lost lines, by the place of their problem."""
     steps = {
         place: (row.parameters["seq"], row.seq)
         for place, row in enumerate(rows)
         if row.code_name in SHRANK and row.seq is not None
     }
-    losses = dict(zip(steps, losses_of(workspace, [*steps.values()]), strict=True))
-    return [
-        replace(problem, sections=tuple(map(_section_text, losses.get(place, ()))))
-        for place, problem in enumerate(shown)
-    ]
+    losses = losses_of(workspace, [*steps.values()])
+    return {place: tuple(lost) for place, lost in zip(steps, losses, strict=True)}
 
 
 def _section_text(loss: SectionLoss) -> str:
@@ -117,37 +183,3 @@ def _section_text(loss: SectionLoss) -> str:
         return gettext("%(section)s −%(lost)s, the whole section") % words
     gained = f" +{loss.gained}" if loss.gained else ""
     return f"{title} −{loss.lost}{gained}"
-
-
-def _shown(row: Problem, times: int, shell: Shell, *, known: bool) -> ShownProblem:
-    addresses = shell.addresses
-    url = addresses.file(row.path, line=row.line) if known else ""
-    action, action_url, restore_url = gettext("Open") if known else "", url, ""
-    seq = row.parameters.get("seq")
-    if known and row.code_name in (*SHRANK, WRITE_LOST) and isinstance(seq, int):
-        action = gettext("See the lost lines")
-        action_url = addresses.file(row.path, view="history", vs=seq)
-        restore_url = addresses.file(row.path, rev=seq)
-        if row.code_name == MEMORY_GONE:
-            action, action_url = "", restore_url
-    about = row.parameters.get("about")
-    if row.code_name == TWIN_MISSING and isinstance(about, str):
-        action, action_url = gettext("Send it there"), addresses.handoff_again(about)
-    again = f"{addresses.imports}again/"
-    line = gettext("line %(n)s") % {"n": row.line} if row.line else ""
-    return ShownProblem(
-        code=code_of(row.id),
-        path=row.path if row.path != _ROOT else shell.workspace.root,
-        place=line,
-        text=problem_text(row.code_name, row.parameters),
-        url=url,
-        action=action,
-        action_url=action_url,
-        restore_url=restore_url,
-        since=shell.clock.moment(row.recorded_at),
-        run=row.run_number,
-        run_url=addresses.run(row.run_number) if row.run_number else "",
-        times=times,
-        clear=gettext("I have looked") if row.code_name in SHRANK else gettext("Clear"),
-        accept_url=again if row.code_name == GONE_AT_ONCE else "",
-    )
