@@ -69,7 +69,9 @@ class AgentImporter:
                 self.declare(change, _one(agent, self._identity_of(change.pure_path)))
             case _ if change.previous_format in _WITH_ROLES:
                 _fold_roles(change, [])
-        if change.pure_path.name.casefold() in NAMED_IN:
+        before = PurePosixPath(change.previous_path)
+        if _names_agents(change.pure_path) or _names_agents(before):
+            self._identities[before.parent].pop(before, None)
             self._take_identity(change)
 
     def named(self, change: Change, name: str, *, declared: bool = False) -> int | None:
@@ -140,7 +142,8 @@ class AgentImporter:
     def _take_identity(self, change: Change) -> None:
         """Import the name that a file gives the agent of its folder."""
         path = change.pure_path
-        stated = named_agent(path, change.text) if change.document else None
+        is_read = change.document and _names_agents(path)
+        stated = named_agent(path, change.text) if is_read else None
         names = self._identities[path.parent]
         names.pop(path, None)
         facts = []
@@ -162,16 +165,22 @@ class AgentImporter:
         return names[min(names, key=_rank)] if names else ""
 
     def _stated(self, workspace_id: int) -> Iterator[tuple[PurePosixPath, str]]:
-        """Yield the names of folders' agents that files state now."""
+        """Yield the names of folders' agents that files state now; no roles."""
         rows = Source.objects.filter(
             workspace_id=workspace_id,
             target_kind=Source.Target.AGENT,
+            value="",
             last_seq__isnull=True,
         ).values_list("file__path", "target_id")
         paths = ((PurePosixPath(path), row_id) for path, row_id in rows)
         for path, row_id in paths:
-            if path.name.casefold() in NAMED_IN and (row := self._entities.get(row_id)):
+            if _names_agents(path) and (row := self._entities.get(row_id)):
                 yield path, row["name"]
+
+
+def _names_agents(path: PurePosixPath) -> bool:
+    """Return whether a file of this name gives the agent of its folder a name."""
+    return path.name.casefold() in NAMED_IN
 
 
 def _rank(path: PurePosixPath) -> int:
