@@ -245,6 +245,9 @@ def _linkable(
         rows = model._default_manager.filter(
             Q(topic_rule="") | Q(topic_rule=NAMED), workspace=workspace
         )
+        if model is LogEntry:
+            # A session's topic is the one that it is bound to, if any.
+            rows = rows.exclude(session_key__startswith="agent:")
         columns = ("id", "file_id", "first_line", "topic_id", *text)
         found = _in_files(rows, files).values_list(*columns)
         linked = (
