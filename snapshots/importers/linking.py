@@ -238,16 +238,16 @@ def _linkable(
     `files` are those whose rows are wanted; None for all.
     """
     kind = Event.Kind
-    for model, kinds, text in (
-        (LogEntry, (kind.NOTE.value, kind.SESSION.value), ("title", "excerpt")),
-        (OpenItem, (kind.NOTE.value,), ("text",)),
+    # A session's topic is the one that it is bound to, if any.
+    unbound = ~Q(session_key__startswith="agent:")
+    entries = (kind.NOTE.value, kind.SESSION.value)
+    for model, kinds, text, kept in (
+        (LogEntry, entries, ("title", "excerpt"), unbound),
+        (OpenItem, (kind.NOTE.value,), ("text",), Q()),
     ):
         rows = model._default_manager.filter(
-            Q(topic_rule="") | Q(topic_rule=NAMED), workspace=workspace
+            Q(topic_rule="") | Q(topic_rule=NAMED), kept, workspace=workspace
         )
-        if model is LogEntry:
-            # A session's topic is the one that it is bound to, if any.
-            rows = rows.exclude(session_key__startswith="agent:")
         columns = ("id", "file_id", "first_line", "topic_id", *text)
         found = _in_files(rows, files).values_list(*columns)
         linked = (
