@@ -341,3 +341,31 @@ def test_two_thousand_hostile_texts_are_read_in_time() -> None:
         assert all(1 <= n <= last for one in log.open_items for n in one.lines)
         assert all(one.text.strip() for one in log.open_items)
     assert time.process_time() - started < 30
+
+
+def test_a_sentence_in_the_column_of_states_leaves_its_row_open() -> None:
+    rows = "| keel | nobody has looked |\n| mast | done |\n"
+    table = f"| part | state |\n| --- | --- |\n{rows}"
+
+    assert items(f"# 2026-05-04\n\n{table}") == ["keel"]
+
+
+def test_a_person_who_speaks_below_a_label_leaves_nothing_open() -> None:
+    text = '# 2026-05-04\n\n## Next\n- Ida: "whoever merges also watches."\n- oil it\n'
+
+    assert items(text) == ["oil it"]
+
+
+def test_one_part_of_a_label_is_enough() -> None:
+    text = (
+        "# 2026-05-04\n\n## Things that did not work / still hanging\n- move the mast\n"
+    )
+
+    assert items(text) == ["move the mast"]
+
+
+@pytest.mark.parametrize(
+    ("name", "found"), [("techContext", []), ("activeContext", ["We have to dry it."])]
+)
+def test_a_bank_plans_work_where_it_tells_of_work(name: str, found: list[str]) -> None:
+    assert items_at(f"memory-bank/{name}.md", "# Boat\n\nWe have to dry it.\n") == found

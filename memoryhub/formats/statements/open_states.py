@@ -126,6 +126,11 @@ _MEASURE = re.compile(
     r"|건|шт|€|usd|eur|utc|[a-z]{2,4}t)?[ \t.]*",
     re.IGNORECASE,
 )
+#: What somebody says, with nothing behind it.
+_SPEECH = re.compile(
+    r"\*{0,2}[\w .]{2,30}\*{0,2}[:：]\*{0,2} ?[\"“„«「『]"
+    r"[^\"”“»」』?？]{8,}[.!。！]?[\"”“»」』]\.?"
+)
 _STRIPPED = " \t\r\n.。!！;；*_"
 
 
@@ -151,6 +156,7 @@ def is_empty(text: str) -> bool:
         or "${" in bare
         or _NOTHING.fullmatch(bare) is not None
         or _IDEA.search(bare) is not None
+        or _SPEECH.fullmatch(bare) is not None
     )
 
 

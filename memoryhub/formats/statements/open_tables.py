@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.statements.lists import Listed
 from memoryhub.formats.text.labels import normalise_label
+from memoryhub.formats.text.open_phrases import says_open
 from memoryhub.formats.text.sentences import LONGEST_LINE
 
 #: A longer table is data.
@@ -86,7 +87,10 @@ def _open_title(heads: Sequence[str], cells: Sequence[str]) -> str:
     """Return what an open row is about; nothing of another row."""
     states = [place for place, head in enumerate(heads) if head in _STATE_HEADS]
     told = states or range(len(cells))
-    state = next((p for p in told if p < len(cells) and _is_open(cells[p])), None)
+    may_say = bool(states)
+    state = next(
+        (p for p in told if p < len(cells) and _is_open(cells[p], may_say)), None
+    )
     if state is None:
         return ""
     tasks = [place for place, head in enumerate(heads) if head in _TASK_HEADS]
@@ -104,9 +108,14 @@ def _says_more(state: str) -> bool:
     return len(state.split()) > _BARE_STATE
 
 
-def _is_open(cell: str) -> bool:
+def _is_open(cell: str, may_say: bool) -> bool:
+    """Return whether a cell is a word or sign for open; `may_say`: or a sentence."""
     bare = cell.strip("*_` .").lower()
-    return bool(bare) and (bare[0] in _SIGNS or _OPEN.fullmatch(bare) is not None)
+    return bool(bare) and (
+        bare[0] in _SIGNS
+        or _OPEN.fullmatch(bare) is not None
+        or (may_say and "," not in bare and says_open(bare, loose=False) is not None)
+    )
 
 
 def closed_row(line: str, head: str, reason: str = "") -> str:

@@ -60,6 +60,10 @@ _BY_A_PERSON = re.compile(
 _ABOUT = frozenset({"identity", "user", "soul"})
 #: Notes whose sentences may tell of open work; an index holds facts and rules.
 _TELLING = (Plain, MemoryBankFile)
+#: Files of a memory bank that hold facts and rules, too.
+_DESCRIBING = frozenset(
+    {"projectbrief", "productContext", "systemPatterns", "techContext"}
+)
 _USER_FILE = "user.md"
 #: Files of what was learned: their sentences are advice.
 _LESSONS = re.compile(
@@ -110,7 +114,10 @@ def _of_prose(path: PurePosixPath, document: Document) -> Statements:
     is_log = isinstance(document, DecisionLog) or _is_log_of_bank(document)
     about = is_log or path.stem.casefold() in _ABOUT
     told = isinstance(document, _TELLING) and not about
-    found = _of_text(document.render(), _pointer_lines(document), told=told, loose=told)
+    loose = told and not _is_description(document)
+    found = _of_text(
+        document.render(), _pointer_lines(document), told=told, loose=loose
+    )
     if is_log:
         return Statements(open_items=found.open_items)
     if about or _LESSONS.search(path.stem.casefold()):
@@ -121,6 +128,11 @@ def _of_prose(path: PurePosixPath, document: Document) -> Statements:
 
 def _is_log_of_bank(document: Document) -> bool:
     return isinstance(document, MemoryBankFile) and document.role == "decisionLog"
+
+
+def _is_description(document: Document) -> bool:
+    """Return whether a document describes how things are, not what is being done."""
+    return isinstance(document, MemoryBankFile) and document.role in _DESCRIBING
 
 
 def _directives_of(

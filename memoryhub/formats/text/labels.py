@@ -16,6 +16,7 @@ from memoryhub.formats.text.label_heads import (
     heads_decisions,
     heads_directives,
 )
+from memoryhub.formats.text.open_label_words import has_open_word
 from memoryhub.formats.text.open_labels import (
     OPEN_HEAD_STEMS,
     heads_open,
@@ -315,7 +316,7 @@ def _kind_of_noun(whole: str, label: str) -> Kind:
 def _kind_of_parts(parts: list[str]) -> Kind:
     if len(parts) < 2:
         return ""
-    if _OPEN.issuperset(parts):
+    if _OPEN.issuperset(parts) or any(map(has_open_word, parts)):
         return "open"
     decides = parts[0] in _DECISION and (_DECISION | _REASONS).issuperset(parts)
     return "decision" if decides else ""

@@ -159,7 +159,6 @@ GERMAN = (
     family("steht aus|stehen aus", r"\bsteh(?:t|en) (?:noch )?aus\b"),
     family("in der schwebe", r"\bin der schwebe\b"),
     family("liegt noch|liegt bei", r"\bliegt (?:noch )?bei\b|\bliegt noch\b"),
-    family("hängt ", r"\bhängt (?:noch )?(?:am|an der|vom|von)\b"),
 )
 _BALD = (
     r"(?:bis (?:zu[rm]? )?\w+|morgen|übermorgen|nächste\w* \w+|am (?:mon|diens|mitt|don"
@@ -267,7 +266,6 @@ FRENCH = (
         r"\b(?:toujours|encore) (?:aucune?|rien|personne|en attente|sans|pas de)\b"
         r"|\bpersonne ne?\b.{0,30}\b(?:encore|toujours)\b|\bpersonne ne s['’]est\b",
     ),
-    family("personne n", r"\bpersonne n['’](?:a|est)\b"),
     family("manque", r"\b(?:il )?(?:nous|me|leur) manquent?\b"),
     family("doi", r"\bdoi(?:t|vent) encore\b"),
     family(

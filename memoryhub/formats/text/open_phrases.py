@@ -84,6 +84,7 @@ _CLOSED = re.compile(
     r"|quedó)"
     r" (?:nada|niente|nulla)|blijft niets|ничего не остал\w+|nic nie zostało"
     r"|bir şey kalmadı)\b"
+    r"|\b(?:lieg|steh)(?:t|en) bereit\b"
     r"|没有剩|残(?:す|る)ものはない|残りはない|남(?:긴|은) 것[은이]? 없"
     r"|终于|やっと|드디어|不再|[✅✔]"
 )
