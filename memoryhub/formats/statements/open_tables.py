@@ -132,7 +132,8 @@ def closed_row(line: str, head: str, reason: str = "") -> str:
     heads = [normalise_label(cell.strip()) for cell in _CELL_END.split(head)]
     states = [place for place, name in enumerate(heads) if name in _STATE_HEADS]
     for place in states or range(len(spans)):
-        if place < len(spans) and _is_open(cell := line[slice(*spans[place])].strip()):
+        cell = line[slice(*spans[place])].strip() if place < len(spans) else ""
+        if _is_open(cell, bool(states)):
             first = spans[place][0] + line[slice(*spans[place])].index(cell)
             return line[:first] + _done(cell, reason) + line[first + len(cell) :]
     raise FormatError("item-in-table")
