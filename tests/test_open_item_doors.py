@@ -104,7 +104,7 @@ def test_an_item_says_since_when_how_often_and_where(workspace: Workspace) -> No
     assert (source["path"], source["first_line"]) == ("memory/2026-11-15.md", 4)
     (row,) = by_tool("mcp", text="posts")
     assert row["source"] == "memory/2026-11-15.md:4"
-    line = "- order the posts (still) (since 2026-11-11; told 2 times; Nora;"
+    line = "- order the posts (still) (since 2026-11-11; mentioned 2 times; Nora;"
     assert row["line"].startswith(line)
 
 

@@ -191,15 +191,15 @@ def _summarised(state: Compacted) -> Compacted:
     if kept == own:
         return state.noting("nothing-to-summarise")
     summary = summary_text(state.findings)
-    told = Message("summary", (Text(continuation_text(summary)),))
-    after = (*messages[:first], told, *messages[kept:])
+    done = Message("summary", (Text(continuation_text(summary)),))
+    after = (*messages[:first], done, *messages[kept:])
     if session_tokens(after) >= session_tokens(messages):
         return state.noting("summary-too-long")
     return replace(
         state.noting("summarised", kept - own),
         messages=after,
         summary=summary,
-        continuation=told.text,
+        continuation=done.text,
     )
 
 
@@ -218,12 +218,12 @@ def _emergency(state: Compacted, window: int) -> Compacted:
         if sizes[-1] - sizes[starts[dropped]] + sizes[own] <= window:
             break
     after = (*messages[:own], *messages[starts[dropped] :])
-    told = replace(
+    done = replace(
         state.noting("turns-dropped", dropped),
         messages=after,
         conclusion=conclusion(state.before),
     )
-    return told.noting("still-too-large") if told.tokens_after > window else told
+    return done.noting("still-too-large") if done.tokens_after > window else done
 
 
 def _turns(messages: Sequence[Message], own: int) -> list[int]:

@@ -217,12 +217,12 @@ class Spool:
         """Move an event to the refused ones, or leave it if that fails now."""
         aside = self._folder / REFUSED
         name = path.name.removeprefix(".")
-        told = " ".join(reason.split())
+        line = " ".join(reason.split())
         try:
             aside.mkdir(mode=0o700, exist_ok=True)
             why = aside / f"{name}.reason"
             why.touch(mode=0o600)
-            why.write_text(f"{told}\n", encoding="utf-8", errors="replace")
+            why.write_text(f"{line}\n", encoding="utf-8", errors="replace")
             path.rename(aside / name)
         except OSError as error:
             self._wait(path.name, error)

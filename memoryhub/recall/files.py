@@ -66,7 +66,7 @@ _FIELD = re.compile(
 _MARK = re.compile(r"^(?:#{1,6}|[-*+>]|\d{1,3}[.)])[ \t]+|\*\*|`+")
 
 
-class ToldFile(NamedTuple):
+class WorkspaceFile(NamedTuple):
     """A file of the workspace, with the time at which it was last changed."""
 
     path: str
@@ -103,24 +103,24 @@ class ToldFile(NamedTuple):
         return self.format in _LISTED_ELSEWHERE or self.name in _BACKGROUND_NAMES
 
 
-class FilesToTell(NamedTuple):
+class FilesOfRecall(NamedTuple):
     """Files of a recall: long-term memory, the handoff note, other notes, the rest."""
 
-    memory: tuple[ToldFile, ...]
-    handoff: ToldFile | None
-    notes: tuple[ToldFile, ...]
-    rest: tuple[ToldFile, ...]
+    memory: tuple[WorkspaceFile, ...]
+    handoff: WorkspaceFile | None
+    notes: tuple[WorkspaceFile, ...]
+    rest: tuple[WorkspaceFile, ...]
 
 
-def files_to_tell(
+def files_of_recall(
     workspace: Workspace, agent: str = "", *, private: bool = True
-) -> FilesToTell:
+) -> FilesOfRecall:
     """Return the files that a recall quotes, for an agent or for all; cached."""
     name = ("recall files", agent, private)
     return cached(workspace, name, lambda: _chosen(workspace, agent, private))
 
 
-def _chosen(workspace: Workspace, agent: str, private: bool) -> FilesToTell:
+def _chosen(workspace: Workspace, agent: str, private: bool) -> FilesOfRecall:
     known = cached(workspace, "recall files", lambda: _known(workspace))
     if not private:
         known = tuple(file for file in known if not is_private(file.path))
@@ -128,11 +128,11 @@ def _chosen(workspace: Workspace, agent: str, private: bool) -> FilesToTell:
     ranked.sort(key=lambda file: _place(file, agent))
     memory = tuple(ranked[:_MEMORIES])
     others = [file for file in known if file not in memory]
-    told = _newest_handoff_note(workspace)
-    handoff = next((file for file in others if file.path == told), None)
+    note = _newest_handoff_note(workspace)
+    handoff = next((file for file in others if file.path == note), None)
     notes = [f for f in others if f is not handoff and not f.is_background]
     rest = [file for file in others if file.is_background]
-    return FilesToTell(memory, handoff, tuple(notes[:_NOTES]), tuple(rest[:_WHOLE]))
+    return FilesOfRecall(memory, handoff, tuple(notes[:_NOTES]), tuple(rest[:_WHOLE]))
 
 
 def _newest_handoff_note(workspace: Workspace) -> str:
@@ -150,13 +150,13 @@ def _newest_handoff_note(workspace: Workspace) -> str:
     return max((path for path in blobs if blobs[path] in texts), key=day, default="")
 
 
-def _place(file: ToldFile, agent: str) -> tuple[bool, int, int, int]:
+def _place(file: WorkspaceFile, agent: str) -> tuple[bool, int, int, int]:
     """Return the sort key of long-term memory: the agent's own before all others."""
     is_own = bool(agent) and agent.casefold() in file.folders
     return not is_own, file.rank, len(file.folders), -file.changed_ns
 
 
-def _known(workspace: Workspace) -> tuple[ToldFile, ...]:
+def _known(workspace: Workspace) -> tuple[WorkspaceFile, ...]:
     """Return the files with text that was changed last, newest first."""
     revision = Revision.objects.filter(workspace=workspace, seq=OuterRef("seq"))
     rows = SourceFile.objects.filter(
@@ -167,7 +167,7 @@ def _known(workspace: Workspace) -> tuple[ToldFile, ...]:
         "path", "format", "blob_id", "size", "changed", "recorded_at"
     )
     found = [
-        ToldFile(path, name, blob, size, _changed(path, changed, at))
+        WorkspaceFile(path, name, blob, size, _changed(path, changed, at))
         for path, name, blob, size, changed, at in columns[:_LOOKED_AT]
         if path.casefold().endswith(_SUFFIXES)
     ]
@@ -184,14 +184,14 @@ def _changed(path: str, mtime_ns: int, recorded_at: datetime) -> int:
     return min(at, int(named.timestamp() * 1e9))
 
 
-def memory_passages(files: Iterable[ToldFile]) -> Iterator[tuple[str, Passage]]:
+def memory_passages(files: Iterable[WorkspaceFile]) -> Iterator[tuple[str, Passage]]:
     """Yield the texts of long-term memory; the private file has a key of its own."""
     for file, text in _with_texts(files):
         key = "index" if is_private(file.path) else f"memory:{file.path}"
         yield key, Passage("Long-term memory", text, file.path, 1, file.path)
 
 
-def note_passages(files: Sequence[ToldFile]) -> Iterator[tuple[str, Passage]]:
+def note_passages(files: Sequence[WorkspaceFile]) -> Iterator[tuple[str, Passage]]:
     """Yield small notes whole; of many or large ones the first words, a line each."""
     if sum(file.size for file in files) <= _SMALL:
         yield from file_passages(files, "Newest note", "file")
@@ -202,14 +202,14 @@ def note_passages(files: Sequence[ToldFile]) -> Iterator[tuple[str, Passage]]:
 
 
 def file_passages(
-    files: Iterable[ToldFile], heading: str, key: str
+    files: Iterable[WorkspaceFile], heading: str, key: str
 ) -> Iterator[tuple[str, Passage]]:
     """Yield whole texts of files under a heading."""
     for file, text in _with_texts(files):
         yield f"{key}:{file.path}", Passage(heading, text, file.path, 1, file.path)
 
 
-def _line(file: ToldFile, text: str) -> str:
+def _line(file: WorkspaceFile, text: str) -> str:
     matter = frontmatter.split(text)
     title = matter.get("title") or matter.get("name") or PurePosixPath(file.path).stem
     words = matter.get("description") or _first_words(matter.body)
@@ -229,7 +229,7 @@ def _first_words(body: str) -> str:
     return words
 
 
-def _with_texts(files: Iterable[ToldFile]) -> list[tuple[ToldFile, str]]:
+def _with_texts(files: Iterable[WorkspaceFile]) -> list[tuple[WorkspaceFile, str]]:
     """Return files with their texts, without empty ones."""
     wanted = list(files)
     data = bytes_by_id({file.blob_id for file in wanted})

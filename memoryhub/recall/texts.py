@@ -162,11 +162,11 @@ def decision_line(row: Decision) -> str:
 def open_item_line(found: OwnedItem) -> str:
     """Return an open item as one line: since when, how often, by whom and where."""
     work, zone = found.work, ZoneInfo(found.row.workspace.time_zone)
-    told = [f"since {work.since.astimezone(zone):%Y-%m-%d}"]
-    told += [f"told {work.times} times"] if work.times > 1 else []
-    told += [found.agent.name] if found.agent else []
-    told += [f"topic {found.topic.name}"] if found.topic else []
-    return f"- {cut_words(work.text)} ({'; '.join([*told, found.place])})"
+    facts = [f"since {work.since.astimezone(zone):%Y-%m-%d}"]
+    facts += [f"mentioned {work.times} times"] if work.times > 1 else []
+    facts += [found.agent.name] if found.agent else []
+    facts += [f"topic {found.topic.name}"] if found.topic else []
+    return f"- {cut_words(work.text)} ({'; '.join([*facts, found.place])})"
 
 
 def cut_words(text: str) -> str:

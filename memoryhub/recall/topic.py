@@ -86,7 +86,7 @@ class Recall:
     """The text given to an agent, whole and in blocks, and remarks on it.
 
     `fallback` names the substitute for the newest snapshot of a topic without any;
-    `told_at` is the requested time.
+    `requested_at` is the requested time.
     """
 
     form: str
@@ -95,10 +95,10 @@ class Recall:
     budget: int = 0
     snapshot: Snapshot | None = None
     fallback: str = ""
-    told_at: datetime | None = None
+    requested_at: datetime | None = None
     notices: tuple[Notice, ...] = ()
     paths: NamedPaths = field(default_factory=NamedPaths)
-    told_precision: str = ""
+    requested_precision: str = ""
 
     @property
     def tokens(self) -> int:
@@ -172,7 +172,7 @@ def recall_and_last(
         now_facts, then_facts = hub_facts(context, compaction, None, then.seq)
         now, last = _hub(now_facts, request), _hub(then_facts, then)
     precision = compaction.precision
-    return now, replace(last, told_at=then.now, told_precision=precision)
+    return now, replace(last, requested_at=then.now, requested_precision=precision)
 
 
 def _context(topic: Topic, request: RecallRequest) -> Context:

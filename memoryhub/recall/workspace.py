@@ -12,9 +12,9 @@ from memoryhub.journal.models import Workspace
 from memoryhub.recall import lists
 from memoryhub.recall.facts import CLOSED, DECISIONS, HANDOFFS, HOLDS
 from memoryhub.recall.files import (
-    FilesToTell,
+    FilesOfRecall,
     file_passages,
-    files_to_tell,
+    files_of_recall,
     memory_passages,
     note_passages,
 )
@@ -46,7 +46,7 @@ def workspace_facts(workspace: Workspace, agent: str, *, private: bool) -> HubFa
     """
     snapshot = _newest_snapshot(workspace, agent)
     fallback, passage = _snapshot_passage(workspace, snapshot)
-    files = files_to_tell(workspace, agent, private=private)
+    files = files_of_recall(workspace, agent, private=private)
     facts = HubFacts(
         _NO_TOPIC,
         workspace.root,
@@ -68,7 +68,7 @@ def workspace_facts(workspace: Workspace, agent: str, *, private: bool) -> HubFa
     return replace(facts, notes=tuple(rest))
 
 
-def _handoff_note(files: FilesToTell) -> Passage | None:
+def _handoff_note(files: FilesOfRecall) -> Passage | None:
     found = [files.handoff] if files.handoff else []
     passages = file_passages(found, "Newest handoff note", "handoff-note")
     return next((passage for _, passage in passages), None)

@@ -139,7 +139,7 @@ Span = tuple[int, int, int]
 
 
 def _spans(workspace: Workspace, scope: _Scope) -> Iterator[Span]:
-    told: dict[str, QuerySet[Any]] = {
+    rows_of_kinds: dict[str, QuerySet[Any]] = {
         "snapshot": Snapshot.objects.all(),
         "handoff": Handoff.objects.all(),
         "item": OpenItem.objects.exclude(done=True, mark=""),
@@ -147,7 +147,7 @@ def _spans(workspace: Workspace, scope: _Scope) -> Iterator[Span]:
         "note": LogEntry.objects.exclude(kind=LogEntry.Kind.SESSION),
         "session": LogEntry.objects.filter(kind=LogEntry.Kind.SESSION),
     }
-    for kind, rows in told.items():
+    for kind, rows in rows_of_kinds.items():
         if kind in scope.kinds:
             yield from _open(_restricted(rows, kind, scope), workspace, scope)
     if "decision" in scope.kinds:

@@ -70,8 +70,8 @@ def project_assignment(payload: Payload) -> None:
     row_id = id_of(payload["id"])
     kind = payload["kind"]
     ASSIGNABLE[kind]._default_manager.filter(pk=row_id).update(**columns)
-    told = Event.objects.filter(kind__in=_EVENT_KINDS[kind], target_id=row_id)
-    told.update(agent_id=columns["agent_id"], topic_id=columns["topic_id"])
+    events = Event.objects.filter(kind__in=_EVENT_KINDS[kind], target_id=row_id)
+    events.update(agent_id=columns["agent_id"], topic_id=columns["topic_id"])
 
 
 def _columns(payload: Payload) -> dict[str, Any]:

@@ -168,10 +168,10 @@ def block_bytes(workspace: Workspace, snapshot: Snapshot) -> bytes:
 
 def agents_of(topic: Topic) -> tuple[str, ...]:
     """Return the names of the agents that work on a topic."""
-    told = Snapshot.objects.filter(topic=topic)
+    snapshots = Snapshot.objects.filter(topic=topic)
     bound = SessionBinding.objects.filter(topic=topic, last_seq__isnull=True)
     agents = Agent.objects.filter(
-        Q(pk__in=told.values("agent")) | Q(pk__in=bound.values("agent"))
+        Q(pk__in=snapshots.values("agent")) | Q(pk__in=bound.values("agent"))
     )
     return tuple(agents.order_by("name").values_list("name", flat=True)[:20])
 

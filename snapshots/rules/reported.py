@@ -87,11 +87,11 @@ def _closed(item: Item, reports: _Reports) -> Item:
     return replace(item, closing=report)
 
 
-def _is_about(words: frozenset[str], told: frozenset[str]) -> bool:
+def _is_about(words: frozenset[str], other: frozenset[str]) -> bool:
     """Return whether a report has enough of an item's words, and no other number."""
-    shared = words & told
+    shared = words & other
     numbers = {word for word in words if word[0].isdigit()}
-    others = {word for word in told if word[0].isdigit()}
+    others = {word for word in other if word[0].isdigit()}
     if numbers and others and numbers.isdisjoint(others):
         return False
     is_unspaced = any(UNSPACED.match(word) for word in shared)

@@ -84,9 +84,9 @@ def with_activity(
     workspace: Workspace, rows: Sequence[SessionBinding]
 ) -> list[SessionRow]:
     """Return sessions with their activity."""
-    told = activity_of(workspace, rows)
+    activity = activity_of(workspace, rows)
     compacted = compactions_of(workspace, rows)
-    return [SessionRow(row, told[row.id], compacted.get(row.id)) for row in rows]
+    return [SessionRow(row, activity[row.id], compacted.get(row.id)) for row in rows]
 
 
 def activity_of(

@@ -141,12 +141,12 @@ def _open_by_file(rows: QuerySet[Source] | QuerySet[HistoryEntry]) -> dict[int, 
 
 def _agents_of(workspace: Workspace) -> dict[int, list[str]]:
     bound = SessionBinding.objects.filter(workspace=workspace, last_seq__isnull=True)
-    told = Snapshot.objects.filter(workspace=workspace)
+    snapshots = Snapshot.objects.filter(workspace=workspace)
     pairs = (
         bound.filter(topic__isnull=False, agent__isnull=False)
         .values_list("topic", "agent__name")
         .union(
-            told.filter(topic__isnull=False, agent__isnull=False).values_list(
+            snapshots.filter(topic__isnull=False, agent__isnull=False).values_list(
                 "topic", "agent__name"
             )
         )

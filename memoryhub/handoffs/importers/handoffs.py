@@ -179,12 +179,14 @@ def _given(
     until: int,
 ) -> Signatures:
     """Return people's signatures of the handoffs whose logs contain a sign-off."""
-    told = {
+    logs_by_name = {
         name: {step.file_id for step in log if is_sign_off(step)}
         for name, log in steps.items()
     }
-    signable = (row for name, logs in told.items() if logs for row in handoffs[name])
-    return signatures_of(signable, set().union(*told.values()), until)
+    signable = (
+        row for name, logs in logs_by_name.items() if logs for row in handoffs[name]
+    )
+    return signatures_of(signable, set().union(*logs_by_name.values()), until)
 
 
 def _blocks_of(

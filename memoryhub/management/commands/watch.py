@@ -35,8 +35,8 @@ class Command(HubCommand):
         stop = threading.Event()
         signal.signal(signal.SIGTERM, _stopper(stop))
         signal.signal(signal.SIGINT, _stopper(stop))
-        told = self._give_import if options["json"] else self._say_import
-        Watcher(stop, told, slug=options["workspace"]).run()
+        report = self._give_import if options["json"] else self._say_import
+        Watcher(stop, report, slug=options["workspace"]).run()
         return 0
 
     def _say_import(self, workspace: Workspace, report: SyncReport) -> None:

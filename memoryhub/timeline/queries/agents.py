@@ -74,7 +74,7 @@ class AgentNow:
     last_title: str
     task: Handoff | None
     waits_for: tuple[Handoff, ...]
-    told: bool
+    has_work: bool
     hours: Hours
 
 

@@ -32,10 +32,10 @@ class FileText:
 def texts_of(files: Sequence[ChangedFile], number: int, lines: int) -> list[FileText]:
     """Return the beginnings of notes among files, in two queries.
 
-    What agents are told, and the index of memory, come last.
+    Instructions for agents, and the index of memory, come last.
     """
     notes = [one for one in files if _is_note(one)]
-    notes.sort(key=_is_told)
+    notes.sort(key=_is_for_agents)
     chosen = notes[:number]
     known = SourceFile.objects.in_bulk([one.file_id for one in chosen if one.file_id])
     texts = bytes_by_id([f.blob_id for f in known.values() if f.blob_id])
@@ -51,7 +51,7 @@ def _is_note(one: ChangedFile) -> bool:
     return is_text and one.verb != "deleted"
 
 
-def _is_told(one: ChangedFile) -> bool:
+def _is_for_agents(one: ChangedFile) -> bool:
     return one.format == memory_index.NAME or is_obeyed(PurePosixPath(one.path))
 
 

@@ -31,8 +31,8 @@ def agents(request: HttpRequest, slug: str) -> HttpResponse:
         "shell": shell,
         "page": "agents",
         "title": gettext("Agents"),
-        "agents": [row for row in rows if row["row"].told],
-        "silent": [row for row in rows if not row["row"].told],
+        "agents": [row for row in rows if row["row"].has_work],
+        "silent": [row for row in rows if not row["row"].has_work],
         "limit": AGENTS if len(rows) >= AGENTS else 0,
     }
     return render(request, "agents/agent_list.html", context)

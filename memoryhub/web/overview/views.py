@@ -67,7 +67,7 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
     seen = visited(request, workspace)
     shell = shell_of(workspace, [(gettext("Overview"), request.path)])
     agents = by_need(agents_now(workspace, shell.clock.now))
-    active = [agent for agent in agents if agent.told]
+    active = [agent for agent in agents if agent.has_work]
     overlaps = overlap_lines(files_in_play(workspace, agents))
     is_open = open_count(workspace)
     context = {

@@ -225,10 +225,10 @@ class RecallPage:
 
     @property
     def notices(self) -> list[dict[str, str]]:
-        told = self.recall.notices
+        notices = self.recall.notices
         if self.topic is None:
-            return [self._notice(one) for one in told if one.code != "no-topic-text"]
-        found = [self._notice(notice) for notice in told]
+            return [self._notice(one) for one in notices if one.code != "no-topic-text"]
+        found = [self._notice(notice) for notice in notices]
         if self.recall.fallback:
             words = str(_FALLBACKS[self.recall.fallback])
             url = self._addresses.topic(self.topic.slug, "snapshots")
@@ -279,8 +279,8 @@ class RecallPage:
         found = hunks(lines)
         cut = added + removed > _SHOWN_CHANGES
         shown = first_changes(found, _SHOWN_CHANGES) if cut else found
-        at = self._last.told_at
-        when = self._clock.stated(at, self._last.told_precision) if at else ""
+        at = self._last.requested_at
+        when = self._clock.stated(at, self._last.requested_precision) if at else ""
         return {
             "when": when,
             "hunks": shown,

@@ -150,7 +150,10 @@ def _job_context(found: Job) -> dict[str, Any]:
     context |= {"addresses": addresses}
     if found.state == Job.State.DONE and found.kind == Job.Kind.IMPORT:
         shell = shell_of(workspace)
-        context["result"] = pages.shown_result(found, workspace, shell)
+        context |= {
+            "result": pages.shown_result(found, workspace, shell),
+            "result_shell": shell,
+        }
     return context
 
 
