@@ -26,6 +26,7 @@ ROUTES = route_names()
 #: Routes that no link leads to, and why.
 UNLINKED = {
     "import_found": "where memory lies in the home folder",
+    "add_inside": "where a folder of the workspace is another one",
     "workspace_delete": "on the card of the sample",
     "healthz": "for whoever keeps the server running",
     "undo": "in the message after a change",
@@ -42,7 +43,7 @@ UNLINKED = {
 CHANGES = {
     "save-view", "mark-seen", "snapshot-reviewed", "decision-reject", "handover-write",
     "repoint", "clear_breaker", "clear_problem", "import_start", "import_give_up",
-    "import_again", "import_found", "workspace_move", "forget_confirm",
+    "import_again", "import_found", "add_inside", "workspace_move", "forget_confirm",
     "forget_back", "sign-out", "decision-sign-off", "open-item-close",
     "open-item-reopen",
 }  # fmt: skip
