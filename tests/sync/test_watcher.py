@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 import threading
 import time
@@ -223,6 +224,8 @@ def test_a_database_that_is_locked_at_first_is_tried_again(
     monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 0.1)
     monkeypatch.setattr(watching, "_LOOK_SECONDS", 0.1)
     connection.close()
+    # An exclusive lock needs every other connection closed, those of ended threads too.
+    gc.collect()
     thread = threading.Thread(target=Watcher(heard.stop, heard).run)
     with closing(sqlite3.connect(connection.settings_dict["NAME"])) as other:
         other.execute("PRAGMA locking_mode = EXCLUSIVE")
