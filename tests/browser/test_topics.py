@@ -62,7 +62,12 @@ def test_p1_the_second_tab_loses_nothing(
         second.get_by_role("button", name="Save status").click()
 
     expect(second.locator(".conflict")).to_contain_text("From the first tab.")
-    expect(second.locator("#status-text")).to_have_value("From the second tab.")
+    both = "From the first tab.\nFrom the second tab."
+    expect(second.locator("#status-text")).to_have_value(both)
+
+    second.get_by_role("button", name="Save the merged text").click()
+    expect(second.locator("#status-card")).to_contain_text("From the first tab.")
+    expect(second.locator("#status-card")).to_contain_text("From the second tab.")
 
 
 def test_p2_tabs_are_addresses_and_back_keeps_the_place(page: Page, hub: str) -> None:
