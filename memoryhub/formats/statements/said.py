@@ -192,7 +192,7 @@ def _chosen(said: str) -> str:
         return " ".join(sentences_of(said)[:2])
     return (
         ""
-        if directs(said) and _from_now_on(said.lower())
+        if _from_now_on(said.lower()) and directs(said)
         else _deciding(sentences_of(said))
     )
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from memoryhub.formats.statements.speakers import is_persons, is_spoken, speeches_of
 from memoryhub.formats.text.addressing import ADDRESSES, ADVICE
+from memoryhub.formats.text.binding import DIRECTS
 from memoryhub.formats.text.directing import (
     APPROVES,
     ASKS,
     CORRECTS,
-    DIRECTS,
     HENCEFORTH,
     LASTING,
     LASTING_CJK,

@@ -9,7 +9,6 @@ import re
 from itertools import chain
 
 from memoryhub.formats.text.addressing import ADDRESSES
-from memoryhub.formats.text.alternatives import compile_alternatives
 from memoryhub.formats.text.stems import Stems, family
 
 #: Parts of the words of a directive.
@@ -24,8 +23,8 @@ _DIRECT = (
     "mach", "künftig", "nur ",
     "de ahora en adelante", "a partir de", "desde ahora", "nunca", "siempre", "sempre",
     "jamás", "no me ", "por favor", "dale", "adelante", "aprob", "aprov", "pode ",
-    "puedes", "não ", "no ", "sin ", "sem ", "daqui para",
-    "désormais", "dorénavant", "jamais", "toujours", "ne ", "n'", "s'il te", "vas-y",
+    "puedes", "não ", "no ", r"\bsin ", r"\bsem ", "daqui para",
+    "désormais", "dorénavant", "jamais", "toujours", r"\bne ", "n'", "s'il te", "vas-y",
     "d'accord", "plus de",
     "никогда", "всегда", "больше не", "впредь", "отныне", "не надо", "пожалуйста",
     "можно",
@@ -39,72 +38,9 @@ _DIRECT = (
     "앞으로", "절대", "항상", "반드시", "하지 마", "하지마", "말아", "말고", "꼭",
     "해줘", "승인",
     "돼", "진행해", "금지", "빼줘",
-    "d'ora in poi", "mai", "per favore", "vai pure", "approvat", "non ",
+    "d'ora in poi", r"\bmai", "per favore", "vai pure", "approvat", "non ",
 )  # fmt: skip
 
-#: Words of a quote or of a person's rule that make it a directive.
-DIRECTS = compile_alternatives(
-    r"\bfrom (?:now|today|here|\w+day|january|february|march|april|may|june|july|august"
-    r"|september|october|november|december) on(?:wards?)?\b"
-    r"|(?<!\bi )\b(?:never|always)\b(?! (?:mind|wanted|had|been|was|were|did|got|seen"
-    r"|saw"
-    r"|worked|happened|knew|did))"
-    r"|(?<!\bi )(?<!\bwe )(?<!\bthey )\bdo(?:n['’]?t| not)\b|\bmust(?: not|n't)?\b"
-    r"|\bstop \w+ing\b|\bno more\b"
-    r"|\b(?:any ?more|next time|in future|in the future|going forward)\b"
-    r"|^(?:ok,? |yes,? |please |and )?(?:approved|go ahead|stop \w|make sure"
-    r"|remember to"
-    r"|leave \w|ask \w+ (?:first|before)|go with)\b"
-    r"|\bapproved\b|\bgo ahead\b|\bgo with (?:your|the)\b"
-    r"|\bask (?:me )?first\b"
-    r"|\byou (?:may|can|must|should|have to|had)\b|\bshow me\b|^no [a-z]+(?:ing\b|s\b)"
-    r"|\bnot allowed\b|\bwithout (?:asking|my)\b"
-    r"|\bab (?:sofort|jetzt|heute|morgen)\b|\b(?:nie|niemals"
-    r"|immer)\b(?! (?:mehr als|noch|wieder|mal))"
-    r"|\bk[üu]nftig\b|\b(?:ja|ok|gut),? (?:mach|macht|bestell|schick)"
-    r"|\bfreigegeben\b|\bkeine?n? [a-zäöü]+ (?:mehr|ohne|unter|über)\b|\bnicht mehr\b"
-    r"|\bund schreib\b|\blass(?:t)? das\b|\bnur (?:noch|nach|mit)\b"
-    r"|\b(?:de ahora|desde ahora|de hoy|a partir de (?:ahora|hoy|hoje|agora|amanhã"
-    r"|mañana)"
-    r"|daqui (?:para|pra) (?:a )?frente|de agora)\b|\b(?:nunca|siempre|sempre|jamás)\b"
-    r"|\b(?:dale|adelante|aprobado|aprovado|aprovada|autorizado)\b"
-    r"|\b(?:pode|podes|puedes|podés) \w+r\b|\bno (?:(?:me|nos|lo|la|los|las|le"
-    r"|se) )?[a-záéíóúñ]+[ae]s\b"
-    r"|\bno vuelvas\b|\bnão (?:me )?(?:\w+e|\w+a|\w+er|\w+ar) mais\b|\bnão \w+e[ms]?\b"
-    r"|\bavisa (?:después|antes)\b|\bnão vamos\b|\bnadie\b|\bninguém\b"
-    r"|\b(?:désormais|dorénavant|jamais|toujours)\b|\bne \w+ (?:plus|pas|jamais)\b"
-    r"|\bn['’]\w+ (?:plus|pas|jamais)\b|\bs['’]il te pla[iî]t\b|\bvas-y\b"
-    r"|\bà partir de\b"
-    r"|\b(?:никогда|всегда|впредь|отныне|нельзя|обязательно)\b|\bбольше не\b"
-    r"|\bне надо\b"
-    r"|\bпожалуйста\b|\bс этого дня\b|\bс сегодняшнего\b|\bодобря?\w+|\bсделай\b"
-    r"|\bне \w+(?:й|йте|ь|ьте)\b|\bдавай\b"
-    r"|以后(?!再[看说议谈想])|从今|今后(?:都|不)|不要|不准|不许|不得|禁止|别再"
-    r"|别(?=[\u4e00-\u9fff])"
-    r"|永远|必须"
-    r"|一律|务必|千万|记得|批准|同意|^(?:可以|行|好)[，,。]?|发吧|去做吧|先问"
-    r"|今後|これから(?:は|も)|必ず|絶対|決して|しない(?:で|こと)|(?:て|で)(?:くれ"
-    r"|ください|ほしい)"
-    r"|するな|やめて|(?:て|で)(?:も)?(?:よい|いい)|進めて|常に"
-    r"|앞으로|절대|항상|반드시|하지 ?마|말아|말 것|꼭|(?:해|어|아) ?(?:줘|주세요"
-    r"|도 돼)|승인"
-    r"|진행해|금지|(?:보내|해)도 ?(?:돼|된다|좋)"
-    r"|\b(?:od (?:teraz|dziś|dzisiaj)|nigdy|zawsze|відтепер|ніколи|завжди|bundan sonra"
-    r"|asla"
-    r"|her zaman|aldrig|alltid|aldri|alltid|od teď|nikdy|vždy|từ nay|không bao giờ|luôn"
-    r"|jangan|selalu|mulai sekarang)\b|\bnie \w+(?:aj|uj|ij|yj|ajcie|ujcie|rób|pisz"
-    r"|śl)\b"
-    r"|\bd['’]ora in (?:poi|avanti)\b|\b(?:mai|sempre)\b|\bper favore\b|\bvai pure\b"
-    r"|\bapprovat[oa]\b|\bnon \w+(?:re|are|ere|ire)\b"
-    r"|^(?:[—–-] )?не \w+(?:ть|ти)\b|이제부터|今後も|はやめて"
-    r"|\b(?:nobody|no one) \w+s .{0,60}\b(?:again|ever|without|before|unless)\b"
-    r"|\bonly (?:after|if|when) |^no (?:more |\w+s\b|\w+ing\b|(?:\w+ ){1,3}(?:until"
-    r"|before|after|without|on|at|over|for)\b)"
-    r"|\b(?:nooit|altijd|voortaan|vanaf nu|niet meer)\b|\bgeen \w+ (?:meer|na|voor"
-    r"|zonder)\b|\bnão \w+r\b|\bsem (?:me )?perguntar\b|\bwithout (?:me|my|a)\b"
-    r"|\b(?:podes|puedes|pode) \w+r\b|(?:する|ない|せる)こと。?$|てよい|不用问|就行$"
-    r"|\bfinger weg\b|\b(?:nur noch|erst nach)\b|\b(?:nada de|ni un|nadie)\b"
-)
 #: The part before a quote that says what a person did by it: approve, correct, forbid.
 RULES_BY = re.compile(
     r"\b(?:complained|beschwert\w*|reclamou|se quejó|s['’]est plaint\w*"
@@ -236,13 +172,17 @@ STANDING = re.compile(
 )
 #: A report that somebody asked, told or forbade; a norm has to follow.
 ASKS = family(
-    "prosił|kazał|zabronił|powiedział|zażądał|chce|попроси|заборонив|iste|vill |vil "
+    "prosił|kazał|zabronił|powiedział|zażądał|chce|попроси|заборонив|istem|isted"
+    "|vill att|vill inte|vil at|vil ikke"
     "|asked |told |reminded|instructed|ordered|warned|wants |want |want"
     "|would like|expects|needs |insist|demand|forb|per |gesagt|gebeten|verlangt"
-    "|verboten|angewiesen|möchte|wünscht|besteht darauf|will |sagt|bat |said to"
+    "|verboten|angewiesen|möchte|wünscht|besteht darauf"
+    "|will dass|will, dass|will sich|will kein|will künftig|will nicht mehr"
+    "|sagt|bat mich|bat uns|said to"
     "|demandé|dit |rappelé|interdit|veut |voudrait|exige|pidió|dijo |ordenó"
     "|exigió|recordó|quiere|prohib|pediu|mandou|quer |disse |exigiu|proib"
-    "|chiesto|detto|ordinato|vietato|vuole|wil |heeft|vroeg|vraagt|просил|велел"
+    "|chiesto|detto|ordinato|vietato|vuole|wil dat|wil geen|wil niet"
+    "|heeft|vroeg|vraagt|просил|велел"
     "|запретил|потребовал|хочет|просит|требует|сказал|要求|交代|嘱咐|叮嘱|吩咐|规定"
     "|不让|让我"
     "|纠正|说|言われ|頼まれ|指示|注意|依頼|求め|くれと|ないでと|ほしい|とのこと|라고"
@@ -347,7 +287,7 @@ WANTS = re.compile(
     r"|просит)\b|希望|要求|てほしい|원함|원한다|선호"
 )
 _OTHERS = (
-    "has to|have to|need to|tem que|têm que|tiene que|hay que|doit|faut|deve|devono"
+    "has to|have to|need to|tem que|têm que|tiene que|hay que|doit|faut|deve |devono"
     "|bisogna|muss|müssen|moet|musi|muszą|должн|должен|надо|нужно|이제부터|reclam"
     "|beschw"
     "|complain|plaint|quejó|пожалов|passt|하지|말고|줘|"

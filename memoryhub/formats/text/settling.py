@@ -20,11 +20,13 @@ _HAPPENED = (
 )
 _ENGLISH = family(
     "stay|kept|chosen|picked|dropped|ruled out|thrown out|struck off|discarded|left out"
-    "|excluded|taken out|went back|, not |not |no |out of the|plumped|coming back"
+    "|excluded|taken out|went back|, not |^not |^no |out of the|plumped|coming back"
     "| over |instead of|rather than|no longer|decision was|decision to|decision has"
     "|standardi|signed off|only|is out|are out|keeping |moving |adopt|won't |will not "
-    "|consolidat|in favo|agreement|consensus|verdict|committing to|committed to|locked"
-    "|capped at|freez|frozen|moved |migrat|switch|we will |we'll |will use|will stay"
+    "|consolidat|in favo|agreement|consensus|verdict|committing to|committed to"
+    "|locked in"
+    "|capped at|freez|frozen|^moved |moved it |moved to |moved until"
+    "|moved till|^migrat|switch|we will |we'll |will use|will stay"
     "|deprecat|discontinu|stays|stay |not doing|not going to|not worth|phased out"
     "|phasing out|holding off|held off|got the nod|green light|greenlit"
     "|to be |wins|won out|prevailed|pinned|pinning|limit|reverted to the|cut from"

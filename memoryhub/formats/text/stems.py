@@ -2,6 +2,9 @@
 
 Most sentences hold no word of a family: its clauses are searched only where one of its
 stems stands. All stems are looked for in one pass over a text.
+
+A stem that begins with ``\\b`` counts at the start of a word alone, one that begins
+with ``^`` only where a sentence may begin.
 """
 
 from __future__ import annotations
@@ -17,6 +20,46 @@ from memoryhub.formats.text.alternatives import Alternatives
 
 _Name = TypeVar("_Name", bound=str)
 
+_AT_WORD, _AT_SENTENCE = r"\b", "^"
+#: Marks before a sentence, and how many of them are passed over.
+_MARKS, _MOST_MARKS = " \t*_`~'\"“”„«»‘’", 8
+#: From here on scripts have no blanks between words.
+_FIRST_UNSPACED = "\u2e80"
+
+
+class _Hit(NamedTuple):
+    """What a found word marks, as bits: anywhere, and where it begins something."""
+
+    size: int
+    anywhere: int = 0
+    at_word: int = 0
+    at_sentence: int = 0
+
+    def bits(self, low: str, end: int) -> int:
+        """Return the bits of the word that ends at this character of a text."""
+        if not (self.at_word or self.at_sentence):
+            return self.anywhere
+        before = low[max(0, end - self.size - _MOST_MARKS) : end - self.size + 1]
+        if before[-1:].isalnum():
+            return self.anywhere
+        if self.at_sentence and _ends_a_sentence(before):
+            return self.anywhere | self.at_word | self.at_sentence
+        return self.anywhere | self.at_word
+
+    def joined(self, stem: str, bits: int) -> _Hit:
+        """Return it with the bits of one more stem, by the condition of that stem."""
+        if stem.startswith(_AT_WORD):
+            return self._replace(at_word=self.at_word | bits)
+        if stem.startswith(_AT_SENTENCE):
+            return self._replace(at_sentence=self.at_sentence | bits)
+        return self._replace(anywhere=self.anywhere | bits)
+
+
+def _ends_a_sentence(before: str) -> bool:
+    """Return whether a sentence may begin behind a text."""
+    last = before.rstrip(_MARKS)[-1:]
+    return last != "," and not (last.isalpha() and last < _FIRST_UNSPACED)
+
 
 class Stems:
     """Parts of lower-case words that are looked for together."""
@@ -26,16 +69,21 @@ class Stems:
 
     @cached_property
     def _found(self) -> Automaton:
-        return _automaton({word: len(word) for word in self.words})
+        return _automaton(dict.fromkeys(self.words, 1))
 
     def are_in(self, low: str) -> bool:
         """Return whether one of them stands in a lower-case text."""
-        return next(self._found.iter(low), None) is not None
+        for end, hit in self._found.iter(low):
+            if hit.anywhere or hit.bits(low, end):
+                return True
+        return False
 
     def found_in(self, low: str) -> frozenset[str]:
-        """Return those that stand in a lower-case text."""
+        """Return those that stand in a lower-case text, without their conditions."""
         return frozenset(
-            low[end + 1 - size : end + 1] for end, size in self._found.iter(low)
+            low[end + 1 - hit.size : end + 1]
+            for end, hit in self._found.iter(low)
+            if hit.anywhere or hit.bits(low, end)
         )
 
 
@@ -61,24 +109,28 @@ class StemGroups(Generic[_Name]):
     def _lines(self, low: str) -> Iterator[tuple[int, int]]:
         """Yield the lines of a lower-case text that hold a stem, and their groups."""
         number, counted, line_end, held = 1, 0, -1, 0
-        for end, bits in self._found.iter(low):
+        for end, hit in self._found.iter(low):
             if end > line_end:
                 if held:
                     yield number, held
                 number += low.count("\n", counted, end)
                 counted, held, line_end = end, 0, low.find("\n", end)
                 line_end = len(low) if line_end < 0 else line_end
-            held |= bits
+            held |= hit.bits(low, end)
         if held:
             yield number, held
 
 
-def _automaton(values: Mapping[str, object]) -> Automaton:
-    """Return what finds all these words, each with its value, in one pass."""
+def _automaton(bits: Mapping[str, int]) -> Automaton:
+    """Return what finds all these stems, each with its bits, in one pass."""
+    hits: dict[str, _Hit] = {}
+    for stem, marked in bits.items():
+        word = stem.removeprefix(_AT_WORD).removeprefix(_AT_SENTENCE)
+        hits[word] = hits.get(word, _Hit(len(word))).joined(stem, marked)
     automaton = Automaton()
-    for word, value in values.items():
-        automaton.add_word(word, value)
-    if values:
+    for word, hit in hits.items():
+        automaton.add_word(word, hit)
+    if hits:
         automaton.make_automaton()
     return automaton
 
@@ -99,19 +151,21 @@ class Families:
 
     def __init__(self, families: Iterable[Family]) -> None:
         self._families = tuple(families)
-        holders: dict[str, set[int]] = {}
+        holders: dict[str, int] = {}
         for number, one in enumerate(self._families):
             for word in one.stems.words:
-                holders.setdefault(word, set()).add(number)
+                holders[word] = holders.get(word, 0) | 1 << number
         self.words = tuple(sorted(holders))
         self._found = _automaton(holders)
 
     def search(self, low: str) -> re.Match[str] | None:
         """Return the first clause of the first family that has one in a sentence."""
-        held = set[int]()
-        for _, numbers in self._found.iter(low):
-            held |= numbers
-        clauses = (self._families[number].clauses for number in sorted(held))
+        held = 0
+        for end, hit in self._found.iter(low):
+            held |= hit.bits(low, end)
+        if not held:
+            return None
+        clauses = (o.clauses for n, o in enumerate(self._families) if held >> n & 1)
         return next((found for one in clauses if (found := one.search(low))), None)
 
 
