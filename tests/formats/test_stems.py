@@ -29,7 +29,7 @@ def test_a_stem_of_a_sentence_is_not_found_inside_one(text: str) -> None:
 
 def test_groups_may_hold_one_stem_with_and_without_a_condition() -> None:
     groups = StemGroups({"any": Stems(["mai"]), "word": Stems([r"\bmai"])})
-    assert groups.lines_of("the main file\nnothing\nnon farlo mai") == {
+    assert groups.lines_of("the email\nnothing\nnon farlo mai") == {
         "any": [1, 3],
         "word": [3],
     }
@@ -45,8 +45,10 @@ def test_a_family_is_searched_only_where_its_stem_counts() -> None:
     "text",
     [
         "from monday on we pack twice", "you had better ask", "ab morgen gilt das",
-        "no toques eso", "ne touche plus", "non toccare", "не трогай", "别碰", "꼭 물어",
-        "only after lunch", "nobody edits it without asking", "asla", "geen mail na zes",
+        "no toques eso",
+        "ne touche plus", "non toccare", "не трогай", "别碰", "꼭 물어",
+        "only after lunch", "nobody edits it without asking", "asla",
+        "geen mail na zes",
     ],
 )  # fmt: skip
 def test_words_of_a_directive_are_found_by_their_stems(text: str) -> None:
