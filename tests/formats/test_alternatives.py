@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.text.alternatives import compile_alternatives
+from memoryhub.formats.text.binding import DIRECTS
 from memoryhub.formats.text.deciding import FAMILIES
-from memoryhub.formats.text.directing import DIRECTS
 
 PATTERN = r"\bnever\b|^(?:ok,? )?go\b|x[|)]y|不要|\bstop (?:a|b)|\|end|(?<!\bi )must"
 WORDS = ["never", "ok", "go", "x|y", "x)y", "不要", "stop a", "stop", "|end", "i must"]
