@@ -14,7 +14,7 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.statements.judging import QUESTION, is_rule
 from memoryhub.formats.statements.lists import LabelledList, Listed
 from memoryhub.formats.statements.prose import Prose
-from memoryhub.formats.statements.told import directing, directives_in
+from memoryhub.formats.statements.told import directing, directive_in
 from memoryhub.formats.text.directing import NO_NORM, NORM, RULES_LABEL, WANTS
 from memoryhub.formats.text.labels import says_nothing
 from memoryhub.formats.text.sentences import (
@@ -114,6 +114,6 @@ def is_fact(text: str) -> bool:
 def _spoken(prose: Prose) -> Iterator[StatedDirective]:
     for number in prose.lines_of("directive"):
         first, last, line = paragraph_at(prose.lines, number)
-        found = next(directives_in(line), "") if len(line) <= LONGEST_LINE else ""
-        if len(found) >= _LEAST_LETTERS:
+        found = directive_in(line) if len(line) <= LONGEST_LINE else None
+        if found and len(found) >= _LEAST_LETTERS:
             yield StatedDirective(found, Lines(first, last))

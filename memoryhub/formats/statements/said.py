@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from memoryhub.formats.statements.judging import QUESTION, chooses, decides
 from memoryhub.formats.statements.speakers import (
@@ -12,7 +13,7 @@ from memoryhub.formats.statements.speakers import (
     speech_of,
     speeches_of,
 )
-from memoryhub.formats.statements.told import binds, directives_in, directs
+from memoryhub.formats.statements.told import binds, directive_in, directs
 from memoryhub.formats.text.dates import title_without_time
 from memoryhub.formats.text.deciding import (
     CHOICE_OF_A_PERSON,
@@ -62,11 +63,17 @@ _LEAST_WORDS, _LEAST_LETTERS = 3, 5
 _SEMICOLON = (";", "；")
 
 
-def decisions_in(line: str) -> Iterator[tuple[str, str]]:
-    """Yield the decisions that a line states, each with its tag.
+@lru_cache(maxsize=4096)
+def decisions_in(line: str) -> tuple[tuple[str, str], ...]:
+    """Return the decisions that a line states, each with its tag.
 
     Behind the first one a sentence counts that says so with a verb of deciding.
+    Cached: notes repeat lines.
     """
+    return tuple(_decisions_in(line))
+
+
+def _decisions_in(line: str) -> Iterator[tuple[str, str]]:
     if first := _decision_in(line):
         yield first
         plain = plain_line(line)
@@ -234,7 +241,7 @@ def _decided_in(sentence: str, low: str) -> str:
 def _settled(sentence: str, low: str) -> re.Match[str] | None:
     """Return the construction that settles something and tells nobody what to do."""
     found = find_settling(low)
-    return found if found and next(directives_in(sentence), None) is None else None
+    return found if found and directive_in(sentence) is None else None
 
 
 def _is_scare_quoted(low: str, found: re.Match[str]) -> bool:
@@ -255,7 +262,7 @@ def _is_policy(sentence: str, low: str) -> bool:
         return False
     if TO_YOU.search(low):
         return False
-    return next(directives_in(sentence), None) is None
+    return directive_in(sentence) is None
 
 
 def _spoken(sentence: str, found: re.Match[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from memoryhub.formats.statements.speakers import is_persons, is_spoken, speeches_of
 from memoryhub.formats.text.addressing import ADDRESSES, ADVICE
@@ -61,7 +62,16 @@ _ADDRESSES = Families(ADDRESSES)
 _ALONE = ("", ".", "!", "。")
 
 
-def directives_in(line: str) -> Iterator[str]:
+@lru_cache(maxsize=4096)
+def directive_in(line: str) -> str | None:
+    """Return the first directive of a line, in the words of the person.
+
+    Cached: notes repeat lines, and decisions ask for the directives of a sentence.
+    """
+    return next(_directives_in(line), None)
+
+
+def _directives_in(line: str) -> Iterator[str]:
     """Yield what a person directs in a line: as said, in quotes, and as reported."""
     if line.lstrip().startswith(("|", "#", "<")):
         return
@@ -97,8 +107,12 @@ def _attributed(plain: str) -> Iterator[str]:
             yield text
 
 
+@lru_cache(maxsize=1024)
 def directs(text: str) -> bool:
-    """Return whether a text of a person directs."""
+    """Return whether a text of a person directs.
+
+    Cached: the readers of decisions and of directives ask for the same quotes.
+    """
     low = text.lower().strip()
     if low.endswith(_QUESTION):
         return False
