@@ -348,3 +348,19 @@ def test_the_number_of_queries_does_not_grow_and_pages_go_on(
         re.findall(r">Number (\d+)<", html(client, older[1].replace("&amp;", "&")))
     )
     assert len(seen) >= 99
+
+
+def test_a_decision_without_a_day_is_in_no_month(
+    client: Client, hub_data: Path, db: None, workspace_root: Path
+) -> None:
+    undated = "# Facts\n\n## Decisions\n- Keep the old scanner\n"
+    dated = "- 2026-10-03: Use events (polling is slow)\n"
+    imported(workspace_root, {"MEMORY.md": undated, "memory/decisions.md": dated})
+
+    page = html(client, LIST)
+    rail = page.partition('aria-labelledby="rail-title"')[2].partition("</nav>")[0]
+
+    assert "No day recorded" in page
+    assert re.findall(r"month=([\d-]+)", rail) in ([], ["2026-10"])
+    found = Decision.objects.get(text="Keep the old scanner").occurred_at
+    assert "Keep the old scanner" not in html(client, f"{LIST}?month={found:%Y-%m}")

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TypeVar
 
-from django.db.models import CharField, Count, Func, Q, QuerySet
+from django.db.models import Case, CharField, Count, Func, Q, QuerySet, Value, When
 from django.db.models.functions import Cast, Coalesce
 
 from memoryhub.journal.blobs import NoBytes, blob_bytes
 from memoryhub.journal.models import Agent, Operation, Revision, Source, Workspace
+from memoryhub.journal.precision import Precision
 from memoryhub.values.cursors import TimeKey
 from memoryhub.values.identity import id_of
 from snapshots.models import Snapshot
@@ -28,6 +29,9 @@ _CHAIN, _SOURCES = 20, 100
 _STAGED_VERBS = ("add_decision", "supersede", "reject", "sign_decision")
 #: A state of its own in URLs: no file contains it any more.
 GONE = "gone"
+
+#: Decisions without a day in any file.
+_UNDATED = Q(decided_on__isnull=True, precision=Precision.NONE)
 
 Row = TypeVar("Row", Topic, Agent)
 
@@ -80,11 +84,10 @@ def wanted_decisions(
 
 
 def _in_month(month: str) -> Q:
-    """Return the condition for a month or year, by the day in files if there is one."""
-    said = Q(decided_on__isnull=False)
+    """Return the condition for a month or year; undated decisions are in none."""
     day = Q(decided_on__gte=_first(month), decided_on__lt=_next(month))
     at = Q(occurred_at__date__gte=_first(month), occurred_at__date__lt=_next(month))
-    return (said & day) | (~said & at)
+    return day | (Q(decided_on__isnull=True) & at & ~_UNDATED)
 
 
 def _first(month: str) -> date:
@@ -180,11 +183,15 @@ class Facets:
 
 
 def facets_of(filters: DecisionFilter) -> Facets:
-    """Count the wanted decisions by topic, agent, state and month, in three queries."""
-    said_on = Coalesce(
-        Cast("decided_on", CharField()), Cast("occurred_at", CharField())
+    """Count the wanted decisions by topic, agent, state and month, in three queries.
+
+    The month of undated ones is empty.
+    """
+    day = Coalesce(Cast("decided_on", CharField()), Cast("occurred_at", CharField()))
+    month = Case(
+        When(_UNDATED, then=Value("")),
+        default=Func(day, 1, 7, function="SUBSTR", output_field=CharField()),
     )
-    month = Func(said_on, 1, 7, function="SUBSTR", output_field=CharField())
     groups = (
         filters.rows()
         .order_by()
