@@ -61,7 +61,7 @@ def test_a_topic_has_a_feed_of_its_own(
 
 
 def test_what_agents_write_is_escaped_and_always_xml(client: Client) -> None:
-    title = "<script>\x00\x0b & ]]> \ufffe"
+    title = "<script>\x00\x01 & ]]> \ufffe"
     make_events(make_workspace_row(), 1, title=title, detail=title)
 
     (entry,) = entries(client)

@@ -40,6 +40,13 @@ def test_it_lists_state_status_and_counts(client: Client, workspace_root: Path) 
     assert "builder" in html and "2026-11-20-02" in html
 
 
+def test_a_status_is_shown_without_marks(client: Client, workspace_root: Path) -> None:
+    text = "# Context: api\n\n## Current Status\n*Last updated: 2026-05-21* on `main`\n"
+    imported(workspace_root, {"memory/context-api.md": text})
+
+    assert "Last updated: 2026-05-21 on main" in page(client)
+
+
 def test_it_sorts_without_scripts(client: Client, workspace_root: Path) -> None:
     imported(workspace_root, named(3))
 

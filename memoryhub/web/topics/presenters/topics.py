@@ -19,6 +19,7 @@ from memoryhub.web.kit.listing import (
     number,
     parameter,
 )
+from memoryhub.web.kit.prose import without_marks
 from memoryhub.web.kit.state_labels import TOPIC_STATES
 from topics.models import Topic
 from topics.queries.topics import TopicRow
@@ -96,7 +97,7 @@ def shown_row(row: TopicRow, workspace: Workspace, shell: Shell) -> dict[str, An
         "name": row.topic.name,
         "state": "stale" if row.state == "quiet" else row.state,
         "state_label": _state_label(row),
-        "status": row.topic.status.strip().partition("\n")[0][:300],
+        "status": without_marks(row.topic.status.strip().partition("\n")[0][:300]),
         "agents": row.agents[:3],
         "percent": latest.percent if latest else None,
         "snapshot": latest.snapshot_id if latest else "",
