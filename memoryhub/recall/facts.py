@@ -246,8 +246,9 @@ class _Handoffs:
         if context.agent:
             mine |= is_called("recipient", context.agent, workspace)
         then = max((seq for seq in moments if seq is not None), default=None)
-        rows = handoffs_of(workspace).exclude(state__in=CLOSED)
-        if then is not None:
+        if then is None:
+            rows = handoffs_of(workspace).exclude(state__in=CLOSED)
+        else:
             rows = of_sides(Handoff.objects.all(), [workspace])
         newest = rows.filter(mine).order_by("-occurred_at", "-pk")[:_LOOKED_THROUGH]
         found = tuple(seen_from([workspace], newest))

@@ -192,7 +192,7 @@ def _named_row(workspace: Workspace, one: Declaration, taken: set[str]) -> Topic
 
 
 def _columns(row: Topic) -> tuple[Any, ...]:
-    return row.name, row.slug, row.file_id, row.status_first_line, row.first_seq
+    return tuple(getattr(row, field.attname) for field in row._meta.concrete_fields)
 
 
 def _link(workspace: Workspace, vocabulary: Vocabulary, since: int) -> None:
