@@ -83,7 +83,9 @@ def link_topics(workspace: Workspace) -> None:
 
     The caller holds the lock of the workspace, or a transaction that wrote to it.
     """
-    if workspace.linked_seq >= workspace.last_seq:
+    # What is not projected yet is linked once it is.
+    workspace.refresh_from_db(fields=["projected_seq", "linked_seq", "linked_names"])
+    if workspace.linked_seq >= workspace.projected_seq:
         return
     with transaction.atomic():
         vocabulary = _vocabulary(workspace)
@@ -92,7 +94,7 @@ def link_topics(workspace: Workspace) -> None:
         since = workspace.linked_seq if is_known else 0
         if vocabulary.names or vocabulary.declared or workspace.linked_seq:
             _link(workspace, vocabulary, since)
-        workspace.linked_seq = workspace.last_seq
+        workspace.linked_seq = workspace.projected_seq
         workspace.linked_names = vocabulary.signature
         workspace.save(update_fields=["linked_seq", "linked_names"])
 
@@ -202,15 +204,15 @@ def _link(workspace: Workspace, vocabulary: Vocabulary, since: int) -> None:
     names = Names(vocabulary.names)
     of_files = {file_id: _of_path(path, names) for file_id, path in paths.items()}
     for model, kinds, rows in _linkable(workspace, paths if since else None):
-        linked: dict[int | None, list[int]] = defaultdict(list)
+        linked: dict[tuple[int | None, int | None], list[int]] = defaultdict(list)
         for row in rows:
             topic_id = names.first_in(row.text) or _of_place(
                 vocabulary, of_files, row.file_id, row.line
             )
             if topic_id is not None or row.topic_id is not None:
-                linked[topic_id].append(row.row_id)
-        for topic_id, ids in linked.items():
-            _write(model, kinds, topic_id, ids)
+                linked[row.topic_id, topic_id].append(row.row_id)
+        for (before, topic_id), ids in linked.items():
+            _write(model, kinds, before, topic_id, ids)
 
 
 def _of_place(
@@ -287,14 +289,16 @@ def _decisions(workspace: Workspace, files: Iterable[int] | None) -> Iterator[_L
 def _write(
     model: type[models.Model],
     kinds: tuple[str, ...],
+    before: int | None,
     topic_id: int | None,
     ids: Sequence[int],
 ) -> None:
-    """Set the topic of rows and of their events."""
+    """Set the topic of rows, and of those events that state none of their own."""
+    unstated = Q(topic_id__isnull=True) | Q(topic_id=before)
     rule = NAMED if topic_id is not None else ""
     for start in range(0, len(ids), _AT_ONCE):
         some = ids[start : start + _AT_ONCE]
         rows = model._default_manager.filter(pk__in=some)
         rows.update(topic_id=topic_id, topic_rule=rule)
-        events = Event.objects.filter(kind__in=kinds, target_id__in=some)
+        events = Event.objects.filter(unstated, kind__in=kinds, target_id__in=some)
         events.update(topic_id=topic_id)
