@@ -79,7 +79,7 @@ def first_import(root: str) -> Figures:
 
 
 def no_change() -> Figures:
-    """Sync what did not change, in a process that has done so before."""
+    """Sync an unchanged workspace in a warm process."""
     workspace = Workspace.objects.get()
     times = [_seconds(lambda: sync_workspace(workspace)) for _ in range(6)]
     return {"seconds": min(times)}

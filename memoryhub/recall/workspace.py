@@ -1,4 +1,4 @@
-"""Input of a recall without a known topic: what the files of a workspace say."""
+"""Input of a recall without a known topic: the workspace's files and rows."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def _stated(text: str, sections: Sequence[Section], *, is_decided: bool) -> Stat
 
     The rest of a record argues for its decision.
     """
-    open_items = find_stated(text, sections, told=False).open_items
+    open_items = find_stated(text, sections, sentences=False).open_items
     further = _further(sections, fenced_lines(text)) if is_decided else ()
     return Stated(tuple(further), open_items=open_items)
 

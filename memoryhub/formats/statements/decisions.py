@@ -11,10 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
+from memoryhub.formats.statements.decision_sentences import (
+    choices_of_person,
+    decisions_in,
+)
 from memoryhub.formats.statements.judging import is_filed
 from memoryhub.formats.statements.lists import LabelledList
 from memoryhub.formats.statements.prose import Prose
-from memoryhub.formats.statements.said import choices_of_person, decisions_in
 from memoryhub.formats.text.labels import normalise_label
 from memoryhub.formats.text.phrases import BECAUSE, IS_CAUSE, REASON_LABELS
 from memoryhub.formats.text.sentences import (
@@ -58,9 +61,9 @@ def find_decisions(
     decision a line, a line of prose may state several.
     """
     listed = [*lists]
-    told = {i.lines.first for o in listed if o.kind == "directive" for i in o.items}
+    directed = {i.lines.first for o in listed if o.kind == "directive" for i in o.items}
     filed = {one.lines.first: one for one in _listed(listed)}
-    others = told | filed.keys() | prose.skipped
+    others = directed | filed.keys() | prose.skipped
     said = (one for one in _said(prose) if one.lines.first not in others)
     kept = (one for line, one in filed.items() if line not in prose.skipped)
     stated = sorted([*kept, *said], key=lambda one: one.lines)
@@ -106,7 +109,7 @@ def decisions_of_person(text: str, first_line: int) -> Iterator[StatedDecision]:
 
 
 def _without_repeats(stated: Sequence[StatedDecision]) -> list[StatedDecision]:
-    """Drop what a generator writes again and again: the same text in one file."""
+    """Drop texts that recur in one file, as generators write them."""
     counted = Counter(one.text for one in stated)
     return [one for one in stated if counted[one.text] == 1]
 

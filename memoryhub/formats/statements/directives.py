@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
+from memoryhub.formats.statements.directive_sentences import directing, directive_in
 from memoryhub.formats.statements.judging import QUESTION, is_rule
 from memoryhub.formats.statements.lists import LabelledList, Listed
 from memoryhub.formats.statements.prose import Prose
-from memoryhub.formats.statements.told import directing, directive_in
 from memoryhub.formats.text.directing import NO_NORM, NORM, RULES_LABEL, WANTS
 from memoryhub.formats.text.labels import says_nothing
 from memoryhub.formats.text.sentences import (

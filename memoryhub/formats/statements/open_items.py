@@ -11,7 +11,7 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.statements.lists import BULLET, LabelledList, Listed
 from memoryhub.formats.statements.open_sentences import (
     done_lines,
-    is_told_done,
+    is_reported_done,
     open_sentences,
 )
 from memoryhub.formats.statements.open_states import (
@@ -71,15 +71,14 @@ def find_open_items(
     prose: Prose,
     lists: Iterable[LabelledList],
     *,
-    told: bool = True,
+    sentences: bool = True,
     loose: bool = False,
 ) -> tuple[OpenItem, ...]:
     """Return the open items of a text in file order.
 
     `lists` are those of `memoryhub.formats.statements.lists`. Items without content
-    are dropped, and done ones too unless they have a checkbox. `told`: sentences that
-    say of some work that it is open count, too; `loose`: so do those that plan or
-    oblige.
+    are dropped, and done ones too unless they have a checkbox. `sentences`: those that
+    name open work count, too; `loose`: so do those that plan or oblige.
     """
     known = [*lists]
     settled = _lines_of(
@@ -91,14 +90,14 @@ def find_open_items(
         if judged.isdisjoint(first := {item.lines.first for item in group}):
             judged |= first
             found += (one for item in group if (one := _judged(item, settled)))
-    if told:
+    if sentences:
         texts = [one.text for one in found]
         said = open_sentences(prose, texts, settled | judged, loose=loose)
         found += _open(said)
     return tuple(_without_repeats(sorted(found, key=lambda one: one.lines), prose))
 
 
-def find_told_items(text: str, skipped: frozenset[int]) -> tuple[OpenItem, ...]:
+def find_open_sentences(text: str, skipped: frozenset[int]) -> tuple[OpenItem, ...]:
     """Return the open items that the sentences of a conversation tell of."""
     lines = [_SPEAKER.sub("", line, count=1) for line in text.split("\n")]
     prose = Prose("\n".join(lines), skipped)
@@ -190,7 +189,7 @@ def _without_repeats(items: Sequence[OpenItem], prose: Prose) -> Iterator[OpenIt
             yield one
         elif key not in seen and one.lines.first > done.get(key, 0):
             seen.add(key)
-            if one.mark or not is_told_done(one.text, one.lines.last, reports):
+            if one.mark or not is_reported_done(one.text, one.lines.last, reports):
                 yield one
 
 

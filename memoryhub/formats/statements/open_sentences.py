@@ -64,7 +64,7 @@ _WORD = re.compile(r"[^\W_]+")
 _STEM, _STEM_OF_OTHERS = 5, 4
 
 
-class _Said(NamedTuple):
+class _Clause(NamedTuple):
     """A sentence that says so; `at_start`: by its first words, so it names no work."""
 
     text: str
@@ -89,14 +89,14 @@ def open_sentences(
             continue
         bare = plain_line(line)
         is_item = line.lstrip().startswith(_BULLETS)
-        said = _open_in(bare, whole=is_item, loose=loose)
-        if not said and is_item and loose and _asks(bare):
-            said = [bare]
+        stated = _open_in(bare, whole=is_item, loose=loose)
+        if not stated and is_item and loose and _asks(bare):
+            stated = [bare]
         heads = not is_item and _heads_a_list(lines, number)
-        if not said or _is_label(bare, heads):
+        if not stated or _is_label(bare, heads):
             continue
         about = bare if _width(bare) <= _PARAGRAPH else ""
-        new = [one for one in said if not _is_known(f"{about} {one}", known)]
+        new = [one for one in stated if not _is_known(f"{about} {one}", known)]
         if new and heads:
             yield from _list_below(lines, number, skipped)
         else:
@@ -153,15 +153,15 @@ def _open_in(bare: str, *, whole: bool, loose: bool) -> list[str]:
     sentences = sentences_of(bare)
     found: list[str] = []
     for place, sentence in enumerate(sentences):
-        said = _said_open(sentence, loose)
-        if said is None:
+        clause = _open_clause(sentence, loose)
+        if clause is None:
             continue
         if whole and len(bare) <= 2 * _LONG:
             return [bare]
         before = sentences[place - 1] if place else ""
         follows = bool(found) and found[-1].endswith(before)
-        text = said.text
-        if _width(text) < _SHORT and (said.at_start or follows):
+        text = clause.text
+        if _width(text) < _SHORT and (clause.at_start or follows):
             if follows:
                 found.pop()
             text = f"{before} {text}" if before else " ".join(sentences[:2])
@@ -174,17 +174,17 @@ def _width(text: str) -> int:
     return len(text) + 2 * len(UNSPACED.findall(text))
 
 
-def _said_open(sentence: str, loose: bool) -> _Said | None:
+def _open_clause(sentence: str, loose: bool) -> _Clause | None:
     """Return a sentence that states open work; of a long one the clause that does."""
     low = sentence.replace("İ", "I").lower()
     found = says_open(low, loose=loose)
     if not found or len(low) != len(sentence) or _is_quoted(sentence, found.start):
         return None
     if len(sentence) <= _LONG:
-        return _Said(sentence, found.firm and found.start <= 1)
+        return _Clause(sentence, found.firm and found.start <= 1)
     starts = [cut.end() for cut in _CLAUSE_END.finditer(sentence, 0, found.start)]
     clause = sentence[starts[-1] if starts else 0 :]
-    return _Said(clause, at_start=False) if len(clause) <= 2 * _LONG else None
+    return _Clause(clause, at_start=False) if len(clause) <= 2 * _LONG else None
 
 
 def _is_quoted(sentence: str, place: int) -> bool:
@@ -211,12 +211,14 @@ def done_lines(prose: Prose, items: Iterable[str]) -> list[tuple[int, frozenset[
     ]
 
 
-def is_told_done(
+def is_reported_done(
     text: str, line: int, reports: Iterable[tuple[int, frozenset[str]]]
 ) -> bool:
     """Return whether a report below a line has all words of an item, if several."""
     words = words_of(text)
-    return len(words) > 1 and any(n > line and words <= told for n, told in reports)
+    return len(words) > 1 and any(
+        n > line and words <= reported for n, reported in reports
+    )
 
 
 def words_of(text: str) -> frozenset[str]:

@@ -86,10 +86,10 @@ def _cells(line: str) -> list[str]:
 def _open_title(heads: Sequence[str], cells: Sequence[str]) -> str:
     """Return what an open row is about; nothing of another row."""
     states = [place for place, head in enumerate(heads) if head in _STATE_HEADS]
-    told = states or range(len(cells))
+    columns = states or range(len(cells))
     may_say = bool(states)
     state = next(
-        (p for p in told if p < len(cells) and _is_open(cells[p], may_say)), None
+        (p for p in columns if p < len(cells) and _is_open(cells[p], may_say)), None
     )
     if state is None:
         return ""

@@ -1,4 +1,4 @@
-"""Decisions, directives and open items of any document, by what kind of text it is.
+"""Decisions, directives and open items of any document, by its format.
 
 Topic files, decision logs and snapshots have grammars of their own, which their
 formats read. Code, templates, skills and commands hold examples, and state nothing.
@@ -22,6 +22,7 @@ from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.formats.others.memory_bank import MemoryBankFile
 from memoryhub.formats.others.plain import Plain
 from memoryhub.formats.statements.decisions import StatedDecision, decisions_of_person
+from memoryhub.formats.statements.directive_sentences import directing
 from memoryhub.formats.statements.directives import (
     StatedDirective,
     directives_of_person,
@@ -31,10 +32,9 @@ from memoryhub.formats.statements.directives import (
 )
 from memoryhub.formats.statements.judging import decides
 from memoryhub.formats.statements.lists import Listed, labelled_lists
-from memoryhub.formats.statements.open_items import OpenItem, find_told_items
+from memoryhub.formats.statements.open_items import OpenItem, find_open_sentences
 from memoryhub.formats.statements.prose import Prose
 from memoryhub.formats.statements.stated import WorkNote, stated_outside
-from memoryhub.formats.statements.told import directing
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.directing import NORM, WANTS
 from memoryhub.formats.text.labels import kind_of_label
@@ -100,7 +100,9 @@ def statements_of(path: PurePosixPath, document: Document | None) -> Statements:
             return Statements(*stated)
         case SessionTranscript() | AgentRoles():
             decided = tuple(_decided_in_turns(document))
-            return Statements(decided, _directives_of(document), _told_in(document))
+            return Statements(
+                decided, _directives_of(document), _open_sentences_in(document)
+            )
         case AutoMemory():
             return _of_fact(document)
     if document is None or not _is_prose(path, document):
@@ -113,10 +115,10 @@ def _of_prose(path: PurePosixPath, document: Document) -> Statements:
         return _of_user_file(document)
     is_log = isinstance(document, DecisionLog) or _is_log_of_bank(document)
     about = is_log or path.stem.casefold() in _ABOUT
-    told = isinstance(document, _TELLING) and not about
-    loose = told and not _is_description(document)
+    sentences = isinstance(document, _TELLING) and not about
+    loose = sentences and not _is_description(document)
     found = _of_text(
-        document.render(), _pointer_lines(document), told=told, loose=loose
+        document.render(), _pointer_lines(document), sentences=sentences, loose=loose
     )
     if is_log:
         return Statements(open_items=found.open_items)
@@ -143,10 +145,12 @@ def _directives_of(
     return tuple(_of_turns(document))
 
 
-def _told_in(document: SessionTranscript | AgentRoles) -> tuple[OpenItem, ...]:
+def _open_sentences_in(
+    document: SessionTranscript | AgentRoles,
+) -> tuple[OpenItem, ...]:
     if isinstance(document, AgentRoles):
         return ()
-    return find_told_items(document.text, _outside_turns(document))
+    return find_open_sentences(document.text, _outside_turns(document))
 
 
 def _outside_turns(document: SessionTranscript) -> frozenset[int]:
@@ -187,17 +191,19 @@ def _of_text(
     text: str,
     others: frozenset[int] = frozenset(),
     *,
-    told: bool = True,
+    sentences: bool = True,
     loose: bool = False,
 ) -> Statements:
     """Read all lines but those of code, of front matter and some others.
 
-    `told`: sentences count as open items, too.
+    `sentences`: those that name open work are items, too.
     """
     head = frozenset(range(1, frontmatter.split(text).body_line))
     skipped = fenced_lines(text) | head | others
     sections = split_sections(text)
-    return Statements(*stated_outside(text, sections, skipped, told=told, loose=loose))
+    return Statements(
+        *stated_outside(text, sections, skipped, sentences=sentences, loose=loose)
+    )
 
 
 def _of_turns(document: SessionTranscript) -> Iterator[StatedDirective]:
@@ -233,21 +239,21 @@ def _house_rules(document: AgentRoles) -> tuple[StatedDirective, ...]:
 def _of_user_file(document: Document) -> Statements:
     """Read a file about the person: its items are tastes and rules, or facts."""
     text, past = document.render(), _superseded_lines(document)
-    stated = _of_text(text, past, told=False)
-    told = {one.lines.first: one for one in stated.directives}
+    stated = _of_text(text, past, sentences=False)
+    by_line = {one.lines.first: one for one in stated.directives}
     for item in bullets_of(text):
         if not kind_of_label(item.section):
             for rule in rules_in([Listed(item.text, "", item.lines)]):
-                told.setdefault(rule.lines.first, rule)
-    for one in _told_in_paragraphs(text):
-        told.setdefault(one.lines.first, one)
-    told = {line: one for line, one in told.items() if line not in past}
-    decisions = tuple(o for o in stated.decisions if o.lines.first not in told)
-    directives = tuple(told[line] for line in sorted(told))
+                by_line.setdefault(rule.lines.first, rule)
+    for one in _directives_in_paragraphs(text):
+        by_line.setdefault(one.lines.first, one)
+    by_line = {line: one for line, one in by_line.items() if line not in past}
+    decisions = tuple(o for o in stated.decisions if o.lines.first not in by_line)
+    directives = tuple(by_line[line] for line in sorted(by_line))
     return Statements(decisions, directives, stated.open_items)
 
 
-def _told_in_paragraphs(text: str) -> Iterator[StatedDirective]:
+def _directives_in_paragraphs(text: str) -> Iterator[StatedDirective]:
     """Yield the sentences that direct outside of lists, the first of each line."""
     fenced = fenced_lines(text)
     for number, line in enumerate(split_lines(text), 1):
@@ -263,16 +269,16 @@ def _of_fact(document: AutoMemory) -> Statements:
     One of the type feedback is a directive; what applies a fact may forbid something,
     and a fact of a project with a reason was decided.
     """
-    stated = _of_text(document.text, told=document.type == "project")
-    told = {one.lines.first: one for one in _of_type(document)}
+    stated = _of_text(document.text, sentences=document.type == "project")
+    by_line = {one.lines.first: one for one in _of_type(document)}
     for one in stated.directives:
-        told.setdefault(one.lines.first, one)
+        by_line.setdefault(one.lines.first, one)
     decisions = stated.decisions or tuple(_of_project(document))
     why = document.why if document.type == "project" else ""
     decisions = tuple(o if o.reason else o._replace(reason=why) for o in decisions)
     if document.type in _OF_A_PERSON:
         decisions = tuple(one for one in decisions if one.label)
-    directives = tuple(told[line] for line in sorted(told))
+    directives = tuple(by_line[line] for line in sorted(by_line))
     return Statements(decisions, directives, stated.open_items)
 
 

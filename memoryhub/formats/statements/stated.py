@@ -63,14 +63,14 @@ def find_stated(
     first_line: int = 1,
     others: frozenset[int] = frozenset(),
     *,
-    told: bool = True,
+    sentences: bool = True,
 ) -> Stated:
-    """Return what a text states from a line on, outside of code fences and others.
+    """Return the statements of a text from a line on, outside of fences and others.
 
-    `told`: sentences count as open items, too.
+    `sentences`: those that name open work are items, too.
     """
     skipped = fenced_lines(text) | frozenset(range(1, first_line)) | others
-    return stated_outside(text, sections, skipped, told=told)
+    return stated_outside(text, sections, skipped, sentences=sentences)
 
 
 def stated_outside(
@@ -78,17 +78,17 @@ def stated_outside(
     sections: Sequence[Section],
     skipped: frozenset[int],
     *,
-    told: bool = True,
+    sentences: bool = True,
     loose: bool = False,
 ) -> Stated:
     """Return what a text states outside of the skipped lines.
 
-    `told`: sentences count as open items, too; `loose`: so do those that plan or
-    oblige.
+    `sentences`: those that name open work are items, too; `loose`: and those that
+    plan or oblige.
     """
     lists, prose = labelled_lists(text, sections, skipped), Prose(text, skipped)
     return Stated(
         find_decisions(prose, lists),
         find_directives(prose, lists),
-        find_open_items(prose, lists, told=told, loose=loose),
+        find_open_items(prose, lists, sentences=sentences, loose=loose),
     )

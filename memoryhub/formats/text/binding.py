@@ -1,4 +1,4 @@
-"""Words that make what a person says a directive: a norm, a ban, a permission.
+"""Words that make a person's sentence a directive: a norm, a ban, a permission.
 
 They are looked for in each sentence of a person, so their stems are complete: a
 sentence without any of these matches none of the alternatives.

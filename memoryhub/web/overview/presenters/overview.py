@@ -110,7 +110,7 @@ def is_outdated(size: RecallSize) -> bool:
 
 
 def headline(turns: Count, is_open: int, problems: int) -> str:
-    """Return the page's headline: what waits, what is open, or what is wrong."""
+    """Return the page's headline: handoffs waiting, open items, or problems."""
     if turns.number:
         return ngettext(
             "%(n)s thing waits for you", "%(n)s things wait for you", turns.number

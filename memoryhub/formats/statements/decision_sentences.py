@@ -1,4 +1,4 @@
-"""Decisions that a line of prose states, in so many words or behind a tag."""
+"""Decisions in a line of prose, by its words or behind a tag."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from memoryhub.formats.statements.directive_sentences import (
+    binds,
+    directive_in,
+    directs,
+)
 from memoryhub.formats.statements.judging import QUESTION, chooses, decides
 from memoryhub.formats.statements.speakers import (
     Speech,
@@ -13,7 +18,6 @@ from memoryhub.formats.statements.speakers import (
     speech_of,
     speeches_of,
 )
-from memoryhub.formats.statements.told import binds, directive_in, directs
 from memoryhub.formats.text.dates import title_without_time
 from memoryhub.formats.text.deciding import (
     CHOICE_OF_A_PERSON,
@@ -172,7 +176,7 @@ def choices_of_person(plain: str) -> str:
 
 
 def _spoken_choice(speech: Speech) -> str:
-    """Return what a speech settles; outside of quotes a label may look like a name."""
+    """Return the choice in a speech; a label outside quotes may look like a name."""
     low = speech.text.lower()
     if speech.quoted or OURS.search(low):
         return chosen_by_person(speech.text)

@@ -1,4 +1,4 @@
-"""Directives in a line of prose: what a person said, and what reports tell of it."""
+"""Directives in a line of prose: a person's words, and reports of them."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def _reported(sentences: Sequence[str]) -> Iterator[str]:
         low = sentence.lower()
         if low.endswith(_QUESTION):
             continue
-        yield from _said_behind_colon(sentence)
+        yield from _behind_colon(sentence)
         if not REPORTED_STEMS.are_in(low):
             continue
         found = HENCEFORTH.search(low)
@@ -190,7 +190,7 @@ def _reported(sentences: Sequence[str]) -> Iterator[str]:
             yield sentence
 
 
-def _said_behind_colon(sentence: str) -> Iterator[str]:
+def _behind_colon(sentence: str) -> Iterator[str]:
     """Yield what rules behind a colon and a word of speech: ``she also said: …``."""
     found = _COLON.search(sentence, 0, _LONGEST_HEAD)
     if found is None:
