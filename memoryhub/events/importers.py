@@ -69,6 +69,8 @@ def give_decision_events(decisions: Iterable[Row]) -> None:
     for row in decisions:
         events = Event.objects.filter(kind=Event.Kind.DECISION, target_id=row["id"])
         owner = {name: row[name] for name in ("agent_id", "topic_id") if row[name]}
+        if "topic_id" in owner:
+            owner["topic_named"] = bool(row["topic_rule"])
         if owner:
             events.update(**owner)
         events.filter(verb="added").update(

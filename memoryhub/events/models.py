@@ -51,6 +51,8 @@ class Event(DerivedModel):
         db_constraint=False,
         db_index=False,
     )
+    #: The topic is one that the row names, not one stated for the event.
+    topic_named = models.BooleanField(default=False)
     file = models.ForeignKey(
         SourceFile, models.DO_NOTHING, null=True, db_constraint=False, db_index=False
     )
@@ -79,8 +81,13 @@ class Event(DerivedModel):
             models.Index(fields=["workspace", "position"], name="event_position"),
             models.Index(
                 fields=["target_id"],
-                condition=Q(kind="decision"),
-                name="event_decision",
+                condition=Q(target_id__isnull=False),
+                name="event_target",
+            ),
+            models.Index(
+                fields=["workspace", "target_id"],
+                condition=Q(topic_named=True),
+                name="event_topic_named",
             ),
             models.Index(
                 fields=["topic", "occurred_at", "position"],

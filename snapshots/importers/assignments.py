@@ -71,7 +71,11 @@ def project_assignment(payload: Payload) -> None:
     kind = payload["kind"]
     ASSIGNABLE[kind]._default_manager.filter(pk=row_id).update(**columns)
     events = Event.objects.filter(kind__in=_EVENT_KINDS[kind], target_id=row_id)
-    events.update(agent_id=columns["agent_id"], topic_id=columns["topic_id"])
+    events.update(
+        agent_id=columns["agent_id"],
+        topic_id=columns["topic_id"],
+        topic_named=columns["topic_rule"] == Ownership.NAMED,
+    )
 
 
 def _columns(payload: Payload) -> dict[str, Any]:

@@ -21,7 +21,8 @@ from memoryhub.events.models import Event
 from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw.daily_log import date_of
 from memoryhub.formats.text.topic_names import Name, Names, is_general, name_of
-from memoryhub.journal.models import Source, SourceFile, Workspace
+from memoryhub.journal.models import Operation, Source, SourceFile, Workspace
+from snapshots.importers.assignments import VERB
 from snapshots.models import LogEntry, OpenItem
 from topics.importers.declared import DeclaredTopic, id_of_named
 from topics.importers.topics import slug_of
@@ -31,6 +32,8 @@ from topics.models import NAMED, Decision, Topic
 _IN_TEXTS = frozenset({"project", "group"})
 #: A tag is a topic if so many files have it.
 _FILES_OF_TAG = 2
+#: Events for which no topic is stated.
+_UNSTATED = Q(topic_id__isnull=True) | Q(topic_named=True)
 #: Databases take only so many values in one statement.
 _AT_ONCE = 400
 
@@ -91,12 +94,19 @@ def link_topics(workspace: Workspace) -> None:
         vocabulary = _vocabulary(workspace)
         _write_named(workspace, vocabulary.unfiled)
         is_known = workspace.linked_names == vocabulary.signature
-        since = workspace.linked_seq if is_known else 0
+        since = workspace.linked_seq if is_known and not _assigned(workspace) else 0
         if vocabulary.names or vocabulary.declared or workspace.linked_seq:
             _link(workspace, vocabulary, since)
+            _release(workspace)
         workspace.linked_seq = workspace.projected_seq
         workspace.linked_names = vocabulary.signature
         workspace.save(update_fields=["linked_seq", "linked_names"])
+
+
+def _assigned(workspace: Workspace) -> bool:
+    """Return whether people gave rows topics, or took them back, since the last run."""
+    done = Operation.objects.filter(workspace=workspace, verb=VERB)
+    return done.filter(seq__gt=workspace.linked_seq).exists()
 
 
 def _vocabulary(workspace: Workspace) -> Vocabulary:
@@ -204,15 +214,15 @@ def _link(workspace: Workspace, vocabulary: Vocabulary, since: int) -> None:
     names = Names(vocabulary.names)
     of_files = {file_id: _of_path(path, names) for file_id, path in paths.items()}
     for model, kinds, rows in _linkable(workspace, paths if since else None):
-        linked: dict[tuple[int | None, int | None], list[int]] = defaultdict(list)
+        linked: dict[int | None, list[int]] = defaultdict(list)
         for row in rows:
             topic_id = names.first_in(row.text) or _of_place(
                 vocabulary, of_files, row.file_id, row.line
             )
             if topic_id is not None or row.topic_id is not None:
-                linked[row.topic_id, topic_id].append(row.row_id)
-        for (before, topic_id), ids in linked.items():
-            _write(model, kinds, before, topic_id, ids)
+                linked[topic_id].append(row.row_id)
+        for topic_id, ids in linked.items():
+            _write(model, kinds, topic_id, ids)
 
 
 def _of_place(
@@ -289,16 +299,23 @@ def _decisions(workspace: Workspace, files: Iterable[int] | None) -> Iterator[_L
 def _write(
     model: type[models.Model],
     kinds: tuple[str, ...],
-    before: int | None,
     topic_id: int | None,
     ids: Sequence[int],
 ) -> None:
-    """Set the topic of rows, and of those events that state none of their own."""
-    unstated = Q(topic_id__isnull=True) | Q(topic_id=before)
-    rule = NAMED if topic_id is not None else ""
+    """Set the topic of rows, and of their events for which none is stated."""
+    is_named = topic_id is not None
     for start in range(0, len(ids), _AT_ONCE):
         some = ids[start : start + _AT_ONCE]
         rows = model._default_manager.filter(pk__in=some)
-        rows.update(topic_id=topic_id, topic_rule=rule)
-        events = Event.objects.filter(unstated, kind__in=kinds, target_id__in=some)
-        events.update(topic_id=topic_id)
+        rows.update(topic_id=topic_id, topic_rule=NAMED if is_named else "")
+        events = Event.objects.filter(_UNSTATED, kind__in=kinds, target_id__in=some)
+        events.update(topic_id=topic_id, topic_named=is_named)
+
+
+def _release(workspace: Workspace) -> None:
+    """Take the topic from events whose rows have one by another rule now."""
+    named = Event.objects.filter(workspace=workspace, topic_named=True)
+    for model in (LogEntry, OpenItem, Decision):
+        rows = model._default_manager.filter(workspace=workspace, topic_rule=NAMED)
+        named = named.exclude(target_id__in=rows.values_list("pk", flat=True))
+    named.update(topic_id=None, topic_named=False)

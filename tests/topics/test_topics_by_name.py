@@ -10,7 +10,9 @@ from django.test import Client
 
 from memoryhub.events.models import Event
 from memoryhub.journal.models import Workspace
+from memoryhub.sync.edit.editing import apply_edit, undo
 from snapshots.models import LogEntry, OpenItem
+from snapshots.services.assigning import assignment
 from tests.writing import assert_a_rebuild_changes_nothing, say
 from topics.models import Decision, Topic
 
@@ -74,6 +76,25 @@ def test_a_topic_that_appears_later_links_earlier_rows(workspace: Workspace) -> 
     assert set(entries().values()) == {None}
     say(workspace, {**PROJECT})
     assert entries()["Berth billing: samples"] == "berth-billing"
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_what_a_person_gave_and_took_back_is_linked_again(workspace: Workspace) -> None:
+    say(workspace, {"projects/fig-tree.md": "# Fig tree\n", LOG: NAMING})
+    entry = LogEntry.objects.get(title="Berth billing: samples")
+    other = Topic.objects.get(name="fig-tree")
+
+    given = assignment(entry, agent=None, topic=other.pk, actor="person:1", key="k-1")
+    done = apply_edit(workspace, given)
+    say(workspace, {**PROJECT})
+    assert entries()["Berth billing: samples"] == "fig-tree"
+    assert_a_rebuild_changes_nothing(workspace)
+
+    undo(workspace, done, "person:1")
+    say(workspace, {"notes.md": "# Notes\n"})
+    assert entries()["Berth billing: samples"] == "berth-billing"
+    topics = Event.objects.filter(target_id=entry.pk).values_list("topic__name")
+    assert set(topics) == {("berth-billing",)}
     assert_a_rebuild_changes_nothing(workspace)
 
 
