@@ -250,7 +250,8 @@ class DecisionImporter:
             row_id,
             detail or row["reason"],
             agent_id=row["agent_id"],
-            topic_id=row["topic_id"],
+            # A topic that the text names is linked once all files are projected.
+            topic_id=None if _is_only_named(row, "topic_id") else row["topic_id"],
             line=line,
             at=at,
             precision=precision.value if at else Precision.NONE.value,
