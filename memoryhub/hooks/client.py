@@ -250,6 +250,10 @@ def _exchange(frame: Frame, data: str) -> tuple[bool, bytes]:
 def _without_server(frame: Frame, data: str) -> bytes:
     event = frame["event"].decode()
     if event in ANSWERED:
+        import site
+
+        # Hosts start this program without site-packages; the formats need them.
+        site.main()
         from memoryhub.hooks.files import answer_from_files
 
         return answer_from_files(frame, data)

@@ -1,6 +1,6 @@
 """Answers of hooks without a server: the topic's file, in snap-memory's form.
 
-Standard library and the pure formats only, no Django; read-only.
+The formats and what they need only, no Django; read-only.
 """
 
 from __future__ import annotations

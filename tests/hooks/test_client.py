@@ -14,7 +14,8 @@ from memoryhub.formats.snap_memory.injection import wrap_quoted
 from memoryhub.hooks import client
 from memoryhub.hooks.client import SPOOL, encoded, frame_from
 
-PROGRAM = [sys.executable, client.__file__]
+#: As `memoryhub install` writes it: without site-packages, which take time to find.
+PROGRAM = [sys.executable, "-S", "-E", client.__file__]
 KEY = "agent:main:telegram:1"
 
 
