@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.journal.models import Agent, Workspace
+from memoryhub.journal.models import Agent, Source, Workspace
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.services.adding import add_workspace
 from snapshots.models import LogEntry
@@ -135,3 +135,28 @@ def test_what_the_agents_are_told_to_be_names_them(workspace: Workspace) -> None
     _say(workspace, {"AGENTS.md": "You are Tamp, at a bakery.\n", LOG: ENTRY})
 
     assert _agents(workspace) == ["Tamp"]
+
+
+ROSTER = "# Team\n\n## Agents\n\n### wick\n\n### ada\n\nTends the tills.\n"
+
+
+def test_a_role_without_words_names_no_folder_in_a_later_import(
+    workspace: Workspace,
+) -> None:
+    _say(workspace, {"AGENTS.md": ROSTER})
+    _say(workspace, {LOG: ENTRY})
+
+    assert _agents(workspace) == [""]
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_changed_list_of_roles_keeps_those_that_it_still_has(
+    workspace: Workspace,
+) -> None:
+    _say(workspace, {"AGENTS.md": f"You are Tamp.\n\n{ROSTER}"})
+    _say(workspace, {"AGENTS.md": f"You are Tamp.\n\n{ROSTER}\nAnd the ovens.\n"})
+
+    stated = Source.objects.filter(target_kind="agent", last_seq=None)
+    agents = Agent.objects.filter(pk__in=stated.values("target_id"))
+    assert {agent.name for agent in agents} == {"wick", "ada"}
+    assert_a_rebuild_changes_nothing(workspace)

@@ -32,6 +32,7 @@ from memoryhub.values.identity import derive
 
 #: Dialects that declare agents.
 _WITH_ROLES = frozenset({agent_roles.NAME, agent_team.NAME})
+_ROLE, _IDENTITY = Source.Target.AGENT.value, Source.Target.IDENTITY.value
 
 
 class AgentImporter:
@@ -136,7 +137,8 @@ class AgentImporter:
         for role in roles:
             row_id = self.declare(change, role.name, role.responsibility)
             if row_id is not None:
-                facts.append(_role_fact(row_id, role.responsibility, role.lines))
+                fact = _fact(_ROLE, row_id, role.lines, role.responsibility)
+                facts.append(fact)
         _fold_roles(change, facts)
 
     def _take_identity(self, change: Change) -> None:
@@ -152,9 +154,8 @@ class AgentImporter:
             name = _one(stated[0], self._of_folder(change.path) or self._root_agent)
             row_id = self.declare(change, name)
             names[path] = name
-            facts = [_role_fact(row_id, "", stated[1])] if row_id is not None else []
-        if facts or not change.fresh:
-            _fold_roles(change, facts)
+            facts = [_fact(_IDENTITY, row_id, stated[1])] if row_id is not None else []
+        fold_aligned(Source, change, facts, target_kind=_IDENTITY)
 
     def _identity_of(self, path: PurePosixPath) -> str:
         """Return the name that the nearest folder's files give its agent."""
@@ -165,17 +166,13 @@ class AgentImporter:
         return names[min(names, key=_rank)] if names else ""
 
     def _stated(self, workspace_id: int) -> Iterator[tuple[PurePosixPath, str]]:
-        """Yield the names of folders' agents that files state now; no roles."""
+        """Yield the names of folders' agents that files state now."""
         rows = Source.objects.filter(
-            workspace_id=workspace_id,
-            target_kind=Source.Target.AGENT,
-            value="",
-            last_seq__isnull=True,
+            workspace_id=workspace_id, target_kind=_IDENTITY, last_seq__isnull=True
         ).values_list("file__path", "target_id")
-        paths = ((PurePosixPath(path), row_id) for path, row_id in rows)
-        for path, row_id in paths:
-            if _names_agents(path) and (row := self._entities.get(row_id)):
-                yield path, row["name"]
+        for path, row_id in rows:
+            if row := self._entities.get(row_id):
+                yield PurePosixPath(path), row["name"]
 
 
 def _names_agents(path: PurePosixPath) -> bool:
@@ -203,13 +200,9 @@ def _one(name: str, identity: str) -> str:
 
 
 def _fold_roles(change: Change, facts: list[Fact]) -> None:
-    fold_aligned(Source, change, facts, target_kind=Source.Target.AGENT.value)
+    fold_aligned(Source, change, facts, target_kind=_ROLE)
 
 
-def _role_fact(row_id: int, responsibility: str, lines: Lines) -> Fact:
-    values = {
-        "target_kind": Source.Target.AGENT.value,
-        "target_id": row_id,
-        "value": responsibility,
-    }
+def _fact(kind: str, row_id: int, lines: Lines, responsibility: str = "") -> Fact:
+    values = {"target_kind": kind, "target_id": row_id, "value": responsibility}
     return Fact(Key(row_id, row_id), lines, values)

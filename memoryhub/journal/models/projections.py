@@ -119,6 +119,8 @@ class Source(Span):
         DECISION = "decision"
         BINDING = "binding"
         AGENT = "agent"
+        #: The agent of the file's folder, named in one of its files.
+        IDENTITY = "identity"
         TOPIC = "topic"
 
     target_kind = models.CharField(max_length=10, choices=Target.choices)

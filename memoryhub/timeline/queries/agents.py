@@ -239,7 +239,9 @@ def _agent_hours(workspace: Workspace, ids: Sequence[int]) -> Mapping[int, Hours
 def declared_roles(agent_id: int) -> list[Source]:
     """Return the current statements of files on an agent's responsibility."""
     rows = Source.objects.filter(
-        target_kind=Source.Target.AGENT, target_id=agent_id, last_seq__isnull=True
+        target_kind__in=(Source.Target.AGENT, Source.Target.IDENTITY),
+        target_id=agent_id,
+        last_seq__isnull=True,
     ).select_related("file")
     return list(rows.order_by("first_seq", "position")[:_PLACES])
 
