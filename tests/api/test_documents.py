@@ -9,10 +9,17 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from memoryhub.disk import replacing
+from memoryhub.disk.places import Place
 from memoryhub.journal.models import Operation, Revision, Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.services.tokens import make_token
+from memoryhub.sync.edit import writing
+from memoryhub.sync.edit.editing import undo
+from memoryhub.sync.edit.edits import Conflict
+from memoryhub.sync.files import Who
 from memoryhub.tools.models import ToolCall
+from memoryhub.workspaces.services.documents import replace_document
 
 URL = "/api/v1/workspaces/acme/documents/"
 INDEX = URL + "MEMORY.md"
@@ -26,6 +33,19 @@ def put(client: Client, url: str, text: str, **headers: str) -> Any:
 
 def code_of(response: Any) -> tuple[int, str]:
     return response.status_code, response.json()["error"]["code"]
+
+
+@pytest.fixture
+def overtaken(workspace_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have another program save the index right before the hub's first write of it."""
+    write, saved = replacing.replace_file, ["# Theirs\n"]
+
+    def overtaken_write(place: Place, data: bytes, *, expected: str | None) -> None:
+        while saved:
+            (workspace_root / "MEMORY.md").write_text(saved.pop())
+        write(place, data, expected=expected)
+
+    monkeypatch.setattr(writing, "replace_file", overtaken_write)
 
 
 def test_its_tag_is_the_hash_of_its_bytes(
@@ -99,6 +119,38 @@ def test_a_request_sent_twice_with_its_key_is_done_once(
     assert first.json() == again.json() == later.json()
     assert Operation.objects.count() == 1
     assert code_of(put(program, INDEX, "# Other\n", **sent)) == (409, "key-reused")
+
+
+def test_what_lost_a_race_is_not_forced_by_its_key(
+    workspace: Workspace, workspace_root: Path, overtaken: None
+) -> None:
+    who = Who("builder", "k1")
+    newest = sha256(b"# Theirs\n").hexdigest()
+
+    def replaced(text: str) -> Operation:
+        return replace_document(workspace, "MEMORY.md", text, newest.__eq__, who)
+
+    read = sha256((workspace_root / "MEMORY.md").read_bytes()).hexdigest()
+    for _ in range(2):
+        with pytest.raises(Conflict):
+            replace_document(workspace, "MEMORY.md", "# Mine\n", read.__eq__, who)
+        assert (workspace_root / "MEMORY.md").read_text() == "# Theirs\n"
+
+    assert replaced("# Both\n").state == Operation.State.APPLIED
+    assert (workspace_root / "MEMORY.md").read_text() == "# Both\n"
+    assert replaced("# Both\n").state == Operation.State.APPLIED
+
+
+def test_a_withdrawn_replacement_is_not_answered_as_done(
+    program: Client, workspace: Workspace
+) -> None:
+    Workspace.objects.update(review_before_writing=True)
+    sent = {"if_none_match": "*", "idempotency_key": "k1"}
+    put(program, URL + "a.md", "x", **sent)
+    undo(workspace, Operation.objects.get(), "a person")
+    ToolCall.objects.update(answer=None)  # as after a kill
+
+    assert put(program, URL + "a.md", "x", **sent).status_code == 412
 
 
 def test_where_a_person_reviews_it_waits(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
 from itertools import cycle
 
@@ -44,8 +45,11 @@ def nothing_of_others_is_lost(field: Field) -> None:
     stands_once(field, LOG)
     text = (field.root / LOG).read_text(encoding="utf-8")
     written = int((field.data.parent / "written").read_text() or 0)
-    found = [line for line in text.splitlines() if line.startswith("- other ")]
-    assert sorted(found) == sorted(f"- other {n:06d}" for n in range(written))
+    found = Counter(line for line in text.splitlines() if line.startswith("- other "))
+    found.subtract(f"- other {number:06d}" for number in range(written))
+    wrong = {line: more for line, more in found.items() if more}
+    assert not wrong, f"of {written} lines missing (-1) or more than once: {wrong}"
+    assert field.acknowledged(), "nothing was replaced"
 
 
 def reviewed(field: Field) -> None:

@@ -157,4 +157,5 @@ def asked(field: Field, tool: str, key: str, **fields: object) -> None:
 def stands_once(field: Field, path: str) -> None:
     text = (field.root / path).read_text(encoding="utf-8")
     counts = {key: text.count(key) for key in field.acknowledged()}
-    assert {key: n for key, n in counts.items() if n != 1} == {}
+    wrong = {key: count for key, count in counts.items() if count != 1}
+    assert not wrong, f"acknowledged, and not there once: {wrong}"

@@ -44,7 +44,7 @@ while not ended:
     for _ in range(20):
         os.write(file, b"- other %06d\\n" % number)
         number += 1
-        time.sleep(0.01)
+        time.sleep(0.2 if number % 5 == 0 else 0.01)
     os.close(file)
 open(sys.argv[2], "w").write(str(number))
 """

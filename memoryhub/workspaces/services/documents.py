@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from hashlib import sha256
 
 from memoryhub.disk.files import folder_of
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.decoding import Decoded, decode
 from memoryhub.journal.blobs import blob_bytes
 from memoryhub.journal.models import Operation, SourceFile, Workspace
+from memoryhub.journal.verbs import verb_of
 from memoryhub.journal.versions import file_at
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.edit.operations import was_tried
 from memoryhub.sync.files import Who
 from memoryhub.sync.scan.walk import takes
+
+_REPLACE = "replace_file"
+#: Base that no text has: the precondition does not hold.
+_OUTDATED = "outdated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,32 +55,27 @@ def replace_document(
     """Replace a file's text, or create the file.
 
     `holds` is the precondition on the hash of the file's bytes, empty without a file.
-    The key makes repeated calls idempotent.
+    A repeated key is answered with its operation, whatever the file holds by now; if
+    that was never written, the precondition counts again.
 
     Raises:
-        Conflict: the condition does not hold, or the file was changed meanwhile.
+        Conflict: the condition does not hold, the file was changed meanwhile, or the
+            operation with this key was withdrawn.
         FormatError: ``path-not-allowed``, no sync would import the file.
         FileError: the file cannot be written.
     """
     ignore = tuple(workspace.ignore_patterns)
     if not takes(folder_of(workspace.root), path, ignore=ignore):
         raise FormatError("path-not-allowed", path=path)
-    base = None
-    if not was_tried(workspace, who.key):
-        base = _base(document_at(workspace, path), path, holds)
     payload = {"text": text, "label": path}
-    edit = Edit(path, "replace_file", payload, who.actor, base, key=who.key)
-    return apply_edit(workspace, edit)
-
-
-def _base(now: Document | None, path: str, holds: Callable[[str], bool]) -> str:
-    """Check the precondition; return the key of the replaced text.
-
-    Raises:
-        Conflict: the precondition does not hold.
-    """
-    sha = now.sha256 if now else ""
-    if not holds(sha):
+    now = document_at(workspace, path)
+    sha, base = (now.sha256 if now else ""), _OUTDATED
+    if holds(sha):
+        base = verb_of(_REPLACE).value(now.decoded.text if now else "", payload)
+    elif not was_tried(workspace, who.key):
         raise Conflict(path, "", sha)
-    text = now.decoded.text if now else ""
-    return sha256(text.encode()).hexdigest() if text else ""
+    edit = Edit(path, _REPLACE, payload, who.actor, base, key=who.key)
+    operation = apply_edit(workspace, edit)
+    if operation.state == Operation.State.WITHDRAWN:
+        raise Conflict(path, operation.base, sha)
+    return operation
