@@ -13,6 +13,8 @@ from stat import S_ISDIR
 import pytest
 
 from memoryhub.disk import carrying, replacing
+from memoryhub.disk.carrying import finish
+from memoryhub.disk.drafts import drafts_of
 from memoryhub.disk.files import ExternallyChanged, text_path
 from memoryhub.disk.places import Folder, Place, read_file
 from memoryhub.disk.replacing import remove_file, replace_file
@@ -175,6 +177,39 @@ def test_what_another_program_has_just_saved_has_its_place_again(
 
     assert path.read_bytes() == b"saved\n"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_who_waits_for_a_version_that_is_taken_back_loses_no_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "log.md"
+    path.write_bytes(b"one\n")
+    waiting = threading.Thread(target=_append, args=[path, b"late\n"])
+
+    def saved_before(folder: Folder, draft: str, name: str) -> None:
+        (tmp_path / "draft").write_bytes(b"saved\n")
+        (tmp_path / "draft").replace(path)
+        monkeypatch.undo()
+        folder.exchange(draft, name)
+        waiting.start()
+        waiting.join(0.2)
+        assert waiting.is_alive(), "it could open a version that is held"
+
+    monkeypatch.setattr(Folder, "exchange", saved_before)
+    with pytest.raises(ExternallyChanged):
+        replace_file(at(path), b"new\n", expected=digest(b"one\n"))
+    waiting.join()
+    with at(path).folder() as folder:
+        for draft in drafts_of(path.name, folder.names()):
+            finish(folder, path.name, draft)
+
+    assert path.read_bytes() == b"saved\nlate\n"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def _append(path: Path, line: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(line)
 
 
 def test_no_line_of_another_program_is_lost_while_a_file_is_replaced(

@@ -151,8 +151,12 @@ def _give_back(work: _Work, ours: Beginning) -> Finished:
     folder, draft = work.folder, work.draft
     folder.exchange(draft.name, work.name)
     if work.file is not None and _is_file(folder, draft.name, work.file):
-        # No other program could open it: see `memoryhub.disk.swapping.hold`.
-        folder.remove(draft.name)
+        # No other program could open it: see `memoryhub.disk.swapping.hold`. One that
+        # waits to do so will append to it when it is let go.
+        if is_unclaimed(work.file):
+            folder.remove(draft.name)
+        else:
+            _renamed(folder, draft, draft.moved_on(State.HELD, ours))
         return Finished(Fate.UNUSED)
     descriptor = folder.open_to_read(draft.name)
     try:

@@ -67,10 +67,13 @@ def wait_for_writers(descriptor: int, seconds: float) -> Writers:
 
 
 def is_unclaimed(descriptor: int) -> bool:
-    """Return whether no program tries to open a file that was found without writers."""
+    """Return whether no program waits to write to a file that is leased to us.
+
+    False without a lease.
+    """
     if _lease is None:
         return False
-    return fcntl.fcntl(descriptor, fcntl.F_GETLEASE) == fcntl.F_RDLCK
+    return fcntl.fcntl(descriptor, fcntl.F_GETLEASE) != fcntl.F_UNLCK
 
 
 def _leased(descriptor: int, kind: int) -> Writers:
