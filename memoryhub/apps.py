@@ -15,6 +15,6 @@ class MemoryHubConfig(AppConfig):
     label = "memoryhub"
 
     def ready(self) -> None:
-        """Have the database say which version it is of, whatever migrates it."""
+        """Write the version number into the database after each migration."""
         # Django asks only apps with models: it does so when all are migrated.
         post_migrate.connect(note_version, sender=apps.get_app_config("workspaces"))

@@ -115,7 +115,7 @@ def failed(request: HttpRequest) -> HttpResponse:
 @require_GET
 @never_cache
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Say whether pages can be served, for whoever keeps the server running."""
+    """Return whether pages can be served, for process managers."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1 FROM workspaces_workspace LIMIT 1")

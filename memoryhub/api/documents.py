@@ -82,7 +82,7 @@ class Tags:
 
 
 class DocumentText(BaseModel):
-    """What a file is to say."""
+    """The requested content of a file."""
 
     text: str = Field(max_length=_TEXT)
 

@@ -97,7 +97,7 @@ def unavailable(request: HttpRequest, refusal: Refusal) -> HttpResponse:
 def dated(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Return a middleware that has answers of the API say as of when they are."""
+    """Return a middleware that adds the time of the data to answers of the API."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

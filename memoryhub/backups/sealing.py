@@ -30,7 +30,7 @@ _MOST_COST = (20, 16, 4)
 
 
 class Damaged(Exception):
-    """A backup that differs from what was written: cut off, changed, or no backup."""
+    """A damaged backup: cut off, changed, or another kind of file."""
 
 
 class WrongPassphrase(Exception):

@@ -144,7 +144,7 @@ def drafts_of(name: str, names: Iterable[str]) -> list[Draft]:
 
 
 def stem_of(name: str) -> str:
-    """Return the stem that stands for a file's name in its drafts' names."""
+    """Return the stem of a file's name, as used in its drafts' names."""
     raw = os.fsencode(name)
     if len(raw) <= _STEM_BYTES:
         return name

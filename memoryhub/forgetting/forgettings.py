@@ -132,7 +132,7 @@ def confirm(forgetting: Forgetting, *, now: bool = False) -> Forgetting:
 
 
 def take_back(forgetting: Forgetting) -> Forgetting:
-    """Undo a forgetting; one that was only planned is dropped.
+    """Undo a forgetting; drop it if it was only planned.
 
     Raises:
         FormatError: ``forgetting-over``, its bytes are being erased;

@@ -196,7 +196,7 @@ class Handoff(AuthoredSpan):
 
     @property
     def side(self) -> Workspace:
-        """The workspace from which it is seen; the one that has its file by default."""
+        """The viewing workspace; by default the one that has its file."""
         return self.viewer or self.workspace
 
     @property

@@ -166,7 +166,7 @@ def _files(workspace: Workspace) -> QuerySet[SourceFile]:
 
 
 def _signs(workspace: Workspace) -> list[HealthFile]:
-    """Return the files that may be the index, and those that tell its host."""
+    """Return the candidates for the index, and the files that show its host."""
     named = Q(path__in=[*_places(workspace), *SIGNS]) | Q(format=memory_index.NAME)
     return [
         HealthFile(*row)

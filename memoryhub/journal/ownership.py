@@ -53,7 +53,7 @@ def names_of_people() -> frozenset[str]:
 
 
 def is_person(name: str) -> bool:
-    """Return whether a name stands for a person, not an agent."""
+    """Return whether a name is a person's, not an agent's."""
     return name.strip().casefold() in PEOPLE
 
 

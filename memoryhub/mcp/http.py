@@ -27,7 +27,7 @@ _ACCESS = "memoryhub.access"
 
 
 class HttpDoor:
-    """An ASGI application; stateless: every request stands alone, without a session."""
+    """A stateless ASGI application: requests share no session."""
 
     def __init__(self) -> None:
         self._manager = StreamableHTTPSessionManager(

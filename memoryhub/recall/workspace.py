@@ -39,7 +39,7 @@ _NO_TOPIC = Passage("Topic", "")
 
 
 def workspace_facts(workspace: Workspace, agent: str, *, private: bool) -> HubFacts:
-    """Return what files say, for an agent or for all.
+    """Return the content of files, for an agent or for all.
 
     In order: long-term memory, the newest snapshot, handoffs, directives, decisions,
     open items, entries of logs, notes. Without any of these: the rest of the files.

@@ -1,4 +1,4 @@
-"""The hub's data folder: neither a workspace nor part of one that contains it.
+"""The hub's data folder: excluded from workspaces, also from one around it.
 
 The exception are workspaces inside it that the hub made from an upload or a sample.
 """

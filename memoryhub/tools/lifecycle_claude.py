@@ -96,7 +96,7 @@ def _recalled(caller: Caller, event: HostEvent) -> str:
 
 
 def _recalled_anyhow(caller: Caller, event: HostEvent) -> str:
-    """Return what the workspace's files say, and its topics."""
+    """Return the content of the workspace's files, and its topics."""
     request = _request(caller, event, _BUDGET_WITH_TOPICS)
     said = recall_without_topic(caller.workspace, event.agent, request).text
     return "\n".join(part for part in (said, _overview(caller)) if part)

@@ -228,7 +228,7 @@ def _link(workspace: Workspace, vocabulary: Vocabulary, since: int) -> None:
 def _of_place(
     vocabulary: Vocabulary, of_files: Mapping[int, int | None], file_id: int, line: int
 ) -> int | None:
-    """Return the topic declared at a line, else the one that the file's path names."""
+    """Return the topic declared at a line, else the one in the file's path."""
     for lines, topic_id in vocabulary.declared.get(file_id, ()):
         if lines.first <= line <= lines.last:
             return topic_id

@@ -74,7 +74,7 @@ def _heading(entry: Entry) -> str:
 
 
 def _title_of(entry: Entry, excerpt: str) -> str:
-    """Return what tells an entry apart: its heading, else its first sentence.
+    """Return the distinguishing text of an entry: its heading, else its first sentence.
 
     Neither has its time or day, which have a column of their own.
     """

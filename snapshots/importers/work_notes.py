@@ -55,7 +55,7 @@ def heading_at(log: DailyLog, line: int) -> str:
 
 
 def entries_of(note: WorkNote, provenance: Provenance, owners: Owners) -> list[Fact]:
-    """Return the entries of the work that a note tells of."""
+    """Return the entries for the work in a note."""
     match note:
         case RolloutSummary() as thread:
             return [_thread(thread, stated_time(provenance), owners)]

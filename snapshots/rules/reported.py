@@ -25,7 +25,7 @@ _RARE, _RARE_SHARE = 3, 0.05
 
 
 class Entry(NamedTuple):
-    """An entry of a log: where it begins, and what it says."""
+    """An entry of a log with its first line and text."""
 
     at: datetime
     file_id: int

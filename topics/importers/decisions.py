@@ -260,7 +260,7 @@ class DecisionImporter:
 
 
 def _is_only_named(row: Row, column: str) -> bool:
-    """Return whether a decision's topic is one that its text names."""
+    """Return whether a decision's topic is named in its text."""
     return column == "topic_id" and row["topic_rule"] == NAMED
 
 

@@ -1,4 +1,4 @@
-"""What one file says of the topic that it is: its name, status and history."""
+"""A topic's name, status and history, from its own file."""
 
 from __future__ import annotations
 

@@ -188,7 +188,7 @@ def _blocks(source: _Source, fenced: frozenset[int]) -> Iterator[ManagedBlock]:
 def _block(
     source: _Source, opened: re.Match[str], end: int, closed: int = 0
 ) -> ManagedBlock:
-    """Return a block up to `end`; one that is not `closed` ends at a heading, too."""
+    """Return a block up to `end`; without a `closed` mark, at most to a heading."""
     if not closed:
         heading = _UPPER_HEADING.search(source.padded, opened.end(), end)
         end = heading.start() if heading else _start_of_block(source, end)

@@ -167,7 +167,7 @@ class _Cutter:
                 yield _Piece(start, start, section.body_line, kind=place)
 
     def _place_by_text(self, section: Section, *, has_parts: bool) -> Place:
-        """Return the place of a heading that would begin an entry, by what it heads."""
+        """Classify a heading that may begin an entry, by the text below it."""
         if not has_parts and is_list_of_work(section.body):
             return "none"
         if closes_a_day(section.title) and is_list(section.body):

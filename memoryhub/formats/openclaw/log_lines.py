@@ -121,7 +121,7 @@ def is_list_of_work(body: str) -> bool:
 
 
 def is_list(body: str) -> bool:
-    """Return whether a text is list items, and nothing beside them."""
+    """Return whether a text consists of list items only."""
     lines = [line.lstrip() for line in body.split("\n") if line.strip()]
     return bool(lines) and all(_MARKER.match(line) for line in lines)
 
@@ -235,7 +235,7 @@ def _heads_a_list(text: str) -> bool:
 
 
 def _begins(line: _Line, *, started: bool) -> bool:
-    """Return whether a list item or a paragraph tells of something."""
+    """Return whether a list item or a paragraph reports something."""
     if not started and _DAY_REMARK.match(line.text):
         return False
     if line.is_item:
@@ -259,7 +259,7 @@ def _stands_over(text: str) -> bool:
 
 
 def _goes_on(text: str) -> bool:
-    """Return whether a paragraph belongs to what is above it: a table, a key."""
+    """Return whether a paragraph belongs to the text above: a table, a key."""
     is_key = len(text) < _META_SIZE and _META.match(text) is not None
     return is_key or text.startswith(_NOT_PROSE)
 

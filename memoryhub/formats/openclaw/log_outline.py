@@ -36,7 +36,7 @@ _PART: Place = "part"
 
 
 class _Heading(NamedTuple):
-    """A section, what its title stands for, and the end of those below it."""
+    """A section with the kind of its title and the end of its subsections."""
 
     section: Section
     role: Role
@@ -188,7 +188,7 @@ class _Outline:
         return names_a_session(title) or not names_a_log(title)
 
     def _holds_one(self, number: int) -> bool:
-        """Return whether a title names one session, and what is below are its parts."""
+        """Return whether a title names one session, with its parts below."""
         heading = self.headings[number]
         if heading.role != "own":
             return False

@@ -1,4 +1,4 @@
-"""What a heading of a log stands for: something that happened, a part of it, a list.
+"""Kinds of headings in a log: an event, a part of one, a list.
 
 Labels of decisions, open items and directives are known to
 `memoryhub.formats.text.labels`; here are the other headings that agents give to parts
@@ -175,7 +175,7 @@ _OVER = _listed(_OVER_ENTRIES)
 
 @lru_cache(maxsize=2048)
 def role_of(title: str) -> Role:
-    """Return what a heading stands for, whatever time it names."""
+    """Return the kind of a heading, regardless of its time."""
     bare = title_without_time(title)
     if kind := kind_of_label(bare):
         return "work" if kind == "open" else "list"
@@ -201,7 +201,7 @@ def closes_a_day(title: str) -> bool:
 
 
 def is_idle(title: str, body: str) -> bool:
-    """Return whether the summary of a session says that there was none."""
+    """Return whether the summary of a session reports that there was none."""
     return is_summary(title) and _IDLE.match(body.lstrip()[:80]) is not None
 
 
@@ -219,7 +219,7 @@ def names_work(title: str) -> bool:
 
 
 def names_a_session(title: str) -> bool:
-    """Return whether the title of a file says that it is about one session."""
+    """Return whether the title of a file names one session."""
     return _SESSION_TITLE.search(title[:200]) is not None
 
 

@@ -154,7 +154,7 @@ def _claim(lines: Sequence[_Line], indent: int) -> Claim:
 
 
 def _folded(lines: Sequence[_Line], key: str, indent: int) -> str:
-    """Return a text that stands in the deeper lines below its key."""
+    """Return a text from the indented lines below its key."""
     start = next((n for n, line in enumerate(lines) if line.key == key), len(lines))
     parts = []
     for line in lines[start + 1 :]:

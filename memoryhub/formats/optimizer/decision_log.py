@@ -178,7 +178,7 @@ def render_log(decisions: Sequence[DecisionText]) -> str:
 
 
 def _decisions(text: str, sections: tuple[Section, ...]) -> Iterator[Decision]:
-    """Yield the decisions of a text, without what is only proposed or still open."""
+    """Yield the decisions of a text, without proposals and open questions."""
     return filter(_is_decided, _filed(text, sections))
 
 

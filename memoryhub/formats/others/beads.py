@@ -53,7 +53,7 @@ class Beads(WorkNote):
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
-    """Return whether the file is one that beads keeps in its folder."""
+    """Return whether beads keeps a file of this name in its folder."""
     return path.name in _FILES and path.parent.name == _FOLDER
 
 
@@ -128,7 +128,7 @@ def _item(issue: Issue, known: dict[str, str]) -> OpenItem:
 
 
 def _part(issue: Issue) -> Part:
-    """Return an issue's time; one that was closed is an entry."""
+    """Return an issue at its creation, or as an entry at its closing."""
     if issue.status != "closed" or issue.closed is None:
         return Part(issue.told, "", issue.lines, issue.created, kind="")
     return Part(

@@ -115,7 +115,7 @@ def parse(text: str) -> DecisionRecord:
 
 
 def _stated(text: str, sections: Sequence[Section], *, is_decided: bool) -> Stated:
-    """Return what is open, and what further paragraphs of the decision settle.
+    """Return the open items, and the further decisions of the paragraphs.
 
     The rest of a record argues for its decision.
     """

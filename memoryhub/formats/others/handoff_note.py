@@ -105,7 +105,7 @@ _LEAST_KINDS = 2
 
 
 class NoteItem(NamedTuple):
-    """A line under a label of a note, and what it tells of."""
+    """A line under a label of a note, with its kind."""
 
     kind: Kind
     text: str
@@ -146,7 +146,7 @@ def is_in_folder(path: PurePosixPath) -> bool:
 
 
 def day_of(path: PurePosixPath, note: HandoffNote) -> datetime.date | None:
-    """Return the day of a note: what it states, else what its name does."""
+    """Return the day of a note, from its text or else its name."""
     return note.day or day_in(path.stem.replace("_", " "))
 
 
@@ -204,7 +204,7 @@ def _fields(text: str) -> dict[str, str]:
 
 
 def _sides(title: str, fields: dict[str, str]) -> tuple[str, str]:
-    """Return who hands over and who takes it, each empty where no name is told."""
+    """Return sender and recipient; empty where the note names none."""
     both = _BOTH.search(fields["from"]) or (
         None if fields["from"] else _BOTH.fullmatch(title.rpartition(": ")[2])
     )
@@ -225,7 +225,7 @@ def _day(text: str, fields: dict[str, str]) -> datetime.date | None:
 
 
 def _kind_of(label: str) -> Kind:
-    """Return what is told under a label; empty for any other text."""
+    """Return the kind of a label's lines; empty for any other text."""
     bare = normalise_label(label)
     if not bare:
         return ""
@@ -262,7 +262,7 @@ def _items(text: str) -> Iterator[NoteItem]:
 
 
 def _told(items: Sequence[NoteItem]) -> Iterator[str]:
-    """Yield the first line of what is done, next, blocked and failed."""
+    """Yield the first lines of done, next, blocked and failed work."""
     kinds: tuple[Kind, ...] = ("done", "next", "blocked", "failed")
     for kind in kinds:
         if first := next((item.text for item in items if item.kind == kind), ""):
@@ -270,7 +270,7 @@ def _told(items: Sequence[NoteItem]) -> Iterator[str]:
 
 
 def _with_blockers(stated: Stated, items: Iterable[NoteItem]) -> Stated:
-    """Return what is stated, with each blocker as an open item."""
+    """Return the statements of a note, with each blocker as an open item."""
     known = {item.lines.first: item for item in stated.open_items}
     for item in items:
         if item.kind == "blocked":

@@ -1,4 +1,4 @@
-"""Names of agents in the files that tell who works in a workspace.
+"""Names of agents in the files that list who works in a workspace.
 
 ``IDENTITY.md`` names its agent in a field, ``SOUL.md`` in a sentence (``I'm Humus``),
 ``USER.md`` in what the person calls it (``Mi asistente se llama Macetas``). In a log

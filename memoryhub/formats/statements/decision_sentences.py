@@ -86,7 +86,7 @@ def _decisions_in(line: str) -> Iterator[tuple[str, str]]:
 
 
 def _more(behind: str) -> Iterator[str]:
-    """Yield the sentences that say in so many words that something was decided."""
+    """Yield the sentences that explicitly report a decision."""
     for sentence in sentences_of(behind.strip()) if behind else ():
         low = sentence.lower()
         settles = SETTLES.fullmatch(low) or len(low.split()) < _LEAST_WORDS
@@ -209,7 +209,7 @@ def _chosen(said: str) -> str:
 
 
 def _deciding(sentences: Sequence[str]) -> str:
-    """Return the sentence that states a decision, or the one that is settled.
+    """Return the sentence with the decision, or the one it confirms.
 
     A sentence behind it belongs to it that gives the cause, or follows a semicolon.
     """
@@ -243,13 +243,13 @@ def _decided_in(sentence: str, low: str) -> str:
 
 
 def _settled(sentence: str, low: str) -> re.Match[str] | None:
-    """Return the construction that settles something and tells nobody what to do."""
+    """Return the construction that settles something without an order."""
     found = find_settling(low)
     return found if found and directive_in(sentence) is None else None
 
 
 def _is_scare_quoted(low: str, found: re.Match[str]) -> bool:
-    """Return whether the deciding word stands in quotes alone: it is a joke."""
+    """Return whether only the deciding word is quoted, which marks a joke."""
     quotes = (quote.text for quote in quotes_of(low))
     return any(quote in found[0] and " " not in quote for quote in quotes if quote)
 
@@ -261,7 +261,7 @@ def _from_now_on(low: str) -> bool:
 
 
 def _is_policy(sentence: str, low: str) -> bool:
-    """Return whether a sentence says what holds from now on, and nobody said it."""
+    """Return whether a sentence states a rule from now on, without a speaker."""
     if not _from_now_on(low) or SPEAKS.search(low) or OF_MINE.search(low):
         return False
     if TO_YOU.search(low):
@@ -270,7 +270,7 @@ def _is_policy(sentence: str, low: str) -> bool:
 
 
 def _spoken(sentence: str, found: re.Match[str]) -> str:
-    """Return the quote that states the decision, if it is one that does."""
+    """Return the quote if it states the decision."""
     for quote in quotes_of(sentence):
         if len(quote.before) <= found.start() < len(sentence) - len(quote.behind):
             return quote.text

@@ -71,7 +71,7 @@ def find_decisions(
 
 
 def _listed(lists: Sequence[LabelledList]) -> Iterator[StatedDecision]:
-    """Yield what stands under labels and behind them; the first label names a line."""
+    """Yield the texts under and behind labels; a label may name a line."""
     judged: set[int] = set()
     for one in lists:
         label = one.label.strip("*_# \t")
@@ -84,7 +84,7 @@ def _listed(lists: Sequence[LabelledList]) -> Iterator[StatedDecision]:
 
 
 def _decision_text(text: str) -> str:
-    """Return an item without marks, its day, and the name of who said it."""
+    """Return an item without its marks, day and speaker's name."""
     bare = without_marks(text.strip())
     for quote in quotes_of(bare):
         if _SPOKEN.fullmatch(quote.before) and not quote.behind.strip(" .。"):

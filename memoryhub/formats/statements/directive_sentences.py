@@ -72,7 +72,7 @@ def directive_in(line: str) -> str | None:
 
 
 def _directives_in(line: str) -> Iterator[str]:
-    """Yield what a person directs in a line: as said, in quotes, and as reported."""
+    """Yield the directives in a line: direct, quoted and reported."""
     if line.lstrip().startswith(("|", "#", "<")):
         return
     plain = plain_line(line)
@@ -99,7 +99,7 @@ def _directives_in(line: str) -> Iterator[str]:
 
 
 def _attributed(plain: str) -> Iterator[str]:
-    """Yield what stands before the first bracket or the last comma that names who."""
+    """Yield the text before the first bracket or before a comma with the speaker."""
     place = plain.find("(") if "(" in plain else plain.rfind(", ")
     if place >= 0 and _ATTRIBUTION.fullmatch(plain, place):
         text = plain[:place].rstrip(" \t")
@@ -150,7 +150,7 @@ def directing(sentences: Sequence[str]) -> Iterator[str]:
 
 
 def _quoted(before: str, text: str, behind: str) -> bool:
-    """Return whether a quote directs: a person's, or one that is said to rule."""
+    """Return whether a quote is a directive: a person's words, or a named rule."""
     head = before.rstrip(" (（")
     led = head.endswith((":", "：", "，", ",", "to")) or before.rstrip() != head
     if led and text and RULES_BY.search(head[-80:].lower()):
@@ -163,7 +163,7 @@ def _quoted(before: str, text: str, behind: str) -> bool:
 
 
 def _addresses(sentence: str) -> bool:
-    """Return whether a sentence tells its reader what to do for good."""
+    """Return whether a sentence is a lasting instruction to its reader."""
     low = sentence.lower()
     return not low.endswith(_QUESTION) and _ADDRESSES.search(low) is not None
 
@@ -191,7 +191,7 @@ def _reported(sentences: Sequence[str]) -> Iterator[str]:
 
 
 def _behind_colon(sentence: str) -> Iterator[str]:
-    """Yield what rules behind a colon and a word of speech: ``she also said: …``."""
+    """Yield directives behind a verb of speech and a colon: ``she also said: …``."""
     found = _COLON.search(sentence, 0, _LONGEST_HEAD)
     if found is None:
         return

@@ -1,4 +1,4 @@
-"""Directives: what a person told agents to do, to stop, or allowed.
+"""Directives: orders, prohibitions and permissions by people to agents.
 
 They are read from sections of rules, from quotes, from what a person writes in a
 transcript, and from reports of what a person said. An agent's own plans are none.

@@ -197,7 +197,7 @@ class _Reader:
 
 
 def _closed_lines(below: Sequence[Section]) -> frozenset[int]:
-    """Return the lines below headings for what is done, or is no open work."""
+    """Return the lines below headings of finished work or of no open work."""
     closed: set[int] = set()
     level = 0
     for section in below:

@@ -98,7 +98,7 @@ def find_open_items(
 
 
 def find_open_sentences(text: str, skipped: frozenset[int]) -> tuple[OpenItem, ...]:
-    """Return the open items that the sentences of a conversation tell of."""
+    """Return the open items in the sentences of a conversation."""
     lines = [_SPEAKER.sub("", line, count=1) for line in text.split("\n")]
     prose = Prose("\n".join(lines), skipped)
     said = open_sentences(prose, (), skipped, loose=False)
@@ -167,7 +167,7 @@ def _boxes(text: str, pattern: re.Pattern[str]) -> Iterator[Listed]:
 
 
 def _marked(lines: Sequence[str]) -> Iterator[Listed]:
-    """Yield what stands behind a sign for waiting, or behind ``TODO``."""
+    """Yield the texts behind a waiting sign or ``TODO``."""
     for number, line in enumerate(lines, 1):
         if len(line) > LONGEST_LINE or not any(sign in line for sign in _SIGNS):
             continue
@@ -179,7 +179,7 @@ def _marked(lines: Sequence[str]) -> Iterator[Listed]:
 
 
 def _without_repeats(items: Sequence[OpenItem], prose: Prose) -> Iterator[OpenItem]:
-    """Drop what stands in the text again, or is done further below."""
+    """Drop repeated items, and those reported as done further below."""
     done = {_key(one): one.lines.first for one in items if one.done}
     reports = done_lines(prose, [one.text for one in items if not one.mark])
     seen = set[str]()

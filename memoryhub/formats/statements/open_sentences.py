@@ -1,4 +1,4 @@
-"""Sentences that say of some work that it waits, is not done, or has to be done.
+"""Sentences about work that waits, is unfinished or must be done.
 
 In a text that lists its open work, a sentence about the same things repeats it. Words
 are of thirteen languages; what stands in quotes is somebody's speech.
@@ -65,7 +65,7 @@ _STEM, _STEM_OF_OTHERS = 5, 4
 
 
 class _Clause(NamedTuple):
-    """A sentence that says so; `at_start`: by its first words, so it names no work."""
+    """A sentence about open work; `at_start`: its first words show it, not its work."""
 
     text: str
     at_start: bool
@@ -146,7 +146,7 @@ def _is_label(bare: str, heads_a_list: bool) -> bool:
 
 
 def _open_in(bare: str, *, whole: bool, loose: bool) -> list[str]:
-    """Return the sentences of a line that say so; a list item is given as a whole.
+    """Return a line's sentences about open work; a list item as a whole.
 
     A short one that names no work comes with the sentence before it, or else behind.
     """
@@ -195,7 +195,7 @@ def _is_quoted(sentence: str, place: int) -> bool:
 
 
 def done_lines(prose: Prose, items: Iterable[str]) -> list[tuple[int, frozenset[str]]]:
-    """Return the words of the sentences that report what was done, with their lines.
+    """Return the words of sentences that report finished work, with their lines.
 
     Only lines that may report one of the items are read.
     """
@@ -240,7 +240,7 @@ def _is_about(words: frozenset[str], item: frozenset[str]) -> bool:
 
 
 def report_words(title: str, text: str) -> Iterator[frozenset[str]]:
-    """Yield the words of each sentence that reports what was done, with its title's."""
+    """Yield the words of each report of finished work, with those of its title."""
     for sentence in sentences_of(text) or [text]:
         low = f"{title} {sentence}".lower()
         is_asked = low.rstrip().endswith(("?", "？"))

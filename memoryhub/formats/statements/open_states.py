@@ -135,7 +135,7 @@ _STRIPPED = " \t\r\n.。!！;；*_"
 
 
 def is_done(text: str) -> bool:
-    """Return whether the words or marks of an item say that it is done."""
+    """Return whether an item is done, by its words or marks."""
     low = text.lower()
     if _AT_START.match(low):
         return True
@@ -145,7 +145,7 @@ def is_done(text: str) -> bool:
 
 
 def is_empty(text: str) -> bool:
-    """Return whether an item says that nothing is open, or is a place for one."""
+    """Return whether an item reports no open work, or is a placeholder."""
     bare = text.strip(_STRIPPED).lower()
     return (
         not bare

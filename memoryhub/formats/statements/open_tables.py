@@ -1,4 +1,4 @@
-"""Open rows of tables: a cell says that its row is open, waits or is not begun."""
+"""Open rows of tables: one cell marks the row as open, waiting or not begun."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _open_title(heads: Sequence[str], cells: Sequence[str]) -> str:
 
 
 def _says_more(state: str) -> bool:
-    """Return whether a state tells what the work waits for."""
+    """Return whether a state names the reason for waiting."""
     return len(state.split()) > _BARE_STATE
 
 

@@ -42,7 +42,7 @@ class Prose:
         return self._lines_of[kind]
 
     def open_lines(self, *, loose: bool) -> list[int]:
-        """Return the numbers of the lines that may tell of open work."""
+        """Return the numbers of the lines that may contain open work."""
         numbers = {*self.lines_of("firm"), *self._unspaced_lines()}
         return sorted(numbers.union(self.lines_of("loose")) if loose else numbers)
 

@@ -133,7 +133,7 @@ def _is_log_of_bank(document: Document) -> bool:
 
 
 def _is_description(document: Document) -> bool:
-    """Return whether a document describes how things are, not what is being done."""
+    """Return whether a document is a description, not a report of work."""
     return isinstance(document, MemoryBankFile) and document.role in _DESCRIBING
 
 
@@ -154,7 +154,7 @@ def _open_sentences_in(
 
 
 def _outside_turns(document: SessionTranscript) -> frozenset[int]:
-    """Return the lines of a transcript that nobody said, or that are code."""
+    """Return the lines of a transcript that are code or have no speaker."""
     spoken = (range(t.lines.first, t.lines.last + 1) for t in document.turns)
     number = document.text.count("\n") + 1
     others = frozenset(range(1, number + 1)) - frozenset(chain.from_iterable(spoken))
@@ -169,7 +169,7 @@ def _pointer_lines(document: Document) -> frozenset[int]:
 
 
 def _superseded_lines(document: Document) -> frozenset[int]:
-    """Return the lines of what was observed of a person and holds no more."""
+    """Return the lines of superseded observations about a person."""
     observed = document.directives if isinstance(document, MemoryIndex) else ()
     past = (o.lines for o in observed if o.status.casefold() == _SUPERSEDED)
     return frozenset(chain.from_iterable(range(p.first, p.last + 1) for p in past))
@@ -307,7 +307,7 @@ def _of_project(document: AutoMemory) -> Iterator[StatedDecision]:
 
 
 def _first_paragraph(document: AutoMemory) -> StatedDirective | None:
-    """Return the first paragraph, up to where it goes on to tell of something else."""
+    """Return the first paragraph up to a change of subject."""
     for number, line in enumerate(split_lines(document.body), document.body_line):
         if line.strip() and not line.startswith(("#", "**", "---")):
             sentences = sentences_of(without_marks(line.strip()))

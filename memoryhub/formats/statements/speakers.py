@@ -93,14 +93,14 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 
 class Speech(NamedTuple):
-    """What a person said in a line, and whether it stands in quotes."""
+    """A person's words in a line, and whether they are quoted."""
 
     text: str
     quoted: bool
 
 
 def speech_of(plain: str) -> Speech | None:
-    """Return what somebody is said to have said in a line, if its start says who."""
+    """Return the reported words of a line whose beginning names the speaker."""
     found = _SPOKEN.match(plain) if _COLON.search(plain) else None
     found = found or (None if plain.isascii() else _SPOKEN_CJK.match(plain))
     if not found or found.end() == len(plain) or not _is_somebody(found[0]):
@@ -125,7 +125,7 @@ def speeches_of(sentences: tuple[str, ...]) -> Speech | None:
 
 
 def is_spoken(before: str, behind: str) -> bool:
-    """Return whether the texts around a quote name who said it."""
+    """Return whether the text around a quote names its speaker."""
     head = before.rpartition(". ")[2].rpartition("。")[2].lstrip("-–—→ ")
     if _NAME_CJK.search(head):
         return True

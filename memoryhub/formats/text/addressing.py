@@ -1,4 +1,4 @@
-"""Sentences that tell the reader what to do, without a word of who said them.
+"""Instructions to the reader without a named speaker.
 
 Imperatives with a word that makes them hold for good, polite orders, orders to stop,
 corrections, what the person prefers, and approvals behind a label. All read lower-case

@@ -44,7 +44,7 @@ def compile_alternatives(pattern: str) -> re.Pattern[str]:
 
 
 def _alternatives(pattern: str) -> Iterator[str]:
-    """Cut a pattern at the bars that stand in no group and in no set."""
+    """Split a pattern at its bars outside groups and sets."""
     depth, in_set, start, place = 0, False, 0, 0
     while place < len(pattern):
         sign = pattern[place]

@@ -1,4 +1,4 @@
-"""Turns of phrase for what was chosen, beside the verbs of deciding.
+"""Phrases for choices, in addition to the verbs of deciding.
 
 A family for each language, over lower-case sentences, as in `deciding`.
 """

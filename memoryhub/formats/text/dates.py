@@ -336,7 +336,7 @@ def _written_minute(found: re.Match[str]) -> str | None:
 
 
 def _says_time(found: re.Match[str]) -> bool:
-    """Return whether a word beside the digits makes them a time."""
+    """Return whether a neighbouring word makes the digits a time."""
     return any(found[name] for name in ("part", "tail", "mark", "clock"))
 
 

@@ -1,4 +1,4 @@
-"""Words with which a person directs agents, and with which reports tell of it.
+"""Words of directives by people, and of reports about them.
 
 All read lower-case sentences: orders, corrections and approvals, in many languages.
 """

@@ -109,7 +109,7 @@ def _is_alike(one: _Text, other: _Text) -> bool:
 
 
 def _are_others(before: _Text, after: _Text) -> bool:
-    """Return whether two texts from one template say other things."""
+    """Return whether two texts from one template differ in content."""
     has_own = min(before.size, after.size) >= _OWN
     return has_own and not _is_alike(before, after)
 

@@ -1,4 +1,4 @@
-"""Labels of open work known by one strong phrase among words that say nothing.
+"""Labels of open work: one strong phrase among filler words.
 
 ``What is still hanging``, ``Lo que nos falta``, ``还悬着``: whatever stands beside the
 phrase must be an article, a pronoun, a word for "still" or for "thing". Labels come

@@ -352,5 +352,5 @@ def heads_open(label: str) -> bool:
 
 
 def is_done_label(label: str) -> bool:
-    """Return whether a normalised label names what is done or is no open work."""
+    """Return whether a normalised label is for finished work or no open work."""
     return _DENIED.search(label) is not None

@@ -1,4 +1,4 @@
-"""Phrases with which prose says of some work that it is open, in thirteen languages.
+"""Phrases for open work in prose, in thirteen languages.
 
 Each has a part that every match holds: a text is searched for the part first, since
 most lines hold none. All are parts of lower-case text.

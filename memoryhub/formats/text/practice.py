@@ -1,4 +1,4 @@
-"""Words with which a note says what is done from here on, and what is not.
+"""Words for new practices in a note: from now on, no longer.
 
 Nobody says that it was decided: the first person of the present and a word that
 excludes something, or two ways side by side, tell that it was.
@@ -125,7 +125,7 @@ CLAUSES_OF_PRACTICE = (*_PRACTICE.stems.words, *_WAYS.stems.words)
 
 
 def find_practice(low: str) -> re.Match[str] | None:
-    """Return the clause that says what is done from here on, and what is not."""
+    """Return the clause with a new practice: from now on, no longer."""
     if found := _PRACTICE.search(low):
         return found
     if (

@@ -1,4 +1,4 @@
-"""Forms of what a person says, known by grammar rather than by words.
+"""Forms of a person's sentences, recognised by grammar instead of words.
 
 An imperative stands first, before an article or a pronoun. Who settles something in
 speech uses the present tense with a contrast, a limit or a plural of the speaker. All

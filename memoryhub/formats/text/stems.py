@@ -1,4 +1,4 @@
-"""Families of words with their stems, which tell at low cost where to look for them.
+"""Word families with their stems, for a cheap first check of a text.
 
 Most sentences hold no word of a family: its clauses are searched only where one of its
 stems stands. All stems are looked for in one pass over a text.
@@ -72,14 +72,14 @@ class Stems:
         return _automaton(dict.fromkeys(self.words, 1))
 
     def are_in(self, low: str) -> bool:
-        """Return whether one of them stands in a lower-case text."""
+        """Return whether a lower-case text contains one of them."""
         for end, hit in self._found.iter(low):
             if hit.anywhere or hit.bits(low, end):
                 return True
         return False
 
     def found_in(self, low: str) -> frozenset[str]:
-        """Return those that stand in a lower-case text, without their conditions."""
+        """Return those in a lower-case text, without checking their conditions."""
         return frozenset(
             low[end + 1 - hit.size : end + 1]
             for end, hit in self._found.iter(low)

@@ -82,7 +82,7 @@ def spelled(stem: str, title: str) -> str:
 
 
 class Names:
-    """Topics by their names, to find the first one that a text names."""
+    """Index of topics by name, to find the first one in a text."""
 
     def __init__(self, topics: Mapping[Name, int]) -> None:
         self._by_first: dict[str, list[tuple[tuple[str, ...], int]]] = defaultdict(list)

@@ -9,7 +9,7 @@ from memoryhub.handoffs.rules.standing import in_lane, who_acts
 
 
 def fill_in(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Say of known handoffs who acts; the next sync projects all of them anew."""
+    """Fill in who acts for known handoffs; the next sync projects all again."""
     rows = apps.get_model("handoffs", "Handoff").objects
     for row in rows.filter(last_seq__isnull=True, state__in=UNFINISHED).iterator():
         rows.filter(pk=row.pk).update(

@@ -122,7 +122,7 @@ class Lane:
 
     @property
     def now(self) -> tuple[Sent, ...]:
-        """Writes in progress; several only if files that agents wrote say so."""
+        """Writes in progress; more than one only by conflicting files of agents."""
         return tuple(w for w in self.order if w.state == IN_PROGRESS)
 
     @property

@@ -76,7 +76,7 @@ def _finish_cut_off(workspace: Workspace) -> None:
 
 @contextmanager
 def in_lane(workspace: Workspace, edit: Edit) -> Iterator[None]:
-    """Apply an operation on a handoff's file in the lane, whoever asks for it.
+    """Apply an operation on a handoff's file in the lane, for any caller.
 
     A result's memory update is taken back with it. Before a handoff is unsent that
     another was handed off as, the other one is restored.
@@ -98,7 +98,7 @@ def in_lane(workspace: Workspace, edit: Edit) -> Iterator[None]:
 
 
 def _handoff_of(workspace: Workspace, edit: Edit) -> Handoff | None:
-    """Return the handoff that an operation changes; None for one that it creates."""
+    """Return the handoff that an operation changes; None if it creates one."""
     rows = Handoff.objects.select_related("workspace", "file")
     rows = rows.filter(workspace=workspace, last_seq__isnull=True)
     if "row" in edit.payload:

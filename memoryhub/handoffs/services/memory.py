@@ -160,7 +160,7 @@ def take_along(handoff: Handoff, edit: Edit, at: datetime) -> None:
 
 
 def left_behind(workspace: Workspace, operation: Operation) -> tuple[Remembered, ...]:
-    """Return where the memory update of a taken-back result still stands."""
+    """Return what remains of the memory update of a taken-back result."""
     result = operation.payload.get("result") or {}
     if operation.verb != STEP or not result.get("memory_update"):
         return ()

@@ -191,7 +191,7 @@ def _own_name(key: str) -> str:
 
 
 def _one(name: str, identity: str) -> str:
-    """Return the name of an agent: `main` is the one that the identity names."""
+    """Return an agent's name; `main` is resolved by the identity file."""
     if not identity:
         return name
     if name.casefold() == "main":

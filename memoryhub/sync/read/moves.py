@@ -93,7 +93,7 @@ def _within(sizes: Mapping[str, int], most: int) -> Iterator[str]:
 def _others(
     plan: SyncPlan, known: Mapping[str, KnownFile], come: Collection[str]
 ) -> Iterator[str]:
-    """Yield files that stay, of the name or folder of one that went or came."""
+    """Yield remaining files with the name or folder of a removed or added one."""
     moved = [*plan.gone, *come]
     names = {_name(path) for path in moved}
     folders = {path.rpartition("/")[0] for path in moved}

@@ -1,4 +1,4 @@
-"""What files say of one day: entries, snapshots, open items, decisions, changes.
+"""Content of one day: entries, snapshots, open items, decisions, changes.
 
 What a file of the first import says without a time is of the file's own day on disk.
 """
@@ -57,7 +57,7 @@ class DayEntry:
 
 @dataclass(frozen=True, slots=True)
 class DayFacts:
-    """What files say of one day, and which of them changed on it."""
+    """Content of one day, with the files that changed on it."""
 
     entries: tuple[DayEntry, ...]
     snapshots: tuple[Snapshot, ...]
@@ -69,7 +69,7 @@ class DayFacts:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no file says anything of the day, nor changed on it."""
+        """Whether the day has neither content nor changed files."""
         stated = self.entries or self.items or self.decisions or self.directives
         return not (stated or self.snapshots or self.files)
 

@@ -1,4 +1,4 @@
-"""Texts of files that changed, where no log tells of the work: notes and facts."""
+"""Texts of changed files, for days without a log: notes and facts."""
 
 from __future__ import annotations
 

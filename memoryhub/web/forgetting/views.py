@@ -46,7 +46,7 @@ def forget(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 @never_cache
 def forgetting(request: HtmxRequest, slug: str, number: int) -> HttpResponse:
-    """Show a forgetting: what it touches, progress, next actions."""
+    """Show a forgetting: affected files, progress, next actions."""
     workspace = workspace_or_404(slug)
     found = _found_or_404(workspace, number)
     crumbs = [(gettext("Forget"), addresses_of(slug).forget())]

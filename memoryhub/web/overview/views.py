@@ -62,7 +62,7 @@ _MOST_TURNS = 60
 @require_GET
 @never_cache
 def overview(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Show what the workspace has: work of a day, what is open, decided, changed."""
+    """Show a workspace's newest day, open items, decisions and changes."""
     workspace = workspace_or_404(slug)
     seen = visited(request, workspace)
     shell = shell_of(workspace, [(gettext("Overview"), request.path)])

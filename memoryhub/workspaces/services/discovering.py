@@ -56,7 +56,7 @@ class Offers:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """The outcome of adding folders: new workspaces, and what was left out.
+    """Outcome of adding folders: new workspaces, and skipped folders.
 
     `moved` pairs a folder with the workspace whose files it seems to hold.
     """

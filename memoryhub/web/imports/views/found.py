@@ -68,7 +68,7 @@ def _chosen(request: HttpRequest) -> list[Found]:
 
 
 def _tell(request: HttpRequest, added: Added) -> None:
-    """Say how many were added; why others were not."""
+    """Report the number of added folders, and the reasons for the others."""
     count = len(added.workspaces)
     if count > 1:
         text = ngettext("%(n)s workspace added", "%(n)s workspaces added", count)
