@@ -43,7 +43,7 @@ class ReadInTime:
         is_late = budget is not None and budget.is_spent
         if not (is_late and isinstance(error, OperationalError)):
             return None
-        text = gettext("This took too long and was stopped. Narrow what is asked for.")
+        text = gettext("This took too long and was stopped. Try a narrower request.")
         response = HttpResponse(f"{text}\n", "text/plain; charset=utf-8", 503)
         response["Retry-After"] = "5"
         return response

@@ -68,7 +68,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
         return _asked(request, workspace)
     typed = request.POST.get("name", "").strip()
     if not is_sample(workspace.root) and typed != workspace.name:
-        text = gettext("Type the name as it stands there. Nothing was deleted.")
+        text = gettext("Type the name exactly as shown. Nothing was deleted.")
         return _page(request, workspace, SettingsForm(instance=workspace), wrong=text)
     return SeeOther(reverse("import", args=[begin_removal(workspace).pk]))
 

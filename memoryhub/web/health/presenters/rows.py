@@ -158,7 +158,7 @@ def shown_sizes(health: Health, shell: Shell) -> list[dict[str, str]]:
     same = [
         {
             "title": one[0].title or one[0].path,
-            "text": gettext("The same text stands in %(paths)s")
+            "text": gettext("Same text in %(paths)s")
             % {"paths": listed(place.path for place in one[:4])},
             "url": files(one[0].path, line=one[0].line),
         }
