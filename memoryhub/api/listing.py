@@ -53,10 +53,12 @@ class ListQuery(BaseModel):
     def _refuse_unknown(self, info: ValidationInfo) -> Self:
         """Refuse parameters that the list does not have."""
         sent = info.context["request"].GET if info.context else {}
+        fields = type(self).model_fields
+        known = {field.alias or name for name, field in fields.items()}
         unknown: list[InitErrorDetails] = [
             {"type": "extra_forbidden", "loc": (name,), "input": sent[name]}
             for name in sent
-            if name not in type(self).model_fields
+            if name not in known
         ]
         if unknown:
             raise ValidationError.from_exception_data("query", unknown)

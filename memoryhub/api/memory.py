@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from django.http import HttpResponse
 from ninja import Query, Router
-from pydantic import Field, WrapValidator
+from pydantic import AwareDatetime, Field, WrapValidator
 
 from memoryhub.api.door import NAME_LENGTH, ApiRequest, caller_of
 from memoryhub.api.listing import (
@@ -68,7 +68,15 @@ class HandoffQuery(OwnerQuery):
     agent: str = Field(
         "", max_length=NAME_LENGTH, description="Only from or to this agent"
     )
+    sender: str = Field(
+        "", alias="from", max_length=NAME_LENGTH, description="Only from this agent"
+    )
     to: str = Field("", max_length=NAME_LENGTH, description="Only to this agent")
+    since: AwareDatetime | None = Field(
+        None,
+        description="Only sent or moved since then, such as an earlier"
+        " `MemoryHub-As-Of`",
+    )
     state: State = Field("", description="Only in this state")
 
 
@@ -141,7 +149,9 @@ def handoffs(
         found,
         topic=query.topic,
         agent=query.agent,
+        sender=query.sender,
         recipient=query.to,
+        since=query.since,
         state=query.state,
         without_file="" if caller.private else PRIVATE,
     )

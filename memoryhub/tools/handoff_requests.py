@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal
 
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
 from memoryhub.tools.base import Request
 
@@ -73,8 +73,14 @@ class ListRequest(Request):
         "", max_length=100, description="Only this one, whole, by its id or code."
     )
     to: str = Field("", max_length=_NAME, description="Only those for this agent.")
+    sender: str = Field("", max_length=_NAME, description="Only those by this agent.")
     agent: str = Field(
         "", max_length=_NAME, description="Only those to or from this agent."
+    )
+    since: AwareDatetime | None = Field(
+        None,
+        description="Only those sent or moved since then: the time that an earlier"
+        " answer is as of.",
     )
     state: Literal["", "open", "in_progress", "blocked", "done", "failed"] = Field(
         "", description="Only those in this state."

@@ -137,7 +137,9 @@ def _filters(caller: Caller, request: ListRequest) -> Filters:
         type=request.type,
         state=request.state,
         agent=request.agent,
+        sender=request.sender,
         recipient=request.to,
+        since=request.since,
         text=request.text,
         for_person=request.for_person,
     )

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from memoryhub.formats.openclaw.host_events import HostEvent, context_answer, event_from
 from memoryhub.formats.snap_memory.injection import HUB_HEADER, quoted
 from memoryhub.formats.snap_memory.topic_history import reset_text
-from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.models import MOVED, Handoff
+from memoryhub.handoffs.queries.board import Filters, found
+from memoryhub.handoffs.queries.sides import is_called, last_seq_at, seen_from
 from memoryhub.people.callers import Caller
 from memoryhub.recall.topic import (
     RecallRequest,
     recall_for,
     recall_without_topic,
 )
+from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.sync.edit.writing import presence_in
 from memoryhub.timeline.queries.in_play import overlaps_of
 from memoryhub.tools.models import HeardSession
@@ -43,12 +47,12 @@ def _session_start(caller: Caller, event: HostEvent, data: HostData) -> str:
 
 
 def _prompt(caller: Caller, event: HostEvent, data: HostData) -> str:
-    """Return the memory that a prompt asks for, and new handoffs."""
+    """Return the memory that a prompt asks for, and news of handoffs."""
     words = str(data.get("prompt", ""))[:_LINE].casefold()
     parts = [_ASK_TO_SAVE] if any(word in words for word in _SAVE) else []
     if any(word in words for word in _RESTORE):
         parts.append(_recalled(caller, event) or _recalled_anyhow(caller, event))
-    parts.append(_new_handoffs(caller, event))
+    parts += _news(caller, event)
     return "\n\n".join(part for part in parts if part)
 
 
@@ -124,27 +128,56 @@ def _overview(caller: Caller) -> str:
     return _listed(how, lines)
 
 
-def _new_handoffs(caller: Caller, event: HostEvent) -> str:
-    """Return new handoffs to this agent, since the session's last notification."""
+def _news(caller: Caller, event: HostEvent) -> list[str]:
+    """Return news of handoffs since the session's last notification, and note it."""
     heard = HeardSession.objects.filter(
         workspace=caller.workspace, session=event.session
     ).first()
+    told_at = heard.told_at if heard else None
+    news = [_new_handoffs(caller, event, told_at)]
+    if told_at and event.agent:
+        news.append(_moved_handoffs(caller, event, told_at))
+    if any(news):
+        _note_notified(caller, event)
+    return news
+
+
+def _new_handoffs(caller: Caller, event: HostEvent, since: datetime | None) -> str:
+    """Return new handoffs to this agent, since a time if one is given."""
     waiting = Handoff.objects.filter(
         workspace=caller.workspace,
         recipient__iexact=event.agent,
         state=Handoff.State.OPEN,
         last_seq__isnull=True,
-        first_seq__gt=heard.told_seq if heard else 0,
+        first_seq__gt=last_seq_at(caller.workspace.pk, since) if since else 0,
     )
     lines = []
     for handoff in waiting.order_by("first_seq")[:_HANDOFFS]:
         context = " ".join((handoff.context or handoff.input).split())[:_LINE]
         lines.append(f"{handoff.task_id} from {handoff.sender}: {context}")
-    if lines:
-        _note_notified(caller, event)
     how = (
         "New handoffs to you; call MemoryHub's handoff_list for all of them, with ready"
         " for those that you can take now."
+    )
+    return _listed(how, lines)
+
+
+def _moved_handoffs(caller: Caller, event: HostEvent, since: datetime) -> str:
+    """Return what others did since a time with handoffs by or to this agent."""
+    workspace = caller.workspace
+    hidden = "" if caller.private else PRIVATE
+    wanted = Filters(agent=event.agent, since=since, without_file=hidden)
+    own = is_called("last_actor", event.agent, workspace)
+    rows = found([workspace], wanted, {}, caller.now()).exclude(own)
+    moved = rows.exclude(last_verb__in=("", "sent")).order_by(*MOVED)[:_HANDOFFS]
+    lines = []
+    for handoff in seen_from([workspace], moved):
+        why = " ".join((handoff.last_reason or handoff.result).split())[:_LINE]
+        step = f"{handoff.last_verb} by {handoff.last_actor or 'somebody'}"
+        lines.append(f"{handoff.name} to {handoff.recipient}: {step}. {why}".rstrip())
+    how = (
+        "News of your handoffs; call MemoryHub's handoff_list with a task_id for the"
+        " whole of one."
     )
     return _listed(how, lines)
 
@@ -155,10 +188,10 @@ def _listed(how: str, lines: Sequence[str]) -> str:
 
 
 def _note_notified(caller: Caller, event: HostEvent) -> None:
-    _note_heard(caller, event, told_seq=caller.workspace.last_seq)
+    _note_heard(caller, event, told_at=caller.clock())
 
 
-def _note_heard(caller: Caller, event: HostEvent, **told: int) -> None:
+def _note_heard(caller: Caller, event: HostEvent, **told: datetime) -> None:
     if event.session:
         HeardSession.objects.update_or_create(
             workspace=caller.workspace,

@@ -37,13 +37,13 @@ class ToolCall(models.Model):
 
 
 class HeardSession(models.Model):
-    """A session that reports through hooks, with the journal seq of its last news."""
+    """A session that reports through hooks, with the time of its last news."""
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
     session = models.CharField(max_length=500)
     agent = models.CharField(max_length=200)
     heard_at = models.DateTimeField()
-    told_seq = models.BigIntegerField(default=0)
+    told_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [

@@ -6,8 +6,15 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from memoryhub.formats.hub.handoff import Result, Task
+from memoryhub.handoffs.services.results import report
+from memoryhub.handoffs.services.sending import Author, send
 from memoryhub.journal.models import Workspace
+from memoryhub.people.callers import Caller
+from memoryhub.tools.calling import call, request_of
+from memoryhub.tools.registry import tool_named
 from tests.factories import make_events
 
 BASE = "/api/v1/workspaces/acme"
@@ -62,6 +69,28 @@ def test_decisions_are_narrowed(program: Client, workspace: Workspace) -> None:
     code = listed[0]["code"]
     assert get(program, f"/decisions/{code}")["data"] == listed[0]
     assert get(program, "/decisions", topic="none")["data"] == []
+
+
+def test_what_became_of_handoffs_is_asked_for_by_sender_and_time(
+    program: Client, workspace: Workspace
+) -> None:
+    task = Task("", "planner", "builder", "read_only", "Audit the keys", "keys.md")
+    sent = send(workspace, task, Author("planner", at=timezone.now())).handoff
+    before = timezone.now().isoformat()
+    report(sent, Result("", "done", "All rotated"), Author("builder"))
+
+    (done,) = get(program, "/handoffs", **{"from": "planner"}, since=before)["data"]
+    tool = tool_named("handoff_list")
+    listed = request_of(tool, {"sender": "planner", "since": before})
+    answer = call(tool, Caller(workspace, "planner", "planner"), listed)
+
+    assert (done["state"], done["result"]) == ("done", "All rotated")
+    assert [row["state"] for row in answer.model_dump()["handoffs"]] == ["done"]
+    assert get(program, "/handoffs", **{"from": "builder"})["data"] == []
+    later = timezone.now().isoformat()
+    assert get(program, "/handoffs", since=later)["data"] == []
+    refused = program.get(f"{BASE}/handoffs", {"since": "yesterday"})
+    assert refused.status_code == 422
 
 
 def test_files_and_handoffs_are_listed(program: Client, workspace: Workspace) -> None:

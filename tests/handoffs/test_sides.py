@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from django.test import Client
 from memoryhub.disk.files import FileError
 from memoryhub.formats.hub.handoff import Result, Task, parse, render_result
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.board import Filters, board
+from memoryhub.handoffs.queries.board import Filters, board, listing
 from memoryhub.handoffs.queries.ids import handoffs_named
 from memoryhub.handoffs.queries.lane import unfinished
 from memoryhub.handoffs.rules.acting import NotAllowed
@@ -60,6 +61,23 @@ def test_it_is_one_file_where_the_work_is_done(both: Both) -> None:
     assert here.pk == there.pk == of(shop).pk
     for workspace in both:
         assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_what_moved_since_is_found_from_both_sides(both: Both) -> None:
+    sent(both[0])
+    before = NOON + timedelta(seconds=30)
+    assert [_moved(workspace, before) for workspace in both] == [[], []]
+
+    take(of(both[1]), by("miller", 1))
+
+    for workspace in both:
+        assert _moved(workspace, before) == ["in_progress"]
+        assert _moved(workspace, NOON + timedelta(minutes=1)) == []
+
+
+def _moved(workspace: Workspace, since: datetime) -> list[str]:
+    page = listing([workspace], Filters(since=since), NOON)
+    return [card.state for card in page.cards]
 
 
 def test_what_each_side_does_is_written_into_the_one_file(both: Both) -> None:

@@ -126,6 +126,35 @@ def test_a_new_handoff_is_told_once(workspace: Workspace, tell: Tell) -> None:
     assert second == ""
 
 
+def test_what_others_did_with_its_handoffs_is_told_once(
+    workspace: Workspace, tell: Tell
+) -> None:
+    sent = TASK.replace("planner", "claude", 1).replace("<to>claude", "<to>builder")
+    moves = "\n## Log\n- 2026-11-20T10:00:00Z builder: taken\n"
+    say(workspace, {"memory/handoffs/20261120-01.md": sent})
+    tell("SessionStart")
+
+    say(workspace, {"memory/handoffs/20261120-01.md": sent + moves})
+    taken, again = tell("UserPromptSubmit"), tell("UserPromptSubmit")
+    moves += "- 2026-11-20T11:00:00Z builder: sent back -- no cart.py here\n"
+    say(workspace, {"memory/handoffs/20261120-01.md": sent + moves})
+    returned = tell("UserPromptSubmit")
+
+    assert "> 20261120-01 to builder: taken by builder." in taken
+    assert again == ""
+    assert "sent back by builder. no cart.py here" in returned
+
+
+def test_what_it_did_itself_is_no_news(workspace: Workspace, tell: Tell) -> None:
+    say(workspace, {"memory/handoffs/20261120-01.md": TASK})
+    tell("SessionStart")
+    moves = "\n## Log\n- 2026-11-20T10:00:00Z claude: taken\n"
+
+    say(workspace, {"memory/handoffs/20261120-01.md": TASK + moves})
+
+    assert tell("UserPromptSubmit") == ""
+
+
 @pytest.mark.parametrize(
     ("prompt", "part"),
     [("please save snapshot", "snapshot_save"), ("Where were we?", "> Half done.")],

@@ -20,6 +20,7 @@ from django.db.models import (
 from memoryhub.handoffs.models import IN_TURN, MOVED, NOT_LISTED, Handoff
 from memoryhub.handoffs.queries.figures import median_leads
 from memoryhub.handoffs.queries.sides import (
+    has_moved_since,
     is_called,
     is_of_agent,
     is_of_topic,
@@ -54,14 +55,17 @@ class Filters:
     """Filters of handoffs; an empty value does not filter.
 
     `for_person`: a person has to act. `overdue`: past their time. `agent`: sender or
-    recipient, as in every list of handoffs. `topic_ids`: topics of one name, see
-    `wanted_handoffs`. `without_file`: path whose handoffs are left out, in any case.
+    recipient, as in every list of handoffs. `since`: sent or moved since then.
+    `topic_ids`: topics of one name, see `wanted_handoffs`. `without_file`: path whose
+    handoffs are left out, in any case.
     """
 
     type: str = ""
     state: str = ""
     agent: str = ""
+    sender: str = ""
     recipient: str = ""
+    since: datetime | None = None
     text: str = ""
     topic_ids: tuple[int, ...] | None = None
     for_person: bool = False
@@ -195,14 +199,18 @@ def narrowed(
 
 
 def _named(workspace: Workspace, filters: Filters) -> Q:
-    """Return the filters by agent and topic, which have names of one workspace."""
+    """Return the filters with names and times of one workspace."""
     named = Q()
+    if filters.sender:
+        named &= is_called("sender", filters.sender, workspace)
     if filters.recipient:
         named &= is_called("recipient", filters.recipient, workspace)
     if filters.agent:
         named &= is_of_agent(filters.agent, workspace)
     if filters.topic_ids is not None:
         named &= is_of_topic(workspace, filters.topic_ids)
+    if filters.since is not None:
+        named &= has_moved_since(workspace, filters.since)
     return named
 
 

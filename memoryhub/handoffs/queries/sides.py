@@ -7,11 +7,12 @@ sender's pages and tools read its rows with these queries.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import datetime
 
-from django.db.models import Q, QuerySet, TextField, Value
+from django.db.models import Exists, OuterRef, Q, QuerySet, TextField, Value
 from django.db.models.functions import Concat
 
-from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Revision, Workspace
 from topics.models import Topic
@@ -62,10 +63,26 @@ def moments_there(
         own = Revision.objects.filter(workspace=workspace, seq__lte=seq)
         at = own.order_by("-seq").values_list("recorded_at", flat=True).first()
         for home in others:
-            there = Revision.objects.filter(workspace=home, recorded_at__lte=at)
-            last = there.order_by("-seq").values_list("seq", flat=True).first()
-            found[home, seq] = (last or 0) if at else 0
+            found[home, seq] = last_seq_at(home, at) if at else 0
     return found
+
+
+def has_moved_since(workspace: Workspace, at: datetime) -> Q:
+    """Return the condition for handoffs sent or moved since a time, as recorded."""
+    moved = Q()
+    for home in (workspace.pk, *homes_of_sent(workspace).values_list("pk", flat=True)):
+        seq = last_seq_at(home, at)
+        steps = HandoffStep.objects.filter(
+            handoff=OuterRef("pk"), first_seq__gt=seq, last_seq__isnull=True
+        )
+        moved |= Q(workspace=home) & (Q(first_seq__gt=seq) | Q(Exists(steps)))
+    return moved
+
+
+def last_seq_at(workspace_id: int, at: datetime) -> int:
+    """Return the last seq that a workspace's journal had at a time; 0 for none."""
+    rows = Revision.objects.filter(workspace=workspace_id, recorded_at__lte=at)
+    return rows.order_by("-seq").values_list("seq", flat=True).first() or 0
 
 
 def homes_of_sent(workspace: Workspace) -> QuerySet[Workspace]:

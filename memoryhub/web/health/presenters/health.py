@@ -242,8 +242,9 @@ def _topics_tile(stale: int, topics: int) -> Tile:
 def _breaker_tile(health: Health) -> Tile:
     label, opened = gettext("Breaker"), health.errors.open_breakers
     if not opened:
-        closed = gettext("%(n)s with recent failures") % {"n": len(health.errors.breakers)}
-        detail = closed if health.errors.breakers else gettext("no failure is recorded")
+        failed = len(health.errors.breakers)
+        closed = gettext("%(n)s with recent failures") % {"n": failed}
+        detail = closed if failed else gettext("no failure is recorded")
         return Tile("breaker", "done", label, gettext("Closed"), detail)
     breaker = opened[0]
     words = {"agent": breaker.agent or "?", "n": breaker.failures}
