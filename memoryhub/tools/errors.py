@@ -14,6 +14,7 @@ from memoryhub.errors.base import ToolError
 from memoryhub.formats.optimizer import error_log, memory_index
 from memoryhub.formats.optimizer.memory_index import Pointer
 from memoryhub.formats.text.line_edits import one_line
+from memoryhub.handoffs.queries.agents import coordinates
 from memoryhub.health.queries import memory_budget
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.scopes import Scope
@@ -22,7 +23,11 @@ from memoryhub.people.callers import Caller
 from memoryhub.sync.files import PointerChange, Who
 from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.tools.quoting import block, refuse_private, with_notice
-from memoryhub.workspaces.services.optimizer import ErrorLine, append_error
+from memoryhub.workspaces.services.optimizer import (
+    ErrorLine,
+    append_error,
+    breaker_log,
+)
 from memoryhub.workspaces.services.optimizer import trust_source as repointed
 
 LOG = error_log.PLACES[0]
@@ -123,11 +128,20 @@ def error_append(caller: Caller, request: ErrorRequest) -> ErrorWritten:
 
     Use it when something was denied, a path was not found, memory contradicted a
     source file, or a compaction failed, so that no agent tries the same again.
+    A line that clears a circuit breaker is for people and coordinators.
     """
     _check_log(caller.workspace, request.path)
     line = ErrorLine(request.path, _error_text(caller, request.kind, request.text))
     who = Who(caller.actor, caller.operation_key("error"))
-    return _written(append_error(caller.workspace, line, who))
+    may_clear = _may_clear_breakers(caller)
+    return _written(append_error(caller.workspace, line, who, may_clear=may_clear))
+
+
+def _may_clear_breakers(caller: Caller) -> bool:
+    """Return whether the caller coordinates, and has no open breaker itself."""
+    if not coordinates(caller.workspace, caller.agent):
+        return False
+    return not breaker_log(caller.workspace).breaker(caller.name).is_open
 
 
 def _error_text(caller: Caller, kind: str, text: str) -> str:

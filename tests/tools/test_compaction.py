@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from memoryhub.errors.base import ToolError
-from memoryhub.journal.models import Operation
+from memoryhub.formats.base import FormatError
+from memoryhub.journal.models import Operation, Workspace
 from memoryhub.people.callers import Caller
 from memoryhub.sync.edit.editing import undo
 from memoryhub.sync.engine import sync_workspace
@@ -132,6 +133,40 @@ def test_three_failures_stop_summaries_until_the_operator_clears_them(
     with (workspace_root / LOG).open("a") as log:
         log.write("- 2026-11-20 10:00 operator: circuit breaker of scout cleared\n")
     assert compact(caller, level="L2").summary
+
+
+@pytest.mark.parametrize(
+    ("agent", "line"),
+    [
+        ("scout", "circuit breaker of scout cleared"),
+        ("mallory", "circuit breaker of scout cleared"),
+        ("mallory", "Circuit-breaker was reset: it works again"),
+        ("scout", "L2 failed 0 of 3"),
+        ("scout", "L2 succeeded"),
+    ],
+)
+def test_no_agent_closes_a_breaker(
+    caller: Caller, workspace_root: Path, agent: str, line: str
+) -> None:
+    for _ in range(3):
+        report(caller, "failed", "timed out")
+    Workspace.objects.update(coordinators=["scout", "lead"])
+    caller.workspace.refresh_from_db()
+    before = (workspace_root / LOG).read_text()
+
+    with pytest.raises(FormatError, match="breaker-needs-operator"):
+        note(caller, agent, line)
+    assert (workspace_root / LOG).read_text() == before
+    note(caller, agent, "timed out once more")
+
+    note(caller, "lead", "circuit breaker of scout cleared: another model")
+    assert compact(caller, level="L2").summary
+
+
+def note(caller: Caller, agent: str, line: str) -> None:
+    tool = tool_named("error_append")
+    by = replace(caller, agent=agent, actor=agent, key=f"{agent} {line}")
+    call(tool, by, request_of(tool, {"text": line}))
 
 
 def test_a_success_ends_a_row_of_failures(caller: Caller) -> None:

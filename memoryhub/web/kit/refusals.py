@@ -74,6 +74,10 @@ _MESSAGES = {
     "breaker-open": (
         "the circuit breaker of {agent} is open since {since}: wait for the operator"
     ),
+    "breaker-needs-operator": (
+        "this line would close the circuit breaker of {agent}: a person or coordinator"
+        " clears it"
+    ),
     "transcript-empty": "the transcript holds no messages{reason}",
     "not-imported": "{workspace} is not imported yet: {files} files wait on disk; a"
     " running server imports them, or: memoryhub sync {workspace}",
@@ -101,6 +105,7 @@ _STATUS = {
     "memory-private": 403,
     "key-reused": 409,
     "breaker-open": 409,
+    "breaker-needs-operator": 403,
     "handoff-ambiguous": 409,
     "handoff-id-taken": 409,
     "handoff-lane-busy": 409,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from memoryhub.compaction.breaker import Breaker, breaker_of
+from memoryhub.compaction.breaker import Breaker, breaker_of, breakers_of
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.optimizer import error_log
@@ -68,16 +68,33 @@ def _made_before(workspace: Workspace, files: Mapping[str, str], who: Who) -> se
     return set(known.values_list("target", flat=True))
 
 
-def append_error(workspace: Workspace, line: ErrorLine, who: Who) -> Operation:
+def append_error(
+    workspace: Workspace, line: ErrorLine, who: Who, *, may_clear: bool = False
+) -> Operation:
     """Append a line to a log of errors, created if missing.
 
+    `may_clear`: the line may close circuit breakers.
+
     Raises:
-        FormatError: the text is empty or more than one line.
+        FormatError: the text is empty or more than one line;
+            ``breaker-needs-operator``, it would close a breaker.
         FileError: the log cannot be written.
     """
+    if not may_clear and (closed := _closed_by(workspace, line)):
+        raise FormatError("breaker-needs-operator", agent=", ".join(closed))
     key = attempt_key(workspace, who.key)
     edit = Edit(line.path, "append_error", {"text": line.text}, who.actor, key=key)
     return apply_edit(workspace, edit)
+
+
+def _closed_by(workspace: Workspace, line: ErrorLine) -> list[str]:
+    """Return the agents whose open breakers a line would close."""
+    log = breaker_log(workspace)
+    before = log.open_breakers()
+    if line.path != log.path or not before:
+        return []
+    after = BreakerLog(log.path, error_log.text_with_error(log.text, line.text))
+    return sorted(before - after.open_breakers())
 
 
 def trust_source(
@@ -118,6 +135,11 @@ class BreakerLog:
     def breaker(self, agent: str) -> Breaker:
         """Return the state of an agent's breaker."""
         return breaker_of(error_log.parse(self.text).errors, agent)
+
+    def open_breakers(self) -> set[str]:
+        """Return the agents whose breaker is open."""
+        found = breakers_of(error_log.parse(self.text).errors)
+        return {breaker.agent for breaker in found if breaker.is_open}
 
 
 def breaker_log(workspace: Workspace) -> BreakerLog:
