@@ -27,6 +27,7 @@ from memoryhub.api.listing import (
 from memoryhub.api.records import (
     DayRecord,
     EntryRecord,
+    HandoffDetail,
     HandoffRecord,
     ItemRecord,
     OpenItemRecord,
@@ -35,11 +36,15 @@ from memoryhub.api.records import (
 )
 from memoryhub.api.shapes import answered, responses
 from memoryhub.errors.base import ToolError
-from memoryhub.handoffs.queries.board import wanted_handoffs
+from memoryhub.handoffs.queries.board import Filters, wanted_handoffs
+from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.queries.sides import seen_from
+from memoryhub.handoffs.services.sending import look_up
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.timeline.queries.days import DayFacts, day_facts
+from memoryhub.tools.handoff_answers import waits_of
+from memoryhub.tools.quoting import refuse_private
 from memoryhub.values.cursors import encode_cursor
 from memoryhub.web.kit.clock import Clock
 from snapshots.queries import open_items as items
@@ -157,6 +162,17 @@ def handoffs(
     )
     page = newest_page(handoff_rows(found, filters, caller.now()), query.before)
     return listed(seen_from([found], page), HandoffRecord.of, time_cursor)
+
+
+@router.get("/workspaces/{slug}/handoffs/{code}", response=responses(HandoffDetail))
+def handoff(request: ApiRequest, slug: str, code: str) -> HttpResponse:
+    """Return a handoff with its standing; also by its task id, if unique."""
+    caller = caller_of(request, slug, Scope.READ)
+    found = look_up(caller.workspace, code)
+    refuse_private(caller, found.file.path)
+    rows = handoff_rows(caller.workspace, Filters(ids=(found.pk,)), caller.now())
+    (row,) = seen_from([caller.workspace], rows)
+    return answered(HandoffDetail.waiting(row, waits_of(row, turns(caller.workspace))))
 
 
 def _day(day: date, facts: DayFacts) -> DayRecord:

@@ -195,6 +195,24 @@ class HandoffRecord(AuthoredRecord):
         return cls(**_authored_fields(row), **_own_fields(row, HandoffRecord))
 
 
+class HandoffDetail(HandoffRecord):
+    """A handoff with what its newest move left, and why it cannot be taken now."""
+
+    standing: str = Field(description="The `base` of a change by a tool")
+    reason: str = Field(description="Of the newest move")
+    signed_by: str
+    taken_by: str
+    side_effects: str
+    memory_update: str
+    waits: str = Field(description="Why it cannot be taken now; empty if it can")
+
+    @classmethod
+    def waiting(cls, row: Handoff, waits: str) -> HandoffDetail:
+        own = _own_fields(row, HandoffDetail, without=("reason", "waits"))
+        fields = _authored_fields(row) | own
+        return cls(**fields, reason=row.last_reason, waits=waits)
+
+
 class DecisionRecord(BaseModel):
     """One decision, however many files contain it."""
 
@@ -389,7 +407,9 @@ def slug_of(topic: Topic | None) -> str | None:
     return topic.slug if topic else None
 
 
-def _own_fields(row: AuthoredSpan, model: type[AuthoredRecord]) -> dict[str, Any]:
+def _own_fields(
+    row: AuthoredSpan, model: type[AuthoredRecord], without: tuple[str, ...] = ()
+) -> dict[str, Any]:
     """Return the fields that a record adds to `AuthoredRecord`, from its row."""
-    own = set(model.model_fields) - set(AuthoredRecord.model_fields)
+    own = {*model.model_fields}.difference(AuthoredRecord.model_fields, without)
     return {name: getattr(row, name) for name in own}

@@ -143,13 +143,14 @@ def _row_of(card: Handoff, lane: Lane) -> HandoffRow:
         taken_by=card.taken_by,
         reason=card.last_reason,
         overdue=card.overdue,
-        waits=_waits(card, lane),
+        waits=waits_of(card, lane),
         acts=card.acts,
         in_lane=card.in_lane,
     )
 
 
-def _waits(card: Handoff, lane: Lane) -> str:
+def waits_of(card: Handoff, lane: Lane) -> str:
+    """Return why a handoff cannot be taken now, in a few words; empty if it can."""
     if card.away:
         return f"its work is done in {card.home_slug}"
     refused = held_up(card, lane)

@@ -79,12 +79,16 @@ def test_what_became_of_handoffs_is_asked_for_by_sender_and_time(
     before = timezone.now().isoformat()
     report(sent, Result("", "done", "All rotated"), Author("builder"))
 
+    given = get(program, f"/handoffs/{sent.task_id}")["data"]
+    assert given == get(program, f"/handoffs/{sent.code}")["data"]
+    assert (given["standing"], given["waits"]) == ("3 done, builder", "it is done")
     (done,) = get(program, "/handoffs", **{"from": "planner"}, since=before)["data"]
     tool = tool_named("handoff_list")
     listed = request_of(tool, {"sender": "planner", "since": before})
     answer = call(tool, Caller(workspace, "planner", "planner"), listed)
 
     assert (done["state"], done["result"]) == ("done", "All rotated")
+    assert done == {name: given[name] for name in done}
     assert [row["state"] for row in answer.model_dump()["handoffs"]] == ["done"]
     assert get(program, "/handoffs", **{"from": "builder"})["data"] == []
     later = timezone.now().isoformat()
@@ -113,8 +117,15 @@ def test_a_list_goes_on_where_it_ended(program: Client, workspace: Workspace) ->
 
 @pytest.mark.parametrize(
     "path",
-    ["/topics/none", "/snapshots/none", "/decisions/0000000000000", "/nothing", "/x/y"],
-)
+    [
+        "/topics/none",
+        "/snapshots/none",
+        "/handoffs/none",
+        "/decisions/0000000000000",
+        "/nothing",
+        "/x/y",
+    ],
+)  # fmt: skip
 def test_what_there_is_not_is_not_found_in_the_error_shape(
     program: Client, workspace: Workspace, path: str
 ) -> None:
