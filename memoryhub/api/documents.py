@@ -17,7 +17,7 @@ from memoryhub.api.door import (
     Session,
     caller_of,
 )
-from memoryhub.api.records import DocumentRecord
+from memoryhub.api.file_records import DocumentRecord
 from memoryhub.api.shapes import answered, responses
 from memoryhub.errors.base import ToolError
 from memoryhub.journal.scopes import Scope

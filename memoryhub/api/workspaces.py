@@ -9,14 +9,14 @@ from ninja import Query, Router
 from pydantic import BaseModel, Field
 
 from memoryhub.api.door import ApiRequest, caller_of
-from memoryhub.api.listing import OwnerQuery, SearchQuery, agent_id, listed
-from memoryhub.api.records import (
+from memoryhub.api.file_records import (
     AcceptedRecord,
-    EventRecord,
     FileRecord,
     HeldFileRecord,
     WorkspaceRecord,
 )
+from memoryhub.api.listing import OwnerQuery, SearchQuery, agent_id, listed
+from memoryhub.api.records import EventRecord
 from memoryhub.api.shapes import answered, responses
 from memoryhub.errors.base import ToolError
 from memoryhub.journal.scopes import Scope
