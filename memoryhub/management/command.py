@@ -150,6 +150,9 @@ class HubCommand(BaseCommand):
         except CommandError as error:
             self.complain(f"memoryhub: {error}")
             sys.exit(error.returncode)
+        except BrokenPipeError:
+            # The reader of the output has ended: the console script ends quietly.
+            raise
         except Exception as error:
             if settings.DEBUG:
                 raise

@@ -34,7 +34,7 @@ from memoryhub.sync.read.reader import Reader
 from memoryhub.sync.record.projection import PROJECTION_VERSION, catch_up, rebuild
 from memoryhub.sync.record.recording import Recorder
 from memoryhub.sync.scan.plan import KnownFile, SyncPlan, held_back, make_plan
-from memoryhub.sync.scan.problems import note_problems
+from memoryhub.sync.scan.problems import note_problems, parameters_of
 from memoryhub.sync.scan.walk import (
     Scan,
     ScanProblem,
@@ -241,7 +241,7 @@ def _report_progress(progress: Progress | None, plan: SyncPlan, done: int) -> No
 
 
 def _run_problem(problem: ScanProblem) -> RunProblem:
-    return RunProblem(problem.path, 0, problem.code, {"reason": problem.reason})
+    return RunProblem(problem.path, 0, problem.code, parameters_of(problem))
 
 
 def _finish(

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from memoryhub import cli
+from tests.browser.hub import ROOT, empty_hub
+from tests.warm import python
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"], ["help"]])
@@ -86,6 +89,23 @@ def test_it_ends_quietly(
     monkeypatch.setattr(sys, "argv", ["memoryhub", "sync"])
 
     assert cli.main() == code
+
+
+def test_a_reader_that_closes_the_pipe_is_no_failure(tmp_path: Path) -> None:
+    empty_hub(tmp_path)
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        python("-m", "memoryhub", "status"),
+        env={**os.environ, "MEMORYHUB_DATA": str(tmp_path / "data")},
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+        check=False,
+    )
+    os.close(writer)
+
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_its_version_is_told(

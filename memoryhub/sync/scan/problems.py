@@ -30,8 +30,8 @@ def note_problems(
     if gone := known - found.keys():
         stored.filter(id__in=gone).delete()
     for row in stored.filter(id__in=found.keys() & known):
-        if row.parameters != _parameters(found[row.id]):
-            row.parameters = _parameters(found[row.id])
+        if row.parameters != parameters_of(found[row.id]):
+            row.parameters = parameters_of(found[row.id])
             row.save(update_fields=["parameters"])
     if new := found.keys() - known:
         Problem.objects.bulk_create(
@@ -40,7 +40,7 @@ def note_problems(
                 workspace=workspace,
                 code_name=found[row_id].code,
                 path=found[row_id].path,
-                parameters=_parameters(found[row_id]),
+                parameters=parameters_of(found[row_id]),
                 run_number=workspace.last_run,
                 recorded_at=at,
             )
@@ -54,6 +54,7 @@ def _id_of(workspace: Workspace, problem: ScanProblem) -> int:
     return derive(workspace.uuid.bytes, "Problem", *key)
 
 
-def _parameters(problem: ScanProblem) -> dict[str, str]:
+def parameters_of(problem: ScanProblem) -> dict[str, str]:
+    """Return the parameters of the problem's text."""
     about = {"about": problem.about} if problem.about else {}
     return {"reason": problem.reason, **about, **problem.more}
