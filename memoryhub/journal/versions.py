@@ -6,7 +6,7 @@ A path keeps its page when its file is deleted or moved.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,6 +19,7 @@ from memoryhub.formats.text.diffing import split_text
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.losses import SectionLoss, section_losses
 from memoryhub.journal.models import Blob, Revision, SourceFile, Tombstone, Workspace
+from memoryhub.values.budgets import ENDLESS, Budget
 
 #: Versions per page of a file's history.
 HISTORY_SIZE = 50
@@ -27,6 +28,8 @@ _MOVES = 20
 #: Limits of blame: versions, and their bytes in all.
 BLAME_VERSIONS = 1_000
 BLAME_BYTES = 12_000_000
+#: Bytes of the versions whose lines are counted together; seconds for counting them.
+_TOGETHER, _SECONDS = 8_000_000, 2.0
 #: Versions of more bytes have no counts of changed lines in lists of many files.
 _COUNTED_BYTES = 1_000_000
 _COLUMNS = (
@@ -224,36 +227,66 @@ def bytes_of(version: Version) -> bytes:
 Pair = tuple[Version, Version | None]
 
 
-def line_changes(pairs: Sequence[Pair]) -> list[tuple[int, int]]:
-    """Count the lines added and removed by each version.
+def line_changes(
+    pairs: Sequence[Pair], budget: Budget = ENDLESS
+) -> dict[int, tuple[int, int]]:
+    """Count the lines added and removed by each version, by seq.
 
     Moved lines are not counted. Results are cached without expiry, as versions never
-    change; the rest takes one query.
+    change; the rest takes a query per `_TOGETHER` bytes. Versions that are not reached
+    within the budget are left out.
     """
-    keys = [f"lines:{old.sha256 if old else ''}:{new.sha256}" for new, old in pairs]
+    keys = {_key_of(pair): pair for pair in pairs}
     counted: dict[str, tuple[int, int]] = cache.get_many(keys)
-    left = [pair for key, pair in zip(keys, pairs, strict=True) if key not in counted]
-    counters = _counters(left)
-    for key, (new, old) in zip(keys, pairs, strict=True):
-        if key not in counted:
-            before = counters[old.blob_id] if old else Counter()
-            after = counters[new.blob_id]
-            counted[key] = (after - before).total(), (before - after).total()
-            cache.set(key, counted[key], timeout=None)
-    return [counted[key] for key in keys]
+    left = [pair for key, pair in keys.items() if key not in counted]
+    for batch in _batches(left):
+        if budget.is_spent:
+            break
+        found = _counted(batch)
+        cache.set_many(found, timeout=None)
+        counted |= found
+    return {p[0].seq: counted[_key_of(p)] for p in pairs if _key_of(p) in counted}
 
 
-def _counters(pairs: Sequence[Pair]) -> dict[int | None, Counter[str]]:
+def _key_of(pair: Pair) -> str:
+    new, old = pair
+    return f"lines:{old.sha256 if old else ''}:{new.sha256}"
+
+
+def _batches(pairs: Iterable[Pair]) -> Iterator[list[Pair]]:
+    """Split pairs of versions into batches of about `_TOGETHER` bytes."""
+    batch: list[Pair] = []
+    size = 0
+    for new, old in pairs:
+        more = (new.size or 0) + ((old.size or 0) if old else 0)
+        if batch and size + more > _TOGETHER:
+            yield batch
+            batch, size = [], 0
+        batch.append((new, old))
+        size += more
+    if batch:
+        yield batch
+
+
+def _counted(pairs: Sequence[Pair]) -> dict[str, tuple[int, int]]:
+    """Return the lines that each version added and removed, by cache key."""
     versions = {v.blob_id: v for pair in pairs for v in pair if v and v.blob_id}
-    chosen = list(versions.values())
-    lines = lines_of(chosen)
-    return {v.blob_id: Counter(said) for v, said in zip(chosen, lines, strict=True)}
+    lines = lines_of(list(versions.values()))
+    counters = dict(zip(versions, map(Counter, lines), strict=True))
+    counted = {}
+    for new, old in pairs:
+        before = counters[old.blob_id] if old else Counter()
+        after = counters[new.blob_id]
+        counts = (after - before).total(), (before - after).total()
+        counted[_key_of((new, old))] = counts
+    return counted
 
 
 def changes_of(workspace: Workspace, seqs: Iterable[int]) -> dict[int, tuple[int, int]]:
-    """Return the lines added and removed by revisions, by seq: at most three queries.
+    """Return the lines added and removed by revisions, by seq, in few queries.
 
-    Without deleted files, very large ones and those whose bytes are gone.
+    Without deleted files, very large ones, those whose bytes are gone, and those not
+    reached within `_SECONDS`.
     """
     earlier = Revision.objects.filter(
         workspace=workspace, path=OuterRef("from"), seq__lt=OuterRef("seq")
@@ -269,8 +302,7 @@ def changes_of(workspace: Workspace, seqs: Iterable[int]) -> dict[int, tuple[int
         for seq, old in steps.items()
         if seq in versions
     ]
-    counts = line_changes(pairs)
-    return {new.seq: count for (new, _), count in zip(pairs, counts, strict=True)}
+    return line_changes(pairs, Budget.of(_SECONDS))
 
 
 def losses_of(

@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
+from memoryhub.formats.secrets.detection import MASK
+from memoryhub.journal import versions
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.web.files.presenters import history
+from memoryhub.web.files.presenters import beginning, files, history
+from memoryhub.web.files.presenters.beginning import beginning_of
 from tests.factories import imported, write
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
@@ -90,3 +93,75 @@ def test_lines_that_blame_does_not_reach_in_time_are_marked(
     assert f'href="{PAGE}?view=blame&amp;rev=3">Compare older versions</a>' in html
     monkeypatch.setattr(history, "_SECONDS", 2)
     assert "or earlier" not in page(client, "view=blame")
+
+
+def test_versions_whose_lines_are_not_counted_in_time_say_so(
+    client: Client, workspace_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(versions, "_TOGETHER", 1)
+    versions_of(workspace_root, "one\n", "one\ntwo\n")
+    monkeypatch.setattr(history, "_SECONDS", 0)
+    assert page(client, "view=history").count("not counted yet") == 2
+
+    monkeypatch.setattr(history, "_SECONDS", 2)
+    html = page(client, "view=history")
+    assert "not counted yet" not in html and html.count("</span>+1</span>") == 2
+
+
+def test_changes_not_searched_for_secrets_in_time_are_left_out(
+    client: Client, workspace_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = similar(1_000, 1)
+    versions_of(workspace_root, log, f"first\n{log}password: hunter2-hunter2\n")
+    monkeypatch.setattr(history, "_READ_WHOLE", 1_000)
+    monkeypatch.setattr(history, "_SEARCH_SECONDS", 0)
+
+    html = page(client, "view=history&rev=2")
+
+    assert "hunter2-hunter2" not in html and html.count('class="dl') == 4
+    assert "Only the first changes are shown" in html
+
+
+def test_long_lines_are_compared_in_part(client: Client, workspace_root: Path) -> None:
+    long = "many words " * 1_000
+    versions_of(workspace_root, "old\n", f"password: hunter2-hunter2 {long}\n")
+
+    html = page(client, "view=history&rev=2")
+
+    assert 4_000 < html.count("many words") * 10 < 6_000
+    assert "hunter2-hunter2" not in html and "Long lines are shown in part" in html
+
+
+@pytest.mark.parametrize("view", ["raw", "rendered", "blame"])
+def test_of_a_long_line_a_page_shows_the_beginning(
+    client: Client, workspace_root: Path, monkeypatch: pytest.MonkeyPatch, view: str
+) -> None:
+    monkeypatch.setattr(files, "CHARACTER_LIMIT", 1_000)
+    versions_of(workspace_root, "words " * 500)
+
+    html, everything = page(client, f"view={view}"), page(client, f"view={view}&all=1")
+
+    assert html.count("words ") < 200 and "Show all of them" in html
+    assert everything.count("words") >= 500 and "Show all of them" not in everything
+
+
+@pytest.mark.parametrize("behind", ["", "\nmore\n"])
+def test_a_secret_across_the_end_of_a_beginning_is_masked(behind: str) -> None:
+    text = f"first\npassword: hunter2-hunter2{behind}"
+
+    cut = beginning_of(text[6:] + behind, 15, secrets=False)
+    whole = beginning_of(text, 1_000, secrets=False)
+
+    assert cut.is_cut and "hunter2" not in cut.text and len(cut.text) == 15
+    assert whole.text == f"first\npassword: {MASK}{behind}" and whole.masked == 1
+
+
+def test_only_the_beginning_of_a_long_text_is_searched(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(beginning, "_MARGIN", 10)
+    text = "words\n" * 100 + "password: hunter2-hunter2\n"
+
+    found = beginning_of(text, 20, secrets=False)
+
+    assert (found.text, found.masked) == ("words\n" * 3, 0)

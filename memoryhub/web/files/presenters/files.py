@@ -12,7 +12,6 @@ from typing import Any
 from django.utils.translation import gettext
 
 from memoryhub.formats.base import Field
-from memoryhub.formats.secrets.detection import masked
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.diffing import split_text
 from memoryhub.health.pointers import places_of
@@ -31,6 +30,7 @@ from memoryhub.journal.versions import (
     versions_of,
 )
 from memoryhub.values.cursors import MAX_LENGTH, decode_cursor, encode_cursor
+from memoryhub.web.files.presenters.beginning import Beginning, beginning_of
 from memoryhub.web.files.presenters.history import (
     Comparison,
     blame_of,
@@ -46,6 +46,8 @@ from memoryhub.web.kit.prose import prose_of
 
 #: Most lines shown by default, and with ``all``: rendering more takes seconds.
 LINE_LIMIT, MOST_LINES = 2_000, 20_000
+#: The same in characters.
+CHARACTER_LIMIT, MOST_CHARACTERS = 300_000, 1_000_000
 #: Most losses of lines of one file that are shown.
 _LOSSES = 5
 _PROSE = (".md", ".markdown", ".mdc", ".txt")
@@ -170,9 +172,8 @@ class FilePage:
         """The lines that the host which reads the file gives to no agent."""
         if self.notice or self.view not in ("rendered", "raw"):
             return None
-        text = text_of(self.version)
-        host = host_of(self._workspace, self.path, text)
-        return cut_of(text, host) if host else None
+        host = host_of(self._workspace, self.path, self._whole)
+        return cut_of(self._whole, host) if host else None
 
     @property
     def left_out_text(self) -> str:
@@ -206,19 +207,22 @@ class FilePage:
         return version if is_other else None
 
     @cached_property
-    def _masked(self) -> tuple[str, int]:
-        """The text with its secrets masked, and their number."""
-        if self.view == "history":
-            return "", 0
-        return masked(text_of(self.version))
+    def _whole(self) -> str:
+        return text_of(self.version)
+
+    @cached_property
+    def _beginning(self) -> Beginning:
+        """The part of the text that may be shown, secrets masked unless asked for."""
+        most = MOST_CHARACTERS if self.query.everything else CHARACTER_LIMIT
+        return beginning_of(self._whole, most, secrets=self.query.secrets)
 
     @property
     def masked(self) -> int:
-        return self._masked[1]
+        return 0 if self.view == "history" else self._beginning.masked
 
-    @cached_property
+    @property
     def text(self) -> str:
-        return text_of(self.version) if self.query.secrets else self._masked[0]
+        return self._beginning.text
 
     @property
     def reveal_url(self) -> str:
@@ -246,8 +250,11 @@ class FilePage:
 
     @cached_property
     def total(self) -> int:
-        text = self._front.body if self.view == "rendered" else self.text
-        return len(split_text(text))
+        """How many lines there are; rendered, without those of the front matter."""
+        lines = len(split_text(self._whole))
+        if self.view != "rendered":
+            return lines
+        return lines - len(split_text(self.text)) + len(split_text(self._front.body))
 
     @property
     def _limit(self) -> int:
@@ -255,8 +262,8 @@ class FilePage:
 
     @property
     def cut(self) -> str:
-        """Address of the lines that are left out; empty if all are shown."""
-        if self.total <= self._limit:
+        """Address of the text that is left out; empty if all is shown."""
+        if self.total <= self._limit and not self._beginning.is_cut:
             return ""
         return self.text_url if self.query.everything else self._address(all=1)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
@@ -37,19 +37,24 @@ from memoryhub.web.kit.state_labels import revision_label
 CHANGE_LIMIT = 400
 #: Comparisons with more changed lines are cut: by default, and with ``all``.
 _MANY_CHANGES, _MOST_CHANGES = 2_000, 10_000
-#: Seconds for comparing versions for a page.
-_SECONDS = 2.0
+#: Seconds for comparing versions for a page, and for searching it for secrets.
+_SECONDS = _SEARCH_SECONDS = 2.0
+#: Characters of a comparison: by default, and with ``all``; those of one line.
+_MANY_CHARACTERS, _MOST_CHARACTERS = 300_000, 1_000_000
+_LINE = 5_000
 #: Texts of more characters are not searched for secrets as a whole (a second per
-#: megabyte), only this many lines on each side of the shown ones.
-_READ_WHOLE, _NEAR = 500_000, 200
+#: megabyte), only so many lines on each side of the shown ones, in so many characters.
+_READ_WHOLE, _NEAR, _NEAR_CHARACTERS = 500_000, 200, 10_000
+#: Characters in which a secret at the end of a shortened line is recognised.
+_MARGIN = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """The differences between two versions.
 
-    `is_cut` if only the first changes are shown, `is_coarse` if the time budget was
-    spent before every line was compared.
+    `is_cut` if only the first changes are shown, `is_shortened` if long lines are shown
+    in part, `is_coarse` if the time budget was spent before every line was compared.
     """
 
     old: Version
@@ -58,6 +63,7 @@ class Comparison:
     added: int
     removed: int
     is_cut: bool
+    is_shortened: bool
     is_coarse: bool
 
 
@@ -68,9 +74,7 @@ def shown_versions(
     new, old = compared
     listed = [(v, _before(found, v)) for v in found[:HISTORY_SIZE]]
     with_bytes = [(v, before) for v, before in listed if v.blob_id is not None]
-    changes = dict(
-        zip((v.seq for v, _ in with_bytes), line_changes(with_bytes), strict=True)
-    )
+    changes = line_changes(with_bytes, Budget.of(_SECONDS))
     return [
         {
             "version": version,
@@ -99,50 +103,110 @@ def compare(
     lines = diff_lines(before, after, budget=budget)
     is_coarse = budget.is_spent
     added, removed = change_counts(lines)
-    shown = hunks(lines)
-    most = _MOST_CHANGES if everything else _MANY_CHANGES
-    if is_cut := added + removed > most:
-        shown = first_changes(shown, most if everything else CHANGE_LIMIT)
+    found = hunks(lines)
+    shown = list(_limited(found, added + removed, everything))
     if not secrets:
-        shown = _masked_hunks(shown, before, after)
-    return Comparison(old, new, tuple(shown), added, removed, is_cut, is_coarse)
+        shown = list(_masked_hunks(shown, before, after))
+    return Comparison(
+        old,
+        new,
+        tuple(shown),
+        added,
+        removed,
+        is_cut=_size(shown) < _size(found),
+        is_shortened=any(_is_long(line.text) for h in shown for line in h.lines),
+        is_coarse=is_coarse,
+    )
+
+
+def _size(found: Sequence[Hunk]) -> int:
+    return sum(len(hunk.lines) for hunk in found)
+
+
+def _limited(found: Sequence[Hunk], changes: int, everything: bool) -> Iterator[Hunk]:
+    """Yield the hunks up to the limits of changes and characters."""
+    most = _MOST_CHANGES if everything else _MANY_CHANGES
+    if changes > most:
+        found = first_changes(found, most if everything else CHANGE_LIMIT)
+    left = _MOST_CHARACTERS if everything else _MANY_CHARACTERS
+    for hunk in found:
+        lines: list[DiffLine] = []
+        for line in hunk.lines:
+            if left <= 0:
+                break
+            lines.append(_with_text(line, _shortened(line.text)))
+            left -= len(lines[-1].text)
+        if lines:
+            yield Hunk(tuple(lines), hunk.skipped)
+
+
+def _is_long(text: str) -> bool:
+    return len(text) > _LINE
+
+
+def _shortened(text: str) -> str:
+    return f"{text[:_LINE]} …" if _is_long(text) else text
+
+
+def _with_text(line: DiffLine, text: str) -> DiffLine:
+    return line if text == line.text else replace(line, parts=((text, False),))
 
 
 def _masked_hunks(
     found: Sequence[Hunk], before: list[str], after: list[str]
-) -> list[Hunk]:
-    """Mask secrets in hunks; they are searched in the whole texts."""
+) -> Iterator[Hunk]:
+    """Yield the hunks with secrets masked, as many as the time budget allows."""
+    budget = Budget.of(_SEARCH_SECONDS)
     lines = [line for hunk in found for line in hunk.lines]
-    old = _masked_near(before, [line.old for line in lines if line.old])
-    new = _masked_near(after, [line.new for line in lines if line.new])
-    return [
-        replace(hunk, lines=tuple(_masked_line(line, old, new) for line in hunk.lines))
-        for hunk in found
-    ]
+    old = _masked_near(before, [n.old for n in lines if n.old and not n.new], budget)
+    new = _masked_near(after, [n.new for n in lines if n.new], budget)
+    for hunk in found:
+        masked_lines = [
+            _with_text(line, text)
+            for line in hunk.lines
+            if (text := new.get(line.new) if line.new else old.get(line.old or 0))
+            is not None
+        ]
+        if len(masked_lines) < len(hunk.lines):
+            return
+        yield replace(hunk, lines=tuple(masked_lines))
 
 
-def _masked_line(line: DiffLine, old: dict[int, str], new: dict[int, str]) -> DiffLine:
-    text = new[line.new] if line.new else old[line.old or 0]
-    return line if text == line.text else replace(line, parts=((text, False),))
-
-
-def _masked_near(lines: list[str], shown: Sequence[int]) -> dict[int, str]:
+def _masked_near(
+    lines: list[str], shown: Sequence[int], budget: Budget
+) -> dict[int, str]:
     """Return the masked text of the shown lines, by line number.
 
-    Secrets are searched in the whole text, in a long one only near those lines.
+    Secrets are searched in the whole text, in a long one only near those lines, and
+    there until the budget is spent.
     """
-    reach = len(lines) if sum(map(len, lines)) < _READ_WHOLE else _NEAR
     found: dict[int, str] = {}
+    for first, last in _spans_near(shown, _reach_in(lines)):
+        if found and budget.is_spent:
+            break
+        near = "\n".join(line[: _LINE + _MARGIN] for line in lines[first:last])
+        texts = masked(near)[0].split("\n")
+        found.update(enumerate(map(_shortened, texts), first + 1))
+    return found
+
+
+def _reach_in(lines: list[str]) -> int:
+    """Return how many lines before and after a shown one are searched for secrets."""
+    size = sum(min(len(line), _LINE) + 1 for line in lines)
+    if size < _READ_WHOLE:
+        return len(lines)
+    return min(_NEAR, 1 + _NEAR_CHARACTERS * len(lines) // size)
+
+
+def _spans_near(shown: Sequence[int], reach: int) -> list[tuple[int, int]]:
+    """Return the stretches of lines within reach of the shown ones, as offsets."""
     spans: list[tuple[int, int]] = []
     for number in shown:
         first, last = max(0, number - 1 - reach), number + reach
         if spans and first <= spans[-1][1]:
             first, _ = spans.pop()
         spans.append((first, last))
-    for first, last in spans:
-        text = masked("\n".join(lines[first:last]))[0]
-        found.update(enumerate(text.split("\n"), first + 1))
-    return found
+    return spans
 
 
 def blame_of(
