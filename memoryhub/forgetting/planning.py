@@ -38,7 +38,7 @@ def plan_of(forgetting: Forgetting, aim: Aim, progress: Progress) -> dict[str, A
             matches += touched.matches
             hashes[touched.blob.id] = touched.blob.sha256
             if len(samples) < _SAMPLES:
-                samples += _samples(workspace, touched, aim, _SAMPLES - len(samples))
+                samples += _new_samples(workspace, touched, aim, samples)
     files = _files(workspace, hashes)
     digests = set(hashes.values())
     now = {path for path, _ in files_with(workspace, digests)}
@@ -87,18 +87,21 @@ def _names(workspace: Workspace, aim: Aim) -> int:
     return sum(bool(aim.in_rows.redacted(name)[1]) for name in names)
 
 
-def _samples(
-    workspace: Workspace, touched: Touched, aim: Aim, most: int
+def _new_samples(
+    workspace: Workspace, touched: Touched, aim: Aim, known: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
+    """Return up to two matches of a version that are not among the known samples."""
     if not isinstance(aim, PatternAim):
         return []
     held = Revision.objects.filter(workspace=workspace, blob=touched.blob.id)
     where = held.order_by("seq").values("path", "seq").first()
     if where is None:
         return []
+    shown = {(each["path"], each["text"]) for each in known}
     text = decode(touched.before).text
-    found = aim.in_versions.matches(text, min(most, 2))
-    return [
+    found = aim.in_versions.matches(text, min(_SAMPLES - len(known), 2))
+    samples = [
         {**where, "line": one.line, "text": masked(one.text)[0][:_WIDTH]}
         for one in found
     ]
+    return [each for each in samples if (each["path"], each["text"]) not in shown]
