@@ -28,7 +28,7 @@ _PART, _IN_MEMORY = 65_536, 1_048_576
 #: Slow addresses: bulk transfers, and pages that search or compare anew for each
 #: request, such as views of a file.
 _BULK = re.compile(r"/w/[^/]+/export/download/|/imports/new/")
-_SLOW = re.compile(r"/w/[^/]+/(search|palette|export)/")
+_SLOW = re.compile(r"/w/[^/]+/(search/|palette|export/|handover(/|\.md|\.zip))")
 
 Start = Callable[..., Any]
 Wsgi = Callable[[dict[str, Any], Start], Iterable[bytes]]
@@ -56,6 +56,16 @@ class Pool:
             await outbox.empty_into(send)
 
 
+def is_bulk_request(scope: Scope) -> bool:
+    """Return whether a request transfers a whole workspace."""
+    return bool(_BULK.fullmatch(scope["path"]))
+
+
+def is_slow_request(scope: Scope) -> bool:
+    """Return whether a request searches, or compares texts."""
+    return bool(_SLOW.fullmatch(scope["path"])) or b"view=" in scope["query_string"]
+
+
 class Pages:
     """An ASGI application: reads a request, has Django answer it, sends the answer."""
 
@@ -71,7 +81,7 @@ class Pages:
         self._upload = Allowance(settings.MEMORYHUB_MAX_UPLOAD_BYTES, 3600.0, 4)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        is_bulk = bool(_BULK.fullmatch(scope["path"]))
+        is_bulk = is_bulk_request(scope)
         allowed = self._upload if is_bulk else self._body
         if is_of_another_site(scope):
             await refuse(scope, send, OTHER_SITE)
@@ -90,7 +100,7 @@ class Pages:
     def _pool_of(self, scope: Scope, *, is_bulk: bool) -> Pool:
         if is_bulk:
             return self._bulk
-        if _SLOW.fullmatch(scope["path"]) or b"view=" in scope["query_string"]:
+        if is_slow_request(scope):
             return self._slow
         is_read = scope["method"] in ("GET", "HEAD", "OPTIONS")
         return self._reads if is_read else self._changes
