@@ -21,6 +21,7 @@ from tests.factories import imported
 from tests.signing import own_program, signed_in
 
 LOCKED, DAMAGED = "database-locked", "database-damaged"
+SLOW = "database-slow"
 
 
 @pytest.fixture
@@ -47,10 +48,11 @@ def quiet(client: Client) -> Client:
 @contextmanager
 def failing(code: str, folder: Path) -> Iterator[None]:
     """Have every statement fail as SQLite fails where a database is so."""
-    error = {LOCKED: locked, DAMAGED: damaged}[code](folder / "other.sqlite3")
+    failures = {LOCKED: locked, DAMAGED: damaged, SLOW: interrupted}
+    error = failures[code](folder / "other.sqlite3")
 
     def refuse(execute: Callable[..., Any], *arguments: Any) -> Any:
-        kind = OperationalError if code == LOCKED else DatabaseError
+        kind = DatabaseError if code == DAMAGED else OperationalError
         raise kind(str(error)) from error
 
     with connection.execute_wrapper(refuse):
@@ -69,6 +71,12 @@ def damaged(place: Path) -> sqlite3.Error:
         return raised(connection, "SELECT * FROM sqlite_master")
 
 
+def interrupted(place: Path) -> sqlite3.Error:
+    with closing(sqlite3.connect(place)) as connection:
+        connection.set_progress_handler(lambda: True, 1)
+        return raised(connection, "SELECT * FROM sqlite_master")
+
+
 def raised(connection: sqlite3.Connection, *statements: str) -> sqlite3.Error:
     with pytest.raises(sqlite3.Error) as caught:
         for statement in statements:
@@ -79,7 +87,11 @@ def raised(connection: sqlite3.Connection, *statements: str) -> sqlite3.Error:
 @pytest.mark.parametrize("address", ["/", "/w/notes/", "/w/notes/health/", "/me/"])
 @pytest.mark.parametrize(
     ("code", "words"),
-    [(LOCKED, "Another program is using"), (DAMAGED, "memoryhub doctor --repair")],
+    [
+        (LOCKED, "Another program is using"),
+        (DAMAGED, "memoryhub doctor --repair"),
+        (SLOW, "This took too long and was stopped: try a narrower request."),
+    ],
 )
 def test_a_page_says_what_to_do(
     browser: Client, tmp_path: Path, address: str, code: str, words: str
@@ -92,7 +104,7 @@ def test_a_page_says_what_to_do(
     assert words in answer.content.decode()
 
 
-@pytest.mark.parametrize("code", [LOCKED, DAMAGED])
+@pytest.mark.parametrize("code", [LOCKED, DAMAGED, SLOW])
 def test_rest_answers_in_its_own_shape(
     program: Client, tmp_path: Path, code: str
 ) -> None:

@@ -44,6 +44,12 @@ def unreachable(place: Path) -> None:
         connection.execute("SELECT * FROM rows")
 
 
+def interrupted(place: Path) -> None:
+    with opened(place) as connection:
+        connection.set_progress_handler(lambda: True, 1)
+        connection.execute("SELECT * FROM rows")
+
+
 @contextmanager
 def opened(place: Path) -> Iterator[sqlite3.Connection]:
     with closing(sqlite3.connect(place, timeout=0)) as connection:
@@ -58,6 +64,7 @@ def opened(place: Path) -> Iterator[sqlite3.Connection]:
         (read_only, "database-readonly"),
         (damaged, "database-damaged"),
         (unreachable, "database-unreachable"),
+        (interrupted, "database-slow"),
     ],
 )
 def test_what_sqlite_says_has_a_code(

@@ -15,6 +15,8 @@ _OF_DATABASE = {
     sqlite3.SQLITE_BUSY: "database-locked",
     sqlite3.SQLITE_LOCKED: "database-locked",
     sqlite3.SQLITE_PROTOCOL: "database-locked",
+    # Only a time budget interrupts.
+    sqlite3.SQLITE_INTERRUPT: "database-slow",
     sqlite3.SQLITE_FULL: "database-full",
     sqlite3.SQLITE_READONLY: "database-readonly",
     sqlite3.SQLITE_PERM: "database-unreachable",
@@ -37,7 +39,7 @@ _OF_ERRNO = {
     for name in names.split()
 }
 #: Seconds until a retry makes sense, where not the default.
-_SECONDS = {"database-locked": 2, "system-busy": 2}
+_SECONDS = {"database-locked": 2, "database-slow": 5, "system-busy": 2}
 _LATER = 30
 
 

@@ -8,6 +8,9 @@ HINDRANCES = {
     "database-locked": gettext_lazy(
         "another program is using the database: try again in a moment"
     ),
+    "database-slow": gettext_lazy(
+        "this took too long and was stopped: try a narrower request"
+    ),
     "database-full": gettext_lazy(
         "there is no space left for the database: free some on its disk"
     ),
