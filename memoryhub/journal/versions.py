@@ -272,7 +272,8 @@ def _counted(pairs: Sequence[Pair]) -> dict[str, tuple[int, int]]:
     """Return the lines that each version added and removed, by cache key."""
     versions = {v.blob_id: v for pair in pairs for v in pair if v and v.blob_id}
     lines = lines_of(list(versions.values()))
-    counters = dict(zip(versions, map(Counter, lines), strict=True))
+    counters: dict[int | None, Counter[str]] = {}
+    counters.update(zip(versions, map(Counter, lines), strict=True))
     counted = {}
     for new, old in pairs:
         before = counters[old.blob_id] if old else Counter()
