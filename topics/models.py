@@ -69,6 +69,11 @@ class Decision(DerivedModel):
     reason = models.TextField(default="")
     decided_on = models.DateField(null=True)
     state = models.CharField(max_length=10, choices=State.choices)
+    #: False while lines only reject it: then `reason` is why it was rejected.
+    is_stated = models.BooleanField(default=True)
+    #: Day and reason in the line that rejects it.
+    rejected_on = models.DateField(null=True)
+    rejected_for = models.TextField(default="")
     #: Name and day of the sign-off: from its handoff, else from its line.
     signed_off_by = models.CharField(max_length=200, default="")
     signed_off_on = models.DateField(null=True)

@@ -41,6 +41,8 @@ from topics.queries.decision_texts import (
     decision_text,
     history_lines,
     lapsed_decisions,
+    rejection_text,
+    statements_of,
 )
 
 Kind = Literal["topic", "snapshot", "memory", "handoff"]
@@ -176,9 +178,8 @@ def _memory(row: Record) -> Remembered:
 
 def _decision(row: Decision) -> Remembered:
     """Return a decision as a topic without other content."""
-    text = decision_text(row)
-    if row.state == Decision.State.REJECTED:
-        text = replace(text, rejected=True, reason="")
+    is_rejected = row.state == Decision.State.REJECTED
+    text = rejection_text(row) if is_rejected else decision_text(row)
     topic = row.topic.name if row.topic else ""
     line = f"- {render_decision(text)}"
     return Remembered(DECISION, line, topic=topic, decisions=(text,))
@@ -190,13 +191,15 @@ def plain_topic(topic: Topic) -> str:
         document = topic_context.parse(file_text(topic.file))
         return topic_context.render_values(document).replace("\r", "")
     said = topic.decisions.filter(last_seq__isnull=True).order_by("occurred_at", "id")
+    rows = said.select_related("workspace")
+    texts = [text for row in rows for text in statements_of(row, has_successor=True)]
     told = topic.history.filter(last_seq__isnull=True).order_by("position")
     memory = Remembered(
         topic_context.NAME,
         topic=topic.name,
         goal=topic.status,
         time=topic.updated_on.isoformat() if topic.updated_on else "",
-        decisions=tuple(map(decision_text, said.select_related("workspace"))),
+        decisions=settled(texts, lapsed_decisions(topic.workspace)),
         history=tuple(history_lines(told.select_related("workspace"))),
         meta=(("created", topic.created_on.isoformat()),) if topic.created_on else (),
     )

@@ -12,6 +12,7 @@ from memoryhub.formats.text.source import first_sentence
 from memoryhub.handoffs.rules import acting
 from memoryhub.handoffs.rules.standing import PERSON, needs_sign_off
 from memoryhub.journal.models import Span, Workspace
+from memoryhub.journal.precision import Precision
 from snapshots.models import AuthoredSpan
 from topics.models import Decision
 
@@ -163,6 +164,11 @@ class Handoff(AuthoredSpan):
     def since(self) -> datetime:
         """When it last moved."""
         return self.last_at or self.occurred_at
+
+    @property
+    def is_untimed(self) -> bool:
+        """Whether no file gives a time of it: `since` is when it was imported."""
+        return self.last_at is None and self.precision == Precision.NONE
 
     @property
     def overdue(self) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
-from django.db.models import Exists, Min, OuterRef, Q, QuerySet
+from django.db.models import Case, Exists, Min, OuterRef, Q, QuerySet, When
 
 from memoryhub.formats.hub.handoff_state import STATES
 from memoryhub.handoffs.models import Handoff, HandoffStep
@@ -23,8 +23,10 @@ from memoryhub.handoffs.queries.sides import (
     seen_from,
 )
 from memoryhub.journal.models import Source
+from memoryhub.journal.untimed import untimed
 from memoryhub.recall import lists
 from memoryhub.recall.hub import HubFacts
+from memoryhub.recall.states import states_passage
 from memoryhub.recall.texts import (
     Passage,
     TextAt,
@@ -92,14 +94,16 @@ def hub_facts(
     found = []
     for number, (one, text) in enumerate(zip(newest, texts, strict=False)):
         snapshot, seq = one.snapshot, one.seq
-        now = seq is None and context.text is not None
+        if seq is None and context.text is not None:
+            text = context.text
         found.append(
             HubFacts(
-                _topic_passage(context.topic, context.text or "" if now else text),
+                _topic_passage(context.topic, text),
                 context.topic.workspace.root,
                 snapshot=snapshot,
                 fallback=one.fallback,
                 snapshot_text=one.passage(texts[len(newest) + number]),
+                states=states_passage(context.topic, text) if seq is None else None,
                 handoffs=handoffs.passage(seq),
                 directives=_directives(context, seq),
                 decisions=decisions.passage(seq),
@@ -314,9 +318,12 @@ class _Decisions:
             newest = lists.not_private(newest)
         if moments == (None,):
             newest = newest.filter(state__in=HOLDS)
-        ordered = ("-occurred_at", "-first_seq", "pk")
+        last = Case(When(untimed(topic.workspace), then=1), default=0)
+        newest = newest.annotate(is_untimed=last)
+        ordered = ("is_untimed", "-occurred_at", "-first_seq", "pk")
         looked = newest.order_by(*ordered).values("pk")[:_LOOKED_THROUGH]
         rows = Decision.objects.filter(pk__in=looked).select_related("workspace")
+        rows = rows.annotate(is_untimed=last)
         for seq in moments:
             stated = Exists(_own_sources(topic, seq))
             rows = rows.annotate(**{f"stated_{seq or 'now'}": stated})
@@ -335,7 +342,7 @@ class _Decisions:
         """Return the newest valid decision, if it is newer than a snapshot."""
         newest = next(self._holding(seq), None)
         late = snapshot and newest and newest.occurred_at > snapshot.occurred_at
-        return newest if late else None
+        return newest if late and not vars(newest)["is_untimed"] else None
 
     def _holding(self, seq: int | None) -> Iterator[Decision]:
         for row in self.rows:

@@ -24,6 +24,7 @@ class HubFacts:
     snapshot: Snapshot | None = None
     fallback: str = ""
     snapshot_text: Passage | None = None
+    states: Passage | None = None
     handoffs: Passage | None = None
     notes_to_next: Passage | None = None
     directives: Passage | None = None
@@ -40,6 +41,7 @@ class HubFacts:
             ("topic", self.topic),
             *self.memory,
             ("snapshot", self.snapshot_text),
+            ("decision-states", self.states),
             ("handoffs", self.handoffs),
             ("handoff-note", self.notes_to_next),
             ("directives", self.directives),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from django.db.models import Exists, Model, OuterRef, Q, QuerySet
+from django.db.models import Case, Exists, Model, OuterRef, Q, QuerySet, When
 
 from memoryhub.formats.text.line_edits import folded
 from memoryhub.journal.models import Source, Workspace
+from memoryhub.journal.untimed import untimed
 from memoryhub.recall.texts import Passage, cut_words, decision_line, open_item_line
 from memoryhub.sync.edit.gate import PRIVATE
 from snapshots.queries.open_items import Wanted, newest_open, owned_items
@@ -67,12 +68,13 @@ def open_items(
 
 
 def decisions(
-    rows: QuerySet[Decision], number: int, *, private: bool
+    workspace: Workspace, rows: QuerySet[Decision], number: int, *, private: bool
 ) -> Passage | None:
     """Return the newest of these decisions, each with the place that states it."""
     if not private:
         rows = not_private(rows)
-    newest = rows.order_by("-occurred_at", "-first_seq", "-pk")
+    late = Case(When(untimed(workspace), then=1), default=0)
+    newest = rows.order_by(late, "-occurred_at", "-first_seq", "-pk")
     shown = list(newest.select_related("workspace")[:number])
     places = _places(shown, private=private)
     lines = [f"{decision_line(row)}{places.get(row.pk, '')}" for row in shown]

@@ -118,7 +118,7 @@ def _handoffs(workspace: Workspace, agent: str) -> Passage | None:
 
 def _decisions(workspace: Workspace, *, private: bool) -> Passage | None:
     holding = Decision.objects.filter(workspace=workspace, state__in=HOLDS)
-    return lists.decisions(holding, DECISIONS, private=private)
+    return lists.decisions(workspace, holding, DECISIONS, private=private)
 
 
 def _newest(rows: QuerySet[Row]) -> QuerySet[Row]:

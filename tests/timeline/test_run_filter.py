@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.untimed import seqs_of_run
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.timeline.queries.workspaces import seqs_of_run
 from tests.factories import TOPIC, imported, make_workspace_row, write
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]

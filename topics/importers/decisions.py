@@ -33,9 +33,11 @@ from memoryhub.journal.precision import Precision
 from memoryhub.journal.rows import Entities, Row, Rows
 from topics.models import NAMED, Decision
 
-#: Columns of a decision that its events have too.
 #: What separates a reason from its decision, as in snapshots.
 _RATIONALE = " -- "
+#: Columns that the first line stating a decision gives.
+_OF_STATEMENT = ("is_stated", "reason", "decided_on", "occurred_at", "precision")
+#: Columns of a decision that its events have too.
 _OF_EVENTS = ("agent_id", "topic_id", "occurred_at", "precision")
 
 
@@ -156,13 +158,15 @@ class DecisionImporter:
         row = self._entities.get(row_id)
         assert row is not None
         decision = mention.decision
-        offered = {
-            "reason": "" if decision.rejected else decision.reason,
-            "topic_id": mention.topic_id,
-            "agent_id": mention.agent_id,
-            "decided_on": decision.date,
-        }
-        found: dict[str, Any] = {
+        offered = {"topic_id": mention.topic_id, "agent_id": mention.agent_id}
+        found: dict[str, Any] = {}
+        if not decision.rejected and not row["is_stated"]:
+            # So far lines only rejected it: their day and reason are not its own.
+            new = _new_decision(change, mention)
+            found = {column: new[column] for column in _OF_STATEMENT}
+        elif not decision.rejected:
+            offered |= {"reason": decision.reason, "decided_on": decision.date}
+        found |= {
             column: value
             for column, value in offered.items()
             if value and not (row[column] and not _is_only_named(row, column))
@@ -207,8 +211,13 @@ class DecisionImporter:
         row = self._entities.get(row_id)
         if row is None or row["state"] == Decision.State.REJECTED:
             return
-        self._entities.put(row_id, state=Decision.State.REJECTED.value)
         line, decision = mention.lines.first, mention.decision
+        self._entities.put(
+            row_id,
+            state=Decision.State.REJECTED.value,
+            rejected_on=decision.date,
+            rejected_for=decision.reason,
+        )
         self._add_events(
             change, row_id, "rejected", line, decision.reason, day=decision.date
         )
@@ -282,6 +291,9 @@ def _new_decision(change: Change, mention: Mention) -> Row:
         "reason": decision.reason,
         "decided_on": decision.date,
         "state": Decision.State.STATED.value,
+        "is_stated": not decision.rejected,
+        "rejected_on": None,
+        "rejected_for": "",
         "signed_off_by": "",
         "signed_off_on": None,
         "signed_off_at": None,

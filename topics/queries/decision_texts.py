@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import date
 from zoneinfo import ZoneInfo
 
@@ -28,14 +29,36 @@ def decision_text(decision: Decision) -> DecisionText:
     )
 
 
+def rejection_text(decision: Decision) -> DecisionText:
+    """Return the content of the line that rejects a decision."""
+    text, reason = folded(decision.text), folded(decision.rejected_for)
+    return DecisionText(decision.rejected_on, text, reason, rejected=True)
+
+
+def statements_of(
+    decision: Decision, *, has_successor: bool = False
+) -> Iterator[DecisionText]:
+    """Yield the lines that state a decision, so that it reads in its present state.
+
+    Its rejection follows it. A superseded one is marked, unless the line of its
+    successor says so.
+    """
+    text = decision_text(decision)
+    if decision.state == Decision.State.SUPERSEDED and not has_successor:
+        text = replace(text, text=f"Superseded: {text.text}")
+    if decision.is_stated:
+        yield text
+    if decision.state == Decision.State.REJECTED:
+        yield rejection_text(decision)
+
+
 def decision_texts(workspace: Workspace) -> Iterator[DecisionText]:
     """Yield all decisions, oldest first; a rejection follows the rejected one."""
     known = Decision.objects.filter(workspace=workspace).select_related("workspace")
-    said = [(decision_text(decision), decision) for decision in known]
-    for text, decision in sorted(said, key=lambda pair: _age(*pair)):
-        yield text
-        if decision.state == Decision.State.REJECTED:
-            yield DecisionText(text.date, text.text, rejected=True)
+    rows = sorted(known, key=lambda row: _age(decision_text(row), row))
+    replaced = {row.supersedes_id for row in rows}
+    for row in rows:
+        yield from statements_of(row, has_successor=row.pk in replaced)
 
 
 def _age(text: DecisionText, decision: Decision) -> tuple[date, str]:

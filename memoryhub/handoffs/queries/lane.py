@@ -24,8 +24,8 @@ from memoryhub.journal.page_cache import cached_by_handoffs
 #: Columns that pages and rules need of an unfinished handoff.
 _COLUMNS = (
     "workspace_id", "task_id", "sender", "recipient", "type", "state", "acts",
-    "in_lane", "twin", "signed_by", "taken_by", "occurred_at", "last_at", "first_seq",
-    "position", "context", "topic_name", "topic__name",
+    "in_lane", "twin", "signed_by", "taken_by", "occurred_at", "precision", "last_at",
+    "first_seq", "position", "context", "topic_name", "topic__name",
 )  # fmt: skip
 #: Of several in progress two are enough: one of them is not the row asked about.
 _BEGUN = 2

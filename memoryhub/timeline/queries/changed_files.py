@@ -16,8 +16,8 @@ from memoryhub.journal.file_times import LATEST_NS, time_on_disk
 from memoryhub.journal.losses import is_long_lived
 from memoryhub.journal.models import Revision, SourceFile, SyncRun, Workspace
 from memoryhub.journal.page_cache import cached
+from memoryhub.journal.untimed import first_import
 from memoryhub.journal.versions import changes_of
-from memoryhub.timeline.queries.workspaces import first_import
 
 #: Versions that are looked at for the files of a list.
 _MOST = 200

@@ -17,13 +17,13 @@ from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import split_text
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Source, Workspace
+from memoryhub.journal.untimed import untimed
 from memoryhub.timeline.queries.changed_files import (
     ChangedFile,
     changed_between,
     first_on_disk,
     newest_on_disk,
 )
-from memoryhub.timeline.queries.workspaces import untimed
 from snapshots.models import LogEntry, OpenItem, Snapshot
 from topics.models import Decision, Directive
 

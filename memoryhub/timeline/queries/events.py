@@ -316,9 +316,7 @@ def indexed_part(filters: Filter) -> tuple[Q, Q]:
     if filters.text:
         rest &= Q(title__icontains=filters.text) | Q(detail__icontains=filters.text)
     if filters.after is not None:
-        news = Q(workspace_id=filters.workspace_id, position__gt=filters.after)
-        if filters.until is not None:
-            news &= Q(position__lte=filters.until)
+        news = news_of(filters)
         if filters.is_whole:
             news &= ~UNTIMED
         return news, rest & _topic(filters) & _agent(filters) & _kind(filters)
@@ -328,6 +326,12 @@ def indexed_part(filters: Filter) -> tuple[Q, Q]:
         return _agent(filters) & _kind(filters), rest
     own = Q(workspace_id=filters.workspace_id) & _kind(filters)
     return own & ~UNTIMED if filters.is_whole else own, rest
+
+
+def news_of(filters: Filter) -> Q:
+    """Return the condition for events recorded in a filter's part of the journal."""
+    news = Q(workspace_id=filters.workspace_id, position__gt=filters.after)
+    return news if filters.until is None else news & Q(position__lte=filters.until)
 
 
 def _kind(filters: Filter) -> Q:

@@ -17,8 +17,15 @@ from django.db.models.functions import Coalesce
 from memoryhub.events.models import UNTIMED, Event
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.page_cache import cached
+from memoryhub.journal.precision import Precision
 from memoryhub.timeline.queries.elsewhere import count_elsewhere, events_elsewhere
-from memoryhub.timeline.queries.events import BY_TIME, Count, Filter, indexed_part
+from memoryhub.timeline.queries.events import (
+    BY_TIME,
+    Count,
+    Filter,
+    indexed_part,
+    news_of,
+)
 from topics.models import Topic
 
 #: Counts stop here: "1000+".
@@ -50,6 +57,9 @@ def kind_counts(
     if rest and filters.after is None:
         return None
     order = ("-position",) if filters.after is not None else BY_TIME
+    if filters.is_whole:
+        # The list of one kind has what the first import found without a time.
+        indexed = news_of(filters)
     rows = Event.objects.filter(indexed & rest).order_by(*order)
     return cached(
         workspace, f"kinds:{filters}", lambda: _with_sent(_newest_counts(rows), filters)
@@ -61,12 +71,21 @@ def _capped(number: int) -> Count:
 
 
 def _newest_counts(rows: QuerySet[Event]) -> Counts:
-    """Count the things of each kind that the newest of some events are about."""
-    things = list(rows.values_list("kind", _THING)[: COUNT_LIMIT + 1])
-    more = len(things) > COUNT_LIMIT
-    kinds = Counter(kind for kind, _ in set(things[:COUNT_LIMIT]))
+    """Count the things of each kind that the newest of some events are about.
+
+    All kinds together are without what the first import found without a time.
+    """
+    columns = ("kind", _THING, "precision", "run_number")
+    found = list(rows.values_list(*columns)[: COUNT_LIMIT + 1])
+    more, found = len(found) > COUNT_LIMIT, found[:COUNT_LIMIT]
+    kinds = Counter(kind for kind, _ in {(kind, thing) for kind, thing, *_ in found})
     counts = {kind: Count(number, more) for kind, number in kinds.items()}
-    return {"": Count(kinds.total(), more), **counts}
+    timed = {
+        (kind, thing)
+        for kind, thing, precision, run in found
+        if precision != Precision.NONE or run != 1
+    }
+    return {"": Count(len(timed), more), **counts}
 
 
 def _number_of(rows: QuerySet[Event]) -> Count:

@@ -13,9 +13,9 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from memoryhub.events.models import Event
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
+from memoryhub.journal.untimed import untimed
 from memoryhub.recall.topic import injected_tokens
 from memoryhub.timeline.queries.days import DayEntry, newest, with_lines
-from memoryhub.timeline.queries.workspaces import untimed
 from snapshots.models import Compaction, LogEntry, Snapshot
 from topics.models import Decision, Directive, Topic
 
@@ -66,8 +66,9 @@ def newest_entries(
 
 
 def recent_decisions(workspace: Workspace) -> list[Decision]:
-    """Return the newest decisions that files state."""
+    """Return the newest valid decisions that files state."""
     rows = Decision.objects.filter(workspace=workspace, last_seq__isnull=True)
+    rows = rows.filter(state__in=Decision.STANDING)
     return _last_stated(workspace, rows.select_related("topic", "agent"))
 
 

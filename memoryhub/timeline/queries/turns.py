@@ -64,8 +64,8 @@ _REASON = 300
 #: Columns of a handoff that its turn needs.
 _SHOWN = (
     "task_id", "sender", "recipient", "type", "state", "acts", "context", "result",
-    "last_verb", "last_reason", "occurred_at", "last_at", "signed_by", "twin", "topic",
-    "topic_name", "in_lane", "workspace",
+    "last_verb", "last_reason", "occurred_at", "precision", "last_at", "signed_by",
+    "twin", "topic", "topic_name", "in_lane", "workspace",
 )  # fmt: skip
 
 

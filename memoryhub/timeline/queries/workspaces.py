@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F, Min, Q
+from django.db.models import F, Q
 
 from memoryhub.journal.file_times import LATEST_NS, time_on_disk
 from memoryhub.journal.models import (
@@ -19,8 +19,6 @@ from memoryhub.journal.models import (
     SyncRun,
     Workspace,
 )
-from memoryhub.journal.page_cache import cached
-from memoryhub.journal.precision import Precision
 from memoryhub.journal.problems import current_problems
 from memoryhub.timeline.queries.frame import count_by_workspace, counts_of
 from snapshots.models import Snapshot
@@ -100,28 +98,6 @@ def runs_of(workspace: Workspace, *, below: int | None = None) -> list[SyncRun]:
 def run_or_none(workspace: Workspace, number: int) -> SyncRun | None:
     """Return an import by its number."""
     return SyncRun.objects.filter(workspace=workspace, number=number).first()
-
-
-def seqs_of_run(workspace: Workspace, number: int) -> tuple[int, int]:
-    """Return the first and last journal entry of an import; (0, -1) if it has none."""
-    runs = SyncRun.objects.filter(workspace=workspace, number=number)
-    found = runs.values_list("last_seq", Min("revisions__seq")).first()
-    last, first = found or (None, None)
-    return (first or last, last) if last is not None else (0, -1)
-
-
-def first_import(workspace: Workspace) -> int:
-    """Return the last journal entry of the first import, which read all files at once.
-
-    Facts it found without a time may be of any time before it.
-    """
-    return cached(workspace, "first-import", lambda: seqs_of_run(workspace, 1)[1])
-
-
-def untimed(workspace: Workspace) -> Q:
-    """Return the condition for facts without a time that the first import found."""
-    first = first_import(workspace)
-    return Q(precision=Precision.NONE, first_seq__lte=first)
 
 
 def files_of_run(run: SyncRun, *, after: int = 0) -> list[Revision]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib import messages
@@ -128,7 +129,8 @@ def _agents(agents: list[AgentNow], shell: Shell) -> dict[str, Any]:
 
 
 def _news(workspace: Workspace, seen: marks.Seen, shell: Shell) -> dict[str, Any]:
-    news = news_after(workspace, seen.position, "kind", since=seen.at)
+    since = seen.at or datetime.min.replace(tzinfo=UTC)
+    news = news_after(workspace, seen.position, "kind", since=since)
     return {
         "news": news_items(news, shell.addresses),
         "seen_at": shell.clock.moment(seen.at) if seen.at else "",

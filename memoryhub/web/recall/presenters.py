@@ -49,6 +49,7 @@ _BLOCKS: dict[str, Promise] = {
     "safety": gettext_lazy("Safety header"),
     "topic": gettext_lazy("Topic file"),
     "snapshot": gettext_lazy("Newest snapshot"),
+    "decision-states": gettext_lazy("State of decisions"),
     "handoffs": gettext_lazy("Open handoffs"),
     "handoff-note": gettext_lazy("Newest handoff note"),
     "directives": gettext_lazy("Directed by people"),

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from django.utils.translation import gettext
-
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import Hunk, diff_lines, hunks, split_text
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import wanted_handoffs
 from memoryhub.handoffs.queries.decisions import citing, unsigned
-from memoryhub.journal.models import Revision
 from memoryhub.journal.page_cache import cached
 from memoryhub.web.decisions.presenters.decisions import DecisionQuery
 from memoryhub.web.handoffs.presenters.cards import card_row, title_of
 from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.labels import recorded_text
 from memoryhub.web.kit.state_labels import HANDOFF_STATES
 from topics.models import Decision
 from topics.queries.decisions import version_and_before
@@ -39,20 +37,11 @@ def shown_spoken(spoken: Spoken, shell: Shell) -> dict[str, Any]:
         "line": source.first_line,
         "url": addresses.file(path, line=source.first_line, rev=source.newest_seq),
         "reason": source.value,
-        "since": _when(spoken.first, shell),
-        "until": "" if source.last_seq is None else _when(spoken.last, shell),
+        "since": recorded_text(spoken.first, shell.clock),
+        "until": ""
+        if source.last_seq is None
+        else recorded_text(spoken.last, shell.clock),
     }
-
-
-def _when(revision: Revision | None, shell: Shell) -> str:
-    if revision is None:
-        return gettext("not recorded")
-    when = shell.clock.moment(revision.recorded_at)
-    if revision.run is None:
-        actor = revision.actor or gettext("the hub")
-        return gettext("%(when)s, by %(actor)s") % {"when": when, "actor": actor}
-    words = {"when": when, "number": revision.run.number}
-    return gettext("%(when)s, import #%(number)s") % words
 
 
 def introduced(

@@ -43,7 +43,11 @@ from memoryhub.web.kit.responses import SeeOther, conflict_page, done, refused
 from memoryhub.web.kit.state_labels import DECISION_STATES
 from memoryhub.web.topics.forms import author_of, line
 from topics.models import Decision
-from topics.queries.decision_texts import decision_text, decision_texts
+from topics.queries.decision_texts import (
+    decision_text,
+    decision_texts,
+    statements_of,
+)
 from topics.queries.decisions import (
     chain_of,
     decision_by_code,
@@ -168,7 +172,7 @@ def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
 
 @require_GET
 def decision_as_text(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Return a decision as a Markdown line with its current sources."""
+    """Return a decision as Markdown: its lines, its successor's, current sources."""
     workspace = workspace_or_404(slug)
     shown = _decision_or_404(workspace, code)
     places = [
@@ -176,7 +180,10 @@ def decision_as_text(request: HttpRequest, slug: str, code: str) -> HttpResponse
         for spoken in spoken_in(shown)
         if spoken.source.last_seq is None
     ]
-    lines = [f"- {render_decision(decision_text(shown))}\n"]
+    by = Decision.objects.filter(supersedes=shown).select_related("workspace").first()
+    said = [*statements_of(shown, has_successor=by is not None)]
+    said += [decision_text(by)] if by else []
+    lines = [f"- {render_decision(one)}\n" for one in said]
     if places:
         lines += ["\n## Sources\n\n", *(f"- {place}\n" for place in places)]
     return markdown_response("".join(lines))

@@ -139,7 +139,9 @@ def card_row(
         note=_note(handoff, place),
         age=age,
         iso=frame.clock.local(at).isoformat(timespec="seconds"),
-        moved=frame.clock.age(handoff.since),
+        moved=gettext("not recorded")
+        if handoff.is_untimed
+        else frame.clock.age(handoff.since),
         sent=_sent(handoff, frame),
         sent_iso=frame.clock.local(handoff.sent_at).isoformat(timespec="seconds"),
         acts=tuple(_acts(handoff, url, back)),
@@ -181,6 +183,8 @@ def since_sent(span: timedelta, precision: str) -> str:
     They may name only a day, or give all steps the same time, or come from clocks that
     disagree.
     """
+    if precision == Precision.NONE:
+        return ""
     known = span > _DAYS if precision == Precision.DAY else span > timedelta()
     return span_label(span) if known else ""
 

@@ -27,7 +27,7 @@ from memoryhub.web.handoffs.graph_order import (
     Tie,
     longest_chain,
 )
-from memoryhub.web.handoffs.presenters.cards import title_of
+from memoryhub.web.handoffs.presenters.cards import since_sent, title_of
 from memoryhub.web.kit.clock import span_label
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.labels import listed
@@ -166,7 +166,13 @@ class WaitRow:
 
     @property
     def span(self) -> str:
-        return span_label(self.shell.clock.now - self.since)
+        """How long it waits, in words."""
+        return self.label or gettext("time not recorded")
+
+    @property
+    def label(self) -> str:
+        """Label of its line in the drawing; empty if no file gives a time."""
+        return since_sent(self.shell.clock.now - self.since, self.cause.precision)
 
     @property
     def url(self) -> str:
@@ -264,7 +270,7 @@ def _by_urgency(
 def _svg(rows: Sequence[WaitRow]) -> str:
     if not rows:
         return ""
-    ties = [Tie(row.waiting, row.node, row.span, row.kind) for row in rows]
+    ties = [Tie(row.waiting, row.node, row.label, row.kind) for row in rows]
     outside = {row.node: row.on for row in rows if row.outside}
     labels = {PERSON: gettext("you"), **outside}
     finding = gettext("Waiting graph; the list beside it has the same data")
@@ -280,8 +286,5 @@ def _sentence(chain: Sequence[str], rows: Sequence[WaitRow]) -> str:
         for name in chain
     ]
     last = next(r for r in rows if (r.waiting, r.node) == tuple(chain[-2:]))
-    words = {
-        "names": " → ".join(names),
-        "age": last.span,
-    }
+    words = {"names": " → ".join(names), "age": last.span}
     return gettext("Longest wait: %(names)s, %(age)s") % words

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -30,6 +31,12 @@ class TurnRow:
     url: str
     facts: tuple[str, ...]
     actions: tuple[ActLink, ...]
+
+    @property
+    def at(self) -> datetime | None:
+        """Since when it waits; None for a handoff of which no file gives a time."""
+        handoff = self.turn.handoff
+        return None if handoff and handoff.is_untimed else self.turn.at
 
 
 def turn_row(turn: Turn, addresses: Addresses) -> TurnRow:

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET
 
 from memoryhub.journal.changes import end_of
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.untimed import seqs_of_run
 from memoryhub.people.marks import Seen, newest_position, seen_by, visited
 from memoryhub.people.policy import person_of, workspace_or_404
 from memoryhub.people.services.feed_keys import feed_address
@@ -25,7 +26,6 @@ from memoryhub.timeline.queries.facets import (
     filter_options,
 )
 from memoryhub.timeline.queries.in_play import files_in_play
-from memoryhub.timeline.queries.workspaces import seqs_of_run
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import (

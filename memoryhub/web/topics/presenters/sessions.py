@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
-from memoryhub.journal.models import Revision
-from memoryhub.timeline.queries.workspaces import first_import
+from memoryhub.journal.untimed import first_import
 from memoryhub.web.kit.figures import hours_label, spark
 from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.labels import recorded_text
 from memoryhub.web.kit.listing import ListQuery, number, parameter
 from memoryhub.web.kit.prose import plain_text
 from snapshots.models import AuthoredSpan, LogEntry
@@ -109,15 +109,11 @@ def shown_bound(spoken: Spoken, shell: Shell) -> dict[str, Any]:
         "url": shell.addresses.file(
             path, line=source.first_line, rev=source.newest_seq
         ),
-        "since": _when(spoken.first, shell),
-        "until": "" if source.last_seq is None else _when(spoken.last, shell),
+        "since": recorded_text(spoken.first, shell.clock),
+        "until": ""
+        if source.last_seq is None
+        else recorded_text(spoken.last, shell.clock),
     }
-
-
-def _when(revision: Revision | None, shell: Shell) -> str:
-    if revision is None:
-        return gettext("not recorded")
-    return shell.clock.moment(revision.recorded_at)
 
 
 class UnassignedRow(NamedTuple):

@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from memoryhub.formats.text import frontmatter
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import seen_from
+from memoryhub.journal.file_times import time_on_disk
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.versions import text_of, version_at
@@ -124,7 +125,7 @@ def _status_from(
     seq = topic.status_seq
     authors = cached(workspace, ("authors", seq), lambda: agents_of(workspace, [seq]))
     words["who"] = read.actor or authors.get(seq, "")
-    words["when"] = shell.clock.moment(read.recorded_at)
+    words["when"] = shell.clock.moment(time_on_disk(read.mtime_ns, read.recorded_at))
     words["number"] = read.run.number if read.run else None
     if words["who"] and read.run:
         text = gettext(
