@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from html import unescape
 from random import Random
@@ -77,6 +78,18 @@ def states_by_page(client: Client, workspace: Workspace) -> States:
         assert shown
         found[row.text] = _BY_LABEL[shown[1]]
     return found
+
+
+def check_all_doors(client: Client, workspace: Workspace) -> Counter[str]:
+    """Assert that every door gives each decision its state; return their numbers."""
+    rows = Decision.objects.filter(workspace=workspace)
+    known = dict(rows.values_list("text", "state"))
+    doors = states_by_door(client, workspace)
+    doors |= {"page": states_by_page(client, workspace)}
+    assert {name: states for name, states in doors.items() if states != known} == {}
+    for slug, shown in states_by_topic(client, workspace).items():
+        assert shown == dict(rows.filter(topic__slug=slug).values_list("text", "state"))
+    return Counter(known.values())
 
 
 def _log(client: Client, workspace: Workspace, query: str) -> States:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from django.test import Client
@@ -14,10 +15,12 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.models import Workspace
 from memoryhub.recall.topic import recall_for
 from memoryhub.tools.calling import CallerOptions
+from tests.decision_doors import check_all_doors, states_by_door
 from tests.factories import imported
 from tests.harbour import both_imported
 from tests.signing import own_program
 from tests.tools.doors import directly
+from tests.writing import assert_a_rebuild_changes_nothing
 from topics.models import Decision, Topic
 
 pytestmark = pytest.mark.django_db
@@ -175,3 +178,29 @@ def test_a_recall_says_what_handoffs_made_of_the_decisions_of_its_topic(
     bought, stopped = states.split("\n> ")[1:]
     assert "two weeks sooner; signed off by quarry/operator 20" in bought
     assert "sign it off in 20261119-01]" in stopped
+
+
+def test_the_palette_finds_every_decision_by_its_whole_text(
+    client: Client, workspace: Workspace
+) -> None:
+    for row in Decision.objects.filter(workspace=workspace):
+        found = page(client, workspace, f"palette?q={quote(row.text)}")
+        assert f"/decisions/{row.code}/" in found, row
+
+
+def test_every_door_gives_each_decision_the_same_state(
+    client: Client, workspace: Workspace
+) -> None:
+    assert check_all_doors(client, workspace).total() == len(
+        listed(workspace, "decisions")
+    )
+    for name in ("kai", "mei", "dirk"):
+        doors = states_by_door(client, workspace, agent=name)
+        timeline = page(client, workspace, f"timeline/?agent={name}")
+        numbers = {len(states) for states in doors.values()}
+        numbers.add(chips(timeline).get("decision", 0))
+        assert len(numbers) == 1, (name, doors)
+
+
+def test_a_rebuild_of_either_side_changes_nothing(workspace: Workspace) -> None:
+    assert_a_rebuild_changes_nothing(workspace)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.db.models import Case, Q, When
+
 from memoryhub.journal.models import Workspace
 from memoryhub.search.parser import Query
 from memoryhub.search.things import Thing
@@ -14,15 +16,18 @@ _TITLE = 200
 def decisions_with(workspace: Workspace, query: Query, number: int) -> list[Thing]:
     """Return the newest decisions with all words; none for a query with filters.
 
-    The words can be parts of others, as in what is still being typed.
+    The words can be parts of others, as in what is still being typed. One that no
+    longer holds is found by its whole text alone, and comes first.
     """
     words = " ".join((*query.words, *query.phrases))
     if query.filters or query.without or not words:
         return []
     rows = DecisionFilter(workspace.pk, words).rows()
-    standing = rows.filter(state__in=Decision.STANDING, last_seq__isnull=True)
-    newest = standing.order_by("-occurred_at", "-id").values_list("id", "text")
+    holds = Q(state__in=Decision.STANDING, last_seq__isnull=True)
+    whole = Q(pk=Decision.id_of(workspace.uuid.bytes, words))
+    found = rows.filter(whole | holds)
+    newest = found.order_by(Case(When(whole, then=0), default=1), "-occurred_at", "-id")
     return [
         Thing("decision", row_id, " ".join(text.split())[:_TITLE], "", 0, 0)
-        for row_id, text in newest[:number]
+        for row_id, text in newest.values_list("id", "text")[:number]
     ]

@@ -23,6 +23,7 @@ from memoryhub.runtime.notifier import notify
 from memoryhub.tools.calling import CallerOptions
 from tests.conftest import MakeWorkspace
 from tests.handoffs.sides import sent
+from tests.harbour import both_imported
 from tests.signing import own_program, signed_in
 from tests.tools.doors import DOORS, directly
 from tests.writing import assert_a_rebuild_changes_nothing, say
@@ -76,11 +77,16 @@ def generated(workspace: Workspace) -> Workspace:
     return workspace
 
 
-@pytest.fixture(params=["sample", "sender", "receiver", "generated"])
+@pytest.fixture(
+    params=["sample", "sender", "receiver", "generated", "harbour", "quarry"]
+)
 def told(
     request: pytest.FixtureRequest, make_workspace: MakeWorkspace, tmp_path: Path
 ) -> Workspace:
     """Return a workspace that all doors are asked about."""
+    if request.param in ("harbour", "quarry"):
+        request.getfixturevalue("hub_data")
+        return both_imported(tmp_path)[request.param == "quarry"]
     roots = [tmp_path / name for name in ("shop", "mill")]
     if request.param == "sample":
         shutil.copytree(SAMPLE, roots[0])
@@ -216,7 +222,7 @@ def test_feed_and_webhook_tell_of_the_same(
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("told", ["sender", "generated"], indirect=True)
+@pytest.mark.parametrize("told", ["sender", "generated", "harbour"], indirect=True)
 def test_tools_say_the_same_through_every_door(told: Workspace) -> None:
     wanted = {row.code: acts(row) for row in rows_of(told)}
     writes = {code for codes in lane(told).values() for code in codes}
@@ -301,6 +307,6 @@ def test_every_door_knows_the_handoffs_of_both_sides(told: Workspace) -> None:
         assert row.input in text and code in codes_in(page(told, f"palette?q={code}"))
 
 
-@pytest.mark.parametrize("told", ["sender", "generated"], indirect=True)
+@pytest.mark.parametrize("told", ["sender", "generated", "quarry"], indirect=True)
 def test_a_replay_says_the_same(told: Workspace) -> None:
     assert_a_rebuild_changes_nothing(told)

@@ -298,7 +298,7 @@ def test_a_day_without_logs_is_said(workspace: Workspace) -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "most"), [("hub", 8), ("openclaw", 3), ("snap-memory", 2)]
+    ("form", "most"), [("hub", 10), ("openclaw", 3), ("snap-memory", 2)]
 )
 def test_a_recall_takes_few_queries(
     workspace: Workspace,
@@ -318,7 +318,7 @@ def test_now_and_the_last_time_together_take_few_queries(
     say(workspace, {"memory/handoffs/20261120-03.md": HANDOFF})
     topic = topic_of(workspace)
 
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(17):
         now, last = recall_and_last(topic, RecallRequest(now=NOW))
 
     assert last is not None

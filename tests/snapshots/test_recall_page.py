@@ -221,5 +221,5 @@ def test_it_takes_few_queries(
         say(workspace, {"memory/2026-11-20.md": log})
     page(client, query)
 
-    with django_assert_max_num_queries(18):
+    with django_assert_max_num_queries(19):
         page(client, query)

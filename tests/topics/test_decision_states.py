@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -18,12 +17,11 @@ from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record.projection import rebuild
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.decision_doors import (
+    check_all_doors,
     generated,
     listed,
     records,
     states_by_door,
-    states_by_page,
-    states_by_topic,
 )
 from tests.factories import imported
 from tests.projected import differences, projected_rows
@@ -68,17 +66,6 @@ def waiting(workspace: Workspace) -> Handoff:
 def asked_for(handoff: Handoff) -> Decision:
     assert handoff.decision_id is not None
     return Decision.objects.get(pk=handoff.decision_id)
-
-
-def check_all_doors(client: Client, workspace: Workspace) -> Counter[str]:
-    rows = Decision.objects.filter(workspace=workspace)
-    known = dict(rows.values_list("text", "state"))
-    doors = states_by_door(client, workspace)
-    doors |= {"page": states_by_page(client, workspace)}
-    assert {name: states for name, states in doors.items() if states != known} == {}
-    for slug, shown in states_by_topic(client, workspace).items():
-        assert shown == dict(rows.filter(topic__slug=slug).values_list("text", "state"))
-    return Counter(known.values())
 
 
 def test_every_door_gives_the_same_state_before_and_after_a_sign_off(
