@@ -119,7 +119,8 @@ def acts(row: Handoff) -> str:
         return ""
     answered = row.signed_by or row.last_verb == "sent back"
     asks = row.type == "decision" and not answered
-    is_person = row.recipient.strip().casefold() in PEOPLE
+    name = row.recipient.removeprefix(f"{row.workspace.slug}/")
+    is_person = name.strip().casefold() in PEOPLE
     return "person" if asks or is_person else row.recipient
 
 
