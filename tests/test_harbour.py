@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import quote
 
@@ -12,8 +13,10 @@ from django.utils.html import strip_tags
 
 from memoryhub.formats.optimizer.decision_text import outcomes, parse_decision
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.figures import figures
 from memoryhub.journal.models import Workspace
 from memoryhub.recall.topic import recall_for
+from memoryhub.timeline.queries.trends import events_between
 from memoryhub.tools.calling import CallerOptions
 from tests.decision_doors import check_all_doors, states_by_door
 from tests.factories import imported
@@ -204,3 +207,18 @@ def test_every_door_gives_each_decision_the_same_state(
 
 def test_a_rebuild_of_either_side_changes_nothing(workspace: Workspace) -> None:
     assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_figures_and_trends_count_what_the_lists_have(
+    client: Client, workspace: Workspace
+) -> None:
+    rows = listed(workspace, "handoffs")
+    shares = figures(workspace).sent_back
+    assert sum(share.of for share in shares) == len(rows)
+
+    day = datetime(2026, 11, 20, tzinfo=UTC)
+    span = (day, day + timedelta(days=1))
+    (count,) = events_between(workspace, [span])
+    events = listed(workspace, "events?kind=handoff")
+    of_day = [e for e in events if str(e["occurred_at"]).startswith("2026-11-20")]
+    assert count.number >= len(of_day) > 0

@@ -9,14 +9,25 @@ from datetime import timedelta
 from statistics import median
 from typing import NamedTuple
 
-from django.db.models import Exists, Func, IntegerField, OuterRef, Q, QuerySet
+from django.db.models import (
+    Case,
+    Exists,
+    Func,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+    When,
+)
 from django.db.models.functions import Coalesce
 
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
+from memoryhub.handoffs.queries.sides import called, handoffs_of
 from memoryhub.handoffs.rules.acting import DONE
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached_by_handoffs
+from memoryhub.journal.precision import Precision
 
 #: Fewest times for a median.
 _FEWEST = 5
@@ -50,7 +61,7 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Figures of a workspace's handoffs.
+    """Figures of a workspace's handoffs, also of those it sent elsewhere.
 
     Lead time: from sending to the end. Waiting time: from sending until taken. Neither
     is recorded where both were read in one go. `done_at`: ends in seconds since 1970.
@@ -68,7 +79,8 @@ class _Row(NamedTuple):
     recipient: str
     state: str
     times_sent_back: int
-    sent: int
+    #: Null where no file gives a time: `occurred_at` is that of its import.
+    sent: int | None
     taken: int | None
     finished: int | None
 
@@ -98,7 +110,8 @@ def median_leads(workspaces: Sequence[Workspace]) -> Mapping[str, timedelta]:
 
 def _median_leads(workspaces: Sequence[Workspace]) -> Mapping[str, timedelta]:
     alive = Handoff.objects.filter(workspace__in=workspaces, last_seq__isnull=True)
-    done = _not_withdrawn(alive.filter(state=DONE)).order_by("-last_at")
+    timed = alive.filter(state=DONE).exclude(precision=Precision.NONE)
+    done = _not_withdrawn(timed).order_by("-last_at")
     times = defaultdict(list)
     ends = done.values_list("type", _Seconds("occurred_at"), _Seconds("finished_at"))
     for kind, sent, end in ends[:_NEWEST]:
@@ -127,17 +140,21 @@ def middle(seconds: Sequence[int]) -> timedelta:
 
 
 def _figures(workspace: Workspace) -> Figures:
-    alive = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True, twin="")
-    said = _not_withdrawn(alive).values_list(
+    said = _not_withdrawn(handoffs_of(workspace).filter(twin="")).values_list(
+        "workspace__slug",
         "type",
         "recipient",
         "state",
         "times_sent_back",
-        _Seconds("occurred_at"),
+        Case(When(~Q(precision=Precision.NONE), then=_Seconds("occurred_at"))),
         _Seconds("taken_at"),
         _Seconds("finished_at"),
     )
-    rows = [_Row._make(row) for row in said]
+    here = workspace.slug
+    rows = [
+        _Row(kind, name if home == here else called(name, home, here), *others)
+        for home, kind, name, *others in said
+    ]
     done = [row for row in rows if row.state == DONE and row.finished]
     return Figures(
         lead_by_type=_spreads((r.type, r.sent, r.finished) for r in done),
@@ -148,10 +165,10 @@ def _figures(workspace: Workspace) -> Figures:
     )
 
 
-def _spreads(spans: Iterable[tuple[str, int, int | None]]) -> tuple[Spread, ...]:
+def _spreads(spans: Iterable[tuple[str, int | None, int | None]]) -> tuple[Spread, ...]:
     times = defaultdict(list)
     for name, start, end in spans:
-        if end is not None and end > start:
+        if start is not None and end is not None and end > start:
             times[name].append(end - start)
     return tuple(Spread(name, tuple(sorted(times[name]))) for name in sorted(times))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -13,6 +14,7 @@ from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Revision, Workspace
 from memoryhub.journal.sql import as_stored, table_of
+from memoryhub.timeline.queries.elsewhere import sent_from
 from memoryhub.timeline.queries.events import Count
 from memoryhub.values.tokens import seed
 from snapshots.models import Compaction
@@ -28,6 +30,7 @@ def events_between(
     """Return the number of events in each span of time, each counted up to a limit.
 
     Without imports, and what the first one found without a time: they are no activity.
+    Handoffs sent elsewhere count, as on the timeline.
     """
     table = table_of(Event)
     one = (
@@ -42,7 +45,23 @@ def events_between(
     with connection.cursor() as cursor:
         cursor.execute("SELECT " + ", ".join([one] * len(spans)), parameters)
         numbers = cursor.fetchone()
-    return [Count(min(n, DAY_LIMIT), n > DAY_LIMIT) for n in numbers]
+    sent = _sent_between(workspace, spans)
+    totals = [own + more for own, more in zip(numbers, sent, strict=True)]
+    return [Count(min(n, DAY_LIMIT), n > DAY_LIMIT) for n in totals]
+
+
+def _sent_between(
+    workspace: Workspace, spans: Sequence[tuple[datetime, datetime]]
+) -> list[int]:
+    """Return the number of events of handoffs sent elsewhere in each span."""
+    rows = sent_from(workspace.pk).order_by()
+    within = rows.filter(
+        occurred_at__gte=min(start for start, _ in spans),
+        occurred_at__lt=max(end for _, end in spans),
+    )
+    times = within.values_list("occurred_at", flat=True)[: DAY_LIMIT * len(spans)]
+    found = sorted(times)
+    return [bisect_left(found, end) - bisect_left(found, start) for start, end in spans]
 
 
 def snapshots_between(
