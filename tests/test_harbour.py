@@ -16,6 +16,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.figures import figures
 from memoryhub.journal.models import Workspace
 from memoryhub.recall.topic import recall_for
+from memoryhub.timeline.queries.sessions import sessions_of
 from memoryhub.timeline.queries.trends import events_between
 from memoryhub.tools.calling import CallerOptions
 from tests.decision_doors import check_all_doors, states_by_door
@@ -27,6 +28,8 @@ from tests.writing import assert_a_rebuild_changes_nothing
 from topics.models import Decision, Topic
 
 pytestmark = pytest.mark.django_db
+#: After everything that the files say.
+NOW = datetime(2026, 11, 22, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -222,3 +225,14 @@ def test_figures_and_trends_count_what_the_lists_have(
     events = listed(workspace, "events?kind=handoff")
     of_day = [e for e in events if str(e["occurred_at"]).startswith("2026-11-20")]
     assert count.number >= len(of_day) > 0
+
+
+def test_a_session_counts_what_its_filter_lists(
+    client: Client, workspace: Workspace
+) -> None:
+    for session in sessions_of(workspace):
+        query = f"?agent={session.agent}&topic={session.slug}"
+        shown = page(client, workspace, f"timeline/{query}")
+        assert session.events.number == shown.count('<li class="ev'), session.keys
+        times = [at for at in (session.first, session.last) if at]
+        assert all(at.month == 11 and at < NOW for at in times)

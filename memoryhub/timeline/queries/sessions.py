@@ -14,16 +14,21 @@ from typing import Any
 from django.db import connection
 
 from memoryhub.events.models import Event
+from memoryhub.handoffs.queries.sides import called
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.sql import moment_of, table_of
+from memoryhub.timeline.queries.elsewhere import sent_from, topics_of
 from memoryhub.timeline.queries.events import Count
 from topics.models import SessionBinding
 
 SESSIONS = 50
 #: Events of a session are counted up to this many.
 _COUNTED = 1_000
-
+#: The time of an event, unless it is that of the first import.
+_STATED = (
+    "CASE WHEN precision = 'none' AND run_number = 1 THEN NULL ELSE occurred_at END"
+)
 
 NOTHING = Count(0)
 
@@ -56,7 +61,9 @@ def sessions_of(
     return cached(
         workspace,
         name,
-        lambda: _counted(_sessions(workspace.pk, agent_id, topic_ids, page)),
+        lambda: _with_sent(
+            workspace, _counted(_sessions(workspace.pk, agent_id, topic_ids, page))
+        ),
     )
 
 
@@ -111,8 +118,9 @@ def _counted(sessions: list[Session]) -> list[Session]:
         said = {name: value for name, value in ids.items() if value}
         where = " AND ".join(f"{name} = %s" for name in said)
         parts.append(
-            f"SELECT {number}, COUNT(*), MIN(occurred_at), MAX(occurred_at) FROM"
-            f" (SELECT occurred_at FROM {table_of(Event)} WHERE {where}"
+            f"SELECT {number}, COUNT(*), MIN({_STATED}), MAX({_STATED}) FROM"
+            f" (SELECT occurred_at, precision, run_number FROM {table_of(Event)}"
+            f" WHERE {where}"
             f" ORDER BY occurred_at DESC LIMIT {_COUNTED + 1}) AS s{number}"
         )
         values += said.values()
@@ -120,6 +128,36 @@ def _counted(sessions: list[Session]) -> list[Session]:
         cursor.execute(" UNION ALL ".join(parts), values)
         rows = cursor.fetchall()
     return _with_counts(sessions, known, rows)
+
+
+def _with_sent(workspace: Workspace, sessions: list[Session]) -> list[Session]:
+    """Return sessions with the events of handoffs that they sent elsewhere."""
+    columns = ("agent__name", "workspace__slug", "target_id", "occurred_at")
+    rows = sent_from(workspace.pk).exclude(agent=None).order_by("-occurred_at")
+    found = list(rows.values_list(*columns)[:_COUNTED])
+    topics = topics_of(workspace.pk, {row_id for *_, row_id, _ in found if row_id})
+    times: dict[str, list[tuple[int | None, datetime]]] = {}
+    for name, home, row_id, at in found:
+        topic = topics.get(row_id or 0)
+        agent = called(name, home, workspace.slug)
+        times.setdefault(agent, []).append((topic.pk if topic else None, at))
+    return [_added(one, times.get(one.agent, ())) for one in sessions]
+
+
+def _added(session: Session, sent: Sequence[tuple[int | None, datetime]]) -> Session:
+    """Return a session with further events, each of a topic and a time."""
+    own = [at for topic, at in sent if session.topic_id in (None, topic)]
+    number = session.events.number + len(own)
+    if not own or not (session.agent_id or session.topic_id):
+        return session
+    ends = [at for at in (session.first, session.last, *own) if at]
+    more = session.events.more or number > _COUNTED
+    return replace(
+        session,
+        events=Count(min(number, _COUNTED), more),
+        first=None if more else min(ends),
+        last=max(ends),
+    )
 
 
 def _with_counts(
