@@ -236,3 +236,14 @@ def test_a_session_counts_what_its_filter_lists(
         assert session.events.number == shown.count('<li class="ev'), session.keys
         times = [at for at in (session.first, session.last) if at]
         assert all(at.month == 11 and at < NOW for at in times)
+
+
+def test_what_an_open_fence_hides_is_a_problem(
+    client: Client, both: tuple[Workspace, Workspace]
+) -> None:
+    harbour, quarry = both
+
+    assert "a code fence is never closed" in page(client, quarry, "health/")
+    options = CallerOptions(workspace=quarry.slug)
+    assert directly(options, "workspace_status", {}).fields["open_problems"] == 1
+    assert "code fence" not in page(client, harbour, "health/")

@@ -6,6 +6,7 @@ import pytest
 
 from memoryhub.formats.text.source import (
     fenced_lines,
+    hiding_fence,
     open_fence,
     sections_below,
     split_sections,
@@ -40,3 +41,18 @@ def test_what_is_below_a_section_ends_with_the_next_of_its_level() -> None:
     assert below == ["b", "c", "d"]
     assert [s.title for s in sections_below(sections, 1)] == ["c"]
     assert not sections_below(sections, 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("a\n\n```\nb\n\n## 09:00\n", 3),
+        ("```\n```\n\n~~~py\nx\n\n<!-- BIG-MEMORY-SNAPSHOT v1 -->\n", 4),
+        ("```sh\n# a comment\nls\n", 0),
+        ("```\nb\n```\n\n## 09:00\n", 0),
+        ("## 09:00\n\n```\nb\n", 0),
+        ("", 0),
+    ],
+)
+def test_a_fence_left_open_above_entries_is_found(text: str, line: int) -> None:
+    assert hiding_fence(text) == line

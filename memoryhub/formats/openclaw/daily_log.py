@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from memoryhub.formats.base import Lines
+from memoryhub.formats.base import Lines, Problem
 from memoryhub.formats.big_memory.task_snapshot import TaskSnapshot, find_snapshots
 from memoryhub.formats.openclaw.dreaming import managed_blocks
 from memoryhub.formats.openclaw.log_entries import Entry, Span, cut_entries
@@ -22,7 +22,12 @@ from memoryhub.formats.statements.directives import StatedDirective
 from memoryhub.formats.statements.open_items import OpenItem
 from memoryhub.formats.statements.stated import stated_outside
 from memoryhub.formats.text import frontmatter
-from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
+from memoryhub.formats.text.source import (
+    fenced_lines,
+    hiding_fence,
+    split_lines,
+    split_sections,
+)
 from memoryhub.formats.text.zones import zone_of_times
 
 NAME = "daily_log"
@@ -70,6 +75,11 @@ class DailyLog:
     zone: str = ""
     #: The agent that the head of the file names as its author.
     agent: str = ""
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        line = hiding_fence(self.text)
+        return (Problem("fence-open", line, {}),) if line else ()
 
     def render(self) -> str:
         return self.text

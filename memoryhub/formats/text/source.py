@@ -23,6 +23,8 @@ _MARK_OR_COMMENT = re.compile(
     rf"{_MARK.pattern}|"
     rf"\n[ \t\ufeff]*<!-- (/?){MARKER}(?: v([0-9]{{1,9}}))? -->[ \t\r]*(?=\n|\Z)"
 )
+#: What an open code fence should not hide: `# x` may be a comment of its code.
+_HIDDEN = re.compile(rf"\n(?:#{{2,6}}[ \t]|[ \t]*<!-- {MARKER} )")
 #: The end of a sentence: a Chinese one has no blank after it.
 _SENTENCE_END = re.compile(r"\. |。|\n")
 
@@ -205,6 +207,17 @@ def open_fence(text: str) -> str:
     for mark in marks(text):
         fence = mark.after
     return fence
+
+
+def hiding_fence(text: str) -> int:
+    """Return the line of a code fence left open above a heading or a snapshot, or 0."""
+    opened, last = 0, None
+    for last in marks(text):
+        if last.after and not last.before:
+            opened = last.start
+    if last is None or not last.after or not _HIDDEN.search(text, opened):
+        return 0
+    return text.count("\n", 0, opened) + 1
 
 
 def next_fence(fence: str, mark: str, rest: str) -> str:

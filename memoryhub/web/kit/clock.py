@@ -15,6 +15,7 @@ from django.utils.dates import WEEKDAYS_ABBR
 from django.utils.translation import gettext, ngettext, pgettext_lazy
 
 from memoryhub.journal.day_sources import DaySource, day_source
+from memoryhub.journal.models import Revision
 
 #: Preferred time zone of the person, per request; overrides the workspace's.
 PREFERRED_ZONE: ContextVar[ZoneInfo | None] = ContextVar("zone", default=None)
@@ -177,3 +178,15 @@ def span_label(span: timedelta) -> str:
         return gettext("%(n)s h") % {"n": minutes // 60}
     days = minutes // (24 * 60)
     return ngettext("%(n)s day", "%(n)s days", days) % {"n": days}
+
+
+def recorded_text(revision: Revision | None, clock: Clock) -> str:
+    """Return when the hub recorded a version, and by whom or in which import."""
+    if revision is None:
+        return gettext("not recorded")
+    when = clock.moment(revision.recorded_at)
+    if revision.run is None:
+        actor = revision.actor or gettext("the hub")
+        return gettext("%(when)s, by %(actor)s") % {"when": when, "actor": actor}
+    words = {"when": when, "number": revision.run.number}
+    return gettext("%(when)s, import #%(number)s") % words

@@ -15,8 +15,6 @@ from django.utils.translation import (
 )
 
 from memoryhub.errors.wording import HINDRANCES
-from memoryhub.journal.models import Revision
-from memoryhub.web.kit.clock import Clock
 
 _PROBLEMS = {
     "unreadable": gettext_lazy("cannot be read: {reason}"),
@@ -95,6 +93,9 @@ _PROBLEMS = {
     "timestamp-missing": gettext_lazy("the snapshot has no timestamp"),
     "snapshot-id-missing": gettext_lazy("the snapshot has no id"),
     "unterminated": gettext_lazy("the snapshot has no end comment"),
+    "fence-open": gettext_lazy(
+        "a code fence is never closed: entries and snapshots below it are not read"
+    ),
     "memory-unreadable": gettext_lazy("memory {index} of the bundle cannot be read"),
     "handoff-line-unknown": gettext_lazy(
         "a line of the handoff's log was not understood: “{text}”"
@@ -384,15 +385,3 @@ def clauses(parts: Iterable[str]) -> str:
 def listed(names: Iterable[str]) -> str:
     """Join names with the mark that the reader's language has between names."""
     return pgettext("between names", ", ").join(names)
-
-
-def recorded_text(revision: Revision | None, clock: Clock) -> str:
-    """Return when the hub recorded a version, and by whom or in which import."""
-    if revision is None:
-        return gettext("not recorded")
-    when = clock.moment(revision.recorded_at)
-    if revision.run is None:
-        actor = revision.actor or gettext("the hub")
-        return gettext("%(when)s, by %(actor)s") % {"when": when, "actor": actor}
-    words = {"when": when, "number": revision.run.number}
-    return gettext("%(when)s, import #%(number)s") % words

@@ -13,8 +13,8 @@ from memoryhub.handoffs.queries.decisions import citing, unsigned
 from memoryhub.journal.page_cache import cached
 from memoryhub.web.decisions.presenters.decisions import DecisionQuery
 from memoryhub.web.handoffs.presenters.cards import card_row, title_of
+from memoryhub.web.kit.clock import recorded_text
 from memoryhub.web.kit.frame import Shell
-from memoryhub.web.kit.labels import recorded_text
 from memoryhub.web.kit.state_labels import HANDOFF_STATES
 from topics.models import Decision
 from topics.queries.decisions import version_and_before

@@ -10,9 +10,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
 from memoryhub.journal.untimed import first_import
+from memoryhub.web.kit.clock import recorded_text
 from memoryhub.web.kit.figures import hours_label, spark
 from memoryhub.web.kit.frame import Shell
-from memoryhub.web.kit.labels import recorded_text
 from memoryhub.web.kit.listing import ListQuery, number, parameter
 from memoryhub.web.kit.prose import plain_text
 from snapshots.models import AuthoredSpan, LogEntry
