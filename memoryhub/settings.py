@@ -66,7 +66,7 @@ def env_url(name: str) -> str:
 
 
 def env_secret(name: str, *, needed_by: str) -> str:
-    """Return a variable that is a secret, which another variable asks for."""
+    """Return a secret from the environment, required by another variable."""
     value = os.environ.get(name, "").strip()
     if not value and os.environ.get(needed_by, "").strip():
         raise ImproperlyConfigured(f"{name} is missing: {needed_by} needs it")

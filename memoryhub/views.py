@@ -36,7 +36,7 @@ _WANTED = 100
 
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
-    """List the workspaces; where there is only one, go there; without any, import."""
+    """List the workspaces; redirect to the only one, or to the import without any."""
     known = workspaces()
     if not known:
         return choices(request)

@@ -149,7 +149,7 @@ class HistoryEntry(Span):
 
 
 class Directive(Span):
-    """What a person directed: to do, never to do, or allowed; in the file's words."""
+    """A person's directive: order, ban or permission; in the file's words."""
 
     text = models.TextField()
     topic = models.ForeignKey(

@@ -24,7 +24,7 @@ class DistinctSchema(OpenAPISchema):
     """
 
     def operation_details(self, operation: Operation) -> dict[str, Any]:
-        """Return an operation's schema; models whose name is taken are renamed."""
+        """Return an operation's schema, with models renamed where names clash."""
         known, self.schemas = self.schemas, {}
         details: dict[str, Any] = super().operation_details(operation)
         own, self.schemas = self.schemas, known
@@ -64,7 +64,7 @@ def _described(api: DocumentedAPI, prefix: str) -> DistinctSchema:
 def _new_names(
     own: dict[str, Any], known: dict[str, Any], operation: str
 ) -> dict[str, str]:
-    """Return new names for models whose name is taken, or that refer to such."""
+    """Return new names for models with clashing names, and those that refer to them."""
     names: dict[str, str] = {}
     while True:
         other = {

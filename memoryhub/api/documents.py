@@ -100,7 +100,7 @@ class Replacement(Request):
 
 
 class Replaced(Answer):
-    """What became of it: `state` is staged where a person reviews before writing."""
+    """Result of a replacement: `state` is staged if a person reviews first."""
 
     path: str
     state: str

@@ -31,7 +31,7 @@ class WorkspaceRecord(BaseModel):
 
 
 class HeldFileRecord(BaseModel):
-    """A file that is gone together with most others, and not taken for deleted."""
+    """A file that vanished with most others and is not recorded as deleted."""
 
     path: str
     held_at: datetime

@@ -166,6 +166,6 @@ def of_owner(
 
 
 def agent_id(workspace: Workspace, name: str) -> int:
-    """Return the id of an agent; 0, which no agent has, if there is none."""
+    """Return the id of an agent; 0 for an unknown one."""
     rows = Agent.objects.filter(workspace=workspace, name=name)
     return rows.values_list("id", flat=True).first() or 0

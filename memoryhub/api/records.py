@@ -1,4 +1,4 @@
-"""Response models of what files say; they document themselves in the API."""
+"""Response models of records read from files, documented in the API."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ class HandoffRecord(AuthoredRecord):
 
 
 class HandoffDetail(HandoffRecord):
-    """A handoff with what its newest move left, and why it cannot be taken now."""
+    """A handoff with the output of its newest move, and why it cannot be taken now."""
 
     standing: str = Field(description="The `base` of a change by a tool")
     reason: str = Field(description="Of the newest move")
@@ -247,7 +247,7 @@ class ItemRecord(AuthoredRecord):
 
 
 class OpenItemRecord(BaseModel):
-    """Work that is left to do, once however many files repeat it."""
+    """Unfinished work, once however many files repeat it."""
 
     code: str
     text: str = Field(description="The newest wording")

@@ -104,7 +104,7 @@ def events(request: ApiRequest, slug: str, query: Query[EventQuery]) -> HttpResp
 
 @router.get("/workspaces/{slug}/held-files", response=responses(list[HeldFileRecord]))
 def held(request: ApiRequest, slug: str) -> HttpResponse:
-    """List the files that are gone at once and not taken for deleted, by path.
+    """List files that vanished together and are not recorded as deleted, by path.
 
     While there are any, nothing is written into the workspace.
     """

@@ -116,7 +116,7 @@ def _result(part: Body, names: Names) -> ToolResult:
 
 
 def _result_message(body: Body, content: Any, names: Names) -> ToolResult:
-    """Return the result of a message that is one as a whole."""
+    """Return the tool result of a message that has nothing else."""
     use = _id(body, "toolCallId", "tool_call_id", "tool_use_id")
     named = next((body[k] for k in ("toolName", "tool_name", "name") if k in body), "")
     bash = "bash" if "exitCode" in body else ""

@@ -70,7 +70,7 @@ _RENAMED = (2026, 1, 29)
 
 
 class Generation(StrEnum):
-    """A program whose flush differs from the others'."""
+    """A program version with its own rules for the memory flush."""
 
     CLAWDBOT = "clawdbot"
     OPENCLAW = "openclaw-9.6"

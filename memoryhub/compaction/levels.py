@@ -118,7 +118,7 @@ def compacted(
     *,
     breaker_open: bool = False,
 ) -> Compacted:
-    """Return a session after one level, or after those that are due.
+    """Compact a session by one level, or by those that are due.
 
     The result is never larger than before, and keeps the newest messages.
     """

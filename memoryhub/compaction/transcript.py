@@ -86,7 +86,7 @@ def loaded(text: str) -> Any:
 
 
 def _whole(text: str) -> dict[str, Any] | list[Any] | None:
-    """Return a text that is one JSON value; None for one with a value per line.
+    """Parse a text as one JSON value; None for JSON Lines.
 
     Raises `ValueError` for a list that is not valid.
     """
@@ -202,7 +202,7 @@ def _branch(entries: Sequence[Data]) -> list[int]:
 
 
 def _after_compaction(entries: Sequence[Data], way: Sequence[int]) -> list[int]:
-    """Return the newest compaction, the entries it kept, and those after it."""
+    """Return the newest compaction, its preserved entries, and those after it."""
     compactions = [
         n for n, at in enumerate(way) if entries[at].get("type") == "compaction"
     ]

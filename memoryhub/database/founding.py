@@ -1,4 +1,4 @@
-"""Existence of a hub in the data folder; creates one where there never was one.
+"""Detect a hub in the data folder; create the first one.
 
 A folder whose database is gone or empty is never treated as a new one: traces show that
 there was a hub, and the error names how to restore it.
@@ -57,7 +57,7 @@ class LostHub(NoHub):
 
 
 def ensure_hub(database: Path, data: Path, *, begins: bool) -> None:
-    """Check that there is a hub; create it if requested and there never was one.
+    """Check that a hub exists; create it if requested and none ever existed.
 
     Raises:
         LostHub: there was a hub.

@@ -1,4 +1,4 @@
-"""Folders beneath a home folder by pattern; links out of it are not followed."""
+"""Find folders below home by pattern, without following links out of it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def matching(
 
 
 def folder_in(place: Path, name: str, home: Path) -> Path | None:
-    """Return the folder of a name in another one; None if there is none.
+    """Return a named subfolder, or None.
 
     A link is followed as long as it stays beneath `home`; what lies outside is not
     looked at.

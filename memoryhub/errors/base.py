@@ -20,7 +20,7 @@ class ToolError(Exception):
 
 
 class RefusedBefore(ToolError):
-    """A repeated call whose first attempt was refused, for the same reason."""
+    """Refusal of a repeated call, with the reason of its first attempt."""
 
 
 def wrong_fields(found: Iterable[tuple[str, str]]) -> dict[str, Any]:

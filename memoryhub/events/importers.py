@@ -21,7 +21,7 @@ _DETAIL_SIZE = 1000
 
 
 class Happening(NamedTuple):
-    """A happening about a row; without `at` its time is when the hub learned of it."""
+    """A change of a row for the timeline; `at` defaults to the time of recording."""
 
     kind: str
     verb: str

@@ -168,7 +168,7 @@ def place(
     key: str,
     now: datetime,
 ) -> tuple[list[Operation], list[Left]]:
-    """Write a hand-over into another workspace, or stage it there for review.
+    """Write an export into another workspace, or stage it there for review.
 
     Return the operations, and the records left out.
 

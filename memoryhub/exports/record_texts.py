@@ -95,7 +95,7 @@ class SnapshotIds:
 
 
 def records_named(workspace: Workspace, kind: Kind, name: str) -> list[Record]:
-    """Return the records of a name or a code: the current ones, if there are any."""
+    """Return the records of a name or code: current ones, else former ones."""
     model, field = _MODELS[kind]
     rows: QuerySet[Any]
     named = _named(field, name)

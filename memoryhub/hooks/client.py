@@ -55,7 +55,7 @@ def encoded(frame: Frame) -> bytes:
 
 
 def frame_from(data: bytes) -> Frame:
-    """Decode a frame; raise `ValueError` if it is none of this version."""
+    """Decode a frame of this protocol version, else raise `ValueError`."""
     magic, *parts = data.split(b"\0", len(PARTS))
     if magic != MAGIC or len(parts) != len(PARTS):
         raise ValueError("not a frame of this version")

@@ -1,4 +1,4 @@
-"""What follows the journal: the apps' work after each sync, and a signal."""
+"""Registry of the apps' work after each sync, and the signal of new entries."""
 
 from __future__ import annotations
 

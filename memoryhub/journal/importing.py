@@ -52,7 +52,7 @@ class AppImporters(Protocol):
 
     @staticmethod
     def conclude(workspace: Workspace) -> None:
-        """Write what depends on all rows of a workspace, once its journal is projected.
+        """Write the rows that depend on all others, once the journal is projected.
 
         The caller holds the lock of the workspace, or a transaction that wrote to it.
         """

@@ -93,7 +93,7 @@ class Budget:
 
     @property
     def back_after(self) -> int:
-        """The last line left out before others that are given; 0 if none follows."""
+        """The last omitted line before further given ones; 0 if none follows."""
         last = max((row.line for row in self.over), default=0)
         return last if self.rows and self.rows[-1].line > last else 0
 

@@ -119,7 +119,7 @@ class HubCommand(BaseCommand):
             sys.exit(code)
 
     def begins(self, options: dict[str, Any]) -> bool:
-        """Return whether the command creates a hub if there never was one."""
+        """Return whether the command may create the first hub."""
         return False
 
     def prepare(self, options: dict[str, Any]) -> None:

@@ -90,7 +90,7 @@ class _Unanswered:
         self._answered = anyio.Event()
 
     async def pass_requests(self) -> None:
-        """Pass on what the host sends; at its end wait for answers, 10 s at most."""
+        """Forward the host's messages; at their end wait up to 10 s for answers."""
         async with self._to_server:
             async for item in self._incoming:
                 if isinstance(item, SessionMessage):
@@ -102,7 +102,7 @@ class _Unanswered:
                     await self._answered.wait()
 
     async def pass_answers(self) -> None:
-        """Pass on what the server sends, until it closes its end."""
+        """Forward the server's messages to the host until the server closes its end."""
         async with self._outgoing, self._from_server:
             async for item in self._from_server:
                 await self._outgoing.send(item)

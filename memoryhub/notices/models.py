@@ -11,7 +11,7 @@ from memoryhub.journal.models import Workspace
 
 
 class Notice(models.Model):
-    """A thing that waits for a person, and the delivery state of its notice.
+    """An item that waits for a person, and the delivery state of its notice.
 
     While the thing waits, its key prevents a second notice.
     """

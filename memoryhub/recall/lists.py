@@ -33,7 +33,7 @@ def directives(
     topic: Topic | None = None,
     seq: int | None = None,
 ) -> Passage | None:
-    """Return what people directed, newest first, dated before undated; each text once.
+    """Return people's directives, newest first, undated ones last; each text once.
 
     For a topic: what concerns it or no other one.
     """

@@ -94,7 +94,7 @@ def _of(workspace: Workspace, model: type[Model]) -> QuerySet[Any]:
 
 
 def _by_ending(workspace: Workspace, text: str) -> Jump | None:
-    """Return the file whose path ends with the text, if there is only one."""
+    """Return the only file whose path ends with the text, if any."""
     if "/" not in text and "." not in text:
         return None
     rows = SourceFile.objects.filter(workspace=workspace, present=True)

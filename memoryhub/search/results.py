@@ -85,7 +85,7 @@ class SearchResults:
 
     @property
     def groups(self) -> dict[str, list[list[Hit]]]:
-        """The hits by group and thing; the group and thing of the best hit first.
+        """Hits by group and record, those of the best hit first.
 
         A thing whose title is the query precedes all others. Decisions are the second
         group at the latest.

@@ -76,7 +76,7 @@ class _Span(NamedTuple):
 
 
 def things_at(places: Iterable[Place]) -> dict[Place, Thing]:
-    """Return the smallest thing at each line; the file where there is none."""
+    """Return the smallest record at each line, else the file."""
     wanted = set(places)
     lines = _lines_by_file(wanted)
     files = SourceFile.objects.in_bulk(lines)

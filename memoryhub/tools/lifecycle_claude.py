@@ -163,7 +163,7 @@ def _new_handoffs(caller: Caller, event: HostEvent, since: datetime | None) -> s
 
 
 def _moved_handoffs(caller: Caller, event: HostEvent, since: datetime) -> str:
-    """Return what others did since a time with handoffs by or to this agent."""
+    """Return others' moves since a time on handoffs by or to this agent."""
     workspace = caller.workspace
     hidden = "" if caller.private else PRIVATE
     wanted = Filters(agent=event.agent, since=since, without_file=hidden)

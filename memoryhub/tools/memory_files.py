@@ -206,7 +206,7 @@ class GetRequest(Request):
 
 
 class Gotten(Answer):
-    """Lines of a file as they are on disk; `next_from` goes on, if there is more."""
+    """Lines of a file as on disk; `next_from` is the next line, if any."""
 
     status: Literal["ok", "not_found"]
     path: str

@@ -1,4 +1,4 @@
-"""Tools on open items: what is left to do in all files; to close one, or reopen it."""
+"""Tools that list, close and reopen open items of all files."""
 
 from __future__ import annotations
 

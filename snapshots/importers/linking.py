@@ -64,7 +64,7 @@ class Vocabulary:
 
     @property
     def signature(self) -> str:
-        """A hash of what decides the links of rows in unchanged files."""
+        """Hash of the inputs that decide the links of rows in unchanged files."""
         names = sorted((name.key, topic_id) for name, topic_id in self.names.items())
         parts = (names, sorted(self.groups.items()), sorted(self.tags))
         data = repr(parts).encode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""What prose states: decisions and directives with their entry's time, open items."""
+"""Statements of prose: decisions and directives with their entry's time, open items."""
 
 from __future__ import annotations
 

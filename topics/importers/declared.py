@@ -18,7 +18,7 @@ _SEPARATOR = "\t"
 
 
 class DeclaredTopic(NamedTuple):
-    """What the source of a declared topic holds."""
+    """Content of a declared topic's source."""
 
     kind: str
     folder: str

@@ -1,4 +1,4 @@
-"""Importer of directives: what people directed, at its place in a file."""
+"""Importer of people's directives, each at its place in a file."""
 
 from __future__ import annotations
 

@@ -269,7 +269,7 @@ def _split(inner: str, line: int) -> tuple[str, tuple[SnapshotSection, ...]]:
 
 
 def _headings(inner: str) -> Iterator[re.Match[str]]:
-    """Yield the section headings; those in a fence that is never closed count too."""
+    """Yield the section headings, including those in an unclosed code fence."""
     fence = ""
     hidden: list[re.Match[str]] = []
     for mark in _PART.finditer("\n" + inner):

@@ -12,7 +12,7 @@ _MOST = 12
 
 
 def fields_at(lines: Sequence[str], first: int) -> tuple[Field, ...]:
-    """Return the fields from line number `first` on, up to a line that is none."""
+    """Parse consecutive fields from line number `first` on."""
     fields: list[Field] = []
     for number, line in enumerate(lines[first - 1 : first - 1 + _MOST], first):
         found = _FIELD.fullmatch(line)

@@ -1,4 +1,4 @@
-"""Raw memories: what Codex noted of each thread, merged in ``raw_memories.md``.
+"""Raw memories: Codex's notes of each thread, merged in ``raw_memories.md``.
 
 A thread that names its rollout summary is told there. Only older files, whose threads
 name none, give sessions and statements.

@@ -1,4 +1,4 @@
-"""Rollout summaries: what Codex writes about a thread, ``rollout_summaries/*.md``.
+"""Rollout summaries: Codex's summaries of threads, ``rollout_summaries/*.md``.
 
 Lines ``key: value`` come first: the thread, when it was updated, its folder. The
 Markdown below them is by a model: a title, and a section for each task.

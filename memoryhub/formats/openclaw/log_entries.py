@@ -1,4 +1,4 @@
-"""The entries of a daily log: things that happened, as a reader would cut the file.
+"""Entries of a daily log, cut as a reader would.
 
 Splitting only: decisions and open work in an entry are extracted by
 `memoryhub.formats.statements`. `memoryhub.formats.openclaw.log_outline` chooses the
@@ -282,7 +282,7 @@ def _trailing_time(line: str) -> ClockTime | None:
 
 
 def _end_of_text(text: str, start: int, end: int) -> int:
-    """Return the end of the last line that is neither blank nor a rule, or `start`."""
+    """Return the end of the last line with text (no blank, no rule), or `start`."""
     while end > start:
         line = max(text.rfind("\n", start, end) + 1, start)
         written = text[line:end].rstrip()
@@ -293,7 +293,7 @@ def _end_of_text(text: str, start: int, end: int) -> int:
 
 
 def _start_of_text(text: str, start: int, end: int) -> int:
-    """Return the start of the first line that is neither blank nor a rule, or `end`."""
+    """Return the start of the first line with text (no blank, no rule), or `end`."""
     while start < end:
         after = text.find("\n", start, end) + 1 or end
         line = text[start:after].rstrip()

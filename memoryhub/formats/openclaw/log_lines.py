@@ -1,5 +1,7 @@
-"""Which lines of running text begin an entry: lines with a time, else list items and
-paragraphs. Lists of work and of decisions, and what stands over the notes, are none.
+"""Recognise the lines of running text that begin an entry.
+
+These are lines with a time, else list items and paragraphs; lists of work and of
+decisions, and text above the notes, are none.
 """
 
 from __future__ import annotations
@@ -222,7 +224,7 @@ def _is_diary(lines: list[_Line]) -> bool:
 
 
 def _lists_in_line(text: str) -> bool:
-    """Return whether a line lists several things behind a label."""
+    """Return whether a line has a label and a list of several items."""
     return (";" in text or " / " in text or "、" in text) and bool(_inline_kind(text))
 
 

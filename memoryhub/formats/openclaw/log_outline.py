@@ -183,7 +183,7 @@ class _Outline:
             self.visit(below)
 
     def _names_one(self, heading: _Heading) -> bool:
-        """Return whether a title is of one thing, not of a log of several."""
+        """Return whether a title names one event, not a log of several."""
         title = heading.section.title
         return names_a_session(title) or not names_a_log(title)
 

@@ -201,7 +201,7 @@ def closes_a_day(title: str) -> bool:
 
 
 def is_idle(title: str, body: str) -> bool:
-    """Return whether the summary of a session reports that there was none."""
+    """Return whether a session's summary reports that nothing happened."""
     return is_summary(title) and _IDLE.match(body.lstrip()[:80]) is not None
 
 
@@ -211,7 +211,7 @@ def names_a_log(title: str) -> bool:
 
 
 def names_work(title: str) -> bool:
-    """Return whether a short heading has a word for work that is left.
+    """Return whether a short heading has a word for unfinished work.
 
     It heads a list of such work only where there is a list.
     """

@@ -142,7 +142,7 @@ def _written(matter: frontmatter.FrontMatter) -> datetime.date | None:
 
 
 def _stated(stated: Stated, observations: Iterable[Observation]) -> Stated:
-    """Return what a note states; the category of an observation decides its kind."""
+    """Return the statements of a note; an observation's category decides its kind."""
     decisions: list[StatedDecision] = []
     directives: list[StatedDirective] = []
     items: list[OpenItem] = []

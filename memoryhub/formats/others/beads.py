@@ -46,7 +46,7 @@ class Issue(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Beads(WorkNote):
-    """A parsed list of issues; lines that are none are problems."""
+    """A parsed list of issues; other lines are problems."""
 
     issues: tuple[Issue, ...]
     problems: tuple[Problem, ...]

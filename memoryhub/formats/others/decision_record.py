@@ -158,13 +158,13 @@ def _fields(text: str, sections: Sequence[Section]) -> dict[str, str]:
 
 
 def _is_template(fields: dict[str, str]) -> bool:
-    """Return whether a status lists the states that there are."""
+    """Return whether a status is the template's list of all states."""
     listed = {found.lastgroup for found in _STATES.finditer(fields["status"])}
     return len(listed) > 2
 
 
 def _state(status: str) -> State:
-    """Return the state that a status begins with; empty for none that is known."""
+    """Return the known state that a status begins with, or ""."""
     found = _STATES.search(_STRUCK.sub("", status))
     match found.lastgroup if found else "":
         case "accepted" | "proposed" | "rejected" | "superseded" as state:

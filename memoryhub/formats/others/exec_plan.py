@@ -143,7 +143,7 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _part(step: Step) -> Part:
-    """Return a step that is done as an entry; any step has a time."""
+    """Return a step as a part: an entry if it is finished and timed."""
     is_told = step.is_done and step.at is not None
     return Part(step.text, "", step.lines, step.at, kind="entry" if is_told else "")
 
@@ -158,7 +158,7 @@ def _stated(
     sections: Sequence[Section],
     decided: Iterable[_Decided],
 ) -> Stated:
-    """Return what a plan states: steps without times, decisions with their reasons."""
+    """Return the statements of a plan: steps without times, decisions with reasons."""
     own: set[int] = set()
     for title in (_PROGRESS, _DECISIONS):
         for section in _named(sections, title):

@@ -1,4 +1,4 @@
-"""Handoff notes: what one session leaves to the next, in free Markdown.
+"""Handoff notes: free Markdown from one session to the next.
 
 ``HANDOFF.md``, ``handoffs/*.md`` and the like. No program fixes their form: they are
 read by labels such as From, Done, Next, Blockers, and are no tasks of the hub.
@@ -115,7 +115,7 @@ class NoteItem(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HandoffNote(WorkNote):
-    """A parsed note: who leaves what to whom."""
+    """A parsed note: sender, recipient and content."""
 
     title: str
     sender: str

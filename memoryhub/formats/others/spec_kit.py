@@ -116,7 +116,7 @@ def _status(text: str) -> tuple[str, Lines | None]:
 
 
 def _stated(stated: Stated, text: str, role: Role) -> Stated:
-    """Return what a file states: checkboxes are open items in the tasks only."""
+    """Return the statements of a file; checkboxes are open items in the tasks only."""
     if role == "tasks":
         items = tuple(
             one._replace(text=_TASK.sub(r"\1 ", one.text, count=1))
@@ -129,7 +129,7 @@ def _stated(stated: Stated, text: str, role: Role) -> Stated:
 
 
 def _unclear(text: str) -> Iterator[OpenItem]:
-    """Yield what a spec marks as unclear, once a line."""
+    """Yield the questions that a spec marks as unclear, once a line."""
     fenced = fenced_lines(text)
     if "NEEDS CLARIFICATION" not in text:
         return

@@ -185,7 +185,7 @@ def _is_long_random(value: str) -> bool:
 
 
 class Rule(NamedTuple):
-    """A pattern whose last group, or whole match, is a secret if `judge` accepts it.
+    """A pattern: its last group, else the match, is a secret if `judge` accepts it.
 
     `lines` is the maximum number of lines of a match. Words are matched in lower case,
     or verbatim if `exact`; lines without `needs` are skipped.

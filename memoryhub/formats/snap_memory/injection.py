@@ -83,5 +83,5 @@ def quoted(text: str) -> str:
 
 
 def unquoted(text: str) -> str:
-    """Return the lines of a text that are quoted, as they were."""
+    """Return the quoted lines of a text, without their quote marks."""
     return "\n".join(line[2:] for line in text.split("\n") if line.startswith(">"))

@@ -71,7 +71,7 @@ def section_of(trimmed: str) -> str:
 
 
 def plain_status(status: str) -> str:
-    """Return a status whose own headings do not end it in a topic file."""
+    """Deepen headings of a status that would end it in a topic file."""
     return "\n".join(map(_lowered, status.splitlines()))
 
 
@@ -138,7 +138,7 @@ class _Text:
         return [row for row in self.rows if row.kind == "switch"]
 
     def insert_below(self, heading: Row, lines: list[str]) -> None:
-        """Insert lines right below a heading, apart from what follows it."""
+        """Insert lines right below a heading, separated from the text after it."""
         self.insert(heading.number, lines)
         below = heading.number + 1
         if below <= self.size and trim(self.line(below)):

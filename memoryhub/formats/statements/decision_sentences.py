@@ -125,7 +125,7 @@ def _headed(line: str) -> tuple[str, str] | None:
 
 
 def _outcome(plain: str) -> str:
-    """Return what a line gives as the outcome, if that is a choice."""
+    """Return the outcome that a line gives, if it is a choice."""
     found = _OUTCOME.search(plain.lower()) if ":" in plain or "：" in plain else None
     if not found or not (chooses(found[1]) or find_deciding(found[1])):
         return ""
@@ -142,7 +142,7 @@ def _answers(text: str) -> bool:
 
 
 def _in_prose(plain: str) -> str:
-    """Return what a line of prose decides; a label decides nothing."""
+    """Return the decision in a line of prose; a label decides nothing."""
     found = _decided_by(plain)
     return "" if found and kind_of_label(plain) else found
 
@@ -162,7 +162,7 @@ def _decided_by(plain: str) -> str:
 
 
 def _quoted_choice(quote: Quote) -> str:
-    """Return what a quote settles: by its last sentence, or as a person's words."""
+    """Return the decision in a quote: its last sentence, or a person's words."""
     said = sentences_of(quote.text)
     if len(said) > 1 and SETTLES.fullmatch(said[-1].lower()):
         return quote.text
@@ -171,7 +171,7 @@ def _quoted_choice(quote: Quote) -> str:
 
 
 def choices_of_person(plain: str) -> str:
-    """Return what a person's message settles."""
+    """Return the decisions in a person's message."""
     return "" if plain.endswith(QUESTION) else _spoken_choice(Speech(plain, False))
 
 
@@ -184,7 +184,7 @@ def _spoken_choice(speech: Speech) -> str:
 
 
 def chosen_by_person(said: str) -> str:
-    """Return what a person's words settle, by their verbs or else by their form."""
+    """Return the decision in a person's words, by their verbs, else by their form."""
     low = said.lower().strip()
     if low.endswith(QUESTION) or UNIVERSAL.match(low):
         return ""
@@ -195,7 +195,7 @@ def chosen_by_person(said: str) -> str:
 
 
 def _chosen(said: str) -> str:
-    """Return what a person chose in a speech."""
+    """Return the choice in a person's reported words."""
     head, *tail = _THEREFORE.split(said, maxsplit=1)
     if tail and SETTLES.fullmatch(tail[0].lower()):
         return head
@@ -278,7 +278,7 @@ def _spoken(sentence: str, found: re.Match[str]) -> str:
 
 
 def _without_topic(sentence: str, found: re.Match[str]) -> str:
-    """Return what follows ``we agreed on this:`` or a topic, else all of it."""
+    """Drop a leading ``we agreed on this:`` or topic from a sentence."""
     start = found.end()
     colon = _COLON.search(sentence, start, start + 40) or _COLON.search(
         sentence, 0, found.start() + 1

@@ -101,7 +101,7 @@ def _said(prose: Prose) -> Iterator[StatedDecision]:
 
 
 def decisions_of_person(text: str, first_line: int) -> Iterator[StatedDecision]:
-    """Yield what a person settles in a message, from this line of the file on."""
+    """Yield the decisions in a person's message that begins at a line of the file."""
     for number, line in enumerate(text.split("\n"), first_line):
         plain = plain_line(line) if len(line) <= LONGEST_LINE else ""
         if plain and (chosen := choices_of_person(plain)):

@@ -129,7 +129,7 @@ def orders(text: str) -> bool:
 
 
 def binds(text: str) -> bool:
-    """Return whether the form of a person's words binds: an order, or what holds."""
+    """Return whether a person's words are binding by form: an order or a rule."""
     low = text.lower().strip()
     if low.endswith(_QUESTION) or NO_WORD.search(low):
         return False
@@ -169,7 +169,7 @@ def _addresses(sentence: str) -> bool:
 
 
 def _reported(sentences: Sequence[str]) -> Iterator[str]:
-    """Yield what a person is reported to have asked, forbidden or approved."""
+    """Yield directives reported of a person: requests, bans, approvals."""
     for sentence in sentences:
         low = sentence.lower()
         if low.endswith(_QUESTION):

@@ -35,7 +35,7 @@ _FACT = re.compile(r"[^\d:：=]{1,24}(?::[ \t]|：|[ \t]=[ \t])(?=[^\n]{0,60}\Z)
 
 
 class StatedDirective(NamedTuple):
-    """What a person directed, in the words of the file."""
+    """A person's directive, in the words of the file."""
 
     text: str
     lines: Lines
@@ -57,7 +57,7 @@ def find_directives(
 
 
 def directives_of_person(text: str, first_line: int) -> Iterator[StatedDirective]:
-    """Yield the directives in what a person wrote, from this line of the file on."""
+    """Yield the directives in a person's text that begins at a line of the file."""
     for number, line in enumerate(text.split("\n"), first_line):
         if len(line) <= LONGEST_LINE:
             sentences = sentences_of(plain_line(line))

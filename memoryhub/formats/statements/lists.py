@@ -78,7 +78,7 @@ class _Scope(NamedTuple):
 def labelled_lists(
     text: str, sections: Sequence[Section], skipped: frozenset[int]
 ) -> tuple[LabelledList, ...]:
-    """Return the lists of a text whose labels have a kind, each line in one list.
+    """Return the lists below labels of a known kind, each line in one list.
 
     Lists under labels in running text come first, and no heading claims their lines.
     Lines in `skipped` (fences, snapshots, managed blocks) are not read.

@@ -117,7 +117,7 @@ def _heads_a_list(lines: Sequence[str], number: int) -> bool:
 
 
 def _is_known(text: str, known: Iterable[frozenset[str]]) -> bool:
-    """Return whether a text is about the same things as one of the items."""
+    """Return whether a text repeats one of the items."""
     words = words_of(text)
     return any(_is_about(words, item) for item in known)
 

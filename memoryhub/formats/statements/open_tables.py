@@ -56,7 +56,7 @@ _NO_TITLE = re.compile(r"[a-z]{0,6}[-#.]?\d[\d?.:/-]{0,12}|\[.\]|[\d\W]*")
 
 
 def open_rows(lines: Sequence[str], skipped: frozenset[int]) -> Iterator[Listed]:
-    """Yield the open rows of all tables: what the row is about, and its line."""
+    """Yield the open rows of all tables: title and line."""
     for place in range(1, len(lines)):
         if _is_rule(lines[place]) and "|" in lines[place - 1] and place not in skipped:
             yield from _rows(lines, place, skipped)
@@ -84,7 +84,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _open_title(heads: Sequence[str], cells: Sequence[str]) -> str:
-    """Return what an open row is about; nothing of another row."""
+    """Return the title of an open row; empty for other rows."""
     states = [place for place, head in enumerate(heads) if head in _STATE_HEADS]
     columns = states or range(len(cells))
     may_say = bool(states)

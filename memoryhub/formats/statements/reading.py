@@ -84,7 +84,7 @@ _APPLIED = re.compile(
 
 
 class Statements(NamedTuple):
-    """What a text states, each in file order."""
+    """The statements of a text by kind, each in file order."""
 
     decisions: tuple[StatedDecision, ...] = ()
     directives: tuple[StatedDirective, ...] = ()
@@ -216,7 +216,7 @@ def _of_turns(document: SessionTranscript) -> Iterator[StatedDirective]:
 def _decided_in_turns(
     document: SessionTranscript | AgentRoles,
 ) -> Iterator[StatedDecision]:
-    """Yield what the user turns of a transcript settle, outside of pasted code."""
+    """Yield the decisions in a transcript's user turns, outside pasted code."""
     if isinstance(document, AgentRoles):
         return
     fenced = fenced_lines(document.text)
@@ -264,7 +264,7 @@ def _directives_in_paragraphs(text: str) -> Iterator[StatedDirective]:
 
 
 def _of_fact(document: AutoMemory) -> Statements:
-    """Return what a fact states, by its type.
+    """Return the statements of a fact, by its type.
 
     One of the type feedback is a directive; what applies a fact may forbid something,
     and a fact of a project with a reason was decided.

@@ -17,7 +17,7 @@ from memoryhub.formats.text.source import Section, fenced_lines
 
 
 class Stated(NamedTuple):
-    """What a text states, each in file order."""
+    """The statements of a text by kind, each in file order."""
 
     decisions: tuple[StatedDecision, ...] = ()
     directives: tuple[StatedDirective, ...] = ()
@@ -81,7 +81,7 @@ def stated_outside(
     sentences: bool = True,
     loose: bool = False,
 ) -> Stated:
-    """Return what a text states outside of the skipped lines.
+    """Return the statements of a text outside the skipped lines.
 
     `sentences`: those that name open work are items, too; `loose`: and those that
     plan or oblige.

@@ -14,7 +14,7 @@ _CONDITIONS = (r"\b", "^")
 
 
 class Alternatives:
-    """Alternatives that are compiled when they are first looked for.
+    """Regex alternatives, compiled on first use.
 
     Texts hold words of few languages, and a process that reads none needs no rules.
     """

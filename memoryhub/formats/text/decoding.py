@@ -145,7 +145,7 @@ def _text_of(raw: bytes, *, wide: bool) -> str:
 
 
 def _joined(parts: list[LineBytes]) -> list[LineBytes]:
-    """Join the pieces that are one line of the text: narrow bytes with a wide tail."""
+    """Join the pieces of one line: 8-bit text followed by UTF-16."""
     joined: list[LineBytes] = []
     for part in parts:
         if joined and not joined[-1].text.endswith("\n"):

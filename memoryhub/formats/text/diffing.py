@@ -297,7 +297,7 @@ def _anchors(
 
 
 def rising_run(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the longest run of pairs whose second numbers rise, too.
+    """Return the longest subsequence of pairs with rising second numbers.
 
     The pairs are given by their first numbers.
     """

@@ -264,7 +264,7 @@ def kind_of_label(text: str) -> Kind:
 
 
 def _may_be_label(text: str) -> bool:
-    """Return False, at low cost, for a text whose start is that of no known label."""
+    """Cheaply reject texts that start like no known label."""
     if len(text) > _LONGEST_MARKED:
         return False
     bare = text.lstrip(_LEADING)
@@ -333,7 +333,7 @@ def is_open_label(text: str) -> bool:
 
 
 def heads_done(text: str) -> bool:
-    """Return whether a heading is one for work that is done, or that is given up."""
+    """Return whether a heading is for finished or abandoned work."""
     return is_done_label(normalise_label(text))
 
 

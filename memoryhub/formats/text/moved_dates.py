@@ -60,7 +60,7 @@ def newest_date(names: list[str]) -> date | None:
 def _mover(
     write: Callable[[re.Match[str], date], str], by: timedelta, near: date
 ) -> Callable[[re.Match[str]], str]:
-    """Return what writes a date that was found `by` later, in its own notation."""
+    """Return a function that writes a found date `by` later, in its notation."""
 
     def moved(found: re.Match[str]) -> str:
         day = _date_of(found, near)

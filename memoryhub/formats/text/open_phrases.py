@@ -153,7 +153,7 @@ def says_open(low: str, *, loose: bool) -> Found | None:
 
 
 def _denies(low: str) -> bool:
-    """Return whether a sentence has words that make its phrase mean another thing."""
+    """Return whether other words of a sentence change the meaning of its phrase."""
     return any(p.search(low) for p in (_CLOSED, _PROGRAM)) or bool(
         _QUESTION_WORD.match(low)
     )

@@ -62,7 +62,7 @@ def paragraph_at(lines: Sequence[str], number: int) -> tuple[int, int, str]:
 
 
 def _wraps(lines: Sequence[str], number: int) -> bool:
-    """Return whether a line of prose goes on in the next one."""
+    """Return whether a line of prose continues on the next one."""
     line, behind = lines[number - 1].rstrip(), lines[number][:1]
     return (
         _LEAST_WRAPPED <= len(line) <= LONGEST_LINE
@@ -106,7 +106,7 @@ def sentences_of(text: str) -> tuple[str, ...]:
 
 
 def _ends(text: str) -> Iterator[re.Match[str]]:
-    """Yield the ends of sentences, looked for at signs alone."""
+    """Yield the ends of sentences, found by punctuation alone."""
     behind = 0
     for sign in _MAY_END.finditer(text):
         found = _END.match(text, sign.start()) if sign.start() >= behind else None

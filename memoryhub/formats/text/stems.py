@@ -28,7 +28,7 @@ _FIRST_UNSPACED = "\u2e80"
 
 
 class _Hit(NamedTuple):
-    """What a found word marks, as bits: anywhere, and where it begins something."""
+    """Marks of a found word as bits: anywhere, and at a beginning."""
 
     size: int
     anywhere: int = 0
@@ -62,7 +62,7 @@ def _ends_a_sentence(before: str) -> bool:
 
 
 class Stems:
-    """Parts of lower-case words that are looked for together."""
+    """Lower-case word parts, searched in one pass."""
 
     def __init__(self, stems: Iterable[str]) -> None:
         self.words = tuple(sorted({*stems}))
@@ -88,7 +88,7 @@ class Stems:
 
 
 class StemGroups(Generic[_Name]):
-    """Named groups of stems, all of which are looked for in one pass over a text."""
+    """Named groups of stems, searched in one pass over a text."""
 
     def __init__(self, groups: Mapping[_Name, Stems]) -> None:
         self._bits = {name: 1 << place for place, name in enumerate(groups)}
@@ -122,7 +122,7 @@ class StemGroups(Generic[_Name]):
 
 
 def _automaton(bits: Mapping[str, int]) -> Automaton:
-    """Return what finds all these stems, each with its bits, in one pass."""
+    """Build the automaton that finds all stems, with their bits, in one pass."""
     hits: dict[str, _Hit] = {}
     for stem, marked in bits.items():
         word = stem.removeprefix(_AT_WORD).removeprefix(_AT_SENTENCE)
@@ -147,7 +147,7 @@ class Family(NamedTuple):
 
 
 class Families:
-    """Families that are looked for together, in their order."""
+    """Word families searched in one pass, in their order."""
 
     def __init__(self, families: Iterable[Family]) -> None:
         self._families = tuple(families)

@@ -327,7 +327,7 @@ def _steps_by_handoff(
 
 
 def _let_go(change: Change, steps: Iterable[HandoffStep]) -> None:
-    """Unlink steps from a handoff that is gone."""
+    """Unlink steps from a deleted handoff."""
     for step in steps:
         if step.handoff_id is not None:
             change.rows.update(HandoffStep, step.id, handoff_id=None)

@@ -135,7 +135,7 @@ def _others(
 
 
 def unreadable(workspace: Workspace) -> tuple[Unreadable, ...]:
-    """Return blocks and lines that were not understood; one query if there are none.
+    """Return blocks and lines that could not be parsed; one query without any.
 
     Results without an id, with an unknown status or for an unknown task; tasks without
     a sender, recipient, id or type; unknown lines of a handoff's file.

@@ -53,7 +53,7 @@ def of_sides(
 def moments_there(
     workspace: Workspace, homes: Iterable[int], moments: Iterable[int]
 ) -> dict[tuple[int, int], int]:
-    """Return what other journals had recorded at moments of a workspace's journal.
+    """Return the seqs of other journals at moments of a workspace's journal.
 
     The keys are the other workspace's id and the seq here; the value is the seq there,
     0 if it had none.

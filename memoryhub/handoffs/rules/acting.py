@@ -1,4 +1,4 @@
-"""The rules of handoffs: who may do what, and which write is next.
+"""Rules of handoffs: permitted actions, and the order of writes.
 
 Pure. Writes to a workspace run one at a time, in the order they were sent; reads run in
 parallel; a decision waits for a person's sign-off.

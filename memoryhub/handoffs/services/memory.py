@@ -123,7 +123,7 @@ def memory_place(workspace: Workspace, update: str, today: date) -> tuple[str, s
 
 
 def _named(update: str) -> tuple[str, str]:
-    """Return the file that an update names, or "", and the text to write there."""
+    """Split a memory update into the named file, or "", and the text to write."""
     first, _, rest = update.strip().partition("\n")
     found = _NAMED.search(first)
     if not found or _is_kept_apart(found[1]):
@@ -160,7 +160,7 @@ def take_along(handoff: Handoff, edit: Edit, at: datetime) -> None:
 
 
 def left_behind(workspace: Workspace, operation: Operation) -> tuple[Remembered, ...]:
-    """Return what remains of the memory update of a taken-back result."""
+    """Return the remains of a withdrawn result's memory update."""
     result = operation.payload.get("result") or {}
     if operation.verb != STEP or not result.get("memory_update"):
         return ()

@@ -168,7 +168,7 @@ def find(workspace: Workspace, name: str) -> Handoff:
 
 
 def look_up(workspace: Workspace, name: str) -> Handoff:
-    """Return what `find` does, without waiting for rows to be up to date."""
+    """Return the handoff of a name, as `find`, but from rows as they are."""
     found = handoffs_named(workspace, name)
     if not found:
         raise FormatError("handoff-unknown", task_id=name)

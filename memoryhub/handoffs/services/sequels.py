@@ -32,7 +32,7 @@ class Sequel(NamedTuple):
 
 
 def with_sequel(payload: Payload, then: Sequel | None) -> Payload:
-    """Add an edit that has to follow to an operation's payload, if there is one."""
+    """Add a required follow-up edit, if any, to an operation's payload."""
     if then is None:
         return payload
     return payload | {_THEN: asdict(then.edit) | {_WORKSPACE: then.workspace.slug}}

@@ -83,7 +83,7 @@ class Command(HubCommand):
         return bool(options["trial"])
 
     def prepare(self, options: dict[str, Any]) -> None:
-        """Continue without a hub if there never was one: the trial has its own."""
+        """Continue without a hub: the trial has its own."""
         self._has_hub = True
         if is_log_cut(hub_source().database):
             self.complain(_LOG_IS_CUT)

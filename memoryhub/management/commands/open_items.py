@@ -1,4 +1,4 @@
-"""``memoryhub open-items``: list what is left to do."""
+"""``memoryhub open-items``: list unfinished work."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def _landed_behind(
     data: bytes | None,
     clock: Clock,
 ) -> bytes:
-    """Append behind what other programs appended to the file since it was read.
+    """Append after lines that other programs appended since the file was read.
 
     Nothing is recorded before the write: recording takes time, in which they may append
     again.

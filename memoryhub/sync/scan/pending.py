@@ -88,7 +88,7 @@ _scans: dict[UUID, _Scan] = {}
 
 
 def read_pending(workspace: Workspace) -> list[str]:
-    """Import the files that are newer than the journal, where that is quickly done.
+    """Import files newer than the journal, if that is quick.
 
     Callers that wait for one another share the first look that began after they asked.
 

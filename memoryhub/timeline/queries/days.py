@@ -99,7 +99,7 @@ T = TypeVar("T", LogEntry, Snapshot, OpenItem, Directive)
 
 @dataclass(frozen=True, slots=True)
 class _Day:
-    """A span of time, and the files of the first import that are of it."""
+    """A time span, and the files of the first import dated within it."""
 
     workspace: Workspace
     start: datetime

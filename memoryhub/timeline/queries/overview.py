@@ -73,7 +73,7 @@ def recent_decisions(workspace: Workspace) -> list[Decision]:
 
 
 def recent_directives(workspace: Workspace) -> list[Directive]:
-    """Return what people directed last."""
+    """Return people's newest directives."""
     rows = Directive.objects.filter(workspace=workspace, last_seq__isnull=True)
     return _last_stated(workspace, rows.select_related("file", "agent", "topic"))
 

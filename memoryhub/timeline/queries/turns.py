@@ -1,4 +1,4 @@
-"""Things in a workspace that wait for a person ("turns"), for every page of it.
+"""Items of a workspace that wait for a person ("turns"), for all its pages.
 
 Each is actionable for the person; a normal wait of one agent for another is not
 included.

@@ -138,7 +138,7 @@ def _title_of(event: Event) -> str:
 
 
 def _detail_of(event: Event) -> str:
-    """Return what sets snapshots and compactions of one task apart; else empty."""
+    """Return the detail that tells snapshots or compactions of a task apart, or ""."""
     if event.kind not in {"snapshot", "compaction"}:
         return ""
     return event_detail(event.kind, event.detail, event.data or {})

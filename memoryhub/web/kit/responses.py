@@ -147,12 +147,12 @@ class ShownConflict:
 
     @property
     def theirs(self) -> list[Hunk]:
-        """What changed in the file since the edit was begun."""
+        """Diff of the file since the edit was begun."""
         return _hunks(value_text(self.conflict.base), self.current)
 
     @property
     def mine(self) -> list[Hunk]:
-        """What the text of the edit would change in the file now."""
+        """Diff that the edit would make in the file now."""
         return _hunks(self.current, self.yours) if self.yours else []
 
     @cached_property

@@ -37,7 +37,7 @@ register = template.Library()
 
 
 class Stylesheet(NamedTuple):
-    """The text that is sent, and the address of this version of it."""
+    """The stylesheet's text, and the URL of this version."""
 
     text: str
     url: str

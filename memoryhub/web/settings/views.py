@@ -134,7 +134,7 @@ def _asked(request: HttpRequest, workspace: Workspace) -> HttpResponse:
 
 
 def _deletion(workspace: Workspace) -> dict[str, bool]:
-    """Return what the form of a deletion has to know."""
+    """Return the template values of the deletion form."""
     return {
         "is_sample": is_sample(workspace.root),
         "is_own": is_own_folder(workspace.root),

@@ -194,7 +194,7 @@ def shown_entry(entry: Entry, shell: Shell, text: str = "") -> DecisionRow:
 
 
 def _shown(entry: Entry) -> tuple[object, ...]:
-    """Return what a row shows of an entry apart from its words."""
+    """Return the displayed values of an entry, except its text."""
     decision, source, by = entry.decision, entry.source, entry.dropped_by
     names = (
         decision.topic and decision.topic.name,

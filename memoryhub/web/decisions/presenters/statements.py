@@ -70,7 +70,7 @@ def _is_new(row: Decision, seen: Seen | None) -> bool:
 def directive_rows(
     directives: Iterable[Directive], addresses: Addresses
 ) -> list[StatementRow]:
-    """Return what people directed as rows, each with its line of a file."""
+    """Return directives as rows, each with its line of a file."""
     return [
         StatementRow(row, addresses.file(row.file.path, line=row.first_line))
         for row in directives

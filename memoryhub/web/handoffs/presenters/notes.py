@@ -1,4 +1,4 @@
-"""Presenter of handoff notes: what sessions leave to others without a task block."""
+"""Presenter of handoff notes: messages between sessions without a task block."""
 
 from __future__ import annotations
 

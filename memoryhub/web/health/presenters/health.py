@@ -89,7 +89,7 @@ class ShownBudget:
 
     @property
     def most_read(self) -> str:
-        """What the host gives its agent of the file, in words."""
+        """The part of the file that the host gives its agent, in words."""
         return most_read(self.budget.host)
 
     def _line(self, row: LedgerRow) -> ShownLine:

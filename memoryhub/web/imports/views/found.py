@@ -58,7 +58,7 @@ def _wanted(request: HttpRequest, new: list[Found]) -> list[Found]:
 
 
 def _chosen(request: HttpRequest) -> list[Found]:
-    """Discover again, and return what the button meant."""
+    """Discover again, and return the folders that the button named."""
     folder = request.POST.get("folder", "").strip().replace("\x00", "")
     try:
         new = offers_here(None, [Path(folder)] if folder else []).new
