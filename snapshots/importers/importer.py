@@ -17,7 +17,7 @@ from snapshots.importers.snapshots import SnapshotTaker
 from snapshots.importers.statements import take_statements
 from snapshots.models import Compaction
 from topics.importers.bindings import BindingImporter
-from topics.importers.decisions import Mention
+from topics.importers.mentions import Mention
 
 
 class SnapshotImporter:

@@ -13,7 +13,7 @@ from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import Fact, Matched, fold_keyed
 from snapshots.importers.provenance import Owners, Provenance, Timestamp, add_row_event
 from snapshots.models import SessionMemory
-from topics.importers.decisions import Mention
+from topics.importers.mentions import Mention
 
 #: Stands for a file's id if no file contains the memory any more.
 _CLOSED = 0

@@ -15,7 +15,7 @@ from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import Fact, Matched, fold_keyed
 from snapshots.importers.provenance import Owners, Provenance, Timestamp, add_row_event
 from snapshots.models import Snapshot, SnapshotSection
-from topics.importers.decisions import Mention
+from topics.importers.mentions import Mention
 from topics.models import Topic
 
 #: A snapshot by its id and text: the text alone has no index.

@@ -13,8 +13,8 @@ from snapshots.importers.items import fold_items
 from snapshots.importers.provenance import Owners, Provenance, Timestamp
 from snapshots.importers.work_notes import owners_of, stated_time
 from snapshots.models import OpenItem
-from topics.importers.decisions import Mention, text_of
 from topics.importers.directives import Directed, fold_directives
+from topics.importers.mentions import Mention, text_of
 
 
 def take_statements(

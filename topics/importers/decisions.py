@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -13,44 +12,22 @@ from memoryhub.events.importers import (
     add_event,
     give_decision_events,
 )
-from memoryhub.formats.base import Lines
-from memoryhub.formats.optimizer.decision_log import DecisionLog
 from memoryhub.formats.optimizer.decision_text import (
-    DecisionText,
     normalise,
-    parse_decision,
 )
-from memoryhub.formats.others.decision_record import DecisionRecord
-from memoryhub.formats.others.memory_bank import MemoryBankFile
-from memoryhub.formats.snap_memory.topic_context import TopicContext
-from memoryhub.formats.statements.decisions import StatedDecision
 from memoryhub.formats.text.alignment import Key
-from memoryhub.formats.text.dates import split_dated
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.models import Source
 from memoryhub.journal.precision import Precision
 from memoryhub.journal.rows import Entities, Row, Rows
+from topics.importers.mentions import Mention, with_mark
 from topics.models import NAMED, Decision
 
-#: What separates a reason from its decision, as in snapshots.
-_RATIONALE = " -- "
 #: Columns that the first line stating a decision gives.
 _OF_STATEMENT = ("is_stated", "reason", "decided_on", "occurred_at", "precision")
 #: Columns of a decision that its events have too.
 _OF_EVENTS = ("agent_id", "topic_id", "occurred_at", "precision")
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """A decision at one place; `at` is the time of that place."""
-
-    decision: DecisionText
-    lines: Lines
-    topic_id: int | None = None
-    agent_id: int | None = None
-    at: datetime | None = None
-    precision: str = Precision.NONE.value
 
 
 class SignOff(NamedTuple):
@@ -84,7 +61,7 @@ class DecisionImporter:
         if change.renamed:
             self._rename_topic(change, *change.renamed)
         stated = {}
-        for mention in map(_with_mark, mentions):
+        for mention in map(with_mark, mentions):
             if normalise(mention.decision.text):
                 row_id = Decision.id_of(change.workspace.uuid, mention.decision.text)
                 stated[row_id, mention.lines] = mention
@@ -273,15 +250,6 @@ def _is_only_named(row: Row, column: str) -> bool:
     return column == "topic_id" and row["topic_rule"] == NAMED
 
 
-def _with_mark(mention: Mention) -> Mention:
-    """Return a mention with the mark of exports before a superseded decision read."""
-    head, colon, text = mention.decision.text.partition(":")
-    if not colon or head.casefold() != Decision.State.SUPERSEDED:
-        return mention
-    decision = replace(mention.decision, text=text.strip(), lapsed=head.casefold())
-    return replace(mention, decision=decision)
-
-
 def _new_decision(change: Change, mention: Mention) -> Row:
     decision = mention.decision
     at = change.start_of(decision.date) if decision.date else mention.at
@@ -368,43 +336,3 @@ def _source(row_id: int, mention: Mention) -> Fact:
         "value": mention.decision.reason,
     }
     return Fact(Key(row_id, row_id), mention.lines, values)
-
-
-def decided_in(change: Change, topic_id: int | None) -> list[Mention]:
-    """Return the decisions of a topic file, a record, a decision log or a bank."""
-    match change.document:
-        case TopicContext() as document:
-            return [
-                Mention(parse_decision(item.text), item.lines, topic_id)
-                for item in document.decisions
-            ]
-        case DecisionLog() as document:
-            return [Mention(d.content, d.lines) for d in document.decisions]
-        case DecisionRecord(decision=decision, lines=lines) if decision:
-            return [Mention(decision, lines)]
-        case MemoryBankFile() as document:
-            return [Mention(d.content, d.lines, topic_id) for d in document.decisions]
-    return []
-
-
-def text_of(stated: StatedDecision) -> DecisionText:
-    """Return a decision of prose: its whole text, where only words give a reason.
-
-    A sign-off, a rejection and a superseded decision count as in other files, and so
-    does a whole phrase in brackets at the end: a word or two there are a remark.
-    """
-    said = parse_decision(stated.text)
-    if said.supersedes or said.signed_off_by or said.rejected:
-        return said
-    if not stated.reason and _RATIONALE in stated.text:
-        return said
-    text = split_dated(stated.text)[1]
-    is_named = any(map(str.isalpha, said.text))
-    if not stated.reason and is_named and _is_phrase(said.reason):
-        return replace(said, text=text)
-    return replace(said, text=text, reason=stated.reason)
-
-
-def _is_phrase(text: str) -> bool:
-    """Return whether a text has four words, or six characters without spaces."""
-    return len(text.split()) >= 4 or (not text.isascii() and len(text) >= 6)

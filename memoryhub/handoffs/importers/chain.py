@@ -33,8 +33,9 @@ from snapshots.models import (
     SnapshotSection,
 )
 from topics.importers.bindings import BindingImporter, bound_in
-from topics.importers.decisions import DecisionImporter, decided_in
+from topics.importers.decisions import DecisionImporter
 from topics.importers.declared import fold_declared
+from topics.importers.mentions import decided_in
 from topics.importers.topics import TopicImporter
 from topics.models import Decision, Directive, HistoryEntry, SessionBinding, Topic
 

@@ -1,0 +1,82 @@
+"""Decisions at one place of a file, as the importer takes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memoryhub.formats.base import Lines
+from memoryhub.formats.optimizer.decision_log import DecisionLog
+from memoryhub.formats.optimizer.decision_text import DecisionText, parse_decision
+from memoryhub.formats.others.decision_record import DecisionRecord
+from memoryhub.formats.others.memory_bank import MemoryBankFile
+from memoryhub.formats.snap_memory.topic_context import TopicContext
+from memoryhub.formats.statements.decisions import StatedDecision
+from memoryhub.formats.text.dates import split_dated
+from memoryhub.journal.changes import Change
+from memoryhub.journal.precision import Precision
+from topics.models import Decision
+
+#: What separates a reason from its decision, as in snapshots.
+_RATIONALE = " -- "
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A decision at one place; `at` is the time of that place."""
+
+    decision: DecisionText
+    lines: Lines
+    topic_id: int | None = None
+    agent_id: int | None = None
+    at: datetime | None = None
+    precision: str = Precision.NONE.value
+
+
+def with_mark(mention: Mention) -> Mention:
+    """Return a mention with the mark of exports before a superseded decision read."""
+    head, colon, text = mention.decision.text.partition(":")
+    if not colon or head.casefold() != Decision.State.SUPERSEDED:
+        return mention
+    decision = replace(mention.decision, text=text.strip(), lapsed=head.casefold())
+    return replace(mention, decision=decision)
+
+
+def decided_in(change: Change, topic_id: int | None) -> list[Mention]:
+    """Return the decisions of a topic file, a record, a decision log or a bank."""
+    match change.document:
+        case TopicContext() as document:
+            return [
+                Mention(parse_decision(item.text), item.lines, topic_id)
+                for item in document.decisions
+            ]
+        case DecisionLog() as document:
+            return [Mention(d.content, d.lines) for d in document.decisions]
+        case DecisionRecord(decision=decision, lines=lines) if decision:
+            return [Mention(decision, lines)]
+        case MemoryBankFile() as document:
+            return [Mention(d.content, d.lines, topic_id) for d in document.decisions]
+    return []
+
+
+def text_of(stated: StatedDecision) -> DecisionText:
+    """Return a decision of prose: its whole text, where only words give a reason.
+
+    A sign-off, a rejection and a superseded decision count as in other files, and so
+    does a whole phrase in brackets at the end: a word or two there are a remark.
+    """
+    said = parse_decision(stated.text)
+    if said.supersedes or said.signed_off_by or said.rejected:
+        return said
+    if not stated.reason and _RATIONALE in stated.text:
+        return said
+    text = split_dated(stated.text)[1]
+    is_named = any(map(str.isalpha, said.text))
+    if not stated.reason and is_named and _is_phrase(said.reason):
+        return replace(said, text=text)
+    return replace(said, text=text, reason=stated.reason)
+
+
+def _is_phrase(text: str) -> bool:
+    """Return whether a text has four words, or six characters without spaces."""
+    return len(text.split()) >= 4 or (not text.isascii() and len(text) >= 6)
