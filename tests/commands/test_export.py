@@ -161,6 +161,21 @@ def test_the_plain_form_is_written(workspace: Workspace, tmp_path: Path) -> None
     )
 
 
+def test_the_plain_form_names_files_with_lines_that_it_has_no_place_for(
+    workspace: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {"SOUL.md": "# Soul\n\nBe brief.\n", PATH: SAMPLES[PATH]}
+    write(Path(workspace.root), files)
+    sync_workspace(workspace)
+
+    export("--canonical", "--to", tmp_path / "out")
+    assert "SOUL.md: 2 of 2 lines are not in this form" in capsys.readouterr().out
+    export("--canonical", "--zip", tmp_path / "out.zip", "--json")
+    told = json.loads(capsys.readouterr().out)["left_out"]
+    assert {"path": "SOUL.md", "lines": 2, "of": 2} in told
+    assert PATH not in {file["path"] for file in told}
+
+
 def test_the_plain_form_adds_only_missing_files(
     workspace: Workspace, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from memoryhub.errors.terminal import quoted
 from memoryhub.exports.canonical import canonical_files, write_missing
+from memoryhub.exports.left_out import LeftOut, left_out
 from memoryhub.formats.ccw.session_memory import render_bundle
 from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.management.command import CONFLICT, HubCommand, add_workspace_argument
@@ -93,7 +94,8 @@ class Command(HubCommand):
 
     def _give_files(self, workspace: Workspace, options: dict[str, Any]) -> int:
         left: list[Unwritten] = []
-        files = self._shown(workspace, _files(workspace, options, left))
+        written: list[bytes] | None = [] if options["canonical"] else None
+        files = self._shown(workspace, _files(workspace, options, left), written)
         target = options["to"] or options["zip"]
         if options["to"]:
             folder = Path(target).expanduser()
@@ -107,28 +109,43 @@ class Command(HubCommand):
             with self._opened(target) as out:
                 count = write_zip(files, out)
         if target != "-":
-            self._print_count(workspace, options, count, target)
+            lost = [] if written is None else list(left_out(workspace, written))
+            self._print_count(workspace, options, count, target, lost)
         return self._print_left(left)
 
     def _shown(
-        self, workspace: Workspace, files: Iterable[ExportFile]
+        self,
+        workspace: Workspace,
+        files: Iterable[ExportFile],
+        written: list[bytes] | None,
     ) -> Iterator[ExportFile]:
-        """Yield files unchanged, with a progress bar of the estimated total."""
+        """Yield files unchanged, with a progress bar; collect their bytes."""
         bar = self.progress(workspace.slug)
         present = SourceFile.objects.filter(workspace=workspace, present=True)
         total = present.count() + 1
         for done, file in enumerate(files):
             bar(min(done, total - 1), total)
+            if written is not None:
+                written.append(file.data)
             yield file
         bar(total, total)
 
     def _print_count(
-        self, workspace: Workspace, options: dict[str, Any], count: int, target: str
+        self,
+        workspace: Workspace,
+        options: dict[str, Any],
+        count: int,
+        target: str,
+        lost: Sequence[LeftOut],
     ) -> None:
         if options["json"]:
-            self.give({"workspace": workspace.slug, "files": count, "target": target})
-        else:
-            self.say(f"{workspace.slug}: {count} files in {quoted(target)}")
+            fields = {"workspace": workspace.slug, "files": count, "target": target}
+            named = {"left_out": [file._asdict() for file in lost]}
+            self.give(fields | named if options["canonical"] else fields)
+            return
+        self.say(f"{workspace.slug}: {count} files in {quoted(target)}")
+        for path, lines, of in lost:
+            self.say(f"{quoted(path)}: {lines} of {of} lines are not in this form")
 
     def _write(self, workspace: Workspace, options: dict[str, Any]) -> int:
         if options["canonical"]:

@@ -1,0 +1,46 @@
+"""Lines of a workspace that its canonical export does not contain."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from memoryhub.formats.text.decoding import decode
+from memoryhub.journal.blobs import bytes_by_id
+from memoryhub.journal.models import SourceFile, Workspace
+
+#: Files whose bytes are read in one query.
+_AT_ONCE = 50
+_MARKS = re.compile(r"^[\s#>*+\-]*(?:\d+\.\s+)?(?:\[[ xX]\]\s+)?")
+
+
+class LeftOut(NamedTuple):
+    """A file, the number of its lines that are not exported, and of all."""
+
+    path: str
+    lines: int
+    of: int
+
+
+def left_out(workspace: Workspace, written: Iterable[bytes]) -> Iterator[LeftOut]:
+    """Compare the present files with the written ones; yield files that lost lines.
+
+    Marks of headings and lists are ignored, and lines are looked for in all files.
+    """
+    carried = {line for data in written for line in _lines(data)}
+    present = SourceFile.objects.filter(workspace=workspace, present=True)
+    rows = list(present.exclude(blob=None).order_by("path").values_list("path", "blob"))
+    for start in range(0, len(rows), _AT_ONCE):
+        part = rows[start : start + _AT_ONCE]
+        texts = bytes_by_id([blob_id for _, blob_id in part])
+        for path, blob_id in part:
+            lines = _lines(texts.get(blob_id, b""))
+            missing = sum(line not in carried for line in lines)
+            if missing:
+                yield LeftOut(path, missing, len(lines))
+
+
+def _lines(data: bytes) -> list[str]:
+    lines = (_MARKS.sub("", line).strip() for line in decode(data).text.splitlines())
+    return [line for line in lines if line]
