@@ -136,7 +136,7 @@ class Command(HubCommand):
         options: dict[str, Any],
         count: int,
         target: str,
-        lost: Sequence[LeftOut],
+        lost: Sequence[LeftOut] = (),
     ) -> None:
         if options["json"]:
             fields = {"workspace": workspace.slug, "files": count, "target": target}
