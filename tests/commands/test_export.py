@@ -164,8 +164,7 @@ def test_the_plain_form_is_written(workspace: Workspace, tmp_path: Path) -> None
 def test_the_plain_form_names_files_with_lines_that_it_has_no_place_for(
     workspace: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    files = {"SOUL.md": "# Soul\n\nBe brief.\n", PATH: SAMPLES[PATH]}
-    write(Path(workspace.root), files)
+    write(Path(workspace.root), {"SOUL.md": "# Soul\n\nBe brief.\n"})
     sync_workspace(workspace)
 
     export("--canonical", "--to", tmp_path / "out")

@@ -148,5 +148,5 @@ def test_a_topics_file_says_what_other_files_made_of_its_decisions(
     made = exported(here, "topic", **picked)
 
     kept = made.text.partition("## Key Decisions\n")[2]
-    assert kept == "- 2026-11-02: Rejected: Use XML\n- 2026-11-03: Push\n"
+    assert kept == "- Rejected: Use XML\n- 2026-11-03: Push\n"
     assert ("decisions", "Superseded: Poll") in losses(made)

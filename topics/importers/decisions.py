@@ -135,7 +135,7 @@ class DecisionImporter:
         row = self._entities.get(row_id)
         assert row is not None
         decision = mention.decision
-        offered = {"topic_id": mention.topic_id, "agent_id": mention.agent_id}
+        offered: Row = {"topic_id": mention.topic_id, "agent_id": mention.agent_id}
         found: dict[str, Any] = {}
         if not decision.rejected and not row["is_stated"]:
             # So far lines only rejected it: their day and reason are not its own.

@@ -122,7 +122,7 @@ def _topic_as_it_is(memory: Remembered, lapsed: Mapping[str, DecisionText]) -> s
     for item in reversed(document.decisions):
         one = lapsed.get(normalise(parse_decision(item.text).text))
         if one and one.lapsed == "rejected":
-            rejection = DecisionText(one.date, one.text, rejected=True)
+            rejection = DecisionText(None, one.text, rejected=True)
             document = document.with_item(item.lines, render_decision(rejection))
         elif one:
             document = document.without_item(item.lines)
@@ -156,7 +156,7 @@ def decision_lines(memory: Remembered) -> list[str]:
         if not one.lapsed or normalise(one.text) in said:
             found.append(folded(render_decision(one)))
         elif one.lapsed == "rejected":
-            rejection = DecisionText(one.date, one.text, rejected=True)
+            rejection = DecisionText(None, one.text, rejected=True)
             found.append(folded(render_decision(rejection)))
     return found
 
