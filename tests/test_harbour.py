@@ -247,3 +247,20 @@ def test_what_an_open_fence_hides_is_a_problem(
     options = CallerOptions(workspace=quarry.slug)
     assert directly(options, "workspace_status", {}).fields["open_problems"] == 1
     assert "code fence" not in page(client, harbour, "health/")
+
+
+def test_programs_are_told_when_and_why_a_decision_was_rejected(
+    both: tuple[Workspace, Workspace],
+) -> None:
+    harbour, _ = both
+    (row,) = listed(harbour, "decisions?state=rejected")
+    options = CallerOptions(workspace=harbour.slug)
+    rows = directly(options, "decisions", {"limit": 100}).fields["decisions"]
+    known = {one["text"]: one for one in rows}
+
+    for one in (row, known[str(row["text"])]):
+        assert one["rejected_on"] == "2026-11-09"
+        assert one["rejected_for"] == "电池撑不过一周"
+    untimed = Decision.objects.filter(workspace=harbour, precision="none").count()
+    last = {one["text"] for one in rows[-untimed:]}
+    assert {"用 UTC 存储所有时间", "Use blue tags for live lines"} <= last

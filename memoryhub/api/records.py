@@ -187,6 +187,8 @@ class DecisionRecord(BaseModel):
     handoff: str | None = Field(
         description="The code of the handoff in which it was, or is to be, signed off"
     )
+    rejected_on: date | None = Field(description="Day of the line that rejects it")
+    rejected_for: str = Field(description="Reason in that line")
     decided_on: date | None
     occurred_at: datetime
     precision: str
@@ -206,6 +208,8 @@ class DecisionRecord(BaseModel):
             signed_off_on=row.signed_off_on,
             signed_off_at=row.signed_off_at,
             handoff=code_of(row.handoff_row) if row.handoff_row else None,
+            rejected_on=row.rejected_on,
+            rejected_for=row.rejected_for,
             decided_on=row.decided_on,
             occurred_at=row.occurred_at,
             precision=row.precision,

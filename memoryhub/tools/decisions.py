@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Literal
 
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Case, Count, Exists, OuterRef, When
 from pydantic import Field
 
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.journal.models import Source
 from memoryhub.journal.scopes import Scope
+from memoryhub.journal.untimed import untimed
 from memoryhub.people.callers import Caller
 from memoryhub.recall.texts import decision_line
 from memoryhub.sync.edit.gate import PRIVATE
@@ -51,12 +52,14 @@ class DecisionListed(Answer):
     signed_off_by: str
     signed_off_on: date | None
     signed_off_at: datetime | None
+    rejected_on: date | None
+    rejected_for: str
     handoff: str
     line: str = Field(description="As a line of a topic's Key Decisions")
 
 
 class DecisionList(Answer):
-    """The newest matching decisions, and the number of matches per state."""
+    """The newest matching decisions, undated ones last, and the number per state."""
 
     total: int
     states: dict[str, int]
@@ -92,7 +95,9 @@ def decisions(caller: Caller, request: DecisionsRequest) -> DecisionList:
         target = {"target_id": OuterRef("pk"), "target_kind": Source.Target.DECISION}
         rows = rows.filter(Exists(others.filter(**target)))
     counts = dict(rows.order_by().values_list("state").annotate(n=Count("pk")))
-    newest = rows.select_related("topic", "agent").order_by("-occurred_at", "-id")
+    last = Case(When(untimed(caller.workspace), then=1), default=0)
+    ordered = rows.order_by(last, "-occurred_at", "-id")
+    newest = ordered.select_related("topic", "agent")
     return DecisionList(
         total=sum(counts.values()),
         states=counts,
