@@ -94,3 +94,16 @@ def test_a_list_of_agents_below_the_title_is_no_agent() -> None:
     text = "# AGENTS\n\n## Roles\n\n- builder: code\n\nDana signs.\n"
 
     assert [role.name for role in parse(text).roles] == ["builder"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("# AGENTS\n\n## Setup\n\nRun make.\n", []),
+        ("# AGENTS\n\n## Roles\n\n### mei\n\nTides.\n", ["mei"]),
+        ("# Agents\n\n## mei\n\nTides.\n", ["mei"]),
+        ("# AGENTS\n\n- mei: tides\n\n## Older\n\nGone.\n", ["mei"]),
+    ],
+)
+def test_chapters_of_the_file_are_no_roles(text: str, names: list[str]) -> None:
+    assert [role.name for role in parse(text).roles] == names

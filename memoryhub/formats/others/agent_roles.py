@@ -64,6 +64,10 @@ class AgentRoles:
         return self.text
 
 
+#: The usual title of the file: the headings below it are about anything.
+_OWN_NAME = "AGENTS"
+
+
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether the file name is ``AGENTS.md``, in any case."""
     return path.name.casefold() == "agents.md"
@@ -89,7 +93,8 @@ def _roles(sections: tuple[Section, ...], fenced: frozenset[int]) -> Iterator[Ro
         elif list_level and section.level == list_level + 1 and not listing:
             yield from _role(section.title, _first(section), section.lines)
         if section.level and listing:
-            list_level = section.level
+            if section.title.strip() != _OWN_NAME:
+                list_level = section.level
             yield from _listed(section, fenced)
             yield from _rows(section, fenced)
 
