@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from pathlib import PurePosixPath
+from pathlib import PurePath, PurePosixPath
 from typing import Any, NamedTuple
 
 from memoryhub.formats.base import NOWHERE, Lines
@@ -52,14 +52,14 @@ class Described(NamedTuple):
 
 def describe(change: Change) -> Described | None:
     """Return the topic a revision describes, if any."""
-    path = change.pure_path
+    path = change.place
     match change.document:
         case TopicContext() as document:
             return _of_context(path, document)
         case AutoMemory() as document if document.type not in _ABOUT_PEOPLE:
             return _of_fact(change, path, document)
         case MemoryBankFile() | SpecFile() as document:
-            return _of_folder(path, document)
+            return _of_folder(change, path, document)
         case BasicNote() | WikiPage() | ExecPlan() as page:
             return _of_page(change, path, page)
         case Plain() as document if _is_note(path):
@@ -166,13 +166,14 @@ def _of_fact(change: Change, path: PurePosixPath, document: AutoMemory) -> Descr
 
 
 def _of_folder(
-    path: PurePosixPath, document: MemoryBankFile | SpecFile
+    change: Change, path: PurePosixPath, document: MemoryBankFile | SpecFile
 ) -> Described | None:
     """Return the topic that a folder is, as one of its files describes it."""
     if isinstance(document, SpecFile):
         return _of_feature(path, document)
     folder = str(path.parent)
-    name = path.parent.parent.name or path.parent.name
+    project = path.parent.parent.name or _folder_around(change)
+    name = project or path.parent.name
     if document.role not in OF_TOPICS:
         return None
     is_status = document.role == "activeContext"
@@ -186,6 +187,12 @@ def _of_folder(
         _no_facts(),
         () if is_status else document.history,
     )
+
+
+def _folder_around(change: Change) -> str:
+    """Return the folder that a bank is of if the bank is the workspace; else empty."""
+    is_bank = change.place != change.pure_path
+    return PurePath(change.workspace.root).parent.name if is_bank else ""
 
 
 def _no_facts() -> dict[str, Any]:

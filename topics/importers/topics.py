@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import PurePosixPath
 from typing import Any
 
 from memoryhub.events.importers import Happening, add_event
@@ -67,7 +66,7 @@ class TopicImporter:
         from its path: in memory and after a restart it is the same.
         """
         known = self._by_file.get(change.file_id)
-        path = PurePosixPath(change.previous_path)
+        path = change.previous_place
         is_part = (
             change.previous_format == memory_bank.NAME
             and memory_bank.role_of(path) in OF_TOPICS

@@ -31,6 +31,7 @@ def agents(request: HttpRequest, slug: str) -> HttpResponse:
         "shell": shell,
         "page": "agents",
         "title": gettext("Agents"),
+        "number": len(rows),
         "agents": [row for row in rows if row["row"].has_work],
         "silent": [row for row in rows if not row["row"].has_work],
         "limit": AGENTS if len(rows) >= AGENTS else 0,

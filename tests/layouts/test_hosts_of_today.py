@@ -1,0 +1,171 @@
+"""Hosts' own folders as workspaces: pages name what they have, and nothing false."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from memoryhub.journal.models import Agent, SourceFile, Workspace
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.workspaces.services.adding import add_workspace
+from snapshots.models import OpenItem
+from tests.layouts.test_first_minute import main_of
+from tests.writing import assert_a_rebuild_changes_nothing, write_files
+from topics.models import Topic
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
+
+_CREW = [
+    {"from": "caster", "text": "The mould is dry.\n\n- **two** cracks", "summary": ""}
+    | {"timestamp": "2026-11-20T09:12:44.120Z"},
+    {"from": "glazer", "text": "Seven kilos of glaze are left."}
+    | {"timestamp": "2026-11-20T10:00:00.000Z"},
+]
+_ISSUE = {
+    "id": "ki-1",
+    "title": "Fire the tiles",
+    "status": "closed",
+    "assignee": "caster",
+    "created_at": "2026-11-17T09:00:00Z",
+    "closed_at": "2026-11-20T15:00:00Z",
+    "close_reason": "Fired at 1060 degrees",
+}
+
+
+def imported(root: Path, files: dict[str, str | bytes | None]) -> Workspace:
+    """Write files into a folder and import it as the workspace `acme`."""
+    write_files(root, files)
+    workspace = add_workspace(root, slug="acme", name="Acme")
+    sync_workspace(workspace)
+    workspace.refresh_from_db()
+    return workspace
+
+
+def test_a_message_of_a_team_is_shown_as_its_text(
+    client: Client, tmp_path: Path
+) -> None:
+    inbox = {"kiln/inboxes/lead.json": json.dumps(_CREW)}
+    imported(tmp_path / ".claude/teams", inbox)
+
+    for address in ("", "days/2026-11-20/"):
+        text = main_of(client, address)
+        assert "Seven kilos of glaze are left." in text
+        assert "<strong>two</strong> cracks" in text
+        assert "timestamp" not in text and "{" not in text
+
+
+def test_a_closed_issue_is_shown_with_its_reason(
+    client: Client, tmp_path: Path
+) -> None:
+    imported(tmp_path, {".beads/issues.jsonl": json.dumps(_ISSUE) + "\n"})
+
+    for address in ("", "days/2026-11-20/"):
+        text = main_of(client, address)
+        assert "ki-1 Fire the tiles" in text and "Fired at 1060 degrees" in text
+        assert "close_reason" not in text
+
+
+def test_a_task_of_a_team_that_nobody_took_has_no_agent(tmp_path: Path) -> None:
+    free = {"subject": "Mix the clay", "status": "pending"}
+    imported(tmp_path / ".claude/tasks", {"kiln/1.json": json.dumps(free)})
+
+    assert OpenItem.objects.get().agent is None
+    assert not Agent.objects.exists()
+
+
+def test_a_task_of_a_session_is_that_of_claude(tmp_path: Path) -> None:
+    own = {"subject": "Mix the clay", "status": "pending"}
+    session = "1be0c6a2-55f5-4f5f-8a4f-9b7b5d0f7f0e"
+    imported(tmp_path / ".claude/tasks", {f"{session}/1.json": json.dumps(own)})
+
+    item = OpenItem.objects.get()
+
+    assert item.agent and item.agent.name == "claude"
+
+
+def test_a_memory_bank_that_is_the_workspace_is_the_topic_of_its_project(
+    tmp_path: Path,
+) -> None:
+    workspace = imported(
+        tmp_path / "horario/memory-bank",
+        {
+            "activeContext.md": "# Active Context\n\n## Current Focus\nCambios.\n",
+            "progress.md": "# Progress\n\n## Done\n- [2026-11-22 10:00] Calendario\n",
+        },
+    )
+
+    topic = Topic.objects.get()
+
+    assert (topic.name, topic.status) == ("horario", "Cambios.")
+    assert topic.history.count() == 1
+    formats = SourceFile.objects.values_list("format", flat=True)
+    assert set(formats) == {"memory_bank"}
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_notes_of_a_memory_folder_that_is_the_workspace_are_topics(
+    tmp_path: Path,
+) -> None:
+    notes = {
+        "MEMORY.md": "- [Debugging](debugging.md)\n",
+        "debugging.md": "# Debugging\n\nThe proxy eats the header.\n",
+        "2026-11-20.md": "# 2026-11-20\n\n## 09:00 Proxy\nRestarted it.\n",
+    }
+    imported(tmp_path / ".claude/projects/-srv-shop/memory", notes)
+
+    assert [topic.name for topic in Topic.objects.all()] == ["debugging"]
+
+
+def test_agents_that_did_nothing_yet_are_counted(
+    client: Client, tmp_path: Path
+) -> None:
+    memory = "The NAS is at nas.local\n§\nNever reboot it by day\n"
+    imported(tmp_path / ".hermes", {"memories/MEMORY.md": memory})
+
+    agents = main_of(client, "agents/")
+
+    assert "<h1>1 agent</h1>" in agents
+    assert "No agent yet" not in agents
+
+
+def test_codex_is_measured_by_the_summary_that_it_gives(
+    client: Client, tmp_path: Path
+) -> None:
+    index, summary = "# Task Group: kiln\n" * 400, "## User Profile\nNoor, potter.\n"
+    codex = {"MEMORY.md": index, "memory_summary.md": summary}
+    imported(tmp_path / ".codex/memories", codex)
+
+    for address in ("", "health/"):
+        text = main_of(client, address)
+        assert "memory_summary.md" in text and "of 2500 tokens" in text
+        assert "cut off" not in text and "left out" not in text
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        (".openclaw/workspace", "11 of 20000 characters"),
+        (".claude/projects/-srv-shop/memory", "1 of 200 lines"),
+        (".hermes/memories", "11 of 2200 characters"),
+    ],
+)
+def test_a_limit_is_shown_in_the_unit_of_its_host(
+    client: Client, tmp_path: Path, place: str, words: str
+) -> None:
+    signs = {"SOUL.md": "# Soul\n"} if "openclaw" in place else {}
+    imported(tmp_path / place, {"MEMORY.md": "退货期七天不是十四天\n", **signs})
+
+    for address in ("", "health/"):
+        assert words in main_of(client, address), address
+
+
+def test_a_full_memory_of_hermes_is_full_and_still_read(
+    client: Client, tmp_path: Path
+) -> None:
+    imported(tmp_path / ".hermes/memories", {"MEMORY.md": "Backups at two.\n§\n" * 200})
+
+    assert "full: Hermes adds no more" in main_of(client, "")
+    assert "reads nothing" not in main_of(client, "files/MEMORY.md")
