@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from memoryhub.workspaces.services.adding import add_workspace
 from snapshots.models import OpenItem
 from tests.layouts.test_first_minute import main_of
 from tests.writing import assert_a_rebuild_changes_nothing, write_files
-from topics.models import Topic
+from topics.models import Decision, Topic
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
 
@@ -169,3 +170,73 @@ def test_a_full_memory_of_hermes_is_full_and_still_read(
 
     assert "full: Hermes adds no more" in main_of(client, "")
     assert "reads nothing" not in main_of(client, "files/MEMORY.md")
+
+
+def test_an_undated_decision_shows_the_day_of_its_file(
+    client: Client, tmp_path: Path
+) -> None:
+    root = tmp_path / ".claude/agent-memory"
+    said = "## Decisions\n- We decided to reject a `JWT` without **aud**.\n"
+    write_files(root, {"auditor/MEMORY.md": said})
+    os.utime(root / "auditor/MEMORY.md", (1_762_000_000, 1_762_000_000))
+    imported(root, {})
+
+    log = main_of(client, "decisions/")
+
+    assert "1 Nov" in log and "file’s last change" in log
+    assert "not recorded" not in log.replace("Why is not recorded", "")
+    assert "`" not in log and "**" not in log
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("session_2026-11-21_rabatt.md", "# Rabatt\n"),
+        ("notes/rabatt.md", "---\nmodified: 2026-11-21T14:00Z\n---\n# Rabatt\n"),
+        ("notes/rabatt.md", "# Скидки, 21 ноября 2026\n"),
+        ("notes/rabatt.md", "# Rabatt\n\n**Datum:** 21.11.2026\n"),
+        ("notes/rabatt.md", "# 割引\n\n日付：2026年11月21日\n"),
+        ("notes/rabatt.md", "# Rabatt\n\nSaturday, November 21, 2026\n"),
+    ],
+)
+def test_a_note_is_of_the_day_that_its_name_or_its_beginning_names(
+    tmp_path: Path, path: str, text: str
+) -> None:
+    imported(tmp_path / "notizen", {path: f"{text}\nDecision: one discount a bill\n"})
+
+    decision = Decision.objects.get()
+
+    assert decision.precision == "day"
+    assert decision.occurred_at.date().isoformat() == "2026-11-21"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Rabatt\n\nSince 2026-11-21 nobody pays twice.\n",
+        "# Rabatt\n\n- **Due:** 2026-11-21\n",
+        "# Rabatt\n" + "\nWords.\n" * 9 + "\nDate: 2026-11-21\n",
+    ],
+)
+def test_a_day_in_a_sentence_is_not_that_of_the_note(tmp_path: Path, text: str) -> None:
+    note = f"{text}\nDecision: one discount a bill\n"
+    imported(tmp_path / "notizen", {"notes/rabatt.md": note})
+
+    assert Decision.objects.get().precision == "none"
+
+
+def test_headings_of_a_bank_s_log_may_name_their_day_in_words(tmp_path: Path) -> None:
+    log = (
+        "# Decision Log\n\n## November 20, 2026 - No mail\n\n"
+        "**Decision:** Notices go by push only.\n**Rationale:** nobody reads mail\n\n"
+        "## 3 de noviembre de 2026: Two steps\n\n"
+        "**Decision:** Both families agree first.\n"
+    )
+    imported(tmp_path / "horario", {"memory-bank/decisionLog.md": log})
+
+    days = Decision.objects.order_by("decided_on").values_list("decided_on", "text")
+
+    assert [(str(day), text) for day, text in days] == [
+        ("2026-11-03", "Both families agree first."),
+        ("2026-11-20", "Notices go by push only."),
+    ]

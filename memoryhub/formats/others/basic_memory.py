@@ -22,14 +22,19 @@ from memoryhub.formats.statements.stated import Stated, WorkNote, find_stated
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_date, parse_timestamp
 from memoryhub.formats.text.days import day_in
-from memoryhub.formats.text.labels import says_nothing
+from memoryhub.formats.text.labels import (
+    is_decision_label,
+    is_open_label,
+    says_nothing,
+)
 from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
 
 NAME = "basic_memory"
 
 _OBSERVATION = re.compile(r"[-*+][ \t]+\[([^\]\n()\[]{1,40})\][ \t]+(\S[^\n]*)")
 _RELATION = re.compile(r"[-*+][ \t]+([^\[\]\n]{1,60}?)[ \t]+\[\[([^\[\]\n]{1,200})\]\]")
-_TAGS = re.compile(r"(?:[ \t]+#[\w/-]{1,60})+[ \t]*\Z")
+#: Tags, and the context in brackets that may follow them.
+_TAGS = re.compile(r"((?:[ \t]+#[\w/-]{1,60})+)([ \t]+\([^()\n]{1,300}\))?[ \t]*\Z")
 #: Checkboxes and times in brackets are no categories.
 _CATEGORY = re.compile(r"[^\W\d_][\w /-]{1,39}")
 _DECIDED = frozenset({"decision", "decided", "decisions", "choice"})
@@ -113,10 +118,11 @@ def _observations(lines: Iterable[tuple[int, str]]) -> Iterator[Observation]:
     for number, line in lines:
         found = _OBSERVATION.match(line)
         if found and _CATEGORY.fullmatch(found[1]) and not says_nothing(found[2]):
-            text = _TAGS.sub("", found[2]).strip()
-            tags = tuple(found[2][len(text) :].split())
+            tagged = _TAGS.search(found[2])
+            text = found[2][: tagged.start()] + (tagged[2] or "") if tagged else found[2]
+            tags = tuple(tagged[1].split()) if tagged else ()
             place = Lines(number, number)
-            yield Observation(found[1].casefold(), text, tags, place)
+            yield Observation(found[1].casefold(), text.strip(), tags, place)
 
 
 def _relations(lines: Iterable[tuple[int, str]]) -> Iterator[Relation]:
@@ -149,11 +155,11 @@ def _stated(stated: Stated, observations: Iterable[Observation]) -> Stated:
     lines = set()
     for one in observations:
         lines.add(one.lines.first)
-        if one.category in _DECIDED:
+        if one.category in _DECIDED or is_decision_label(one.category):
             decisions.append(StatedDecision(one.text, one.category, one.lines))
         elif one.category in _DIRECTED:
             directives.append(StatedDirective(one.text, one.lines))
-        elif one.category in _OPEN:
+        elif one.category in _OPEN or is_open_label(one.category):
             text, closed, _ = one.text.partition(_CLOSED)
             items.append(OpenItem(text.strip(), bool(closed), "", one.lines))
     return Stated(
