@@ -14,7 +14,7 @@ from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.services.adding import add_workspace
 from snapshots.models import OpenItem
 from tests.layouts.test_first_minute import main_of
-from tests.writing import assert_a_rebuild_changes_nothing, write_files
+from tests.writing import assert_a_rebuild_changes_nothing, say, write_files
 from topics.models import Decision, Topic
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
@@ -240,3 +240,59 @@ def test_headings_of_a_bank_s_log_may_name_their_day_in_words(tmp_path: Path) ->
         ("2026-11-03", "Both families agree first."),
         ("2026-11-20", "Notices go by push only."),
     ]
+
+
+def test_the_overview_shows_the_newest_handoff_note(
+    client: Client, tmp_path: Path
+) -> None:
+    left = "# Übergabe\n\nVon: maler\n\n## Erledigt\n- Rahmen gestrichen\n"
+    older = "# Handoff\n\n## Next\n- sand the frame\n"
+    notes = {
+        "HANDOFF.md": f"{left}\n## Nächste Schritte\n- Glas einsetzen\n",
+        "handoffs/2026-01-02-frame.md": older,
+        "memory/2026-01-05.md": "# 2026-01-05\n\n## 09:00 Frame\nSanded.\n",
+    }
+    imported(tmp_path / "werkstatt", notes)
+
+    overview = main_of(client, "").partition('id="notes-h"')[2]
+
+    assert "Done: Rahmen gestrichen" in overview
+    assert overview.index("Glas einsetzen") < overview.index("sand the frame")
+
+
+def test_skills_and_commands_are_no_long_term_memory(
+    client: Client, tmp_path: Path
+) -> None:
+    skill = "---\nname: fire\ndescription: How to fire\n---\nUse the big kiln.\n"
+    files = {
+        ".claude/skills/fire/SKILL.md": skill,
+        ".claude/commands/ship.md": "Ship it.\n",
+        "CLAUDE.md": "Tabs only.\n",
+        "notes/kiln.md": "The kiln is on the left.\n",
+    }
+    imported(tmp_path / "kiln", files)
+
+    overview = main_of(client, "")
+    memory = overview.partition("Long-term memory")[2].partition("Other files")[0]
+
+    assert "CLAUDE.md" in memory and "SKILL.md" not in memory
+    assert "ship.md" not in memory
+    assert "Use the big kiln." not in overview
+
+
+def test_notes_of_a_memory_folder_that_is_the_workspace_are_watched(
+    client: Client, tmp_path: Path
+) -> None:
+    long = "# Debugging\n" + "".join(f"- fact {n}\n" for n in range(30))
+    workspace = imported(tmp_path / "shop/memory", {"debugging.md": long})
+    say(workspace, {"debugging.md": "# Debugging\n"})
+
+    assert "1 thing waits for you" in main_of(client, "")
+
+
+def test_an_empty_file_has_no_line(client: Client, tmp_path: Path) -> None:
+    imported(tmp_path / "notes", {"leer.md": "", "voll.md": "eins\n"})
+
+    overview = main_of(client, "")
+
+    assert "0 lines" in overview and overview.count("1 line<") == 1

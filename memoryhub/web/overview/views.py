@@ -33,6 +33,7 @@ from memoryhub.web.decisions.presenters.statements import (
     decision_rows,
     directive_rows,
 )
+from memoryhub.web.handoffs.presenters.notes import notes_shown
 from memoryhub.web.handoffs.presenters.waiting import lane_shown, wait_rows
 from memoryhub.web.imports.discovered import inside_rows
 from memoryhub.web.kit.frame import Shell, shell_of
@@ -54,7 +55,7 @@ from memoryhub.web.timeline.presenters.in_play import overlap_lines
 from snapshots.queries.open_items import newest_open, open_count
 
 #: Rows shown at first; the others unfold.
-TURNS, AGENTS, WAITS, OPEN = 4, 6, 4, 5
+TURNS, AGENTS, WAITS, OPEN, HANDOFF_NOTES = 4, 6, 4, 5, 2
 #: Most items on the page unless all are requested.
 _MOST_TURNS = 60
 
@@ -80,6 +81,7 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
         "is_open": is_open,
         "open_items": item_rows(newest_open(workspace, OPEN), shell),
         "day": day_card(workspace, shell.addresses, shell.clock),
+        "notes": notes_shown(workspace, shell)[:HANDOFF_NOTES],
         "files": changed_files(workspace, shell.addresses, shell.clock),
         "directives": directive_rows(recent_directives(workspace), shell.addresses),
         "connect": not is_connected(workspace) and not shell.is_sample,
