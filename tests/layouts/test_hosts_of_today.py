@@ -12,7 +12,7 @@ from django.test import Client
 from memoryhub.journal.models import Agent, SourceFile, Workspace
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.services.adding import add_workspace
-from snapshots.models import OpenItem
+from snapshots.models import LogEntry, OpenItem
 from tests.layouts.test_first_minute import main_of
 from tests.writing import assert_a_rebuild_changes_nothing, say, write_files
 from topics.models import Decision, Topic
@@ -296,3 +296,28 @@ def test_an_empty_file_has_no_line(client: Client, tmp_path: Path) -> None:
     overview = main_of(client, "")
 
     assert "0 lines" in overview and overview.count("1 line<") == 1
+
+
+def test_a_report_with_its_day_in_the_name_is_on_that_day_and_no_topic(
+    client: Client, tmp_path: Path
+) -> None:
+    report = "# Anzeigen\n\nDrei Anzeigen laufen ins Leere.\n"
+    imported(tmp_path / "shop", {"memory/anzeigen-2026-05-15.md": report})
+
+    day = main_of(client, "days/2026-05-15/")
+
+    assert not Topic.objects.exists()
+    assert "Anzeigen" in day and "Drei Anzeigen laufen ins Leere." in day
+    assert "Drei Anzeigen" in main_of(client, "timeline/")
+
+
+def test_a_note_that_came_to_have_a_day_is_no_topic_any_more(tmp_path: Path) -> None:
+    report = "# Anzeigen\n\nDrei Anzeigen laufen ins Leere.\n"
+    workspace = imported(tmp_path / "shop", {"memory/anzeigen.md": report})
+    old, new = "memory/anzeigen.md", "memory/anzeigen-2026-05-15.md"
+
+    say(workspace, {old: None, new: report})
+
+    assert [topic.last_seq is None for topic in Topic.objects.all()] == [False]
+    assert LogEntry.objects.filter(last_seq=None).count() == 1
+    assert_a_rebuild_changes_nothing(workspace)

@@ -7,12 +7,12 @@ from pathlib import PurePath, PurePosixPath
 from typing import Any, NamedTuple
 
 from memoryhub.formats.base import NOWHERE, Lines
-from memoryhub.formats.openclaw.daily_log import date_of
 from memoryhub.formats.openclaw.memory_files import in_memory_folder
 from memoryhub.formats.openclaw.wiki_page import WikiPage
 from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.formats.others.basic_memory import BasicNote
 from memoryhub.formats.others.exec_plan import ExecPlan
+from memoryhub.formats.others.file_days import named_day
 from memoryhub.formats.others.memory_bank import MemoryBankFile
 from memoryhub.formats.others.plain import Plain
 from memoryhub.formats.others.spec_kit import SpecFile
@@ -88,7 +88,7 @@ def _of_context(path: PurePosixPath, document: TopicContext) -> Described:
 
 def _is_note(path: PurePosixPath) -> bool:
     """True for undated Markdown in a folder of memory or topics: a topic of its own."""
-    if path.suffix.lower() != ".md" or date_of(path) or is_period(path.stem):
+    if path.suffix.lower() != ".md" or named_day(path) or is_period(path.stem):
         return False
     if path.name.startswith("topic-") or in_memory_folder(path):
         return path.stem.casefold() not in _NO_TOPICS

@@ -216,7 +216,9 @@ def _decision(
 ) -> DecisionText:
     chosen = _CHOSEN.split(paragraph, maxsplit=1)
     option = _OPTION.match(chosen[-1]) if not chosen[0].strip() else None
-    text = chosen[0].strip() or (option[1] if option else chosen[-1])
+    text = chosen[0].strip() or chosen[-1]
+    if option:
+        text = option[1] + text[option.end() :]
     if len(text) > _LONGEST:
         text = sentences_of(text)[0]
     found = BECAUSE.search(chosen[-1])

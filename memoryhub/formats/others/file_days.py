@@ -7,6 +7,7 @@ import re
 from pathlib import PurePosixPath
 
 from memoryhub.formats.openclaw.daily_log import date_of
+from memoryhub.formats.openclaw.memory_files import in_memory_folder
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_date
 from memoryhub.formats.text.days import day_in, is_day_line
@@ -30,6 +31,15 @@ _NAMES = frozenset(
 def named_day(path: PurePosixPath) -> datetime.date | None:
     """Return the day in a file's name, or of the folder that is called by a day."""
     return date_of(path) or day_in(path.stem.replace("_", " "))
+
+
+def is_report(path: PurePosixPath, text: str) -> bool:
+    """Return whether a note of a memory folder is of the day that its name ends with.
+
+    It is on that day of the timeline, and no topic.
+    """
+    is_note = path.suffix.casefold() == ".md" and in_memory_folder(path)
+    return is_note and not date_of(path) and bool(named_day(path) and text.strip())
 
 
 def day_of_note(path: PurePosixPath, text: str) -> datetime.date | None:
