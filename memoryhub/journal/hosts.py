@@ -115,9 +115,16 @@ def limit_of(
         return OPENCLAW if is_openclaw and path in _BOOTSTRAP else None
     if edition in (POINTERS_10, POINTERS_31):
         return OPTIMIZER
+    return _limit_of_index(edition, folders, present)
+
+
+def _limit_of_index(
+    edition: str, folders: Collection[str], present: Collection[str]
+) -> HostLimit:
+    """Return the limit of a ``MEMORY.md`` without the optimizer's pointers."""
     if edition == AUTO_MEMORY or ".claude" in folders:
         return CLAUDE
-    if is_openclaw:
+    if OPENCLAW_FILES.intersection(present):
         return OPENCLAW
     return OPTIMIZER if OPTIMIZER_FILES.intersection(present) else CLAUDE
 

@@ -119,7 +119,9 @@ def _observations(lines: Iterable[tuple[int, str]]) -> Iterator[Observation]:
         found = _OBSERVATION.match(line)
         if found and _CATEGORY.fullmatch(found[1]) and not says_nothing(found[2]):
             tagged = _TAGS.search(found[2])
-            text = found[2][: tagged.start()] + (tagged[2] or "") if tagged else found[2]
+            text = (
+                found[2][: tagged.start()] + (tagged[2] or "") if tagged else found[2]
+            )
             tags = tuple(tagged[1].split()) if tagged else ()
             place = Lines(number, number)
             yield Observation(found[1].casefold(), text.strip(), tags, place)

@@ -70,7 +70,9 @@ _STATES = re.compile(
 )
 _CHOSEN = re.compile(r"\**Chosen option\**[ \t]*[:：]\**[ \t]*", re.IGNORECASE)
 #: The option as MADR quotes it.
-_OPTION = re.compile(r"[\"“”„«'‘]([^\"“”„»\n]{2,300})[\"“”»'’](?=[ \t]*(?:[,.;:(—–-]|\Z))")
+_OPTION = re.compile(
+    r"[\"“”„«'‘]([^\"“”„»\n]{2,300})[\"“”»'’](?=[ \t]*(?:[,.;:(—–-]|\Z))"
+)
 _LISTED = re.compile(r"[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]")
 _LONGEST = 300
 _MARKS = ("|", "<!--", "---", "***", "![")

@@ -18,14 +18,15 @@ _FIELDS = ("created", "date", "modified", "updated")
 _HEAD, _LINES = 1_000, 6
 #: A heading, or the name of a field as in ``**Date:** 2026-11-20``.
 _HEADING = re.compile(r"#{1,3}[ \t]+(\S.*)")
-_FIELD = re.compile(r"[-*+ \t]{0,4}[*_]{0,2}(\w[\w ]{0,20}?)[*_]{0,2}[:：][*_]{0,2}(.+)")
-_NAMES = frozenset(
-    """
-    date datum fecha data 日期 日付 날짜 дата created updated modified last-updated
-    erstellt aktualisiert stand creado actualizado créé criado atualizado 创建 更新
-    创建日期 更新日期 作成日 更新日 作成 создано обновлено 작성일 수정일
-    """.split()
+_FIELD = re.compile(
+    r"[-*+ \t]{0,4}[*_]{0,2}(\w[\w ]{0,20}?)[*_]{0,2}[:：][*_]{0,2}(.+)"
 )
+_NAME_WORDS = """
+date datum fecha data 日期 日付 날짜 дата created updated modified last-updated
+erstellt aktualisiert stand creado actualizado créé criado atualizado 创建 更新 创建日期
+更新日期 作成日 更新日 作成 создано обновлено 작성일 수정일
+"""
+_NAMES = frozenset(_NAME_WORDS.split())
 
 
 def named_day(path: PurePosixPath) -> datetime.date | None:
@@ -56,7 +57,7 @@ def _front_day(text: str) -> datetime.date | None:
 
 
 def _first_day(text: str) -> datetime.date | None:
-    """Return the day of the first heading or field with one, or of a line of its own."""
+    """Return the day of the first heading, field or line that is or has one."""
     start = len(frontmatter.split(text).source) if text.startswith("---") else 0
     lines = (line.strip() for line in split_lines(text[start : start + _HEAD]))
     for line in [line for line in lines if line][:_LINES]:

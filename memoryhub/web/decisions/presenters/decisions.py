@@ -168,7 +168,9 @@ def months_of(
     return [
         {
             "code": f"{month}{'' if is_dated else '-undated'}",
-            "label": month_label(month) if is_dated else gettext("Without a day in the text"),
+            "label": month_label(month)
+            if is_dated
+            else gettext("Without a day in the text"),
             "rows": [shown_entry(entry, shell, text, changed_at) for entry in group],
         }
         for (month, is_dated), group in groupby(
