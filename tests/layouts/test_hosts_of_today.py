@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -36,9 +37,9 @@ _ISSUE = {
 }
 
 
-def imported(root: Path, files: dict[str, str | bytes | None]) -> Workspace:
+def imported(root: Path, files: Mapping[str, str]) -> Workspace:
     """Write files into a folder and import it as the workspace `acme`."""
-    write_files(root, files)
+    write_files(root, {**files})
     workspace = add_workspace(root, slug="acme", name="Acme")
     sync_workspace(workspace)
     workspace.refresh_from_db()
@@ -321,3 +322,28 @@ def test_a_note_that_came_to_have_a_day_is_no_topic_any_more(tmp_path: Path) -> 
     assert [topic.last_seq is None for topic in Topic.objects.all()] == [False]
     assert LogEntry.objects.filter(last_seq=None).count() == 1
     assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_what_is_found_in_data_is_shown_without_its_syntax(
+    client: Client, tmp_path: Path
+) -> None:
+    inbox = {"kiln/inboxes/lead.json": json.dumps(_CREW)}
+    imported(tmp_path / ".claude/teams", inbox)
+
+    found = main_of(client, "search/?q=mould&stay=1")
+
+    assert "The <mark>mould</mark> is dry." in found
+    assert "{" not in found.partition("The <mark>")[0].rpartition("<p")[2]
+    assert "&quot;" not in found.partition("The <mark>")[2].partition("</p>")[0]
+
+
+def test_what_is_found_without_a_time_has_that_of_its_file(
+    client: Client, tmp_path: Path
+) -> None:
+    root = tmp_path / "notes"
+    write_files(root, {"kiln.md": "# Kiln\n\n- [ ] buy **cones**\n"})
+    os.utime(root / "kiln.md", (1_762_000_000, 1_762_000_000))
+    imported(root, {})
+
+    assert "1 Nov" in main_of(client, "search/?q=cones&stay=1")
+    assert "1 Nov" in main_of(client, "search/?q=Kiln&stay=1")
