@@ -347,3 +347,10 @@ def test_what_is_found_without_a_time_has_that_of_its_file(
 
     assert "1 Nov" in main_of(client, "search/?q=cones&stay=1")
     assert "1 Nov" in main_of(client, "search/?q=Kiln&stay=1")
+
+
+def test_what_serena_does_after_each_task_is_not_open(tmp_path: Path) -> None:
+    steps = "# Что делать после задачи\n\n1. Запустить `check`.\n2. Обновить журнал.\n"
+    imported(tmp_path / "kasse/.serena/memories", {"task_completion.md": steps})
+
+    assert not OpenItem.objects.exists()
