@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -354,3 +355,20 @@ def test_what_serena_does_after_each_task_is_not_open(tmp_path: Path) -> None:
     imported(tmp_path / "kasse/.serena/memories", {"task_completion.md": steps})
 
     assert not OpenItem.objects.exists()
+
+
+def test_a_bank_has_its_decisions_and_the_day_of_its_last_change(
+    client: Client, tmp_path: Path
+) -> None:
+    root = tmp_path / "horario/memory-bank"
+    log = "# Decision Log\n\n## 2026-11-24\n\n**Decision:** Two steps.\n"
+    focus = "# Active Context\n\n## Current Focus\nCambios.\n"
+    write_files(root, {"activeContext.md": focus, "decisionLog.md": log})
+    os.utime(root / "activeContext.md", (1_762_000_000, 1_762_000_000))
+    workspace = imported(root, {})
+
+    topics = main_of(client, "topics/")
+
+    assert Decision.objects.get().topic == Topic.objects.get()
+    assert "1 Nov" in topics and re.search(r">\s*1\s*<", topics)
+    assert_a_rebuild_changes_nothing(workspace)

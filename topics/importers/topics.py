@@ -7,6 +7,7 @@ from typing import Any
 
 from memoryhub.events.importers import Happening, add_event
 from memoryhub.formats.others import memory_bank, spec_kit
+from memoryhub.formats.others.memory_bank import MemoryBankFile
 from memoryhub.formats.snap_memory import topic_context
 from memoryhub.formats.snap_memory.topic_history import auto_saved_of, compaction_of
 from memoryhub.formats.text.alignment import key_of
@@ -75,9 +76,14 @@ class TopicImporter:
             return change.row_id(Topic, str(path.parent))
         return known
 
-    def of_file(self, file_id: int) -> int | None:
-        """Return the topic of a file."""
-        return self._by_file.get(file_id)
+    def of_change(self, change: Change) -> int | None:
+        """Return the topic of a file; that of its folder for other files of a bank."""
+        row_id = self._by_file.get(change.file_id)
+        if row_id is not None or not isinstance(change.document, MemoryBankFile):
+            return row_id
+        folder_id = change.row_id(Topic, str(change.place.parent))
+        row = self._entities.get(folder_id)
+        return folder_id if row and row["last_seq"] is None else None
 
     def named(self, change: Change, name: str) -> int:
         """Return the id of the topic of this name, even if not imported yet."""
