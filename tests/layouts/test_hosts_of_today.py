@@ -292,6 +292,35 @@ def test_notes_of_a_memory_folder_that_is_the_workspace_are_watched(
     assert "1 thing waits for you" in main_of(client, "")
 
 
+def test_a_task_is_listed_by_its_subject(client: Client, tmp_path: Path) -> None:
+    task = {"subject": "Mix the clay", "status": "completed"}
+    imported(tmp_path / ".claude/tasks", {"kiln/1.json": json.dumps(task)})
+
+    assert "Mix the clay" in main_of(client, "")
+
+
+def test_an_export_of_nothing_names_what_agents_are_given(
+    client: Client, tmp_path: Path
+) -> None:
+    imported(tmp_path / "notes", {"kiln.md": "# Kiln\n\nOn the left.\n"})
+
+    page = main_of(client, "handover/")
+
+    assert "These files state no topic, snapshot or decision." in page
+    assert "Select topics" not in page
+
+
+def test_the_list_of_workspaces_says_what_each_has(
+    client: Client, tmp_path: Path
+) -> None:
+    imported(tmp_path / "notes", {"kiln.md": "# Kiln\n\nDecision: buy cones\n"})
+
+    page = client.get("/?all").content.decode()
+
+    assert "1 file · 1 decision<" in page.replace(" <", "<")
+    assert "0 snapshots" not in page
+
+
 def test_an_empty_file_has_no_line(client: Client, tmp_path: Path) -> None:
     imported(tmp_path / "notes", {"leer.md": "", "voll.md": "eins\n"})
 

@@ -40,6 +40,11 @@ class TeamFile(WorkNote):
     roles: tuple[Role, ...] = ()
     problems: tuple[Problem, ...] = ()
 
+    @property
+    def title(self) -> str:
+        """What lists of files call it."""
+        return self.subject
+
 
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether a JSON file is a task, a team or an inbox, by name and keys."""
