@@ -71,6 +71,15 @@ def test_categories_may_be_labels_of_another_language() -> None:
     assert [one.text for one in stated.open_items] == ["comprar harina"]
 
 
+def test_a_line_of_tags_is_read_in_linear_time() -> None:
+    line = "- [decision] x" + " #a" * 200_000
+
+    (one,) = parse(f"{HEAD}{line} y\n{HEAD}").observations
+
+    assert one.tags == ()
+    assert len(parse(f"{HEAD}{line}\n").observations[0].tags) == 40
+
+
 def test_relations_name_other_notes() -> None:
     assert [(one.kind, one.target) for one in sample("Beehive.md").relations] == [
         ("part_of", "Apiary"),

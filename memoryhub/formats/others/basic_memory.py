@@ -33,8 +33,9 @@ NAME = "basic_memory"
 
 _OBSERVATION = re.compile(r"[-*+][ \t]+\[([^\]\n()\[]{1,40})\][ \t]+(\S[^\n]*)")
 _RELATION = re.compile(r"[-*+][ \t]+([^\[\]\n]{1,60}?)[ \t]+\[\[([^\[\]\n]{1,200})\]\]")
-#: Tags, and the context in brackets that may follow them.
-_TAGS = re.compile(r"((?:[ \t]+#[\w/-]{1,60})+)([ \t]+\([^()\n]{1,300}\))?[ \t]*\Z")
+_TAG = re.compile(r"#[\w/-]{1,60}")
+#: Tags of a line that are read, and characters of the context behind them.
+_MOST_TAGS, _CONTEXT = 40, 300
 #: Checkboxes and times in brackets are no categories.
 _CATEGORY = re.compile(r"[^\W\d_][\w /-]{1,39}")
 _DECIDED = frozenset({"decision", "decided", "decisions", "choice"})
@@ -118,13 +119,25 @@ def _observations(lines: Iterable[tuple[int, str]]) -> Iterator[Observation]:
     for number, line in lines:
         found = _OBSERVATION.match(line)
         if found and _CATEGORY.fullmatch(found[1]) and not says_nothing(found[2]):
-            tagged = _TAGS.search(found[2])
-            text = (
-                found[2][: tagged.start()] + (tagged[2] or "") if tagged else found[2]
-            )
-            tags = tuple(tagged[1].split()) if tagged else ()
+            text, tags = _without_tags(found[2])
             place = Lines(number, number)
-            yield Observation(found[1].casefold(), text.strip(), tags, place)
+            yield Observation(found[1].casefold(), text, tags, place)
+
+
+def _without_tags(said: str) -> tuple[str, tuple[str, ...]]:
+    """Return a text without the tags at its end or before its context, and these."""
+    text, context = said.strip(), ""
+    start = text.rfind("(", -_CONTEXT)
+    if start > 0 and text.endswith(")") and text[start - 1] in " \t":
+        text, context = text[:start].rstrip(), f" {text[start:]}"
+    tags: list[str] = []
+    while len(tags) < _MOST_TAGS:
+        rest, _, word = text.replace("\t", " ").rpartition(" ")
+        if not rest or not _TAG.fullmatch(word):
+            break
+        tags.append(word)
+        text = text[: len(rest)].rstrip()
+    return text + context, tuple(reversed(tags))
 
 
 def _relations(lines: Iterable[tuple[int, str]]) -> Iterator[Relation]:
