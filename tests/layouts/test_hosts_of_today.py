@@ -401,3 +401,13 @@ def test_a_bank_has_its_decisions_and_the_day_of_its_last_change(
     assert Decision.objects.get().topic == Topic.objects.get()
     assert "1 Nov" in topics and re.search(r">\s*1\s*<", topics)
     assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_workspaces_inside_are_named_on_the_overview(
+    client: Client, tmp_path: Path
+) -> None:
+    files = {"SOUL.md": "# Soul\n", "workspace-bücher/MEMORY.md": "# Bücher\n"}
+    imported(tmp_path / ".openclaw/workspace", files)
+
+    assert "workspace-bücher" in main_of(client, "")
+    assert "workspace-bücher" in main_of(client, "health/")
