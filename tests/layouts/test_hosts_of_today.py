@@ -109,6 +109,13 @@ def test_a_memory_bank_that_is_the_workspace_is_the_topic_of_its_project(
     assert_a_rebuild_changes_nothing(workspace)
 
 
+def test_a_memory_bank_of_a_project_is_called_as_the_project(tmp_path: Path) -> None:
+    focus = "# Active Context\n\n## Current Focus\nCambios.\n"
+    imported(tmp_path / "horario", {"memory-bank/activeContext.md": focus})
+
+    assert Topic.objects.get().name == "horario"
+
+
 def test_notes_of_a_memory_folder_that_is_the_workspace_are_topics(
     tmp_path: Path,
 ) -> None:

@@ -190,9 +190,9 @@ def _of_folder(
 
 
 def _folder_around(change: Change) -> str:
-    """Return the folder that a bank is of if the bank is the workspace; else empty."""
-    is_bank = change.place != change.pure_path
-    return PurePath(change.workspace.root).parent.name if is_bank else ""
+    """Return the project of a bank that is the workspace, or lies at its top."""
+    root = PurePath(change.workspace.root)
+    return root.parent.name if change.place != change.pure_path else root.name
 
 
 def _no_facts() -> dict[str, Any]:
