@@ -12,7 +12,7 @@ from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 from django.views.defaults import page_not_found, server_error
@@ -57,10 +57,22 @@ def _shown(card: WorkspaceCard, turns: Mapping[int, Count]) -> dict[str, object]
     checked = card.workspace.checked_at
     return {
         "card": card,
+        "counts": _counts(card),
         "turns": turns.get(card.workspace.pk, Count(0)),
         "addresses": addresses_of(card.workspace.slug),
         "checked": clock.age(checked) if checked else "",
     }
+
+
+def _counts(card: WorkspaceCard) -> str:
+    """Return what a workspace has, in words: its files, and what else there is."""
+    counted = (
+        (card.topics, ngettext("%(n)s topic", "%(n)s topics", card.topics)),
+        (card.decisions, ngettext("%(n)s decision", "%(n)s decisions", card.decisions)),
+        (card.snapshots, ngettext("%(n)s snapshot", "%(n)s snapshots", card.snapshots)),
+    )
+    files = ngettext("%(n)s file", "%(n)s files", card.files) % {"n": card.files}
+    return " · ".join([files, *(words % {"n": n} for n, words in counted if n)])
 
 
 def missing(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -16,6 +16,7 @@ from memoryhub.people.callers import Caller
 from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.decisions import DecisionList
 from memoryhub.tools.registry import tool_named
+from memoryhub.web.kit.prose import without_marks
 from memoryhub.web.kit.state_labels import DECISION_STATES
 from tests.signing import own_program
 from topics.models import Decision, Topic
@@ -104,7 +105,9 @@ def _log(client: Client, workspace: Workspace, query: str) -> States:
 
 def _rows(page: bytes) -> States:
     rows = _ROW.findall(page.decode())
-    return {unescape(text): _BY_LABEL[label] for text, label in rows}
+    written = Decision.objects.values_list("text", flat=True)
+    texts = {without_marks(text): text for text in written}
+    return {texts[unescape(text)]: _BY_LABEL[label] for text, label in rows}
 
 
 def _rest(workspace: Workspace, query: str) -> States:

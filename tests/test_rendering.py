@@ -133,6 +133,8 @@ def stored_files() -> list[Path]:
 
 #: Bare addresses become links here; the oracle has no such rule.
 _ADDRESS = re.compile(r"https?://|www\.")
+#: And a line of Hermes between its notes is a rule.
+_SIGNS = re.compile(r"\n§(?=\n)")
 
 
 def test_it_agrees_on_every_sample() -> None:
@@ -140,7 +142,7 @@ def test_it_agrees_on_every_sample() -> None:
         text = path.read_bytes().decode("utf-8", "replace").replace("\r", "")
         if "\x00" in text or "\ufeff" in text:
             continue
-        text = _ADDRESS.sub("address ", text)
+        text = _SIGNS.sub("\n---\n", _ADDRESS.sub("address ", text))
         assert structure_of(rendered(text)) == structure_of(oracle(text)), path
 
 
@@ -298,3 +300,11 @@ def test_it_survives_every_character() -> None:
 
 def test_nothing_gives_nothing() -> None:
     assert rendered("") == rendered(" \n\n") == ""
+
+
+def test_notes_of_hermes_are_apart() -> None:
+    html = rendered("The NAS is at nas.local\n§\nBackups at two\n§\n§ 5 is a law\n")
+
+    assert html.count("<hr>") == 2
+    assert html.count("<p>") == 3
+    assert "§ 5 is a law" in html

@@ -29,7 +29,7 @@ def test_home_lists_several_workspaces(
 
     assert "2 workspaces" in html
     assert 'href="/w/acme/"' in html and 'href="/w/other/"' in html
-    assert "1 topic · 2 snapshots · 3 files" in html
+    assert "3 files · 1 topic · " in html
     assert 'href="/imports/new/"' in html
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
 from django.core.cache import cache
 from django.db.models import Q, QuerySet
@@ -23,6 +24,7 @@ from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.hosts import (
     READ_BY_HOSTS,
     SIGNS,
+    SUMMARY,
     HostLimit,
     limit_of,
 )
@@ -90,16 +92,17 @@ class Health:
 
 
 def memory_budget(workspace: Workspace) -> Budget | None:
-    """Return the token budget of the workspace's ``MEMORY.md``; None without one.
+    """Return the token budget of what agents are given at a start; None without any.
 
     One query, and one more after the file has changed.
     """
     files = _signs(workspace)
-    file = _index_of(workspace, files)
+    file = _given_of(workspace, files)
     if file is None:
         return None
     present = frozenset(file.path for file in files) & SIGNS
-    key = f"budget:{file.path}:{file.sha256}:{','.join(sorted(present))}"
+    known = "\0".join([workspace.root, file.path, file.sha256, *sorted(present)])
+    key = f"budget:{sha256(known.encode('utf-8', 'surrogatepass')).hexdigest()}"
     budget: Budget | None = cache.get(key)
     if budget is None:
         text = _texts([file.blob]).get(file.blob)
@@ -136,9 +139,9 @@ def _count_broken(workspace: Workspace) -> int:
 def _health(workspace: Workspace) -> Health:
     there = _files(workspace).order_by("path")
     files = [HealthFile(*row) for row in there.values_list(*_COLUMNS)]
-    index = _index_of(workspace, files)
+    index, given = _index_of(workspace, files), _given_of(workspace, files)
     logs = [file for file in files if file.format == error_log.NAME][:_LOGS]
-    texts = _texts([file.blob for file in (*logs, *([index] if index else []))])
+    texts = _texts([file.blob for file in (*logs, *filter(None, (index, given)))])
     text = texts.get(index.blob) if index else None
     pointed = None
     if index is not None and text is not None:
@@ -146,9 +149,9 @@ def _health(workspace: Workspace) -> Health:
         pointed = follow(workspace, index.path, pointers, (f.path for f in files))
     unindexed, by_date = _unindexed(files, pointed)
     budget = None
-    if index is not None and text is not None:
+    if given is not None and given.blob in texts:
         present = frozenset(file.path for file in files)
-        budget = _budget(workspace, index.path, text, present)
+        budget = _budget(workspace, given.path, texts[given.blob], present)
     return Health(
         budget=budget,
         pointed=pointed,
@@ -196,6 +199,22 @@ def _index_of(workspace: Workspace, files: Iterable[HealthFile]) -> HealthFile |
         return places.get(file.path, far), file.path.count("/"), file.path
 
     return min(found, key=distance, default=None)
+
+
+def _given_of(workspace: Workspace, files: Iterable[HealthFile]) -> HealthFile | None:
+    """Return the file whose text agents are given at a start: in Codex a summary."""
+    listed = list(files)
+    index = _index_of(workspace, listed)
+    folder = index.path.rpartition("/")[0] if index else None
+    found = [file for file in listed if file.path.rpartition("/")[2] == SUMMARY]
+    near = (file for file in found if file.path.rpartition("/")[0] == folder)
+    return next(near, index or next(iter(found), None))
+
+
+def memory_path(workspace: Workspace) -> str:
+    """Return the path of the ``MEMORY.md`` that counts; empty without one."""
+    index = _index_of(workspace, _signs(workspace))
+    return index.path if index else ""
 
 
 def _budget(

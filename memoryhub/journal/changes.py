@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from django.db import models
 
 from memoryhub.formats.base import Document
+from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import is_agent, names_of_people
 from memoryhub.journal.rows import Rows
@@ -88,6 +89,15 @@ class Change:
         if not is_agent(self.actor, self.workspace.people):
             return None
         return self.row_id(Agent, self.actor)
+
+    @property
+    def place(self) -> PurePosixPath:
+        """The path for telling the file's kind, as `placed` gives it."""
+        return placed(self.workspace.root, self.path)
+
+    @property
+    def previous_place(self) -> PurePosixPath:
+        return placed(self.workspace.root, self.previous_path)
 
     def next_position(self) -> int:
         """Return the position of the revision's next event."""

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from django.db import models
 
-from memoryhub.formats.openclaw.daily_log import date_of
+from memoryhub.formats.others.file_days import named_day
 from memoryhub.journal.precision import Precision
 
 #: A day begins so long before and after midnight in UTC, by the time zone.
@@ -26,7 +26,7 @@ def day_source(path: str, at: datetime, precision: str) -> DaySource:
     """Return where the day of a row in a file comes from."""
     if precision == Precision.NONE:
         return DaySource.FILE
-    day = date_of(PurePosixPath(path)) if precision == Precision.DAY else None
+    day = named_day(PurePosixPath(path)) if precision == Precision.DAY else None
     if day is None:
         return DaySource.TEXT
     begun = at - datetime.combine(day, time(), UTC)

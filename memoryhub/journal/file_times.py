@@ -24,7 +24,9 @@ def time_on_disk(nanoseconds: int, read_at: datetime) -> datetime:
     return min(datetime.fromtimestamp(nanoseconds // 10**9, UTC), read_at)
 
 
-def times_on_disk(workspace: Workspace, seqs: Collection[int]) -> dict[int, datetime]:
+def times_on_disk(
+    workspace: Workspace | int, seqs: Collection[int]
+) -> dict[int, datetime]:
     """Return when the files of versions were changed, by seq."""
     found: dict[int, datetime] = {}
     ordered = sorted(seqs)

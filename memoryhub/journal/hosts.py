@@ -3,7 +3,8 @@
 Sources: context-memory-optimizer v3.1 (800 tokens); Claude Code's manual (the first
 200 lines or 25 KB of ``MEMORY.md``, whichever comes first); Codex (2,500 tokens of
 ``memory_summary.md``); OpenClaw (20,000 characters of each bootstrap file: beyond that
-the first 70 % and the last 20 %).
+the first 70 % and the last 20 %); Hermes' manual (2,200 characters of ``MEMORY.md``,
+1,375 of ``USER.md``: it refuses to add more, and reads all that is there).
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from memoryhub.values.limits import (
     AUTO_BYTES,
     AUTO_LINES,
     CODEX_SUMMARY,
+    HERMES_MEMORY,
+    HERMES_USER,
     INDEX_TOKENS,
     STARTUP_INDEX,
 )
@@ -35,7 +38,7 @@ class HostLimit(NamedTuple):
     """The most that a host reads of a file, in any of four units; 0 is no limit.
 
     Where `head` is given, a longer file is cut to its first `head` and last `tail`
-    characters; else it ends at the limit.
+    characters; else it ends at the limit. One that does not cut reads what is longer.
     """
 
     host: str
@@ -45,6 +48,7 @@ class HostLimit(NamedTuple):
     lines: int = 0
     head: int = 0
     tail: int = 0
+    cuts: bool = True
 
     @property
     def in_tokens(self) -> int:
@@ -75,14 +79,20 @@ OPENCLAW = HostLimit(
     tail=STARTUP_INDEX * 2 // 10,
 )
 
+HERMES = HostLimit("Hermes", characters=HERMES_MEMORY, cuts=False)
+HERMES_PERSON = HostLimit("Hermes", characters=HERMES_USER, cuts=False)
+
 #: Files whose presence tells that a host works in a folder.
 OPENCLAW_FILES = frozenset({"SOUL.md", "IDENTITY.md", "HEARTBEAT.md", "TOOLS.md"})
 OPTIMIZER_FILES = frozenset({"memories/context.md", "memories/errors.md"})
 SIGNS = OPENCLAW_FILES | OPTIMIZER_FILES
 #: What OpenClaw gives its agent at the start of a session.
 _BOOTSTRAP = OPENCLAW_FILES | {"AGENTS.md", "USER.md"}
-_INDEXES, _SUMMARY = frozenset({"MEMORY.md", "memory.md"}), "memory_summary.md"
-READ_BY_HOSTS = _BOOTSTRAP | _INDEXES | {_SUMMARY}
+_INDEXES = frozenset({"MEMORY.md", "memory.md"})
+#: What Codex gives its agent in place of ``MEMORY.md``.
+SUMMARY = "memory_summary.md"
+_OF_HERMES = {"MEMORY.md": HERMES, "USER.md": HERMES_PERSON}
+READ_BY_HOSTS = _BOOTSTRAP | _INDEXES | {SUMMARY}
 
 
 def limit_of(
@@ -95,16 +105,26 @@ def limit_of(
     any sign is Claude Code's.
     """
     name = path.rpartition("/")[2]
-    if name == _SUMMARY:
+    if name == SUMMARY:
         return CODEX
+    folders = f"{root}/{path}".split("/")[:-1]
+    if ".hermes" in folders and name in _OF_HERMES:
+        return _OF_HERMES[name]
     is_openclaw = bool(OPENCLAW_FILES.intersection(present))
     if name not in _INDEXES:
         return OPENCLAW if is_openclaw and path in _BOOTSTRAP else None
     if edition in (POINTERS_10, POINTERS_31):
         return OPTIMIZER
-    if edition == AUTO_MEMORY or ".claude" in f"{root}/{path}".split("/"):
+    return _limit_of_index(edition, folders, present)
+
+
+def _limit_of_index(
+    edition: str, folders: Collection[str], present: Collection[str]
+) -> HostLimit:
+    """Return the limit of a ``MEMORY.md`` without the optimizer's pointers."""
+    if edition == AUTO_MEMORY or ".claude" in folders:
         return CLAUDE
-    if is_openclaw:
+    if OPENCLAW_FILES.intersection(present):
         return OPENCLAW
     return OPTIMIZER if OPTIMIZER_FILES.intersection(present) else CLAUDE
 
@@ -129,7 +149,9 @@ def cut_of(text: str, host: HostLimit) -> Cut | None:
     lines = split_lines(text)
     ends = list(accumulate(map(len, lines)))
     sizes = list(accumulate(len(line.encode("utf-8", "replace")) for line in lines))
-    if not lines or not host.is_exceeded(ends[-1], sizes[-1], len(lines)):
+    if not (lines and host.cuts) or not host.is_exceeded(
+        ends[-1], sizes[-1], len(lines)
+    ):
         return None
     if host.head:
         back = bisect_left(ends, ends[-1] - host.tail) + 2

@@ -58,7 +58,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Token cost of ``MEMORY.md`` for an agent, in all and line by line.
+    """Cost of ``MEMORY.md``, or of what a host gives instead, in all and by line.
 
     `rows` are its first non-blank lines (at most 2,000), `lines` the number of all;
     `tokens` is the cost of the whole file.
@@ -72,6 +72,9 @@ class Budget:
     is_over: bool
     host: HostLimit = OPTIMIZER
     line_limit: int = INDEX_LINE
+    characters: int = 0
+    bytes: int = 0
+    all_lines: int = 0
 
     @property
     def limit(self) -> int:
@@ -120,6 +123,9 @@ def budget_of(path: str, text: str, host: HostLimit = OPTIMIZER) -> Budget:
         shares=_shares(rows),
         is_over=cut is not None,
         host=host,
+        characters=len(text),
+        bytes=len(text.encode("utf-8", "replace")),
+        all_lines=len(split_lines(text)),
     )
 
 

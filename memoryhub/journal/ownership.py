@@ -21,6 +21,8 @@ _IN_PATH = re.compile(
     r"(?:^|/)(?:(?<!\.claude/)agents|(agent-memory(?:-local)?))/([^/]+)/"
 )
 _AGENT_MEMORY = frozenset({"agent-memory", "agent-memory-local"})
+#: Folders of Claude Code in which several agents' tasks and messages lie.
+_OF_SEVERAL = frozenset({"tasks", "teams"})
 _WORKSPACE_FOLDER = re.compile(r"workspace-(.+)")
 #: Folders in which a host keeps the memory of its agent.
 _HOSTS = {
@@ -70,7 +72,7 @@ def agent_of_root(root: str) -> str:
         return path.parent.name
     if path.parent.name in _AGENT_MEMORY:
         return path.name
-    if path.name in _AGENT_MEMORY:
+    if path.name in _AGENT_MEMORY or path.name in _OF_SEVERAL:
         return ""
     return next((_HOSTS[part] for part in path.parts if part in _HOSTS), "")
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from memoryhub.formats import detect
 from memoryhub.formats.base import Document, FormatError
+from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.formats.others import plain
 from memoryhub.formats.text.decoding import UTF8, decode
 
@@ -36,13 +37,12 @@ def unreadable_version(path: str) -> Reading:
     return Reading(PurePosixPath(path), "", UTF8, 0, plain.NAME, None, error)
 
 
-def read_document(path: str, data: bytes) -> Reading:
-    """Decode and parse a file's bytes. Never raises."""
+def read_document(root: str, path: str, data: bytes) -> Reading:
+    """Decode and parse the bytes of a workspace's file. Never raises."""
     decoded = decode(data)
-    pure_path = PurePosixPath(path)
     format_name, document, error = plain.NAME, None, None
     try:
-        format_ = detect(pure_path, decoded.text)
+        format_ = detect(placed(root, path), decoded.text)
         format_name = format_.NAME
         document = format_.parse(decoded.text)
     except FormatError as raised:
@@ -51,7 +51,7 @@ def read_document(path: str, data: bytes) -> Reading:
         _log.exception("%s could not be read", path)
         error = _failure(raised)
     return Reading(
-        pure_path,
+        PurePosixPath(path),
         decoded.text,
         decoded.encoding,
         decoded.replaced,

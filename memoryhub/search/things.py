@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from memoryhub.handoffs.models import Handoff
+from memoryhub.journal.file_times import times_on_disk
 from memoryhub.journal.models import Agent, Source, SourceFile, Workspace
 from memoryhub.journal.precision import Precision
 from memoryhub.journal.sql import moment_of, table_of
@@ -56,6 +57,10 @@ class Thing:
         return code_of(self.id)
 
 
+#: When files were changed on disk, by their ids.
+ChangedAt = Mapping[int, datetime]
+
+
 class _Span(NamedTuple):
     """A row's lines in a file, as the columns of `_SPANS`."""
 
@@ -71,7 +76,7 @@ class _Span(NamedTuple):
     topic_slug: str | None
     occurred_at: str | datetime
     blocked: bool
-    is_timed: bool
+    precision: str
     state: str
 
 
@@ -80,6 +85,7 @@ def things_at(places: Iterable[Place]) -> dict[Place, Thing]:
     wanted = set(places)
     lines = _lines_by_file(wanted)
     files = SourceFile.objects.in_bulk(lines)
+    changed_at = _changed_at(files.values())
     topics = {
         topic.file_id: topic
         for topic in Topic.objects.filter(file__in=lines, last_seq__isnull=True)
@@ -89,8 +95,8 @@ def things_at(places: Iterable[Place]) -> dict[Place, Thing]:
         if span.kind in _WHOLE_FILES or _holds(lines[span.file_id], span):
             spans[span.file_id].append(span)
     return {
-        place: _at(place.line, spans[file.id], file)
-        or _whole(file, topics.get(file.id))
+        place: _at(place.line, spans[file.id], file, changed_at)
+        or _whole(file, topics.get(file.id), changed_at)
         for place in wanted
         if (file := files.get(place.file_id))
     }
@@ -105,17 +111,32 @@ def as_work(workspace: Workspace, thing: Thing) -> Thing:
     return replace(thing, id=work.id, title=title, state=work.state)
 
 
-def _at(line: int, spans: list[_Span], file: SourceFile) -> Thing | None:
+def _changed_at(files: Iterable[SourceFile]) -> ChangedAt:
+    """Return when files were changed on disk, by their ids: for what has no time."""
+    versions: dict[int, dict[int, int]] = defaultdict(dict)
+    for file in files:
+        versions[file.workspace_id][file.seq] = file.pk
+    return {
+        file_ids[seq]: at
+        for workspace_id, file_ids in versions.items()
+        for seq, at in times_on_disk(workspace_id, file_ids).items()
+    }
+
+
+def _at(
+    line: int, spans: list[_Span], file: SourceFile, changed_at: ChangedAt
+) -> Thing | None:
     """Return the smallest thing at a line, else the only one the file is about."""
     around = [span for span in spans if span.first_line <= line <= span.last_line]
     if not around:
         around = [span for span in spans if span.kind in _WHOLE_FILES]
         if len({span.id for span in around}) != 1:
             return None
-    return _thing(min(around, key=lambda s: s.last_line - s.first_line), file)
+    nearest = min(around, key=lambda s: s.last_line - s.first_line)
+    return _thing(nearest, file, changed_at)
 
 
-def _whole(file: SourceFile, topic: Topic | None) -> Thing:
+def _whole(file: SourceFile, topic: Topic | None, changed_at: ChangedAt) -> Thing:
     """Return the topic of a file, else the file."""
     return Thing(
         "topic" if topic else "file",
@@ -126,13 +147,16 @@ def _whole(file: SourceFile, topic: Topic | None) -> Thing:
         file.lines,
         topic=topic.name if topic else "",
         topic_slug=topic.slug if topic else "",
-        occurred_at=file.recorded_at,
+        occurred_at=changed_at.get(file.id, file.recorded_at),
     )
 
 
-def _thing(span: _Span, file: SourceFile) -> Thing:
+def _thing(span: _Span, file: SourceFile, changed_at: ChangedAt) -> Thing:
     names = (span.name, span.detail if span.detail != span.name else "")
     title = " · ".join(filter(None, names))
+    at = moment_of(span.occurred_at)
+    if span.precision == Precision.NONE:
+        at = changed_at.get(file.id, at)
     return Thing(
         span.kind,
         span.id,
@@ -143,9 +167,9 @@ def _thing(span: _Span, file: SourceFile) -> Thing:
         span.agent or "",
         span.topic or "",
         span.topic_slug or "",
-        moment_of(span.occurred_at),
+        at,
         bool(span.blocked),
-        bool(span.is_timed),
+        span.precision != Precision.DAY,
         span.state,
     )
 
@@ -182,7 +206,7 @@ class _Select(NamedTuple):
             f"SELECT s.file_id, s.first_line, s.last_line, {self.kind}, {self.id},"
             f" {self.name}, {self.detail}, a.name, t.name, t.slug,"
             f" {self.row}.occurred_at, {self.blocked},"
-            f" {self.row}.precision <> '{Precision.DAY.value}', {self.state}"
+            f" {self.row}.precision, {self.state}"
             f" FROM wanted CROSS JOIN {self.rows}"
             f" LEFT JOIN {table_of(Agent)} a ON a.id = {self.agent}"
             f" LEFT JOIN {table_of(Topic)} t ON t.id = {self.row}.topic_id"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from django.conf import settings
 
 from memoryhub.disk.files import FileError
 from memoryhub.disk.places import Place, read_file
 from memoryhub.formats import detect
+from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.formats.others import plain
 from memoryhub.formats.text.decoding import decode
 from memoryhub.sync.data_folder import data_within
@@ -72,4 +73,4 @@ def check_folder(root: Path, ignore: tuple[str, ...] = ()) -> Check:
 
 def _format_of(root: Path, path: str) -> str:
     data = read_file(Place(root, path), limit=settings.MEMORYHUB_MAX_FILE_BYTES)
-    return detect(PurePosixPath(path), decode(data.data).text).NAME
+    return detect(placed(str(root), path), decode(data.data).text).NAME

@@ -15,7 +15,7 @@ from memoryhub.formats.optimizer import error_log, memory_index
 from memoryhub.formats.optimizer.memory_index import Pointer
 from memoryhub.formats.text.line_edits import one_line
 from memoryhub.handoffs.queries.agents import coordinates
-from memoryhub.health.queries import memory_budget
+from memoryhub.health.queries import memory_path
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.journal.versions import file_at, newest_text
@@ -212,19 +212,19 @@ def trust_source(caller: Caller, request: TrustRequest) -> SourceTrusted:
     Use it when MEMORY.md contradicts a source file that you have read: the source is
     right. Both are done, or neither.
     """
-    index = memory_budget(caller.workspace)
-    if index is None:
+    path = memory_path(caller.workspace)
+    if not path:
         raise ToolError("not-found", what="file", name="MEMORY.md")
-    refuse_private(caller, index.path)
-    pointer = _pointer(newest_text(caller.workspace, index.path), request)
+    refuse_private(caller, path)
+    pointer = _pointer(newest_text(caller.workspace, path), request)
     change = PointerChange(
         pointer.text, pointer.lines.first, request.target, request.source
     )
-    what = f"{index.path} said {request.target}, source is {request.source}"
+    what = f"{path} said {request.target}, source is {request.source}"
     entry = f"{one_line(request.mismatch)} ({what})"
     line = ErrorLine(LOG, _error_text(caller, "mismatch", entry))
     who = Who(caller.actor, caller.operation_key("trust"))
-    pointed, logged = repointed(caller.workspace, index.path, change, line, who)
+    pointed, logged = repointed(caller.workspace, path, change, line, who)
     return SourceTrusted(
         path=pointed.target,
         target=pointed.payload["to"],

@@ -11,7 +11,7 @@ from memoryhub.formats.optimizer.scaffold import (
     starting_files,
 )
 from memoryhub.formats.optimizer.scaffold import prompt_sections as sections_of
-from memoryhub.health.queries import memory_budget
+from memoryhub.health.queries import memory_path
 from memoryhub.journal.models import Operation
 from memoryhub.journal.scopes import Scope
 from memoryhub.journal.versions import newest_text
@@ -139,11 +139,11 @@ def prompt_sections(caller: Caller, request: PromptRequest) -> Prompt:
     so that nothing in it reads as an instruction of the prompt; in the session of a
     group it is left out.
     """
-    index = memory_budget(caller.workspace)
-    is_given = index is not None and may_read(caller, index.path)
+    path = memory_path(caller.workspace)
+    is_given = bool(path) and may_read(caller, path)
     made = sections_of(
         request.static or f"{MEMORY_RULES}\n{PREWARMING}",
-        newest_text(caller.workspace, index.path) if index and is_given else "",
+        newest_text(caller.workspace, path) if is_given else "",
         request.task,
         f"{caller.now():%Y-%m-%d %H:%M %Z}",
     )

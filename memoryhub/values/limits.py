@@ -17,5 +17,7 @@ STARTUP_INDEX = 20_000
 AUTO_BYTES, AUTO_LINES = 25_000, 200
 #: Codex: tokens of ``memory_summary.md`` given at the start of a session.
 CODEX_SUMMARY = 2_500
+#: Hermes: characters of ``MEMORY.md`` and ``USER.md`` up to which it adds to them.
+HERMES_MEMORY, HERMES_USER = 2_200, 1_375
 #: The hub: tokens of a recall by default, and the minimum and maximum of a request.
 RECALL_TOKENS, RECALL_LEAST, RECALL_MOST = 4_000, 200, 100_000

@@ -10,6 +10,8 @@ from memoryhub.formats.openclaw.dreaming import DreamReport
 from memoryhub.formats.openclaw.log_entries import Entry
 from memoryhub.formats.openclaw.log_titles import is_summary, title_of
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
+from memoryhub.formats.others.file_days import is_report
+from memoryhub.formats.others.plain import Plain
 from memoryhub.formats.statements.stated import WorkNote
 from memoryhub.formats.text.alignment import key_of
 from memoryhub.formats.text.dates import title_without_time
@@ -38,6 +40,8 @@ def take_logs(change: Change, provenance: Provenance) -> None:
         case WorkNote() as document:
             owners = owners_of(document, provenance)
             facts = entries_of(document, provenance, owners)
+        case Plain() as document if is_report(change.place, document.text):
+            facts = [_dated_note(document, provenance)]
         case _:
             facts = []
     if facts or not change.fresh:
@@ -105,6 +109,18 @@ def _report(document: DreamReport, provenance: Provenance) -> Fact:
         "kind": LogEntry.Kind.DREAM.value,
         "title": phase or _file_name(provenance),
         "excerpt": _one_line(first)[:_EXCERPT_SIZE],
+        "session_key": "",
+        **provenance.when().columns,
+        **provenance.owners().columns,
+    }
+    return _whole_file(document.text, values)
+
+
+def _dated_note(document: Plain, provenance: Provenance) -> Fact:
+    values = {
+        "kind": LogEntry.Kind.ENTRY.value,
+        "title": (title_of(document.title) or _file_name(provenance))[:_TITLE_SIZE],
+        "excerpt": _one_line(document.first_paragraph)[:_EXCERPT_SIZE],
         "session_key": "",
         **provenance.when().columns,
         **provenance.owners().columns,

@@ -12,6 +12,9 @@ from zoneinfo import ZoneInfo
 from memoryhub.events.importers import Happening, add_event
 from memoryhub.formats.openclaw.daily_log import DailyLog, date_of, time_of
 from memoryhub.formats.openclaw.session_key import parse_session_key
+from memoryhub.formats.others.auto_memory import AutoMemory
+from memoryhub.formats.others.file_days import day_of_note
+from memoryhub.formats.others.plain import Plain
 from memoryhub.formats.text.dates import ClockTime, parse_date, zone_offset
 from memoryhub.journal.changes import Change
 from memoryhub.journal.importers.agents import AgentImporter
@@ -20,6 +23,8 @@ from memoryhub.journal.ownership import Owner
 from memoryhub.journal.precision import Precision
 from topics.importers.bindings import BindingImporter
 
+#: Documents of notes, which may name their day anywhere at the start.
+_UNDATED = (Plain, AutoMemory)
 _DAY_FIRST = re.compile(r"\W{0,4}(\d{4}-\d\d-\d\d)(?![\d.-])")
 #: Up to so long after it was read, a stated time may be right: clocks differ.
 _AHEAD = timedelta(days=1)
@@ -66,8 +71,10 @@ class Provenance:
     def of(
         cls, change: Change, agents: AgentImporter, bindings: BindingImporter
     ) -> Provenance:
-        path = change.pure_path
-        return cls(change, agents, bindings, date_of(path), time_of(path))
+        path, day = change.pure_path, date_of(change.pure_path)
+        if day is None and isinstance(change.document, _UNDATED):
+            day = day_of_note(path, change.text)
+        return cls(change, agents, bindings, day, time_of(path))
 
     def of_entry(self, title: str, clock: ClockTime | None) -> Timestamp:
         """Return the time of an entry, on the day that its heading begins with.

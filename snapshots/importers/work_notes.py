@@ -9,17 +9,18 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.codex.rollout_summary import RolloutSummary, started_of
 from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
+from memoryhub.formats.others.agent_team import TeamFile, agent_of_list
 from memoryhub.formats.others.decision_record import DecisionRecord
 from memoryhub.formats.statements.stated import Part, WorkNote
 from memoryhub.formats.text.alignment import key_of
 from memoryhub.formats.text.days import day_in
 from memoryhub.formats.text.source import split_lines
 from memoryhub.journal.lifetimes import Fact
-from memoryhub.journal.ownership import is_agent
+from memoryhub.journal.ownership import Owner, is_agent
 from snapshots.importers.provenance import Owners, Provenance, Timestamp
 from snapshots.models import LogEntry
 
-_TITLE_SIZE, _EXCERPT_SIZE = 300, 240
+_TITLE_SIZE, _EXCERPT_SIZE, _TEXT_SIZE = 300, 240, 4_000
 _KINDS = {"session": LogEntry.Kind.SESSION, "entry": LogEntry.Kind.ENTRY}
 
 
@@ -87,6 +88,10 @@ def owners_of(
 ) -> Owners:
     """Return agent and topic of a note's rows: its author, if that is an agent."""
     author = note.author if is_agent(note.author) else ""
+    if not author and isinstance(note, TeamFile):
+        author = agent_of_list(provenance.change.place)
+        if not author:
+            return Owners(Owner(), Owner())
     return provenance.owners(agent=author, topic_id=topic_id)
 
 
@@ -105,7 +110,7 @@ def _entry(part: Part, source: str, when: Timestamp, owners: Owners) -> Fact:
     values = {
         "kind": _KINDS[part.kind].value,
         "title": part.title[:_TITLE_SIZE],
-        "excerpt": part.text[:_EXCERPT_SIZE],
+        "excerpt": " ".join(part.text[:_TEXT_SIZE].split())[:_EXCERPT_SIZE],
         "level": 0,
         "session_key": part.session[:_TITLE_SIZE],
         **when.columns,

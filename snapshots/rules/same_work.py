@@ -18,6 +18,9 @@ _REMARK = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|~~|[*_`]")
 #: What ends the name of a piece of work before a remark on it.
 _HEAD_END = re.compile(r"[:,;。|]|\s[-–—→]+\s|[—–]")
 _WORD = re.compile(r"\d+(?:[.,:/]\d+)*|[^\W\d_]+")
+_CODE = re.compile(
+    r"\s*(?:[a-z][a-z0-9]{0,11}-(?=[a-z]*\d)[a-z0-9]{1,8}|t\d{3,4}|#\d+)\b"
+)
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 _COMMON_WORDS = """
 a an the of on in to for and or with at by from is are be it its we i our this
@@ -58,7 +61,8 @@ class Named(NamedTuple):
 
     `bare` is in one case and width. `head` is before the first punctuation, empty for a
     single word. `words` are the significant ones, and pairs of characters of unspaced
-    scripts. `is_partial`: it reports on a part only.
+    scripts. `is_partial`: it reports on a part only. `code` is that of an issue or a
+    task at its beginning, such as ``fy-2`` or ``T003``.
     """
 
     bare: str
@@ -66,6 +70,7 @@ class Named(NamedTuple):
     words: frozenset[str]
     numbers: frozenset[str]
     is_partial: bool
+    code: str
 
 
 @lru_cache(maxsize=20_000)
@@ -84,6 +89,7 @@ def named(text: str) -> Named:
         not _PARTIAL.isdisjoint(words)
         or "%" in plain
         or any(mark in plain for mark in _PARTIAL_MARKS),
+        " ".join(_WORD.findall(code[0])) if (code := _CODE.match(plain)) else "",
     )
 
 
@@ -102,10 +108,20 @@ def is_same(one: Named, other: Named) -> bool:
     """Return whether two open items are one: one repeats the other with remarks."""
     if one.bare == other.bare:
         return True
+    if not _may_be_one(one.code, other) or not _may_be_one(other.code, one):
+        return False
     if one.head and one.head == other.head:
         is_bare = one.head in (one.bare, other.bare)
         return is_bare or _agree(one, other, _OF_SAME_HEAD)
     return _agree(one, other) and _share(one, other) >= _OF_BOTH
+
+
+def _may_be_one(code: str, other: Named) -> bool:
+    """Return whether a text names the issue of a code, if there is one.
+
+    A tracked issue is listed for itself: its state is that of its tracker.
+    """
+    return not code or f" {code} " in f" {other.bare} "
 
 
 def is_done_by(item: Named, report: Named) -> bool:

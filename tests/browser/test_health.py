@@ -15,7 +15,7 @@ def test_e1_the_ledgers_tokens_are_those_of_the_gauge(page: Page, hub: str) -> N
     tokens = page.locator(".ledger tr[data-line] td.k").all_inner_texts()
     total = page.locator("#budget-total").inner_text()
 
-    assert f"{sum(map(int, tokens))} of 800" == total
+    assert f"{sum(map(int, tokens))} of 800 tokens" == total
     assert page.locator("#budget svg.gauge").get_attribute("aria-label") == (
         f"{total} tokens"
     )

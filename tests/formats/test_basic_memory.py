@@ -35,7 +35,7 @@ def test_observations_have_category_text_and_tags() -> None:
     note = sample("Beehive.md")
 
     assert [(one.category, one.tags) for one in note.observations] == [
-        ("decision", ()),
+        ("decision", ("#winter",)),
         ("fact", ("#queen",)),
         ("todo", ("#order",)),
         ("question", ()),
@@ -49,7 +49,7 @@ def test_categories_decide_what_is_stated() -> None:
     stated = sample("Beehive.md").stated
 
     assert [one.text for one in stated.decisions] == [
-        "Two supers for the winter, not three #winter (the colony is small)"
+        "Two supers for the winter, not three (the colony is small)"
     ]
     assert [one.text for one in stated.directives] == [
         "Always write weights in kilograms"
@@ -60,6 +60,24 @@ def test_categories_decide_what_is_stated() -> None:
         ("feed in August", True),
         ("weigh in March", False),
     ]
+
+
+def test_categories_may_be_labels_of_another_language() -> None:
+    stated = parse(
+        HEAD + "- [décision] Cuire à 240 °C\n- [pendiente] comprar harina\n"
+    ).stated
+
+    assert [one.text for one in stated.decisions] == ["Cuire à 240 °C"]
+    assert [one.text for one in stated.open_items] == ["comprar harina"]
+
+
+def test_a_line_of_tags_is_read_in_linear_time() -> None:
+    line = "- [decision] x" + " #a" * 200_000
+
+    (one,) = parse(f"{HEAD}{line} y\n{HEAD}").observations
+
+    assert one.tags == ()
+    assert len(parse(f"{HEAD}{line}\n").observations[0].tags) == 40
 
 
 def test_relations_name_other_notes() -> None:

@@ -57,7 +57,7 @@ def test_the_chosen_option_of_a_madr_is_the_decision() -> None:
 
     assert found.state == "accepted"
     assert found.decision
-    assert found.decision.text == '"iCalendar", because it has exceptions.'
+    assert found.decision.text == "iCalendar, because it has exceptions."
     assert found.decision.reason == "it has exceptions"
     assert found.decision.date == datetime.date(2026, 5, 27)
     assert [one.text for one in found.stated.open_items] == ["Who reads the feed?"]

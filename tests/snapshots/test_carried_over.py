@@ -38,6 +38,7 @@ def only(*lines: tuple[int, str]) -> Item:
         ("Show three samples to Ana", "show three samples to **Ana**"),
         ("Show three samples to Ana", "Show three samples to Ana (moved from Monday)"),
         ("40 product weights (Mira, weekend)", "40 product weights (Mira) — still"),
+        ("ki-2 Poll the tide feed", "ki-2: poll the tide feed, third day"),
         ("Mahnungen Q2", "Mahnungen Q2: 9 Entwürfe liegen da"),
         ("老会员名单录入（纸质，186 人）", "老会员名单录入，剩 90 人"),
         ("旧 URL の転送表を作る", "旧 URL の転送表を作る（残り 172 本）"),
@@ -61,6 +62,8 @@ def test_an_item_carried_over_is_one(first: str, again: str) -> None:
         ("fix login: timeout", "fix login: colour"),
         ("toner", "toner cartridge for the office printer"),
         ("Angebot für Tor 3", "Angebot für Dach"),
+        ("ki-2 Poll the tide feed for delays", "Delays from the tide feed"),
+        ("T003 Draw the ferry route", "T004 Draw the ferry route"),
         ("", "…"),
     ],
 )

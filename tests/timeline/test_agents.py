@@ -74,7 +74,7 @@ def test_agents_that_are_only_named_stand_apart(
 ) -> None:
     text = text_of(client, "/w/acme/agents/")
 
-    apart = text.partition("Named, but nothing recorded")[2]
+    apart = text.partition("Named, no activity recorded")[2]
     assert "idler" in apart
     assert "builder" not in apart
 

@@ -80,7 +80,7 @@ def test_e1_the_sum_of_the_ledger_is_what_the_gauge_says(
 
     tokens = len(INDEX) // 4
     assert sum(row[1] for row in ledger(html)) == tokens
-    assert f'id="budget-total">{tokens} of 800<' in html
+    assert f'id="budget-total">{tokens} of 800 tokens<' in html
     assert f'aria-label="{tokens} of 800 tokens"' in html
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from pathlib import PurePosixPath
+from pathlib import PurePath, PurePosixPath
 from typing import Any, NamedTuple
 
 from memoryhub.formats.base import NOWHERE, Lines
-from memoryhub.formats.openclaw.daily_log import date_of
 from memoryhub.formats.openclaw.memory_files import in_memory_folder
 from memoryhub.formats.openclaw.wiki_page import WikiPage
 from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.formats.others.basic_memory import BasicNote
 from memoryhub.formats.others.exec_plan import ExecPlan
+from memoryhub.formats.others.file_days import named_day
 from memoryhub.formats.others.memory_bank import MemoryBankFile
 from memoryhub.formats.others.plain import Plain
 from memoryhub.formats.others.spec_kit import SpecFile
@@ -52,14 +52,14 @@ class Described(NamedTuple):
 
 def describe(change: Change) -> Described | None:
     """Return the topic a revision describes, if any."""
-    path = change.pure_path
+    path = change.place
     match change.document:
         case TopicContext() as document:
             return _of_context(path, document)
         case AutoMemory() as document if document.type not in _ABOUT_PEOPLE:
             return _of_fact(change, path, document)
         case MemoryBankFile() | SpecFile() as document:
-            return _of_folder(path, document)
+            return _of_folder(change, path, document)
         case BasicNote() | WikiPage() | ExecPlan() as page:
             return _of_page(change, path, page)
         case Plain() as document if _is_note(path):
@@ -88,7 +88,7 @@ def _of_context(path: PurePosixPath, document: TopicContext) -> Described:
 
 def _is_note(path: PurePosixPath) -> bool:
     """True for undated Markdown in a folder of memory or topics: a topic of its own."""
-    if path.suffix.lower() != ".md" or date_of(path) or is_period(path.stem):
+    if path.suffix.lower() != ".md" or named_day(path) or is_period(path.stem):
         return False
     if path.name.startswith("topic-") or in_memory_folder(path):
         return path.stem.casefold() not in _NO_TOPICS
@@ -166,13 +166,14 @@ def _of_fact(change: Change, path: PurePosixPath, document: AutoMemory) -> Descr
 
 
 def _of_folder(
-    path: PurePosixPath, document: MemoryBankFile | SpecFile
+    change: Change, path: PurePosixPath, document: MemoryBankFile | SpecFile
 ) -> Described | None:
     """Return the topic that a folder is, as one of its files describes it."""
     if isinstance(document, SpecFile):
         return _of_feature(path, document)
     folder = str(path.parent)
-    name = path.parent.parent.name or path.parent.name
+    project = path.parent.parent.name or _folder_around(change)
+    name = project or path.parent.name
     if document.role not in OF_TOPICS:
         return None
     is_status = document.role == "activeContext"
@@ -186,6 +187,12 @@ def _of_folder(
         _no_facts(),
         () if is_status else document.history,
     )
+
+
+def _folder_around(change: Change) -> str:
+    """Return the project of a bank that is the workspace, or lies at its top."""
+    root = PurePath(change.workspace.root)
+    return root.parent.name if change.place != change.pure_path else root.name
 
 
 def _no_facts() -> dict[str, Any]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from pathlib import PurePosixPath
 from typing import Any
 
 from memoryhub.events.importers import Happening, add_event
 from memoryhub.formats.others import memory_bank, spec_kit
+from memoryhub.formats.others.memory_bank import MemoryBankFile
 from memoryhub.formats.snap_memory import topic_context
 from memoryhub.formats.snap_memory.topic_history import auto_saved_of, compaction_of
 from memoryhub.formats.text.alignment import key_of
@@ -67,7 +67,7 @@ class TopicImporter:
         from its path: in memory and after a restart it is the same.
         """
         known = self._by_file.get(change.file_id)
-        path = PurePosixPath(change.previous_path)
+        path = change.previous_place
         is_part = (
             change.previous_format == memory_bank.NAME
             and memory_bank.role_of(path) in OF_TOPICS
@@ -76,9 +76,14 @@ class TopicImporter:
             return change.row_id(Topic, str(path.parent))
         return known
 
-    def of_file(self, file_id: int) -> int | None:
-        """Return the topic of a file."""
-        return self._by_file.get(file_id)
+    def of_change(self, change: Change) -> int | None:
+        """Return the topic of a file; that of its folder for other files of a bank."""
+        row_id = self._by_file.get(change.file_id)
+        if row_id is not None or not isinstance(change.document, MemoryBankFile):
+            return row_id
+        folder_id = change.row_id(Topic, str(change.place.parent))
+        row = self._entities.get(folder_id)
+        return folder_id if row and row["last_seq"] is None else None
 
     def named(self, change: Change, name: str) -> int:
         """Return the id of the topic of this name, even if not imported yet."""

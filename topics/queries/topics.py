@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from django.db import connection
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
@@ -15,6 +15,7 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from memoryhub.events.models import Event
 from memoryhub.events.rules.agent_states import active_at, quiet_after, usual_gap
 from memoryhub.handoffs.models import Handoff
+from memoryhub.journal.file_times import times_on_disk
 from memoryhub.journal.models import (
     Revision,
     Source,
@@ -96,6 +97,13 @@ class TopicRow:
     agents: tuple[str, ...]
     decisions: int
     history: int
+    changed_at: datetime | None = None
+
+    @property
+    def updated_on(self) -> date | None:
+        """The day that its file states, else of the file's last change on disk."""
+        changed = self.changed_at.date() if self.changed_at else None
+        return self.topic.updated_on or changed
 
 
 def topic_rows(workspace: Workspace, *, text: str = "") -> list[TopicRow]:
@@ -108,7 +116,9 @@ def topic_rows(workspace: Workspace, *, text: str = "") -> list[TopicRow]:
     latest = latest_snapshots(topics)
     agents = _agents_of(workspace)
     decisions = _open_by_file(_decision_sources(files))
+    of_topics = _decisions_of([topic.pk for topic in topics])
     history = _open_by_file(HistoryEntry.objects.filter(file__in=files))
+    changed_at = times_on_disk(workspace, {topic.file.seq for topic in topics})
     states = {topic.id: topic_state(topic, latest.get(topic.id)) for topic in topics}
     quiet = quiet_for(workspace, [t for t in topics if states[t.id] in _OPEN])
     return [
@@ -118,11 +128,19 @@ def topic_rows(workspace: Workspace, *, text: str = "") -> list[TopicRow]:
             quiet.get(topic.id),
             latest.get(topic.id),
             tuple(agents.get(topic.id, ())),
-            decisions.get(topic.file_id, 0),
+            decisions.get(topic.file_id, 0)
+            if topic.kind == Topic.Kind.CONTEXT
+            else of_topics.get(topic.pk, 0),
             history.get(topic.file_id, 0),
+            changed_at.get(topic.file.seq),
         )
         for topic in topics
     ]
+
+
+def _decisions_of(topics: Sequence[int]) -> dict[int, int]:
+    rows = Decision.objects.filter(topic__in=topics, last_seq__isnull=True).order_by()
+    return dict(rows.values_list("topic").annotate(n=Count("pk")))
 
 
 def _decision_sources(files: Sequence[int]) -> QuerySet[Source]:

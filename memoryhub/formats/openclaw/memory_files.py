@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from pathlib import PurePath, PurePosixPath
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.javascript import head, length
@@ -19,6 +19,9 @@ MEMORY_FOLDERS = frozenset(
         ".dreams", "core-memory", ".claude", ".beads",
     }
 )  # fmt: skip
+
+#: Folders whose name tells what their files are, also where one is the workspace.
+_TELLING = MEMORY_FOLDERS | {"memorybank", "agent-memory", "agent-memory-local"}
 
 #: OpenClaw's defaults: how much is given at once.
 DEFAULT_LINES, MAX_CHARS = 120, 12_000
@@ -34,6 +37,15 @@ _LONG_LINE = (
 def in_memory_folder(path: PurePosixPath) -> bool:
     """Return whether a path in the workspace lies in a memory folder."""
     return not MEMORY_FOLDERS.isdisjoint(path.parts[:-1])
+
+
+def placed(root: str, path: str) -> PurePosixPath:
+    """Return a file's path for telling its kind: with the workspace's own folder.
+
+    Only where that is a folder of memory, such as ``shop/memory-bank``.
+    """
+    folder = PurePath(root).name
+    return PurePosixPath(folder, path) if folder in _TELLING else PurePosixPath(path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from memoryhub.formats.optimizer.decision_text import (
 )
 from memoryhub.formats.statements.judging import decides
 from memoryhub.formats.text.dates import parse_date
+from memoryhub.formats.text.days import leading_day
 from memoryhub.formats.text.labels import is_decision_label, says_nothing
 from memoryhub.formats.text.line_edits import append_lines, one_line
 from memoryhub.formats.text.list_items import section_bullets
@@ -221,12 +222,22 @@ def _is_day(section: Section) -> bool:
 
 def _day_of(title: str) -> datetime.date | None:
     found = _DAY.search(title)
-    return parse_date(found[1]) if found else None
+    if found:
+        return parse_date(found[1])
+    worded = leading_day(title)
+    return worded[0] if worded else None
+
+
+def _undated(title: str) -> str:
+    """Return a heading without its day."""
+    worded = None if _DAY.search(title) else leading_day(title)
+    rest = worded[1] if worded else _DAY.sub("", title, count=1)
+    return rest.strip(_SEPARATORS)
 
 
 def _bare(title: str) -> str:
     """Return a heading without its day and its record number."""
-    undated = _DAY.sub("", title, count=1).strip(_SEPARATORS)
+    undated = _undated(title)
     return _RECORD.sub("", undated, count=1).strip(_SEPARATORS)
 
 
@@ -248,7 +259,7 @@ def _is_record(
     block: tuple[Section, ...], fenced: frozenset[int], day: datetime.date | None
 ) -> bool:
     section, bare = block[0], _bare(block[0].title)
-    if _RECORD.match(_DAY.sub("", section.title).strip(_SEPARATORS)):
+    if _RECORD.match(_undated(section.title)):
         return True
     labelled = not bare or is_decision_label(bare)
     if not labelled and any(_part_name(s.title) == "decision" for s in block[1:]):

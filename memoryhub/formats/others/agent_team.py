@@ -8,6 +8,7 @@ says.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -25,6 +26,7 @@ NAME = "agent_team"
 
 _MARKS = {"pending": " ", "in_progress": "/", "completed": "x"}
 _INBOXES, _CONFIG = "inboxes", "config.json"
+_SESSION = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 #: So much of a file is looked at to tell a task.
 _HEAD = 20_000
 _LONGEST, _TITLE, _MEMBERS = 4_000, 200, 200
@@ -37,6 +39,11 @@ class TeamFile(WorkNote):
     subject: str = ""
     roles: tuple[Role, ...] = ()
     problems: tuple[Problem, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What lists of files call it."""
+        return self.subject
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
@@ -67,6 +74,14 @@ def parse(text: str) -> TeamFile:
     return TeamFile(text, (), Stated(), roles=tuple(_members(members)))
 
 
+def agent_of_list(path: PurePosixPath) -> str:
+    """Return the agent of the tasks in a list that name no owner; empty if unknown.
+
+    The list of a session is called by its id, and is Claude's own.
+    """
+    return "claude" if _SESSION.fullmatch(path.parent.name) else ""
+
+
 def _task(text: str, held: dict[str, Any]) -> TeamFile:
     """Return a task as an open item of its owner; a deleted one is none."""
     subject, status = _text(held, "subject"), _text(held, "status")
@@ -92,7 +107,7 @@ def _messages(text: str) -> Iterator[Part]:
         said = held.get("text") if isinstance(held, dict) else None
         if not isinstance(said, str) or _is_of_the_program(said):
             continue
-        body = " ".join(said[:_LONGEST].split())
+        body = said[:_LONGEST].strip()
         title = _text(held, "summary") or first_sentence(said[:_LONGEST])
         sender = _text(held, "from")
         named = f"{sender}: {title}" if sender else title

@@ -22,14 +22,20 @@ from memoryhub.formats.statements.stated import Stated, WorkNote, find_stated
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_date, parse_timestamp
 from memoryhub.formats.text.days import day_in
-from memoryhub.formats.text.labels import says_nothing
+from memoryhub.formats.text.labels import (
+    is_decision_label,
+    is_open_label,
+    says_nothing,
+)
 from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
 
 NAME = "basic_memory"
 
 _OBSERVATION = re.compile(r"[-*+][ \t]+\[([^\]\n()\[]{1,40})\][ \t]+(\S[^\n]*)")
 _RELATION = re.compile(r"[-*+][ \t]+([^\[\]\n]{1,60}?)[ \t]+\[\[([^\[\]\n]{1,200})\]\]")
-_TAGS = re.compile(r"(?:[ \t]+#[\w/-]{1,60})+[ \t]*\Z")
+_TAG = re.compile(r"#[\w/-]{1,60}")
+#: Tags of a line that are read, and characters of the context behind them.
+_MOST_TAGS, _CONTEXT = 40, 300
 #: Checkboxes and times in brackets are no categories.
 _CATEGORY = re.compile(r"[^\W\d_][\w /-]{1,39}")
 _DECIDED = frozenset({"decision", "decided", "decisions", "choice"})
@@ -113,10 +119,25 @@ def _observations(lines: Iterable[tuple[int, str]]) -> Iterator[Observation]:
     for number, line in lines:
         found = _OBSERVATION.match(line)
         if found and _CATEGORY.fullmatch(found[1]) and not says_nothing(found[2]):
-            text = _TAGS.sub("", found[2]).strip()
-            tags = tuple(found[2][len(text) :].split())
+            text, tags = _without_tags(found[2])
             place = Lines(number, number)
             yield Observation(found[1].casefold(), text, tags, place)
+
+
+def _without_tags(said: str) -> tuple[str, tuple[str, ...]]:
+    """Return a text without the tags at its end or before its context, and these."""
+    text, context = said.strip(), ""
+    start = text.rfind("(", -_CONTEXT)
+    if start > 0 and text.endswith(")") and text[start - 1] in " \t":
+        text, context = text[:start].rstrip(), f" {text[start:]}"
+    tags: list[str] = []
+    while len(tags) < _MOST_TAGS:
+        rest, _, word = text.replace("\t", " ").rpartition(" ")
+        if not rest or not _TAG.fullmatch(word):
+            break
+        tags.append(word)
+        text = text[: len(rest)].rstrip()
+    return text + context, tuple(reversed(tags))
 
 
 def _relations(lines: Iterable[tuple[int, str]]) -> Iterator[Relation]:
@@ -149,11 +170,11 @@ def _stated(stated: Stated, observations: Iterable[Observation]) -> Stated:
     lines = set()
     for one in observations:
         lines.add(one.lines.first)
-        if one.category in _DECIDED:
+        if one.category in _DECIDED or is_decision_label(one.category):
             decisions.append(StatedDecision(one.text, one.category, one.lines))
         elif one.category in _DIRECTED:
             directives.append(StatedDirective(one.text, one.lines))
-        elif one.category in _OPEN:
+        elif one.category in _OPEN or is_open_label(one.category):
             text, closed, _ = one.text.partition(_CLOSED)
             items.append(OpenItem(text.strip(), bool(closed), "", one.lines))
     return Stated(

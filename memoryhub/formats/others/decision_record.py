@@ -69,6 +69,10 @@ _STATES = re.compile(
     re.IGNORECASE,
 )
 _CHOSEN = re.compile(r"\**Chosen option\**[ \t]*[:：]\**[ \t]*", re.IGNORECASE)
+#: The option as MADR quotes it.
+_OPTION = re.compile(
+    r"[\"“”„«'‘]([^\"“”„»\n]{2,300})[\"“”»'’](?=[ \t]*(?:[,.;:(—–-]|\Z))"
+)
 _LISTED = re.compile(r"[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]")
 _LONGEST = 300
 _MARKS = ("|", "<!--", "---", "***", "![")
@@ -213,7 +217,10 @@ def _decision(
     sections: Sequence[Section],
 ) -> DecisionText:
     chosen = _CHOSEN.split(paragraph, maxsplit=1)
+    option = _OPTION.match(chosen[-1]) if not chosen[0].strip() else None
     text = chosen[0].strip() or chosen[-1]
+    if option:
+        text = option[1] + text[option.end() :]
     if len(text) > _LONGEST:
         text = sentences_of(text)[0]
     found = BECAUSE.search(chosen[-1])

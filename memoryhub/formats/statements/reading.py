@@ -110,6 +110,10 @@ def statements_of(path: PurePosixPath, document: Document | None) -> Statements:
     return _of_prose(path, document)
 
 
+#: Files of Serena with what to do at each task: nothing of it is left to do.
+_CHECKLISTS = ("task_completion", "suggested_commands")
+
+
 def _of_prose(path: PurePosixPath, document: Document) -> Statements:
     if path.name.casefold() == _USER_FILE:
         return _of_user_file(document)
@@ -122,6 +126,8 @@ def _of_prose(path: PurePosixPath, document: Document) -> Statements:
     )
     if is_log:
         return Statements(open_items=found.open_items)
+    if path.stem.casefold().startswith(_CHECKLISTS):
+        return found._replace(open_items=())
     if about or _LESSONS.search(path.stem.casefold()):
         filed = tuple(one for one in found.decisions if one.label)
         return found._replace(decisions=filed)

@@ -90,6 +90,15 @@ def day_in(text: str) -> datetime.date | None:
     return None
 
 
+def leading_day(text: str) -> tuple[datetime.date, str] | None:
+    """Return the whole day that a title begins with, and the rest of the title."""
+    for pattern in (_NUMERIC, _WORDED):
+        found = pattern.match(text)
+        if found and (day := _day(found)):
+            return day, text[found.end() :]
+    return None
+
+
 def without_days(text: str) -> str:
     """Return a text without the days that its start names."""
     if not _DIGIT.search(text, 0, _REACH):

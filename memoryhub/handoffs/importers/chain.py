@@ -71,7 +71,7 @@ class Importers:
         history = self._topics.take(change)
         self._bindings.take(change, bound_in(change))
         fold_declared(change)
-        topic_id = self._topics.of_file(change.file_id)
+        topic_id = self._topics.of_change(change)
         mentions = self._snapshots.take(change, history, topic_id)
         mentions += decided_in(change, topic_id)
         self._decisions.take(change, mentions)

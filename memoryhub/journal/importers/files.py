@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from memoryhub.formats.base import Document
 from memoryhub.formats.base import Problem as FormatProblem
+from memoryhub.formats.text.source import split_lines
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.importers.losses import (
     deletion,
@@ -168,7 +169,7 @@ def _facts(reading: Reading, blob: tuple[int, int]) -> Row:
         "format": reading.format,
         "title": str(getattr(reading.document, "title", "") or "")[:300],
         "size": blob[1],
-        "lines": reading.text.count("\n") + (not reading.text.endswith("\n")),
+        "lines": len(split_lines(reading.text)),
         "tokens": tokens.shown(reading.text),
         "encoding": reading.encoding,
         "replaced": reading.replaced,

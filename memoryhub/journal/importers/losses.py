@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import NoBytes, blob_bytes
 from memoryhub.journal.changes import Change
@@ -59,9 +60,7 @@ def deletion(change: Change, before: Row, known: list[Problem]) -> list[Trouble]
     Losses before it still hold. What a person deleted is no loss.
     """
     found = [Trouble(p.code_name, p.line, p.parameters) for p in known if _holds(p)]
-    is_kept = is_log(before["format"]) or is_long_lived(
-        before["path"], before["format"]
-    )
+    is_kept = is_log(before["format"]) or _is_kept(change, before)
     if not is_kept or not before["present"] or _is_of_person(change):
         return found
     lines = count_lines(text_of(Blob.objects.get(id=before["blob_id"])))
@@ -96,12 +95,17 @@ def _code_of(change: Change, reading: Reading, before: Row) -> str:
     """
     if is_log(reading.format) and is_log(before["format"]):
         return LOG_SHRANK
-    is_kept = is_long_lived(before["path"], before["format"])
+    is_kept = _is_kept(change, before)
     if not is_kept or is_log(reading.format) or not before["present"]:
         return ""
     if _is_of_person(change):
         return ""
     return MEMORY_SHRANK
+
+
+def _is_kept(change: Change, before: Row) -> bool:
+    place = placed(change.workspace.root, before["path"])
+    return is_long_lived(str(place), before["format"])
 
 
 def text_of(blob: Blob) -> str:

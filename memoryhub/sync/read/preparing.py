@@ -48,17 +48,17 @@ def prepare(place: Place, limit: int) -> Outcome:
         data = read_file(place, limit=limit)
     except UnreadableFile as error:
         return ScanProblem(place.path, "unreadable", error.reason)
-    return prepare_bytes(place.path, data)
+    return prepare_bytes(place, data)
 
 
 def prepare_bytes(
-    path: str, data: FileBytes, before: Predecessor | None = None
+    place: Place, data: FileBytes, before: Predecessor | None = None
 ) -> Prepared:
     """Prepare a version from bytes already read."""
     return Prepared(
         data.stamp,
         pack(data.data, data.sha256, before),
-        read_document(path, data.data),
+        read_document(str(place.root), place.path, data.data),
     )
 
 

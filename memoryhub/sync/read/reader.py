@@ -123,7 +123,7 @@ class Reader:
             return ScanProblem(file.path, "unreadable", error.reason)
         if before is not None and before.sha256 == data.sha256:
             return data.stamp
-        return prepare_bytes(file.path, data, base_of_tail(before, data.size))
+        return prepare_bytes(self._place(file), data, base_of_tail(before, data.size))
 
     def _sort(
         self, file: FoundFile, outcome: Outcome | Stamp, batch: ReadBatch

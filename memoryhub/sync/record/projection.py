@@ -47,7 +47,7 @@ from memoryhub.sync.read.garbage import collect, collected_by_batch
 
 #: Increase when importers give different rows for the same journal: every workspace is
 #: then projected anew at its next sync.
-PROJECTION_VERSION = 36
+PROJECTION_VERSION = 37
 
 _REPLAY_BATCH = 200
 #: Failures of the machine, unrelated to the file being imported.
@@ -102,6 +102,10 @@ class Projection:
         self._files = FileImporter(facts, empty=empty)
         self._agents = AgentImporter(facts, empty=empty)
         self._apps = app_importers()(facts, self._files, self._agents, until=until)
+
+    @property
+    def root(self) -> str:
+        return self._workspace.root
 
     def project(self, entry: Entry) -> None:
         """Project one revision."""
@@ -210,7 +214,7 @@ def _project(projection: Projection, items: Sequence[Item]) -> None:
             if isinstance(item, Operation):
                 projection.project_operation(item)
             else:
-                projection.project(_entry_of(item))
+                projection.project(_entry_of(item, projection.root))
         projection.flush()
 
 
@@ -221,7 +225,10 @@ def _project_alone(workspace: Workspace, item: Item) -> Projection:
     except _OF_THE_MACHINE:
         raise
     except Exception as error:
-        if isinstance(item, Operation) or (entry := _entry_of(item)).reading is None:
+        if isinstance(item, Operation):
+            raise
+        entry = _entry_of(item, workspace.root)
+        if entry.reading is None:
             raise
         _log.exception("%s (seq %d) could not be imported", entry.path, entry.seq)
         reading = entry.reading.not_imported(error)
@@ -230,9 +237,10 @@ def _project_alone(workspace: Workspace, item: Item) -> Projection:
     return projection
 
 
-def come_again(entry: Entry) -> Entry:
+def come_again(root: str, entry: Entry) -> Entry:
     """Mark a revision as one whose bytes were forgotten before it came again."""
-    return replace(entry, reading=read_document(entry.path, b""), gone=True, again=True)
+    reading = read_document(root, entry.path, b"")
+    return replace(entry, reading=reading, gone=True, again=True)
 
 
 def rebuild(
@@ -305,7 +313,7 @@ def _journal(workspace: Workspace, after: int, until: int) -> list[Item]:
     return sorted([*operations, *revisions], key=lambda item: item.seq)
 
 
-def _entry_of(item: Entry | Revision) -> Entry:
+def _entry_of(item: Entry | Revision, root: str) -> Entry:
     if isinstance(item, Entry):
         return item
     revision, blob = item, item.blob
@@ -319,19 +327,19 @@ def _entry_of(item: Entry | Revision) -> Entry:
         revision.actor,
         revision.run.number if revision.run else None,
         (blob.id, blob.size) if blob else None,
-        _reading_of(revision.path, blob) if blob else None,
+        _reading_of(root, revision.path, blob) if blob else None,
         gone=gone,
         again=gone and _is_again(revision),
     )
 
 
-def _reading_of(path: str, blob: Blob) -> Reading:
+def _reading_of(root: str, path: str, blob: Blob) -> Reading:
     try:
-        return read_document(path, blob_bytes(blob))
+        return read_document(root, path, blob_bytes(blob))
     except CorruptBlob:
         return unreadable_version(path)
     except Gone:
-        return read_document(path, b"")
+        return read_document(root, path, b"")
 
 
 def _is_again(revision: Revision) -> bool:

@@ -160,7 +160,7 @@ class Recorder:
                 reading=version.reading,
             )
             if version.stamp.sha256 in again:
-                entry = come_again(entry)
+                entry = come_again(self.workspace.root, entry)
             add_revision(rows, self.workspace, run, entry, version.stamp.mtime_ns)
             entries.append(entry)
             _count(run, version)

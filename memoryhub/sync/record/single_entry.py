@@ -203,9 +203,9 @@ def _stored(
     """Read a version and store its bytes, unless they were forgotten."""
     packed = pack(data.data, data.sha256, base_of_tail(before, data.size))
     ids, again = store_in(workspace.pk, [packed])
-    reading = read_document(entry.path, data.data)
+    reading = read_document(workspace.root, entry.path, data.data)
     entry = replace(entry, blob=(ids[data.sha256], data.size), reading=reading)
-    return come_again(entry) if again else entry
+    return come_again(workspace.root, entry) if again else entry
 
 
 def _write_lone(

@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from django.db.models import QuerySet
 
+from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.journal.file_times import LATEST_NS, time_on_disk
-from memoryhub.journal.losses import is_long_lived
+from memoryhub.journal.losses import is_memory
 from memoryhub.journal.models import Revision, SourceFile, SyncRun, Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.untimed import first_import
@@ -136,10 +137,11 @@ def _files(
     rows = SourceFile.objects.filter(workspace=workspace, path__in=paths)
     known = {row.path: row for row in rows.order_by("present", "seq")}
     lines = changes_of(workspace, [version.seq for version in later])
+    root = workspace.root
     found = [
-        *(_changed(versions, known, lines) for versions in _by_path(later)),
+        *(_changed(versions, known, lines, root) for versions in _by_path(later)),
         *(
-            _read(version, known[version.path])
+            _read(version, known[version.path], root)
             for version in on_disk
             if version.path in known and known[version.path].seq == version.seq
         ),
@@ -163,6 +165,7 @@ def _changed(
     versions: Sequence[_Version],
     known: Mapping[str, SourceFile],
     lines: Mapping[int, tuple[int, int]],
+    root: str,
 ) -> ChangedFile:
     newest, file = versions[0], known.get(versions[0].path)
     counts = [lines.get(version.seq, (0, 0)) for version in versions]
@@ -177,18 +180,21 @@ def _changed(
         actor=next((v.actor for v in versions if v.actor), ""),
         added=sum(added for added, _ in counts),
         removed=sum(removed for _, removed in counts),
-        is_memory=file is not None and is_long_lived(file.path, file.format),
+        is_memory=file is not None and _is_memory(file, root),
         file_id=file.pk if file else None,
         format=file.format if file else "",
         moved_from=newest.moved_from,
     )
 
 
-def _read(version: _Version, file: SourceFile) -> ChangedFile:
-    is_memory = is_long_lived(file.path, file.format)
+def _is_memory(file: SourceFile, root: str) -> bool:
+    return is_memory(str(placed(root, file.path)), file.format)
+
+
+def _read(version: _Version, file: SourceFile, root: str) -> ChangedFile:
     return ChangedFile(
         *(version.path, file.title, version.kind, version.seq, version.at, ""),
-        *(file.lines, 0, is_memory, file.pk, file.format),
+        *(file.lines, 0, _is_memory(file, root), file.pk, file.format),
     )
 
 

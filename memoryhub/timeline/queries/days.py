@@ -5,7 +5,7 @@ What a file of the first import says without a time is of the file's own day on 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
@@ -13,6 +13,7 @@ from typing import TypeVar
 from django.db.models import Q, QuerySet
 
 from memoryhub.events.models import UNTIMED, Event
+from memoryhub.formats.others import agent_team, beads
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import split_text
 from memoryhub.journal.blobs import bytes_by_id
@@ -40,6 +41,10 @@ _KINDS = (
 )
 
 
+#: Dialects of data, whose entries are parts of it and no lines.
+_DATA_FORMATS = {one.NAME: one for one in (agent_team, beads)}
+
+
 @dataclass(frozen=True, slots=True)
 class DayEntry:
     """An entry with the lines its file has for it now."""
@@ -47,10 +52,14 @@ class DayEntry:
     entry: LogEntry
     lines: tuple[str, ...]
     cut: bool
+    #: Its text if the file is data, in which lines are no text to read.
+    data_text: str | None = None
 
     @property
     def text(self) -> str:
         """Its lines without the heading."""
+        if self.data_text is not None:
+            return self.data_text
         begun = 1 if self.lines and self.lines[0].lstrip().startswith("#") else 0
         return "\n".join(self.lines[begun:]).strip("\n")
 
@@ -144,11 +153,31 @@ def with_lines(entries: Sequence[LogEntry], limit: int = LINES) -> Iterable[DayE
     texts = {
         blob: split_text(decode(data).text) for blob, data in bytes_by_id(blobs).items()
     }
+    parts = _DataTexts(texts)
     for entry in entries:
         lines = texts.get(entry.file.blob_id or 0, [])
         last = min(entry.last_line, entry.first_line + limit - 1)
         shown = tuple(lines[entry.first_line - 1 : last])
-        yield DayEntry(entry, shown, cut=last < entry.last_line)
+        yield DayEntry(entry, shown, last < entry.last_line, parts.text_of(entry))
+
+
+class _DataTexts:
+    """Texts of entries of data files, each of which is parsed once."""
+
+    def __init__(self, texts: Mapping[int, Sequence[str]]) -> None:
+        self._texts = texts
+        self._parts: dict[int, dict[tuple[int, str], str]] = {}
+
+    def text_of(self, entry: LogEntry) -> str | None:
+        """Return the text of a data file's entry; None for one of a text."""
+        format_ = _DATA_FORMATS.get(entry.file.format)
+        if format_ is None:
+            return None
+        blob = entry.file.blob_id or 0
+        if blob not in self._parts:
+            note = format_.parse("\n".join(self._texts.get(blob, ())))
+            self._parts[blob] = {(p.lines.first, p.title): p.text for p in note.parts}
+        return self._parts[blob].get((entry.first_line, entry.title), entry.excerpt)
 
 
 def neighbours(

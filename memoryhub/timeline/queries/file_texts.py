@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from memoryhub.formats.optimizer import memory_index
+from memoryhub.formats.others import instructions
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import split_text
@@ -32,9 +33,11 @@ class FileText:
 def texts_of(files: Sequence[ChangedFile], number: int, lines: int) -> list[FileText]:
     """Return the beginnings of notes among files, in two queries.
 
-    Instructions for agents, and the index of memory, come last.
+    Instructions for agents, and the index of memory, come last; skills, commands and
+    rules are given only where nothing else is.
     """
     notes = [one for one in files if _is_note(one)]
+    notes = [one for one in notes if one.format != instructions.NAME] or notes
     notes.sort(key=_is_for_agents)
     chosen = notes[:number]
     known = SourceFile.objects.in_bulk([one.file_id for one in chosen if one.file_id])

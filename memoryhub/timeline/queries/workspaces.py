@@ -22,6 +22,7 @@ from memoryhub.journal.models import (
 from memoryhub.journal.problems import current_problems
 from memoryhub.timeline.queries.frame import count_by_workspace, counts_of
 from snapshots.models import Snapshot
+from topics.models import Decision
 
 #: Page size of problems, imports and files of an import.
 PAGE_SIZE = 100
@@ -39,6 +40,7 @@ class WorkspaceCard:
     snapshots: int
     problems: int
     last_run: SyncRun | None
+    decisions: int = 0
 
 
 def workspace_cards(workspaces: list[Workspace]) -> list[WorkspaceCard]:
@@ -46,6 +48,8 @@ def workspace_cards(workspaces: list[Workspace]) -> list[WorkspaceCard]:
     ids = [workspace.pk for workspace in workspaces]
     counts = counts_of(ids)
     snapshots = count_by_workspace(Snapshot.objects.all(), ids)
+    stated = Decision.objects.filter(last_seq__isnull=True)
+    decisions = count_by_workspace(stated, ids)
     runs = SyncRun.objects.filter(workspace__in=ids, number=F("workspace__last_run"))
     last = {run.workspace_id: run for run in runs}
     return [
@@ -56,6 +60,7 @@ def workspace_cards(workspaces: list[Workspace]) -> list[WorkspaceCard]:
             snapshots.get(workspace.pk, 0),
             counts[workspace.pk].problems,
             last.get(workspace.pk),
+            decisions.get(workspace.pk, 0),
         )
         for workspace in workspaces
     ]

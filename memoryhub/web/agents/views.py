@@ -27,12 +27,15 @@ def agents(request: HttpRequest, slug: str) -> HttpResponse:
     shell = shell_of(workspace, [(gettext("Agents"), request.path)])
     found = by_need(agents_now(workspace, shell.clock.now))
     rows = [agent_row(agent, shell) for agent in found]
+    active = [row for row in rows if row["row"].has_work]
+    silent = [row for row in rows if not row["row"].has_work]
     context = {
         "shell": shell,
         "page": "agents",
         "title": gettext("Agents"),
-        "agents": [row for row in rows if row["row"].has_work],
-        "silent": [row for row in rows if not row["row"].has_work],
+        "number": len(active or silent),
+        "agents": active,
+        "silent": silent,
         "limit": AGENTS if len(rows) >= AGENTS else 0,
     }
     return render(request, "agents/agent_list.html", context)

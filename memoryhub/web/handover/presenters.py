@@ -144,6 +144,9 @@ def handover_page(
     changed["form"] = handover.form
     chosen, text = changed.urlencode(), typed(query, "q")
     picked = astuple(picked_of(query))
+    groups = [
+        _group(shell, kind, ids, text) for kind, ids in zip(_ROWS, picked, strict=True)
+    ]
     return {
         "path": path,
         "text_url": f"{path.removesuffix('/')}.md?{chosen}",
@@ -152,13 +155,11 @@ def handover_page(
         "query": chosen,
         "text": text,
         "forms": _FORM_LABELS.items(),
-        "groups": [
-            _group(shell, kind, ids, text)
-            for kind, ids in zip(_ROWS, picked, strict=True)
-        ],
+        "groups": groups,
         "handover": handover,
         "left": [shown_left(left) for left in handover.left],
         "any_picked": any(picked),
+        "any_there": bool(text) or any(group["options"] for group in groups),
         "targets": targets,
         "carried": [(kind, code) for kind in _ROWS for code in query.getlist(kind)],
     }

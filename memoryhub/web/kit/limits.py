@@ -2,9 +2,63 @@
 
 from __future__ import annotations
 
+from typing import Literal, NamedTuple
+
 from django.utils.translation import gettext
 
 from memoryhub.journal.hosts import Cut, HostLimit
+from memoryhub.journal.ledger import Budget
+
+
+class Usage(NamedTuple):
+    """How much of a host's limit a file takes, in the unit of the limit."""
+
+    used: int
+    limit: int
+    unit: Literal["tokens", "characters", "lines", "kilobytes"]
+    host: HostLimit
+
+    @property
+    def share(self) -> int:
+        """The used part in percent."""
+        return round(self.used * 100 / self.limit)
+
+    @property
+    def text(self) -> str:
+        """The whole in words, such as "12 of 200 lines"."""
+        words = {"n": self.used, "limit": self.limit}
+        texts = {
+            "tokens": gettext("%(n)s of %(limit)s tokens"),
+            "characters": gettext("%(n)s of %(limit)s characters"),
+            "lines": gettext("%(n)s of %(limit)s lines"),
+            "kilobytes": gettext("%(n)s of %(limit)s kB"),
+        }
+        return texts[self.unit] % words
+
+    @property
+    def left(self) -> str:
+        """What is left in words; the consequence if nothing is."""
+        if self.used > self.limit:
+            return gettext("full: %(host)s adds no more") % {"host": self.host.host}
+        texts = {
+            "tokens": gettext("%(n)s tokens left"),
+            "characters": gettext("%(n)s characters left"),
+            "lines": gettext("%(n)s lines left"),
+            "kilobytes": gettext("%(n)s kB left"),
+        }
+        return texts[self.unit] % {"n": self.limit - self.used}
+
+
+def usage_of(budget: Budget) -> Usage:
+    """Return how much of its host's limit a file takes, in the tighter unit."""
+    host = budget.host
+    if host.characters:
+        return Usage(budget.characters, host.characters, "characters", host)
+    if not host.bytes:
+        return Usage(budget.tokens, host.tokens, "tokens", host)
+    if budget.all_lines * host.bytes >= budget.bytes * host.lines:
+        return Usage(budget.all_lines, host.lines, "lines", host)
+    return Usage(-(-budget.bytes // 1_000), host.kilobytes, "kilobytes", host)
 
 
 def most_read(host: HostLimit) -> str:

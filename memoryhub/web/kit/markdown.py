@@ -176,10 +176,25 @@ def _parser() -> _Parser:
     """Return a CommonMark parser with GitHub's tables, strikethrough, bare links."""
     parser = _Parser("gfm-like2", _OPTIONS, renderer_cls=_Renderer)
     parser.block.ruler.at("lheading", _read_underlined, {"alt": []})
+    others = ["paragraph", "reference", "blockquote", "list"]
+    parser.block.ruler.before("hr", "section_sign", _read_section_sign, {"alt": others})
     parser.inline.ruler.at("linkify", _read_bare_link)
     stops = parser.inline.terminator_re.pattern
     parser.inline.terminator_re = re.compile(rf"{stops}|https?://|www\.")
     return parser
+
+
+def _read_section_sign(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Parse a line ``§``, with which Hermes separates its notes, as a rule."""
+    first, last = state.bMarks[start] + state.tShift[start], state.eMarks[start]
+    if state.src[first:last].rstrip() != "§":
+        return False
+    if not silent:
+        state.line = start + 1
+        token = state.push("hr", "hr", 0)
+        token.map = [start, state.line]
+        token.markup = "§"
+    return True
 
 
 def _read_underlined(state: StateBlock, start: int, end: int, silent: bool) -> bool:

@@ -34,10 +34,12 @@ from memoryhub.web.decisions.presenters.statements import (
     decision_rows,
     directive_rows,
 )
+from memoryhub.web.handoffs.presenters.notes import notes_shown
 from memoryhub.web.handoffs.presenters.waiting import lane_shown, wait_rows
 from memoryhub.web.imports.discovered import inside_rows
 from memoryhub.web.kit.frame import Shell, shell_of
 from memoryhub.web.kit.http import HtmxRequest, whole_number
+from memoryhub.web.kit.limits import Usage, usage_of
 from memoryhub.web.kit.responses import SeeOther, back_to
 from memoryhub.web.open_items.presenters import item_rows
 from memoryhub.web.overview.presenters.overview import (
@@ -54,7 +56,7 @@ from memoryhub.web.timeline.presenters.in_play import overlap_lines
 from snapshots.queries.open_items import newest_open, open_count
 
 #: Rows shown at first; the others unfold.
-TURNS, AGENTS, WAITS, OPEN = 4, 6, 4, 5
+TURNS, AGENTS, WAITS, OPEN, HANDOFF_NOTES = 4, 6, 4, 5, 2
 #: Most items on the page unless all are requested.
 _MOST_TURNS = 60
 
@@ -80,6 +82,7 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
         "is_open": is_open,
         "open_items": item_rows(newest_open(workspace, OPEN), shell),
         "day": day_card(workspace, shell.addresses, shell.clock),
+        "notes": notes_shown(workspace, shell)[:HANDOFF_NOTES],
         "files": changed_files(workspace, shell.addresses, shell.clock),
         "directives": directive_rows(recent_directives(workspace), shell.addresses),
         "connect": not is_connected(workspace) and not shell.is_sample,
@@ -140,10 +143,12 @@ def _news(workspace: Workspace, seen: marks.Seen, shell: Shell) -> dict[str, Any
 
 def _memory(workspace: Workspace, shell: Shell) -> dict[str, Any]:
     budget = memory_budget(workspace)
+    usage = usage_of(budget) if budget else None
     return {
         "budget": budget,
-        "budget_label": _budget_label(budget) if budget else "",
-        "budget_kind": _budget_kind(budget) if budget else "",
+        "usage": usage,
+        "budget_label": _budget_label(usage) if usage else "",
+        "budget_kind": _budget_kind(budget, usage) if budget and usage else "",
         "broken": broken_pointers(workspace),
         "recalls": [
             {"row": size, "outdated": is_outdated(size)}
@@ -152,20 +157,15 @@ def _memory(workspace: Workspace, shell: Shell) -> dict[str, Any]:
     }
 
 
-def _budget_label(budget: Budget) -> str:
-    words = {
-        "n": budget.tokens,
-        "limit": budget.limit,
-        "percent": round(budget.tokens * 100 / budget.limit),
-    }
-    text = gettext("%(n)s of %(limit)s tokens, %(percent)s percent")
-    return text % words
+def _budget_label(usage: Usage) -> str:
+    words = {"usage": usage.text, "percent": usage.share}
+    return gettext("%(usage)s, %(percent)s percent") % words
 
 
-def _budget_kind(budget: Budget) -> str:
+def _budget_kind(budget: Budget, usage: Usage) -> str:
     if budget.is_over:
         return "bad"
-    return "warn" if budget.tokens * 10 >= budget.limit * 9 else "ok"
+    return "warn" if usage.used * 10 >= usage.limit * 9 else "ok"
 
 
 @require_POST

@@ -26,7 +26,10 @@ from memoryhub.web.kit.state_labels import DECISION_STATES, ITEM_STATES
 #: Most lines shown per result.
 _MORE_LINES = 3
 #: Markdown's marks in a part of a snippet: pairs may be in different parts.
-_MARKS = re.compile(r"\*\*|~~|`+|(?m:^#{1,6}[ \t])")
+_MARKS = re.compile(r"\*\*|~~|`+|(?m:^#{1,6}[ \t])|<!--(?s:.{0,300}?)-->")
+#: Syntax of JSON, and the files that have it.
+_DATA = re.compile(r"\\[nrt]|[\\\"{}\[\]]+")
+_DATA_FILES = (".json", ".jsonl")
 #: Most rows of the palette.
 PALETTE_ROWS = 8
 
@@ -175,7 +178,7 @@ def _when(thing: Thing, clock: Clock) -> str:
 def _line(hit: Hit, addresses: Addresses) -> dict[str, str]:
     home = addresses_of(hit.home) if hit.home else addresses
     return {
-        "html": marked(hit.snippet),
+        "html": marked(hit.snippet, is_data=hit.path.endswith(_DATA_FILES)),
         "place": f"{hit.place}:{hit.first_line}",
         "url": home.file(hit.path, line=hit.first_line),
     }
@@ -200,19 +203,22 @@ def thing_url(thing: Thing, addresses: Addresses) -> str:
     return addresses.file(thing.path, line=thing.first_line)
 
 
-def marked(snippet: Snippet) -> SafeString:
-    """Return a snippet as HTML with matches in ``<mark>``, without Markdown's marks."""
+def marked(snippet: Snippet, *, is_data: bool = False) -> SafeString:
+    """Return a snippet as HTML with matches in ``<mark>``, without signs of its format.
+
+    These are Markdown's marks and comments, or the syntax of data.
+    """
+    signs, between = (_DATA, " ") if is_data else (_MARKS, "")
     parts, at, text = [], 0, snippet.text
     for mark in snippet.marks:
-        parts.append((_bare(text[at : mark.start]), _bare(text[mark.start : mark.end])))
+        before, found = text[at : mark.start], text[mark.start : mark.end]
+        parts.append((signs.sub(between, before), signs.sub(between, found)))
         at = mark.end
     shown = format_html_join("", "{}<mark>{}</mark>", parts)
     tail = "…" if snippet.cut else ""
-    return format_html("{}{}{}", shown, conditional_escape(_bare(text[at:])), tail)
-
-
-def _bare(part: str) -> str:
-    return _MARKS.sub("", part)
+    return format_html(
+        "{}{}{}", shown, conditional_escape(signs.sub(between, text[at:])), tail
+    )
 
 
 def _read(query: Query, links: SearchQuery) -> Iterator[FilterLink]:

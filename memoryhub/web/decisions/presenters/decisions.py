@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from itertools import groupby
 from typing import Any
 
@@ -21,6 +21,7 @@ from memoryhub.values.identity import code_of
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.links import Addresses
 from memoryhub.web.kit.listing import FilterLink, ListQuery, parameter, time_cursor
+from memoryhub.web.kit.prose import without_marks
 from memoryhub.web.kit.state_labels import DECISION_STATES
 from topics.models import Decision
 from topics.queries.decisions import (
@@ -88,6 +89,7 @@ class DecisionRow:
     text: Parts
     reason: Parts
     day: str
+    day_from: str
     signed: str
     iso: str
 
@@ -116,6 +118,16 @@ class DecisionRow:
     def replaced_url(self) -> str:
         new = self.entry.replaced_by
         return self.addresses.decision(new.code) if new else ""
+
+    @property
+    def supersedes_text(self) -> str:
+        old = self.entry.decision.supersedes
+        return without_marks(old.text if old else self.entry.decision.supersedes_text)
+
+    @property
+    def replaced_text(self) -> str:
+        new = self.entry.replaced_by
+        return without_marks(new.text) if new else ""
 
     @property
     def place_url(self) -> str:
@@ -151,16 +163,39 @@ def months_of(
     entries: Iterable[Entry], text: str, shell: Shell
 ) -> list[dict[str, Any]]:
     """Group log entries by month; those without a day of their own are set apart."""
+    entries = list(entries)
+    changed_at = _changed_at(entries)
     return [
         {
             "code": f"{month}{'' if is_dated else '-undated'}",
-            "label": month_label(month) if is_dated else gettext("No day recorded"),
-            "rows": [shown_entry(entry, shell, text) for entry in group],
+            "label": month_label(month)
+            if is_dated
+            else gettext("Without a day in the text"),
+            "rows": [shown_entry(entry, shell, text, changed_at) for entry in group],
         }
         for (month, is_dated), group in groupby(
             entries, lambda entry: (_month(entry, shell), _is_dated(entry.decision))
         )
     ]
+
+
+def _changed_at(entries: Sequence[Entry]) -> dict[int, datetime]:
+    """Return when the files of undated decisions were changed on disk, by version."""
+    undated = [e for e in entries if e.source and not _is_dated(e.decision)]
+    seqs = {e.source.first_seq for e in undated if e.source}
+    return times_on_disk(undated[0].decision.workspace, seqs) if undated else {}
+
+
+def _day_shown(
+    entry: Entry, shell: Shell, changed_at: Mapping[int, datetime] | None
+) -> tuple[str, str]:
+    """Return the date of a decision, and where it comes from if not from the text."""
+    decision, source = entry.decision, entry.source
+    at = (changed_at or {}).get(source.first_seq) if source else None
+    if at is None or _is_dated(decision):
+        return day_of(decision, shell), ""
+    day = shell.clock.date_label(shell.clock.day(at))
+    return day, gettext("day of the file’s last change")
 
 
 def _is_dated(decision: Decision) -> bool:
@@ -178,16 +213,26 @@ def month_label(month: str) -> str:
     return date_format(date(year, number, 1), "YEAR_MONTH_FORMAT")
 
 
-def shown_entry(entry: Entry, shell: Shell, text: str = "") -> DecisionRow:
-    """Return a row of the log, with matches of a text marked."""
+def shown_entry(
+    entry: Entry,
+    shell: Shell,
+    text: str = "",
+    changed_at: Mapping[int, datetime] | None = None,
+) -> DecisionRow:
+    """Return a row of the log, with matches of a text marked.
+
+    `changed_at` has the times of files on disk, by version, for undated decisions.
+    """
     decision = entry.decision
+    day, day_from = _day_shown(entry, shell, changed_at)
     return DecisionRow(
         entry=entry,
         shown=_shown(entry),
         addresses=shell.addresses,
-        text=marked(decision.text, text),
-        reason=marked(decision.reason, text),
-        day=day_of(decision, shell),
+        text=marked(without_marks(decision.text), text),
+        reason=marked(without_marks(decision.reason), text),
+        day=day,
+        day_from=day_from,
         signed=signed_text(decision, shell),
         iso=_iso(decision, shell),
     )

@@ -12,7 +12,7 @@ from memoryhub.health.queries import Health
 from memoryhub.journal.ledger import Budget, LedgerRow
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.labels import clauses
-from memoryhub.web.kit.limits import most_read
+from memoryhub.web.kit.limits import Usage, most_read, usage_of
 from memoryhub.web.kit.links import Addresses
 
 #: Longest ledger shown in full by default; of a longer one, half as many lines first.
@@ -67,6 +67,10 @@ class ShownBudget:
     def shares(self) -> str:
         """Tokens of each section, in words."""
         return _shares(self.budget)
+
+    @cached_property
+    def usage(self) -> Usage:
+        return usage_of(self.budget)
 
     @property
     def parts(self) -> list[tuple[float, str]]:
@@ -146,7 +150,8 @@ def sentence(health: Health, stale: int, problems: int) -> str:
     )
     parts = [words % {"n": number} for number, words in counted if number]
     if health.budget and health.budget.is_over:
-        parts.insert(0, gettext("MEMORY.md is over its limit"))
+        words = {"file": health.budget.path}
+        parts.insert(0, gettext("%(file)s is over its limit") % words)
     return clauses(parts)
 
 
@@ -207,17 +212,17 @@ def tiles(health: Health, stale: int, topics: int) -> list[Tile]:
 
 
 def _budget_tile(budget: Budget | None) -> Tile:
-    label = gettext("Token budget")
+    label = gettext("Memory budget")
     if budget is None:
         return Tile("budget", "idle", label, "–", gettext("no MEMORY.md"))
-    text = gettext("%(n)s tokens left") % {"n": budget.left}
-    kind = "conflict" if budget.tokens * 10 >= budget.limit * 9 else "done"
+    usage = usage_of(budget)
+    text = usage.left
+    kind = "conflict" if usage.used * 10 >= usage.limit * 9 else "done"
     if budget.is_over:
         cut = len(budget.over)
         words = ngettext("%(n)s line left out", "%(n)s lines left out", cut)
         kind, text = "failed", words % {"n": cut}
-    share = f"{round(budget.tokens * 100 / budget.limit)}%"
-    return Tile("budget", kind, label, share, text)
+    return Tile("budget", kind, label, f"{usage.share}%", text)
 
 
 def _pointer_tile(health: Health) -> Tile:
@@ -281,7 +286,8 @@ def _first_rows(budget: Budget, broken: frozenset[int]) -> Sequence[LedgerRow]:
 
 def _parts(budget: Budget) -> Iterator[tuple[float, str]]:
     """Yield the sections as (width in percent, class); together at most 100."""
-    whole = max(budget.limit, budget.tokens, 1)
+    usage = usage_of(budget)
+    whole = max(budget.tokens * usage.limit / (usage.used or 1), budget.tokens, 1)
     left = 100.0
     number = 0
     for share in budget.shares:

@@ -238,8 +238,14 @@ def day_markdown(day: date, facts: DayFacts) -> str:
         row = entry.entry
         who = f" · {row.agent.name}" if row.agent else ""
         place = f"{row.file.path}:{row.first_line}-{row.last_line}{who}"
-        parts.append(f"\n<!-- {_comment(place)} -->\n" + "\n".join(entry.lines) + "\n")
+        parts.append(f"\n<!-- {_comment(place)} -->\n{_source_of(entry)}\n")
     return "".join(parts)
+
+
+def _source_of(entry: DayEntry) -> str:
+    if entry.data_text is None:
+        return "\n".join(entry.lines)
+    return f"## {entry.entry.title}\n\n{entry.data_text}"
 
 
 def _comment(text: str) -> str:

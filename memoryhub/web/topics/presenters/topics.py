@@ -29,7 +29,7 @@ _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 Key = Callable[[TopicRow], Any]
 #: Sort key of each order, and whether it begins with the largest.
 _SORTS: dict[str, tuple[Key, bool]] = {
-    "updated": (lambda row: (row.topic.updated_on or date.min, _seen(row)), True),
+    "updated": (lambda row: (row.updated_on or date.min, _seen(row)), True),
     "name": (lambda row: row.topic.name.casefold(), False),
     "state": (lambda row: row.state, False),
     "snapshot": (lambda row: _seen(row), True),
@@ -107,7 +107,7 @@ def shown_row(row: TopicRow, workspace: Workspace, shell: Shell) -> dict[str, An
         "history": row.history,
         "max_history": workspace.max_history,
         "limited": row.topic.kind == Topic.Kind.CONTEXT,
-        "updated": clock.date_label(row.topic.updated_on),
+        "updated": clock.date_label(row.updated_on),
     }
 
 
