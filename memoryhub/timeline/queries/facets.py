@@ -62,7 +62,9 @@ def kind_counts(
         indexed = news_of(filters)
     rows = Event.objects.filter(indexed & rest).order_by(*order)
     return cached(
-        workspace, f"kinds:{filters}", lambda: _with_sent(_newest_counts(rows), filters)
+        workspace,
+        f"kinds:{filters}",
+        lambda: _with_sent(_newest_counts(rows, filters.is_whole), filters),
     )
 
 
@@ -70,22 +72,23 @@ def _capped(number: int) -> Count:
     return Count(min(number, COUNT_LIMIT), number > COUNT_LIMIT)
 
 
-def _newest_counts(rows: QuerySet[Event]) -> Counts:
+def _newest_counts(rows: QuerySet[Event], is_whole: bool) -> Counts:
     """Count the things of each kind that the newest of some events are about.
 
-    All kinds together are without what the first import found without a time.
+    All kinds of a whole workspace are without what the first import found without a
+    time, as is the list of them.
     """
     columns = ("kind", _THING, "precision", "run_number")
     found = list(rows.values_list(*columns)[: COUNT_LIMIT + 1])
     more, found = len(found) > COUNT_LIMIT, found[:COUNT_LIMIT]
     kinds = Counter(kind for kind, _ in {(kind, thing) for kind, thing, *_ in found})
     counts = {kind: Count(number, more) for kind, number in kinds.items()}
-    timed = {
+    listed = {
         (kind, thing)
         for kind, thing, precision, run in found
-        if precision != Precision.NONE or run != 1
+        if not is_whole or precision != Precision.NONE or run != 1
     }
-    return {"": Count(len(timed), more), **counts}
+    return {"": Count(len(listed), more), **counts}
 
 
 def _number_of(rows: QuerySet[Event]) -> Count:
