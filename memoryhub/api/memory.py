@@ -61,7 +61,9 @@ def _day_of(text: object, read: Callable[[object], date]) -> date:
     return day
 
 
-State = Literal["", "open", "in_progress", "blocked", "done", "failed"]
+State = Literal[
+    "", "open", "in_progress", "blocked", "returned", "done", "failed", "withdrawn"
+]
 
 
 Day = Annotated[date, WrapValidator(_day_of)]

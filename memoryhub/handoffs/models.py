@@ -44,8 +44,10 @@ class Handoff(AuthoredSpan):
         OPEN = "open"
         IN_PROGRESS = "in_progress"
         BLOCKED = "blocked"
+        RETURNED = "returned"
         DONE = "done"
         FAILED = "failed"
+        WITHDRAWN = "withdrawn"
 
     task_id = models.CharField(max_length=100)
     sender = models.CharField(max_length=200, default="")

@@ -82,9 +82,9 @@ class ListRequest(Request):
         description="Only those sent or moved since then: the time that an earlier"
         " answer is as of.",
     )
-    state: Literal["", "open", "in_progress", "blocked", "done", "failed"] = Field(
-        "", description="Only those in this state."
-    )
+    state: Literal[
+        "", "open", "in_progress", "blocked", "returned", "done", "failed", "withdrawn"
+    ] = Field("", description="Only those in this state.")
     type: Literal["", "read_only", "write", "decision"] = Field(
         "", description="Only those of this type."
     )
@@ -116,24 +116,36 @@ class UpdateRequest(Request):
         "block",
         "sign_off",
         "send_back",
+        "revise",
+        "reopen",
         "withdraw",
         "override",
         "fail",
         "hand_off_again",
     ] = Field(
         description="put_back: others may take it; block: it waits for something;"
-        " send_back: the sender has to change it; withdraw: it is not needed; fail: it"
-        " is given up; hand_off_again: the same task is sent anew; override, for"
-        " coordinators only: lets a write go out of turn. sign_off is for people alone,"
-        " at the hub's pages: refused here."
+        " send_back: it is its sender's again, who revises or withdraws it; revise: the"
+        " sender sends it again, with the changed parts; reopen: the sender does not"
+        " accept what came of it; withdraw: it is not needed; fail: it is given up;"
+        " hand_off_again: the same task is sent anew; override, for coordinators only:"
+        " lets a write go out of turn. sign_off is for people alone, at the hub's"
+        " pages: refused here."
     )
     reason: str = Field(
         "",
         max_length=2000,
-        description="Why; needed to block, send_back, override and fail.",
+        description="Why; needed to block, send_back, reopen, override and fail.",
     )
     to: str = Field(
         "", max_length=_NAME, description="For hand_off_again: another recipient."
+    )
+    context: str = Field("", max_length=_TEXT, description="For revise, if changed.")
+    input: str = Field("", max_length=_LONG, description="For revise, if changed.")
+    expected_output: str = Field(
+        "", max_length=_LONG, description="For revise, if changed."
+    )
+    constraints: str = Field(
+        "", max_length=_LONG, description="For revise, if changed."
     )
     base: str | None = BASE
 

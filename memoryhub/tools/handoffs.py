@@ -12,7 +12,7 @@ from memoryhub.handoffs.queries.agents import coordinates, is_known
 from memoryhub.handoffs.queries.board import Filters, listing
 from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.queries.ready import ready
-from memoryhub.handoffs.rules.acting import Lane
+from memoryhub.handoffs.rules.acting import REOPENED, REVISED, SENT_BACK, Lane
 from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import Reported, report
@@ -171,7 +171,9 @@ _VERBS: Mapping[str, str] = {
     "put_back": "put back",
     "block": "blocked",
     "sign_off": "signed off",
-    "send_back": "sent back",
+    "send_back": SENT_BACK,
+    "revise": REVISED,
+    "reopen": REOPENED,
     "withdraw": "withdrawn",
     "override": "overridden",
     "fail": "failed",
@@ -188,13 +190,19 @@ def handoff_update(caller: Caller, request: UpdateRequest) -> HandoffAnswer:
     author = _author(caller, request.action)
     if request.action != "hand_off_again":
         verb = _VERBS[request.action]
-        return answer_of(
-            move(handoff, Step(verb, request.reason, request.base), author)
-        )
+        changes = _changes(request) if verb == REVISED else {}
+        step = Step(verb, request.reason, request.base, changes=changes)
+        return answer_of(move(handoff, step, author))
     done = hand_off_again(
         handoff, author, recipient=request.to, reason=request.reason, base=request.base
     )
     return answer_of(done, f"It takes the place of {request.task_id}.")
+
+
+def _changes(request: UpdateRequest) -> dict[str, str]:
+    """Return the changed parts of a task by field."""
+    parts = ("context", "input", "expected_output", "constraints")
+    return {name: text for name in parts if (text := getattr(request, name))}
 
 
 @tool("Report a result", Scope.HANDOFF)

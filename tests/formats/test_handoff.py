@@ -93,8 +93,12 @@ def test_it_reads_the_log_of_a_task_elsewhere() -> None:
         (["taken", "put back"], "open"),
         (["taken", "blocked"], "blocked"),
         (["taken", "failed", "overridden"], "failed"),
-        (["withdrawn"], "done"),
-        (["sent back"], "open"),
+        (["withdrawn"], "withdrawn"),
+        (["sent back"], "returned"),
+        (["done", "sent back"], "open"),
+        (["done", "sent back", "taken", "sent back"], "returned"),
+        (["sent back", "revised"], "open"),
+        (["done", "reopened"], "open"),
     ],
 )
 def test_the_last_verb_decides_the_state(verbs: list[str], state: str) -> None:

@@ -21,7 +21,7 @@ from memoryhub.handoffs.services.sending import Author, Terms, send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
 from tests.conftest import MakeWorkspace
-from tests.handoffs.steps import block, put_back, send_back, withdraw
+from tests.handoffs.steps import block, put_back, reopen, withdraw
 from tests.writing import say
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -257,7 +257,7 @@ def test_waits_and_circles(workspace: Workspace) -> None:
 def test_figures_tell_how_long_it_took_and_what_came_back(workspace: Workspace) -> None:
     for took in (10, 20, 40):
         handoff = done(workspace, took)
-    send_back(handoff, by("planner", 50), reason="not that door")
+    reopen(handoff, by("planner", 50), reason="not that door")
     withdraw(sent(workspace), by("planner"))
 
     told = figures(workspace)

@@ -28,6 +28,8 @@ from tests.handoffs.steps import (
     mark_failed,
     override,
     put_back,
+    reopen,
+    revise,
     send_back,
     sign_off,
     withdraw,
@@ -159,6 +161,7 @@ def test_a_decision_sent_back_is_unsigned(workspace: Workspace) -> None:
     handoff = sent(workspace, "decision")
     sign_off(handoff, LEAD)
     send_back(handoff, asked("lead", 2, coordinates=True), reason="on second thought")
+    revise(handoff, asked("planner", 3))
 
     with pytest.raises(NotAllowed, match="not-signed"):
         take(handoff, asked("builder"))
@@ -175,7 +178,7 @@ def test_only_those_concerned_change_a_handoff(workspace: Workspace) -> None:
     for act in (take, withdraw):
         with pytest.raises(NotAllowed, match="not-yours"):
             act(handoff, asked("stranger"))
-    assert withdraw(handoff, asked("planner")).handoff.state == "done"
+    assert withdraw(handoff, asked("planner")).handoff.state == "withdrawn"
 
 
 def test_the_same_key_is_done_once(workspace: Workspace) -> None:
@@ -217,7 +220,7 @@ def test_handing_off_again_ends_the_old_one(workspace: Workspace) -> None:
 
     old.refresh_from_db()
     assert (new.task_id, new.recipient) == ("20261120-02", "mason")
-    assert (old.state, old.last_verb) == ("done", "withdrawn")
+    assert (old.state, old.last_verb) == ("withdrawn", "withdrawn")
 
 
 def test_a_task_elsewhere_has_its_log_in_a_file_of_the_hub(
@@ -370,10 +373,10 @@ def test_a_result_that_was_not_logged_is_logged_before_what_follows(
     block = "<r>\n  <task_id>20261120-01</task_id>\n  <status>done</status>\n</r>\n"
     say(workspace, {path: f"{text}\n{block}"})
 
-    done = send_back(handoff, LEAD, reason="The hinge squeaks").handoff
+    done = reopen(handoff, LEAD, reason="The hinge squeaks").handoff
 
     log = handoff_format.parse((Path(workspace.root) / path).read_text()).log
-    said = ["sent", "taken", "done", "sent back"]
+    said = ["sent", "taken", "done", "reopened"]
     assert ([line.verb for line in log], log[2].actor) == (said, "builder")
     assert done.state == "open"
 

@@ -25,7 +25,7 @@ from memoryhub.formats.hub.handoff_blocks import (
     render_result,
     render_task,
 )
-from memoryhub.formats.hub.handoff_state import STATES, deciding
+from memoryhub.formats.hub.handoff_state import STATES, deciding, state_after
 from memoryhub.formats.text.dates import parse_date, parse_timestamp, split_timed
 from memoryhub.formats.text.line_edits import (
     append_lines,
@@ -180,6 +180,13 @@ class HandoffDocument:
         gap = [""] if self.text.strip() else []
         return parse(append_lines(self.text, *gap, f"## {_LOG}", "", new))
 
+    def with_task(self, task: Task) -> HandoffDocument:
+        """Return a copy with this task in the place of its first one."""
+        old = self.tasks[0].lines
+        block = render_task(task).replace("\r\n", "\n").rstrip("\n").split("\n")
+        rest = remove_lines(self.text, old)
+        return parse(insert_lines(rest, old.first - 1, *block))
+
     def with_result(self, result: Result) -> HandoffDocument:
         """Return a copy with this result at the end of the file."""
         block = render_result(result).replace("\r\n", "\n").rstrip("\n").split("\n")
@@ -241,9 +248,9 @@ def _outside(text: str, blocks: tuple[Task | Result, ...]) -> str:
 
 
 def state_of(document: HandoffDocument) -> str:
-    """Return ``open``, ``in_progress``, ``blocked``, ``done`` or ``failed``."""
-    decided = deciding(_reports(document))
-    return STATES[decided.verb] if decided else "open"
+    """Return one of the states in `STATES`."""
+    reports = _reports(document)
+    return state_after(reports, deciding(reports))
 
 
 def result_alone(document: HandoffDocument) -> Result | None:

@@ -27,14 +27,15 @@ from memoryhub.handoffs.queries.sides import (
     of_sides,
     seen_from,
 )
-from memoryhub.handoffs.rules.acting import OPEN, UNFINISHED
+from memoryhub.handoffs.rules.acting import OPEN, RETURNED, UNFINISHED, WITHDRAWN
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Workspace
 from memoryhub.values.cursors import TimeKey
 from topics.queries.topics import topic_ids_named
 
-#: The columns of the board, from left to right.
+#: The columns of the board, from left to right; the last ones only where filled.
 COLUMNS = tuple(Handoff.State.values)
+_IF_FILLED = frozenset({RETURNED, WITHDRAWN})
 #: Cards per column of a page.
 LIMIT = 50
 NEWEST, OLDEST = "newest", "oldest"
@@ -111,7 +112,7 @@ def board(
     limits: Mapping[str, int] | None = None,
     counts: Mapping[str, int] | None = None,
 ) -> tuple[Column, ...]:
-    """Return the five columns, in one query per non-empty column and one for cards.
+    """Return the columns, in one query per non-empty column and one for cards.
 
     A handoff between two of the workspaces is shown once, where the work is done.
     A board of one workspace has its agents' names for those it sent elsewhere.
@@ -137,6 +138,7 @@ def board(
             tuple(cards[pk] for pk in shown.get(state, ()) if pk in cards),
         )
         for state in COLUMNS
+        if counts.get(state) or state not in _IF_FILLED
     )
 
 

@@ -7,7 +7,7 @@ from django.db.models import Q
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.sides import handoffs_of
 from memoryhub.handoffs.queries.steps import in_order
-from memoryhub.handoffs.rules.acting import DONE, FAILED, UNFINISHED, NotAllowed
+from memoryhub.handoffs.rules.acting import REOPENED, UNFINISHED, NotAllowed
 from memoryhub.journal.models import Workspace
 
 HANDED_OFF_AGAIN = "handed off again"
@@ -16,9 +16,9 @@ _MOST = 50
 
 
 def why_not_again(verb: str, handoff: Handoff) -> NotAllowed | None:
-    """Return why work cannot restart: its follow-up is unfinished."""
-    reopens = verb == "sent back" and handoff.state in {DONE, FAILED}
-    heir = _unfinished_heir(handoff) if verb == HANDED_OFF_AGAIN or reopens else None
+    """Return why work cannot restart: it went on elsewhere and is unfinished there."""
+    restarts = verb in {HANDED_OFF_AGAIN, REOPENED}
+    heir = _unfinished_heir(handoff) if restarts else None
     if heir is None:
         return None
     name = handoff.task_id or handoff.code

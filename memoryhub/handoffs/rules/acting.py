@@ -17,8 +17,13 @@ from memoryhub.values.identity import code_of
 
 READ_ONLY, WRITE, DECISION = "read_only", "write", "decision"
 OPEN, IN_PROGRESS, BLOCKED = "open", "in_progress", "blocked"
-DONE, FAILED = "done", "failed"
-UNFINISHED = (OPEN, IN_PROGRESS, BLOCKED)
+RETURNED = "returned"
+DONE, FAILED, WITHDRAWN = "done", "failed", "withdrawn"
+#: States in which the recipient has the task; returned work is its sender's.
+ACTIVE = (OPEN, IN_PROGRESS, BLOCKED)
+UNFINISHED = (*ACTIVE, RETURNED)
+OVER = (DONE, FAILED, WITHDRAWN)
+SENT_BACK, REVISED, REOPENED = "sent back", "revised", "reopened"
 #: Verb reserved to a person signed in to the hub's pages.
 SIGNED_OFF = "signed off"
 #: States from which a handoff can be taken.
@@ -26,7 +31,7 @@ TAKEN_FROM = (OPEN, BLOCKED)
 #: Sort key of handoffs: see `turn_of`.
 Turn = tuple[datetime, int, str, int, int, int]
 #: Verbs that need a reason.
-WITH_REASON = frozenset({"sent back", "blocked", "failed", "overridden"})
+WITH_REASON = frozenset({SENT_BACK, REOPENED, "blocked", "failed", "overridden"})
 _RANK = r"(?:(?:lead|chief|head|main|senior)[ _-])?"
 #: Names of coordinating agents.
 _COORDINATOR = re.compile(rf"{_RANK}coordinator|协调(?:者|员|人)", re.IGNORECASE)
@@ -163,8 +168,9 @@ def begun_unsigned(handoff: Standing) -> bool:
     """
     if handoff.type != DECISION or handoff.signed_by:
         return False
-    done = handoff.state == DONE and handoff.last_verb != "withdrawn"
-    return (done and not handoff.claimed_by) or handoff.state == IN_PROGRESS
+    return (
+        handoff.state == DONE and not handoff.claimed_by
+    ) or handoff.state == IN_PROGRESS
 
 
 def standing(moves: int, verb: str, actor: str) -> str:
@@ -225,11 +231,12 @@ def _check_who(verb: str, handoff: Standing, actor: Actor) -> None:
 def _actors_of(verb: str, handoff: Standing) -> set[str]:
     """Return who may apply a verb; empty means only a coordinator."""
     sender, receiver = {handoff.sender}, {handoff.recipient}
-    if verb == "sent back" and handoff.type != DECISION:
-        return sender if handoff.state in {DONE, FAILED} else receiver
+    of_decision = handoff.type == DECISION
     actors = {
         "overridden": set[str](),
-        "sent back": set[str](),
+        SENT_BACK: set[str]() if of_decision else receiver,
+        REOPENED: set[str]() if of_decision else sender,
+        REVISED: sender,
         "taken": receiver,
         "withdrawn": sender,
         "handed off again": sender | receiver,
@@ -237,13 +244,15 @@ def _actors_of(verb: str, handoff: Standing) -> set[str]:
     return actors.get(verb, receiver | ({handoff.taken_by} - {""}))
 
 
-#: States that a verb applies to; by default any unfinished one.
+#: States that a verb applies to; by default those in which the recipient has it.
 _FROM = {
     "put back": (IN_PROGRESS, BLOCKED),
     "taken": TAKEN_FROM,
     "blocked": (OPEN, IN_PROGRESS),
-    "sent back": (*UNFINISHED, DONE, FAILED),
-    "handed off again": (*UNFINISHED, DONE, FAILED),
+    REVISED: (OPEN, BLOCKED, RETURNED),
+    REOPENED: OVER,
+    "withdrawn": UNFINISHED,
+    "handed off again": (*UNFINISHED, *OVER),
 }
 
 
@@ -252,7 +261,7 @@ _TYPE_OF = {SIGNED_OFF: DECISION, "overridden": WRITE}
 
 
 def _check_state(verb: str, handoff: Standing) -> None:
-    allowed = _FROM.get(verb, UNFINISHED)
+    allowed = _FROM.get(verb, ACTIVE)
     if verb == DONE and handoff.type != READ_ONLY:
         allowed = (IN_PROGRESS,)
     if _TYPE_OF.get(verb, handoff.type) != handoff.type:
@@ -273,9 +282,9 @@ def _check_state(verb: str, handoff: Standing) -> None:
 def _moved_on(verb: str, handoff: Standing) -> NotAllowed:
     """Return the refusal for a handoff in a state that the verb does not apply to."""
     name, state = handoff.task_id, handoff.state
-    if state == DONE and handoff.last_verb == "withdrawn":
+    if state == WITHDRAWN:
         return NotAllowed("handoff-withdrawn", task_id=name, actor=handoff.last_actor)
-    if state in {DONE, FAILED}:
+    if state in OVER:
         return NotAllowed("handoff-over", task_id=name, state=state)
     untaken = verb == DONE and state in TAKEN_FROM
     code = "handoff-not-taken" if untaken else "handoff-state"

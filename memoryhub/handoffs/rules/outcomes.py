@@ -7,8 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
-from memoryhub.formats.hub.handoff_state import STATES, deciding
-from memoryhub.handoffs.rules.acting import DONE, FAILED, OPEN, SIGNED_OFF
+from memoryhub.formats.hub.handoff_state import ENDED, deciding, state_after
+from memoryhub.handoffs.rules.acting import DONE, OPEN, SIGNED_OFF
+
+#: Verbs after which a decision is to be signed off anew.
+UNSIGNS = frozenset({"sent back", "reopened"})
 
 
 class Move(NamedTuple):
@@ -64,7 +67,7 @@ def outcome_of(moves: Iterable[Move], sent: Sent | None = None) -> Outcome:
     moves = list(moves)
     log = [move for move in moves if not move.is_result]
     decided = deciding(moves)
-    state = STATES[decided.verb] if decided else OPEN
+    state = state_after(moves, decided)
     last = next(reversed(log or moves), None)
     newest = decided if decided and decided.is_result else last
     signed, claimed = _signs(log)
@@ -81,8 +84,8 @@ def outcome_of(moves: Iterable[Move], sent: Sent | None = None) -> Outcome:
         claimed_by=claimed.actor if claimed and not signed else "",
         taken_by=taken[-1].actor if taken else "",
         taken_at=taken[0].at if taken else None,
-        finished_at=decided.at if decided and state in {DONE, FAILED} else None,
-        times_sent_back=sum(move.verb == "sent back" for move in log),
+        finished_at=decided.at if decided and state in ENDED else None,
+        times_sent_back=sum(move.verb in UNSIGNS for move in log),
         overridden=_is_overridden(log),
     )
     if sent and decided and decided.is_result and decided.seq == sent.seq:
@@ -93,11 +96,11 @@ def outcome_of(moves: Iterable[Move], sent: Sent | None = None) -> Outcome:
 def _signs(log: Sequence[Move]) -> tuple[Move | None, Move | None]:
     """Return the last confirmed sign-off, and the last unconfirmed one.
 
-    A "sent back" cancels those before it.
+    Sending back or reopening cancels those before it.
     """
     signed = claimed = None
     for move in log:
-        if move.verb == "sent back":
+        if move.verb in UNSIGNS:
             signed = claimed = None
         elif move.verb == SIGNED_OFF and move.confirmed:
             signed = move

@@ -219,6 +219,17 @@ def _checked(task: Task, author: Author) -> Task:
         raise NotAllowed("handoff-elsewhere", to=task.recipient)
     if task.type not in TYPES:
         raise NotAllowed("handoff-type", type=task.type)
+    if task.task_id and not handoff_format.PLAIN_ID.fullmatch(task.task_id):
+        raise NotAllowed("handoff-id-invalid", task_id=task.task_id)
+    return complete(task)
+
+
+def complete(task: Task) -> Task:
+    """Return a task as it will parse back, if nothing is missing or too long.
+
+    Raises:
+        NotAllowed: ``handoff-part-missing`` or ``handoff-part-long``, with the part.
+    """
     for name in ("recipient", "context", "input"):
         if not getattr(task, name).strip():
             raise NotAllowed("handoff-part-missing", part=name)
@@ -226,8 +237,6 @@ def _checked(task: Task, author: Author) -> Task:
         raise NotAllowed("handoff-part-long", part="to", most=_NAME_SIZE)
     if len(task.context) > MAX_CONTEXT:
         raise NotAllowed("handoff-part-long", part="context", most=MAX_CONTEXT)
-    if task.task_id and not handoff_format.PLAIN_ID.fullmatch(task.task_id):
-        raise NotAllowed("handoff-id-invalid", task_id=task.task_id)
     return _tidied(task)
 
 

@@ -137,6 +137,9 @@ _PROBLEMS = {
     "handoff-again-open": gettext_lazy(
         "the work of {task_id} went on as {other}, which is not finished"
     ),
+    "handoff-not-own": gettext_lazy(
+        "the task of {task_id} is in {path}: change it there, then send it again"
+    ),
     "handoff-reason-missing": gettext_lazy("say why, in one line"),
     "handoff-id-taken": gettext_lazy("there is a handoff {task_id} already"),
     "handoff-id-invalid": gettext_lazy("“{task_id}” cannot be the id of a handoff"),
@@ -210,6 +213,9 @@ _VERBS: dict[tuple[str, str], Promise] = {
     ("handoff", "signed_off"): gettext_lazy("signed off"),
     ("handoff", "sign_off_claimed"): gettext_lazy("sign-off in a file, not confirmed"),
     ("handoff", "sent_back"): gettext_lazy("sent back"),
+    ("handoff", "returned"): gettext_lazy("sent back"),
+    ("handoff", "revised"): gettext_lazy("changed and sent again"),
+    ("handoff", "reopened"): gettext_lazy("opened again"),
     ("handoff", "put_back"): gettext_lazy("put back"),
     ("handoff", "withdrawn"): gettext_lazy("withdrawn"),
     ("handoff", "overridden"): gettext_lazy("out of turn"),
@@ -254,6 +260,8 @@ _VERBS: dict[tuple[str, str], Promise] = {
     ("edit", "send_handoff"): gettext_lazy("handoff sent"),
     ("edit", "unsend_handoff"): gettext_lazy("handoff taken back"),
     ("edit", "log_handoff"): gettext_lazy("handoff changed"),
+    ("edit", "revise_handoff"): gettext_lazy("handoff changed"),
+    ("edit", "unrevise_handoff"): gettext_lazy("step of a handoff taken back"),
     ("edit", "sign_handoff"): gettext_lazy("handoff changed"),
     ("edit", "take_back_step"): gettext_lazy("step of a handoff taken back"),
     ("edit", "add_memory_update"): gettext_lazy("memory update added"),
@@ -271,6 +279,7 @@ _VERBS: dict[tuple[str, str], Promise] = {
 _TONES = {
     "done": "done",
     "sent_back": "blocked",
+    "returned": "blocked",
     "withdrawn": "stale",
     "signed_off": "done",
     "ticked": "done",

@@ -116,6 +116,7 @@ _STATUS = {
     "handoff-signed": 409,
     "handoff-withdrawn": 409,
     "handoff-not-taken": 409,
+    "handoff-not-own": 409,
     "handoff-type-other": 409,
     "handoff-again-open": 409,
     "handoff-elsewhere": 403,

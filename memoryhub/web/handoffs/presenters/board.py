@@ -24,7 +24,7 @@ from memoryhub.handoffs.queries.board import (
 from memoryhub.handoffs.queries.conversation import Unreadable, unreadable
 from memoryhub.handoffs.queries.facets import Counts, counts, names
 from memoryhub.handoffs.queries.lane import open_work
-from memoryhub.handoffs.rules.acting import DONE, FAILED, UNFINISHED
+from memoryhub.handoffs.rules.acting import DONE, FAILED, UNFINISHED, WITHDRAWN
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.timeline.queries.turns import LIMIT
@@ -43,7 +43,7 @@ from memoryhub.web.kit.state_labels import HANDOFF_STATES
 
 LIST = "list"
 #: Most cards of a column, then rows of a list; a column links to the list for the rest.
-CARDS = dict.fromkeys(UNFINISHED, 8) | {DONE: 4, FAILED: 6}
+CARDS = dict.fromkeys(UNFINISHED, 8) | {DONE: 4, FAILED: 6, WITHDRAWN: 4}
 _ROWS, _ALL_ROWS = 50, 200
 
 

@@ -20,6 +20,11 @@ from memoryhub.handoffs.rules.acting import (
     FAILED,
     IN_PROGRESS,
     OPEN,
+    REOPENED,
+    RETURNED,
+    REVISED,
+    SENT_BACK,
+    WITHDRAWN,
     Sent,
     begun_unsigned,
 )
@@ -39,6 +44,8 @@ TYPES: dict[str, Promise] = {
     "unknown": gettext_lazy("unknown type"),
 }
 _TITLE, _WHY = 160, 200
+#: Tones of the reason on a card, by state.
+_WHY_KINDS = {BLOCKED: "blocked", RETURNED: "blocked", FAILED: "failed"}
 #: Above this span a day's imprecision does not matter.
 _DAYS = timedelta(days=2)
 
@@ -84,7 +91,7 @@ class CardRow:
 
     @property
     def why_kind(self) -> str:
-        return self.handoff.state if self.handoff.state in {BLOCKED, FAILED} else ""
+        return _WHY_KINDS.get(self.handoff.state, "")
 
     @property
     def to_person(self) -> bool:
@@ -108,7 +115,7 @@ class CardRow:
 
     @property
     def compact(self) -> bool:
-        return self.handoff.state == DONE
+        return self.handoff.state in {DONE, WITHDRAWN}
 
 
 def card_row(
@@ -194,7 +201,9 @@ def _why(card: Handoff) -> str:
     if card.state in {BLOCKED, FAILED}:
         reason = card.last_verb == card.state and card.last_reason
         return reason or first_sentence(card.result) or card.last_reason
-    if card.state == OPEN and card.last_verb in {"sent back", "put back"}:
+    if card.state == RETURNED:
+        return card.last_reason
+    if card.state == OPEN and card.last_verb in {SENT_BACK, "put back", REOPENED}:
         return card.last_reason
     return after_first_sentence(card.context) if card.for_person else ""
 
@@ -204,12 +213,13 @@ def _note(card: Handoff, place: int) -> str:
     if begun_unsigned(card):
         return gettext("begun without a sign-off")
     back = {
-        "withdrawn": gettext("withdrawn"),
-        "sent back": gettext("sent back"),
+        SENT_BACK: gettext("sent back"),
+        REVISED: gettext("changed and sent again"),
+        REOPENED: gettext("opened again"),
         "put back": gettext("put back"),
         HANDED_OFF_AGAIN: gettext("handed off again"),
     }
-    if note := back.get(card.last_verb, ""):
+    if card.state != RETURNED and (note := back.get(card.last_verb, "")):
         return note
     if card.claimed_by and card.state == OPEN:
         return gettext("sign-off not confirmed")
@@ -232,6 +242,8 @@ def _acts(card: Handoff, url: str, back: str) -> Iterator[ActLink]:
     names: tuple[str, ...] = ()
     if card.to_sign:
         names = ("sign-off", "send-back")
+    elif card.for_person and card.state == RETURNED:
+        names = ("revise", "withdraw")
     elif card.for_person:
         names = ("report",)
     elif card.state == FAILED and card.last_verb != HANDED_OFF_AGAIN:
