@@ -85,6 +85,10 @@ class HandoffQuery(OwnerQuery):
         " `MemoryHub-As-Of`",
     )
     state: State = Field("", description="Only in this state")
+    parent: str = Field(
+        "", max_length=NAME_LENGTH, description="Only parts of this task"
+    )
+    present: bool = Field(False, description="Only those that a file still has")
 
 
 class OpenItemQuery(OwnerQuery, SearchQuery):
@@ -160,10 +164,18 @@ def handoffs(
         recipient=query.to,
         since=query.since,
         state=query.state,
+        parent=query.parent,
         without_file="" if caller.private else PRIVATE,
     )
-    page = newest_page(handoff_rows(found, filters, caller.now()), query.before)
-    return listed(seen_from([found], page), HandoffRecord.of, time_cursor)
+    rows = handoff_rows(found, filters, caller.now())
+    if query.present:
+        rows = rows.filter(last_seq__isnull=True)
+    page, lane = newest_page(rows, query.before), turns(found)
+    return listed(
+        seen_from([found], page),
+        lambda row: HandoffRecord.waiting(row, waits_of(row, lane)),
+        time_cursor,
+    )
 
 
 @router.get("/workspaces/{slug}/handoffs/{code}", response=responses(HandoffDetail))

@@ -58,6 +58,11 @@ def task_payload(task: Task, fields: Fields) -> Payload:
             "input": task.input,
             "expected_output": task.expected_output,
             "constraints": task.constraints,
+            "after": task.after,
+            "parent": task.parent,
+            "repository": task.repository,
+            "paths": task.paths,
+            "priority": task.priority,
         },
         "fields": {
             "due": fields.due,

@@ -58,6 +58,14 @@ class Handoff(AuthoredSpan):
     input = models.TextField(default="")
     expected_output = models.TextField(default="")
     constraints = models.TextField(default="")
+    #: Ids of tasks that have to be done before it, and of the one it is part of.
+    after = models.TextField(default="")
+    parent = models.CharField(max_length=200, default="")
+    #: What its write can touch: a repository, paths; all of the workspace if empty.
+    repository = models.CharField(max_length=200, default="")
+    paths = models.TextField(default="")
+    #: ``high``, ``low``, or empty for normal.
+    priority = models.CharField(max_length=10, default="")
     due_at = models.DateTimeField(null=True)
     #: Slug of the workspace that sent it, if another: its side reads this row.
     origin = models.CharField(max_length=200, default="")
@@ -123,6 +131,16 @@ class Handoff(AuthoredSpan):
                 fields=["workspace", "state"],
                 condition=Q(in_lane=True, last_seq__isnull=True),
                 name="handoff_lane",
+            ),
+            models.Index(
+                fields=["workspace", "state"],
+                condition=Q(after__gt="", last_seq__isnull=True),
+                name="handoff_after",
+            ),
+            models.Index(
+                fields=["workspace", "parent"],
+                condition=Q(parent__gt="", last_seq__isnull=True),
+                name="handoff_parent",
             ),
             # Covers counts and the search for incomplete rows without reading the
             # texts.

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from memoryhub.formats.hub.handoff import Result, render_result, render_task
-from memoryhub.handoffs.exporters import task_of
+from memoryhub.handoffs.exporters import task_of, ties_of
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.ready import held_up
 from memoryhub.handoffs.rules.acting import TAKEN_FROM, Lane
@@ -21,6 +21,7 @@ _WAITS = {
     "handoff-not-signed": "unsigned",
     "handoff-lane-busy": "{task_id} is in progress",
     "handoff-lane-order": "after {first}",
+    "handoff-after": "after {first}, which is {state}",
     "handoff-state": "it is {state}",
     "handoff-over": "it is {state}",
     "handoff-withdrawn": "it was withdrawn",
@@ -49,8 +50,14 @@ class HandoffRow(Answer):
     reason: str
     overdue: bool
     waits: str
+    due_at: datetime | None = None
     acts: str
     in_lane: bool
+    after: list[str] = []
+    parent: str = ""
+    repository: str = ""
+    paths: list[str] = []
+    priority: str = "normal"
 
     def line(self, *, coded: bool) -> str:
         """Return it as one line; `coded` adds the row code, for an ambiguous id."""
@@ -71,7 +78,9 @@ class HandoffRow(Answer):
 class HandoffAnswer(Answer):
     """A handoff as it is now, with its blocks as its file has them.
 
-    `notes` are further remarks, `deadlock` the agents that it makes wait in a circle.
+    `notes` are further remarks, `deadlock` the agents of a circle of tasks that wait
+    for one another, and `deadlock_tasks` the tasks. `after` are the tasks that have to
+    be done before, `parent` is the one that it is part of.
     """
 
     task_id: str
@@ -85,10 +94,17 @@ class HandoffAnswer(Answer):
     signed_by: str
     taken_by: str
     due: datetime | None
+    due_at: datetime | None = None
     path: str
     xml: str
     notes: list[str] = []
     deadlock: list[str] = []
+    deadlock_tasks: list[str] = []
+    after: list[str] = []
+    parent: str = ""
+    repository: str = ""
+    paths: list[str] = []
+    priority: str = "normal"
 
     def as_text(self) -> str:
         """Return state, notes and its blocks, the latter quoted."""
@@ -97,6 +113,7 @@ class HandoffAnswer(Answer):
         if self.deadlock:
             notes.append("A deadlock: somebody of the circle has to give way.")
             said.append(" -> ".join([*self.deadlock, self.deadlock[0]]))
+            said.append(" -> ".join([*self.deadlock_tasks, *self.deadlock_tasks[:1]]))
         return with_notice(
             "\n".join(notes), block(self.path, "\n".join([*said, self.xml]))
         )
@@ -144,8 +161,10 @@ def _row_of(card: Handoff, lane: Lane) -> HandoffRow:
         reason=card.last_reason,
         overdue=card.overdue,
         waits=waits_of(card, lane),
+        due_at=card.due_at,
         acts=card.acts,
         in_lane=card.in_lane,
+        **ties_of(card),
     )
 
 
@@ -160,7 +179,10 @@ def waits_of(card: Handoff, lane: Lane) -> str:
 def answer_of(done: Done, *notes: str) -> HandoffAnswer:
     """Return a tool's answer after a change of a handoff."""
     answer = shown(done.handoff, *notes)
-    return answer.model_copy(update={"deadlock": list(done.deadlock)})
+    if done.deadlock is None:
+        return answer
+    tasks, agents = map(list, done.deadlock)
+    return answer.model_copy(update={"deadlock": agents, "deadlock_tasks": tasks})
 
 
 def shown(handoff: Handoff, *notes: str) -> HandoffAnswer:
@@ -177,9 +199,11 @@ def shown(handoff: Handoff, *notes: str) -> HandoffAnswer:
         signed_by=handoff.signed_by,
         taken_by=handoff.taken_by,
         due=handoff.due_at,
+        due_at=handoff.due_at,
         path=handoff.file.path,
         xml=_xml(handoff),
         notes=list(notes),
+        **ties_of(handoff),
     )
 
 

@@ -48,6 +48,29 @@ class SendRequest(Request):
     constraints: str = Field(
         "", max_length=_LONG, description="What must not be done, limits, conditions."
     )
+    after: list[str] = Field(
+        [],
+        max_length=50,
+        description="Ids of handoffs that have to be done before it can be taken.",
+    )
+    parent: str = Field(
+        "", max_length=_NAME, description="The handoff that it is part of."
+    )
+    repository: str = Field(
+        "",
+        max_length=_NAME,
+        description="For a write: the only repository that it touches; it runs beside"
+        " writes of others.",
+    )
+    paths: list[str] = Field(
+        [],
+        max_length=100,
+        description="For a write: the only files or folders that it touches; it runs"
+        " beside writes that name others.",
+    )
+    priority: Literal["high", "normal", "low"] = Field(
+        "normal", description="Which of the writes that wait is first."
+    )
     due: datetime | None = Field(None, description="By when it has to be done.")
     topic: str = Field("", max_length=200, description="The topic that it belongs to.")
     result_to: str = Field(
@@ -87,6 +110,9 @@ class ListRequest(Request):
     ] = Field("", description="Only those in this state.")
     type: Literal["", "read_only", "write", "decision"] = Field(
         "", description="Only those of this type."
+    )
+    parent: str = Field(
+        "", max_length=_NAME, description="Only those that are part of this one."
     )
     ready: bool = Field(
         False,
@@ -146,6 +172,9 @@ class UpdateRequest(Request):
     )
     constraints: str = Field(
         "", max_length=_LONG, description="For revise, if changed."
+    )
+    after: list[str] | None = Field(
+        None, max_length=50, description="For revise: what it comes after, if changed."
     )
     base: str | None = BASE
 

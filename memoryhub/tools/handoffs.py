@@ -74,10 +74,26 @@ def _task(request: SendRequest) -> Task:
         request.expected_output,
         request.constraints,
     )
+    ties = (
+        ", ".join(request.after),
+        request.parent,
+        request.repository,
+        ", ".join(request.paths),
+        request.priority.replace("normal", ""),
+    )
     if not request.xml:
-        return Task("", *fields)
+        after, parent, repository, paths, priority = ties
+        return Task(
+            "",
+            *fields,
+            after=after,
+            parent=parent,
+            repository=repository,
+            paths=paths,
+            priority=priority,
+        )
     found = find_tasks(request.xml)
-    if len(found) != 1 or any(fields):
+    if len(found) != 1 or any(fields) or any(ties):
         raise ToolError("handoff-xml", block="task", found=len(found))
     if broken := [p.code for p in found[0].problems if p.code.endswith("not-closed")]:
         raise ToolError("handoff-broken", problems=", ".join(broken))
@@ -142,6 +158,7 @@ def _filters(caller: Caller, request: ListRequest) -> Filters:
         since=request.since,
         text=request.text,
         for_person=request.for_person,
+        parent=request.parent,
     )
 
 
@@ -202,7 +219,10 @@ def handoff_update(caller: Caller, request: UpdateRequest) -> HandoffAnswer:
 def _changes(request: UpdateRequest) -> dict[str, str]:
     """Return the changed parts of a task by field."""
     parts = ("context", "input", "expected_output", "constraints")
-    return {name: text for name in parts if (text := getattr(request, name))}
+    found = {name: text for name in parts if (text := getattr(request, name))}
+    if request.after is not None:
+        found["after"] = ", ".join(request.after)
+    return found
 
 
 @tool("Report a result", Scope.HANDOFF)

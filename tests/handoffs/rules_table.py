@@ -50,6 +50,9 @@ class Row:
     last_actor: str = ""
     taken_by: str = "taker"
     overridden: bool = False
+    after: str = ""
+    repository: str = ""
+    paths: str = ""
 
 
 def rules_table() -> str:

@@ -14,9 +14,9 @@ from memoryhub.handoffs.rules.acting import (
     NotAllowed,
     begun_unsigned,
     check,
-    is_coordinator,
     lane_of,
 )
+from memoryhub.handoffs.rules.coordinators import is_coordinator
 from memoryhub.handoffs.rules.outcomes import Move, outcome_of
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -36,6 +36,9 @@ class Row:
     last_actor: str = ""
     taken_by: str = ""
     overridden: bool = False
+    after: str = ""
+    repository: str = ""
+    paths: str = ""
 
 
 def moves(*verbs: str) -> list[Move]:

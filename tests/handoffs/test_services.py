@@ -266,42 +266,6 @@ def test_every_step_is_an_event_with_who_and_why(workspace: Workspace) -> None:
     ]
 
 
-def test_a_circle_of_waits_is_told_when_it_arises(workspace: Workspace) -> None:
-    sent(workspace)
-    task = Task("", "", "planner", "write", "c", "i")
-
-    done = send(workspace, task, asked("builder"))
-
-    assert done.deadlock == ("builder", "planner")
-
-
-@pytest.mark.parametrize(
-    ("before", "last", "circle"),
-    [
-        ("ab ba", "bb", ""),
-        ("ab ba", "ac", ""),
-        ("ab ba ac", "cb", "cba"),
-        ("ab bc cd", "da", "dabc"),
-        ("ab ba bc ca", "ab", "ab"),
-    ],
-)
-def test_only_a_circle_that_a_handoff_closes_is_told_with_it(
-    workspace: Workspace, before: str, last: str, circle: str
-) -> None:
-    for pair in [*before.split(), last]:
-        task = Task("", "", pair[1], "read_only", "c", "i")
-        done = send(workspace, task, asked(pair[0]))
-
-    assert done.deadlock == tuple(circle)
-
-
-def test_who_is_at_work_is_in_no_deadlock(workspace: Workspace) -> None:
-    take(sent(workspace), asked("builder"))
-    task = Task("", "", "planner", "read_only", "c", "i")
-
-    assert send(workspace, task, asked("builder")).deadlock == ()
-
-
 def test_it_is_written_at_once_where_a_person_reviews(workspace: Workspace) -> None:
     Workspace.objects.update(review_before_writing=True)
     workspace.refresh_from_db()

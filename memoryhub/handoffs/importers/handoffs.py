@@ -19,6 +19,7 @@ from memoryhub.formats.hub.handoff import (
     find_results,
     find_tasks,
 )
+from memoryhub.formats.hub.handoff_blocks import PRIORITIES
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.source import first_sentence
@@ -248,6 +249,11 @@ def _task_columns(
         "input": task.input,
         "expected_output": task.expected_output,
         "constraints": task.constraints,
+        "after": task.after,
+        "parent": _known_as(task.parent),
+        "repository": task.repository[:200],
+        "paths": task.paths,
+        "priority": task.priority if task.priority in PRIORITIES else "",
         "due_at": change.local(due) if due else None,
         **_sides_of(task, fields),
         "result_to": fields.result_to[:400],

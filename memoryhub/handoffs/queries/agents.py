@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from memoryhub.handoffs.rules.acting import is_coordinator
+from memoryhub.handoffs.rules.coordinators import is_coordinator
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import PEOPLE, is_person
 

@@ -24,6 +24,7 @@ from memoryhub.handoffs.queries.sides import (
     is_called,
     is_of_agent,
     is_of_topic,
+    is_part_of,
     of_sides,
     seen_from,
 )
@@ -58,7 +59,7 @@ class Filters:
     `for_person`: a person has to act. `overdue`: past their time. `agent`: sender or
     recipient, as in every list of handoffs. `since`: sent or moved since then.
     `topic_ids`: topics of one name, see `wanted_handoffs`. `without_file`: path whose
-    handoffs are left out, in any case.
+    handoffs are left out, in any case. `parent`: the task that they are part of.
     """
 
     type: str = ""
@@ -73,6 +74,7 @@ class Filters:
     overdue: bool = False
     ids: tuple[int, ...] = ()
     without_file: str = ""
+    parent: str = ""
 
 
 def wanted_handoffs(
@@ -209,6 +211,8 @@ def _named(workspace: Workspace, filters: Filters) -> Q:
         named &= is_called("recipient", filters.recipient, workspace)
     if filters.agent:
         named &= is_of_agent(filters.agent, workspace)
+    if filters.parent:
+        named &= is_part_of(filters.parent, workspace)
     if filters.topic_ids is not None:
         named &= is_of_topic(workspace, filters.topic_ids)
     if filters.since is not None:

@@ -25,8 +25,17 @@ def why_not_again(verb: str, handoff: Handoff) -> NotAllowed | None:
     return NotAllowed("handoff-again-open", task_id=name, other=heir.task_id)
 
 
+def heir_of(handoff: Handoff) -> Handoff:
+    """Return the handoff that has the work now: the last one of the chain."""
+    seen, last = {handoff.pk}, handoff
+    while (heir := _heir(last)) and heir.pk not in seen and len(seen) < _MOST:
+        seen.add(heir.pk)
+        last = heir
+    return last
+
+
 def _unfinished_heir(handoff: Handoff) -> Handoff | None:
-    """Return the handoff at the end of the chain if it is unfinished."""
+    """Return the first handoff along the chain that is unfinished."""
     seen = {handoff.pk}
     heir = _heir(handoff)
     while heir and heir.pk not in seen and len(seen) < _MOST:

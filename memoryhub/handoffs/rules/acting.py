@@ -6,13 +6,14 @@ parallel; a decision waits for a person's sign-off.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.hub.handoff_blocks import PRIORITIES, listed_in
+from memoryhub.handoffs.rules.lanes import Touching, can_meet
 from memoryhub.values.identity import code_of
 
 READ_ONLY, WRITE, DECISION = "read_only", "write", "decision"
@@ -32,16 +33,6 @@ TAKEN_FROM = (OPEN, BLOCKED)
 Turn = tuple[datetime, int, str, int, int, int]
 #: Verbs that need a reason.
 WITH_REASON = frozenset({SENT_BACK, REOPENED, "blocked", "failed", "overridden"})
-_RANK = r"(?:(?:lead|chief|head|main|senior)[ _-])?"
-#: Names of coordinating agents.
-_COORDINATOR = re.compile(rf"{_RANK}coordinator|协调(?:者|员|人)", re.IGNORECASE)
-#: Roles of a coordinator; a role that only mentions the word does not match.
-_COORDINATES = re.compile(
-    rf"(?:(?:the|a) )?{_RANK}coordinator"
-    r"(?=\s*(?:\Z|[,;:.(/|—–]|--|- )|\s+(?:of|for|and)\b)"
-    r"|(?:总|主)?协调(?:者|员|人)(?!的)",
-    re.IGNORECASE,
-)
 
 
 class NotAllowed(FormatError):
@@ -75,6 +66,12 @@ class Standing(Protocol):
     def taken_by(self) -> str: ...
     @property
     def overridden(self) -> bool: ...
+    @property
+    def after(self) -> str: ...
+    @property
+    def repository(self) -> str: ...
+    @property
+    def paths(self) -> str: ...
 
 
 class Actor(NamedTuple):
@@ -112,18 +109,31 @@ class Sent(Protocol):
     def first_seq(self) -> int: ...
     @property
     def position(self) -> int: ...
+    @property
+    def after(self) -> str: ...
+    @property
+    def repository(self) -> str: ...
+    @property
+    def paths(self) -> str: ...
+    @property
+    def priority(self) -> str: ...
+    @property
+    def overridden(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Lane:
     """The unfinished writes of a workspace: in progress, open in order, and blocked.
 
-    A blocked write keeps its place in `order` but lets the next one go. `shared`: task
-    ids that other handoffs have as well.
+    A write that is blocked or comes after unfinished tasks keeps its place in `order`
+    but lets the next one go. Writes that cannot touch the same files do not wait for
+    one another. `shared`: task ids that other handoffs have as well. `states`: of the
+    tasks that others come after, by name.
     """
 
     order: tuple[Sent, ...] = ()
     shared: frozenset[str] = frozenset()
+    states: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def now(self) -> tuple[Sent, ...]:
@@ -132,33 +142,64 @@ class Lane:
 
     @property
     def next(self) -> tuple[Sent, ...]:
-        return tuple(w for w in self.order if w.state == OPEN)
+        """Open writes that come after nothing unfinished."""
+        return tuple(w for w in self.order if w.state == OPEN and not self.unmet(w))
 
     @property
     def held(self) -> tuple[Sent, ...]:
-        return tuple(w for w in self.order if w.state == BLOCKED)
+        """Writes that are blocked, or come after what is not done."""
+        waiting = (OPEN, BLOCKED)
+        return tuple(
+            w
+            for w in self.order
+            if w.state == BLOCKED or (w.state in waiting and self.unmet(w))
+        )
 
     @property
     def places(self) -> dict[int, int]:
         """Place of each open write by its id, counted after those in progress."""
-        busy = len(self.now)
-        return {write.id: busy + n for n, write in enumerate(self.next, 1)}
+        busy, ahead = list(self.now), list[Sent]()
+        places = dict[int, int]()
+        is_one = not any(w.repository or w.paths for w in self.order)
+        for write in self.next:
+            before = [*busy, *ahead]
+            met = before if is_one else [w for w in before if can_meet(w, write)]
+            places[write.id] = len(met) + 1
+            ahead.append(write)
+        return places
+
+    @property
+    def overlapping(self) -> tuple[Sent, ...]:
+        """Writes in progress that can touch the files of another one."""
+        now = self.now
+        return tuple(
+            one for one in now if any(w is not one and can_meet(w, one) for w in now)
+        )
+
+    def unmet(self, handoff: Standing | Sent) -> tuple[str, ...]:
+        """Return the tasks that have to be done before and are not."""
+        if not handoff.after:
+            return ()
+        names = listed_in(handoff.after)
+        return tuple(name for name in names if self.states.get(name) != DONE)
+
+    def before(self, write: Sent) -> Sent | None:
+        """Return the write that one has to wait for; None if it can begin."""
+        busy = (w for w in self.now if w.id != write.id and can_meet(w, write))
+        if (first := next(busy, None)) or write.overridden:
+            return first
+        for other in self.order:
+            if other.id == write.id:
+                return None
+            if other.state == OPEN and can_meet(other, write) and not self.unmet(other):
+                return other
+        return None
 
     def name_of(self, write: Sent) -> str:
         """Return a write's display name: its row code if its id is not unique."""
         same = sum(other.task_id == write.task_id for other in self.order)
         is_shared = same > 1 or write.task_id in self.shared
         return code_of(write.id) if is_shared else write.name
-
-
-def is_coordinator(name: str, roles: Iterable[str] = ()) -> bool:
-    """Return whether files call an agent a coordinator, by its name or a role.
-
-    It grants nothing: a person grants it in the workspace's settings.
-    """
-    heads = (role.replace("*", "").strip() for role in roles)
-    named = _COORDINATOR.fullmatch(name.strip())
-    return bool(named) or any(map(_COORDINATES.match, heads))
 
 
 def begun_unsigned(handoff: Standing) -> bool:
@@ -180,7 +221,12 @@ def standing(moves: int, verb: str, actor: str) -> str:
 
 def lane_of(writes: Iterable[Sent]) -> Lane:
     """Return the lane with these unfinished writes."""
-    return Lane(tuple(sorted(writes, key=turn_of)))
+    return Lane(tuple(sorted(writes, key=lane_turn_of)))
+
+
+def lane_turn_of(write: Sent) -> tuple[int, Turn]:
+    """Return the sort key of writes in a lane: by priority, then in turn."""
+    return PRIORITIES.index(write.priority or "normal"), turn_of(write)
 
 
 def turn_of(handoff: Sent) -> Turn:
@@ -201,6 +247,8 @@ def check(verb: str, handoff: Standing, actor: Actor, lane: Lane, row_id: int) -
     """
     _check_who(verb, handoff, actor)
     _check_state(verb, handoff)
+    if verb == "taken" or (verb == DONE and handoff.state in TAKEN_FROM):
+        _check_after(handoff, lane)
     if verb == "taken":
         _check_turn(handoff, lane, row_id)
 
@@ -291,28 +339,37 @@ def _moved_on(verb: str, handoff: Standing) -> NotAllowed:
     return NotAllowed(code, task_id=name, state=state, verb=verb)
 
 
+def _check_after(handoff: Standing, lane: Lane) -> None:
+    """Check that what a task comes after is done."""
+    for name in lane.unmet(handoff):
+        state = lane.states.get(name, "unknown")
+        raise NotAllowed(
+            "handoff-after", task_id=handoff.task_id, first=name, state=state
+        )
+
+
 def _check_turn(handoff: Standing, lane: Lane, row_id: int) -> None:
     """Check that work can begin: decisions once signed, writes in turn."""
     if handoff.type == DECISION and not handoff.signed_by:
         raise NotAllowed("handoff-not-signed", task_id=handoff.task_id)
     if handoff.type != WRITE:
         return
-    check_free(lane, row_id)
-    before = [w for w in lane.order if w.state == OPEN or w.id == row_id]
-    if before and before[0].id != row_id and not handoff.overridden:
+    check_free(handoff, lane, row_id)
+    own = next((w for w in lane.order if w.id == row_id), None)
+    if own is not None and (first := lane.before(own)) is not None:
         raise NotAllowed(
-            "handoff-lane-order", task_id=handoff.task_id, first=lane.name_of(before[0])
+            "handoff-lane-order", task_id=handoff.task_id, first=lane.name_of(first)
         )
 
 
-def check_free(lane: Lane, row_id: int) -> None:
+def check_free(handoff: Touching, lane: Lane, row_id: int) -> None:
     """Check that a write may be in progress.
 
     Raises:
-        NotAllowed: ``handoff-lane-busy``, another one is.
+        NotAllowed: ``handoff-lane-busy``, one that can touch the same files is.
     """
     for write in lane.now:
-        if write.id != row_id:
+        if write.id != row_id and can_meet(write, handoff):
             raise NotAllowed(
                 "handoff-lane-busy",
                 task_id=lane.name_of(write),

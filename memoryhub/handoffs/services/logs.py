@@ -11,6 +11,7 @@ from memoryhub.disk.files import UnreadableFile
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub import handoff as handoff_format
 from memoryhub.formats.hub.handoff import Fields, HandoffDocument, LogLine, Result, Task
+from memoryhub.formats.hub.handoff_blocks import listed_in
 from memoryhub.formats.text.line_edits import folded
 from memoryhub.handoffs.log_verbs import (
     standing_in,
@@ -20,6 +21,7 @@ from memoryhub.handoffs.log_verbs import (
     with_signed,
 )
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.after import named_at
 from memoryhub.handoffs.rules.acting import SIGNED_OFF, WITH_REASON, NotAllowed
 from memoryhub.handoffs.rules.signing import signed_key
 from memoryhub.handoffs.services.sending import Author, complete, seconds
@@ -91,6 +93,9 @@ class Log:
             path = self.fields.source or self.path
             raise NotAllowed("handoff-not-own", task_id=handoff.name, path=path)
         task = complete(_with(document.tasks[0], changes))
+        if "after" in changes:
+            names = named_at(handoff.workspace, handoff.side, listed_in(task.after))
+            task = replace(task, after=", ".join(names))
         return revise_payload(task, document)
 
 
@@ -101,6 +106,7 @@ def _with(task: Task, changes: Mapping[str, str]) -> Task:
         input=changes.get("input", task.input),
         expected_output=changes.get("expected_output", task.expected_output),
         constraints=changes.get("constraints", task.constraints),
+        after=changes.get("after", task.after),
     )
 
 

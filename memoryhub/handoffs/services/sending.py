@@ -18,14 +18,20 @@ from django.utils import timezone
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub import handoff as handoff_format
 from memoryhub.formats.hub.handoff import Fields, LogLine, Task
-from memoryhub.formats.hub.handoff_blocks import MAX_CONTEXT, TYPES
+from memoryhub.formats.hub.handoff_blocks import (
+    MAX_CONTEXT,
+    PRIORITIES,
+    TYPES,
+    listed_in,
+)
 from memoryhub.formats.text.dates import in_utc
 from memoryhub.formats.text.line_edits import one_line
 from memoryhub.handoffs.log_verbs import SEND, step_payload, task_payload
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.after import named_at
 from memoryhub.handoffs.queries.ids import handoffs_named, is_used, last_number
 from memoryhub.handoffs.queries.sides import called, seen_from
-from memoryhub.handoffs.queries.waiting import deadlock_with
+from memoryhub.handoffs.queries.waiting import Deadlock, deadlock_with
 from memoryhub.handoffs.rules.acting import Actor, NotAllowed
 from memoryhub.handoffs.services.lane import lanes
 from memoryhub.handoffs.services.memory import is_memory_file
@@ -89,7 +95,7 @@ class Done(NamedTuple):
 
     handoff: Handoff
     operation: Operation
-    deadlock: tuple[str, ...] = ()
+    deadlock: Deadlock | None = None
 
 
 def send(
@@ -123,6 +129,7 @@ def send(
             origin = "" if is_local else workspace.slug
             fields = Fields(due, terms.topic, origin=origin, result_to=path)
             task = _named_in(home, workspace, replace(task, task_id=task_id))
+            task = _after_at(home, workspace, task)
             operation = _make(home, task, fields, by, then and then(task_id))
         with certain(home):
             return done_for(workspace, sent_by(operation), operation)
@@ -154,6 +161,20 @@ def _named_in(home: Workspace, workspace: Workspace, task: Task) -> Task:
     slugs = workspace.slug, home.slug
     sender, recipient = called(task.sender, *slugs), called(task.recipient, *slugs)
     return replace(task, sender=sender, recipient=recipient)
+
+
+def _after_at(home: Workspace, workspace: Workspace, task: Task) -> Task:
+    """Return a task with the names of others that it waits for, as its home has them.
+
+    Raises:
+        NotAllowed: ``handoff-after-unknown``.
+    """
+    if not (task.after or task.parent):
+        return task
+    with certain(*{workspace.pk: workspace, home.pk: home}.values()):
+        after = named_at(home, workspace, listed_in(task.after))
+        parent = named_at(home, workspace, filter(None, [task.parent]))
+    return replace(task, after=", ".join(after), parent="".join(parent))
 
 
 def find(workspace: Workspace, name: str) -> Handoff:
@@ -219,6 +240,8 @@ def _checked(task: Task, author: Author) -> Task:
         raise NotAllowed("handoff-elsewhere", to=task.recipient)
     if task.type not in TYPES:
         raise NotAllowed("handoff-type", type=task.type)
+    if task.priority not in ("", *PRIORITIES):
+        raise NotAllowed("handoff-priority", priority=task.priority)
     if task.task_id and not handoff_format.PLAIN_ID.fullmatch(task.task_id):
         raise NotAllowed("handoff-id-invalid", task_id=task.task_id)
     return complete(task)
@@ -251,6 +274,11 @@ def _tidied(task: Task) -> Task:
         tidy(task.input),
         tidy(task.expected_output),
         tidy(task.constraints),
+        after=", ".join(listed_in(tidy(task.after))),
+        parent=" ".join(tidy(task.parent).split()),
+        repository=" ".join(tidy(task.repository).split()),
+        paths=", ".join(listed_in(tidy(task.paths))),
+        priority=task.priority if task.priority != "normal" else "",
     )
 
 

@@ -22,7 +22,7 @@ from memoryhub.formats.text.decoding import decode
 from memoryhub.handoffs.models import IN_TURN, Handoff
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
-from memoryhub.handoffs.queries.waiting import deadlocks
+from memoryhub.handoffs.queries.waiting import Deadlock, deadlocks
 from memoryhub.handoffs.rules.acting import BLOCKED, FAILED, UNFINISHED
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.blobs import bytes_by_id
@@ -99,8 +99,8 @@ class TurnFacts:
     losses: tuple[Loss, ...] = ()
     conflicts: tuple[str, ...] = ()
     breakers: tuple[Breaker, ...] = ()
-    #: Cycles of agents who wait for each other.
-    circles: tuple[tuple[str, ...], ...] = ()
+    #: Tasks that wait for each other.
+    circles: tuple[Deadlock, ...] = ()
     #: Number of unfinished handoffs, counted up to `HANDOFFS`.
     open: int = 0
 
@@ -126,6 +126,8 @@ class Turn:
     blocked: Snapshot | None = None
     breaker: Breaker | None = None
     names: tuple[str, ...] = ()
+    #: Ids of the tasks of a deadlock.
+    tasks: tuple[str, ...] = ()
     loss: Loss | None = None
 
     @property
@@ -134,7 +136,7 @@ class Turn:
         if self.blocked and self.blocked.topic:
             reason = self.blocked.blocked_by[:_REASON]
             return repr((self.kind, self.blocked.topic.slug, reason))
-        about = self.handoff.id if self.handoff else self.names
+        about = self.handoff.id if self.handoff else self.tasks or self.names
         if self.breaker:
             about = (self.breaker.agent,)
         if self.loss:
@@ -151,7 +153,10 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
             for row in facts.for_person
         ),
         *(Turn("failed", row.since, row) for row in lately),
-        *(Turn("deadlock", None, names=circle) for circle in facts.circles),
+        *(
+            Turn("deadlock", None, names=each.agents, tasks=each.tasks)
+            for each in facts.circles
+        ),
         *(Turn("breaker", b.at, breaker=b) for b in facts.breakers),
         *_blocked_turns(facts),
         *(Turn("conflict", None, names=(path,)) for path in facts.conflicts),

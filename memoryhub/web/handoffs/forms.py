@@ -23,7 +23,7 @@ from topics.services.topics import new_key
 _LONG, _NAME, _KEY = 100_000, 100, 100
 #: Parts of a task that its sender can change.
 PARTS = ("context", "input", "expected_output", "constraints")
-_TOPIC, _DUE_SIZE = 300, 40
+_TOPIC, _DUE_SIZE, _IDS = 300, 40, 2000
 #: Format of the browser's ``datetime-local`` inputs.
 _DUE = "%Y-%m-%dT%H:%M"
 
@@ -140,6 +140,11 @@ class Draft:
     topic: str = ""
     due: str = ""
     result_to: str = ""
+    after: str = ""
+    parent: str = ""
+    repository: str = ""
+    paths: str = ""
+    priority: str = ""
     key: str = field(default_factory=new_key)
     errors: dict[str, str] = field(default_factory=dict)
 
@@ -156,6 +161,11 @@ class Draft:
             line(data, "topic", size=_TOPIC),
             line(data, "due", size=_DUE_SIZE),
             line(data, "result_to", size=_TOPIC),
+            line(data, "after", size=_IDS),
+            line(data, "parent", size=_NAME),
+            line(data, "repository", size=_NAME),
+            line(data, "paths", size=_IDS),
+            line(data, "priority", size=20),
             line(data, "key", size=_KEY) or new_key(),
         )
 
@@ -170,4 +180,9 @@ class Draft:
             self.input,
             self.expected_output,
             self.constraints,
+            after=self.after,
+            parent=self.parent,
+            repository=self.repository,
+            paths=self.paths,
+            priority=self.priority,
         )

@@ -120,6 +120,11 @@ _PROBLEMS = {
     "handoff-lane-order": gettext_lazy(
         "{first} comes first: writes run in the order they were sent"
     ),
+    "handoff-after": gettext_lazy("{task_id} comes after {first}, which is {state}"),
+    "handoff-after-unknown": gettext_lazy("there is no handoff {task_id} to wait for"),
+    "handoff-priority": gettext_lazy(
+        "“{priority}” is no priority: high, normal or low"
+    ),
     "handoff-state": gettext_lazy(
         "{task_id} is {state} by now: no “{verb}” can follow"
     ),

@@ -110,6 +110,7 @@ _STATUS = {
     "handoff-id-taken": 409,
     "handoff-lane-busy": 409,
     "handoff-lane-order": 409,
+    "handoff-after": 409,
     "handoff-not-signed": 409,
     "handoff-state": 409,
     "handoff-over": 409,

@@ -96,11 +96,15 @@ def columns_of(
         limits=CARDS,
         counts=_counts(workspace, query, shell).states,
     )
-    places = open_work(workspace).lane.places
+    lane = open_work(workspace).lane
+    places = lane.places
     return [
         column_shown(
             column,
-            (card_row(card, shell, places.get(card.id, 0)) for card in column.cards),
+            (
+                card_row(card, shell, places.get(card.id, 0), unmet=lane.unmet(card))
+                for card in column.cards
+            ),
             query.address(view=LIST, state=column.state),
         )
         for column in found
@@ -133,9 +137,13 @@ def list_of(workspace: Workspace, query: BoardQuery, shell: Shell) -> dict[str, 
         limit=_ROWS if newest else _ALL_ROWS,
         order=query.sort,
     )
-    places = open_work(workspace).lane.places
+    lane = open_work(workspace).lane
+    places = lane.places
     return {
-        "rows": [card_row(row, shell, places.get(row.id, 0)) for row in page.cards],
+        "rows": [
+            card_row(row, shell, places.get(row.id, 0), unmet=lane.unmet(row))
+            for row in page.cards
+        ],
         "next": query.address(after=page.next) if page.next else "",
         "capped": not newest and len(page.cards) == _ALL_ROWS,
         "heads": _heads(query),

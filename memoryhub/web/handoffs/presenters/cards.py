@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -24,6 +24,7 @@ from memoryhub.handoffs.rules.acting import (
     RETURNED,
     REVISED,
     SENT_BACK,
+    TAKEN_FROM,
     WITHDRAWN,
     Sent,
     begun_unsigned,
@@ -33,6 +34,7 @@ from memoryhub.journal.ownership import is_person
 from memoryhub.journal.precision import Precision
 from memoryhub.web.handoffs.presenters.acts import ACTS, ActLink
 from memoryhub.web.kit.clock import Clock, span_label
+from memoryhub.web.kit.labels import listed
 from memoryhub.web.kit.links import Addresses, addresses_of, with_query
 from memoryhub.web.kit.state_labels import HANDOFF_STATES
 
@@ -42,6 +44,10 @@ TYPES: dict[str, Promise] = {
     "write": gettext_lazy("write"),
     "decision": gettext_lazy("decision"),
     "unknown": gettext_lazy("unknown type"),
+}
+PRIORITIES: dict[str, Promise] = {
+    "high": gettext_lazy("high"),
+    "low": gettext_lazy("low"),
 }
 _TITLE, _WHY = 160, 200
 #: Tones of the reason on a card, by state.
@@ -123,12 +129,14 @@ def card_row(
     frame: Frame,
     place: int = 0,
     *,
+    unmet: Sequence[str] = (),
     home: tuple[str, str] = ("", ""),
     back: str = "",
 ) -> CardRow:
     """Return the card of a handoff.
 
-    `place` is the position of its write in the lane, `home` the name and address of its
+    `place` is the position of its write in the lane, `unmet` what it comes after and is
+    not done, `home` the name and address of its
     workspace, by default of another one that does the work, `back` the address its
     forms return to.
     """
@@ -143,7 +151,7 @@ def card_row(
         shown=(*columns, handoff.topic.name if handoff.topic else ""),
         url=url,
         why=_why(handoff)[:_WHY],
-        note=_note(handoff, place),
+        note=_note(handoff, place, unmet),
         age=age,
         iso=frame.clock.local(at).isoformat(timespec="seconds"),
         moved=gettext("not recorded")
@@ -208,7 +216,7 @@ def _why(card: Handoff) -> str:
     return after_first_sentence(card.context) if card.for_person else ""
 
 
-def _note(card: Handoff, place: int) -> str:
+def _note(card: Handoff, place: int, unmet: Sequence[str]) -> str:
     """Return the note of a card: its last event, or the write's place in the lane."""
     if begun_unsigned(card):
         return gettext("begun without a sign-off")
@@ -225,6 +233,8 @@ def _note(card: Handoff, place: int) -> str:
         return gettext("sign-off not confirmed")
     if card.type == DECISION and card.state == OPEN and card.signed_by:
         return gettext("signed off by %(name)s") % {"name": card.signed_by}
+    if unmet and card.state in TAKEN_FROM:
+        return gettext("after %(ids)s") % {"ids": listed(unmet)}
     return note_of_write(card, place) if card.in_lane else ""
 
 

@@ -43,6 +43,7 @@ from memoryhub.web.handoffs.presenters.handoff import (
     possible_acts,
     task_shown,
 )
+from memoryhub.web.handoffs.presenters.waiting import circle_shown
 from memoryhub.web.handoffs.views.board import handoff_or_404
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
@@ -173,8 +174,8 @@ def _confirmation(done: Done, act: Act, memory: Remembered | None) -> str:
     elif memory is not None:
         parts.append(gettext("memory update in %(path)s") % {"path": memory.path})
     if done.deadlock:
-        circle = " → ".join((*done.deadlock, done.deadlock[0]))
-        parts.append(gettext("Deadlock: %(names)s") % {"names": circle})
+        words = {"names": circle_shown(done.deadlock)}
+        parts.append(gettext("Deadlock: %(names)s") % words)
     return ". ".join(parts)
 
 

@@ -125,7 +125,8 @@ def _blocked_handoff(turn: Turn) -> Words:
 def _deadlock(turn: Turn) -> Words:
     circle = " → ".join((*turn.names, turn.names[0]))
     title = gettext("Deadlock: %(names)s") % {"names": circle}
-    return title, (gettext("Each waits for the next."),)
+    tasks = " → ".join((*turn.tasks, *turn.tasks[:1]))
+    return title, (gettext("Each waits for the next."), tasks)
 
 
 def _breaker(turn: Turn) -> Words:
