@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 
 from memoryhub.handoffs.exporters import ties_of
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.alarms import Alarm
 from memoryhub.journal.day_sources import DaySource, day_source
 from memoryhub.journal.models import Agent, Span
 from memoryhub.timeline.queries.events import EventRow
@@ -129,6 +130,7 @@ class SnapshotDetail(SnapshotRecord):
 
 
 #: Fields of a handoff that are read from lists in its block.
+_COMPUTED = ("reason", "waits", "lease_until", "silent")
 _TIES = ("after", "parent", "repository", "paths", "priority")
 
 
@@ -163,13 +165,24 @@ class HandoffRecord(AuthoredRecord):
     signed_by: str
     taken_by: str
     waits: str = Field(description="Why it cannot be taken now; empty if it can")
+    lease_until: datetime | None = Field(description="Of one in progress")
+    silent: bool = Field(description="Whether its holder let the lease end")
 
     @classmethod
-    def waiting(cls, row: Handoff, waits: str) -> Self:
+    def waiting(
+        cls, row: Handoff, waits: str, lease: datetime | None, now: datetime
+    ) -> Self:
         """Return the record of a row; `waits` says why it cannot be taken now."""
-        own = _own_fields(row, cls, without=("reason", "waits", *_TIES))
+        own = _own_fields(row, cls, without=(*_COMPUTED, *_TIES))
         fields = _authored_fields(row) | own | ties_of(row)
-        return cls(**fields, reason=row.last_reason, waits=waits)
+        silent = lease is not None and lease < now
+        return cls(
+            **fields,
+            reason=row.last_reason,
+            waits=waits,
+            lease_until=lease,
+            silent=silent,
+        )
 
 
 class HandoffDetail(HandoffRecord):
@@ -177,6 +190,38 @@ class HandoffDetail(HandoffRecord):
 
     side_effects: str
     memory_update: str
+
+
+class AlarmRecord(BaseModel):
+    """A handoff that stands still, and why."""
+
+    kind: str = Field(
+        description="overlap, silent, stuck, overdue, unknown-recipient or lane"
+    )
+    since: datetime
+    task_id: str
+    code: str
+    sender: str
+    recipient: str
+    context: str
+    names: list[str] = Field(
+        description="The silent or unknown agent, the overlapping tasks, or what it"
+        " comes after"
+    )
+
+    @classmethod
+    def of(cls, alarm: Alarm) -> AlarmRecord:
+        row = alarm.handoff
+        return cls(
+            kind=alarm.kind,
+            since=alarm.at,
+            task_id=row.task_id,
+            code=row.code,
+            sender=row.sender,
+            recipient=row.recipient,
+            context=row.context,
+            names=list(alarm.names),
+        )
 
 
 class DecisionRecord(BaseModel):

@@ -291,3 +291,24 @@ class HandoffStep(Span):
 
     def __str__(self) -> str:
         return f"{self.task_id} {self.verb}"
+
+
+class SignOfLife(models.Model):
+    """The last call of an agent, by which it renews the leases of what it has taken.
+
+    Not a projection: a rebuild leaves it alone.
+    """
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    agent = models.CharField(max_length=200)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["workspace", "agent"], name="handoff_sign_of_life"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.agent

@@ -12,6 +12,8 @@ from django.utils import timezone
 
 from memoryhub.database.schema import OtherVersion, ensure_current
 from memoryhub.formats.secrets.detection import masked
+from memoryhub.handoffs.queries.alarms import alarms
+from memoryhub.handoffs.services.leases import put_back_silent
 from memoryhub.jobs.models import Job
 from memoryhub.journal.models import Workspace
 from memoryhub.notices.services import DeliveryFailed, create_notices, deliver
@@ -57,8 +59,12 @@ class Notifier:
         """
         number = 0
         for workspace in workspaces():
-            state = (workspace.last_seq, workspace.checked_at)
+            now = timezone.now()
+            standing = tuple(alarm.key for alarm in alarms(workspace, now))
+            state = (workspace.last_seq, workspace.checked_at, standing)
             settled = workspace.projected_seq == workspace.last_seq > 0
+            if settled and workspace.put_back_silent:
+                put_back_silent(workspace, now)
             if settled and self._seen.get(workspace.pk) != state:
                 number += notify(workspace)
                 self._seen[workspace.pk] = state

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -32,7 +32,8 @@ class HandoffRow(Answer):
     """A handoff in a list; `standing` is the base of a later change.
 
     `waits` says why it cannot be taken now; it is empty where it can be. `acts` is who
-    must act: an agent, "person", or empty for nobody. `in_lane` is true of a write
+    must act: an agent, "person", or empty for nobody. `silent`: its holder has not
+    called since `lease_until`. `in_lane` is true of a write
     that is in progress, next or held in this workspace.
     """
 
@@ -53,6 +54,8 @@ class HandoffRow(Answer):
     due_at: datetime | None = None
     acts: str
     in_lane: bool
+    silent: bool = False
+    lease_until: datetime | None = None
     after: list[str] = []
     parent: str = ""
     repository: str = ""
@@ -69,7 +72,7 @@ class HandoffRow(Answer):
             marks.append(f"signed off by {self.signed_by}")
         if self.waits and self.state in TAKEN_FROM:
             marks.append(self.waits)
-        marks += ["overdue"] * self.overdue
+        marks += ["overdue"] * self.overdue + ["holder silent"] * self.silent
         why = f" -- {self.reason}" if self.reason else ""
         whose = f"{name} {self.sender} -> {self.recipient}"
         return f"{whose} [{', '.join(marks)}] {self.context}{why}"
@@ -95,6 +98,7 @@ class HandoffAnswer(Answer):
     taken_by: str
     due: datetime | None
     due_at: datetime | None = None
+    lease_until: datetime | None = None
     path: str
     xml: str
     notes: list[str] = []
@@ -133,10 +137,15 @@ def lines_of(rows: Sequence[HandoffRow]) -> str:
     return "\n".join(row.line(coded=row.task_id in shared) for row in rows)
 
 
-def rows_of(cards: Sequence[Handoff], lane: Lane) -> list[HandoffRow]:
-    """Return the rows of a list; `lane` is the workspace's write lane."""
+def rows_of(
+    cards: Sequence[Handoff], lane: Lane, leases: Mapping[int, datetime], now: datetime
+) -> list[HandoffRow]:
+    """Return the rows of a list; `lane` is the workspace's write lane.
+
+    `leases`: when those in progress end, by row.
+    """
     lane = replace(lane, shared=_shared(card.task_id for card in cards))
-    return [_row_of(card, lane) for card in cards]
+    return [_row_of(card, lane, leases.get(card.pk), now) for card in cards]
 
 
 def _shared(task_ids: Iterable[str]) -> frozenset[str]:
@@ -145,7 +154,9 @@ def _shared(task_ids: Iterable[str]) -> frozenset[str]:
     return frozenset(task_id for task_id, count in counts.items() if count > 1)
 
 
-def _row_of(card: Handoff, lane: Lane) -> HandoffRow:
+def _row_of(
+    card: Handoff, lane: Lane, lease: datetime | None, now: datetime
+) -> HandoffRow:
     return HandoffRow(
         task_id=card.task_id,
         code=card.code,
@@ -164,6 +175,8 @@ def _row_of(card: Handoff, lane: Lane) -> HandoffRow:
         due_at=card.due_at,
         acts=card.acts,
         in_lane=card.in_lane,
+        silent=lease is not None and lease < now,
+        lease_until=lease,
         **ties_of(card),
     )
 

@@ -148,12 +148,14 @@ class UpdateRequest(Request):
         "override",
         "fail",
         "hand_off_again",
+        "heartbeat",
     ] = Field(
         description="put_back: others may take it; block: it waits for something;"
         " send_back: it is its sender's again, who revises or withdraws it; revise: the"
         " sender sends it again, with the changed parts; reopen: the sender does not"
         " accept what came of it; withdraw: it is not needed; fail: it is given up;"
-        " hand_off_again: the same task is sent anew; override, for coordinators only:"
+        " hand_off_again: the same task is sent anew; heartbeat: the caller still works"
+        " on it, as any call of it says; override, for coordinators only:"
         " lets a write go out of turn. sign_off is for people alone, at the hub's"
         " pages: refused here."
     )

@@ -20,6 +20,7 @@ from memoryhub.compaction.breaker import Breaker, breakers_of
 from memoryhub.formats.optimizer import error_log
 from memoryhub.formats.text.decoding import decode
 from memoryhub.handoffs.models import IN_TURN, Handoff
+from memoryhub.handoffs.queries.alarms import Alarm, alarms
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.queries.waiting import Deadlock, deadlocks
@@ -52,6 +53,12 @@ KINDS = (
     "question",
     "deadlock",
     "breaker",
+    "overlap",
+    "silent",
+    "stuck",
+    "overdue",
+    "unknown-recipient",
+    "lane",
     "blocked",
     "failed",
     "conflict",
@@ -101,6 +108,8 @@ class TurnFacts:
     breakers: tuple[Breaker, ...] = ()
     #: Tasks that wait for each other.
     circles: tuple[Deadlock, ...] = ()
+    #: Handoffs that stand still, at the time of the look.
+    alarms: tuple[Alarm, ...] = ()
     #: Number of unfinished handoffs, counted up to `HANDOFFS`.
     open: int = 0
 
@@ -147,6 +156,7 @@ class Turn:
 def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
     """Return the turns of a workspace: by urgency, then the oldest first."""
     lately = (row for row in facts.failed if now - row.since <= FAILED_FOR)
+    alarmed = {alarm.handoff.pk for alarm in facts.alarms}
     found = [
         *(
             Turn("sign-off" if row.to_sign else "question", row.sent_at, row)
@@ -158,7 +168,8 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
             for each in facts.circles
         ),
         *(Turn("breaker", b.at, breaker=b) for b in facts.breakers),
-        *_blocked_turns(facts),
+        *(Turn(a.kind, a.at, a.handoff, names=a.names) for a in facts.alarms),
+        *_blocked_turns(facts, alarmed),
         *(Turn("conflict", None, names=(path,)) for path in facts.conflicts),
         *(Turn("shrank", loss.at, loss=loss) for loss in facts.losses),
     ]
@@ -184,7 +195,14 @@ def turn_counts(workspaces: Iterable[Workspace], now: datetime) -> dict[int, Cou
     conflicts = conflicts_in(known)
     return {
         one.pk: count_of(
-            turns_of(replace(cached_facts(one), conflicts=conflicts[one.pk]), now)
+            turns_of(
+                replace(
+                    cached_facts(one),
+                    conflicts=conflicts[one.pk],
+                    alarms=alarms(one, now),
+                ),
+                now,
+            )
         )
         for one in known
     }
@@ -195,15 +213,18 @@ def total_of(counts: Collection[Count]) -> Count:
     return Count(sum(n.number for n in counts), any(n.more for n in counts))
 
 
-def _blocked_turns(facts: TurnFacts) -> Iterator[Turn]:
-    """Yield blocked things; a topic and the handoff stuck in it are one turn."""
+def _blocked_turns(facts: TurnFacts, alarmed: Collection[int]) -> Iterator[Turn]:
+    """Yield blocked things; a topic and the handoff stuck in it are one turn.
+
+    Handoffs that are in an alarm are left out.
+    """
     by_topic = {row.topic_id: row for row in facts.stuck}
     blocked = {snapshot.topic_id for snapshot in facts.blocked}
     for snapshot in facts.blocked:
         stuck = by_topic.get(snapshot.topic_id)
         yield Turn("blocked", snapshot.occurred_at, stuck, snapshot)
     for row in facts.stuck:
-        if row.topic_id not in blocked:
+        if row.topic_id not in blocked and row.pk not in alarmed:
             yield Turn("blocked", row.since, row)
 
 
@@ -213,7 +234,8 @@ def turn_facts(workspace: Workspace) -> TurnFacts:
     Conflicts are queried each time: withdrawing a staged edit is no journal entry.
     """
     conflicts = conflicts_in([workspace])[workspace.pk]
-    return replace(cached_facts(workspace), conflicts=conflicts)
+    found = alarms(workspace, timezone.now())
+    return replace(cached_facts(workspace), conflicts=conflicts, alarms=found)
 
 
 def cached_facts(workspace: Workspace) -> TurnFacts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from django.utils.translation import gettext, ngettext, pgettext
 
 from memoryhub.formats.hub.handoff_blocks import TYPES as KNOWN_TYPES
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.alarms import SILENT
 from memoryhub.handoffs.queries.board import (
     NEWEST,
     OLDEST,
@@ -24,12 +25,18 @@ from memoryhub.handoffs.queries.board import (
 from memoryhub.handoffs.queries.conversation import Unreadable, unreadable
 from memoryhub.handoffs.queries.facets import Counts, counts, names
 from memoryhub.handoffs.queries.lane import open_work
-from memoryhub.handoffs.rules.acting import DONE, FAILED, UNFINISHED, WITHDRAWN
+from memoryhub.handoffs.rules.acting import DONE, FAILED, UNFINISHED, WITHDRAWN, Lane
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.timeline.queries.turns import LIMIT
 from memoryhub.values.cursors import TimeKey
-from memoryhub.web.handoffs.presenters.cards import TYPE_ICONS, TYPES, CardRow, card_row
+from memoryhub.web.handoffs.presenters.cards import (
+    TYPE_ICONS,
+    TYPES,
+    CardRow,
+    Stands,
+    card_row,
+)
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.listing import (
     FilterLink,
@@ -101,14 +108,22 @@ def columns_of(
     return [
         column_shown(
             column,
-            (
-                card_row(card, shell, places.get(card.id, 0), unmet=lane.unmet(card))
-                for card in column.cards
-            ),
+            (_card(card, shell, lane, places) for card in column.cards),
             query.address(view=LIST, state=column.state),
         )
         for column in found
     ]
+
+
+def _card(
+    card: Handoff, shell: Shell, lane: Lane, places: Mapping[int, int]
+) -> CardRow:
+    silent = any(
+        alarm.kind == SILENT and alarm.handoff.pk == card.pk
+        for alarm in shell.waiting.alarms
+    )
+    stands = Stands(places.get(card.id, 0), lane.unmet(card), silent)
+    return card_row(card, shell, stands)
 
 
 def column_shown(
@@ -140,10 +155,7 @@ def list_of(workspace: Workspace, query: BoardQuery, shell: Shell) -> dict[str, 
     lane = open_work(workspace).lane
     places = lane.places
     return {
-        "rows": [
-            card_row(row, shell, places.get(row.id, 0), unmet=lane.unmet(row))
-            for row in page.cards
-        ],
+        "rows": [_card(row, shell, lane, places) for row in page.cards],
         "next": query.address(after=page.next) if page.next else "",
         "capped": not newest and len(page.cards) == _ALL_ROWS,
         "heads": _heads(query),

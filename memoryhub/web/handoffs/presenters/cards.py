@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
@@ -69,6 +69,21 @@ class Frame(Protocol):
     def clock(self) -> Clock: ...
 
 
+class Stands(NamedTuple):
+    """Where a handoff stands among others.
+
+    `place`: of its write in the lane. `unmet`: what it comes after and is not done.
+    `silent`: its holder let the lease end.
+    """
+
+    place: int = 0
+    unmet: tuple[str, ...] = ()
+    silent: bool = False
+
+
+ALONE = Stands()
+
+
 @dataclass(frozen=True, slots=True)
 class CardRow:
     """A handoff as a card of a board: its row and the words for it.
@@ -127,18 +142,15 @@ class CardRow:
 def card_row(
     handoff: Handoff,
     frame: Frame,
-    place: int = 0,
+    stands: Stands = ALONE,
     *,
-    unmet: Sequence[str] = (),
     home: tuple[str, str] = ("", ""),
     back: str = "",
 ) -> CardRow:
     """Return the card of a handoff.
 
-    `place` is the position of its write in the lane, `unmet` what it comes after and is
-    not done, `home` the name and address of its
-    workspace, by default of another one that does the work, `back` the address its
-    forms return to.
+    `home` is the name and address of its workspace, by default of another one that does
+    the work, `back` the address its forms return to.
     """
     url = frame.addresses.handoff(handoff.code)
     if handoff.viewer and not home[0]:
@@ -151,7 +163,7 @@ def card_row(
         shown=(*columns, handoff.topic.name if handoff.topic else ""),
         url=url,
         why=_why(handoff)[:_WHY],
-        note=_note(handoff, place, unmet),
+        note=_note(handoff, stands),
         age=age,
         iso=frame.clock.local(at).isoformat(timespec="seconds"),
         moved=gettext("not recorded")
@@ -216,10 +228,11 @@ def _why(card: Handoff) -> str:
     return after_first_sentence(card.context) if card.for_person else ""
 
 
-def _note(card: Handoff, place: int, unmet: Sequence[str]) -> str:
+def _note(card: Handoff, stands: Stands) -> str:
     """Return the note of a card: its last event, or the write's place in the lane."""
-    if begun_unsigned(card):
-        return gettext("begun without a sign-off")
+    if stands.silent or begun_unsigned(card):
+        silent = gettext("holder silent")
+        return silent if stands.silent else gettext("begun without a sign-off")
     back = {
         SENT_BACK: gettext("sent back"),
         REVISED: gettext("changed and sent again"),
@@ -233,9 +246,13 @@ def _note(card: Handoff, place: int, unmet: Sequence[str]) -> str:
         return gettext("sign-off not confirmed")
     if card.type == DECISION and card.state == OPEN and card.signed_by:
         return gettext("signed off by %(name)s") % {"name": card.signed_by}
-    if unmet and card.state in TAKEN_FROM:
-        return gettext("after %(ids)s") % {"ids": listed(unmet)}
-    return note_of_write(card, place) if card.in_lane else ""
+    return _waiting_note(card, stands)
+
+
+def _waiting_note(card: Handoff, stands: Stands) -> str:
+    if stands.unmet and card.state in TAKEN_FROM:
+        return gettext("after %(ids)s") % {"ids": listed(stands.unmet)}
+    return note_of_write(card, stands.place) if card.in_lane else ""
 
 
 def note_of_write(card: Handoff, place: int) -> str:

@@ -15,6 +15,7 @@ from memoryhub.formats.hub.handoff_state import STATES
 from memoryhub.formats.text.mentions import find_mentions
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.after import parts_of, tasks_named
+from memoryhub.handoffs.queries.alarms import leases
 from memoryhub.handoffs.queries.board import is_overdue
 from memoryhub.handoffs.queries.conversation import DatedStep, conversation
 from memoryhub.handoffs.queries.figures import median_leads
@@ -205,14 +206,22 @@ def _facts(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
     if handoff.taken_at:
         when = clock.moment(handoff.taken_at)
         facts.append((gettext("Taken"), f"{handoff.taken_by}, {when}"))
-    if handoff.repository or handoff.paths:
-        touched = (handoff.repository, *listed_in(handoff.paths))
-        facts.append((gettext("Touches only"), listed(filter(None, touched))))
-    if handoff.priority:
-        facts.append((gettext("Priority"), str(PRIORITIES[handoff.priority])))
+    facts += _lane_facts(handoff, clock)
     if took := since_sent((handoff.finished_at or at) - at, precision):
         facts.append((gettext("Took"), took))
     return facts
+
+
+def _lane_facts(handoff: Handoff, clock: Clock) -> Iterator[tuple[str, str]]:
+    """Yield the lease of a taken handoff, what it touches and its priority."""
+    if end := leases(handoff.workspace, [handoff], clock.now).get(handoff.pk):
+        words = gettext("Lease ended") if end < clock.now else gettext("Lease until")
+        yield words, clock.moment(end)
+    if handoff.repository or handoff.paths:
+        touched = (handoff.repository, *listed_in(handoff.paths))
+        yield gettext("Touches only"), listed(filter(None, touched))
+    if handoff.priority:
+        yield gettext("Priority"), str(PRIORITIES[handoff.priority])
 
 
 def _whose_turn(handoff: Handoff) -> Iterator[tuple[str, str]]:
