@@ -29,7 +29,8 @@ class SendRequest(Request):
     to: str = Field(
         "",
         max_length=_NAME,
-        description="Who shall do it: an agent, workspace/agent, or you for a person.",
+        description="Who shall do it: an agent, workspace/agent, role:NAME or any for"
+        " the first that takes it, or you for a person.",
     )
     type: Literal["", "read_only", "write", "decision"] = Field(
         "",

@@ -15,6 +15,7 @@ from django.db.models import Max, QuerySet
 from memoryhub.events.models import Event
 from memoryhub.formats.hub.handoff_blocks import listed_in
 from memoryhub.handoffs.models import IN_TURN, NOT_LISTED, Handoff, SignOfLife
+from memoryhub.handoffs.queries.agents import is_known
 from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.rules.acting import (
     FAILED,
@@ -26,6 +27,7 @@ from memoryhub.handoffs.rules.acting import (
     Lane,
 )
 from memoryhub.handoffs.rules.leases import lease_end
+from memoryhub.handoffs.rules.pools import is_pool
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import is_person
@@ -194,6 +196,7 @@ def _unknown(workspace: Workspace, facts: _Facts, now: datetime) -> Iterator[Ala
     if not names:
         return
     known = {*_known(workspace, names)}
+    known |= {name for name in names if is_pool(name) and is_known(workspace, name)}
     for row in old:
         if row.recipient not in known:
             yield Alarm(UNKNOWN, row.since, row, (row.recipient,))

@@ -18,6 +18,7 @@ from django.db.models import (
 )
 
 from memoryhub.handoffs.models import IN_TURN, MOVED, NOT_LISTED, Handoff
+from memoryhub.handoffs.queries.agents import pools_of
 from memoryhub.handoffs.queries.figures import median_leads
 from memoryhub.handoffs.queries.sides import (
     has_moved_since,
@@ -28,7 +29,13 @@ from memoryhub.handoffs.queries.sides import (
     of_sides,
     seen_from,
 )
-from memoryhub.handoffs.rules.acting import OPEN, RETURNED, UNFINISHED, WITHDRAWN
+from memoryhub.handoffs.rules.acting import (
+    IN_PROGRESS,
+    OPEN,
+    RETURNED,
+    UNFINISHED,
+    WITHDRAWN,
+)
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Workspace
 from memoryhub.values.cursors import TimeKey
@@ -208,7 +215,7 @@ def _named(workspace: Workspace, filters: Filters) -> Q:
     if filters.sender:
         named &= is_called("sender", filters.sender, workspace)
     if filters.recipient:
-        named &= is_called("recipient", filters.recipient, workspace)
+        named &= _is_for(filters.recipient, workspace)
     if filters.agent:
         named &= is_of_agent(filters.agent, workspace)
     if filters.parent:
@@ -218,6 +225,18 @@ def _named(workspace: Workspace, filters: Filters) -> Q:
     if filters.since is not None:
         named &= has_moved_since(workspace, filters.since)
     return named
+
+
+def _is_for(name: str, workspace: Workspace) -> Q:
+    """Return the condition for handoffs for an agent, also those of its pools.
+
+    Of what others have taken it is in no pool any more.
+    """
+    own = is_called("recipient", name, workspace)
+    if not (pools := pools_of(workspace, name)):
+        return own
+    free = ~Q(state=IN_PROGRESS) | Q(taken_by=name)
+    return own | (Q(workspace=workspace, recipient__in=pools) & free)
 
 
 def _says(text: str) -> Q:

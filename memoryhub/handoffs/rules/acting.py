@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub.handoff_blocks import PRIORITIES, listed_in
 from memoryhub.handoffs.rules.lanes import Touching, can_meet
+from memoryhub.handoffs.rules.pools import is_member, is_pool
 from memoryhub.values.identity import code_of
 
 READ_ONLY, WRITE, DECISION = "read_only", "write", "decision"
@@ -75,11 +76,22 @@ class Standing(Protocol):
 
 
 class Actor(NamedTuple):
-    """Who acts; a coordinator may act for anybody, only a person may sign off."""
+    """Who acts; a coordinator may act for anybody, only a person may sign off.
+
+    `role` decides in which pools it is.
+    """
 
     name: str
     coordinates: bool = False
     person: bool = False
+    role: str = ""
+
+    def is_among(self, allowed: Iterable[str]) -> bool:
+        """Return whether these names are it, or a pool that it is in."""
+        return any(
+            name == self.name or is_member(name, self.name, self.role)
+            for name in allowed
+        )
 
 
 class Sent(Protocol):
@@ -270,7 +282,7 @@ def _check_who(verb: str, handoff: Standing, actor: Actor) -> None:
     allowed = _actors_of(verb, handoff)
     if not allowed:
         raise NotAllowed("handoff-needs-coordinator", actor=actor.name)
-    if actor.name not in allowed:
+    if not actor.is_among(allowed):
         raise NotAllowed(
             "handoff-not-yours", who=" / ".join(sorted(allowed)), actor=actor.name
         )
@@ -278,7 +290,7 @@ def _check_who(verb: str, handoff: Standing, actor: Actor) -> None:
 
 def _actors_of(verb: str, handoff: Standing) -> set[str]:
     """Return who may apply a verb; empty means only a coordinator."""
-    sender, receiver = {handoff.sender}, {handoff.recipient}
+    sender, receiver = {handoff.sender}, {_receiver(verb, handoff)}
     of_decision = handoff.type == DECISION
     actors = {
         "overridden": set[str](),
@@ -290,6 +302,14 @@ def _actors_of(verb: str, handoff: Standing) -> set[str]:
         "handed off again": sender | receiver,
     }
     return actors.get(verb, receiver | ({handoff.taken_by} - {""}))
+
+
+def _receiver(verb: str, handoff: Standing) -> str:
+    """Return who has the task: of a pool, the one that has taken it."""
+    held = handoff.state not in (OPEN, RETURNED) and verb != "taken"
+    if held and handoff.taken_by and is_pool(handoff.recipient):
+        return handoff.taken_by
+    return handoff.recipient
 
 
 #: States that a verb applies to; by default those in which the recipient has it.

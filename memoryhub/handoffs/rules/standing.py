@@ -11,10 +11,12 @@ from typing import Protocol
 from memoryhub.handoffs.rules.acting import (
     ACTIVE,
     DECISION,
+    OPEN,
     RETURNED,
     UNFINISHED,
     WRITE,
 )
+from memoryhub.handoffs.rules.pools import is_pool
 from memoryhub.journal.ownership import is_person
 
 #: Value of `acts` if a person must act, whoever the file names; no agent has this name.
@@ -43,6 +45,8 @@ class Progress(Protocol):
     def signed_by(self) -> str: ...
     @property
     def last_verb(self) -> str: ...
+    @property
+    def taken_by(self) -> str: ...
 
 
 def needs_sign_off(terms: Terms, progress: Progress) -> bool:
@@ -59,6 +63,8 @@ def who_acts(terms: Terms, progress: Progress) -> str:
         return PERSON if is_person(terms.sender) else terms.sender
     if needs_sign_off(terms, progress) or is_person(terms.recipient):
         return PERSON
+    if progress.state != OPEN and is_pool(terms.recipient):
+        return progress.taken_by or terms.recipient
     return terms.recipient
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.agents import role_of
 from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.queries.resends import why_not_again
 from memoryhub.handoffs.rules.acting import DONE, Lane, check
@@ -57,7 +58,9 @@ def checked(handoff: Handoff, step: Step, author: Author) -> tuple[Handoff, Log]
             raise Conflict(log.path, step.base, handoff.standing)
         begins = step.verb == "taken" or (step.verb == DONE and handoff.after)
         lane = turns(handoff.workspace, handoff.pk) if begins else Lane()
-        check(step.verb, handoff, author.who, lane, handoff.pk)
+        role = role_of(handoff.workspace, author.actor, handoff.recipient)
+        who = author.who._replace(role=role)
+        check(step.verb, handoff, who, lane, handoff.pk)
         if against := why_not_again(step.verb, handoff):
             raise against
     return handoff, log
