@@ -78,7 +78,7 @@ class SendRequest(Request):
         "",
         max_length=300,
         description="With workspace/agent: the memory file here, such as"
-        " memories/context.md, to which the result is appended.",
+        " memories/project.md, to which the result is appended.",
     )
     sender: str = Field(
         "", max_length=_NAME, description="Who hands it over, if not the caller."

@@ -31,7 +31,7 @@ from tests.handoffs.steps import put_back, sign_off, withdraw
 from tests.writing import assert_a_rebuild_changes_nothing, say
 
 Both = tuple[Workspace, Workspace]
-NOTES = "memories/context.md"
+NOTES = "memories/project.md"
 
 
 class Killed(BaseException):
