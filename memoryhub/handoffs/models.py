@@ -66,6 +66,8 @@ class Handoff(AuthoredSpan):
     paths = models.TextField(default="")
     #: ``high``, ``low``, or empty for normal.
     priority = models.CharField(max_length=10, default="")
+    #: Code of what is wrong with its block, so that nobody can take it.
+    problem = models.CharField(max_length=40, default="")
     due_at = models.DateTimeField(null=True)
     #: Slug of the workspace that sent it, if another: its side reads this row.
     origin = models.CharField(max_length=200, default="")

@@ -21,6 +21,7 @@ _WAITS = {
     "handoff-not-signed": "unsigned",
     "handoff-lane-busy": "{task_id} is in progress",
     "handoff-lane-order": "after {first}",
+    "handoff-broken": "its block is broken: {problems}",
     "handoff-after": "after {first}, which is {state}",
     "handoff-state": "it is {state}",
     "handoff-over": "it is {state}",

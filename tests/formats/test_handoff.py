@@ -249,8 +249,14 @@ def test_a_log_line_that_says_nothing_known_is_a_problem(line: str) -> None:
     ]
 
 
+@pytest.mark.parametrize("line", ["noon scout: taken", "2026-11-10 dba: done"])
+def test_a_log_line_without_a_time_is_a_problem(line: str) -> None:
+    assert [p.code for p in logged(line).problems] == ["handoff-line-undated"]
+
+
 def test_what_stands_below_a_log_line_is_none() -> None:
-    assert logged("dba: taken\n  - with care\n    and time").problems == ()
+    line = "2026-11-10T09:00:00Z dba: taken\n  - with care\n    and time"
+    assert logged(line).problems == ()
 
 
 @pytest.mark.parametrize(

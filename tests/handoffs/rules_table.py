@@ -51,6 +51,7 @@ class Row:
     taken_by: str = "taker"
     overridden: bool = False
     after: str = ""
+    problem: str = ""
     repository: str = ""
     paths: str = ""
 

@@ -235,7 +235,7 @@ def test_a_task_that_lacks_something_says_what(
 def test_lines_of_a_file_that_were_not_understood_are_listed(
     workspace: Workspace,
 ) -> None:
-    text = "# Handoff t1\n\n- due: soon\n\n## Log\n\n- dba: finished\n- dba: done\n"
+    text = "# Handoff t1\n\n- due: soon\n\n## Log\n\n- dba: finished\n"
     say(workspace, {"memory/handoffs/t1.md": text})
 
     found = [(odd.task_id, odd.first_line, odd.text) for odd in unreadable(workspace)]

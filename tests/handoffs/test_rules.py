@@ -37,6 +37,7 @@ class Row:
     taken_by: str = ""
     overridden: bool = False
     after: str = ""
+    problem: str = ""
     repository: str = ""
     paths: str = ""
 

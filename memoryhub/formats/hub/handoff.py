@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -234,7 +234,7 @@ def parse(text: str) -> HandoffDocument:
         tasks=tasks,
         results=results,
         log=tuple(_log_lines(items)),
-        problems=tuple(_problems(items)),
+        problems=tuple(_problems(items, {result.status for result in results})),
     )
 
 
@@ -306,14 +306,21 @@ def _due(said: str) -> datetime.datetime | None:
     return parse_timestamp(said)
 
 
-def _problems(items: Iterable[Bullet]) -> Iterator[Problem]:
-    """Yield the lines that could not be understood, with their text."""
+def _problems(items: Iterable[Bullet], results: Collection[str]) -> Iterator[Problem]:
+    """Yield the lines that could not be understood, with their text.
+
+    A line without a time may stand for a result of that status whose time nobody knows.
+    """
     for name, value, item in _fields(items):
         if name == "due" and value and not _due(value):
             yield _not_understood("handoff-due-unknown", item)
     for item in items:
-        if item.section == _LOG and not item.depth and not _log_line(item):
-            yield _not_understood("handoff-line-unknown", item)
+        if item.section == _LOG and not item.depth:
+            line = _log_line(item)
+            if line is None:
+                yield _not_understood("handoff-line-unknown", item)
+            elif line.at is None and line.verb not in results:
+                yield _not_understood("handoff-line-undated", item)
 
 
 def _not_understood(code: str, item: Bullet) -> Problem:

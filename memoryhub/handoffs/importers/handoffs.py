@@ -20,6 +20,7 @@ from memoryhub.formats.hub.handoff import (
     find_tasks,
 )
 from memoryhub.formats.hub.handoff_blocks import PRIORITIES
+from memoryhub.formats.hub.handoff_problems import hindrance_of
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.source import first_sentence
@@ -249,6 +250,7 @@ def _task_columns(
         "input": task.input,
         "expected_output": task.expected_output,
         "constraints": task.constraints,
+        "problem": hindrance_of(task)[:40],
         "after": task.after,
         "parent": _known_as(task.parent),
         "repository": task.repository[:200],

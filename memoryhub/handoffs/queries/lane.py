@@ -29,7 +29,7 @@ _COLUMNS = (
     "workspace_id", "task_id", "sender", "recipient", "type", "state", "acts",
     "in_lane", "twin", "signed_by", "taken_by", "occurred_at", "last_at", "first_seq",
     "position", "context", "topic_name", "topic__name", "after", "parent",
-    "repository", "paths", "priority", "overridden", "due_at",
+    "repository", "paths", "priority", "problem", "overridden", "due_at",
 )  # fmt: skip
 #: Writes that are not all of one lane, in the order they were sent.
 _APART = Q(repository__gt="") | Q(paths__gt="") | Q(priority__gt="") | Q(after__gt="")

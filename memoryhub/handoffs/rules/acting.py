@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub.handoff_blocks import PRIORITIES, listed_in
+from memoryhub.handoffs.rules.fields import Sent, Standing
 from memoryhub.handoffs.rules.lanes import Touching, can_meet
 from memoryhub.handoffs.rules.pools import is_member, is_pool
 from memoryhub.values.identity import code_of
@@ -40,41 +41,6 @@ class NotAllowed(FormatError):
     """A refusal by the rules: a code with parameters."""
 
 
-class Standing(Protocol):
-    """The fields of a handoff that the rules read."""
-
-    @property
-    def task_id(self) -> str: ...
-    @property
-    def sender(self) -> str: ...
-    @property
-    def recipient(self) -> str: ...
-    @property
-    def type(self) -> str: ...
-    @property
-    def state(self) -> str: ...
-    @property
-    def signed_by(self) -> str: ...
-    @property
-    def signed_at(self) -> datetime | None: ...
-    @property
-    def claimed_by(self) -> str: ...
-    @property
-    def last_verb(self) -> str: ...
-    @property
-    def last_actor(self) -> str: ...
-    @property
-    def taken_by(self) -> str: ...
-    @property
-    def overridden(self) -> bool: ...
-    @property
-    def after(self) -> str: ...
-    @property
-    def repository(self) -> str: ...
-    @property
-    def paths(self) -> str: ...
-
-
 class Actor(NamedTuple):
     """Who acts; a coordinator may act for anybody, only a person may sign off.
 
@@ -92,45 +58,6 @@ class Actor(NamedTuple):
             name == self.name or is_member(name, self.name, self.role)
             for name in allowed
         )
-
-
-class Sent(Protocol):
-    """The fields of a handoff that order it and show it in the lane."""
-
-    @property
-    def id(self) -> int: ...
-    @property
-    def task_id(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def title(self) -> str: ...
-    @property
-    def sender(self) -> str: ...
-    @property
-    def recipient(self) -> str: ...
-    @property
-    def state(self) -> str: ...
-    @property
-    def taken_by(self) -> str: ...
-    @property
-    def sent_at(self) -> datetime: ...
-    @property
-    def since(self) -> datetime: ...
-    @property
-    def first_seq(self) -> int: ...
-    @property
-    def position(self) -> int: ...
-    @property
-    def after(self) -> str: ...
-    @property
-    def repository(self) -> str: ...
-    @property
-    def paths(self) -> str: ...
-    @property
-    def priority(self) -> str: ...
-    @property
-    def overridden(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +287,9 @@ def _moved_on(verb: str, handoff: Standing) -> NotAllowed:
 
 
 def _check_after(handoff: Standing, lane: Lane) -> None:
-    """Check that what a task comes after is done."""
+    """Check that a task's block is whole, and that what it comes after is done."""
+    if handoff.problem:
+        raise NotAllowed("handoff-broken", problems=handoff.problem)
     for name in lane.unmet(handoff):
         state = lane.states.get(name, "unknown")
         raise NotAllowed(

@@ -34,6 +34,8 @@ class Terms(Protocol):
     def recipient(self) -> str: ...
     @property
     def away(self) -> bool: ...
+    @property
+    def problem(self) -> str: ...
 
 
 class Progress(Protocol):
@@ -70,4 +72,5 @@ def who_acts(terms: Terms, progress: Progress) -> str:
 
 def in_lane(terms: Terms, progress: Progress) -> bool:
     """Return whether a write is in its workspace's lane: in progress, next or held."""
-    return terms.type == WRITE and progress.state in ACTIVE and not terms.away
+    is_whole = not (terms.away or terms.problem)
+    return terms.type == WRITE and progress.state in ACTIVE and is_whole

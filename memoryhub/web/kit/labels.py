@@ -15,6 +15,7 @@ from django.utils.translation import (
 )
 
 from memoryhub.errors.wording import HINDRANCES
+from memoryhub.web.kit.handoff_labels import HANDOFF_PROBLEMS
 
 _PROBLEMS = {
     "unreadable": gettext_lazy("cannot be read: {reason}"),
@@ -97,74 +98,7 @@ _PROBLEMS = {
         "a code fence is never closed: entries and snapshots below it are not read"
     ),
     "memory-unreadable": gettext_lazy("memory {index} of the bundle cannot be read"),
-    "handoff-line-unknown": gettext_lazy(
-        "a line of the handoff's log was not understood: “{text}”"
-    ),
-    "handoff-due-unknown": gettext_lazy(
-        "a handoff is due at no time that a calendar has: “{text}”"
-    ),
-    "handoff-not-yours": gettext_lazy("only {who} or a coordinator can do this"),
-    "handoff-needs-coordinator": gettext_lazy("only a coordinator can do this"),
-    "sign-off-no-place": gettext_lazy(
-        "no line of a file can take this sign-off, or one states it already"
-    ),
-    "sign-off-needs-person": gettext_lazy(
-        "only a person signs off, signed in to the hub's pages"
-    ),
-    "handoff-not-signed": gettext_lazy(
-        "the decision {task_id} is not signed off: it cannot begin"
-    ),
-    "handoff-lane-busy": gettext_lazy(
-        "{actor} is writing for {task_id}: one write runs at a time"
-    ),
-    "handoff-lane-order": gettext_lazy(
-        "{first} comes first: writes run in the order they were sent"
-    ),
-    "handoff-after": gettext_lazy("{task_id} comes after {first}, which is {state}"),
-    "handoff-after-unknown": gettext_lazy("there is no handoff {task_id} to wait for"),
-    "handoff-priority": gettext_lazy(
-        "“{priority}” is no priority: high, normal or low"
-    ),
-    "handoff-state": gettext_lazy(
-        "{task_id} is {state} by now: no “{verb}” can follow"
-    ),
-    "handoff-over": gettext_lazy("{task_id} has ended already: {state}"),
-    "handoff-elsewhere": gettext_lazy(
-        "“{to}” is not of this workspace, and a token reaches no other"
-    ),
-    "handoff-unknown": gettext_lazy("there is no handoff {task_id}"),
-    "handoff-signed": gettext_lazy("{actor} has signed off {task_id} already"),
-    "handoff-withdrawn": gettext_lazy("{task_id} was withdrawn by {actor}"),
-    "handoff-not-taken": gettext_lazy(
-        "{task_id} is {state}: take it first, then it can be “{verb}”"
-    ),
-    "handoff-type-other": gettext_lazy("{task_id} is {type}: it cannot be “{verb}”"),
-    "handoff-again-open": gettext_lazy(
-        "the work of {task_id} went on as {other}, which is not finished"
-    ),
-    "handoff-not-own": gettext_lazy(
-        "the task of {task_id} is in {path}: change it there, then send it again"
-    ),
-    "handoff-reason-missing": gettext_lazy("say why, in one line"),
-    "handoff-id-taken": gettext_lazy("there is a handoff {task_id} already"),
-    "handoff-id-invalid": gettext_lazy("“{task_id}” cannot be the id of a handoff"),
-    "handoff-type": gettext_lazy("“{type}” is no type of a handoff"),
-    "handoff-status": gettext_lazy("“{status}” is no result: done, failed or blocked"),
-    "handoff-result-to": gettext_lazy(
-        "“{path}” is no memory file for a result from another workspace"
-    ),
-    "handoff-due": gettext_lazy("“{due}” cannot be written as a time"),
-    "handoff-other-id": gettext_lazy("the result is of another handoff, {task_id}"),
-    "handoff-part-missing": gettext_lazy("the handoff has no “{part}”"),
-    "handoff-part-long": gettext_lazy("“{part}” is longer than {most} characters"),
-    "handoff-not-plain": gettext_lazy("the text holds NUL characters"),
-    "handoff-not-kept": gettext_lazy(
-        "cannot be written as such: a name is a template's placeholder, or a block is"
-        " open"
-    ),
-    "handoff-ambiguous": gettext_lazy(
-        "several handoffs are called {task_id}: choose by code, {choices}"
-    ),
+    **HANDOFF_PROBLEMS,
 }
 
 _NO_PHASE = gettext_lazy("the snapshot does not say its phase")

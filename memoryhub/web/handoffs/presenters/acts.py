@@ -16,9 +16,9 @@ from memoryhub.handoffs.rules.acting import (
     Actor,
     Lane,
     NotAllowed,
-    Standing,
     check,
 )
+from memoryhub.handoffs.rules.fields import Standing
 
 #: Names of the acts with forms of their own; the others only take a reason.
 REPORT, AGAIN, REVISE = "report", "again", "revise"

@@ -260,7 +260,15 @@ def why_unreadable(code: str) -> str:
         "no-sender": gettext("does not say from whom"),
         "no-recipient": gettext("does not say to whom"),
         "unknown-type": gettext("its type is none of read_only, write, decision"),
+        "not-closed": gettext("its block has no end"),
+        "handoff-line-undated": gettext("a line of its log has no time"),
+        "handoff-block-unread": gettext(
+            "a task in a code fence, a list or a line of text is not read"
+        ),
         "handoff-line-unknown": gettext("its log does not say who did what"),
         "handoff-due-unknown": gettext("it is due at no time that a calendar has"),
     }
+    if code.endswith("-not-closed"):
+        part = code.removesuffix("-not-closed").replace("-", "_")
+        return gettext("its part <%(name)s> has no end") % {"name": part}
     return words.get(code, code)

@@ -26,9 +26,9 @@ from memoryhub.handoffs.rules.acting import (
     SENT_BACK,
     TAKEN_FROM,
     WITHDRAWN,
-    Sent,
     begun_unsigned,
 )
+from memoryhub.handoffs.rules.fields import Sent
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.ownership import is_person
 from memoryhub.journal.precision import Precision
