@@ -273,6 +273,8 @@ class HandoffStep(Span):
     recorded_at = models.DateTimeField()
     #: A sign-off that a person gave at the hub.
     confirmed = models.BooleanField(default=False)
+    #: Work by somebody whom the task is not for: it does not count.
+    stranger = models.BooleanField(default=False)
 
     class Meta(Span.Meta):
         indexes = [

@@ -73,7 +73,7 @@ def generated(workspace: Workspace) -> Workspace:
         )  # fmt: skip
         for verb in life:
             at += timedelta(minutes=1)
-            text += f"- {at:%Y-%m-%dT%H:%M:%SZ} dev: {verb}\n"
+            text += f"- {at:%Y-%m-%dT%H:%M:%SZ} {to.strip()}: {verb}\n"
         files[f"memory/handoffs/{task_id}.md"] = text
     say(workspace, files)
     return workspace

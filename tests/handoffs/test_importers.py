@@ -242,7 +242,8 @@ def test_what_is_logged_after_a_result_without_a_line_decides(
 def due_in(workspace: Workspace, said: str) -> str | None:
     """Import a handoff that is due then, and return what its row says."""
     Workspace.objects.update(time_zone="Europe/Berlin")
-    text = own_file("2026-11-05T09:00:00Z ana: sent").replace("\n\n", f"\n\n- due: {said}\n\n", 1)
+    text = own_file("2026-11-05T09:00:00Z ana: sent")
+    text = text.replace("\n\n", f"\n\n- due: {said}\n\n", 1)
     say(workspace, {OWN: text})
     due = Handoff.objects.get().due_at
     return due.isoformat() if due else None

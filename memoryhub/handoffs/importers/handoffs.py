@@ -33,6 +33,7 @@ from memoryhub.handoffs.importers.states import is_sign_off, write_state
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.signing import Signatures, signatures_of
 from memoryhub.handoffs.queries.steps import in_order
+from memoryhub.handoffs.queries.strangers import strange_steps
 from memoryhub.handoffs.rules.acting import DECISION
 from memoryhub.journal.changes import Change
 from memoryhub.journal.importers.agents import AgentImporter
@@ -100,7 +101,9 @@ class HandoffImporter:
                 self._asked |= {handoff.decision_id or 0} - {0}
                 self._note_origins([handoff])
                 signed = given.get(handoff.id, frozenset())
-                write_state(change, handoff, taken[handoff.id], signed)
+                own = taken[handoff.id]
+                odd = strange_steps(handoff, own, change.workspace.slug, until)
+                write_state(change, handoff, own, signed, odd)
         for change in {id(c): c for c in self._unsettled.values()}.values():
             if not change.events:
                 add_file_event(change)

@@ -18,7 +18,8 @@ class Move(NamedTuple):
     """A step of a handoff: a log line or a result.
 
     `seq`: journal seq from which a file contains it. `confirmed`: a sign-off that a
-    person gave at the hub's page; others only stand in a file.
+    person gave at the hub's page; others only stand in a file. `stranger`: work by
+    somebody whom the task is not for, which decides nothing.
     """
 
     verb: str
@@ -28,6 +29,7 @@ class Move(NamedTuple):
     is_result: bool = False
     seq: int = 0
     confirmed: bool = False
+    stranger: bool = False
 
 
 class Sent(NamedTuple):
@@ -65,10 +67,11 @@ def outcome_of(moves: Iterable[Move], sent: Sent | None = None) -> Outcome:
     time.
     """
     moves = list(moves)
-    log = [move for move in moves if not move.is_result]
-    decided = deciding(moves)
-    state = state_after(moves, decided)
-    last = next(reversed(log or moves), None)
+    last = next(reversed([m for m in moves if not m.is_result] or moves), None)
+    counted = [move for move in moves if not move.stranger]
+    log = [move for move in counted if not move.is_result]
+    decided = deciding(counted)
+    state = state_after(counted, decided)
     newest = decided if decided and decided.is_result else last
     signed, claimed = _signs(log)
     taken = [m for m in log if m.verb == "taken"]

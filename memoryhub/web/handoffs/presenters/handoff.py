@@ -75,6 +75,9 @@ class StepShown:
         claimed = step.verb == SIGNED_OFF and not (step.confirmed or step.is_result)
         event = "sign_off_claimed" if claimed else step.verb.replace(" ", "_")
         verb = event_verb("handoff", event)[0] or step.verb
+        if step.stranger:
+            words = gettext("%(verb)s, by somebody it is not for: it does not count")
+            return words % {"verb": verb}
         if not step.is_result:
             return verb
         return gettext("result: %(status)s") % {"status": verb}
