@@ -29,19 +29,24 @@ class SendRequest(Request):
     to: str = Field(
         "",
         max_length=_NAME,
-        description="Who shall do it: an agent, workspace/agent, role:NAME or any for"
-        " the first that takes it, or you for a person.",
+        description="Required without xml. Who shall do it: an agent, workspace/agent,"
+        " role:NAME or any for the first that takes it, or you for a person.",
     )
     type: Literal["", "read_only", "write", "decision"] = Field(
         "",
-        description="read_only runs beside others; writes run one at a time; a decision"
-        " waits until a person signs it off.",
+        description="Required without xml. read_only runs beside others; writes run one"
+        " at a time; a decision waits until a person signs it off.",
     )
     context: str = Field(
-        "", max_length=_TEXT, description="What it is about, in at most 200 characters."
+        "",
+        max_length=_TEXT,
+        description="Required without xml. What it is about, in at most 200"
+        " characters.",
     )
     input: str = Field(
-        "", max_length=_LONG, description="What to work from: files, facts, questions."
+        "",
+        max_length=_LONG,
+        description="Required without xml. What to work from: files, facts, questions.",
     )
     expected_output: str = Field(
         "", max_length=_LONG, description="What has to come of it."

@@ -167,6 +167,10 @@ class HandoffImporter:
         sender = Owner(self._agents.named(change, task.sender), "marker")
         topic_id = change.row_id(Topic, own.topic) if own and own.topic else None
         owners = provenance.owners(topic_id=topic_id)._replace(agent=sender)
+        if topic_id is None:
+            guess = bool(task.sender) and change.acting_id is None
+            topic = self._bindings.topic_of("", sender.id, guess=guess)
+            owners = owners._replace(topic=topic)
         when = _sent(task, own, provenance)
         self._agents.named(change, task.recipient)
         columns = _task_columns(change, task, own)

@@ -33,6 +33,7 @@ from memoryhub.handoffs.queries.ids import handoffs_named, is_used, last_number
 from memoryhub.handoffs.queries.sides import called, seen_from
 from memoryhub.handoffs.queries.waiting import Deadlock, deadlock_with
 from memoryhub.handoffs.rules.acting import Actor, NotAllowed
+from memoryhub.handoffs.rules.ids import is_id
 from memoryhub.handoffs.services.lane import lanes
 from memoryhub.handoffs.services.memory import is_memory_file
 from memoryhub.handoffs.services.rows import certain
@@ -238,11 +239,11 @@ def _checked(task: Task, author: Author) -> Task:
         raise NotAllowed("handoff-not-yours", who=task.sender, actor=author.actor)
     if author.bound and "/" in task.recipient:
         raise NotAllowed("handoff-elsewhere", to=task.recipient)
-    if task.type not in TYPES:
+    if task.type.strip() and task.type not in TYPES:
         raise NotAllowed("handoff-type", type=task.type)
     if task.priority not in ("", *PRIORITIES):
         raise NotAllowed("handoff-priority", priority=task.priority)
-    if task.task_id and not handoff_format.PLAIN_ID.fullmatch(task.task_id):
+    if task.task_id and not is_id(task.task_id):
         raise NotAllowed("handoff-id-invalid", task_id=task.task_id)
     return complete(task)
 
@@ -253,9 +254,12 @@ def complete(task: Task) -> Task:
     Raises:
         NotAllowed: ``handoff-part-missing`` or ``handoff-part-long``, with the part.
     """
-    for name in ("recipient", "context", "input"):
-        if not getattr(task, name).strip():
-            raise NotAllowed("handoff-part-missing", part=name)
+    needed = ("recipient", "type", "context", "input")
+    missing = [name for name in needed if not getattr(task, name).strip()]
+    if missing == ["type"]:
+        raise NotAllowed("handoff-type", type="")
+    if missing:
+        raise NotAllowed("handoff-part-missing", part=", ".join(missing))
     if max(len(task.sender), len(task.recipient)) > _NAME_SIZE:
         raise NotAllowed("handoff-part-long", part="to", most=_NAME_SIZE)
     if len(task.context) > MAX_CONTEXT:

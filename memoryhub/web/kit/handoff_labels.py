@@ -63,7 +63,10 @@ HANDOFF_PROBLEMS: dict[str, Promise] = {
     ),
     "handoff-reason-missing": gettext_lazy("say why, in one line"),
     "handoff-id-taken": gettext_lazy("there is a handoff {task_id} already"),
-    "handoff-id-invalid": gettext_lazy("“{task_id}” cannot be the id of a handoff"),
+    "handoff-id-invalid": gettext_lazy(
+        "“{task_id}” cannot be the id of a handoff: at most 80 characters that a file's"
+        " name can have on every system, without commas"
+    ),
     "handoff-type": gettext_lazy("“{type}” is no type of a handoff"),
     "handoff-status": gettext_lazy("“{status}” is no result: done, failed or blocked"),
     "handoff-result-to": gettext_lazy(
