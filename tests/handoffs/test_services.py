@@ -300,7 +300,8 @@ def test_undo_of_what_was_sent_leaves_no_file(workspace: Workspace) -> None:
 def test_undo_of_the_first_step_of_a_task_elsewhere_leaves_no_file(
     workspace: Workspace,
 ) -> None:
-    task = "<task>\n<from>a</from>\n<to>b</to>\n<task_id>T-1</task_id>\n<type>write</type>\n</task>\n"
+    names = "<from>a</from>\n<to>b</to>\n<task_id>T-1</task_id>"
+    task = f"<task>\n{names}\n<type>write</type>\n</task>\n"
     say(workspace, {"AGENTS.md": task})
     done = take(find(workspace, "T-1"), asked("b"))
 

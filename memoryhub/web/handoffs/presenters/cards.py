@@ -240,7 +240,7 @@ def _note(card: Handoff, stands: Stands) -> str:
         "put back": gettext("put back"),
         HANDED_OFF_AGAIN: gettext("handed off again"),
     }
-    if card.state != RETURNED and (note := back.get(card.last_verb, "")):
+    if note := back.get(card.last_verb, ""):
         return note
     if card.claimed_by and card.state == OPEN:
         return gettext("sign-off not confirmed")
