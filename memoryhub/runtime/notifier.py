@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.db import connection
@@ -100,8 +101,9 @@ def notify(workspace: Workspace) -> int:
 
     A handoff between two workspaces gives a notice only where the work is done.
     """
-    facts = turn_facts(workspace)
-    turns = turns_of(facts, timezone.now())
+    now = timezone.now()
+    facts = replace(turn_facts(workspace), alarms=alarms(workspace, now))
+    turns = turns_of(facts, now)
     waiting = {
         turn.key: _body(turn, workspace)
         for turn in turns

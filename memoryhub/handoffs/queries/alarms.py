@@ -6,7 +6,7 @@ A handoff is in one alarm at most, the first that holds of `KINDS`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ from memoryhub.handoffs.rules.pools import is_pool
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import is_person
-from memoryhub.journal.page_cache import cached_by_handoffs
+from memoryhub.journal.page_cache import cached, cached_by_handoffs
 
 SILENT, OVERLAP, STUCK = "silent", "overlap", "stuck"
 OVERDUE, UNKNOWN, LANE = "overdue", "unknown-recipient", "lane"
@@ -60,22 +60,36 @@ class Alarm(NamedTuple):
 class _Facts:
     """Rows that an alarm can be about, as of the last change of a handoff."""
 
-    running: tuple[Handoff, ...]
-    due: tuple[Handoff, ...]
-    after: tuple[Handoff, ...]
-    untaken: tuple[Handoff, ...]
-    lane: Lane
-    behind: Mapping[int, int]
-    freed_at: datetime | None
+    running: tuple[Handoff, ...] = ()
+    due: tuple[Handoff, ...] = ()
+    after: tuple[Handoff, ...] = ()
+    untaken: tuple[Handoff, ...] = ()
+    lane: Lane = field(default_factory=Lane)
+    behind: Mapping[int, int] = field(default_factory=dict)
+    freed_at: datetime | None = None
 
 
 def alarms(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
     """Return the alarms of a workspace, the most urgent first, then the oldest."""
     facts = cached_by_handoffs(workspace, "alarms", lambda: _facts(workspace))
+    return _alarms(workspace, facts, now)
+
+
+def _alarms(workspace: Workspace, facts: _Facts, now: datetime) -> tuple[Alarm, ...]:
     found: dict[int, Alarm] = {}
     for alarm in _all(workspace, facts, now):
         found.setdefault(alarm.handoff.pk, alarm)
     return tuple(sorted(found.values(), key=lambda a: (KINDS.index(a.kind), a.at)))
+
+
+def alarms_shown(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
+    """Return the alarms for pages: of the minute, cached until the journal grows."""
+    minute = now.replace(second=0, microsecond=0)
+    return cached(
+        workspace,
+        ("alarms", minute),
+        lambda: _alarms(workspace, _facts(workspace), now),
+    )
 
 
 def silent_rows(workspace: Workspace, now: datetime) -> list[Handoff]:
@@ -97,6 +111,8 @@ def leases(
 def _facts(workspace: Workspace) -> _Facts:
     mine = Handoff.objects.filter(workspace=workspace, twin="", last_seq__isnull=True)
     agents = mine.filter(state__in=UNFINISHED).exclude(acts=PERSON)
+    if not agents.exists():
+        return _Facts()
     untaken = agents.filter(state=OPEN)
     lane = turns(workspace)
     writes = mine.filter(in_lane=True)

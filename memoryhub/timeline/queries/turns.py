@@ -20,7 +20,7 @@ from memoryhub.compaction.breaker import Breaker, breakers_of
 from memoryhub.formats.optimizer import error_log
 from memoryhub.formats.text.decoding import decode
 from memoryhub.handoffs.models import IN_TURN, Handoff
-from memoryhub.handoffs.queries.alarms import Alarm, alarms
+from memoryhub.handoffs.queries.alarms import Alarm, alarms_shown
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.queries.waiting import Deadlock, deadlocks
@@ -199,7 +199,7 @@ def turn_counts(workspaces: Iterable[Workspace], now: datetime) -> dict[int, Cou
                 replace(
                     cached_facts(one),
                     conflicts=conflicts[one.pk],
-                    alarms=alarms(one, now),
+                    alarms=alarms_shown(one, now),
                 ),
                 now,
             )
@@ -234,7 +234,7 @@ def turn_facts(workspace: Workspace) -> TurnFacts:
     Conflicts are queried each time: withdrawing a staged edit is no journal entry.
     """
     conflicts = conflicts_in([workspace])[workspace.pk]
-    found = alarms(workspace, timezone.now())
+    found = alarms_shown(workspace, timezone.now())
     return replace(cached_facts(workspace), conflicts=conflicts, alarms=found)
 
 
