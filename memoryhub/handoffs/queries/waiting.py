@@ -18,7 +18,6 @@ from memoryhub.events.rules.waiting import circles_of
 from memoryhub.formats.hub.handoff_blocks import listed_in
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.lane import OpenWork, open_work, unfinished
-from memoryhub.handoffs.queries.sides import handoffs_of
 from memoryhub.handoffs.rules.acting import (
     IN_PROGRESS,
     TAKEN_FROM,
@@ -39,7 +38,7 @@ class Deadlock(NamedTuple):
 
 def deadlocks(workspace: Workspace) -> tuple[Deadlock, ...]:
     """Return the deadlocks of a workspace, each once."""
-    return _deadlocks(open_work(workspace))
+    return _deadlocks(open_work(workspace)) if _has_ties(workspace) else ()
 
 
 def deadlock_with(handoff: Handoff) -> Deadlock | None:
@@ -53,8 +52,9 @@ def deadlock_with(handoff: Handoff) -> Deadlock | None:
 
 def _has_ties(workspace: Workspace) -> bool:
     """Return whether an unfinished task comes after others or is part of one."""
-    rows = handoffs_of(workspace).filter(state__in=UNFINISHED).order_by()
-    return rows.filter(Q(after__gt="") | Q(parent__gt="")).exists()
+    here = Q(workspace=workspace) | Q(origin=workspace.slug)
+    rows = Handoff.objects.filter(here, state__in=UNFINISHED, last_seq__isnull=True)
+    return rows.filter(Q(after__gt="") | Q(parent__gt="")).order_by().exists()
 
 
 def _deadlocks(work: OpenWork) -> tuple[Deadlock, ...]:
