@@ -9,9 +9,10 @@ from datetime import timedelta
 from statistics import median
 from typing import NamedTuple
 
-from django.db.models import Func, IntegerField
+from django.db.models import Case, Func, IntegerField, Q, When
 
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.sides import called, handoffs_of
 from memoryhub.handoffs.rules.acting import DONE, WITHDRAWN
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached_by_handoffs
@@ -98,7 +99,8 @@ def median_leads(workspaces: Sequence[Workspace]) -> Mapping[str, timedelta]:
 
 def _median_leads(workspaces: Sequence[Workspace]) -> Mapping[str, timedelta]:
     alive = Handoff.objects.filter(workspace__in=workspaces, last_seq__isnull=True)
-    done = alive.filter(state=DONE).order_by("-last_at")
+    timed = alive.filter(state=DONE).exclude(precision=Precision.NONE)
+    done = timed.order_by("-last_at")
     times = defaultdict(list)
     ends = done.values_list("type", _Seconds("occurred_at"), _Seconds("finished_at"))
     for kind, sent, end in ends[:_NEWEST]:
@@ -114,8 +116,9 @@ def middle(seconds: Sequence[int]) -> timedelta:
 
 
 def _figures(workspace: Workspace) -> Figures:
-    alive = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True, twin="")
-    said = alive.exclude(state=WITHDRAWN).values_list(
+    alive = handoffs_of(workspace).filter(twin="").exclude(state=WITHDRAWN)
+    said = alive.values_list(
+        "workspace__slug",
         "type",
         "recipient",
         "state",

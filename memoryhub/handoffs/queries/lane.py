@@ -27,8 +27,8 @@ from memoryhub.journal.page_cache import cached_by_handoffs
 #: Columns that pages and rules need of an unfinished handoff.
 _COLUMNS = (
     "workspace_id", "task_id", "sender", "recipient", "type", "state", "acts",
-    "in_lane", "twin", "signed_by", "taken_by", "occurred_at", "last_at", "first_seq",
-    "position", "context", "topic_name", "topic__name", "after", "parent",
+    "in_lane", "twin", "signed_by", "taken_by", "occurred_at", "precision", "last_at",
+    "first_seq", "position", "context", "topic_name", "topic__name", "after", "parent",
     "repository", "paths", "priority", "problem", "overridden", "due_at",
 )  # fmt: skip
 #: Writes that are not all of one lane, in the order they were sent.

@@ -16,7 +16,7 @@ _MOST = 50
 
 
 def why_not_again(verb: str, handoff: Handoff) -> NotAllowed | None:
-    """Return why work cannot restart: it went on elsewhere and is unfinished there."""
+    """Return why work cannot restart: its follow-up is unfinished."""
     restarts = verb in {HANDED_OFF_AGAIN, REOPENED}
     heir = _unfinished_heir(handoff) if restarts else None
     if heir is None:

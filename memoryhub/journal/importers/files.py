@@ -8,6 +8,7 @@ from memoryhub.formats.base import Document
 from memoryhub.formats.base import Problem as FormatProblem
 from memoryhub.formats.hub.handoff_problems import block_problems
 from memoryhub.formats.openclaw.session_transcript import NAME as TRANSCRIPT
+from memoryhub.formats.text.source import split_lines
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.importers.losses import (
     deletion,

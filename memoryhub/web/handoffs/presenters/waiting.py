@@ -283,7 +283,7 @@ def _around(circles: Iterable[Deadlock]) -> Iterator[tuple[str, str]]:
 
 
 def _svg(rows: Sequence[WaitRow], circles: Iterable[Deadlock]) -> str:
-    ties = [Tie(row.waiting, row.node, row.span, row.kind) for row in rows]
+    ties = [Tie(row.waiting, row.node, row.label, row.kind) for row in rows]
     known = {(tie.waiting, tie.on) for tie in ties}
     ties += [Tie(*pair, "", DEADLOCK) for pair in _around(circles) if pair not in known]
     if not ties:
