@@ -223,14 +223,15 @@ def test_h6_the_graph_has_its_waits_as_text(page: Page, hub: str) -> None:
 
 
 @pytest.mark.parametrize("width", [1440, 390, 320])
-def test_h7_five_columns_or_one(page_of: PageOf, hub: str, width: int) -> None:
+def test_h7_all_columns_or_one(page_of: PageOf, hub: str, width: int) -> None:
     page = page_of("light", width)
     page.goto(f"{hub}handoffs/")
 
     lefts = page.evaluate(
         "[...document.querySelectorAll('.bcol')].map(c => c.getBoundingClientRect().x)"
     )
-    assert len(set(lefts)) == (5 if width == 1440 else 1)
+    assert len(lefts) >= 5
+    assert len(set(lefts)) == (len(lefts) if width == 1440 else 1)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     place = page.locator(".bcol > header").first.evaluate(
         "one => getComputedStyle(one).position"
@@ -293,7 +294,8 @@ def test_what_was_done_is_what_agents_read(
     card.get_by_role("link", name=f"Change {task_id}").click()
     page.locator("#act").get_by_role("link", name="Withdraw").click()
     page.locator("#act").get_by_role("button", name="Withdraw").click()
-    expect(page.locator(".bcol").nth(3)).to_contain_text(task_id)
+    withdrawn = page.locator(".bcol", has=page.locator("#c-withdrawn"))
+    expect(withdrawn).to_contain_text(task_id)
     manage(own_hub_folder, "export", "--write")
 
     text = (own_hub_folder / f"crew/memory/handoffs/{task_id}.md").read_text()
