@@ -39,6 +39,6 @@ HINDRANCES = {
         "the disk does not answer: see whether it is mounted and sound"
     ),
     "system-busy": gettext_lazy(
-        "the system is short of something: try again in a moment"
+        "the system is short of a resource: try again in a moment"
     ),
 }

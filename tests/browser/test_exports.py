@@ -106,7 +106,7 @@ def test_x4_what_was_written_can_be_undone_from_the_message(
     undo = preview.get_by_role("button", name="Undo")
     undo.first.click()
 
-    expect(preview.get_by_text("Taken back").first).to_be_visible()
+    expect(preview.get_by_text("Undone").first).to_be_visible()
 
 
 def test_another_text_can_be_written(preview: Page, notes: Path) -> None:

@@ -37,7 +37,7 @@ def test_a_link_signs_a_browser_in_and_leaves_the_address_bar(
     stranger.get_by_role("button", name="Sign out of this browser").click()
     expect(stranger.locator("h1")).to_have_text("Not signed in")
     stranger.goto(link)
-    expect(stranger.locator("h1")).to_have_text("This link is no longer good")
+    expect(stranger.locator("h1")).to_have_text("This link is no longer valid")
 
 
 def test_a_page_of_another_port_is_not_answered_by_scripts(

@@ -188,7 +188,7 @@ def test_m_marks_what_is_shown_as_seen(page_of: PageOf, own_hub: str) -> None:
     expect(page.locator(".toast")).to_contain_text("Marked as seen")
     expect(page.locator("main .new")).to_have_count(0)
     page.get_by_role("button", name="Undo").click()
-    expect(page.locator(".toast")).to_contain_text("Taken back")
+    expect(page.locator(".toast")).to_contain_text("Undone")
 
 
 def test_h_and_l_go_from_day_to_day(page: Page, hub: str) -> None:

@@ -177,7 +177,7 @@ def test_choices_that_change_the_number_on_the_button_are_shown_first(
     response = client.post(PAGE, {**sent, conflict: "here", "action": "write"})
 
     html = response.content.decode()
-    assert "With your choices 2 files are written" in html
+    assert "Your choices write 2 files" in html
     assert "Write 2 files" in html
     assert "Done." not in (workspace_root / path_of("api")).read_text()
 

@@ -78,11 +78,11 @@ def test_a_plan_that_is_cancelled_leaves_nothing(
     ("said", "why"),
     [
         ({"text": "ab"}, "Too short"),
-        ({"kind": "regex", "text": "("}, "No regular expression"),
+        ({"kind": "regex", "text": "("}, "Not a valid regular expression"),
         ({"kind": "regex", "text": "x*"}, "Too short"),
-        ({"kind": "file", "text": "no/such.md"}, "There never was"),
-        ({"kind": "version", "text": LOG}, "Say which version"),
-        ({"kind": "entry", "text": "nothing"}, "It is no longer there"),
+        ({"kind": "file", "text": "no/such.md"}, "never existed"),
+        ({"kind": "version", "text": LOG}, "Enter the version"),
+        ({"kind": "entry", "text": "nothing"}, "It no longer exists"),
         ({"minutes": "7"}, "Select a valid choice"),
     ],
 )

@@ -141,4 +141,4 @@ def test_memory_in_a_file_that_is_reviewed_leaves_it_with_the_export(
 
     assert left_behind(acme, reported.operation) == (Remembered(DOORS, staged=True),)
     said = client.get("/w/acme/handoffs/").content.decode()
-    assert "leaves memory/doors.md with the next export" in said
+    assert "next export removes its memory update from memory/doors.md" in said

@@ -181,7 +181,9 @@ def test_in_a_dialog_the_form_comes_back_with_what_is_wrong(
     assert answer.headers["HX-Retarget"] == "#act-body"
     assert answer.headers["HX-Reselect"] == ".act"
     page = answer.content.decode()
-    assert "<html" not in page and "Say why" in page and f'value="{BOARD}"' in page
+    assert (
+        "<html" not in page and "Enter a reason" in page and f'value="{BOARD}"' in page
+    )
 
 
 def test_an_act_goes_on_to_the_page_it_was_begun_on(

@@ -272,7 +272,7 @@ def test_files_that_are_gone_at_once_wait_for_a_word(
         (workspace_root / name).unlink()
 
     page = again(client)
-    assert "2/2 files are gone at once" in page and str(workspace_root) in page
+    assert "2/2 files disappeared at once" in page and str(workspace_root) in page
     health = client.get("/w/notes/health/").content.decode()
     assert "They were deleted" in health
     assert "2 known files, not all on disk" in health

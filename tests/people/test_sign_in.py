@@ -104,7 +104,7 @@ def test_a_link_signs_one_browser_in_once(stranger: Client, hub_data: Path) -> N
     assert cookie["max-age"] == 90 * 86_400
     assert stranger.get("/imports/new/").status_code == 200
     again = Client().get(address, headers={"accept": "text/html"})
-    assert again.status_code == 401 and "no longer good" in again.content.decode()
+    assert again.status_code == 401 and "no longer valid" in again.content.decode()
 
 
 def test_who_is_signed_in_does_not_use_a_link_up(

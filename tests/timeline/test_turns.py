@@ -209,7 +209,7 @@ def test_files_that_are_gone_at_once_wait_for_a_person(
 
     assert [turn.kind for turn in turns_of(turn_facts(workspace), NOW)] == ["gone"]
     overview = client.get(f"/w/{workspace.slug}/").content.decode()
-    assert "Most files are gone at once" in overview
+    assert "Most files disappeared at once" in overview
 
 
 def test_what_waits_longest_is_found_among_hundreds_of_others(db: None) -> None:

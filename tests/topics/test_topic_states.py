@@ -68,7 +68,7 @@ def test_states_are_links_that_narrow_the_list(
     assert "<b>api</b>" in page and "<b>ui</b>" not in page
     assert 'href="/w/acme/topics/" aria-current="true">Quiet' in page
     assert re.search(r'href="[^"]*(sort=name&amp;state|state=quiet&amp;sort)=', page)
-    assert "This page does not know" in listed(client, "?state=x")
+    assert "This page has no" in listed(client, "?state=x")
 
 
 def test_it_is_sorted_by_links(client: Client, workspace: Workspace) -> None:

@@ -89,6 +89,15 @@ def test_a_key_with_colons_and_slashes_round_trips_in_the_address(
     assert "agent:main:telegram:direct:42/7</h1>" in html(client, ODD)
 
 
+def test_a_binding_of_the_first_import_has_no_time_of_its_own(
+    client: Client, workspace: Workspace
+) -> None:
+    page = html(client, ODD)
+
+    assert re.search(r"<span class=.muted.>\s*by session map\s*</span>", page)
+    assert "since ," not in page
+
+
 def test_rebinding_writes_the_map_and_is_taken_back(
     client: Client, workspace: Workspace
 ) -> None:

@@ -252,6 +252,6 @@ def test_f4_a_large_file_shows_its_first_2000_lines(
 
     html = shown(11_000)
 
-    assert "11000 lines in all" in html and "entry 2001:" not in html
+    assert "11000 lines in total" in html and "entry 2001:" not in html
     assert 'id="L2000"' in html or view == "rendered"
     assert_growth_below(3, shown, 2_750)

@@ -62,7 +62,7 @@ def test_pages_name_them(outer: Workspace, client: Client, page: str) -> None:
         assert "workspace-fin" in text
         assert "2 files" in text
     else:
-        assert "2 folders inside are workspaces of their own" in text
+        assert "2 subfolders are workspaces of their own" in text
 
 
 def test_one_click_adds_one_of_them(outer: Workspace, client: Client) -> None:

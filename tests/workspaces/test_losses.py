@@ -37,7 +37,7 @@ def page(client: Client, path: str = "") -> str:
 
 
 def looked_at(client: Client) -> str:
-    """Press "I have looked" on the page of the file; return the page after that."""
+    """Press "Mark as checked" on the page of the file; return the page after that."""
     html = page(client, "files/MEMORY.md")
     code = re.search(r'name="problem" value="(\w+)"', html)
     goes_on = re.search(r'name="next" value="([^"]+)"', html)

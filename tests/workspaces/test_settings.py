@@ -52,7 +52,7 @@ def test_it_works(client: Client, workspace: Workspace) -> None:
     response = client.get("/w/notes/settings/")
 
     assert response.status_code == 200
-    assert b"Its journal goes too" in response.content
+    assert b"Its journal is deleted too" in response.content
 
 
 def test_an_unknown_workspace_is_not_found(

@@ -37,10 +37,12 @@ AGENT_STATES: dict[str, tuple[str, Promise]] = {
 _REASON = 300
 _RULES: dict[str, Promise] = {
     "asks-person": gettext_lazy("Handoff %(task)s waits for a person"),
-    "result-blocked": gettext_lazy("Gave %(task)s back as blocked, nothing newer"),
+    "result-blocked": gettext_lazy("Returned %(task)s as blocked, nothing since"),
     "snapshot-blocked": gettext_lazy("Its newest snapshot is blocked"),
-    "sent-handoff": gettext_lazy("Sent a handoff to %(agent)s, nothing newer"),
-    "recent-event": gettext_lazy("Wrote something within 30 minutes of the last check"),
+    "sent-handoff": gettext_lazy("Sent a handoff to %(agent)s, nothing since"),
+    "recent-event": gettext_lazy(
+        "Wrote something in the 30 minutes before the last check"
+    ),
     "no-event": gettext_lazy(
         "Open work, no activity for %(silence)s; quiet after %(limit)s"
     ),

@@ -52,7 +52,7 @@ _DONE = {
     "set_status": ngettext_lazy("status edited", "status edited %(n)s times", "n"),
     "add_decision": ngettext_lazy("%(n)s decision added", "%(n)s decisions added", "n"),
     "remove_decision": ngettext_lazy(
-        "%(n)s decision taken back", "%(n)s decisions taken back", "n"
+        "%(n)s decision undone", "%(n)s decisions undone", "n"
     ),
     "supersede": ngettext_lazy(
         "%(n)s decision superseded", "%(n)s decisions superseded", "n"
@@ -123,7 +123,7 @@ def _what(preview: FilePreview) -> str:
     if preview.state == "unreadable":
         return problem_text(preview.reason, {})
     if preview.state == "deleted":
-        return gettext("would be deleted: what made it is taken back")
+        return gettext("would be deleted: the edit that created it was undone")
     if preview.state == "same":
         return gettext("already in the file")
     counts = Counter(preview.verbs)

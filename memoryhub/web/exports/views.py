@@ -216,7 +216,7 @@ def download(request: HttpRequest, slug: str) -> HttpResponseBase:
     workspace = workspace_or_404(slug)
     form = DownloadForm(request.GET, zone=workspace.time_zone)
     if not form.is_valid():
-        return HttpResponseBadRequest(gettext("This is no time, as in 2026-11-20."))
+        return HttpResponseBadRequest(gettext("Not a valid time. Example: 2026-11-20."))
     # Closed, and so removed, by the response.
     out = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115
     budget = Budget.of(_DOWNLOAD_SECONDS)

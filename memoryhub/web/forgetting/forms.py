@@ -51,17 +51,18 @@ class ForgetForm(forms.Form):
         required=False,
         max_length=1_000,
         help_text=gettext_lazy(
-            "Stays for good, where the versions were. Do not repeat what is forgotten."
+            "Stays permanently in place of the removed versions. Do not repeat the"
+            " forgotten text."
         ),
     )
     minutes = forms.TypedChoiceField(
-        label=gettext_lazy("Can be taken back for"), coerce=int
+        label=gettext_lazy("Undo possible for"), coerce=int
     )
     keep_files = forms.BooleanField(
         label=gettext_lazy("Leave files on disk as they are"),
         required=False,
         help_text=gettext_lazy(
-            "They still hold it then, and what changes in them is imported again."
+            "They still contain it, and a later change in them imports it again."
         ),
     )
 
@@ -78,7 +79,7 @@ class ForgetForm(forms.Form):
         """Check that a single version comes with its revision."""
         found: dict[str, Any] = super().clean() or {}
         if found.get("kind") == Forgetting.Kind.VERSION and not found.get("seq"):
-            self.add_error("seq", gettext_lazy("Say which version it is."))
+            self.add_error("seq", gettext_lazy("Enter the version."))
         return found
 
     def wanted(self) -> Target:

@@ -19,8 +19,8 @@ _STATES: dict[str, tuple[str, Promise]] = {
     _STATE.PLANNED: ("waiting", gettext_lazy("To be confirmed")),
     _STATE.HIDING: ("waiting", gettext_lazy("Being hidden")),
     _STATE.HIDDEN: ("waiting", gettext_lazy("Hidden")),
-    _STATE.RETURNING: ("waiting", gettext_lazy("Being taken back")),
-    _STATE.TAKEN_BACK: ("stale", gettext_lazy("Taken back")),
+    _STATE.RETURNING: ("waiting", gettext_lazy("Being undone")),
+    _STATE.TAKEN_BACK: ("stale", gettext_lazy("Undone")),
     _STATE.ERASING: ("waiting", gettext_lazy("Being erased")),
     _STATE.SWEEPING: ("waiting", gettext_lazy("Being erased")),
     _STATE.DONE: ("done", gettext_lazy("Forgotten")),
@@ -124,8 +124,8 @@ def warnings_of(forgetting: Forgetting) -> list[str]:
         words = {"n": count}
         if forgetting.keep_files:
             text = ngettext(
-                "%(n)s file on disk stays as it is, and still holds it.",
-                "%(n)s files on disk stay as they are, and still hold it.",
+                "%(n)s file on disk stays as it is and still contains it.",
+                "%(n)s files on disk stay as they are and still contain it.",
                 count,
             )
         else:
@@ -141,8 +141,8 @@ def warnings_of(forgetting: Forgetting) -> list[str]:
         found.append(text % others)
     if plan["names"]:
         text = ngettext(
-            "%(n)s name of a file holds it too, and stays.",
-            "%(n)s names of files hold it too, and stay.",
+            "%(n)s file name contains it too and does not change.",
+            "%(n)s file names contain it too and do not change.",
             plan["names"],
         )
         found.append(text % {"n": plan["names"]})
@@ -160,8 +160,8 @@ def _left(forgetting: Forgetting) -> list[str]:
         found.append(gettext("Files on disk still hold it: %(names)s") % words)
     if backups := result.get("backups", 0):
         text = ngettext(
-            "%(n)s backup from before still holds it.",
-            "%(n)s backups from before still hold it.",
+            "%(n)s earlier backup still contains it.",
+            "%(n)s earlier backups still contain it.",
             backups,
         )
         found.append(text % {"n": backups})

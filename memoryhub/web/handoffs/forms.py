@@ -106,7 +106,7 @@ class ActForm:
     def missing(self, act: Act) -> str:
         """Return the message for a missing reason; empty if none is needed."""
         if act.needs_reason and not self.reason:
-            return gettext("Say why, in one line.")
+            return gettext("Enter a reason in one line.")
         return ""
 
     def on(self, terms: Terms, zone: ZoneInfo) -> ActForm:

@@ -57,7 +57,7 @@ _ROWS: dict[str, tuple[Promise, type[_Row], str, str, str]] = {
 }
 _WHYS: dict[str, Promise] = {
     "no-place": gettext_lazy("This form has no place for: %(values)s."),
-    "unknown": gettext_lazy("Not known, so the file says none: %(values)s."),
+    "unknown": gettext_lazy("Not known, written as “none”: %(values)s."),
     "record-missing": gettext_lazy("It can no longer be read."),
     "place-missing": gettext_lazy("It is in no file, so nothing can point to it."),
     "no-recall": gettext_lazy("Only topics have a recall text."),
@@ -67,7 +67,7 @@ _WHYS: dict[str, Promise] = {
     ),
     "snapshot-breaks-block": gettext_lazy("A line of it would end the block."),
     "comment-not-a-line": gettext_lazy(
-        "Its id, agent or topic does not fit a comment."
+        "Its id, agent or topic does not fit in a comment."
     ),
     "status-breaks-sections": gettext_lazy("A line of it would begin another section."),
 }
@@ -112,7 +112,7 @@ _DETAILS: dict[str, Promise] = {
     "supersedes": gettext_lazy("%(part)s: what they replace"),
     "signed off by": gettext_lazy("%(part)s: who signed off"),
     "signed off on": gettext_lazy("%(part)s: day of the sign-off"),
-    "what of it": gettext_lazy("%(part)s: what of them"),
+    "what of it": gettext_lazy("%(part)s: remarks"),
 }
 
 

@@ -26,6 +26,7 @@ from memoryhub.web.handover.presenters import (
 )
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import markdown_response
+from memoryhub.web.kit.labels import headed
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.responses import SeeOther, conflict_page, refused, say_done
 from topics.services.topics import new_key
@@ -115,10 +116,11 @@ def _done(
         text = gettext("%(path)s was written into %(name)s") % words
         say_done(request, target, operation, text)
     for one in left:
-        messages.warning(request, f"{one.name}: {shown_left(one)['why']}")
+        messages.warning(request, headed(one.name, shown_left(one)["why"]))
     if not done:
         messages.info(
-            request, gettext("Nothing was written: the file has it all already.")
+            request,
+            gettext("Nothing was written: the file already contains all of it."),
         )
         return SeeOther(back)
     addresses = addresses_of(target.slug)

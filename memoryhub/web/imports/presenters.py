@@ -66,15 +66,17 @@ _REFUSALS: dict[str, Promise] = {
         " folders alone, or name the folder's path."
     ),
     "bomb": gettext_lazy(
-        "The zip unpacks to {ratio} times its size. Text does not; it is not opened."
+        "The zip unpacks to {ratio} times its size, unlike text. It was not opened."
     ),
-    "name-absolute": gettext_lazy("“{path}” is an absolute path; a zip names its own."),
+    "name-absolute": gettext_lazy(
+        "“{path}” is an absolute path, which is not allowed in a zip."
+    ),
     "name-climbs": gettext_lazy("“{path}” leads out of the folder (../)."),
-    "holds-link": gettext_lazy("“{path}” is a link; links are not taken in."),
+    "holds-link": gettext_lazy("“{path}” is a link; links are not imported."),
     "no-memory-files": gettext_lazy(
         "None of its {count} files is a memory file (.md, or .json, .txt, .yaml)."
     ),
-    "cannot-keep": gettext_lazy("“{path}” cannot be kept: {reason}."),
+    "cannot-keep": gettext_lazy("“{path}” cannot be stored: {reason}."),
 }
 
 

@@ -16,9 +16,7 @@ HANDOFF_PROBLEMS: dict[str, Promise] = {
     "handoff-line-unknown": gettext_lazy(
         "a line of the handoff's log was not understood: “{text}”"
     ),
-    "handoff-due-unknown": gettext_lazy(
-        "a handoff is due at no time that a calendar has: “{text}”"
-    ),
+    "handoff-due-unknown": gettext_lazy("a handoff has an invalid due time: “{text}”"),
     "handoff-not-yours": gettext_lazy("only {who} or a coordinator can do this"),
     "handoff-needs-coordinator": gettext_lazy("only a coordinator can do this"),
     "sign-off-no-place": gettext_lazy(
@@ -42,11 +40,11 @@ HANDOFF_PROBLEMS: dict[str, Promise] = {
         "“{priority}” is no priority: high, normal or low"
     ),
     "handoff-state": gettext_lazy(
-        "{task_id} is {state} by now: no “{verb}” can follow"
+        "{task_id} is {state} by now: “{verb}” is not possible"
     ),
     "handoff-over": gettext_lazy("{task_id} has ended already: {state}"),
     "handoff-elsewhere": gettext_lazy(
-        "“{to}” is not of this workspace, and a token reaches no other"
+        "“{to}” is in another workspace, which this token cannot reach"
     ),
     "handoff-unknown": gettext_lazy("there is no handoff {task_id}"),
     "handoff-signed": gettext_lazy("{actor} has signed off {task_id} already"),
@@ -61,25 +59,26 @@ HANDOFF_PROBLEMS: dict[str, Promise] = {
     "handoff-not-own": gettext_lazy(
         "the task of {task_id} is in {path}: change it there, then send it again"
     ),
-    "handoff-reason-missing": gettext_lazy("say why, in one line"),
+    "handoff-reason-missing": gettext_lazy("enter a reason in one line"),
     "handoff-id-taken": gettext_lazy("there is a handoff {task_id} already"),
     "handoff-id-invalid": gettext_lazy(
         "“{task_id}” cannot be the id of a handoff: at most 80 characters that a file's"
         " name can have on every system, without commas"
     ),
-    "handoff-type": gettext_lazy("“{type}” is no type of a handoff"),
-    "handoff-status": gettext_lazy("“{status}” is no result: done, failed or blocked"),
+    "handoff-type": gettext_lazy("“{type}” is not a type of handoff"),
+    "handoff-status": gettext_lazy(
+        "“{status}” is not a result: done, failed or blocked"
+    ),
     "handoff-result-to": gettext_lazy(
-        "“{path}” is no memory file for a result from another workspace"
+        "“{path}” is not a memory file that can get a result from another workspace"
     ),
     "handoff-due": gettext_lazy("“{due}” cannot be written as a time"),
     "handoff-other-id": gettext_lazy("the result is of another handoff, {task_id}"),
     "handoff-part-missing": gettext_lazy("the handoff has no “{part}”"),
     "handoff-part-long": gettext_lazy("“{part}” is longer than {most} characters"),
-    "handoff-not-plain": gettext_lazy("the text holds NUL characters"),
+    "handoff-not-plain": gettext_lazy("the text contains NUL characters"),
     "handoff-not-kept": gettext_lazy(
-        "cannot be written as such: a name is a template's placeholder, or a block is"
-        " open"
+        "cannot be written: a name is a template placeholder, or a block is not closed"
     ),
     "handoff-ambiguous": gettext_lazy(
         "several handoffs are called {task_id}: choose by code, {choices}"

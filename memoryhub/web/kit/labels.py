@@ -23,9 +23,9 @@ _PROBLEMS = {
         "could not be imported ({error}); its text is stored, see the hub's log"
     ),
     "gone-at-once": gettext_lazy(
-        "{reason} files are gone at once, as where a folder is not mounted ({names});"
-        " none of them was taken for deleted, and nothing is written here until they"
-        " are back or a person accepts that they were deleted"
+        "{reason} files disappeared at once, as when a folder is not mounted"
+        " ({names}); they are not treated as deleted, and nothing is written here"
+        " until they are back or a person confirms that they were deleted"
     ),
     "not-watched": gettext_lazy(
         "the system watches no more folders, so that changes are seen within a minute,"
@@ -35,15 +35,15 @@ _PROBLEMS = {
         "the result cannot be appended to {reason}, as its sender asked"
     ),
     "twin-missing": gettext_lazy(
-        "hands work to {reason}, an agent of another workspace, which does not know of"
-        " it: nothing is written there because of what a file says here"
+        "hands work to {reason}, an agent of another workspace that has no record of"
+        " it: a file here cannot write there"
     ),
     "old-version-open": gettext_lazy(
         "a program still has the old version of this file open; what it adds to it is"
         " carried over"
     ),
     "draft-left": gettext_lazy(
-        "a draft of the hub's lies here and cannot be brought to its end: {reason}"
+        "a draft file of the hub was left here and cannot be completed: {reason}"
     ),
     "link-not-followed": gettext_lazy(
         "is a link; links are not followed, its target is not imported"
@@ -57,38 +57,40 @@ _PROBLEMS = {
     "version-damaged": gettext_lazy(
         "the hub's copy of this version is damaged; the file on disk is not touched"
     ),
-    "version-gone": gettext_lazy(
-        "this version was forgotten; it is not there any more"
-    ),
+    "version-gone": gettext_lazy("this version was forgotten and no longer exists"),
     "forgotten-again": gettext_lazy(
-        "holds again what was forgotten; the hub does not store it"
+        "contains forgotten text again; the hub does not store it"
     ),
-    "pattern-short": gettext_lazy("too short to be looked for: at least {least}"),
-    "pattern-invalid": gettext_lazy("no regular expression: {reason}"),
+    "pattern-short": gettext_lazy(
+        "too short to search for: at least {least} characters"
+    ),
+    "pattern-invalid": gettext_lazy("not a valid regular expression: {reason}"),
     "pattern-slow": gettext_lazy("this pattern takes too long to look for"),
-    "file-unknown": gettext_lazy("there never was a file {path}"),
-    "entry-without-lines": gettext_lazy("no file says {row} in lines of its own"),
+    "file-unknown": gettext_lazy("the file {path} never existed"),
+    "entry-without-lines": gettext_lazy("no file has {row} on lines of its own"),
     "forgetting-empty": gettext_lazy("there is nothing to forget"),
-    "forgetting-state": gettext_lazy("#{number} is not what it was any more"),
-    "forgetting-over": gettext_lazy("#{number} cannot be taken back any more"),
+    "forgetting-state": gettext_lazy("#{number} is in another state by now"),
+    "forgetting-over": gettext_lazy("it is too late to undo #{number}"),
     "forgetting-order": gettext_lazy(
-        "#{number} comes first: take it back, or wait until it is over"
+        "#{number} comes first: undo it, or wait until it ends"
     ),
     "bytes-replaced": gettext_lazy(
-        "{count} characters stand for bytes that are no text; the bytes are kept"
+        "{count} characters replace bytes that are not text; the bytes are stored"
     ),
     "database-other": gettext_lazy(
         "the database is of another version of MemoryHub: start the hub again"
     ),
     **HINDRANCES,
     "json-invalid": gettext_lazy("is not valid JSON: {reason}"),
-    "json-not-a-map": gettext_lazy("holds no map of sessions to topics"),
+    "json-not-a-map": gettext_lazy("contains no map of sessions to topics"),
     "section-missing": gettext_lazy("the snapshot has no section “{title}”"),
     "section-empty": gettext_lazy("the snapshot's section “{title}” is empty"),
     "sections-out-of-order": gettext_lazy(
         "the snapshot's sections are not in their usual order"
     ),
-    "phase-unknown": gettext_lazy("the snapshot's phase “{phase}” is none of the six"),
+    "phase-unknown": gettext_lazy(
+        "the snapshot's phase “{phase}” is not one of the six"
+    ),
     "path-relative": gettext_lazy("the snapshot names “{path}” by a relative path"),
     "code-too-long": gettext_lazy("the snapshot holds {lines} lines of code"),
     "timestamp-missing": gettext_lazy("the snapshot has no timestamp"),
@@ -177,37 +179,37 @@ _VERBS: dict[tuple[str, str], Promise] = {
     ("edit", "remove_file"): gettext_lazy("deleted"),
     ("edit", "repoint"): gettext_lazy("pointer changed"),
     ("edit", "append_error"): gettext_lazy("line added"),
-    ("edit", "remove_error"): gettext_lazy("line taken out"),
+    ("edit", "remove_error"): gettext_lazy("line removed"),
     ("edit", "append_text"): gettext_lazy("text added"),
-    ("edit", "remove_text"): gettext_lazy("text taken out"),
+    ("edit", "remove_text"): gettext_lazy("text removed"),
     ("edit", "append_snapshot"): gettext_lazy("snapshot saved"),
-    ("edit", "remove_snapshot"): gettext_lazy("snapshot taken out"),
+    ("edit", "remove_snapshot"): gettext_lazy("snapshot removed"),
     ("edit", "clear_problem"): gettext_lazy("problem cleared"),
     ("edit", "bring_back_problem"): gettext_lazy("problem brought back"),
     ("edit", "set_status"): gettext_lazy("new status"),
     ("edit", "add_decision"): gettext_lazy("decision added"),
-    ("edit", "remove_decision"): gettext_lazy("decision taken out"),
+    ("edit", "remove_decision"): gettext_lazy("decision removed"),
     ("edit", "supersede"): gettext_lazy("decision superseded"),
     ("edit", "reject"): gettext_lazy("decision rejected"),
     ("edit", "sign_decision"): gettext_lazy("sign-off written into its line"),
     ("edit", "close_item"): gettext_lazy("open item closed"),
     ("edit", "reopen_item"): gettext_lazy("open item opened again"),
     ("edit", "add_history"): gettext_lazy("history line added"),
-    ("edit", "remove_history"): gettext_lazy("history line taken out"),
+    ("edit", "remove_history"): gettext_lazy("history line removed"),
     ("edit", "bind"): gettext_lazy("session bound"),
     ("edit", "assign"): gettext_lazy("assigned"),
     ("edit", "send_handoff"): gettext_lazy("handoff sent"),
-    ("edit", "unsend_handoff"): gettext_lazy("handoff taken back"),
+    ("edit", "unsend_handoff"): gettext_lazy("handoff undone"),
     ("edit", "log_handoff"): gettext_lazy("handoff changed"),
     ("edit", "revise_handoff"): gettext_lazy("handoff changed"),
     ("edit", "unrevise_handoff"): gettext_lazy("step of a handoff taken back"),
     ("edit", "sign_handoff"): gettext_lazy("handoff changed"),
-    ("edit", "take_back_step"): gettext_lazy("step of a handoff taken back"),
+    ("edit", "take_back_step"): gettext_lazy("step of a handoff undone"),
     ("edit", "add_memory_update"): gettext_lazy("memory update added"),
-    ("edit", "drop_memory_update"): gettext_lazy("memory update taken out"),
+    ("edit", "drop_memory_update"): gettext_lazy("memory update removed"),
     ("edit", "checkpoint"): gettext_lazy("checkpoint"),
     ("edit", "auto_save"): gettext_lazy("noted by a hook"),
-    ("edit", "take_back_checkpoint"): gettext_lazy("checkpoint taken back"),
+    ("edit", "take_back_checkpoint"): gettext_lazy("checkpoint undone"),
     ("file", "added"): pgettext_lazy("file", "new"),
     ("file", "changed"): gettext_lazy("changed"),
     ("file", "moved"): gettext_lazy("moved"),
@@ -328,6 +330,16 @@ def _snapshot(data: dict[str, Any]) -> str:
 def clauses(parts: Iterable[str]) -> str:
     """Join parts of a sentence with the comma of the reader's language."""
     return gettext(", ").join(parts)
+
+
+def headed(name: object, value: object) -> str:
+    """Return a name and its value with the colon of the reader's language."""
+    return gettext("%(name)s: %(value)s") % {"name": name, "value": value}
+
+
+def sentences(parts: Iterable[str]) -> str:
+    """Join sentences with the full stop of the reader's language."""
+    return gettext(". ").join(parts)
 
 
 def listed(names: Iterable[str]) -> str:

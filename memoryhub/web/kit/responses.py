@@ -45,15 +45,15 @@ _REFUSALS: dict[str, Promise] = {
         "A line of it would begin another section of the file."
     ),
     "topic-name": gettext_lazy("No file can have this name."),
-    "text-not-encodable": gettext_lazy("The file's encoding cannot hold this text."),
+    "text-not-encodable": gettext_lazy(
+        "The file's encoding cannot represent this text."
+    ),
     "json-invalid": gettext_lazy("The session map is not valid JSON; mend it first."),
     "target-not-allowed": gettext_lazy("No pointer can name this path."),
     "version-damaged": gettext_lazy("The hub's copy of this version is damaged."),
-    "version-gone": gettext_lazy(
-        "This version was forgotten; it is not there any more."
-    ),
-    "row-unknown": gettext_lazy("It is no longer there."),
-    "verb-unknown": gettext_lazy("This cannot be taken back."),
+    "version-gone": gettext_lazy("This version was forgotten and no longer exists."),
+    "row-unknown": gettext_lazy("It no longer exists."),
+    "verb-unknown": gettext_lazy("This cannot be undone."),
 }
 
 

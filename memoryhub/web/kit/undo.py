@@ -35,7 +35,7 @@ def undo_view(request: HttpRequest, slug: str, key: str) -> HttpResponse:
         return conflict_page(request, workspace, conflict, back=back_to(request, home))
     except (FormatError, FileError) as error:
         return refused(request, error, home)
-    messages.success(request, gettext("Taken back"))
+    messages.success(request, gettext("Undone"))
     for left in left_behind(workspace, operation):
         messages.warning(request, _left_text(left))
     return SeeOther(back_to(request, home))
@@ -45,6 +45,8 @@ def _left_text(left: Remembered) -> str:
     """Return the warning about a memory update whose result was undone."""
     words = {"path": left.path}
     if left.staged:
-        return gettext("Its memory update leaves %(path)s with the next export") % words
+        return (
+            gettext("The next export removes its memory update from %(path)s") % words
+        )
     text = gettext("Its memory update stays in %(path)s, which was changed since")
     return text % words

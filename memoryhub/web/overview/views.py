@@ -184,7 +184,7 @@ def unsee(request: HttpRequest, slug: str) -> HttpResponse:
     """Undo the last seen mark if it is not too late."""
     workspace = workspace_or_404(slug)
     if marks.undo_seen(person_of(request), workspace):
-        messages.success(request, gettext("Taken back"))
+        messages.success(request, gettext("Undone"))
     else:
-        messages.error(request, gettext("It is too late to take that back."))
+        messages.error(request, gettext("It is too late to undo that."))
     return SeeOther(back_to(request, reverse("workspace", args=[slug])))

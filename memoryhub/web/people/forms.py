@@ -112,7 +112,7 @@ class TokenForm(forms.Form):
         widget=forms.TextInput({"autocomplete": "off", "spellcheck": "false"}),
     )
     scopes = forms.MultipleChoiceField(
-        label=gettext_lazy("It may"),
+        label=gettext_lazy("Permissions"),
         choices=[
             (Scope.READ.value, gettext_lazy("read and search")),
             (Scope.MEMORY.value, gettext_lazy("write memory folders")),
@@ -171,4 +171,4 @@ def _name_text(error: ToolError) -> str:
     if error.code == "agent-look-alike":
         text = gettext("That looks like %(other)s, another agent of this workspace.")
         return text % error.parameters
-    return gettext("No agent can be called that.")
+    return gettext("This is not a valid agent name.")

@@ -262,7 +262,7 @@ class RecallPage:
         cut = [b for b in self.recall.blocks if b.cut in {"budget", "budget-all"}]
         words = {
             "budget": self.budget,
-            "what": "; ".join(_cut_words(block) for block in cut),
+            "what": gettext("; ").join(_cut_words(block) for block in cut),
         }
         text = gettext("Over the budget of %(budget)s tokens. Left out: %(what)s.")
         more = min(self.budget * 2, RECALL_MOST)

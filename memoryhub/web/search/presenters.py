@@ -49,19 +49,19 @@ _GROUPS = {
 _NOTES: dict[str, Promise] = {
     "cut": gettext_lazy("The query is too long: its end was left out."),
     "operator": gettext_lazy(
-        "“%(about)s” was left out: any of the words will do, the best come first."
+        "“%(about)s” was left out: lines with any of the words are found, best first."
     ),
     "quote-open": gettext_lazy(
-        "A quotation mark is not closed: all after it was read as one phrase."
+        "Unclosed quotation mark: everything after it was read as one phrase."
     ),
-    "filter-empty": gettext_lazy("“%(about)s:” says nothing and was left out."),
+    "filter-empty": gettext_lazy("“%(about)s:” has no value and was left out."),
     "kind-unknown": gettext_lazy(
         "There is no kind “%(about)s”: it can be decision, item, snapshot, handoff,"
         " topic, note, session, memory or file."
     ),
-    "is-unknown": gettext_lazy("“is:%(about)s” was left out: it can only be blocked."),
+    "is-unknown": gettext_lazy("“is:%(about)s” was left out: only is:blocked exists."),
     "day-unknown": gettext_lazy(
-        "“%(about)s” is no day: write 2026-03-08, 2026-03, today or 7d."
+        "“%(about)s” is not a day: write 2026-03-08, 2026-03, today or 7d."
     ),
     "topic-unknown": gettext_lazy("There is no topic “%(about)s”."),
     "agent-unknown": gettext_lazy("There is no agent “%(about)s”."),

@@ -42,8 +42,8 @@ class SettingsForm(_WorkspaceForm):
         widget=forms.Textarea({"rows": 4, "spellcheck": "false", "class": "mono"}),
         label=gettext_lazy("Ignored paths"),
         help_text=gettext_lazy(
-            "One pattern a line, such as drafts/* or *.tmp.md. It counts for a path or"
-            " any part of it. Files that fall out are kept in the journal."
+            "One pattern per line, such as drafts/* or *.tmp.md. It matches a whole"
+            " path or any part of it. Ignored files stay in the journal."
         ),
     )
 
@@ -85,9 +85,9 @@ class SettingsForm(_WorkspaceForm):
                 " is added; MemoryHub keeps them."
             ),
             "review_before_writing": gettext_lazy(
-                "Edits wait on the export preview until somebody writes them."
-                " Otherwise they are written at once. Changes of instructions that"
-                " agents ask for always wait."
+                "If on, edits wait on the export preview until somebody writes them;"
+                " if off, they are written at once. Changes to instructions by agents"
+                " always wait."
             ),
             "handoff_lease": gettext_lazy(
                 "An agent that neither calls nor writes for so long is silent. With a"
@@ -98,8 +98,8 @@ class SettingsForm(_WorkspaceForm):
                 " write is refused."
             ),
             "raw_context": gettext_lazy(
-                "As snap-memory does. What an agent wrote in a topic then stands in"
-                " another agent's system prompt as if it were part of it."
+                "Like snap-memory. An agent's text in a topic then reads as part of"
+                " another agent's system prompt."
             ),
         }
 
@@ -154,7 +154,7 @@ class SettingsForm(_WorkspaceForm):
         """
         folder: str = self.cleaned_data["memory_folder"].strip("/")
         if not folder or ".." in folder.split("/") or "\\" in folder:
-            raise forms.ValidationError(gettext("Name a folder of the workspace."))
+            raise forms.ValidationError(gettext("Enter a folder inside the workspace."))
         return folder
 
     def clean_handoff_lease(self) -> int:

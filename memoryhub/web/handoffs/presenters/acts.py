@@ -112,14 +112,16 @@ ACTS = {
             "blocked",
             gettext_lazy("Mark as blocked"),
             gettext_lazy("Marked as blocked"),
-            gettext_lazy("It waits for something. A write lets the next one go."),
+            gettext_lazy(
+                "It waits for something. If it is a write, the next one can start."
+            ),
         ),
         Act(
             "override",
             "overridden",
             gettext_lazy("Let it go first"),
-            gettext_lazy("It may be taken out of turn"),
-            gettext_lazy("It may be taken before writes that were sent earlier."),
+            gettext_lazy("It can be taken out of turn"),
+            gettext_lazy("It can be taken before writes that were sent earlier."),
         ),
         Act(
             AGAIN,
@@ -135,7 +137,7 @@ ACTS = {
             FAILED,
             gettext_lazy("Mark as failed"),
             gettext_lazy("Marked as failed"),
-            gettext_lazy("It is given up without a result."),
+            gettext_lazy("Ends it without a result."),
         ),
         Act(
             "withdraw",

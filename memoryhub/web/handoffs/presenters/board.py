@@ -255,18 +255,18 @@ def why_unreadable(code: str) -> str:
     """Return the reason why a block could not be parsed in words."""
     words = {
         "no-task-id": gettext("has no id"),
-        "unknown-status": gettext("its status is none of done, failed, blocked"),
+        "unknown-status": gettext("its status is not done, failed or blocked"),
         "no-such-task": gettext("no file has a task of this id"),
         "no-sender": gettext("does not say from whom"),
         "no-recipient": gettext("does not say to whom"),
-        "unknown-type": gettext("its type is none of read_only, write, decision"),
+        "unknown-type": gettext("its type is not read_only, write or decision"),
         "not-closed": gettext("its block has no end"),
         "handoff-line-undated": gettext("a line of its log has no time"),
         "handoff-block-unread": gettext(
             "a task in a code fence, a list or a line of text is not read"
         ),
         "handoff-line-unknown": gettext("its log does not say who did what"),
-        "handoff-due-unknown": gettext("it is due at no time that a calendar has"),
+        "handoff-due-unknown": gettext("its due time is invalid"),
     }
     if code.endswith("-not-closed"):
         part = code.removesuffix("-not-closed").replace("-", "_")

@@ -16,6 +16,7 @@ from memoryhub.web.handoffs.presenters.cards import TYPES
 from memoryhub.web.kit import plots
 from memoryhub.web.kit.clock import Clock, span_label
 from memoryhub.web.kit.figures import Figure, drawn
+from memoryhub.web.kit.labels import headed
 
 _DAYS = 30
 #: Most agents plotted; the table has all.
@@ -217,7 +218,7 @@ def _throughput(done_at: Sequence[int], workspace: Workspace, clock: Clock) -> F
     )
     bars = [
         plots.Bar(
-            f"{clock.date_label(day)}: {counts.get(day, 0)}", (counts.get(day, 0),)
+            headed(clock.date_label(day), counts.get(day, 0)), (counts.get(day, 0),)
         )
         for day in days
     ]

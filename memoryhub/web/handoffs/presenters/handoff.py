@@ -42,7 +42,7 @@ from memoryhub.web.handoffs.presenters.cards import (
 )
 from memoryhub.web.kit.clock import Clock, time_label
 from memoryhub.web.kit.frame import Shell
-from memoryhub.web.kit.labels import event_verb, listed
+from memoryhub.web.kit.labels import clauses, event_verb, headed, listed
 from memoryhub.web.kit.links import Addresses, addresses_of
 from memoryhub.web.kit.state_labels import HANDOFF_STATES
 from snapshots.exporters import lines_of, span_text
@@ -200,7 +200,7 @@ def _facts(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
         facts.append((gettext("Due"), _due(handoff.due_at, clock)))
     if handoff.signed_at:
         when = clock.moment(handoff.signed_at)
-        facts.append((gettext("Signed off"), f"{handoff.signed_by}, {when}"))
+        facts.append((gettext("Signed off"), clauses((handoff.signed_by, when))))
     if handoff.claimed_by:
         claim = gettext("%(name)s in a file; no person confirmed it here")
         facts.append((gettext("Signed off"), claim % {"name": handoff.claimed_by}))
@@ -208,7 +208,7 @@ def _facts(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
         facts.append(("", gettext("begun without a sign-off")))
     if handoff.taken_at:
         when = clock.moment(handoff.taken_at)
-        facts.append((gettext("Taken"), f"{handoff.taken_by}, {when}"))
+        facts.append((gettext("Taken"), clauses((handoff.taken_by, when))))
     facts += _lane_facts(handoff, clock)
     if took := since_sent((handoff.finished_at or at) - at, precision):
         facts.append((gettext("Took"), took))
@@ -264,7 +264,7 @@ def _due(at: datetime, clock: Clock) -> str:
     local = clock.local(at)
     if local.date() <= clock.now.date():
         return clock.moment(at)
-    return f"{clock.day_label(local.date())}, {time_label(local)}"
+    return clauses((clock.day_label(local.date()), time_label(local)))
 
 
 def possible_acts(handoff: Handoff, person: str) -> tuple[Act, ...]:
@@ -313,7 +313,7 @@ def _named(
 
 
 def _link(row: Handoff, shell: Shell) -> tuple[str, str]:
-    return f"{row.name}: {title_of(row)}", shell.addresses.handoff(row.code)
+    return headed(row.name, title_of(row)), shell.addresses.handoff(row.code)
 
 
 def _files(handoff: Handoff, paths: Collection[str]) -> list[tuple[str, str]]:

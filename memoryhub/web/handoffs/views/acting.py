@@ -48,6 +48,7 @@ from memoryhub.web.handoffs.views.board import handoff_or_404
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial, wants_partial
+from memoryhub.web.kit.labels import headed, sentences
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.responses import (
     SeeOther,
@@ -168,7 +169,7 @@ def _zone(handoff: Handoff) -> ZoneInfo:
 
 def _confirmation(done: Done, act: Act, memory: Remembered | None) -> str:
     """Return the confirmation: act, file of the memory update, deadlock it closed."""
-    parts = [f"{act.done}: {done.handoff.name}"]
+    parts = [headed(act.done, done.handoff.name)]
     if memory is not None and memory.refused:
         parts.append(gettext("its memory update was not written"))
     elif memory is not None:
@@ -176,7 +177,7 @@ def _confirmation(done: Done, act: Act, memory: Remembered | None) -> str:
     if done.deadlock:
         words = {"names": circle_shown(done.deadlock)}
         parts.append(gettext("Deadlock: %(names)s") % words)
-    return ". ".join(parts)
+    return sentences(parts)
 
 
 def _moved_on(
@@ -224,7 +225,7 @@ def _form(
         "agents": names(handoff.side).agents if act.name == AGAIN else (),
         "topics": _topics(handoff) if act.name == AGAIN else (),
     }
-    title = f"{act.label}: {handoff.name}"
+    title = headed(act.label, handoff.name)
     return _answer(request, handoff, "act", title, context, status=status)
 
 

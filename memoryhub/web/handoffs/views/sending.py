@@ -26,6 +26,7 @@ from memoryhub.web.handoffs.presenters.waiting import circle_shown
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial
+from memoryhub.web.kit.labels import sentences
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.responses import done, refusal_text
 from topics.models import Topic
@@ -65,7 +66,7 @@ def _send(request: HtmxRequest, workspace: Workspace, draft: Draft) -> HttpRespo
     text = gettext("Handoff %(id)s sent") % {"id": made.handoff.task_id}
     if made.deadlock:
         circle = {"names": circle_shown(made.deadlock)}
-        text = f"{text}. " + gettext("Deadlock: %(names)s") % circle
+        text = sentences((text, gettext("Deadlock: %(names)s") % circle))
     to = addresses_of(workspace.slug).handoff(made.handoff.code)
     return done(request, made.operation.workspace, made.operation, text, to)
 

@@ -46,8 +46,8 @@ def shown_look(found: QuickCheck | None, clock: Clock) -> ShownBackups | None:
         "failed",
         gettext("The database is damaged, found %(age)s") % age,
         gettext(
-            "Stop the hub and run memoryhub doctor --repair: it makes a new database of"
-            " what is readable, the journal and the files, and says what is gone."
+            "Stop the hub and run memoryhub doctor --repair: it builds a new database"
+            " from readable data, the journal and the files, and reports what is lost."
         ),
         (found.detail,),
     )

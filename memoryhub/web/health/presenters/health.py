@@ -11,7 +11,7 @@ from django.utils.translation import gettext, ngettext
 from memoryhub.health.queries import Health
 from memoryhub.journal.ledger import Budget, LedgerRow
 from memoryhub.web.kit.frame import Shell
-from memoryhub.web.kit.labels import clauses
+from memoryhub.web.kit.labels import clauses, sentences
 from memoryhub.web.kit.limits import Usage, most_read, usage_of
 from memoryhub.web.kit.links import Addresses
 
@@ -174,7 +174,7 @@ def freshness(files: int, failed: int, unread: int | None, *, gone: bool) -> str
             unread,
         )
         since = words % {"n": unread}
-    return f"{found}. {since}"
+    return sentences((found, since))
 
 
 def _found(on_disk: int, failed: int) -> str:

@@ -55,7 +55,7 @@ def _why(index: str, one: BrokenPointer) -> str:
         if one.fate.run_number:
             why = gettext("Deleted in import #%(number)s.")
     else:
-        why = gettext("There never was such a file.")
+        why = gettext("This file never existed.")
     return f"{named} {why % words}"
 
 

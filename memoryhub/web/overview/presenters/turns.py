@@ -196,8 +196,8 @@ def _unreadable(turn: Turn) -> Words:
 
 
 def _gone(turn: Turn) -> Words:
-    title = gettext("Most files are gone at once")
-    text = gettext("None of them was taken for deleted, and nothing is written.")
+    title = gettext("Most files disappeared at once")
+    text = gettext("They are not treated as deleted, and nothing is written for now.")
     return title, (text, *filter(None, turn.names))
 
 

@@ -39,6 +39,6 @@ def delete(request: HttpRequest, slug: str, view: int) -> HttpResponse:
     gone = delete_view(person_of(request), workspace, view)
     if gone is None:
         raise Http404
-    text = gettext("“%(name)s” is no longer saved") % {"name": gone.name}
+    text = gettext("“%(name)s” was deleted from saved views") % {"name": gone.name}
     messages.success(request, text)
     return SeeOther(back_to(request, reverse("workspace", args=[slug])))

@@ -17,6 +17,7 @@ from memoryhub.people.models import User
 from memoryhub.recall.recovery import RECALLED, recovered
 from memoryhub.values import tokens
 from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.labels import clauses
 from memoryhub.web.kit.listing import FilterLink
 from memoryhub.web.kit.prose import prose_of
 from memoryhub.web.snapshots.presenters.comparing import ShownSection, shown_sections
@@ -216,7 +217,7 @@ class Panel:
             return gettext("%(name)s, last one you saw") % {"name": name}
         if row == previous:
             return gettext("%(name)s, previous") % {"name": name}
-        return f"{name}, {self._when(row)}"
+        return clauses((name, self._when(row)))
 
     def _when(self, snapshot: Snapshot) -> str:
         if snapshot.precision == Precision.NONE:

@@ -15,6 +15,7 @@ from memoryhub.timeline.queries.events import EventRow
 from memoryhub.timeline.queries.turns import Turn
 from memoryhub.values.identity import code_of
 from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.labels import headed
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.overview.presenters.turns import TurnRow, turn_row
 from memoryhub.web.timeline.presenters.events import EventContext, EventPresenter
@@ -38,7 +39,7 @@ def feed_of(
         shown = presenter.show(row)
         facts = " · ".join(fact.text for fact in shown.facts)
         feed.add_item(
-            title=_plain(f"{shown.kind}: {shown.title}"),
+            title=_plain(headed(shown.kind, shown.title)),
             link=root + shown.url,
             description=_summary(f"{shown.detail}\n{facts}".strip()),
             unique_id=_urn(look.workspace, code_of(row.id)),
@@ -92,7 +93,7 @@ def _urn(workspace: Workspace, name: str) -> str:
 def _titled(row: TurnRow) -> str:
     """Prefix a title with its state unless it begins with that."""
     has_state = row.title.casefold().startswith(row.state.casefold())
-    return row.title if has_state else f"{row.state}: {row.title}"
+    return row.title if has_state else headed(row.state, row.title)
 
 
 def _summary(text: str) -> str:

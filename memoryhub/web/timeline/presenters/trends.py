@@ -18,7 +18,7 @@ from memoryhub.web.handoffs.presenters.figures import lead_by_type
 from memoryhub.web.kit import plots
 from memoryhub.web.kit.clock import Clock, month_label, weekday_label
 from memoryhub.web.kit.figures import Figure, drawn
-from memoryhub.web.kit.labels import clauses
+from memoryhub.web.kit.labels import clauses, headed
 from memoryhub.web.kit.links import Addresses
 from snapshots.models import Compaction
 
@@ -128,7 +128,7 @@ def snapshots(workspace: Workspace, clock: Clock) -> Figure:
     ]
     rows = [
         plots.Bar(
-            f"{clock.date_label(day)}: {by_day[day].total()}",
+            headed(clock.date_label(day), by_day[day].total()),
             _parts(by_day[day], names),
         )
         for day in days
@@ -216,7 +216,8 @@ def compactions(workspace: Workspace, clock: Clock) -> Figure:
 
 def _compacted(compaction: Compaction, clock: Clock) -> str:
     before, after = _number(compaction.before or None), _number(compaction.after)
-    return f"{clock.date_label(clock.day(compaction.occurred_at))}: {before} → {after}"
+    day = clock.date_label(clock.day(compaction.occurred_at))
+    return headed(day, f"{before} → {after}")
 
 
 def _number(value: int | None) -> str:
@@ -228,7 +229,7 @@ def _compaction_finding(found: Sequence[Compaction]) -> str:
     if not found:
         return gettext("No compactions recorded.")
     if not known:
-        return gettext("What compactions left is not recorded.")
+        return gettext("Message counts after compactions are not recorded.")
     before = sum(b for b, _ in known)
     fewer = round((before - sum(a for _, a in known)) * 100 / before)
     words = {"n": len(found), "percent": fewer}
