@@ -24,7 +24,7 @@ from bench.crew_person import PERSON, person_at
 
 #: Who sees to the decisions; a name that begins so says that it is this agent's part.
 COORDINATOR = "coordinator"
-UNFINISHED = ("open", "blocked", "in_progress")
+UNFINISHED = ("open", "blocked", "in_progress", "returned")
 _TYPES = ("read_only", "write", "decision")
 _LIMIT = 30
 #: How much it takes one after the other before it looks again.
@@ -159,7 +159,13 @@ class Agent:
         row = self._one_of(self._client.listed(agent=self._part.name))
         if row and row["sender"] == self._part.name:
             finished = row["state"] not in UNFINISHED
-            self._update(row, "send_back" if finished else "withdraw")
+            self._update(row, "reopen" if finished else "withdraw")
+
+    def _send_what_came_back(self) -> None:
+        """Change what was sent back to it, and send it again."""
+        sent = {"sender": self._part.name, "state": "returned"}
+        for row in self._client.listed(**sent, limit=_LIMIT):
+            self._update(row, "revise", input=f"better: {self._ledger.starts}")
 
     def _trespass(self) -> None:
         """Try what nobody but others may do."""
@@ -178,11 +184,20 @@ class Agent:
             if row := self._one_of(self._mine(state="open")):
                 self._take(row)
             return
+        self._send_what_came_back()
         blocked_too = not self._playful or self._rng.random() < 0.3
+        if self._rng.random() < 0.1:
+            self._send_back()
         rows = self._mine(ready=True, state="" if blocked_too else "open")
         rows.sort(key=lambda row: row["type"] != "write")
         for row in rows[:_AT_ONCE]:
             self._take(row)
+
+    def _send_back(self) -> None:
+        """Ask the sender of something for a better task."""
+        row = self._one_of(self._mine(state="open")) if self._playful else None
+        if row and row["type"] != "decision":
+            self._update(row, "send_back")
 
     def _mine(self, **request: Any) -> list[Fields]:
         return self._client.listed(to=self._part.name, limit=_LIMIT, **request)

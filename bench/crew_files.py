@@ -18,13 +18,15 @@ _LINE = re.compile(r"- \S+Z (\S+): ([a-z ]+?)(?: ([\w.-]*\d[\w.-]*))?(?: -- (.*)
 STATES = {
     "sent": "open",
     "signed off": "",
-    "sent back": "open",
+    "sent back": "returned",
+    "revised": "open",
+    "reopened": "open",
     "taken": "in_progress",
     "put back": "open",
     "blocked": "blocked",
     "done": "done",
     "failed": "failed",
-    "withdrawn": "done",
+    "withdrawn": "withdrawn",
     "overridden": "",
     "handed off again": "",
 }

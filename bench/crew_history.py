@@ -13,13 +13,15 @@ from dataclasses import dataclass, field
 from bench.crew_calls import Call
 from bench.crew_files import STATES, HandoffFile, LogLine
 
-FINISHED = frozenset({"done", "failed"})
+FINISHED = frozenset({"done", "failed", "withdrawn"})
 #: The verb that each change of a handoff writes.
 _VERBS = {
     "put_back": "put back",
     "block": "blocked",
     "sign_off": "signed off",
     "send_back": "sent back",
+    "revise": "revised",
+    "reopen": "reopened",
     "withdraw": "withdrawn",
     "override": "overridden",
     "fail": "failed",
@@ -90,7 +92,7 @@ class History:
     def _move(self, line: LogLine, call: Call) -> None:
         self.moves += 1 + (call.tool == "handoff_report")
         before, self.state = self.state, STATES[line.verb] or self.state
-        if line.verb in {"signed off", "sent back"}:
+        if line.verb in {"signed off", "sent back", "reopened"}:
             self.signed = line.verb == "signed off"
         if line.verb == "handed off again" and before not in FINISHED:
             end = LogLine(line.actor, "withdrawn", line.reason)

@@ -94,9 +94,11 @@ def test_a_decision_that_began_unsigned_is_found(tmp_path: Path) -> None:
     work.asked("ann", "handoff_send", "A")
     work.asked("lead", "handoff_update", "A", action="sign_off")
     work.asked("lead", "handoff_update", "A", action="send_back")
+    work.asked("ann", "handoff_update", "A", action="revise")
     work.asked("bob", "handoff_take", "A")
     signs = ("lead: signed off -- lead-00001", "lead: sent back -- lead-00002")
-    work.file("A", "decision", "ann: sent", *signs, "bob: taken")
+    better = "ann: revised -- ann-00003"
+    work.file("A", "decision", "ann: sent", *signs, better, "bob: taken")
 
     assert work.wrong == ["unsigned-decision"]
 

@@ -13,6 +13,7 @@ from ninja.parser import Parser
 
 from memoryhub.api.shapes import refused
 from memoryhub.errors.base import ToolError
+from memoryhub.handoffs.services.leases import note_call
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.access import Access, access_of
 from memoryhub.people.callers import Caller
@@ -95,6 +96,7 @@ def caller_of(
     caller = request.auth.caller(slug, scope, session=session, key=key)
     read = read_newer if look and scope is Scope.READ else as_of
     request.as_of = read(caller.workspace)
+    note_call(caller.workspace, caller.agent, caller.clock())
     return caller
 
 

@@ -25,6 +25,7 @@ from memoryhub.api.listing import (
     time_cursor,
 )
 from memoryhub.api.records import (
+    AlarmRecord,
     DayRecord,
     EntryRecord,
     HandoffDetail,
@@ -36,6 +37,7 @@ from memoryhub.api.records import (
 )
 from memoryhub.api.shapes import answered, responses
 from memoryhub.errors.base import ToolError
+from memoryhub.handoffs.queries.alarms import alarms, leases
 from memoryhub.handoffs.queries.board import Filters, wanted_handoffs
 from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.queries.sides import seen_from
@@ -61,7 +63,9 @@ def _day_of(text: object, read: Callable[[object], date]) -> date:
     return day
 
 
-State = Literal["", "open", "in_progress", "blocked", "done", "failed"]
+State = Literal[
+    "", "open", "in_progress", "blocked", "returned", "done", "failed", "withdrawn"
+]
 
 
 Day = Annotated[date, WrapValidator(_day_of)]
@@ -83,6 +87,10 @@ class HandoffQuery(OwnerQuery):
         " `MemoryHub-As-Of`",
     )
     state: State = Field("", description="Only in this state")
+    parent: str = Field(
+        "", max_length=NAME_LENGTH, description="Only parts of this task"
+    )
+    present: bool = Field(False, description="Only those that a file still has")
 
 
 class OpenItemQuery(OwnerQuery, SearchQuery):
@@ -158,10 +166,31 @@ def handoffs(
         recipient=query.to,
         since=query.since,
         state=query.state,
+        parent=query.parent,
         without_file="" if caller.private else PRIVATE,
     )
-    page = newest_page(handoff_rows(found, filters, caller.now()), query.before)
-    return listed(seen_from([found], page), HandoffRecord.of, time_cursor)
+    rows = handoff_rows(found, filters, caller.now())
+    if query.present:
+        rows = rows.filter(last_seq__isnull=True)
+    page = seen_from([found], newest_page(rows, query.before))
+    lane, now = turns(found), caller.now()
+    held = leases(found, page, now)
+    return listed(
+        page,
+        lambda row: HandoffRecord.waiting(
+            row, waits_of(row, lane), held.get(row.pk), now
+        ),
+        time_cursor,
+    )
+
+
+@router.get("/workspaces/{slug}/alarms", response=responses(list[AlarmRecord]))
+def alarms_of(request: ApiRequest, slug: str) -> HttpResponse:
+    """List the handoffs that stand still, the most urgent first."""
+    caller = caller_of(request, slug, Scope.READ)
+    found = alarms(caller.workspace, caller.now())
+    readable = (a for a in found if caller.private or a.handoff.file.path != PRIVATE)
+    return answered(list(map(AlarmRecord.of, readable)))
 
 
 @router.get("/workspaces/{slug}/handoffs/{code}", response=responses(HandoffDetail))
@@ -172,7 +201,9 @@ def handoff(request: ApiRequest, slug: str, code: str) -> HttpResponse:
     refuse_private(caller, found.file.path)
     rows = handoff_rows(caller.workspace, Filters(ids=(found.pk,)), caller.now())
     (row,) = seen_from([caller.workspace], rows)
-    return answered(HandoffDetail.waiting(row, waits_of(row, turns(caller.workspace))))
+    waits, now = waits_of(row, turns(caller.workspace)), caller.now()
+    held = leases(caller.workspace, [row], now)
+    return answered(HandoffDetail.waiting(row, waits, held.get(row.pk), now))
 
 
 def _day(day: date, facts: DayFacts) -> DayRecord:

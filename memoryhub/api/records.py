@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Self
 
 from pydantic import BaseModel, Field
 
+from memoryhub.handoffs.exporters import ties_of
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.alarms import Alarm
 from memoryhub.journal.day_sources import DaySource, day_source
 from memoryhub.journal.models import Agent, Span
 from memoryhub.timeline.queries.events import EventRow
@@ -127,6 +129,11 @@ class SnapshotDetail(SnapshotRecord):
         )
 
 
+#: Fields of a handoff that are read from lists in its block.
+_COMPUTED = ("reason", "waits", "lease_until", "silent")
+_TIES = ("after", "parent", "repository", "paths", "priority")
+
+
 class HandoffRecord(AuthoredRecord):
     """A task that one agent gave to another."""
 
@@ -148,28 +155,73 @@ class HandoffRecord(AuthoredRecord):
     #: Whether it is a write that is in progress, next or held in this workspace.
     in_lane: bool
     overdue: bool
-
-    @classmethod
-    def of(cls, row: Handoff) -> HandoffRecord:
-        return cls(**_authored_fields(row), **_own_fields(row, HandoffRecord))
-
-
-class HandoffDetail(HandoffRecord):
-    """A handoff with the output of its newest move, and why it cannot be taken now."""
-
+    after: list[str] = Field(description="Tasks that have to be done before")
+    parent: str = Field(description="The task that it is part of")
+    repository: str
+    paths: list[str] = Field(description="What its write can touch; empty for all")
+    priority: str
     standing: str = Field(description="The `base` of a change by a tool")
     reason: str = Field(description="Of the newest move")
     signed_by: str
     taken_by: str
-    side_effects: str
-    memory_update: str
     waits: str = Field(description="Why it cannot be taken now; empty if it can")
+    lease_until: datetime | None = Field(description="Of one in progress")
+    silent: bool = Field(description="Whether its holder let the lease end")
 
     @classmethod
-    def waiting(cls, row: Handoff, waits: str) -> HandoffDetail:
-        own = _own_fields(row, HandoffDetail, without=("reason", "waits"))
-        fields = _authored_fields(row) | own
-        return cls(**fields, reason=row.last_reason, waits=waits)
+    def waiting(
+        cls, row: Handoff, waits: str, lease: datetime | None, now: datetime
+    ) -> Self:
+        """Return the record of a row; `waits` says why it cannot be taken now."""
+        own = _own_fields(row, cls, without=(*_COMPUTED, *_TIES))
+        fields = _authored_fields(row) | own | ties_of(row)
+        silent = lease is not None and lease < now
+        return cls(
+            **fields,
+            reason=row.last_reason,
+            waits=waits,
+            lease_until=lease,
+            silent=silent,
+        )
+
+
+class HandoffDetail(HandoffRecord):
+    """A handoff with what its newest result changed."""
+
+    side_effects: str
+    memory_update: str
+
+
+class AlarmRecord(BaseModel):
+    """A handoff that stands still, and why."""
+
+    kind: str = Field(
+        description="overlap, silent, stuck, overdue, unknown-recipient or lane"
+    )
+    since: datetime
+    task_id: str
+    code: str
+    sender: str
+    recipient: str
+    context: str
+    names: list[str] = Field(
+        description="The silent or unknown agent, the overlapping tasks, or what it"
+        " comes after"
+    )
+
+    @classmethod
+    def of(cls, alarm: Alarm) -> AlarmRecord:
+        row = alarm.handoff
+        return cls(
+            kind=alarm.kind,
+            since=alarm.at,
+            task_id=row.task_id,
+            code=row.code,
+            sender=row.sender,
+            recipient=row.recipient,
+            context=row.context,
+            names=list(alarm.names),
+        )
 
 
 class DecisionRecord(BaseModel):

@@ -234,9 +234,11 @@ def _turns(messages: Sequence[Message], own: int) -> list[int]:
     return [own, *(at for at in asked if clean[at])]
 
 
-def restore_order(key_files: Iterable[str]) -> tuple[tuple[str, int | None], ...]:
+def restore_order(
+    key_files: Iterable[str], task_file: str = TASK_FILE
+) -> tuple[tuple[str, int | None], ...]:
     """Return the files to read again, in order, each with its limit of tokens."""
-    first = (INDEX, TASK_FILE)
+    first = (INDEX, task_file)
     others = (path for path in key_files if path.removeprefix("./") not in first)
     files = ((path, RESTORED_FILE_TOKENS) for path in islice(others, FILES))
     return (*((path, None) for path in first), *files)

@@ -6,10 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC
+from typing import Any
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub import handoff as handoff_format
 from memoryhub.formats.hub.handoff import Fields, HandoffDocument, LogLine, Result, Task
+from memoryhub.formats.hub.handoff_blocks import listed_in
 from memoryhub.formats.text.dates import in_utc
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.steps import in_order
@@ -60,7 +62,23 @@ def task_of(handoff: Handoff) -> Task:
         handoff.input,
         handoff.expected_output,
         handoff.constraints,
+        after=handoff.after,
+        parent=handoff.parent,
+        repository=handoff.repository,
+        paths=handoff.paths,
+        priority=handoff.priority,
     )
+
+
+def ties_of(row: Handoff) -> dict[str, Any]:
+    """Return what a task waits for and what it can touch, as fields of answers."""
+    return {
+        "after": list(listed_in(row.after)),
+        "parent": row.parent,
+        "repository": row.repository,
+        "paths": list(listed_in(row.paths)),
+        "priority": row.priority or "normal",
+    }
 
 
 def _text(handoff: Handoff, steps: list[HandoffStep]) -> str:

@@ -58,6 +58,11 @@ def task_payload(task: Task, fields: Fields) -> Payload:
             "input": task.input,
             "expected_output": task.expected_output,
             "constraints": task.constraints,
+            "after": task.after,
+            "parent": task.parent,
+            "repository": task.repository,
+            "paths": task.paths,
+            "priority": task.priority,
         },
         "fields": {
             "due": fields.due,
@@ -111,7 +116,7 @@ def _value(text: str, payload: Payload) -> str:
 def _send(text: str, payload: Payload, limits: Limits) -> str:
     if text:
         raise FormatError("handoff-id-taken", task_id=payload["task"]["task_id"])
-    return _stepped(_head(payload), payload).render()
+    return stepped(_head(payload), payload).render()
 
 
 def _unsend(text: str, payload: Payload, limits: Limits) -> str:
@@ -121,7 +126,7 @@ def _unsend(text: str, payload: Payload, limits: Limits) -> str:
 def _step(text: str, payload: Payload, limits: Limits) -> str:
     """Append a step to a handoff's log; a missing file is created with its head."""
     before = parse(text) if text else _head(payload)
-    return _stepped(before, payload).render()
+    return stepped(before, payload).render()
 
 
 def _take_back(text: str, payload: Payload, limits: Limits) -> str:
@@ -187,7 +192,7 @@ def _head(payload: Payload) -> HandoffDocument:
     return document
 
 
-def _stepped(before: HandoffDocument, payload: Payload) -> HandoffDocument:
+def stepped(before: HandoffDocument, payload: Payload) -> HandoffDocument:
     """Return a document with one more step, which must parse back unchanged.
 
     Raises:
@@ -276,7 +281,7 @@ def _block(text: str, payload: Payload) -> str:
     return newline_of(text).join(plain.split("\n"))
 
 
-def _in_lane(
+def in_lane(
     apply: Callable[[str, Payload, Limits], str],
     inverse: Callable[[str, Payload, Limits], Inverse],
     *,
@@ -295,11 +300,11 @@ _BY_HANDOFF = frozenset({Scope.HANDOFF})
 #: Verbs on handoffs, by name. Memory updates are edits of memory files and wait for a
 #: review if the workspace asks for one.
 VERBS: Mapping[str, Verb] = {
-    SEND: _in_lane(_send, _unmade, makes_events=True),
-    UNSEND: _in_lane(_unsend, _remade, removes=True),
-    STEP: _in_lane(_step, _untaken, makes_events=True),
-    SIGN: _in_lane(_step, _untaken, makes_events=True),
-    TAKE_BACK: _in_lane(_take_back, _taken_again),
+    SEND: in_lane(_send, _unmade, makes_events=True),
+    UNSEND: in_lane(_unsend, _remade, removes=True),
+    STEP: in_lane(_step, _untaken, makes_events=True),
+    SIGN: in_lane(_step, _untaken, makes_events=True),
+    TAKE_BACK: in_lane(_take_back, _taken_again),
     ADD_MEMORY: Verb(_count, _add_memory, _memory_added, also=_BY_HANDOFF, adds=True),
     DROP_MEMORY: Verb(_count, _drop_memory, _memory_dropped, also=_BY_HANDOFF),
 }

@@ -44,8 +44,10 @@ class Handoff(AuthoredSpan):
         OPEN = "open"
         IN_PROGRESS = "in_progress"
         BLOCKED = "blocked"
+        RETURNED = "returned"
         DONE = "done"
         FAILED = "failed"
+        WITHDRAWN = "withdrawn"
 
     task_id = models.CharField(max_length=100)
     sender = models.CharField(max_length=200, default="")
@@ -56,6 +58,16 @@ class Handoff(AuthoredSpan):
     input = models.TextField(default="")
     expected_output = models.TextField(default="")
     constraints = models.TextField(default="")
+    #: Ids of tasks that have to be done before it, and of the one it is part of.
+    after = models.TextField(default="")
+    parent = models.CharField(max_length=200, default="")
+    #: What its write can touch: a repository, paths; all of the workspace if empty.
+    repository = models.CharField(max_length=200, default="")
+    paths = models.TextField(default="")
+    #: ``high``, ``low``, or empty for normal.
+    priority = models.CharField(max_length=10, default="")
+    #: Code of what is wrong with its block, so that nobody can take it.
+    problem = models.CharField(max_length=40, default="")
     due_at = models.DateTimeField(null=True)
     #: Slug of the workspace that sent it, if another: its side reads this row.
     origin = models.CharField(max_length=200, default="")
@@ -121,6 +133,16 @@ class Handoff(AuthoredSpan):
                 fields=["workspace", "state"],
                 condition=Q(in_lane=True, last_seq__isnull=True),
                 name="handoff_lane",
+            ),
+            models.Index(
+                fields=["workspace", "state"],
+                condition=Q(after__gt="", last_seq__isnull=True),
+                name="handoff_after",
+            ),
+            models.Index(
+                fields=["workspace", "parent"],
+                condition=Q(parent__gt="", last_seq__isnull=True),
+                name="handoff_parent",
             ),
             # Covers counts and the search for incomplete rows without reading the
             # texts.
@@ -251,6 +273,8 @@ class HandoffStep(Span):
     recorded_at = models.DateTimeField()
     #: A sign-off that a person gave at the hub.
     confirmed = models.BooleanField(default=False)
+    #: Work by somebody whom the task is not for: it does not count.
+    stranger = models.BooleanField(default=False)
 
     class Meta(Span.Meta):
         indexes = [
@@ -271,3 +295,24 @@ class HandoffStep(Span):
 
     def __str__(self) -> str:
         return f"{self.task_id} {self.verb}"
+
+
+class SignOfLife(models.Model):
+    """The last call of an agent, by which it renews the leases of what it has taken.
+
+    Not a projection: a rebuild leaves it alone.
+    """
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    agent = models.CharField(max_length=200)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["workspace", "agent"], name="handoff_sign_of_life"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.agent

@@ -31,6 +31,8 @@ from memoryhub.web.kit.refusals import refusal_or_none
 USAGE = 2
 #: Prefix that separates request fields from a command's own options.
 _PREFIX = "field_"
+#: Length from which a field is a text: `-` reads it from standard input.
+_LONG = 10_000
 _PLAIN = {"string", "integer", "number"}
 Schema = Mapping[str, Any]
 
@@ -193,7 +195,13 @@ def _value(form: Form, name: str, schema: Schema, *, is_list: bool) -> dict[str,
         return {"metavar": "|".join(choices)}
     if choices or kind not in _PLAIN:
         return {"metavar": "JSON", "type": partial(_parsed, form.option(name))}
+    if schema.get("maxLength", 0) >= _LONG:
+        return {"metavar": _hyphened(name).upper(), "type": _text_or_input}
     return {"metavar": _hyphened(name).upper()}
+
+
+def _text_or_input(text: str) -> str:
+    return _text_of("-") if text == "-" else text
 
 
 def _hyphened(name: str) -> str:

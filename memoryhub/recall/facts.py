@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from django.db.models import Case, Exists, Min, OuterRef, Q, QuerySet, When
 
-from memoryhub.formats.hub.handoff_state import STATES
+from memoryhub.formats.hub.handoff_state import ENDED, STATES
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.sides import (
     handoffs_of,
@@ -44,7 +44,7 @@ Row = TypeVar("Row", bound=AuthoredSpan)
 
 #: How many of each are given, and how many are looked through for them.
 HANDOFFS, DECISIONS, NOTES, _LOOKED_THROUGH = 20, 10, 5, 200
-CLOSED = frozenset({"done", "failed"})
+CLOSED = ENDED
 HOLDS = frozenset(Decision.STANDING)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.db import connection
@@ -12,6 +13,8 @@ from django.utils import timezone
 
 from memoryhub.database.schema import OtherVersion, ensure_current
 from memoryhub.formats.secrets.detection import masked
+from memoryhub.handoffs.queries.alarms import alarms
+from memoryhub.handoffs.services.leases import put_back_silent
 from memoryhub.jobs.models import Job
 from memoryhub.journal.models import Workspace
 from memoryhub.notices.services import DeliveryFailed, create_notices, deliver
@@ -57,8 +60,12 @@ class Notifier:
         """
         number = 0
         for workspace in workspaces():
-            state = (workspace.last_seq, workspace.checked_at)
+            now = timezone.now()
+            standing = tuple(alarm.key for alarm in alarms(workspace, now))
+            state = (workspace.last_seq, workspace.checked_at, standing)
             settled = workspace.projected_seq == workspace.last_seq > 0
+            if settled and workspace.put_back_silent:
+                put_back_silent(workspace, now)
             if settled and self._seen.get(workspace.pk) != state:
                 number += notify(workspace)
                 self._seen[workspace.pk] = state
@@ -94,8 +101,9 @@ def notify(workspace: Workspace) -> int:
 
     A handoff between two workspaces gives a notice only where the work is done.
     """
-    facts = turn_facts(workspace)
-    turns = turns_of(facts, timezone.now())
+    now = timezone.now()
+    facts = replace(turn_facts(workspace), alarms=alarms(workspace, now))
+    turns = turns_of(facts, now)
     waiting = {
         turn.key: _body(turn, workspace)
         for turn in turns

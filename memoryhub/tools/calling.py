@@ -17,6 +17,7 @@ from memoryhub.database.durability import sync_commits
 from memoryhub.database.schema import is_current, turn
 from memoryhub.errors.base import RefusedBefore, ToolError, wrong_fields
 from memoryhub.formats.base import FormatError
+from memoryhub.handoffs.services.leases import note_call
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.access import Access
 from memoryhub.people.callers import Caller
@@ -152,10 +153,12 @@ def dated_call(tool: Tool, caller: Caller, request: Request) -> tuple[Answer, As
     if tool.scope_for(request) is Scope.READ:
         check_version()
         when = read_newer(caller.workspace)
+        note_call(caller.workspace, caller.agent, caller.clock())
         return tool.run(caller, request), when
     answer = _answer_once(tool, caller, request)
     # Outside the turn, so that concurrent callers share one sync to disk.
     sync_commits()
+    note_call(caller.workspace, caller.agent, caller.clock())
     return answer, as_of(caller.workspace)
 
 

@@ -10,7 +10,6 @@ from pydantic import Field
 
 from memoryhub.compaction import compact_rs
 from memoryhub.compaction.levels import (
-    TASK_FILE,
     Compacted,
     Level,
     Step,
@@ -33,6 +32,10 @@ from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.tools.breaker import BreakerState, breaker_state
 from memoryhub.tools.quoting import block, may_read, with_notice
 from memoryhub.workspaces.services.optimizer import breaker_log, save_task
+from memoryhub.workspaces.services.task_files import (
+    task_file_to_read,
+    task_file_to_write,
+)
 
 #: Largest transcript in characters.
 _LONGEST = 40_000_000
@@ -102,8 +105,9 @@ class CompactRequest(CompactionRequest):
 
     write: bool = Field(
         default=False,
-        description="Save the task at hand in memories/context.md before L2 or L5;"
-        " its earlier text stays in the journal.",
+        description="Save the task at hand in memories/context.md before L2 or L5, in"
+        " memories/context-<agent>.md where there are several agents; its earlier text"
+        " stays in the journal.",
     )
 
 
@@ -111,6 +115,7 @@ class Restored(Answer):
     """A file to read again; without a text it is the agent's to read.
 
     `limit` is how many tokens of it are read at most; `cut` if that left some out.
+    `agent`: whose task it is, of a task file.
     """
 
     path: str
@@ -119,11 +124,14 @@ class Restored(Answer):
     tokens: int
     limit: int | None
     cut: bool
+    agent: str = ""
 
     def as_text(self) -> str:
         """Return the text, quoted, or a request to read the file."""
         if self.known:
-            return block(f"{self.path}, cut" if self.cut else self.path, self.text)
+            marks = [f"the task of {self.agent}"] if self.agent else []
+            marks += ["cut"] if self.cut else []
+            return block(", ".join([self.path, *marks]), self.text)
         most = f", at most {self.limit} tokens of it" if self.limit else ""
         return f"Read {self.path} yourself{most}."
 
@@ -206,7 +214,7 @@ def compact_transcript(caller: Caller, request: CompactRequest) -> CompactedTran
 
     Use it when the session nears its context window. Go on from the transcript that
     comes back, read again what `restore` names, then report with compaction_report
-    whether it worked. With `write` the task is saved in memories/context.md first.
+    whether it worked. With `write` the task is saved in your own task file first.
     """
     transcript = _transcript(request)
     state = _state(caller, request, transcript)
@@ -214,7 +222,8 @@ def compact_transcript(caller: Caller, request: CompactRequest) -> CompactedTran
     saved = ""
     if context and request.write:
         who = Who(caller.actor, caller.operation_key("context"))
-        saved = save_task(caller.workspace, TASK_FILE, context, who).target
+        path = task_file_to_write(caller.workspace, caller.agent)
+        saved = save_task(caller.workspace, path, context, who).target
     return CompactedTranscript(
         **_figures(caller, request, transcript, state),
         transcript=render(transcript, state.messages),
@@ -310,7 +319,7 @@ def _figures(
 
 
 def _context(caller: Caller, request: CompactionRequest, state: Compacted) -> str:
-    """Return the new text of memories/context.md, or "" if it stays."""
+    """Return the new text of the task file, or "" if it stays."""
     takes_away = state.took("summarised") or state.took("turns-dropped")
     if request.variant == "compact-rs" or not takes_away:
         return ""
@@ -324,8 +333,13 @@ def _restore_list(caller: Caller, key_files: Iterable[str]) -> list[Restored]:
 
     A file for private sessions only is left out for other callers.
     """
-    order = restore_order(key_files)
-    return [_restored(caller, *one) for one in order if may_read(caller, one[0])]
+    task = task_file_to_read(caller.workspace, caller.agent)
+    order = restore_order(key_files, task.path)
+    found = [_restored(caller, *one) for one in order if may_read(caller, one[0])]
+    return [
+        one.model_copy(update={"agent": task.agent}) if one.path == task.path else one
+        for one in found
+    ]
 
 
 def _restored(caller: Caller, asked: str, limit: int | None) -> Restored:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from memoryhub.formats.hub.handoff import Result, render_result, render_task
-from memoryhub.handoffs.exporters import task_of
+from memoryhub.handoffs.exporters import task_of, ties_of
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.ready import held_up
 from memoryhub.handoffs.rules.acting import TAKEN_FROM, Lane
@@ -21,6 +21,8 @@ _WAITS = {
     "handoff-not-signed": "unsigned",
     "handoff-lane-busy": "{task_id} is in progress",
     "handoff-lane-order": "after {first}",
+    "handoff-broken": "its block is broken: {problems}",
+    "handoff-after": "after {first}, which is {state}",
     "handoff-state": "it is {state}",
     "handoff-over": "it is {state}",
     "handoff-withdrawn": "it was withdrawn",
@@ -31,7 +33,8 @@ class HandoffRow(Answer):
     """A handoff in a list; `standing` is the base of a later change.
 
     `waits` says why it cannot be taken now; it is empty where it can be. `acts` is who
-    must act: an agent, "person", or empty for nobody. `in_lane` is true of a write
+    must act: an agent, "person", or empty for nobody. `silent`: its holder has not
+    called since `lease_until`. `in_lane` is true of a write
     that is in progress, next or held in this workspace.
     """
 
@@ -49,8 +52,16 @@ class HandoffRow(Answer):
     reason: str
     overdue: bool
     waits: str
+    due_at: datetime | None = None
     acts: str
     in_lane: bool
+    silent: bool = False
+    lease_until: datetime | None = None
+    after: list[str] = []
+    parent: str = ""
+    repository: str = ""
+    paths: list[str] = []
+    priority: str = "normal"
 
     def line(self, *, coded: bool) -> str:
         """Return it as one line; `coded` adds the row code, for an ambiguous id."""
@@ -62,7 +73,7 @@ class HandoffRow(Answer):
             marks.append(f"signed off by {self.signed_by}")
         if self.waits and self.state in TAKEN_FROM:
             marks.append(self.waits)
-        marks += ["overdue"] * self.overdue
+        marks += ["overdue"] * self.overdue + ["holder silent"] * self.silent
         why = f" -- {self.reason}" if self.reason else ""
         whose = f"{name} {self.sender} -> {self.recipient}"
         return f"{whose} [{', '.join(marks)}] {self.context}{why}"
@@ -71,7 +82,9 @@ class HandoffRow(Answer):
 class HandoffAnswer(Answer):
     """A handoff as it is now, with its blocks as its file has them.
 
-    `notes` are further remarks, `deadlock` the agents that it makes wait in a circle.
+    `notes` are further remarks, `deadlock` the agents of a circle of tasks that wait
+    for one another, and `deadlock_tasks` the tasks. `after` are the tasks that have to
+    be done before, `parent` is the one that it is part of.
     """
 
     task_id: str
@@ -85,10 +98,18 @@ class HandoffAnswer(Answer):
     signed_by: str
     taken_by: str
     due: datetime | None
+    due_at: datetime | None = None
+    lease_until: datetime | None = None
     path: str
     xml: str
     notes: list[str] = []
     deadlock: list[str] = []
+    deadlock_tasks: list[str] = []
+    after: list[str] = []
+    parent: str = ""
+    repository: str = ""
+    paths: list[str] = []
+    priority: str = "normal"
 
     def as_text(self) -> str:
         """Return state, notes and its blocks, the latter quoted."""
@@ -97,6 +118,7 @@ class HandoffAnswer(Answer):
         if self.deadlock:
             notes.append("A deadlock: somebody of the circle has to give way.")
             said.append(" -> ".join([*self.deadlock, self.deadlock[0]]))
+            said.append(" -> ".join([*self.deadlock_tasks, *self.deadlock_tasks[:1]]))
         return with_notice(
             "\n".join(notes), block(self.path, "\n".join([*said, self.xml]))
         )
@@ -116,10 +138,15 @@ def lines_of(rows: Sequence[HandoffRow]) -> str:
     return "\n".join(row.line(coded=row.task_id in shared) for row in rows)
 
 
-def rows_of(cards: Sequence[Handoff], lane: Lane) -> list[HandoffRow]:
-    """Return the rows of a list; `lane` is the workspace's write lane."""
+def rows_of(
+    cards: Sequence[Handoff], lane: Lane, leases: Mapping[int, datetime], now: datetime
+) -> list[HandoffRow]:
+    """Return the rows of a list; `lane` is the workspace's write lane.
+
+    `leases`: when those in progress end, by row.
+    """
     lane = replace(lane, shared=_shared(card.task_id for card in cards))
-    return [_row_of(card, lane) for card in cards]
+    return [_row_of(card, lane, leases.get(card.pk), now) for card in cards]
 
 
 def _shared(task_ids: Iterable[str]) -> frozenset[str]:
@@ -128,7 +155,9 @@ def _shared(task_ids: Iterable[str]) -> frozenset[str]:
     return frozenset(task_id for task_id, count in counts.items() if count > 1)
 
 
-def _row_of(card: Handoff, lane: Lane) -> HandoffRow:
+def _row_of(
+    card: Handoff, lane: Lane, lease: datetime | None, now: datetime
+) -> HandoffRow:
     return HandoffRow(
         task_id=card.task_id,
         code=card.code,
@@ -144,8 +173,12 @@ def _row_of(card: Handoff, lane: Lane) -> HandoffRow:
         reason=card.last_reason,
         overdue=card.overdue,
         waits=waits_of(card, lane),
+        due_at=card.due_at,
         acts=card.acts,
         in_lane=card.in_lane,
+        silent=lease is not None and lease < now,
+        lease_until=lease,
+        **ties_of(card),
     )
 
 
@@ -160,7 +193,10 @@ def waits_of(card: Handoff, lane: Lane) -> str:
 def answer_of(done: Done, *notes: str) -> HandoffAnswer:
     """Return a tool's answer after a change of a handoff."""
     answer = shown(done.handoff, *notes)
-    return answer.model_copy(update={"deadlock": list(done.deadlock)})
+    if done.deadlock is None:
+        return answer
+    tasks, agents = map(list, done.deadlock)
+    return answer.model_copy(update={"deadlock": agents, "deadlock_tasks": tasks})
 
 
 def shown(handoff: Handoff, *notes: str) -> HandoffAnswer:
@@ -177,9 +213,11 @@ def shown(handoff: Handoff, *notes: str) -> HandoffAnswer:
         signed_by=handoff.signed_by,
         taken_by=handoff.taken_by,
         due=handoff.due_at,
+        due_at=handoff.due_at,
         path=handoff.file.path,
         xml=_xml(handoff),
         notes=list(notes),
+        **ties_of(handoff),
     )
 
 

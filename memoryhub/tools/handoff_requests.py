@@ -29,18 +29,24 @@ class SendRequest(Request):
     to: str = Field(
         "",
         max_length=_NAME,
-        description="Who shall do it: an agent, workspace/agent, or you for a person.",
+        description="Required without xml. Who shall do it: an agent, workspace/agent,"
+        " role:NAME or any for the first that takes it, or you for a person.",
     )
     type: Literal["", "read_only", "write", "decision"] = Field(
         "",
-        description="read_only runs beside others; writes run one at a time; a decision"
-        " waits until a person signs it off.",
+        description="Required without xml. read_only runs beside others; writes run one"
+        " at a time; a decision waits until a person signs it off.",
     )
     context: str = Field(
-        "", max_length=_TEXT, description="What it is about, in at most 200 characters."
+        "",
+        max_length=_TEXT,
+        description="Required without xml. What it is about, in at most 200"
+        " characters.",
     )
     input: str = Field(
-        "", max_length=_LONG, description="What to work from: files, facts, questions."
+        "",
+        max_length=_LONG,
+        description="Required without xml. What to work from: files, facts, questions.",
     )
     expected_output: str = Field(
         "", max_length=_LONG, description="What has to come of it."
@@ -48,13 +54,36 @@ class SendRequest(Request):
     constraints: str = Field(
         "", max_length=_LONG, description="What must not be done, limits, conditions."
     )
+    after: list[str] = Field(
+        [],
+        max_length=50,
+        description="Ids of handoffs that have to be done before it can be taken.",
+    )
+    parent: str = Field(
+        "", max_length=_NAME, description="The handoff that it is part of."
+    )
+    repository: str = Field(
+        "",
+        max_length=_NAME,
+        description="For a write: the only repository that it touches; it runs beside"
+        " writes of others.",
+    )
+    paths: list[str] = Field(
+        [],
+        max_length=100,
+        description="For a write: the only files or folders that it touches; it runs"
+        " beside writes that name others.",
+    )
+    priority: Literal["high", "normal", "low"] = Field(
+        "normal", description="Which of the writes that wait is first."
+    )
     due: datetime | None = Field(None, description="By when it has to be done.")
     topic: str = Field("", max_length=200, description="The topic that it belongs to.")
     result_to: str = Field(
         "",
         max_length=300,
         description="With workspace/agent: the memory file here, such as"
-        " memories/context.md, to which the result is appended.",
+        " memories/project.md, to which the result is appended.",
     )
     sender: str = Field(
         "", max_length=_NAME, description="Who hands it over, if not the caller."
@@ -82,11 +111,14 @@ class ListRequest(Request):
         description="Only those sent or moved since then: the time that an earlier"
         " answer is as of.",
     )
-    state: Literal["", "open", "in_progress", "blocked", "done", "failed"] = Field(
-        "", description="Only those in this state."
-    )
+    state: Literal[
+        "", "open", "in_progress", "blocked", "returned", "done", "failed", "withdrawn"
+    ] = Field("", description="Only those in this state.")
     type: Literal["", "read_only", "write", "decision"] = Field(
         "", description="Only those of this type."
+    )
+    parent: str = Field(
+        "", max_length=_NAME, description="Only those that are part of this one."
     )
     ready: bool = Field(
         False,
@@ -116,24 +148,41 @@ class UpdateRequest(Request):
         "block",
         "sign_off",
         "send_back",
+        "revise",
+        "reopen",
         "withdraw",
         "override",
         "fail",
         "hand_off_again",
+        "heartbeat",
     ] = Field(
         description="put_back: others may take it; block: it waits for something;"
-        " send_back: the sender has to change it; withdraw: it is not needed; fail: it"
-        " is given up; hand_off_again: the same task is sent anew; override, for"
-        " coordinators only: lets a write go out of turn. sign_off is for people alone,"
-        " at the hub's pages: refused here."
+        " send_back: it is its sender's again, who revises or withdraws it; revise: the"
+        " sender sends it again, with the changed parts; reopen: the sender does not"
+        " accept what came of it; withdraw: it is not needed; fail: it is given up;"
+        " hand_off_again: the same task is sent anew; heartbeat: the caller still works"
+        " on it, as any call of it says; override, for coordinators only:"
+        " lets a write go out of turn. sign_off is for people alone, at the hub's"
+        " pages: refused here."
     )
     reason: str = Field(
         "",
         max_length=2000,
-        description="Why; needed to block, send_back, override and fail.",
+        description="Why; needed to block, send_back, reopen, override and fail.",
     )
     to: str = Field(
         "", max_length=_NAME, description="For hand_off_again: another recipient."
+    )
+    context: str = Field("", max_length=_TEXT, description="For revise, if changed.")
+    input: str = Field("", max_length=_LONG, description="For revise, if changed.")
+    expected_output: str = Field(
+        "", max_length=_LONG, description="For revise, if changed."
+    )
+    constraints: str = Field(
+        "", max_length=_LONG, description="For revise, if changed."
+    )
+    after: list[str] | None = Field(
+        None, max_length=50, description="For revise: what it comes after, if changed."
     )
     base: str | None = BASE
 

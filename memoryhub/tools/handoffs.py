@@ -9,10 +9,12 @@ from memoryhub.formats.hub.handoff import Result, Task, find_results, find_tasks
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.agents import coordinates, is_known
+from memoryhub.handoffs.queries.alarms import leases
 from memoryhub.handoffs.queries.board import Filters, listing
 from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.queries.ready import ready
-from memoryhub.handoffs.rules.acting import Lane
+from memoryhub.handoffs.rules.acting import REOPENED, REVISED, SENT_BACK, Lane
+from memoryhub.handoffs.services.leases import renew
 from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import Reported, report
@@ -74,10 +76,26 @@ def _task(request: SendRequest) -> Task:
         request.expected_output,
         request.constraints,
     )
+    ties = (
+        ", ".join(request.after),
+        request.parent,
+        request.repository,
+        ", ".join(request.paths),
+        request.priority.replace("normal", ""),
+    )
     if not request.xml:
-        return Task("", *fields)
+        after, parent, repository, paths, priority = ties
+        return Task(
+            "",
+            *fields,
+            after=after,
+            parent=parent,
+            repository=repository,
+            paths=paths,
+            priority=priority,
+        )
     found = find_tasks(request.xml)
-    if len(found) != 1 or any(fields):
+    if len(found) != 1 or any(fields) or any(ties):
         raise ToolError("handoff-xml", block="task", found=len(found))
     if broken := [p.code for p in found[0].problems if p.code.endswith("not-closed")]:
         raise ToolError("handoff-broken", problems=", ".join(broken))
@@ -117,8 +135,10 @@ def handoff_list(caller: Caller, request: ListRequest) -> HandoffList:
         filters = Filters(ids=(whole.pk,))
     lane = turns(caller.workspace)
     cards = _cards(caller, request, filters, lane)
+    shown_cards = cards[: request.limit]
+    held = leases(caller.workspace, shown_cards, caller.now())
     return HandoffList(
-        handoffs=rows_of(cards[: request.limit], lane),
+        handoffs=rows_of(shown_cards, lane, held, caller.now()),
         more=len(cards) > request.limit,
         whole=shown(whole, *_where(whole)) if whole else None,
     )
@@ -142,6 +162,7 @@ def _filters(caller: Caller, request: ListRequest) -> Filters:
         since=request.since,
         text=request.text,
         for_person=request.for_person,
+        parent=request.parent,
     )
 
 
@@ -163,7 +184,16 @@ def handoff_take(caller: Caller, request: TakeRequest) -> HandoffAnswer:
     turn, or before a decision is signed off. Then do something else and ask again.
     """
     handoff = _found(caller, request.task_id)
-    return answer_of(take(handoff, _author(caller, "take"), base=request.base))
+    done = take(handoff, _author(caller, "take"), base=request.base)
+    return _with_lease(caller, done.handoff, answer_of(done))
+
+
+def _with_lease(
+    caller: Caller, handoff: Handoff, answer: HandoffAnswer
+) -> HandoffAnswer:
+    """Return an answer with the end of the holder's lease, where it has one."""
+    held = leases(caller.workspace, [handoff], caller.now())
+    return answer.model_copy(update={"lease_until": held.get(handoff.pk)})
 
 
 #: Log verbs by requested action.
@@ -171,7 +201,9 @@ _VERBS: Mapping[str, str] = {
     "put_back": "put back",
     "block": "blocked",
     "sign_off": "signed off",
-    "send_back": "sent back",
+    "send_back": SENT_BACK,
+    "revise": REVISED,
+    "reopen": REOPENED,
     "withdraw": "withdrawn",
     "override": "overridden",
     "fail": "failed",
@@ -185,16 +217,28 @@ def handoff_update(caller: Caller, request: UpdateRequest) -> HandoffAnswer:
     Use `handoff_report` instead when the work is done or failed with a result.
     """
     handoff = _found(caller, request.task_id)
+    if request.action == "heartbeat":
+        renew(caller.workspace, caller.name, caller.clock())
+        return _with_lease(caller, handoff, shown(handoff))
     author = _author(caller, request.action)
     if request.action != "hand_off_again":
         verb = _VERBS[request.action]
-        return answer_of(
-            move(handoff, Step(verb, request.reason, request.base), author)
-        )
+        changes = _changes(request) if verb == REVISED else {}
+        step = Step(verb, request.reason, request.base, changes=changes)
+        return answer_of(move(handoff, step, author))
     done = hand_off_again(
         handoff, author, recipient=request.to, reason=request.reason, base=request.base
     )
     return answer_of(done, f"It takes the place of {request.task_id}.")
+
+
+def _changes(request: UpdateRequest) -> dict[str, str]:
+    """Return the changed parts of a task by field."""
+    parts = ("context", "input", "expected_output", "constraints")
+    found = {name: text for name in parts if (text := getattr(request, name))}
+    if request.after is not None:
+        found["after"] = ", ".join(request.after)
+    return found
 
 
 @tool("Report a result", Scope.HANDOFF)

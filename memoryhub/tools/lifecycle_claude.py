@@ -6,10 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Q
+
 from memoryhub.formats.openclaw.host_events import HostEvent, context_answer, event_from
 from memoryhub.formats.snap_memory.injection import HUB_HEADER, quoted
 from memoryhub.formats.snap_memory.topic_history import reset_text
 from memoryhub.handoffs.models import MOVED, Handoff
+from memoryhub.handoffs.queries.agents import pools_of
 from memoryhub.handoffs.queries.board import Filters, found
 from memoryhub.handoffs.queries.sides import is_called, last_seq_at, seen_from
 from memoryhub.people.callers import Caller
@@ -144,9 +147,10 @@ def _news(caller: Caller, event: HostEvent) -> list[str]:
 
 def _new_handoffs(caller: Caller, event: HostEvent, since: datetime | None) -> str:
     """Return new handoffs to this agent, since a time if one is given."""
+    pools = pools_of(caller.workspace, event.agent)
     waiting = Handoff.objects.filter(
+        Q(recipient__iexact=event.agent) | Q(recipient__in=pools),
         workspace=caller.workspace,
-        recipient__iexact=event.agent,
         state=Handoff.State.OPEN,
         last_seq__isnull=True,
         first_seq__gt=last_seq_at(caller.workspace.pk, since) if since else 0,

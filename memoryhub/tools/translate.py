@@ -15,8 +15,10 @@ from memoryhub.exports.record_texts import (
     source_records,
     translations,
 )
+from memoryhub.formats.hub import handoff
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.formats.translation.records import Frame, remembered
+from memoryhub.handoffs.queries.ids import last_number
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.tools.base import Answer, Request, tool
@@ -81,7 +83,8 @@ class Translated(Answer):
         text = quoted(self.text.rstrip("\n"))
         parts = [f"- {part.field}: {part.text}" for part in self.lost]
         lost = ["Not carried:", quoted("\n".join(parts))] if parts else []
-        return with_notice(text, "\n".join(lost))
+        missing = f"Not known: {', '.join(self.unknown)}." if self.unknown else ""
+        return with_notice(text, "\n".join(lost), missing)
 
 
 @tool("A memory in another form", Scope.READ)
@@ -94,7 +97,7 @@ def translate(caller: Caller, request: TranslateRequest) -> Translated:
     record = _source_record(caller, request)
     frame = Frame(
         at=caller.now().replace(tzinfo=None, microsecond=0),
-        record_id=request.record_id,
+        record_id=request.record_id or _free_id(caller, request, record),
         topic=request.topic,
         recipient=request.recipient,
         type=request.task_type,
@@ -110,6 +113,14 @@ def translate(caller: Caller, request: TranslateRequest) -> Translated:
         lost=[LostPart.of(part) for found in made for part in found.lost],
         unknown=[name for found in made for name in found.unknown],
     )
+
+
+def _free_id(caller: Caller, request: TranslateRequest, record: SourceRecord) -> str:
+    """Return the next id of a handoff made of another record; "" for other forms."""
+    if request.to != handoff.NAME or record.memory.dialect == handoff.NAME:
+        return ""
+    day = f"{caller.now():%Y%m%d}"
+    return f"{day}-{last_number([caller.workspace], day) + 1:02d}"
 
 
 def _source_record(caller: Caller, request: TranslateRequest) -> SourceRecord:

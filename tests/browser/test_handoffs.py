@@ -20,6 +20,7 @@ _TASK = """# Handoff {id}
   <to>{to}</to>
   <task_id>{id}</task_id>
   <type>{type}</type>
+  <after>{after}</after>
   <context>{context}</context>
   <input>docs/plan.md</input>
   <expected_output></expected_output>
@@ -41,7 +42,8 @@ def _write(root: Path, number: int, **said: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     values = {
         "id": f"20261120-{number:02}", "sender": "planner", "to": "builder",
-        "type": "decision", "context": f"Decide {number}", "hour": str(number % 10),
+        "type": "decision", "after": "",
+        "context": f"Decide {number}", "hour": str(number % 10),
     }  # fmt: skip
     text = _TASK.format(**{**values, **said})
     (folder / f"20261120-{number:02}.md").write_text(text)
@@ -53,8 +55,10 @@ def own_hub(own_hub_folder: Path) -> Iterator[str]:
     root = own_hub_folder / "crew"
     for number in range(1, 9):
         _write(root, number)
-    _write(root, 11, type="write", sender="docs", to="scout", context="Wait one")
-    _write(root, 12, type="write", sender="scout", to="docs", context="Wait two")
+    wait = {"type": "read_only", "sender": "docs", "to": "scout"}
+    _write(root, 11, **wait, context="Wait one", after="20261120-12")
+    back = {"type": "read_only", "sender": "scout", "to": "docs"}
+    _write(root, 12, **back, context="Wait two", after="20261120-11")
     (root / "memory/2026-11-20.md").write_text(f"# 2026-11-20\n\n{_ODD}")
     with running_hub(own_hub_folder, [root]) as address:
         yield address
@@ -191,13 +195,15 @@ def test_h4_what_was_not_understood_is_shown(page: Page, own_hub: str) -> None:
 
 def test_h5_a_circle_is_named_everywhere(page: Page, own_hub: str) -> None:
     _open(page, own_hub)
-    expect(page.locator("#graph .notice")).to_have_text("Deadlock: docs → scout → docs")
+    expect(page.locator("#graph .notice")).to_contain_text(
+        "Deadlock: scout → docs → scout"
+    )
     expect(page.locator("#graph path.ed.bad")).to_have_count(2)
     expect(page.locator("#graph details .st.failed")).to_have_count(2)
 
     page.goto(f"{own_hub}/w/crew/")
     page.locator(".more-turns summary").click()
-    page.get_by_role("link", name="Deadlock: docs → scout → docs").first.click()
+    page.get_by_role("link", name="Deadlock: scout → docs → scout").first.click()
 
     expect(page).to_have_url(re.compile("/handoffs/#graph$"))
 
@@ -217,14 +223,15 @@ def test_h6_the_graph_has_its_waits_as_text(page: Page, hub: str) -> None:
 
 
 @pytest.mark.parametrize("width", [1440, 390, 320])
-def test_h7_five_columns_or_one(page_of: PageOf, hub: str, width: int) -> None:
+def test_h7_all_columns_or_one(page_of: PageOf, hub: str, width: int) -> None:
     page = page_of("light", width)
     page.goto(f"{hub}handoffs/")
 
     lefts = page.evaluate(
         "[...document.querySelectorAll('.bcol')].map(c => c.getBoundingClientRect().x)"
     )
-    assert len(set(lefts)) == (5 if width == 1440 else 1)
+    assert len(lefts) >= 5
+    assert len(set(lefts)) == (len(lefts) if width == 1440 else 1)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     place = page.locator(".bcol > header").first.evaluate(
         "one => getComputedStyle(one).position"
@@ -287,7 +294,8 @@ def test_what_was_done_is_what_agents_read(
     card.get_by_role("link", name=f"Change {task_id}").click()
     page.locator("#act").get_by_role("link", name="Withdraw").click()
     page.locator("#act").get_by_role("button", name="Withdraw").click()
-    expect(page.locator(".bcol").nth(3)).to_contain_text(task_id)
+    withdrawn = page.locator(".bcol", has=page.locator("#c-withdrawn"))
+    expect(withdrawn).to_contain_text(task_id)
     manage(own_hub_folder, "export", "--write")
 
     text = (own_hub_folder / f"crew/memory/handoffs/{task_id}.md").read_text()

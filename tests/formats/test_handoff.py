@@ -93,8 +93,12 @@ def test_it_reads_the_log_of_a_task_elsewhere() -> None:
         (["taken", "put back"], "open"),
         (["taken", "blocked"], "blocked"),
         (["taken", "failed", "overridden"], "failed"),
-        (["withdrawn"], "done"),
-        (["sent back"], "open"),
+        (["withdrawn"], "withdrawn"),
+        (["sent back"], "returned"),
+        (["done", "sent back"], "open"),
+        (["done", "sent back", "taken", "sent back"], "returned"),
+        (["sent back", "revised"], "open"),
+        (["done", "reopened"], "open"),
     ],
 )
 def test_the_last_verb_decides_the_state(verbs: list[str], state: str) -> None:
@@ -245,8 +249,14 @@ def test_a_log_line_that_says_nothing_known_is_a_problem(line: str) -> None:
     ]
 
 
+@pytest.mark.parametrize("line", ["noon scout: taken", "2026-11-10 dba: done"])
+def test_a_log_line_without_a_time_is_a_problem(line: str) -> None:
+    assert [p.code for p in logged(line).problems] == ["handoff-line-undated"]
+
+
 def test_what_stands_below_a_log_line_is_none() -> None:
-    assert logged("dba: taken\n  - with care\n    and time").problems == ()
+    line = "2026-11-10T09:00:00Z dba: taken\n  - with care\n    and time"
+    assert logged(line).problems == ()
 
 
 @pytest.mark.parametrize(

@@ -28,9 +28,11 @@ def sent(
     to: str = "builder",
     sender: str = "planner",
     minutes: int = 0,
+    after: str = "",
 ) -> Handoff:
     """Return a handoff that was sent after noon."""
-    task = Task("", "", to, kind, f"Mend {to}'s door. It squeaks.", "Hinge 2")
+    about = f"Mend {to}'s door. It squeaks."
+    task = Task("", "", to, kind, about, "Hinge 2", after=after)
     return send(workspace, task, by(sender, minutes)).handoff
 
 

@@ -38,6 +38,18 @@ def send_back(
     return move(handoff, Step("sent back", reason, base), asked)
 
 
+def reopen(
+    handoff: Handoff, asked: Author, *, reason: str, base: str | None = None
+) -> Done:
+    """Ask for more than came of work that has ended."""
+    return move(handoff, Step("reopened", reason, base), asked)
+
+
+def revise(handoff: Handoff, asked: Author, **changes: str) -> Done:
+    """Change the task and send it again, as its sender."""
+    return move(handoff, Step("revised", changes=changes), asked)
+
+
 def withdraw(
     handoff: Handoff, asked: Author, *, reason: str = "", base: str | None = None
 ) -> Done:

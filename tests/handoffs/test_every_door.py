@@ -47,10 +47,12 @@ TASK = """# Handoff {id}
 
 - {sent:%Y-%m-%dT%H:%M:%SZ} {sender}: sent
 """
+OVER = ("done", "failed", "withdrawn")
 #: How logs go on: what came of a handoff.
 LIVES: tuple[tuple[str, ...], ...] = (
     (), (), ("taken",), ("blocked -- no key",), ("taken", "done"),
     ("taken", "failed -- no"), ("sent back -- not so",), ("taken", "put back"),
+    ("withdrawn",), ("taken", "done", "reopened -- not all"),
 )  # fmt: skip
 
 
@@ -71,7 +73,7 @@ def generated(workspace: Workspace) -> Workspace:
         )  # fmt: skip
         for verb in life:
             at += timedelta(minutes=1)
-            text += f"- {at:%Y-%m-%dT%H:%M:%SZ} dev: {verb}\n"
+            text += f"- {at:%Y-%m-%dT%H:%M:%SZ} {to.strip()}: {verb}\n"
         files[f"memory/handoffs/{task_id}.md"] = text
     say(workspace, files)
     return workspace
@@ -115,8 +117,10 @@ def rows_of(workspace: Workspace) -> list[Handoff]:
 
 def acts(row: Handoff) -> str:
     """Return who must act by the words of the manual."""
-    if row.state in ("done", "failed"):
+    if row.state in OVER:
         return ""
+    if row.state == "returned":
+        return row.sender
     answered = row.signed_by or row.last_verb == "sent back"
     asks = row.type == "decision" and not answered
     name = row.recipient.removeprefix(f"{row.workspace.slug}/")
@@ -130,7 +134,7 @@ def for_person(workspace: Workspace) -> set[str]:
 
 def overdue(workspace: Workspace) -> set[str]:
     now = timezone.now()
-    open_ = (row for row in rows_of(workspace) if row.state not in ("done", "failed"))
+    open_ = (row for row in rows_of(workspace) if row.state not in OVER)
     return {row.code for row in open_ if row.due_at and row.due_at < now}
 
 

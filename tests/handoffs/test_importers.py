@@ -242,7 +242,8 @@ def test_what_is_logged_after_a_result_without_a_line_decides(
 def due_in(workspace: Workspace, said: str) -> str | None:
     """Import a handoff that is due then, and return what its row says."""
     Workspace.objects.update(time_zone="Europe/Berlin")
-    text = own_file("ana: sent").replace("\n\n", f"\n\n- due: {said}\n\n", 1)
+    text = own_file("2026-11-05T09:00:00Z ana: sent")
+    text = text.replace("\n\n", f"\n\n- due: {said}\n\n", 1)
     say(workspace, {OWN: text})
     due = Handoff.objects.get().due_at
     return due.isoformat() if due else None
@@ -317,3 +318,17 @@ def test_a_result_alone_is_the_newest_that_happened(workspace: Workspace) -> Non
     assert (handoff.state, handoff.last_verb) == ("failed", "taken")
     assert handoff.last_at is not None and handoff.last_at.year > 2000
     assert handoff.last_at == handoff.finished_at
+
+
+def test_a_handoff_has_the_one_topic_of_its_sender_and_no_others(
+    workspace: Workspace,
+) -> None:
+    files: dict[str, str | bytes | None] = {
+        "memory/context-session-map.json": '{"agent:dev:main": "auth"}',
+        "memory/context-auth.md": "# auth\n\n- **Status**: open\n",
+    }
+    say(workspace, files)
+    say(workspace, {"AGENTS.md": task() + task("20261105-02", "dev")})
+
+    found = {row.sender: row.topic_rule for row in Handoff.objects.all()}
+    assert found == {"ana": "", "dev": "binding"}

@@ -26,7 +26,7 @@ from memoryhub.sync.edit.editing import undo
 from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.handoffs.crew import by, sent
-from tests.handoffs.steps import override, send_back, withdraw
+from tests.handoffs.steps import override, reopen, withdraw
 from tests.writing import assert_a_rebuild_changes_nothing, say
 
 LEAD = by("lead", 5)
@@ -70,7 +70,7 @@ def test_what_is_not_finished_is_not_handed_off_twice(acme: Workspace) -> None:
     old = sent(acme)
     new = hand_off_again(old, LEAD).handoff
 
-    for act in (hand_off_again, _sent_back):
+    for act in (hand_off_again, _reopened):
         with pytest.raises(NotAllowed, match="20261120-02") as caught:
             act(old, by("lead", 6))
         assert caught.value.code == "handoff-again-open"
@@ -79,8 +79,8 @@ def test_what_is_not_finished_is_not_handed_off_twice(acme: Workspace) -> None:
     assert hand_off_again(old, by("lead", 8)).handoff.task_id == "20261120-03"
 
 
-def _sent_back(handoff: Handoff, asked: Author) -> object:
-    return send_back(handoff, asked, reason="twice")
+def _reopened(handoff: Handoff, asked: Author) -> object:
+    return reopen(handoff, asked, reason="twice")
 
 
 def test_what_a_file_alone_hands_off_again_can_be_withdrawn(acme: Workspace) -> None:
@@ -123,7 +123,7 @@ def test_an_undo_is_refused_where_the_old_one_would_be_a_second_write(
     with pytest.raises(NotAllowed, match="20261120-03"):
         undo(acme, done.operation, "lead")
 
-    assert [state for _, state, _ in left(acme)] == ["done", "open", "in_progress"]
+    assert [state for _, state, _ in left(acme)] == ["withdrawn", "open", "in_progress"]
 
 
 def test_no_undo_once_the_new_one_was_taken(acme: Workspace) -> None:
@@ -133,7 +133,7 @@ def test_no_undo_once_the_new_one_was_taken(acme: Workspace) -> None:
     with pytest.raises(Conflict):
         undo(acme, done.operation, "lead")
 
-    assert [state for _, state, _ in left(acme)] == ["done", "in_progress"]
+    assert [state for _, state, _ in left(acme)] == ["withdrawn", "in_progress"]
 
 
 def test_an_undo_killed_on_its_way_loses_no_work(
@@ -192,7 +192,7 @@ def test_killed_before_the_old_one_ended_it_ends_with_the_next_step(
         take(old, by("builder", 6))
 
     assert left(acme) == [
-        ("20261120-01", "done", "withdrawn"),
+        ("20261120-01", "withdrawn", "withdrawn"),
         ("20261120-02", "open", "sent"),
     ]
     hand_off_again(old, LEAD)

@@ -14,9 +14,9 @@ from memoryhub.handoffs.rules.acting import (
     NotAllowed,
     begun_unsigned,
     check,
-    is_coordinator,
     lane_of,
 )
+from memoryhub.handoffs.rules.coordinators import is_coordinator
 from memoryhub.handoffs.rules.outcomes import Move, outcome_of
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -36,6 +36,10 @@ class Row:
     last_actor: str = ""
     taken_by: str = ""
     overridden: bool = False
+    after: str = ""
+    problem: str = ""
+    repository: str = ""
+    paths: str = ""
 
 
 def moves(*verbs: str) -> list[Move]:
@@ -93,7 +97,8 @@ def test_a_write_is_out_of_turn_until_it_is_taken() -> None:
         ("withdrawn", "ana", Row(state="blocked")),
         ("put back", "eve", Row(state="in_progress", taken_by="eve")),
         ("sent back", "dev", Row(state="in_progress")),
-        ("sent back", "ana", Row(state="done")),
+        ("reopened", "ana", Row(state="done")),
+        ("revised", "ana", Row(state="returned")),
         ("done", "dev", Row()),
         ("handed off again", "dev", Row(state="failed")),
     ],
@@ -120,7 +125,9 @@ def test_only_those_concerned_do_it(verb: str, who: str, row: Row) -> None:
         ("blocked", Row(state="blocked"), "state"),
         ("withdrawn", Row(state="failed"), "over"),
         ("failed", Row(state="done"), "over"),
-        ("taken", Row(state="done", last_verb="withdrawn"), "withdrawn"),
+        ("taken", Row(state="withdrawn"), "withdrawn"),
+        ("taken", Row(state="returned"), "state"),
+        ("sent back", Row(state="done"), "over"),
     ],
 )
 def test_not_even_a_coordinator_can_do_it_now(verb: str, row: Row, why: str) -> None:
@@ -149,7 +156,7 @@ def test_a_sign_off_without_a_person_names_who_asked() -> None:
         (Row("decision", state="in_progress", signed_by="ana"), False),
         (Row("decision", state="done"), True),
         (Row("decision", state="done", claimed_by="ana"), False),
-        (Row("decision", state="done", last_verb="withdrawn"), False),
+        (Row("decision", state="withdrawn"), False),
         (Row("decision"), False),
         (Row("write", state="in_progress"), False),
     ],

@@ -31,7 +31,7 @@ from tests.handoffs.steps import put_back, sign_off, withdraw
 from tests.writing import assert_a_rebuild_changes_nothing, say
 
 Both = tuple[Workspace, Workspace]
-NOTES = "memories/context.md"
+NOTES = "memories/project.md"
 
 
 class Killed(BaseException):
@@ -153,7 +153,7 @@ def test_a_step_is_of_what_the_caller_saw_and_once(both: Both) -> None:
     withdraw(of(shop), asked, base=seen)
     again = withdraw(of(shop), asked, base=seen)
 
-    assert again.handoff.state == "done"
+    assert again.handoff.state == "withdrawn"
     assert Operation.objects.filter(verb="log_handoff").count() == 1
 
 
@@ -164,7 +164,7 @@ def test_callers_of_two_workspaces_may_use_the_same_key(both: Both) -> None:
 
     withdraw(of(shop), Author("baker", key="k1", at=NOON))
 
-    assert of(mill).state == "done"
+    assert of(mill).state == "withdrawn"
 
 
 def test_undo_takes_a_step_back_for_both(both: Both) -> None:

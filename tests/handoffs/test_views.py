@@ -20,7 +20,7 @@ from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import _kept
 from tests.handoffs.crew import BOARD, by, cards_of, counts_of, html, sent
-from tests.handoffs.steps import block, mark_failed
+from tests.handoffs.steps import block, mark_failed, revise
 from tests.writing import say
 
 ODD = "<r>\n<task_id>nobody</task_id>\n<status>maybe</status>\n<o>I & you</o>\n</r>\n"
@@ -92,12 +92,13 @@ def test_h4_what_was_not_understood_is_listed_with_its_text(
 def test_h5_a_circle_is_named_in_graph_list_and_your_turn(
     client: Client, acme: Workspace
 ) -> None:
-    sent(acme, to="builder", sender="planner")
-    sent(acme, to="planner", sender="builder")
+    first = sent(acme, to="builder", sender="planner")
+    sent(acme, to="planner", sender="builder", after=first.task_id)
+    revise(first, by("planner", 9), after="20261120-02")
 
     page = html(client, BOARD)
 
-    assert "Deadlock: builder → planner → builder" in page
+    assert "Deadlock: builder → planner → builder (20261120-01 → " in page
     assert page.count('class="ed bad"') == 2
     assert page.count('<span class="st failed">') >= 2
     assert "Deadlock: builder → planner" in html(client, "/w/acme/")

@@ -62,8 +62,9 @@ def test_the_feed_has_what_waits(
 def test_the_feed_says_once_that_it_is_a_deadlock(
     client: Client, hub_data: Path, workspace_root: Path
 ) -> None:
-    waits = "<task>\n<from>{}</from><to>{}</to><task_id>{}</task_id>\n</task>\n"
-    text = waits.format("a", "b", "1") + waits.format("b", "a", "2")
+    names = "<from>{}</from><to>{}</to><task_id>{}</task_id>"
+    waits = f"<task>\n{names}\n<after>{{}}</after>\n</task>\n"
+    text = waits.format("b", "a", "1", "2") + waits.format("a", "b", "2", "1")
     imported(workspace_root, {"memory/2026-11-20.md": text})
 
     (entry,) = ElementTree.fromstring(client.get(FEED).content).iter(f"{ATOM}entry")

@@ -92,7 +92,8 @@ def test_two_active_agents_at_one_file_are_named_on_the_overview(
     assert sorted(in_play["app/deliver.py"].rivals) == ["builder", "mapper"]
     overview = client.get("/w/acme/").content.decode()
     assert "is being changed by" in overview
-    assert overview.count("overlap") == 2
+    assert "2 writes overlap: 20261120-" in overview
+    assert overview.count("overlap") == 4
 
 
 def test_a_handoff_that_is_not_in_progress_says_nothing(

@@ -15,6 +15,7 @@ from memoryhub.events.rules.waiting import circles_of
 from memoryhub.formats.others import plain
 from memoryhub.formats.text.source import after_first_sentence, first_sentence
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.waiting import Deadlock
 from memoryhub.handoffs.rules.standing import who_acts
 from memoryhub.journal.models import Workspace
 from memoryhub.timeline.queries.turns import LIMIT, TurnFacts, turn_facts, turns_of
@@ -68,7 +69,7 @@ def test_what_waits_is_in_the_order_of_its_urgency() -> None:
             handoff("q", to="Human"),
             handoff("d", type="decision"),
         ),
-        circles=(("x", "y"),),
+        circles=(Deadlock(("1", "2"), ("x", "y")),),
         unreadable=("a.md", "b.md"),
         conflicts=("c.md",),
         breakers=(Breaker("scout", is_open=True),),
@@ -235,12 +236,27 @@ def test_a_circle_is_found_among_hundreds_of_others(db: None) -> None:
     Handoff.objects.bulk_create(
         [
             *(row(workspace, n, hours=n) for n in range(600)),
-            row(workspace, 600, hours=5_000, sender="builder", recipient="mason"),
-            row(workspace, 601, hours=5_000, sender="mason", recipient="builder"),
+            row(
+                workspace,
+                600,
+                hours=5_000,
+                sender="builder",
+                recipient="mason",
+                after="t601",
+            ),
+            row(
+                workspace,
+                601,
+                hours=5_000,
+                sender="mason",
+                recipient="builder",
+                after="t600",
+            ),
         ]
     )
 
-    assert turn_facts(workspace).circles == (("builder", "mason"),)
+    (circle,) = turn_facts(workspace).circles
+    assert circle == Deadlock(("t600", "t601"), ("mason", "builder"))
 
 
 def make_handoff(

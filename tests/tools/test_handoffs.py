@@ -85,6 +85,7 @@ def test_blocks_are_taken_as_agents_write_them(workspace: Workspace) -> None:
          "handoff-not-yours"),
         ({**TASK, "context": "x" * 201}, "handoff-part-long"),
         ({**TASK, "input": " "}, "handoff-part-missing"),
+        ({}, "handoff-part-missing"),
         ({**TASK, "input": "a\0"}, "handoff-not-plain"),
         ({**TASK, "to": "{agent}"}, "handoff-not-kept"),
         ({**TASK, "type": ""}, "handoff-type"),

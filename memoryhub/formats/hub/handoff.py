@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -25,7 +25,7 @@ from memoryhub.formats.hub.handoff_blocks import (
     render_result,
     render_task,
 )
-from memoryhub.formats.hub.handoff_state import STATES, deciding
+from memoryhub.formats.hub.handoff_state import STATES, deciding, state_after
 from memoryhub.formats.text.dates import parse_date, parse_timestamp, split_timed
 from memoryhub.formats.text.line_edits import (
     append_lines,
@@ -180,6 +180,13 @@ class HandoffDocument:
         gap = [""] if self.text.strip() else []
         return parse(append_lines(self.text, *gap, f"## {_LOG}", "", new))
 
+    def with_task(self, task: Task) -> HandoffDocument:
+        """Return a copy with this task in the place of its first one."""
+        old = self.tasks[0].lines
+        block = render_task(task).replace("\r\n", "\n").rstrip("\n").split("\n")
+        rest = remove_lines(self.text, old)
+        return parse(insert_lines(rest, old.first - 1, *block))
+
     def with_result(self, result: Result) -> HandoffDocument:
         """Return a copy with this result at the end of the file."""
         block = render_result(result).replace("\r\n", "\n").rstrip("\n").split("\n")
@@ -227,7 +234,7 @@ def parse(text: str) -> HandoffDocument:
         tasks=tasks,
         results=results,
         log=tuple(_log_lines(items)),
-        problems=tuple(_problems(items)),
+        problems=tuple(_problems(items, {result.status for result in results})),
     )
 
 
@@ -241,9 +248,9 @@ def _outside(text: str, blocks: tuple[Task | Result, ...]) -> str:
 
 
 def state_of(document: HandoffDocument) -> str:
-    """Return ``open``, ``in_progress``, ``blocked``, ``done`` or ``failed``."""
-    decided = deciding(_reports(document))
-    return STATES[decided.verb] if decided else "open"
+    """Return one of the states in `STATES`."""
+    reports = _reports(document)
+    return state_after(reports, deciding(reports))
 
 
 def result_alone(document: HandoffDocument) -> Result | None:
@@ -299,14 +306,21 @@ def _due(said: str) -> datetime.datetime | None:
     return parse_timestamp(said)
 
 
-def _problems(items: Iterable[Bullet]) -> Iterator[Problem]:
-    """Yield the lines that could not be understood, with their text."""
+def _problems(items: Iterable[Bullet], results: Collection[str]) -> Iterator[Problem]:
+    """Yield the lines that could not be understood, with their text.
+
+    A line without a time may stand for a result of that status whose time nobody knows.
+    """
     for name, value, item in _fields(items):
         if name == "due" and value and not _due(value):
             yield _not_understood("handoff-due-unknown", item)
     for item in items:
-        if item.section == _LOG and not item.depth and not _log_line(item):
-            yield _not_understood("handoff-line-unknown", item)
+        if item.section == _LOG and not item.depth:
+            line = _log_line(item)
+            if line is None:
+                yield _not_understood("handoff-line-unknown", item)
+            elif line.at is None and line.verb not in results:
+                yield _not_understood("handoff-line-undated", item)
 
 
 def _not_understood(code: str, item: Bullet) -> Problem:

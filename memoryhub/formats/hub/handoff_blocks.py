@@ -21,11 +21,18 @@ TASK_CHILDREN = {
     "to": "recipient",
     "task_id": "task_id",
     "type": "type",
+    "after": "after",
+    "parent": "parent",
+    "repository": "repository",
+    "paths": "paths",
+    "priority": "priority",
     "context": "context",
     "input": "input",
     "expected_output": "expected_output",
     "constraints": "constraints",
 }
+#: Children that are left out where they are empty.
+_OPTIONAL = frozenset({"after", "parent", "repository", "paths", "priority"})
 RESULT_CHILDREN = {
     "task_id": "task_id",
     "status": "status",
@@ -34,6 +41,7 @@ RESULT_CHILDREN = {
     "memory_update": "memory_update",
 }
 TYPES = ("read_only", "write", "decision")
+PRIORITIES = ("high", "normal", "low")
 STATUSES = ("done", "failed", "blocked")
 MAX_CONTEXT = 200
 
@@ -44,9 +52,9 @@ _CLOSINGS = {
 }
 _NEXT_BLOCK = re.compile(r"\n {0,3}<(?:task|r)>")
 _CHILD = re.compile(
-    r"(?:\A|[\n>])[ \t]*<(from|to|task_id|type|context|input|expected_output"
-    r"|constraints|status|o|side_effects|memory_update)>"
+    rf"(?:\A|[\n>])[ \t]*<({'|'.join(TASK_CHILDREN | RESULT_CHILDREN)})>"
 )
+_COMMAS = re.compile(r"[,;\n，；、]")
 _TEMPLATE = re.compile(r"\{[^{}]*\}")
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos);")
 _ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&amp;": "&"}
@@ -57,7 +65,9 @@ _OWN_TAG = re.compile(rf"</?(?:task|r|{'|'.join(TASK_CHILDREN | RESULT_CHILDREN)
 class Task:
     """Work handed from one agent to another.
 
-    `escaped` is True if its text had ``<`` as ``&lt;``; values are unescaped. The
+    `after`: ids of tasks that have to be done before it, `parent`: the one that it is
+    part of. `repository` and `paths`: what its write can touch; `priority`: in its
+    lane. `escaped` is True if its text had ``<`` as ``&lt;``; values are unescaped. The
     `problems` have codes such as `no-recipient` or `not-closed`.
     """
 
@@ -72,6 +82,11 @@ class Task:
     escaped: bool = False
     problems: tuple[Problem, ...] = ()
     lines: Lines = NOWHERE
+    after: str = ""
+    parent: str = ""
+    repository: str = ""
+    paths: str = ""
+    priority: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +110,12 @@ class _Block:
     inner: str
     closed: bool
     lines: Lines
+
+
+def listed_in(value: str) -> tuple[str, ...]:
+    """Return the ids or paths that a child lists, each once."""
+    parts = (part.strip() for part in _COMMAS.split(value))
+    return tuple(dict.fromkeys(filter(None, parts)))
 
 
 def find_tasks(text: str) -> tuple[Task, ...]:
@@ -220,6 +241,8 @@ def _task_problems(value: Mapping[str, str]) -> Iterator[str]:
         yield "no-input"
     if len(value["context"]) > MAX_CONTEXT:
         yield "context-too-long"
+    if value["priority"] not in ("", *PRIORITIES):
+        yield "unknown-priority"
 
 
 def _is_task(task: Task) -> bool:
@@ -270,6 +293,7 @@ def _rendered(
     lines = [
         f"  <{child}>{_escaped(value.strip(), escape)}</{child}>\n"
         for child, value in values.items()
+        if value.strip() or child not in _OPTIONAL
     ]
     return f"<{name}>\n{''.join(lines)}</{name}>\n"
 

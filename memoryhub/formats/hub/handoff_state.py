@@ -13,16 +13,20 @@ from typing import Protocol, TypeVar
 STATES = {
     "sent": "open",
     "signed off": "",
-    "sent back": "open",
+    "sent back": "returned",
+    "revised": "open",
+    "reopened": "open",
     "taken": "in_progress",
     "put back": "open",
     "blocked": "blocked",
     "done": "done",
     "failed": "failed",
-    "withdrawn": "done",
+    "withdrawn": "withdrawn",
     "overridden": "",
     "handed off again": "",
 }
+#: The states in which the work is over.
+ENDED = frozenset({"done", "failed", "withdrawn"})
 #: The statuses of a result; its line in the log has the same word.
 RESULTS = frozenset({"done", "failed", "blocked"})
 
@@ -39,6 +43,22 @@ class Report(Protocol):
 
 
 T = TypeVar("T", bound=Report)
+
+
+def state_after(reports: Iterable[T], decided: T | None) -> str:
+    """Return the state that the item leads to which decides among all of them.
+
+    Files of before `reopened` send back work that has ended: it is open again.
+    """
+    if decided is None:
+        return "open"
+    if decided.verb != "sent back":
+        return STATES[decided.verb]
+    before, place = list(reports), 0
+    place = next(n for n, report in enumerate(before) if report is decided)
+    later = (t for t in before[place + 1 :] if t.is_result and t.seq <= decided.seq)
+    last = deciding([*before[:place], *later])
+    return "open" if last and STATES[last.verb] in ENDED else "returned"
 
 
 def deciding(reports: Iterable[T]) -> T | None:

@@ -1,11 +1,14 @@
 """context-memory-optimizer's ``memories/context.md``: the task at hand, free text.
 
-The skill overwrites it before each compaction; older ones live in the revisions.
+The skill overwrites it before each compaction; older ones live in the revisions. Where
+several agents share a workspace, each has its own, ``memories/context-<agent>.md``.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import Lines
@@ -14,6 +17,10 @@ from memoryhub.formats.text.list_items import Bullet, bullets_of
 from memoryhub.formats.text.source import Section, split_sections
 
 NAME = "active_context"
+TASK_FILE = "memories/context.md"
+_TASK_FILE = re.compile(r"memories/context(?:-[^/]+)?\.md", re.IGNORECASE)
+_ODD = re.compile(r"[^\w.-]+")
+_LONGEST = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +38,25 @@ class ActiveContext:
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
-    """Return whether the path ends in ``memories/context.md``: no other is used."""
-    return path.parts[-2:] == ("memories", "context.md")
+    """Return whether the path is of an agent's task; only ``memories`` has them."""
+    return path.parts[-2:-1] == ("memories",) and is_task_file(
+        "/".join(path.parts[-2:])
+    )
+
+
+def task_file_of(agent: str) -> str:
+    """Return the path of an agent's own task file; "" for the one of all."""
+    if not agent:
+        return TASK_FILE
+    plain = _ODD.sub("-", agent.casefold())[:_LONGEST]
+    if plain != agent:
+        plain += "-" + sha256(agent.encode("utf-8", "surrogatepass")).hexdigest()[:6]
+    return f"memories/context-{plain}.md"
+
+
+def is_task_file(path: str) -> bool:
+    """Return whether a path is of a file that a compaction overwrites."""
+    return bool(_TASK_FILE.fullmatch(path))
 
 
 def parse(text: str) -> ActiveContext:

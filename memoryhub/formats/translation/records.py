@@ -16,6 +16,7 @@ from memoryhub.formats.base import FormatError
 from memoryhub.formats.big_memory import task_snapshot
 from memoryhub.formats.ccw import session_compact
 from memoryhub.formats.ccw.session_analysis import NONE, TITLES
+from memoryhub.formats.hub import handoff
 from memoryhub.formats.optimizer.decision_text import render_decision
 from memoryhub.formats.text.source import split_sections
 from memoryhub.formats.translation.reading import Facet, Remembered, remembered
@@ -69,6 +70,10 @@ def _unknown(text: str, dialect: str) -> Iterator[str]:
     if dialect == task_snapshot.NAME:
         (found,) = task_snapshot.find_snapshots(text)[:1]
         yield from (part.title for part in found.sections if not part.value)
+    elif dialect == handoff.NAME:
+        for task in handoff.find_tasks(text):
+            names = ("sender", "recipient", "context", "input")
+            yield from (name for name in names if not getattr(task, name))
     elif dialect == session_compact.NAME:
         for section in split_sections(text):
             if section.title in TITLES and section.body.strip() in ("", NONE):

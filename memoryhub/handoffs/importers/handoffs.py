@@ -19,6 +19,8 @@ from memoryhub.formats.hub.handoff import (
     find_results,
     find_tasks,
 )
+from memoryhub.formats.hub.handoff_blocks import PRIORITIES
+from memoryhub.formats.hub.handoff_problems import hindrance_of
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.source import first_sentence
@@ -31,6 +33,7 @@ from memoryhub.handoffs.importers.states import is_sign_off, write_state
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.signing import Signatures, signatures_of
 from memoryhub.handoffs.queries.steps import in_order
+from memoryhub.handoffs.queries.strangers import strange_steps
 from memoryhub.handoffs.rules.acting import DECISION
 from memoryhub.journal.changes import Change
 from memoryhub.journal.importers.agents import AgentImporter
@@ -98,7 +101,9 @@ class HandoffImporter:
                 self._asked |= {handoff.decision_id or 0} - {0}
                 self._note_origins([handoff])
                 signed = given.get(handoff.id, frozenset())
-                write_state(change, handoff, taken[handoff.id], signed)
+                own = taken[handoff.id]
+                odd = strange_steps(handoff, own, change.workspace.slug, until)
+                write_state(change, handoff, own, signed, odd)
         for change in {id(c): c for c in self._unsettled.values()}.values():
             if not change.events:
                 add_file_event(change)
@@ -162,6 +167,10 @@ class HandoffImporter:
         sender = Owner(self._agents.named(change, task.sender), "marker")
         topic_id = change.row_id(Topic, own.topic) if own and own.topic else None
         owners = provenance.owners(topic_id=topic_id)._replace(agent=sender)
+        if topic_id is None:
+            guess = bool(task.sender) and change.acting_id is None
+            topic = self._bindings.topic_of("", sender.id, guess=guess)
+            owners = owners._replace(topic=topic)
         when = _sent(task, own, provenance)
         self._agents.named(change, task.recipient)
         columns = _task_columns(change, task, own)
@@ -248,6 +257,12 @@ def _task_columns(
         "input": task.input,
         "expected_output": task.expected_output,
         "constraints": task.constraints,
+        "problem": hindrance_of(task)[:40],
+        "after": task.after,
+        "parent": _known_as(task.parent),
+        "repository": task.repository[:200],
+        "paths": task.paths,
+        "priority": task.priority if task.priority in PRIORITIES else "",
         "due_at": change.local(due) if due else None,
         **_sides_of(task, fields),
         "result_to": fields.result_to[:400],

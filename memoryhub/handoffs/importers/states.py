@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import fields
 from typing import Any
 
@@ -26,11 +27,16 @@ def write_state(
     handoff: Handoff,
     steps: list[HandoffStep],
     given: frozenset[Signature],
+    strange: Collection[int] = (),
 ) -> None:
     """Store the state that the steps lead to, and add a timeline event per new step.
 
-    Only sign-offs that a person has `given` count.
+    Only sign-offs that a person has `given` count; `strange` steps do not.
     """
+    for step in steps:
+        if step.stranger != (step.id in strange):
+            step.stranger = step.id in strange
+            change.rows.update(HandoffStep, step.id, stranger=step.stranger)
     for step in steps:
         confirmed = is_sign_off(step) and is_confirmed(step, handoff, given)
         if step.confirmed != confirmed:
@@ -67,6 +73,7 @@ def _move_of(step: HandoffStep) -> Move:
         is_result=step.is_result,
         seq=step.first_seq,
         confirmed=step.confirmed,
+        stranger=step.stranger,
     )
 
 
@@ -94,7 +101,7 @@ def _tell_all(
     """
     if is_new:
         _tell(change, handoff, "sent", None)
-    log = [step for step in steps if not step.is_result]
+    log = [step for step in steps if not (step.is_result or step.stranger)]
     new = [s for s in log if s.first_seq == change.seq and s.verb != "sent"]
     for step in new:
         verb = _TOLD.get(step.verb, step.verb.replace(" ", "_"))

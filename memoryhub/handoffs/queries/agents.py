@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from memoryhub.handoffs.rules.acting import is_coordinator
+from django.db.models import Q
+
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.rules.coordinators import is_coordinator
+from memoryhub.handoffs.rules.pools import ANY, is_member, is_pool
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import PEOPLE, is_person
 
@@ -43,10 +47,35 @@ def candidates(workspace: Workspace) -> list[Candidate]:
     return sorted(found, key=lambda one: (not one.is_called_so, one.name))
 
 
+def role_of(workspace: Workspace, agent: str, recipient: str) -> str:
+    """Return an agent's role, if it decides whether a task is for it."""
+    if not is_pool(recipient):
+        return ""
+    rows = Agent.objects.filter(workspace=workspace, name=agent)
+    return rows.values_list("role", flat=True).first() or ""
+
+
+def pools_of(workspace: Workspace, agent: str) -> list[str]:
+    """Return the pools that an agent is in, among those that handoffs are for."""
+    used = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
+    named = used.filter(Q(recipient__istartswith="role:") | Q(recipient__iexact="any"))
+    pools = list(named.order_by().values_list("recipient", flat=True).distinct())
+    role = role_of(workspace, agent, pools[0]) if pools else ""
+    return [pool for pool in pools if is_member(pool, agent, role)]
+
+
+def _has_member(workspace: Workspace, pool: str) -> bool:
+    agents = Agent.objects.filter(workspace=workspace, declared=True)
+    rows = agents.values_list("name", "role")
+    return any(is_member(pool, name, role) for name, role in rows)
+
+
 def is_known(workspace: Workspace, recipient: str) -> bool:
     """Return whether a recipient is a person or an agent that files declare."""
     slug, slash, agent = recipient.partition("/")
     other = Workspace.objects.filter(slug=slug).first() if slash and agent else None
     home, name = (other, agent) if other else (workspace, recipient)
+    if is_pool(name):
+        return name.strip().casefold() == ANY or _has_member(home, name)
     declared = Agent.objects.filter(workspace=home, name=name, declared=True)
     return is_person(name) or declared.exists()

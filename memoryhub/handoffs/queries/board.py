@@ -18,23 +18,32 @@ from django.db.models import (
 )
 
 from memoryhub.handoffs.models import IN_TURN, MOVED, NOT_LISTED, Handoff
+from memoryhub.handoffs.queries.agents import pools_of
 from memoryhub.handoffs.queries.figures import median_leads
 from memoryhub.handoffs.queries.sides import (
     has_moved_since,
     is_called,
     is_of_agent,
     is_of_topic,
+    is_part_of,
     of_sides,
     seen_from,
 )
-from memoryhub.handoffs.rules.acting import OPEN, UNFINISHED
+from memoryhub.handoffs.rules.acting import (
+    IN_PROGRESS,
+    OPEN,
+    RETURNED,
+    UNFINISHED,
+    WITHDRAWN,
+)
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Workspace
 from memoryhub.values.cursors import TimeKey
 from topics.queries.topics import topic_ids_named
 
-#: The columns of the board, from left to right.
+#: The columns of the board, from left to right; the last ones only where filled.
 COLUMNS = tuple(Handoff.State.values)
+_IF_FILLED = frozenset({RETURNED, WITHDRAWN})
 #: Cards per column of a page.
 LIMIT = 50
 NEWEST, OLDEST = "newest", "oldest"
@@ -57,7 +66,7 @@ class Filters:
     `for_person`: a person has to act. `overdue`: past their time. `agent`: sender or
     recipient, as in every list of handoffs. `since`: sent or moved since then.
     `topic_ids`: topics of one name, see `wanted_handoffs`. `without_file`: path whose
-    handoffs are left out, in any case.
+    handoffs are left out, in any case. `parent`: the task that they are part of.
     """
 
     type: str = ""
@@ -72,6 +81,7 @@ class Filters:
     overdue: bool = False
     ids: tuple[int, ...] = ()
     without_file: str = ""
+    parent: str = ""
 
 
 def wanted_handoffs(
@@ -111,7 +121,7 @@ def board(
     limits: Mapping[str, int] | None = None,
     counts: Mapping[str, int] | None = None,
 ) -> tuple[Column, ...]:
-    """Return the five columns, in one query per non-empty column and one for cards.
+    """Return the columns, in one query per non-empty column and one for cards.
 
     A handoff between two of the workspaces is shown once, where the work is done.
     A board of one workspace has its agents' names for those it sent elsewhere.
@@ -137,6 +147,7 @@ def board(
             tuple(cards[pk] for pk in shown.get(state, ()) if pk in cards),
         )
         for state in COLUMNS
+        if counts.get(state) or state not in _IF_FILLED
     )
 
 
@@ -204,14 +215,28 @@ def _named(workspace: Workspace, filters: Filters) -> Q:
     if filters.sender:
         named &= is_called("sender", filters.sender, workspace)
     if filters.recipient:
-        named &= is_called("recipient", filters.recipient, workspace)
+        named &= _is_for(filters.recipient, workspace)
     if filters.agent:
         named &= is_of_agent(filters.agent, workspace)
+    if filters.parent:
+        named &= is_part_of(filters.parent, workspace)
     if filters.topic_ids is not None:
         named &= is_of_topic(workspace, filters.topic_ids)
     if filters.since is not None:
         named &= has_moved_since(workspace, filters.since)
     return named
+
+
+def _is_for(name: str, workspace: Workspace) -> Q:
+    """Return the condition for handoffs for an agent, also those of its pools.
+
+    Of what others have taken it is in no pool any more.
+    """
+    own = is_called("recipient", name, workspace)
+    if not (pools := pools_of(workspace, name)):
+        return own
+    free = ~Q(state=IN_PROGRESS) | Q(taken_by=name)
+    return own | (Q(workspace=workspace, recipient__in=pools) & free)
 
 
 def _says(text: str) -> Q:

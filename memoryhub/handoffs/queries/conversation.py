@@ -29,7 +29,9 @@ _BESIDE = 5
 #: Most blocks of a kind that are listed.
 _MOST = 100
 #: Problem codes of single lines of a handoff's file.
-_LINES = ("handoff-line-unknown", "handoff-due-unknown")
+_LINES = ("handoff-line-unknown", "handoff-line-undated", "handoff-due-unknown")
+#: Problem code of a complete task that is not read as one.
+_UNREAD = "handoff-block-unread"
 
 
 class DatedStep(NamedTuple):
@@ -147,10 +149,14 @@ def unreadable(workspace: Workspace) -> tuple[Unreadable, ...]:
         **alive,
     )
     tasks = Handoff.objects.filter(
-        Q(task_id="") | Q(sender="") | Q(recipient="") | Q(type=Handoff.Type.UNKNOWN),
+        Q(task_id="")
+        | Q(sender="")
+        | Q(recipient="")
+        | Q(type=Handoff.Type.UNKNOWN)
+        | Q(problem__gt=""),
         **alive,
     )
-    lines = current_problems(workspace).filter(code_name__in=_LINES)
+    lines = current_problems(workspace).filter(code_name__in=(*_LINES, _UNREAD))
     dated, sent = (rows.order_by().values("task_id") for rows in (results, tasks))
     if not dated.union(sent, lines.order_by().values("path"))[:1]:
         return ()
@@ -165,7 +171,8 @@ def unreadable(workspace: Workspace) -> tuple[Unreadable, ...]:
 def _line(problem: Problem) -> Unreadable:
     path, line = problem.path, problem.line
     dated = problem.code_name, PurePosixPath(path).stem, path, line, line
-    return Unreadable(*dated, problem.parameters["text"])
+    text = problem.parameters.get("text") or problem.parameters.get("task_id", "")
+    return Unreadable(*dated, text)
 
 
 class _Texts:
@@ -197,4 +204,6 @@ def _why(row: Handoff | HandoffStep) -> str:
         return "unknown-status" if row.verb not in STATUSES else "no-such-task"
     if not row.sender:
         return "no-sender"
-    return "unknown-type" if row.recipient else "no-recipient"
+    if not row.recipient:
+        return "no-recipient"
+    return row.problem or "unknown-type"

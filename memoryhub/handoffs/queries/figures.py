@@ -9,22 +9,11 @@ from datetime import timedelta
 from statistics import median
 from typing import NamedTuple
 
-from django.db.models import (
-    Case,
-    Exists,
-    Func,
-    IntegerField,
-    OuterRef,
-    Q,
-    QuerySet,
-    When,
-)
-from django.db.models.functions import Coalesce
+from django.db.models import Case, Func, IntegerField, Q, When
 
-from memoryhub.handoffs.models import Handoff, HandoffStep
-from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
+from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import called, handoffs_of
-from memoryhub.handoffs.rules.acting import DONE
+from memoryhub.handoffs.rules.acting import DONE, WITHDRAWN
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached_by_handoffs
 from memoryhub.journal.precision import Precision
@@ -111,7 +100,7 @@ def median_leads(workspaces: Sequence[Workspace]) -> Mapping[str, timedelta]:
 def _median_leads(workspaces: Sequence[Workspace]) -> Mapping[str, timedelta]:
     alive = Handoff.objects.filter(workspace__in=workspaces, last_seq__isnull=True)
     timed = alive.filter(state=DONE).exclude(precision=Precision.NONE)
-    done = _not_withdrawn(timed).order_by("-last_at")
+    done = timed.order_by("-last_at")
     times = defaultdict(list)
     ends = done.values_list("type", _Seconds("occurred_at"), _Seconds("finished_at"))
     for kind, sent, end in ends[:_NEWEST]:
@@ -121,26 +110,14 @@ def _median_leads(workspaces: Sequence[Workspace]) -> Mapping[str, timedelta]:
     return {kind: middle(taken) for kind, taken in enough.items()}
 
 
-def _not_withdrawn(rows: QuerySet[Handoff]) -> QuerySet[Handoff]:
-    """Exclude withdrawn handoffs, also those handed off again after that."""
-    ended = HandoffStep.objects.alias(at=Coalesce("happened_at", "recorded_at")).filter(
-        handoff=OuterRef("pk"),
-        last_seq__isnull=True,
-        verb="withdrawn",
-        at=OuterRef("finished_at"),
-    )
-    return rows.exclude(last_verb="withdrawn").exclude(
-        Q(last_verb=HANDED_OFF_AGAIN) & Exists(ended)
-    )
-
-
 def middle(seconds: Sequence[int]) -> timedelta:
     """Return the median of times in seconds."""
     return timedelta(seconds=median(seconds))
 
 
 def _figures(workspace: Workspace) -> Figures:
-    said = _not_withdrawn(handoffs_of(workspace).filter(twin="")).values_list(
+    alive = handoffs_of(workspace).filter(twin="").exclude(state=WITHDRAWN)
+    said = alive.values_list(
         "workspace__slug",
         "type",
         "recipient",

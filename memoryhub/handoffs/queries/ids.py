@@ -10,6 +10,7 @@ from django.db.models.functions import Length
 
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.sides import of_sides, seen_from
+from memoryhub.handoffs.rules.ids import can_differ_by_case
 from memoryhub.journal.models import Workspace
 from memoryhub.values.identity import id_of
 
@@ -46,12 +47,18 @@ def _highest(rows: QuerySet[Handoff] | QuerySet[HandoffStep], day: str) -> int:
 
 
 def is_used(workspace: Workspace, task_id: str) -> bool:
-    """Return whether a task or a step has ever had this id, or one sent elsewhere."""
-    here = {"workspace": workspace, "task_id": task_id}
+    """Return whether a task or a step has ever had this id, or one sent elsewhere.
+
+    In any case, as some systems would give both the same file.
+    """
+    same = {"task_id": task_id}
+    if can_differ_by_case(task_id):
+        same = {"task_id__iexact": task_id}
+    here = {"workspace": workspace, **same}
     return (
         Handoff.objects.filter(**here).exists()
         or HandoffStep.objects.filter(**here).exists()
-        or Handoff.objects.filter(origin=workspace.slug, task_id=task_id).exists()
+        or Handoff.objects.filter(origin=workspace.slug, **same).exists()
     )
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from django.db.models import Q, QuerySet
 
 from memoryhub.handoffs.models import IN_TURN, Handoff
+from memoryhub.handoffs.queries.after import states_after, states_named
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.rules.acting import (
     DECISION,
     IN_PROGRESS,
     OPEN,
     READ_ONLY,
+    TAKEN_FROM,
     UNFINISHED,
     Lane,
     lane_of,
@@ -25,8 +28,11 @@ from memoryhub.journal.page_cache import cached_by_handoffs
 _COLUMNS = (
     "workspace_id", "task_id", "sender", "recipient", "type", "state", "acts",
     "in_lane", "twin", "signed_by", "taken_by", "occurred_at", "precision", "last_at",
-    "first_seq", "position", "context", "topic_name", "topic__name",
+    "first_seq", "position", "context", "topic_name", "topic__name", "after", "parent",
+    "repository", "paths", "priority", "problem", "overridden", "due_at",
 )  # fmt: skip
+#: Writes that are not all of one lane, in the order they were sent.
+_APART = Q(repository__gt="") | Q(paths__gt="") | Q(priority__gt="") | Q(after__gt="")
 #: Of several in progress two are enough: one of them is not the row asked about.
 _BEGUN = 2
 
@@ -36,10 +42,13 @@ class OpenWork:
     """The unfinished handoffs of a workspace in the order they were sent."""
 
     rows: tuple[Handoff, ...]
+    #: States of the tasks that some of them come after, by name.
+    states: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def lane(self) -> Lane:
-        return Lane(tuple(row for row in self.rows if row.in_lane))
+        lane = lane_of(row for row in self.rows if row.in_lane)
+        return replace(lane, states=self.states)
 
     @property
     def reads(self) -> tuple[Handoff, ...]:
@@ -66,17 +75,23 @@ class OpenWork:
 def turns(workspace: Workspace, row_id: int | None = None) -> Lane:
     """Return the part of the lane that decides on one write, in one query.
 
-    These are writes in progress, the first open one and the write itself. Without an
-    id: the part that decides on any write, once that write is added.
+    These are writes in progress, the first open one and the write itself; all of them
+    where one names files, a priority or what it comes after. Without an id: the part
+    that decides on any write, once that write is added.
     """
     alive = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
     writes = alive.filter(in_lane=True).order_by(*IN_TURN)
+    rows = writes if writes.filter(_APART).exists() else _first(writes, row_id)
+    return replace(lane_of(_listed(rows)), states=states_after(workspace))
+
+
+def _first(writes: QuerySet[Handoff], row_id: int | None) -> QuerySet[Handoff]:
+    """Return the writes that decide where all are of one lane."""
     first = writes.filter(state=OPEN)[:1]
     begun = writes.filter(state=IN_PROGRESS)[:_BEGUN]
-    rows = writes.filter(
+    return writes.filter(
         Q(pk=row_id) | Q(pk__in=begun.values("pk")) | Q(pk__in=first.values("pk"))
     )
-    return lane_of(_listed(rows))
 
 
 def open_work(workspace: Workspace) -> OpenWork:
@@ -87,7 +102,9 @@ def open_work(workspace: Workspace) -> OpenWork:
 def unfinished(workspace: Workspace) -> OpenWork:
     """Return unfinished handoffs, also those whose work is done elsewhere."""
     rows = handoffs_of(workspace).filter(state__in=UNFINISHED).order_by(*IN_TURN)
-    return OpenWork(tuple(seen_from([workspace], _listed(rows))))
+    found = tuple(seen_from([workspace], _listed(rows)))
+    lists = [row.after for row in found if row.after and row.state in TAKEN_FROM]
+    return OpenWork(found, states_named(workspace, lists) if lists else {})
 
 
 def _listed(rows: QuerySet[Handoff]) -> QuerySet[Handoff]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce
 from memoryhub.formats.hub.handoff_state import STATES
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.rules.acting import IN_PROGRESS, WRITE
+from memoryhub.handoffs.rules.lanes import can_meet
 from memoryhub.journal.models import Workspace
 
 #: How long a past overlap is shown; most writes that are searched.
@@ -34,6 +35,8 @@ class _Turn(NamedTuple):
     name: str
     at: datetime
     begins: bool
+    repository: str = ""
+    paths: str = ""
 
 
 def past_overlaps(workspace: Workspace, now: datetime) -> tuple[Overlap, ...]:
@@ -49,29 +52,38 @@ def past_overlaps(workspace: Workspace, now: datetime) -> tuple[Overlap, ...]:
         handoff__in=recent.values("pk"), last_seq__isnull=True
     ).annotate(at=Coalesce("happened_at", "recorded_at"))
     said = steps.order_by("at", "first_seq", "first_line").values_list(
-        "handoff_id", "task_id", "at", "verb"
+        "handoff_id", "task_id", "at", "verb", "handoff__repository", "handoff__paths"
     )
     turns = (
-        _Turn(handoff or 0, name, at, STATES[verb] == IN_PROGRESS)
-        for handoff, name, at, verb in said
+        _Turn(handoff or 0, name, at, STATES[verb] == IN_PROGRESS, repository, paths)
+        for handoff, name, at, verb, repository, paths in said
         if STATES.get(verb)
     )
     return tuple(reversed([*overlaps_in(turns)][-_MOST:]))
 
 
+def _meeting(running: Sequence[_Turn]) -> list[str]:
+    """Return the names of writes that can touch the files of another one."""
+    return [
+        one.name
+        for one in running
+        if any(other is not one and can_meet(one, other) for other in running)
+    ]
+
+
 def overlaps_in(turns: Iterable[_Turn]) -> Iterator[Overlap]:
     """Yield the periods with more than one write in progress, in order of their end."""
-    running: dict[int, str] = {}
+    running: dict[int, _Turn] = {}
     names: dict[str, None] = {}
     begun: datetime | None = None
     for turn in turns:
         if turn.begins:
-            running[turn.handoff] = turn.name
+            running[turn.handoff] = turn
         else:
             running.pop(turn.handoff, None)
-        if len(running) > 1:
+        if met := _meeting(list(running.values())):
             begun = begun or turn.at
-            names |= dict.fromkeys(running.values())
+            names |= dict.fromkeys(met)
         elif begun is not None:
             if turn.at > begun:
                 yield Overlap(begun, turn.at, tuple(names))

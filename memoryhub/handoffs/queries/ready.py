@@ -47,5 +47,7 @@ def ready(
 def held_up(row: Handoff, lane: Lane) -> NotAllowed | None:
     """Return why the recipient cannot take a handoff now; None if it can."""
     if row.in_lane and all(write.id != row.id for write in lane.order):
-        lane = replace(lane_of([*lane.order, row]), shared=lane.shared)
+        lane = replace(
+            lane_of([*lane.order, row]), shared=lane.shared, states=lane.states
+        )
     return hindrance(row, lane, row.id)

@@ -7,7 +7,7 @@ from django.db.models import Q
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.sides import handoffs_of
 from memoryhub.handoffs.queries.steps import in_order
-from memoryhub.handoffs.rules.acting import DONE, FAILED, UNFINISHED, NotAllowed
+from memoryhub.handoffs.rules.acting import REOPENED, UNFINISHED, NotAllowed
 from memoryhub.journal.models import Workspace
 
 HANDED_OFF_AGAIN = "handed off again"
@@ -17,16 +17,25 @@ _MOST = 50
 
 def why_not_again(verb: str, handoff: Handoff) -> NotAllowed | None:
     """Return why work cannot restart: its follow-up is unfinished."""
-    reopens = verb == "sent back" and handoff.state in {DONE, FAILED}
-    heir = _unfinished_heir(handoff) if verb == HANDED_OFF_AGAIN or reopens else None
+    restarts = verb in {HANDED_OFF_AGAIN, REOPENED}
+    heir = _unfinished_heir(handoff) if restarts else None
     if heir is None:
         return None
     name = handoff.task_id or handoff.code
     return NotAllowed("handoff-again-open", task_id=name, other=heir.task_id)
 
 
+def heir_of(handoff: Handoff) -> Handoff:
+    """Return the handoff that has the work now: the last one of the chain."""
+    seen, last = {handoff.pk}, handoff
+    while (heir := _heir(last)) and heir.pk not in seen and len(seen) < _MOST:
+        seen.add(heir.pk)
+        last = heir
+    return last
+
+
 def _unfinished_heir(handoff: Handoff) -> Handoff | None:
-    """Return the handoff at the end of the chain if it is unfinished."""
+    """Return the first handoff along the chain that is unfinished."""
     seen = {handoff.pk}
     heir = _heir(handoff)
     while heir and heir.pk not in seen and len(seen) < _MOST:

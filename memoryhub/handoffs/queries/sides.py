@@ -108,6 +108,16 @@ def is_of_agent(name: str, workspace: Workspace) -> Q:
     return sent | is_called("recipient", name, workspace)
 
 
+def is_part_of(name: str, workspace: Workspace) -> Q:
+    """Return the condition for tasks that are part of one, by its name here."""
+    whole = f"{workspace.slug}/{name}"
+    slug, slash, task_id = name.partition("/")
+    there = Q(parent=whole)
+    if slash:
+        there |= Q(workspace__slug=slug, parent=task_id)
+    return Q(workspace=workspace, parent=name) | there
+
+
 def is_of_topic(workspace: Workspace, topics: Collection[int]) -> Q:
     """Return the condition for handoffs of topics of the workspace, by their ids."""
     names = Topic.objects.filter(pk__in=list(topics)).values("name")

@@ -1,40 +1,140 @@
-"""Which agent waits for which because of handoffs, and deadlocks among them."""
+"""Tasks that wait for one another, and deadlocks among them.
+
+A task waits for those that it comes after, for those that are part of it, and, if it is
+an untaken write, for the write that has its lane, and for the work that its agent has
+begun. Nothing else is a wait: an agent answers a question beside its work.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from memoryhub.events.rules.waiting import circle_through, circles_of
+from django.db.models import Q
+
+from memoryhub.events.rules.waiting import circles_of
+from memoryhub.formats.hub.handoff_blocks import listed_in
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.sides import called, handoffs_of
-from memoryhub.handoffs.rules.acting import BLOCKED, OPEN
+from memoryhub.handoffs.queries.lane import OpenWork, open_work, unfinished
+from memoryhub.handoffs.rules.acting import (
+    IN_PROGRESS,
+    TAKEN_FROM,
+    UNFINISHED,
+    WRITE,
+    Lane,
+)
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Workspace
 
 
-def deadlocks(workspace: Workspace) -> tuple[tuple[str, ...], ...]:
-    """Return the deadlocks: circles of waiting agents, each once; one query."""
-    return circles_of(_waits(workspace))
+class Deadlock(NamedTuple):
+    """Tasks of which each waits for the next, and the agents that have them."""
+
+    tasks: tuple[str, ...]
+    agents: tuple[str, ...]
 
 
-def deadlock_with(handoff: Handoff) -> tuple[str, ...]:
-    """Return the deadlock that a handoff closes, from its sender on, or ()."""
-    if handoff.state not in (OPEN, BLOCKED) or handoff.acts in ("", PERSON):
+def deadlocks(workspace: Workspace) -> tuple[Deadlock, ...]:
+    """Return the deadlocks of a workspace, each once."""
+    return _deadlocks(open_work(workspace)) if _has_ties(workspace) else ()
+
+
+def deadlock_with(handoff: Handoff) -> Deadlock | None:
+    """Return the deadlock that a handoff is part of."""
+    if handoff.state not in UNFINISHED or not _has_ties(handoff.side):
+        return None
+    name = _name(handoff)
+    found = _deadlocks(unfinished(handoff.side))
+    return next((each for each in found if name in each.tasks), None)
+
+
+def _has_ties(workspace: Workspace) -> bool:
+    """Return whether an unfinished task comes after others or is part of one."""
+    here = Q(workspace=workspace) | Q(origin=workspace.slug)
+    rows = Handoff.objects.filter(here, state__in=UNFINISHED, last_seq__isnull=True)
+    return rows.filter(Q(after__gt="") | Q(parent__gt="")).order_by().exists()
+
+
+def _deadlocks(work: OpenWork) -> tuple[Deadlock, ...]:
+    if not any(row.after or row.parent for row in work.rows):
         return ()
-    return circle_through(_waits(handoff.side), handoff.sender, handoff.acts)
+    tasks = _Tasks.of(work)
+    ahead = tasks.reached()
+    places = {row.pk: f"{n:09}" for n, row in enumerate(work.rows)}
+    pairs = ((places[one], places[on]) for one, found in ahead.items() for on in found)
+    circles = ([work.rows[int(n)] for n in found] for found in circles_of(pairs))
+    return tuple(
+        Deadlock(tuple(map(_name, circle)), tuple(dict.fromkeys(map(_holder, circle))))
+        for circle in circles
+    )
 
 
-def _waits(workspace: Workspace) -> Iterator[tuple[str, str]]:
-    """Yield pairs of agents, the first waiting for the second, without duplicates.
+def _name(row: Handoff) -> str:
+    """Return a task's name as its side calls it."""
+    return f"{row.home_slug}/{row.name}" if row.away else row.name
 
-    Work in progress will end, and work for a person is no wait on an agent: only open
-    and blocked handoffs for agents count.
-    """
-    rows = handoffs_of(workspace).filter(state__in=(OPEN, BLOCKED)).order_by()
-    named = rows.exclude(sender="").exclude(acts__in=("", PERSON))
-    here = workspace.slug
-    for home, *pair in named.values_list(
-        "workspace__slug", "sender", "acts"
-    ).distinct():
-        waiting, on = (n if home == here else called(n, home, here) for n in pair)
-        yield waiting, on
+
+def _holder(row: Handoff) -> str:
+    if row.state == IN_PROGRESS:
+        return row.taken_by or row.recipient
+    return row.recipient if row.acts == PERSON else row.acts or row.recipient
+
+
+@dataclass(frozen=True, slots=True)
+class _Tasks:
+    """Unfinished tasks by id, and what decides on their waits."""
+
+    rows: Mapping[int, Handoff]
+    lane: Lane
+    slugs: Mapping[int, str]
+    named: Mapping[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    parts: Mapping[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    begun: Mapping[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+
+    @classmethod
+    def of(cls, work: OpenWork) -> _Tasks:
+        known = Workspace.everything.filter(
+            pk__in={row.workspace_id for row in work.rows}
+        )
+        slugs = dict(known.values_list("pk", "slug"))
+        tasks = cls({row.pk: row for row in work.rows}, work.lane, slugs)
+        for row in work.rows:
+            for name in tasks.names_of(row):
+                tasks.named[name].append(row.pk)
+            if row.parent:
+                tasks.parts[row.parent].append(row.pk)
+            if row.state == IN_PROGRESS:
+                tasks.begun[_holder(row)].append(row.pk)
+        return tasks
+
+    def reached(self) -> dict[int, list[int]]:
+        """Return the waits of tasks that have ties, and of all that they lead to."""
+        todo = [row.pk for row in self.rows.values() if row.after or row.parent]
+        todo += [pk for name in self.parts for pk in self.named.get(name, ())]
+        ahead: dict[int, list[int]] = {}
+        while todo:
+            if (pk := todo.pop()) not in ahead:
+                ahead[pk] = [on for on in self._waits(self.rows[pk]) if on != pk]
+                todo += ahead[pk]
+        return ahead
+
+    def names_of(self, row: Handoff) -> tuple[str, str]:
+        """Return the names by which other tasks can mean one."""
+        return row.task_id, f"{self.slugs[row.workspace_id]}/{row.task_id}"
+
+    def _waits(self, row: Handoff) -> Iterator[int]:
+        for name in listed_in(row.after):
+            yield from self.named.get(name, ())
+        for name in self.names_of(row):
+            yield from self.parts.get(name, ())
+        if row.type == WRITE and row.state in TAKEN_FROM:
+            yield from self._before(row)
+            yield from self.begun.get(row.recipient, ())
+
+    def _before(self, row: Handoff) -> Iterable[int]:
+        """Return the write that has the lane, or goes first in it."""
+        own = next((write for write in self.lane.order if write.id == row.pk), None)
+        first = self.lane.before(own) if own else None
+        return [first.id] if first else []

@@ -6,19 +6,27 @@ parallel; a decision waits for a person's sign-off.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.hub.handoff_blocks import PRIORITIES, listed_in
+from memoryhub.handoffs.rules.fields import Sent, Standing
+from memoryhub.handoffs.rules.lanes import Touching, can_meet
+from memoryhub.handoffs.rules.pools import is_member, is_pool
 from memoryhub.values.identity import code_of
 
 READ_ONLY, WRITE, DECISION = "read_only", "write", "decision"
 OPEN, IN_PROGRESS, BLOCKED = "open", "in_progress", "blocked"
-DONE, FAILED = "done", "failed"
-UNFINISHED = (OPEN, IN_PROGRESS, BLOCKED)
+RETURNED = "returned"
+DONE, FAILED, WITHDRAWN = "done", "failed", "withdrawn"
+#: States in which the recipient has the task; returned work is its sender's.
+ACTIVE = (OPEN, IN_PROGRESS, BLOCKED)
+UNFINISHED = (*ACTIVE, RETURNED)
+OVER = (DONE, FAILED, WITHDRAWN)
+SENT_BACK, REVISED, REOPENED = "sent back", "revised", "reopened"
 #: Verb reserved to a person signed in to the hub's pages.
 SIGNED_OFF = "signed off"
 #: States from which a handoff can be taken.
@@ -26,99 +34,45 @@ TAKEN_FROM = (OPEN, BLOCKED)
 #: Sort key of handoffs: see `turn_of`.
 Turn = tuple[datetime, int, str, int, int, int]
 #: Verbs that need a reason.
-WITH_REASON = frozenset({"sent back", "blocked", "failed", "overridden"})
-_RANK = r"(?:(?:lead|chief|head|main|senior)[ _-])?"
-#: Names of coordinating agents.
-_COORDINATOR = re.compile(rf"{_RANK}coordinator|协调(?:者|员|人)", re.IGNORECASE)
-#: Roles of a coordinator; a role that only mentions the word does not match.
-_COORDINATES = re.compile(
-    rf"(?:(?:the|a) )?{_RANK}coordinator"
-    r"(?=\s*(?:\Z|[,;:.(/|—–]|--|- )|\s+(?:of|for|and)\b)"
-    r"|(?:总|主)?协调(?:者|员|人)(?!的)",
-    re.IGNORECASE,
-)
+WITH_REASON = frozenset({SENT_BACK, REOPENED, "blocked", "failed", "overridden"})
 
 
 class NotAllowed(FormatError):
     """A refusal by the rules: a code with parameters."""
 
 
-class Standing(Protocol):
-    """The fields of a handoff that the rules read."""
-
-    @property
-    def task_id(self) -> str: ...
-    @property
-    def sender(self) -> str: ...
-    @property
-    def recipient(self) -> str: ...
-    @property
-    def type(self) -> str: ...
-    @property
-    def state(self) -> str: ...
-    @property
-    def signed_by(self) -> str: ...
-    @property
-    def signed_at(self) -> datetime | None: ...
-    @property
-    def claimed_by(self) -> str: ...
-    @property
-    def last_verb(self) -> str: ...
-    @property
-    def last_actor(self) -> str: ...
-    @property
-    def taken_by(self) -> str: ...
-    @property
-    def overridden(self) -> bool: ...
-
-
 class Actor(NamedTuple):
-    """Who acts; a coordinator may act for anybody, only a person may sign off."""
+    """Who acts; a coordinator may act for anybody, only a person may sign off.
+
+    `role` decides in which pools it is.
+    """
 
     name: str
     coordinates: bool = False
     person: bool = False
+    role: str = ""
 
-
-class Sent(Protocol):
-    """The fields of a handoff that order it and show it in the lane."""
-
-    @property
-    def id(self) -> int: ...
-    @property
-    def task_id(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def title(self) -> str: ...
-    @property
-    def sender(self) -> str: ...
-    @property
-    def recipient(self) -> str: ...
-    @property
-    def state(self) -> str: ...
-    @property
-    def taken_by(self) -> str: ...
-    @property
-    def sent_at(self) -> datetime: ...
-    @property
-    def since(self) -> datetime: ...
-    @property
-    def first_seq(self) -> int: ...
-    @property
-    def position(self) -> int: ...
+    def is_among(self, allowed: Iterable[str]) -> bool:
+        """Return whether these names are it, or a pool that it is in."""
+        return any(
+            name == self.name or is_member(name, self.name, self.role)
+            for name in allowed
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Lane:
     """The unfinished writes of a workspace: in progress, open in order, and blocked.
 
-    A blocked write keeps its place in `order` but lets the next one go. `shared`: task
-    ids that other handoffs have as well.
+    A write that is blocked or comes after unfinished tasks keeps its place in `order`
+    but lets the next one go. Writes that cannot touch the same files do not wait for
+    one another. `shared`: task ids that other handoffs have as well. `states`: of the
+    tasks that others come after, by name.
     """
 
     order: tuple[Sent, ...] = ()
     shared: frozenset[str] = frozenset()
+    states: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def now(self) -> tuple[Sent, ...]:
@@ -127,33 +81,64 @@ class Lane:
 
     @property
     def next(self) -> tuple[Sent, ...]:
-        return tuple(w for w in self.order if w.state == OPEN)
+        """Open writes that come after nothing unfinished."""
+        return tuple(w for w in self.order if w.state == OPEN and not self.unmet(w))
 
     @property
     def held(self) -> tuple[Sent, ...]:
-        return tuple(w for w in self.order if w.state == BLOCKED)
+        """Writes that are blocked, or come after what is not done."""
+        waiting = (OPEN, BLOCKED)
+        return tuple(
+            w
+            for w in self.order
+            if w.state == BLOCKED or (w.state in waiting and self.unmet(w))
+        )
 
     @property
     def places(self) -> dict[int, int]:
         """Place of each open write by its id, counted after those in progress."""
-        busy = len(self.now)
-        return {write.id: busy + n for n, write in enumerate(self.next, 1)}
+        busy, ahead = list(self.now), list[Sent]()
+        places = dict[int, int]()
+        is_one = not any(w.repository or w.paths for w in self.order)
+        for write in self.next:
+            before = [*busy, *ahead]
+            met = before if is_one else [w for w in before if can_meet(w, write)]
+            places[write.id] = len(met) + 1
+            ahead.append(write)
+        return places
+
+    @property
+    def overlapping(self) -> tuple[Sent, ...]:
+        """Writes in progress that can touch the files of another one."""
+        now = self.now
+        return tuple(
+            one for one in now if any(w is not one and can_meet(w, one) for w in now)
+        )
+
+    def unmet(self, handoff: Standing | Sent) -> tuple[str, ...]:
+        """Return the tasks that have to be done before and are not."""
+        if not handoff.after:
+            return ()
+        names = listed_in(handoff.after)
+        return tuple(name for name in names if self.states.get(name) != DONE)
+
+    def before(self, write: Sent) -> Sent | None:
+        """Return the write that one has to wait for; None if it can begin."""
+        busy = (w for w in self.now if w.id != write.id and can_meet(w, write))
+        if (first := next(busy, None)) or write.overridden:
+            return first
+        for other in self.order:
+            if other.id == write.id:
+                return None
+            if other.state == OPEN and can_meet(other, write) and not self.unmet(other):
+                return other
+        return None
 
     def name_of(self, write: Sent) -> str:
         """Return a write's display name: its row code if its id is not unique."""
         same = sum(other.task_id == write.task_id for other in self.order)
         is_shared = same > 1 or write.task_id in self.shared
         return code_of(write.id) if is_shared else write.name
-
-
-def is_coordinator(name: str, roles: Iterable[str] = ()) -> bool:
-    """Return whether files call an agent a coordinator, by its name or a role.
-
-    It grants nothing: a person grants it in the workspace's settings.
-    """
-    heads = (role.replace("*", "").strip() for role in roles)
-    named = _COORDINATOR.fullmatch(name.strip())
-    return bool(named) or any(map(_COORDINATES.match, heads))
 
 
 def begun_unsigned(handoff: Standing) -> bool:
@@ -163,8 +148,9 @@ def begun_unsigned(handoff: Standing) -> bool:
     """
     if handoff.type != DECISION or handoff.signed_by:
         return False
-    done = handoff.state == DONE and handoff.last_verb != "withdrawn"
-    return (done and not handoff.claimed_by) or handoff.state == IN_PROGRESS
+    return (
+        handoff.state == DONE and not handoff.claimed_by
+    ) or handoff.state == IN_PROGRESS
 
 
 def standing(moves: int, verb: str, actor: str) -> str:
@@ -174,7 +160,12 @@ def standing(moves: int, verb: str, actor: str) -> str:
 
 def lane_of(writes: Iterable[Sent]) -> Lane:
     """Return the lane with these unfinished writes."""
-    return Lane(tuple(sorted(writes, key=turn_of)))
+    return Lane(tuple(sorted(writes, key=lane_turn_of)))
+
+
+def lane_turn_of(write: Sent) -> tuple[int, Turn]:
+    """Return the sort key of writes in a lane: by priority, then in turn."""
+    return PRIORITIES.index(write.priority or "normal"), turn_of(write)
 
 
 def turn_of(handoff: Sent) -> Turn:
@@ -195,6 +186,8 @@ def check(verb: str, handoff: Standing, actor: Actor, lane: Lane, row_id: int) -
     """
     _check_who(verb, handoff, actor)
     _check_state(verb, handoff)
+    if verb == "taken" or (verb == DONE and handoff.state in TAKEN_FROM):
+        _check_after(handoff, lane)
     if verb == "taken":
         _check_turn(handoff, lane, row_id)
 
@@ -216,7 +209,7 @@ def _check_who(verb: str, handoff: Standing, actor: Actor) -> None:
     allowed = _actors_of(verb, handoff)
     if not allowed:
         raise NotAllowed("handoff-needs-coordinator", actor=actor.name)
-    if actor.name not in allowed:
+    if not actor.is_among(allowed):
         raise NotAllowed(
             "handoff-not-yours", who=" / ".join(sorted(allowed)), actor=actor.name
         )
@@ -224,12 +217,13 @@ def _check_who(verb: str, handoff: Standing, actor: Actor) -> None:
 
 def _actors_of(verb: str, handoff: Standing) -> set[str]:
     """Return who may apply a verb; empty means only a coordinator."""
-    sender, receiver = {handoff.sender}, {handoff.recipient}
-    if verb == "sent back" and handoff.type != DECISION:
-        return sender if handoff.state in {DONE, FAILED} else receiver
+    sender, receiver = {handoff.sender}, {_receiver(verb, handoff)}
+    of_decision = handoff.type == DECISION
     actors = {
         "overridden": set[str](),
-        "sent back": set[str](),
+        SENT_BACK: set[str]() if of_decision else receiver,
+        REOPENED: set[str]() if of_decision else sender,
+        REVISED: sender,
         "taken": receiver,
         "withdrawn": sender,
         "handed off again": sender | receiver,
@@ -237,13 +231,23 @@ def _actors_of(verb: str, handoff: Standing) -> set[str]:
     return actors.get(verb, receiver | ({handoff.taken_by} - {""}))
 
 
-#: States that a verb applies to; by default any unfinished one.
+def _receiver(verb: str, handoff: Standing) -> str:
+    """Return who has the task: of a pool, the one that has taken it."""
+    held = handoff.state not in (OPEN, RETURNED) and verb != "taken"
+    if held and handoff.taken_by and is_pool(handoff.recipient):
+        return handoff.taken_by
+    return handoff.recipient
+
+
+#: States that a verb applies to; by default those in which the recipient has it.
 _FROM = {
     "put back": (IN_PROGRESS, BLOCKED),
     "taken": TAKEN_FROM,
     "blocked": (OPEN, IN_PROGRESS),
-    "sent back": (*UNFINISHED, DONE, FAILED),
-    "handed off again": (*UNFINISHED, DONE, FAILED),
+    REVISED: (OPEN, BLOCKED, RETURNED),
+    REOPENED: OVER,
+    "withdrawn": UNFINISHED,
+    "handed off again": (*UNFINISHED, *OVER),
 }
 
 
@@ -252,7 +256,7 @@ _TYPE_OF = {SIGNED_OFF: DECISION, "overridden": WRITE}
 
 
 def _check_state(verb: str, handoff: Standing) -> None:
-    allowed = _FROM.get(verb, UNFINISHED)
+    allowed = _FROM.get(verb, ACTIVE)
     if verb == DONE and handoff.type != READ_ONLY:
         allowed = (IN_PROGRESS,)
     if _TYPE_OF.get(verb, handoff.type) != handoff.type:
@@ -273,13 +277,24 @@ def _check_state(verb: str, handoff: Standing) -> None:
 def _moved_on(verb: str, handoff: Standing) -> NotAllowed:
     """Return the refusal for a handoff in a state that the verb does not apply to."""
     name, state = handoff.task_id, handoff.state
-    if state == DONE and handoff.last_verb == "withdrawn":
+    if state == WITHDRAWN:
         return NotAllowed("handoff-withdrawn", task_id=name, actor=handoff.last_actor)
-    if state in {DONE, FAILED}:
+    if state in OVER:
         return NotAllowed("handoff-over", task_id=name, state=state)
     untaken = verb == DONE and state in TAKEN_FROM
     code = "handoff-not-taken" if untaken else "handoff-state"
     return NotAllowed(code, task_id=name, state=state, verb=verb)
+
+
+def _check_after(handoff: Standing, lane: Lane) -> None:
+    """Check that a task's block is whole, and that what it comes after is done."""
+    if handoff.problem:
+        raise NotAllowed("handoff-broken", problems=handoff.problem)
+    for name in lane.unmet(handoff):
+        state = lane.states.get(name, "unknown")
+        raise NotAllowed(
+            "handoff-after", task_id=handoff.task_id, first=name, state=state
+        )
 
 
 def _check_turn(handoff: Standing, lane: Lane, row_id: int) -> None:
@@ -288,22 +303,22 @@ def _check_turn(handoff: Standing, lane: Lane, row_id: int) -> None:
         raise NotAllowed("handoff-not-signed", task_id=handoff.task_id)
     if handoff.type != WRITE:
         return
-    check_free(lane, row_id)
-    before = [w for w in lane.order if w.state == OPEN or w.id == row_id]
-    if before and before[0].id != row_id and not handoff.overridden:
+    check_free(handoff, lane, row_id)
+    own = next((w for w in lane.order if w.id == row_id), None)
+    if own is not None and (first := lane.before(own)) is not None:
         raise NotAllowed(
-            "handoff-lane-order", task_id=handoff.task_id, first=lane.name_of(before[0])
+            "handoff-lane-order", task_id=handoff.task_id, first=lane.name_of(first)
         )
 
 
-def check_free(lane: Lane, row_id: int) -> None:
+def check_free(handoff: Touching, lane: Lane, row_id: int) -> None:
     """Check that a write may be in progress.
 
     Raises:
-        NotAllowed: ``handoff-lane-busy``, another one is.
+        NotAllowed: ``handoff-lane-busy``, one that can touch the same files is.
     """
     for write in lane.now:
-        if write.id != row_id:
+        if write.id != row_id and can_meet(write, handoff):
             raise NotAllowed(
                 "handoff-lane-busy",
                 task_id=lane.name_of(write),

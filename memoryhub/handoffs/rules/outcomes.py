@@ -7,15 +7,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
-from memoryhub.formats.hub.handoff_state import STATES, deciding
-from memoryhub.handoffs.rules.acting import DONE, FAILED, OPEN, SIGNED_OFF
+from memoryhub.formats.hub.handoff_state import ENDED, deciding, state_after
+from memoryhub.handoffs.rules.acting import DONE, OPEN, SIGNED_OFF
+
+#: Verbs after which a decision is to be signed off anew.
+UNSIGNS = frozenset({"sent back", "reopened"})
 
 
 class Move(NamedTuple):
     """A step of a handoff: a log line or a result.
 
     `seq`: journal seq from which a file contains it. `confirmed`: a sign-off that a
-    person gave at the hub's page; others only stand in a file.
+    person gave at the hub's page; others only stand in a file. `stranger`: work by
+    somebody whom the task is not for, which decides nothing.
     """
 
     verb: str
@@ -25,6 +29,7 @@ class Move(NamedTuple):
     is_result: bool = False
     seq: int = 0
     confirmed: bool = False
+    stranger: bool = False
 
 
 class Sent(NamedTuple):
@@ -62,10 +67,11 @@ def outcome_of(moves: Iterable[Move], sent: Sent | None = None) -> Outcome:
     time.
     """
     moves = list(moves)
-    log = [move for move in moves if not move.is_result]
-    decided = deciding(moves)
-    state = STATES[decided.verb] if decided else OPEN
-    last = next(reversed(log or moves), None)
+    last = next(reversed([m for m in moves if not m.is_result] or moves), None)
+    counted = [move for move in moves if not move.stranger]
+    log = [move for move in counted if not move.is_result]
+    decided = deciding(counted)
+    state = state_after(counted, decided)
     newest = decided if decided and decided.is_result else last
     signed, claimed = _signs(log)
     taken = [m for m in log if m.verb == "taken"]
@@ -81,8 +87,8 @@ def outcome_of(moves: Iterable[Move], sent: Sent | None = None) -> Outcome:
         claimed_by=claimed.actor if claimed and not signed else "",
         taken_by=taken[-1].actor if taken else "",
         taken_at=taken[0].at if taken else None,
-        finished_at=decided.at if decided and state in {DONE, FAILED} else None,
-        times_sent_back=sum(move.verb == "sent back" for move in log),
+        finished_at=decided.at if decided and state in ENDED else None,
+        times_sent_back=sum(move.verb in UNSIGNS for move in log),
         overridden=_is_overridden(log),
     )
     if sent and decided and decided.is_result and decided.seq == sent.seq:
@@ -93,11 +99,11 @@ def outcome_of(moves: Iterable[Move], sent: Sent | None = None) -> Outcome:
 def _signs(log: Sequence[Move]) -> tuple[Move | None, Move | None]:
     """Return the last confirmed sign-off, and the last unconfirmed one.
 
-    A "sent back" cancels those before it.
+    Sending back or reopening cancels those before it.
     """
     signed = claimed = None
     for move in log:
-        if move.verb == "sent back":
+        if move.verb in UNSIGNS:
             signed = claimed = None
         elif move.verb == SIGNED_OFF and move.confirmed:
             signed = move

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from memoryhub.handoffs.rules.acting import DECISION, UNFINISHED, WRITE
+from memoryhub.handoffs.rules.acting import (
+    ACTIVE,
+    DECISION,
+    OPEN,
+    RETURNED,
+    UNFINISHED,
+    WRITE,
+)
+from memoryhub.handoffs.rules.pools import is_pool
 from memoryhub.journal.ownership import is_person
 
 #: Value of `acts` if a person must act, whoever the file names; no agent has this name.
@@ -21,9 +29,13 @@ class Terms(Protocol):
     @property
     def type(self) -> str: ...
     @property
+    def sender(self) -> str: ...
+    @property
     def recipient(self) -> str: ...
     @property
     def away(self) -> bool: ...
+    @property
+    def problem(self) -> str: ...
 
 
 class Progress(Protocol):
@@ -35,23 +47,30 @@ class Progress(Protocol):
     def signed_by(self) -> str: ...
     @property
     def last_verb(self) -> str: ...
+    @property
+    def taken_by(self) -> str: ...
 
 
 def needs_sign_off(terms: Terms, progress: Progress) -> bool:
     """Return whether a decision still waits for a person to sign it or send it back."""
     unanswered = not progress.signed_by and progress.last_verb != "sent back"
-    return terms.type == DECISION and progress.state in UNFINISHED and unanswered
+    return terms.type == DECISION and progress.state in ACTIVE and unanswered
 
 
 def who_acts(terms: Terms, progress: Progress) -> str:
     """Return who must act: `PERSON`, the name of an agent, or "" for nobody."""
     if progress.state not in UNFINISHED:
         return ""
+    if progress.state == RETURNED:
+        return PERSON if is_person(terms.sender) else terms.sender
     if needs_sign_off(terms, progress) or is_person(terms.recipient):
         return PERSON
+    if progress.state != OPEN and is_pool(terms.recipient):
+        return progress.taken_by or terms.recipient
     return terms.recipient
 
 
 def in_lane(terms: Terms, progress: Progress) -> bool:
     """Return whether a write is in its workspace's lane: in progress, next or held."""
-    return terms.type == WRITE and progress.state in UNFINISHED and not terms.away
+    is_whole = not (terms.away or terms.problem)
+    return terms.type == WRITE and progress.state in ACTIVE and is_whole

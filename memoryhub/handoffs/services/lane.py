@@ -114,7 +114,7 @@ def _check_begun(handoff: Handoff, edit: Edit) -> None:
         return
     if handoff.type == WRITE and not handoff.twin:
         with certain(workspace):
-            check_free(turns(workspace, handoff.pk), handoff.pk)
+            check_free(handoff, turns(workspace, handoff.pk), handoff.pk)
     if handoff.type == DECISION and not handoff.signed_by:
         raise NotAllowed("handoff-not-signed", task_id=handoff.task_id)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import PurePosixPath
 
@@ -11,6 +11,7 @@ from memoryhub.disk.files import UnreadableFile
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub import handoff as handoff_format
 from memoryhub.formats.hub.handoff import Fields, HandoffDocument, LogLine, Result, Task
+from memoryhub.formats.hub.handoff_blocks import listed_in
 from memoryhub.formats.text.line_edits import folded
 from memoryhub.handoffs.log_verbs import (
     standing_in,
@@ -20,10 +21,13 @@ from memoryhub.handoffs.log_verbs import (
     with_signed,
 )
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.after import named_at
 from memoryhub.handoffs.rules.acting import SIGNED_OFF, WITH_REASON, NotAllowed
 from memoryhub.handoffs.rules.signing import signed_key
-from memoryhub.handoffs.services.sending import Author, seconds
+from memoryhub.handoffs.services.sending import Author, complete, seconds
 from memoryhub.handoffs.services.sequels import Sequel, with_sequel
+from memoryhub.handoffs.task_verbs import REVISE, revise_payload
+from memoryhub.journal.verbs import Payload
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.edit.writing import read_newest
 
@@ -35,7 +39,7 @@ class Step:
     """A requested step.
 
     `base`: the handoff's `standing` as the caller saw it; None skips the check. `then`:
-    edit that has to follow.
+    edit that has to follow. `changes`: new parts of the task, by field.
     """
 
     verb: str
@@ -44,6 +48,7 @@ class Step:
     detail: str = ""
     result: Result | None = None
     then: Sequel | None = None
+    changes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +63,8 @@ class Log:
         """Return the edit that appends a step, and the lines of more after it.
 
         Raises:
-            NotAllowed: ``handoff-reason-missing``.
+            NotAllowed: ``handoff-reason-missing``; ``handoff-not-own``, the task is in
+                another file; or a changed part is missing or too long.
         """
         lines = [_line(one, author) for one in (step, *more)]
         named = Task(handoff.task_id, "", "", "")
@@ -76,7 +82,32 @@ class Log:
             said = with_signed(said, {place: signed_key(handoff)})
         reason = lines[0].reason
         verb = step_verb(said)
+        if step.changes:
+            verb, said = REVISE, said | self._changed(document, handoff, step.changes)
         return Edit(self.path, verb, said, author.actor, base, reason, author.key)
+
+    def _changed(
+        self, document: HandoffDocument, handoff: Handoff, changes: Mapping[str, str]
+    ) -> Payload:
+        if self.fields.source or not document.tasks:
+            path = self.fields.source or self.path
+            raise NotAllowed("handoff-not-own", task_id=handoff.name, path=path)
+        task = complete(_with(document.tasks[0], changes))
+        if "after" in changes:
+            names = named_at(handoff.workspace, handoff.side, listed_in(task.after))
+            task = replace(task, after=", ".join(names))
+        return revise_payload(task, document)
+
+
+def _with(task: Task, changes: Mapping[str, str]) -> Task:
+    return replace(
+        task,
+        context=changes.get("context", task.context),
+        input=changes.get("input", task.input),
+        expected_output=changes.get("expected_output", task.expected_output),
+        constraints=changes.get("constraints", task.constraints),
+        after=changes.get("after", task.after),
+    )
 
 
 def _line(step: Step, author: Author) -> LogLine:

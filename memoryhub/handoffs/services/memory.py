@@ -14,13 +14,14 @@ from django.db.models import Q
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub import handoff as handoff_format
+from memoryhub.formats.optimizer.active_context import is_task_file
 from memoryhub.handoffs.log_verbs import ADD_MEMORY, REDONE, STEP, TAKE_BACK
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.sequels import follow, sequel_in
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.scopes import Scope, scope_to_write
 from memoryhub.journal.verbs import Payload, verb_of
-from memoryhub.journal.versions import is_known, newest_text
+from memoryhub.journal.versions import newest_text
 from memoryhub.sync.edit.editing import apply_edit, undo
 from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.edit.operations import undo_key
@@ -32,7 +33,6 @@ _NAMED = re.compile(
 )
 #: A first line with nothing but a file name.
 _ONLY_NAMED = re.compile(r"[\s`*#>-]*memor(?:y|ies)/[\w./@+-]+\.md[\s`*:]*", re.ASCII)
-_CONTEXT = "memories/context.md"
 _STAGED, _WITHDRAWN = Operation.State.STAGED, Operation.State.WITHDRAWN
 
 
@@ -117,8 +117,6 @@ def memory_place(workspace: Workspace, update: str, today: date) -> tuple[str, s
     path, text = _named(update)
     if path:
         return path, text
-    if is_known(workspace, _CONTEXT):
-        return _CONTEXT, text
     return f"{workspace.memory_folder}/{today.isoformat()}.md", text
 
 
@@ -138,7 +136,12 @@ def is_memory_file(path: str) -> bool:
 
 
 def _is_kept_apart(path: str) -> bool:
-    """Return whether a path is no memory file, such as a handoff log."""
+    """Return whether a path is no memory file, such as a handoff log.
+
+    Neither is one that a compaction overwrites with an agent's task.
+    """
+    if is_task_file(path):
+        return True
     folder = f"{handoff_format.FOLDER}/"
     is_log = path.casefold().startswith(folder)
     return is_log or scope_to_write(path) is not Scope.MEMORY

@@ -36,8 +36,8 @@ def report(
 ) -> Reported:
     """Report the result of a handoff: done, failed or blocked.
 
-    The memory update goes to the end of the file that its first line names, else of
-    ``memories/context.md`` if it exists, else of the day's log.
+    The memory update goes to the end of the file that its first line names, else of the
+    day's log.
 
     Raises:
         NotAllowed: an unknown status, no reason, or refused by `move`: a late result,

@@ -18,15 +18,22 @@ from django.utils import timezone
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub import handoff as handoff_format
 from memoryhub.formats.hub.handoff import Fields, LogLine, Task
-from memoryhub.formats.hub.handoff_blocks import MAX_CONTEXT, TYPES
+from memoryhub.formats.hub.handoff_blocks import (
+    MAX_CONTEXT,
+    PRIORITIES,
+    TYPES,
+    listed_in,
+)
 from memoryhub.formats.text.dates import in_utc
 from memoryhub.formats.text.line_edits import one_line
 from memoryhub.handoffs.log_verbs import SEND, step_payload, task_payload
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.after import named_at
 from memoryhub.handoffs.queries.ids import handoffs_named, is_used, last_number
 from memoryhub.handoffs.queries.sides import called, seen_from
-from memoryhub.handoffs.queries.waiting import deadlock_with
+from memoryhub.handoffs.queries.waiting import Deadlock, deadlock_with
 from memoryhub.handoffs.rules.acting import Actor, NotAllowed
+from memoryhub.handoffs.rules.ids import is_id
 from memoryhub.handoffs.services.lane import lanes
 from memoryhub.handoffs.services.memory import is_memory_file
 from memoryhub.handoffs.services.rows import certain
@@ -89,7 +96,7 @@ class Done(NamedTuple):
 
     handoff: Handoff
     operation: Operation
-    deadlock: tuple[str, ...] = ()
+    deadlock: Deadlock | None = None
 
 
 def send(
@@ -123,6 +130,7 @@ def send(
             origin = "" if is_local else workspace.slug
             fields = Fields(due, terms.topic, origin=origin, result_to=path)
             task = _named_in(home, workspace, replace(task, task_id=task_id))
+            task = _after_at(home, workspace, task)
             operation = _make(home, task, fields, by, then and then(task_id))
         with certain(home):
             return done_for(workspace, sent_by(operation), operation)
@@ -154,6 +162,20 @@ def _named_in(home: Workspace, workspace: Workspace, task: Task) -> Task:
     slugs = workspace.slug, home.slug
     sender, recipient = called(task.sender, *slugs), called(task.recipient, *slugs)
     return replace(task, sender=sender, recipient=recipient)
+
+
+def _after_at(home: Workspace, workspace: Workspace, task: Task) -> Task:
+    """Return a task with the names of others that it waits for, as its home has them.
+
+    Raises:
+        NotAllowed: ``handoff-after-unknown``.
+    """
+    if not (task.after or task.parent):
+        return task
+    with certain(*{workspace.pk: workspace, home.pk: home}.values()):
+        after = named_at(home, workspace, listed_in(task.after))
+        parent = named_at(home, workspace, filter(None, [task.parent]))
+    return replace(task, after=", ".join(after), parent="".join(parent))
 
 
 def find(workspace: Workspace, name: str) -> Handoff:
@@ -217,17 +239,31 @@ def _checked(task: Task, author: Author) -> Task:
         raise NotAllowed("handoff-not-yours", who=task.sender, actor=author.actor)
     if author.bound and "/" in task.recipient:
         raise NotAllowed("handoff-elsewhere", to=task.recipient)
-    if task.type not in TYPES:
+    if task.type.strip() and task.type not in TYPES:
         raise NotAllowed("handoff-type", type=task.type)
-    for name in ("recipient", "context", "input"):
-        if not getattr(task, name).strip():
-            raise NotAllowed("handoff-part-missing", part=name)
+    if task.priority not in ("", *PRIORITIES):
+        raise NotAllowed("handoff-priority", priority=task.priority)
+    if task.task_id and not is_id(task.task_id):
+        raise NotAllowed("handoff-id-invalid", task_id=task.task_id)
+    return complete(task)
+
+
+def complete(task: Task) -> Task:
+    """Return a task as it will parse back, if nothing is missing or too long.
+
+    Raises:
+        NotAllowed: ``handoff-part-missing`` or ``handoff-part-long``, with the part.
+    """
+    needed = ("recipient", "type", "context", "input")
+    missing = [name for name in needed if not getattr(task, name).strip()]
+    if missing == ["type"]:
+        raise NotAllowed("handoff-type", type="")
+    if missing:
+        raise NotAllowed("handoff-part-missing", part=", ".join(missing))
     if max(len(task.sender), len(task.recipient)) > _NAME_SIZE:
         raise NotAllowed("handoff-part-long", part="to", most=_NAME_SIZE)
     if len(task.context) > MAX_CONTEXT:
         raise NotAllowed("handoff-part-long", part="context", most=MAX_CONTEXT)
-    if task.task_id and not handoff_format.PLAIN_ID.fullmatch(task.task_id):
-        raise NotAllowed("handoff-id-invalid", task_id=task.task_id)
     return _tidied(task)
 
 
@@ -242,6 +278,11 @@ def _tidied(task: Task) -> Task:
         tidy(task.input),
         tidy(task.expected_output),
         tidy(task.constraints),
+        after=", ".join(listed_in(tidy(task.after))),
+        parent=" ".join(tidy(task.parent).split()),
+        repository=" ".join(tidy(task.repository).split()),
+        paths=", ".join(listed_in(tidy(task.paths))),
+        priority=task.priority if task.priority != "normal" else "",
     )
 
 

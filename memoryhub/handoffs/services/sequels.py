@@ -14,6 +14,7 @@ from typing import NamedTuple
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.log_verbs import SEND, SIGN, STEP, TAKE_BACK, UNSEND
+from memoryhub.handoffs.task_verbs import REVISE, UNREVISE
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.verbs import Payload, verb_of
 from memoryhub.sync.edit.editing import apply_edit, undo
@@ -21,7 +22,7 @@ from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.edit.writing import read_newest
 
 _THEN, _WORKSPACE = "then", "workspace"
-_IN_LANE = (SEND, STEP, SIGN, TAKE_BACK, UNSEND)
+_IN_LANE = (SEND, STEP, SIGN, TAKE_BACK, UNSEND, REVISE, UNREVISE)
 
 
 class Sequel(NamedTuple):

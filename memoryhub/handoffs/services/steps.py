@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.agents import role_of
 from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.queries.resends import why_not_again
-from memoryhub.handoffs.rules.acting import Lane, check
+from memoryhub.handoffs.rules.acting import DONE, Lane, check
 from memoryhub.handoffs.services.delivering import deliver
 from memoryhub.handoffs.services.lane import lanes
 from memoryhub.handoffs.services.logs import Log, Step, current, log_of
@@ -55,9 +56,11 @@ def checked(handoff: Handoff, step: Step, author: Author) -> tuple[Handoff, Log]
         handoff = current(handoff)
         if step.base is not None and step.base != handoff.standing:
             raise Conflict(log.path, step.base, handoff.standing)
-        taken = step.verb == "taken"
-        lane = turns(handoff.workspace, handoff.pk) if taken else Lane()
-        check(step.verb, handoff, author.who, lane, handoff.pk)
+        begins = step.verb == "taken" or (step.verb == DONE and handoff.after)
+        lane = turns(handoff.workspace, handoff.pk) if begins else Lane()
+        role = role_of(handoff.workspace, author.actor, handoff.recipient)
+        who = author.who._replace(role=role)
+        check(step.verb, handoff, who, lane, handoff.pk)
         if against := why_not_again(step.verb, handoff):
             raise against
     return handoff, log

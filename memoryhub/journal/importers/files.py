@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from memoryhub.formats.base import Document
 from memoryhub.formats.base import Problem as FormatProblem
+from memoryhub.formats.hub.handoff_problems import block_problems
+from memoryhub.formats.openclaw.session_transcript import NAME as TRANSCRIPT
 from memoryhub.formats.text.source import split_lines
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.importers.losses import (
@@ -183,9 +185,10 @@ def _troubles(reading: Reading) -> list[Trouble]:
         found.append(Trouble(error.code, error.line, dict(error.parameters)))
     if reading.replaced:
         found.append(Trouble("bytes-replaced", 0, {"count": reading.replaced}))
+    blocks = () if reading.format == TRANSCRIPT else block_problems(reading.text)
     return found + [
         Trouble(problem.code, problem.line, dict(problem.parameters))
-        for problem in _problems_of(reading.document)
+        for problem in (*_problems_of(reading.document), *blocks)
     ]
 
 

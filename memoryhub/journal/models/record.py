@@ -52,6 +52,10 @@ class Workspace(models.Model):
     review_before_writing = models.BooleanField(default=False)
     #: Coordinators: agents named by a person.
     coordinators = models.JSONField(default=list, blank=True)
+    #: Minutes without a sign of life after which the holder of a handoff is silent.
+    handoff_lease = models.PositiveIntegerField(default=120)
+    #: True if a silent holder's handoff is put back by itself.
+    put_back_silent = models.BooleanField(default=False)
     #: True if OpenClaw gets a topic unquoted, as from snap-memory.
     raw_context = models.BooleanField(default=False)
     #: Time of deletion by a person; its rows are deleted afterwards.

@@ -20,9 +20,10 @@ from memoryhub.compaction.breaker import Breaker, breakers_of
 from memoryhub.formats.optimizer import error_log
 from memoryhub.formats.text.decoding import decode
 from memoryhub.handoffs.models import IN_TURN, Handoff
+from memoryhub.handoffs.queries.alarms import Alarm, alarms_shown
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
-from memoryhub.handoffs.queries.waiting import deadlocks
+from memoryhub.handoffs.queries.waiting import Deadlock, deadlocks
 from memoryhub.handoffs.rules.acting import BLOCKED, FAILED, UNFINISHED
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.blobs import bytes_by_id
@@ -52,6 +53,12 @@ KINDS = (
     "question",
     "deadlock",
     "breaker",
+    "overlap",
+    "silent",
+    "stuck",
+    "overdue",
+    "unknown-recipient",
+    "lane",
     "blocked",
     "failed",
     "conflict",
@@ -99,8 +106,10 @@ class TurnFacts:
     losses: tuple[Loss, ...] = ()
     conflicts: tuple[str, ...] = ()
     breakers: tuple[Breaker, ...] = ()
-    #: Cycles of agents who wait for each other.
-    circles: tuple[tuple[str, ...], ...] = ()
+    #: Tasks that wait for each other.
+    circles: tuple[Deadlock, ...] = ()
+    #: Handoffs that stand still, at the time of the look.
+    alarms: tuple[Alarm, ...] = ()
     #: Number of unfinished handoffs, counted up to `HANDOFFS`.
     open: int = 0
 
@@ -126,6 +135,8 @@ class Turn:
     blocked: Snapshot | None = None
     breaker: Breaker | None = None
     names: tuple[str, ...] = ()
+    #: Ids of the tasks of a deadlock.
+    tasks: tuple[str, ...] = ()
     loss: Loss | None = None
 
     @property
@@ -134,7 +145,7 @@ class Turn:
         if self.blocked and self.blocked.topic:
             reason = self.blocked.blocked_by[:_REASON]
             return repr((self.kind, self.blocked.topic.slug, reason))
-        about = self.handoff.id if self.handoff else self.names
+        about = self.handoff.id if self.handoff else self.tasks or self.names
         if self.breaker:
             about = (self.breaker.agent,)
         if self.loss:
@@ -145,15 +156,20 @@ class Turn:
 def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
     """Return the turns of a workspace: by urgency, then the oldest first."""
     lately = (row for row in facts.failed if now - row.since <= FAILED_FOR)
+    alarmed = {alarm.handoff.pk for alarm in facts.alarms}
     found = [
         *(
             Turn("sign-off" if row.to_sign else "question", row.sent_at, row)
             for row in facts.for_person
         ),
         *(Turn("failed", row.since, row) for row in lately),
-        *(Turn("deadlock", None, names=circle) for circle in facts.circles),
+        *(
+            Turn("deadlock", None, names=each.agents, tasks=each.tasks)
+            for each in facts.circles
+        ),
         *(Turn("breaker", b.at, breaker=b) for b in facts.breakers),
-        *_blocked_turns(facts),
+        *(Turn(a.kind, a.at, a.handoff, names=a.names) for a in facts.alarms),
+        *_blocked_turns(facts, alarmed),
         *(Turn("conflict", None, names=(path,)) for path in facts.conflicts),
         *(Turn("shrank", loss.at, loss=loss) for loss in facts.losses),
     ]
@@ -179,7 +195,14 @@ def turn_counts(workspaces: Iterable[Workspace], now: datetime) -> dict[int, Cou
     conflicts = conflicts_in(known)
     return {
         one.pk: count_of(
-            turns_of(replace(cached_facts(one), conflicts=conflicts[one.pk]), now)
+            turns_of(
+                replace(
+                    cached_facts(one),
+                    conflicts=conflicts[one.pk],
+                    alarms=alarms_shown(one, now),
+                ),
+                now,
+            )
         )
         for one in known
     }
@@ -190,15 +213,18 @@ def total_of(counts: Collection[Count]) -> Count:
     return Count(sum(n.number for n in counts), any(n.more for n in counts))
 
 
-def _blocked_turns(facts: TurnFacts) -> Iterator[Turn]:
-    """Yield blocked things; a topic and the handoff stuck in it are one turn."""
+def _blocked_turns(facts: TurnFacts, alarmed: Collection[int]) -> Iterator[Turn]:
+    """Yield blocked things; a topic and the handoff stuck in it are one turn.
+
+    Handoffs that are in an alarm are left out.
+    """
     by_topic = {row.topic_id: row for row in facts.stuck}
     blocked = {snapshot.topic_id for snapshot in facts.blocked}
     for snapshot in facts.blocked:
         stuck = by_topic.get(snapshot.topic_id)
         yield Turn("blocked", snapshot.occurred_at, stuck, snapshot)
     for row in facts.stuck:
-        if row.topic_id not in blocked:
+        if row.topic_id not in blocked and row.pk not in alarmed:
             yield Turn("blocked", row.since, row)
 
 
@@ -208,7 +234,8 @@ def turn_facts(workspace: Workspace) -> TurnFacts:
     Conflicts are queried each time: withdrawing a staged edit is no journal entry.
     """
     conflicts = conflicts_in([workspace])[workspace.pk]
-    return replace(cached_facts(workspace), conflicts=conflicts)
+    found = alarms_shown(workspace, timezone.now())
+    return replace(cached_facts(workspace), conflicts=conflicts, alarms=found)
 
 
 def cached_facts(workspace: Workspace) -> TurnFacts:

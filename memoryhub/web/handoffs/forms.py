@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -20,7 +21,9 @@ from memoryhub.web.topics.forms import line, text_in
 from topics.services.topics import new_key
 
 _LONG, _NAME, _KEY = 100_000, 100, 100
-_TOPIC, _DUE_SIZE = 300, 40
+#: Parts of a task that its sender can change.
+PARTS = ("context", "input", "expected_output", "constraints")
+_TOPIC, _DUE_SIZE, _IDS = 300, 40, 2000
 #: Format of the browser's ``datetime-local`` inputs.
 _DUE = "%Y-%m-%dT%H:%M"
 
@@ -60,6 +63,7 @@ class ActForm:
     to: str = ""
     due: str = ""
     topic: str = ""
+    task: Mapping[str, str] = field(default_factory=dict)
     error: str = ""
 
     @classmethod
@@ -77,7 +81,21 @@ class ActForm:
             line(data, "to", size=_NAME),
             line(data, "due", size=_DUE_SIZE),
             line(data, "topic", size=_TOPIC),
+            {
+                name: text_in(data, name, size=_LONG)
+                if name in data
+                else getattr(handoff, name)
+                for name in PARTS
+            },
         )
+
+    def changes(self, handoff: Handoff) -> dict[str, str]:
+        """Return the parts of the task that differ from the handoff's."""
+        return {
+            name: text
+            for name, text in self.task.items()
+            if text != getattr(handoff, name)
+        }
 
     @property
     def result(self) -> Result:
@@ -122,6 +140,11 @@ class Draft:
     topic: str = ""
     due: str = ""
     result_to: str = ""
+    after: str = ""
+    parent: str = ""
+    repository: str = ""
+    paths: str = ""
+    priority: str = ""
     key: str = field(default_factory=new_key)
     errors: dict[str, str] = field(default_factory=dict)
 
@@ -138,6 +161,11 @@ class Draft:
             line(data, "topic", size=_TOPIC),
             line(data, "due", size=_DUE_SIZE),
             line(data, "result_to", size=_TOPIC),
+            line(data, "after", size=_IDS),
+            line(data, "parent", size=_NAME),
+            line(data, "repository", size=_NAME),
+            line(data, "paths", size=_IDS),
+            line(data, "priority", size=20),
             line(data, "key", size=_KEY) or new_key(),
         )
 
@@ -152,4 +180,9 @@ class Draft:
             self.input,
             self.expected_output,
             self.constraints,
+            after=self.after,
+            parent=self.parent,
+            repository=self.repository,
+            paths=self.paths,
+            priority=self.priority,
         )

@@ -178,7 +178,13 @@ def shell_of(
     minute = clock.now.replace(second=0, microsecond=0)
     turns = cached(
         workspace,
-        ("turn rows", workspace.time_zone, waiting.conflicts, minute),
+        (
+            "turn rows",
+            workspace.time_zone,
+            waiting.conflicts,
+            tuple(alarm.key for alarm in waiting.alarms),
+            minute,
+        ),
         lambda: turns_of(waiting, clock.now),
     )
     return Shell(

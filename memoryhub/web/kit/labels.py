@@ -15,6 +15,7 @@ from django.utils.translation import (
 )
 
 from memoryhub.errors.wording import HINDRANCES
+from memoryhub.web.kit.handoff_labels import HANDOFF_PROBLEMS
 
 _PROBLEMS = {
     "unreadable": gettext_lazy("cannot be read: {reason}"),
@@ -99,65 +100,7 @@ _PROBLEMS = {
         "a code fence is never closed: entries and snapshots below it are not read"
     ),
     "memory-unreadable": gettext_lazy("memory {index} of the bundle cannot be read"),
-    "handoff-line-unknown": gettext_lazy(
-        "a line of the handoff's log was not understood: “{text}”"
-    ),
-    "handoff-due-unknown": gettext_lazy("a handoff has an invalid due time: “{text}”"),
-    "handoff-not-yours": gettext_lazy("only {who} or a coordinator can do this"),
-    "handoff-needs-coordinator": gettext_lazy("only a coordinator can do this"),
-    "sign-off-no-place": gettext_lazy(
-        "no line of a file can take this sign-off, or one states it already"
-    ),
-    "sign-off-needs-person": gettext_lazy(
-        "only a person signs off, signed in to the hub's pages"
-    ),
-    "handoff-not-signed": gettext_lazy(
-        "the decision {task_id} is not signed off: it cannot begin"
-    ),
-    "handoff-lane-busy": gettext_lazy(
-        "{actor} is writing for {task_id}: one write runs at a time"
-    ),
-    "handoff-lane-order": gettext_lazy(
-        "{first} comes first: writes run in the order they were sent"
-    ),
-    "handoff-state": gettext_lazy(
-        "{task_id} is {state} by now: “{verb}” is not possible"
-    ),
-    "handoff-over": gettext_lazy("{task_id} has ended already: {state}"),
-    "handoff-elsewhere": gettext_lazy(
-        "“{to}” is in another workspace, which this token cannot reach"
-    ),
-    "handoff-unknown": gettext_lazy("there is no handoff {task_id}"),
-    "handoff-signed": gettext_lazy("{actor} has signed off {task_id} already"),
-    "handoff-withdrawn": gettext_lazy("{task_id} was withdrawn by {actor}"),
-    "handoff-not-taken": gettext_lazy(
-        "{task_id} is {state}: take it first, then it can be “{verb}”"
-    ),
-    "handoff-type-other": gettext_lazy("{task_id} is {type}: it cannot be “{verb}”"),
-    "handoff-again-open": gettext_lazy(
-        "the work of {task_id} went on as {other}, which is not finished"
-    ),
-    "handoff-reason-missing": gettext_lazy("enter a reason in one line"),
-    "handoff-id-taken": gettext_lazy("there is a handoff {task_id} already"),
-    "handoff-id-invalid": gettext_lazy("“{task_id}” cannot be the id of a handoff"),
-    "handoff-type": gettext_lazy("“{type}” is not a type of handoff"),
-    "handoff-status": gettext_lazy(
-        "“{status}” is not a result: done, failed or blocked"
-    ),
-    "handoff-result-to": gettext_lazy(
-        "“{path}” is not a memory file that can get a result from another workspace"
-    ),
-    "handoff-due": gettext_lazy("“{due}” cannot be written as a time"),
-    "handoff-other-id": gettext_lazy("the result is of another handoff, {task_id}"),
-    "handoff-part-missing": gettext_lazy("the handoff has no “{part}”"),
-    "handoff-part-long": gettext_lazy("“{part}” is longer than {most} characters"),
-    "handoff-not-plain": gettext_lazy("the text contains NUL characters"),
-    "handoff-not-kept": gettext_lazy(
-        "cannot be written: a name is a template placeholder, or a block is not closed"
-    ),
-    "handoff-ambiguous": gettext_lazy(
-        "several handoffs are called {task_id}: choose by code, {choices}"
-    ),
+    **HANDOFF_PROBLEMS,
 }
 
 _NO_PHASE = gettext_lazy("the snapshot does not say its phase")
@@ -211,6 +154,9 @@ _VERBS: dict[tuple[str, str], Promise] = {
     ("handoff", "signed_off"): gettext_lazy("signed off"),
     ("handoff", "sign_off_claimed"): gettext_lazy("sign-off in a file, not confirmed"),
     ("handoff", "sent_back"): gettext_lazy("sent back"),
+    ("handoff", "returned"): gettext_lazy("sent back"),
+    ("handoff", "revised"): gettext_lazy("changed and sent again"),
+    ("handoff", "reopened"): gettext_lazy("opened again"),
     ("handoff", "put_back"): gettext_lazy("put back"),
     ("handoff", "withdrawn"): gettext_lazy("withdrawn"),
     ("handoff", "overridden"): gettext_lazy("out of turn"),
@@ -255,6 +201,8 @@ _VERBS: dict[tuple[str, str], Promise] = {
     ("edit", "send_handoff"): gettext_lazy("handoff sent"),
     ("edit", "unsend_handoff"): gettext_lazy("handoff undone"),
     ("edit", "log_handoff"): gettext_lazy("handoff changed"),
+    ("edit", "revise_handoff"): gettext_lazy("handoff changed"),
+    ("edit", "unrevise_handoff"): gettext_lazy("step of a handoff taken back"),
     ("edit", "sign_handoff"): gettext_lazy("handoff changed"),
     ("edit", "take_back_step"): gettext_lazy("step of a handoff undone"),
     ("edit", "add_memory_update"): gettext_lazy("memory update added"),
@@ -272,6 +220,7 @@ _VERBS: dict[tuple[str, str], Promise] = {
 _TONES = {
     "done": "done",
     "sent_back": "blocked",
+    "returned": "blocked",
     "withdrawn": "stale",
     "signed_off": "done",
     "ticked": "done",

@@ -33,8 +33,10 @@ HANDOFF_STATES: dict[str, tuple[str, Promise]] = {
     "open": ("open", pgettext_lazy("handoff", "Open")),
     "in_progress": ("progress", gettext_lazy("In progress")),
     "blocked": ("blocked", gettext_lazy("Blocked")),
+    "returned": ("turn", gettext_lazy("Sent back")),
     "done": ("done", gettext_lazy("Done")),
     "failed": ("failed", gettext_lazy("Failed")),
+    "withdrawn": ("stale", gettext_lazy("Withdrawn")),
 }
 
 REVISION_KINDS: dict[str, Promise] = {

@@ -57,6 +57,8 @@ class SettingsForm(_WorkspaceForm):
             "max_history",
             "review_before_writing",
             "raw_context",
+            "handoff_lease",
+            "put_back_silent",
         )
         labels = {
             "name": gettext_lazy("Name"),
@@ -66,6 +68,8 @@ class SettingsForm(_WorkspaceForm):
             "max_history": gettext_lazy("History lines kept in a topic file"),
             "review_before_writing": gettext_lazy("Review before writing"),
             "raw_context": gettext_lazy("Give OpenClaw topics unquoted"),
+            "handoff_lease": gettext_lazy("Lease of a taken handoff, in minutes"),
+            "put_back_silent": gettext_lazy("Put back what a silent agent holds"),
         }
         help_texts = {
             "time_zone": gettext_lazy(
@@ -84,6 +88,14 @@ class SettingsForm(_WorkspaceForm):
                 "If on, edits wait on the export preview until somebody writes them;"
                 " if off, they are written at once. Changes to instructions by agents"
                 " always wait."
+            ),
+            "handoff_lease": gettext_lazy(
+                "An agent that neither calls nor writes for so long is silent. With a"
+                " due time its lease lasts until then."
+            ),
+            "put_back_silent": gettext_lazy(
+                "Its handoff is open again, for the next taker; a late result of a"
+                " write is refused."
             ),
             "raw_context": gettext_lazy(
                 "Like snap-memory. An agent's text in a topic then reads as part of"
@@ -108,6 +120,13 @@ class SettingsForm(_WorkspaceForm):
                 label=self.fields[name].label,
                 help_text=self.fields[name].help_text,
             )
+        self.fields["handoff_lease"] = forms.IntegerField(
+            required=False,
+            min_value=1,
+            max_value=100_000,
+            label=self.fields["handoff_lease"].label,
+            help_text=self.fields["handoff_lease"].help_text,
+        )
         self.initial["patterns"] = "\n".join(self.instance.ignore_patterns)
         self.fields["coordinators"] = forms.MultipleChoiceField(
             choices=[(one.name, _offered(one)) for one in candidates(self.instance)],
@@ -137,6 +156,10 @@ class SettingsForm(_WorkspaceForm):
         if not folder or ".." in folder.split("/") or "\\" in folder:
             raise forms.ValidationError(gettext("Enter a folder inside the workspace."))
         return folder
+
+    def clean_handoff_lease(self) -> int:
+        """Return the lease; without one it stays as it is."""
+        return self.cleaned_data["handoff_lease"] or self.instance.handoff_lease
 
     def clean_patterns(self) -> list[str]:
         """Return the patterns without empty lines and duplicates.

@@ -9,16 +9,19 @@ from django.utils.translation import gettext_lazy
 
 from memoryhub.handoffs.rules.acting import (
     FAILED,
+    REOPENED,
+    REVISED,
+    SENT_BACK,
     WITH_REASON,
     Actor,
     Lane,
     NotAllowed,
-    Standing,
     check,
 )
+from memoryhub.handoffs.rules.fields import Standing
 
 #: Names of the acts with forms of their own; the others only take a reason.
-REPORT, AGAIN = "report", "again"
+REPORT, AGAIN, REVISE = "report", "again", "revise"
 
 
 class Act(NamedTuple):
@@ -61,11 +64,27 @@ ACTS = {
         ),
         Act(
             "send-back",
-            "sent back",
+            SENT_BACK,
             gettext_lazy("Send back"),
             gettext_lazy("Sent back"),
-            gettext_lazy("Changes are needed. Describe them."),
+            gettext_lazy(
+                "The sender has to change the task. Describe what is missing."
+            ),
             "b",
+        ),
+        Act(
+            REVISE,
+            REVISED,
+            gettext_lazy("Change the task"),
+            gettext_lazy("Changed and sent again"),
+            gettext_lazy("Sends the changed task. The file's history has both texts."),
+        ),
+        Act(
+            "reopen",
+            REOPENED,
+            gettext_lazy("Open again"),
+            gettext_lazy("Opened again"),
+            gettext_lazy("What came of it is not enough. Describe what is missing."),
         ),
         Act(
             "take",

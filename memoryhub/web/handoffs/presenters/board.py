@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from django.utils.translation import gettext, ngettext, pgettext
 
 from memoryhub.formats.hub.handoff_blocks import TYPES as KNOWN_TYPES
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.alarms import SILENT
 from memoryhub.handoffs.queries.board import (
     NEWEST,
     OLDEST,
@@ -24,12 +25,18 @@ from memoryhub.handoffs.queries.board import (
 from memoryhub.handoffs.queries.conversation import Unreadable, unreadable
 from memoryhub.handoffs.queries.facets import Counts, counts, names
 from memoryhub.handoffs.queries.lane import open_work
-from memoryhub.handoffs.rules.acting import DONE, FAILED, UNFINISHED
+from memoryhub.handoffs.rules.acting import DONE, FAILED, UNFINISHED, WITHDRAWN, Lane
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.timeline.queries.turns import LIMIT
 from memoryhub.values.cursors import TimeKey
-from memoryhub.web.handoffs.presenters.cards import TYPE_ICONS, TYPES, CardRow, card_row
+from memoryhub.web.handoffs.presenters.cards import (
+    TYPE_ICONS,
+    TYPES,
+    CardRow,
+    Stands,
+    card_row,
+)
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.listing import (
     FilterLink,
@@ -43,7 +50,7 @@ from memoryhub.web.kit.state_labels import HANDOFF_STATES
 
 LIST = "list"
 #: Most cards of a column, then rows of a list; a column links to the list for the rest.
-CARDS = dict.fromkeys(UNFINISHED, 8) | {DONE: 4, FAILED: 6}
+CARDS = dict.fromkeys(UNFINISHED, 8) | {DONE: 4, FAILED: 6, WITHDRAWN: 4}
 _ROWS, _ALL_ROWS = 50, 200
 
 
@@ -96,15 +103,27 @@ def columns_of(
         limits=CARDS,
         counts=_counts(workspace, query, shell).states,
     )
-    places = open_work(workspace).lane.places
+    lane = open_work(workspace).lane
+    places = lane.places
     return [
         column_shown(
             column,
-            (card_row(card, shell, places.get(card.id, 0)) for card in column.cards),
+            (_card(card, shell, lane, places) for card in column.cards),
             query.address(view=LIST, state=column.state),
         )
         for column in found
     ]
+
+
+def _card(
+    card: Handoff, shell: Shell, lane: Lane, places: Mapping[int, int]
+) -> CardRow:
+    silent = any(
+        alarm.kind == SILENT and alarm.handoff.pk == card.pk
+        for alarm in shell.waiting.alarms
+    )
+    stands = Stands(places.get(card.id, 0), lane.unmet(card), silent)
+    return card_row(card, shell, stands)
 
 
 def column_shown(
@@ -133,9 +152,10 @@ def list_of(workspace: Workspace, query: BoardQuery, shell: Shell) -> dict[str, 
         limit=_ROWS if newest else _ALL_ROWS,
         order=query.sort,
     )
-    places = open_work(workspace).lane.places
+    lane = open_work(workspace).lane
+    places = lane.places
     return {
-        "rows": [card_row(row, shell, places.get(row.id, 0)) for row in page.cards],
+        "rows": [_card(row, shell, lane, places) for row in page.cards],
         "next": query.address(after=page.next) if page.next else "",
         "capped": not newest and len(page.cards) == _ALL_ROWS,
         "heads": _heads(query),
@@ -240,7 +260,15 @@ def why_unreadable(code: str) -> str:
         "no-sender": gettext("does not say from whom"),
         "no-recipient": gettext("does not say to whom"),
         "unknown-type": gettext("its type is not read_only, write or decision"),
+        "not-closed": gettext("its block has no end"),
+        "handoff-line-undated": gettext("a line of its log has no time"),
+        "handoff-block-unread": gettext(
+            "a task in a code fence, a list or a line of text is not read"
+        ),
         "handoff-line-unknown": gettext("its log does not say who did what"),
         "handoff-due-unknown": gettext("its due time is invalid"),
     }
+    if code.endswith("-not-closed"):
+        part = code.removesuffix("-not-closed").replace("-", "_")
+        return gettext("its part <%(name)s> has no end") % {"name": part}
     return words.get(code, code)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
@@ -20,14 +20,21 @@ from memoryhub.handoffs.rules.acting import (
     FAILED,
     IN_PROGRESS,
     OPEN,
-    Sent,
+    REOPENED,
+    RETURNED,
+    REVISED,
+    SENT_BACK,
+    TAKEN_FROM,
+    WITHDRAWN,
     begun_unsigned,
 )
+from memoryhub.handoffs.rules.fields import Sent
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.ownership import is_person
 from memoryhub.journal.precision import Precision
 from memoryhub.web.handoffs.presenters.acts import ACTS, ActLink
 from memoryhub.web.kit.clock import Clock, span_label
+from memoryhub.web.kit.labels import listed
 from memoryhub.web.kit.links import Addresses, addresses_of, with_query
 from memoryhub.web.kit.state_labels import HANDOFF_STATES
 
@@ -38,7 +45,13 @@ TYPES: dict[str, Promise] = {
     "decision": gettext_lazy("decision"),
     "unknown": gettext_lazy("unknown type"),
 }
+PRIORITIES: dict[str, Promise] = {
+    "high": gettext_lazy("high"),
+    "low": gettext_lazy("low"),
+}
 _TITLE, _WHY = 160, 200
+#: Tones of the reason on a card, by state.
+_WHY_KINDS = {BLOCKED: "blocked", RETURNED: "blocked", FAILED: "failed"}
 #: Above this span a day's imprecision does not matter.
 _DAYS = timedelta(days=2)
 
@@ -54,6 +67,21 @@ class Frame(Protocol):
 
     @property
     def clock(self) -> Clock: ...
+
+
+class Stands(NamedTuple):
+    """Where a handoff stands among others.
+
+    `place`: of its write in the lane. `unmet`: what it comes after and is not done.
+    `silent`: its holder let the lease end.
+    """
+
+    place: int = 0
+    unmet: tuple[str, ...] = ()
+    silent: bool = False
+
+
+ALONE = Stands()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +112,7 @@ class CardRow:
 
     @property
     def why_kind(self) -> str:
-        return self.handoff.state if self.handoff.state in {BLOCKED, FAILED} else ""
+        return _WHY_KINDS.get(self.handoff.state, "")
 
     @property
     def to_person(self) -> bool:
@@ -108,22 +136,21 @@ class CardRow:
 
     @property
     def compact(self) -> bool:
-        return self.handoff.state == DONE
+        return self.handoff.state in {DONE, WITHDRAWN}
 
 
 def card_row(
     handoff: Handoff,
     frame: Frame,
-    place: int = 0,
+    stands: Stands = ALONE,
     *,
     home: tuple[str, str] = ("", ""),
     back: str = "",
 ) -> CardRow:
     """Return the card of a handoff.
 
-    `place` is the position of its write in the lane, `home` the name and address of its
-    workspace, by default of another one that does the work, `back` the address its
-    forms return to.
+    `home` is the name and address of its workspace, by default of another one that does
+    the work, `back` the address its forms return to.
     """
     url = frame.addresses.handoff(handoff.code)
     if handoff.viewer and not home[0]:
@@ -136,7 +163,7 @@ def card_row(
         shown=(*columns, handoff.topic.name if handoff.topic else ""),
         url=url,
         why=_why(handoff)[:_WHY],
-        note=_note(handoff, place),
+        note=_note(handoff, stands),
         age=age,
         iso=frame.clock.local(at).isoformat(timespec="seconds"),
         moved=gettext("not recorded")
@@ -194,18 +221,22 @@ def _why(card: Handoff) -> str:
     if card.state in {BLOCKED, FAILED}:
         reason = card.last_verb == card.state and card.last_reason
         return reason or first_sentence(card.result) or card.last_reason
-    if card.state == OPEN and card.last_verb in {"sent back", "put back"}:
+    if card.state == RETURNED:
+        return card.last_reason
+    if card.state == OPEN and card.last_verb in {SENT_BACK, "put back", REOPENED}:
         return card.last_reason
     return after_first_sentence(card.context) if card.for_person else ""
 
 
-def _note(card: Handoff, place: int) -> str:
+def _note(card: Handoff, stands: Stands) -> str:
     """Return the note of a card: its last event, or the write's place in the lane."""
-    if begun_unsigned(card):
-        return gettext("begun without a sign-off")
+    if stands.silent or begun_unsigned(card):
+        silent = gettext("holder silent")
+        return silent if stands.silent else gettext("begun without a sign-off")
     back = {
-        "withdrawn": gettext("withdrawn"),
-        "sent back": gettext("sent back"),
+        SENT_BACK: gettext("sent back"),
+        REVISED: gettext("changed and sent again"),
+        REOPENED: gettext("opened again"),
         "put back": gettext("put back"),
         HANDED_OFF_AGAIN: gettext("handed off again"),
     }
@@ -215,7 +246,13 @@ def _note(card: Handoff, place: int) -> str:
         return gettext("sign-off not confirmed")
     if card.type == DECISION and card.state == OPEN and card.signed_by:
         return gettext("signed off by %(name)s") % {"name": card.signed_by}
-    return note_of_write(card, place) if card.in_lane else ""
+    return _waiting_note(card, stands)
+
+
+def _waiting_note(card: Handoff, stands: Stands) -> str:
+    if stands.unmet and card.state in TAKEN_FROM:
+        return gettext("after %(ids)s") % {"ids": listed(stands.unmet)}
+    return note_of_write(card, stands.place) if card.in_lane else ""
 
 
 def note_of_write(card: Handoff, place: int) -> str:
@@ -232,6 +269,8 @@ def _acts(card: Handoff, url: str, back: str) -> Iterator[ActLink]:
     names: tuple[str, ...] = ()
     if card.to_sign:
         names = ("sign-off", "send-back")
+    elif card.for_person and card.state == RETURNED:
+        names = ("revise", "withdraw")
     elif card.for_person:
         names = ("report",)
     elif card.state == FAILED and card.last_verb != HANDED_OFF_AGAIN:

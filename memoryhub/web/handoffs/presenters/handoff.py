@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -10,9 +10,12 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext
 
 from memoryhub.formats.base import Lines
+from memoryhub.formats.hub.handoff_blocks import listed_in
 from memoryhub.formats.hub.handoff_state import STATES
 from memoryhub.formats.text.mentions import find_mentions
 from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.queries.after import parts_of, tasks_named
+from memoryhub.handoffs.queries.alarms import leases
 from memoryhub.handoffs.queries.board import is_overdue
 from memoryhub.handoffs.queries.conversation import DatedStep, conversation
 from memoryhub.handoffs.queries.figures import median_leads
@@ -30,6 +33,7 @@ from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import known_paths
 from memoryhub.web.handoffs.presenters.acts import Act, ActLink, acts_for
 from memoryhub.web.handoffs.presenters.cards import (
+    PRIORITIES,
     TYPE_ICONS,
     TYPES,
     note_of_write,
@@ -38,7 +42,7 @@ from memoryhub.web.handoffs.presenters.cards import (
 )
 from memoryhub.web.kit.clock import Clock, time_label
 from memoryhub.web.kit.frame import Shell
-from memoryhub.web.kit.labels import clauses, event_verb, headed
+from memoryhub.web.kit.labels import clauses, event_verb, headed, listed
 from memoryhub.web.kit.links import Addresses, addresses_of
 from memoryhub.web.kit.state_labels import HANDOFF_STATES
 from snapshots.exporters import lines_of, span_text
@@ -71,6 +75,9 @@ class StepShown:
         claimed = step.verb == SIGNED_OFF and not (step.confirmed or step.is_result)
         event = "sign_off_claimed" if claimed else step.verb.replace(" ", "_")
         verb = event_verb("handoff", event)[0] or step.verb
+        if step.stranger:
+            words = gettext("%(verb)s, by somebody it is not for: it does not count")
+            return words % {"verb": verb}
         if not step.is_result:
             return verb
         return gettext("result: %(status)s") % {"status": verb}
@@ -138,6 +145,9 @@ def handoff_page(handoff: Handoff, person: str, shell: Shell) -> dict[str, Any]:
         ],
         "files": _files(handoff, found.files),
         "again": [_link(row, shell) for row in found.again],
+        "after": _named(handoff, listed_in(handoff.after), shell),
+        "parent": _named(handoff, filter(None, [handoff.parent]), shell),
+        "parts_of_it": [_link(row, shell) for row in parts_of(handoff)],
         "same_id": [_link(row, shell) for row in found.same_id],
         "topic_url": addresses.topic(handoff.topic.slug) if handoff.topic else "",
         "place": f"{handoff.file.path}:{handoff.first_line}",
@@ -199,9 +209,22 @@ def _facts(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
     if handoff.taken_at:
         when = clock.moment(handoff.taken_at)
         facts.append((gettext("Taken"), clauses((handoff.taken_by, when))))
+    facts += _lane_facts(handoff, clock)
     if took := since_sent((handoff.finished_at or at) - at, precision):
         facts.append((gettext("Took"), took))
     return facts
+
+
+def _lane_facts(handoff: Handoff, clock: Clock) -> Iterator[tuple[str, str]]:
+    """Yield the lease of a taken handoff, what it touches and its priority."""
+    if end := leases(handoff.workspace, [handoff], clock.now).get(handoff.pk):
+        words = gettext("Lease ended") if end < clock.now else gettext("Lease until")
+        yield words, clock.moment(end)
+    if handoff.repository or handoff.paths:
+        touched = (handoff.repository, *listed_in(handoff.paths))
+        yield gettext("Touches only"), listed(filter(None, touched))
+    if handoff.priority:
+        yield gettext("Priority"), str(PRIORITIES[handoff.priority])
 
 
 def _whose_turn(handoff: Handoff) -> Iterator[tuple[str, str]]:
@@ -246,8 +269,8 @@ def _due(at: datetime, clock: Clock) -> str:
 
 def possible_acts(handoff: Handoff, person: str) -> tuple[Act, ...]:
     """Return the acts that a person can do on a handoff now."""
-    is_write = handoff.type == WRITE
-    lane = turns(handoff.workspace, handoff.pk) if is_write else Lane()
+    waits = handoff.type == WRITE or handoff.after
+    lane = turns(handoff.workspace, handoff.pk) if waits else Lane()
     actor = Actor(person, coordinates=True, person=True)
     return acts_for(handoff, actor, lane, handoff.pk)
 
@@ -269,6 +292,24 @@ def _parts(handoff: Handoff) -> list[tuple[str, str]]:
         (gettext("Constraints"), handoff.constraints),
     ]
     return [(name, text) for name, text in parts if text]
+
+
+def _named(
+    handoff: Handoff, names: Iterable[str], shell: Shell
+) -> list[tuple[str, str]]:
+    """Return tasks with their state and address; no address for an unknown one."""
+    wanted = list(names)
+    found = tasks_named(handoff.workspace, wanted)
+    shown = []
+    for name in wanted:
+        row = next(iter(found.get(name, ())), None)
+        if row is None:
+            shown.append((name, ""))
+            continue
+        label, url = _link(row, shell)
+        state = HANDOFF_STATES[row.state][1]
+        shown.append((f"{label} ({state})", url))
+    return shown
 
 
 def _link(row: Handoff, shell: Shell) -> tuple[str, str]:

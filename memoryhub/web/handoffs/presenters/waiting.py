@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -14,7 +14,9 @@ from django.utils.translation import gettext
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.lane import OpenWork, open_work
 from memoryhub.handoffs.queries.overlaps import Overlap, past_overlaps
-from memoryhub.handoffs.rules.acting import BLOCKED, Lane, Sent
+from memoryhub.handoffs.queries.waiting import Deadlock
+from memoryhub.handoffs.rules.acting import BLOCKED, Lane
+from memoryhub.handoffs.rules.fields import Sent
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.page_cache import cached_by_handoffs
 from memoryhub.values.identity import code_of
@@ -100,8 +102,7 @@ class LaneShown:
     @property
     def overlapping(self) -> Sequence[Sent]:
         """Writes in progress at the same time; empty if the rule holds."""
-        now = self.lane.now
-        return now if len(now) > 1 else ()
+        return self.lane.overlapping
 
     @property
     def overlapping_ids(self) -> str:
@@ -199,6 +200,13 @@ def lane_shown(shell: Shell) -> LaneShown:
     return LaneShown(open_work(shell.workspace), shell)
 
 
+def circle_shown(circle: Deadlock) -> str:
+    """Return a deadlock in words: its agents, then its tasks."""
+    names = " → ".join((*circle.agents, circle.agents[0]))
+    tasks = " → ".join((*circle.tasks, circle.tasks[0]))
+    return f"{names} ({tasks})"
+
+
 def _ids(handoffs: Sequence[Sent]) -> str:
     return listed(handoff.name for handoff in handoffs[:_NAMED])
 
@@ -214,8 +222,8 @@ def waiting_shown(shell: Shell) -> dict[str, Any]:
     circles = shell.waiting.circles
     return {
         "rows": rows[:_ROWS],
-        "svg": _svg(rows),
-        "deadlocks": [" → ".join((*circle, circle[0])) for circle in circles],
+        "svg": _svg(rows, circles),
+        "deadlocks": [circle_shown(circle) for circle in circles],
         "chain": _sentence(chain, rows),
     }
 
@@ -249,11 +257,11 @@ def _row(alike: Sequence[Handoff], shell: Shell) -> WaitRow:
 
 def _by_urgency(
     rows: Iterable[WaitRow],
-    circles: Iterable[Sequence[str]],
+    circles: Iterable[Deadlock],
     chain: Sequence[str],
 ) -> list[WaitRow]:
     """Return rows by kind: circles, waits for a person, longest chain, others."""
-    around = {pair for circle in circles for pair in pairwise((*circle, circle[0]))}
+    around = set(_around(circles))
     along = set(pairwise(chain)) if len(chain) > 2 else set()
     kinds = [DEADLOCK, FOR_PERSON, LONGEST, PLAIN]
     named = []
@@ -267,10 +275,19 @@ def _by_urgency(
     return sorted(named, key=lambda row: (kinds.index(row.kind), row.since))
 
 
-def _svg(rows: Sequence[WaitRow]) -> str:
-    if not rows:
-        return ""
+def _around(circles: Iterable[Deadlock]) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of agents of deadlocks, the first waiting for the second."""
+    for circle in circles:
+        if len(circle.agents) > 1:
+            yield from pairwise((*circle.agents, circle.agents[0]))
+
+
+def _svg(rows: Sequence[WaitRow], circles: Iterable[Deadlock]) -> str:
     ties = [Tie(row.waiting, row.node, row.label, row.kind) for row in rows]
+    known = {(tie.waiting, tie.on) for tie in ties}
+    ties += [Tie(*pair, "", DEADLOCK) for pair in _around(circles) if pair not in known]
+    if not ties:
+        return ""
     outside = {row.node: row.on for row in rows if row.outside}
     labels = {PERSON: gettext("you"), **outside}
     finding = gettext("Waiting graph; the list beside it has the same data")

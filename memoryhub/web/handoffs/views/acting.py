@@ -17,7 +17,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.facets import names
 from memoryhub.handoffs.queries.lane import open_work
 from memoryhub.handoffs.queries.resends import why_not_again
-from memoryhub.handoffs.rules.acting import Actor
+from memoryhub.handoffs.rules.acting import REOPENED, SENT_BACK, Actor
 from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.memory import Remembered
 from memoryhub.handoffs.services.resending import hand_off_again, terms_of
@@ -28,7 +28,14 @@ from memoryhub.journal.models import Workspace
 from memoryhub.people.policy import actor_of
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.web.handoffs.forms import ActForm, author_of
-from memoryhub.web.handoffs.presenters.acts import ACTS, AGAIN, REPORT, Act, why_not
+from memoryhub.web.handoffs.presenters.acts import (
+    ACTS,
+    AGAIN,
+    REPORT,
+    REVISE,
+    Act,
+    why_not,
+)
 from memoryhub.web.handoffs.presenters.cards import title_of
 from memoryhub.web.handoffs.presenters.handoff import (
     act_links,
@@ -36,6 +43,7 @@ from memoryhub.web.handoffs.presenters.handoff import (
     possible_acts,
     task_shown,
 )
+from memoryhub.web.handoffs.presenters.waiting import circle_shown
 from memoryhub.web.handoffs.views.board import handoff_or_404
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
@@ -126,7 +134,9 @@ def _do(
             base=form.base,
         )
         return again, None
-    return move(handoff, Step(act.verb, form.reason, form.base), who), None
+    changes = form.changes(handoff) if act.name == REVISE else {}
+    step = Step(act.verb, form.reason, form.base, changes=changes)
+    return move(handoff, step, who), None
 
 
 def _filled(request: HtmxRequest, handoff: Handoff, act: Act) -> ActForm:
@@ -165,8 +175,8 @@ def _confirmation(done: Done, act: Act, memory: Remembered | None) -> str:
     elif memory is not None:
         parts.append(gettext("memory update in %(path)s") % {"path": memory.path})
     if done.deadlock:
-        circle = " → ".join((*done.deadlock, done.deadlock[0]))
-        parts.append(gettext("Deadlock: %(names)s") % {"names": circle})
+        words = {"names": circle_shown(done.deadlock)}
+        parts.append(gettext("Deadlock: %(names)s") % words)
     return sentences(parts)
 
 
@@ -207,7 +217,7 @@ def _form(
         "form": form,
         "conflict": conflict,
         "against": refusal_text(against) if against else "",
-        "answers": act.verb in {"signed off", "sent back"},
+        "answers": act.verb in {"signed off", SENT_BACK, REOPENED},
         "dialog": wants_partial(request),
         "action": f"{url}{act.name}/",
         "url": url,

@@ -21,7 +21,8 @@ from memoryhub.journal.models import Agent, Workspace
 from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.web.handoffs.forms import Draft, author_of, due_at
-from memoryhub.web.handoffs.presenters.cards import TYPES
+from memoryhub.web.handoffs.presenters.cards import PRIORITIES, TYPES
+from memoryhub.web.handoffs.presenters.waiting import circle_shown
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial
@@ -64,7 +65,7 @@ def _send(request: HtmxRequest, workspace: Workspace, draft: Draft) -> HttpRespo
         return _form(request, workspace, wrong, status=422)
     text = gettext("Handoff %(id)s sent") % {"id": made.handoff.task_id}
     if made.deadlock:
-        circle = {"names": " → ".join((*made.deadlock, made.deadlock[0]))}
+        circle = {"names": circle_shown(made.deadlock)}
         text = sentences((text, gettext("Deadlock: %(names)s") % circle))
     to = addresses_of(workspace.slug).handoff(made.handoff.code)
     return done(request, made.operation.workspace, made.operation, text, to)
@@ -108,6 +109,7 @@ def _form(
             "title": gettext("New handoff"),
             "types": [(kind, str(TYPES[kind])) for kind in KNOWN_TYPES],
             "agents": sorted({*declared[:_AGENTS], *names(workspace).agents}),
+            "priorities": [("", gettext("normal")), *PRIORITIES.items()],
             "topics": [name for _, name in _topics(workspace)],
             "back": addresses.handoffs,
             "action": addresses.handoff_new(),

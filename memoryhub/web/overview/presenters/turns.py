@@ -125,7 +125,48 @@ def _blocked_handoff(turn: Turn) -> Words:
 def _deadlock(turn: Turn) -> Words:
     circle = " → ".join((*turn.names, turn.names[0]))
     title = gettext("Deadlock: %(names)s") % {"names": circle}
-    return title, (gettext("Each waits for the next."),)
+    tasks = " → ".join((*turn.tasks, *turn.tasks[:1]))
+    return title, (gettext("Each waits for the next."), tasks)
+
+
+def _silent(turn: Turn) -> Words:
+    title = gettext("%(agent)s is silent: %(title)s")
+    return _of_alarm(turn, title, gettext("it has not called since its lease ended"))
+
+
+def _overdue(turn: Turn) -> Words:
+    return _of_alarm(turn, gettext("Overdue: %(title)s"))
+
+
+def _unknown(turn: Turn) -> Words:
+    title = gettext("Nobody is called %(agent)s: %(title)s")
+    return _of_alarm(turn, title, gettext("no file declares the recipient"))
+
+
+def _lane(turn: Turn) -> Words:
+    n = int(turn.names[1])
+    fact = ngettext("%(n)s write waits behind it", "%(n)s writes wait behind it", n)
+    title = gettext("The write lane stands: %(agent)s has not taken %(title)s")
+    return _of_alarm(turn, title, fact % {"n": n})
+
+
+def _overlap(turn: Turn) -> Words:
+    title = gettext("%(n)s writes overlap: %(ids)s")
+    words = {"n": len(turn.names), "ids": listed(turn.names[:5])}
+    return title % words, (gettext("They can touch the same files."),)
+
+
+def _stuck(turn: Turn) -> Words:
+    fact = gettext("it comes after %(id)s, which is %(state)s")
+    words = {"id": turn.names[0], "state": turn.names[1]}
+    return _of_alarm(turn, gettext("Cannot begin: %(title)s"), fact % words)
+
+
+def _of_alarm(turn: Turn, title: str, *facts: str) -> Words:
+    handoff = turn.handoff
+    assert handoff is not None
+    words = {"title": handoff.title, "agent": "".join(turn.names[:1])}
+    return title % words, (handed(handoff), handoff.task_id, *facts)
 
 
 def _breaker(turn: Turn) -> Words:
@@ -197,6 +238,24 @@ def _of_handoff(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     return (ActLink(gettext("Open"), url, main=turn.kind != "failed"),)
 
 
+def _of_silent(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
+    assert turn.handoff is not None
+    url = handoff_url(turn.handoff, addresses)
+    return (
+        ActLink(gettext("Put back"), f"{url}put-back/", main=True),
+        ActLink(gettext("Open"), url),
+    )
+
+
+def _of_again(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
+    assert turn.handoff is not None
+    url = handoff_url(turn.handoff, addresses)
+    return (
+        ActLink(gettext("Hand off again"), f"{url}again/", main=True),
+        ActLink(gettext("Open"), url),
+    )
+
+
 def _of_blocked(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     if turn.blocked is None:
         return _of_handoff(turn, addresses)
@@ -241,6 +300,17 @@ _SORTS: dict[str, Sort] = {
     "question": ("turn", gettext_lazy("Needs you"), _question, _of_handoff),
     "deadlock": ("failed", gettext_lazy("Deadlock"), _deadlock, _of_waits),
     "breaker": ("failed", gettext_lazy("Breaker open"), _breaker, _of_health),
+    "overlap": ("failed", gettext_lazy("Overlap"), _overlap, _of_handoff),
+    "silent": ("failed", gettext_lazy("Holder silent"), _silent, _of_silent),
+    "stuck": ("blocked", gettext_lazy("Cannot begin"), _stuck, _of_handoff),
+    "overdue": ("blocked", gettext_lazy("Overdue"), _overdue, _of_handoff),
+    "unknown-recipient": (
+        "blocked",
+        gettext_lazy("Unknown recipient"),
+        _unknown,
+        _of_again,
+    ),
+    "lane": ("blocked", gettext_lazy("Lane stands"), _lane, _of_again),
     "blocked": ("blocked", gettext_lazy("Blocked"), _blocked, _of_blocked),
     "failed": ("failed", gettext_lazy("Failed"), _failed, _of_handoff),
     "conflict": ("conflict", gettext_lazy("Conflict"), _conflict, _of_export),

@@ -1,0 +1,94 @@
+"""Tasks that others come after or are part of, by the names in their blocks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from django.db.models import Q
+
+from memoryhub.formats.hub.handoff_blocks import listed_in
+from memoryhub.handoffs.models import IN_TURN, Handoff
+from memoryhub.handoffs.queries.resends import heir_of
+from memoryhub.handoffs.queries.sides import handoffs_of
+from memoryhub.handoffs.rules.acting import DONE, TAKEN_FROM, WITHDRAWN, NotAllowed
+from memoryhub.journal.models import Workspace
+
+#: Most parts of a task that are shown with it.
+_PARTS = 50
+
+
+def states_after(workspace: Workspace) -> Mapping[str, str]:
+    """Return the states of tasks that untaken ones of a workspace come after."""
+    waiting = Handoff.objects.filter(
+        workspace=workspace, state__in=TAKEN_FROM, after__gt="", last_seq__isnull=True
+    )
+    return states_named(workspace, waiting.order_by().values_list("after", flat=True))
+
+
+def states_named(workspace: Workspace, lists: Iterable[str]) -> Mapping[str, str]:
+    """Return the state of each task that these lists name; names unknown are left out.
+
+    Work that was handed off again has the state of the last handoff of it. Of several
+    tasks with one name, one that is not done decides.
+    """
+    names = {name for names in lists for name in listed_in(names)}
+    found = tasks_named(workspace, names)
+    return {
+        name: next((state for state in map(_state, rows) if state != DONE), DONE)
+        for name, rows in found.items()
+    }
+
+
+def _state(row: Handoff) -> str:
+    return heir_of(row).state if row.state == WITHDRAWN else row.state
+
+
+def tasks_named(
+    workspace: Workspace, names: Iterable[str]
+) -> Mapping[str, list[Handoff]]:
+    """Return the tasks by name: an id of this workspace, or ``workspace/id``."""
+    wanted = set(names)
+    if not wanted:
+        return {}
+    found = defaultdict(list)
+    rows = handoffs_of(workspace).filter(task_id__in=wanted)
+    for row in rows.select_related("workspace", "file"):
+        found[row.task_id].append(row)
+    apart = Q()
+    for name in wanted - found.keys():
+        slug, slash, task_id = name.partition("/")
+        apart |= Q(workspace__slug=slug, task_id=task_id) if slash else Q()
+    if apart:
+        elsewhere = Handoff.objects.filter(apart, last_seq__isnull=True)
+        for row in elsewhere.select_related("workspace", "file"):
+            found[f"{row.workspace.slug}/{row.task_id}"].append(row)
+    return found
+
+
+def named_at(home: Workspace, workspace: Workspace, names: Iterable[str]) -> list[str]:
+    """Return names of tasks as the workspace calls them that does the work.
+
+    Raises:
+        NotAllowed: ``handoff-after-unknown``, there is no such task.
+    """
+    wanted = list(names)
+    found = tasks_named(workspace, wanted)
+    for name in wanted:
+        if name not in found:
+            raise NotAllowed("handoff-after-unknown", task_id=name)
+    return [_name_at(home, found[name][0], name) for name in wanted]
+
+
+def _name_at(home: Workspace, row: Handoff, name: str) -> str:
+    if row.workspace_id == home.pk:
+        return row.task_id
+    return name if "/" in name else f"{row.workspace.slug}/{row.task_id}"
+
+
+def parts_of(handoff: Handoff) -> list[Handoff]:
+    """Return the tasks that are part of a task, in the order they were sent."""
+    name = handoff.task_id
+    names = [name, f"{handoff.workspace.slug}/{name}"] if name else []
+    rows = handoffs_of(handoff.workspace).filter(parent__in=names)
+    return list(rows.select_related("workspace").order_by(*IN_TURN)[:_PARTS])

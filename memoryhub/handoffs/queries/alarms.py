@@ -1,0 +1,241 @@
+"""Alarms of handoffs: what stands still although nobody waits for a person.
+
+A handoff is in one alarm at most, the first that holds of `KINDS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.db.models import Max, QuerySet
+
+from memoryhub.events.models import Event
+from memoryhub.formats.hub.handoff_blocks import listed_in
+from memoryhub.handoffs.models import IN_TURN, NOT_LISTED, Handoff, SignOfLife
+from memoryhub.handoffs.queries.agents import is_known
+from memoryhub.handoffs.queries.lane import turns
+from memoryhub.handoffs.rules.acting import (
+    FAILED,
+    IN_PROGRESS,
+    OPEN,
+    TAKEN_FROM,
+    UNFINISHED,
+    WITHDRAWN,
+    Lane,
+)
+from memoryhub.handoffs.rules.leases import lease_end
+from memoryhub.handoffs.rules.pools import is_pool
+from memoryhub.handoffs.rules.standing import PERSON
+from memoryhub.journal.models import Agent, Workspace
+from memoryhub.journal.ownership import is_person
+from memoryhub.journal.page_cache import cached, cached_by_handoffs
+
+SILENT, OVERLAP, STUCK = "silent", "overlap", "stuck"
+OVERDUE, UNKNOWN, LANE = "overdue", "unknown-recipient", "lane"
+#: In order of urgency.
+KINDS = (OVERLAP, SILENT, STUCK, OVERDUE, UNKNOWN, LANE)
+#: How long work for a name that nobody knows may be open.
+_UNKNOWN_AFTER = timedelta(minutes=10)
+#: Most rows of each kind that are looked at.
+_MOST = 200
+
+
+class Alarm(NamedTuple):
+    """Something that stands still: its kind, since when, the handoff, other names."""
+
+    kind: str
+    at: datetime
+    handoff: Handoff
+    names: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> tuple[str, int, tuple[str, ...]]:
+        return self.kind, self.handoff.pk, self.names
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """Rows that an alarm can be about, as of the last change of a handoff."""
+
+    running: tuple[Handoff, ...] = ()
+    due: tuple[Handoff, ...] = ()
+    after: tuple[Handoff, ...] = ()
+    untaken: tuple[Handoff, ...] = ()
+    lane: Lane = field(default_factory=Lane)
+    behind: Mapping[int, int] = field(default_factory=dict)
+    freed_at: datetime | None = None
+
+
+def alarms(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
+    """Return the alarms of a workspace, the most urgent first, then the oldest."""
+    facts = cached_by_handoffs(workspace, "alarms", lambda: _facts(workspace))
+    return _alarms(workspace, facts, now)
+
+
+def _alarms(workspace: Workspace, facts: _Facts, now: datetime) -> tuple[Alarm, ...]:
+    found: dict[int, Alarm] = {}
+    for alarm in _all(workspace, facts, now):
+        found.setdefault(alarm.handoff.pk, alarm)
+    return tuple(sorted(found.values(), key=lambda a: (KINDS.index(a.kind), a.at)))
+
+
+def alarms_shown(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
+    """Return the alarms for pages: of the minute, cached until the journal grows."""
+    minute = now.replace(second=0, microsecond=0)
+    return cached(
+        workspace,
+        ("alarms", minute),
+        lambda: _alarms(workspace, _facts(workspace), now),
+    )
+
+
+def silent_rows(workspace: Workspace, now: datetime) -> list[Handoff]:
+    """Return the handoffs in progress whose holder is silent."""
+    facts = cached_by_handoffs(workspace, "alarms", lambda: _facts(workspace))
+    return [alarm.handoff for alarm in _silent(workspace, facts, now)]
+
+
+def leases(
+    workspace: Workspace, rows: Iterable[Handoff], now: datetime
+) -> dict[int, datetime]:
+    """Return when the lease of each row in progress ends, by its id."""
+    held = [row for row in rows if row.state == IN_PROGRESS and not row.away]
+    signs = _signs(workspace, held) if held else {}
+    length = timedelta(minutes=workspace.handoff_lease)
+    return {row.pk: lease_end(row, signs.get(_holder(row)), length) for row in held}
+
+
+def _facts(workspace: Workspace) -> _Facts:
+    mine = Handoff.objects.filter(workspace=workspace, twin="", last_seq__isnull=True)
+    agents = mine.filter(state__in=UNFINISHED).exclude(acts=PERSON)
+    if not agents.exists():
+        return _Facts()
+    untaken = agents.filter(state=OPEN)
+    lane = turns(workspace)
+    writes = mine.filter(in_lane=True)
+    return _Facts(
+        running=_listed(agents.filter(state=IN_PROGRESS)),
+        due=_listed(agents.filter(due_at__isnull=False).order_by("due_at")),
+        after=_listed(agents.filter(state__in=TAKEN_FROM, after__gt="")),
+        untaken=_listed(untaken),
+        lane=lane,
+        behind=_behind(lane, writes.filter(state=OPEN).count()),
+        freed_at=mine.filter(type="write").aggregate(at=Max("finished_at"))["at"],
+    )
+
+
+def _listed(rows: QuerySet[Handoff]) -> tuple[Handoff, ...]:
+    shown = rows if rows.query.order_by else rows.order_by(*IN_TURN)
+    related = shown.select_related("workspace", "file", "topic")
+    return tuple(related.defer(*NOT_LISTED)[:_MOST])
+
+
+def _behind(lane: Lane, number: int) -> dict[int, int]:
+    """Return how many open writes wait for each open one that is first."""
+    if number == 0 or not lane.next:
+        return {}
+    behind: dict[int, int] = {}
+    for write in lane.next:
+        first = lane.before(write)
+        if first is not None and first.state == OPEN:
+            behind[first.id] = behind.get(first.id, 0) + 1
+    head = lane.next[0]
+    if len(lane.next) == 1 and number > 1 and lane.before(head) is None:
+        behind[head.id] = number - 1
+    return behind
+
+
+def _all(workspace: Workspace, facts: _Facts, now: datetime) -> Iterator[Alarm]:
+    yield from _overlaps(facts)
+    yield from _silent(workspace, facts, now)
+    yield from _stuck(facts)
+    yield from _overdue(facts, now)
+    yield from _unknown(workspace, facts, now)
+    yield from _lanes(workspace, facts, now)
+
+
+def _overlaps(facts: _Facts) -> Iterator[Alarm]:
+    met = facts.lane.overlapping
+    rows = {row.pk: row for row in facts.running}
+    if met and (first := rows.get(met[0].id)):
+        yield Alarm(OVERLAP, first.since, first, tuple(write.name for write in met))
+
+
+def _silent(workspace: Workspace, facts: _Facts, now: datetime) -> Iterator[Alarm]:
+    length = timedelta(minutes=workspace.handoff_lease)
+    held = [row for row in facts.running if not is_person(_holder(row))]
+    late = [row for row in held if lease_end(row, None, length) < now]
+    signs = _signs(workspace, late) if late else {}
+    for row in late:
+        end = lease_end(row, signs.get(_holder(row)), length)
+        if end < now:
+            yield Alarm(SILENT, end, row, (_holder(row),))
+
+
+def _signs(workspace: Workspace, rows: Sequence[Handoff]) -> dict[str, datetime]:
+    """Return the last sign of life of the holders of some handoffs."""
+    names = {_holder(row) for row in rows}
+    calls = SignOfLife.objects.filter(workspace=workspace, agent__in=names)
+    signs = dict(calls.values_list("agent", "at"))
+    events = Event.objects.filter(workspace=workspace, agent__name__in=names)
+    said = events.order_by().values_list("agent__name").annotate(Max("recorded_at"))
+    for name, at in said:
+        signs[name] = max(at, signs.get(name, at))
+    return signs
+
+
+def _holder(row: Handoff) -> str:
+    return row.taken_by or row.recipient
+
+
+def _stuck(facts: _Facts) -> Iterator[Alarm]:
+    """Yield what comes after work that has ended without being done."""
+    for row in facts.after:
+        for name in listed_in(row.after):
+            state = facts.lane.states.get(name, "")
+            if state in (FAILED, WITHDRAWN, ""):
+                yield Alarm(STUCK, row.since, row, (name, state or "unknown"))
+
+
+def _overdue(facts: _Facts, now: datetime) -> Iterator[Alarm]:
+    for row in facts.due:
+        if row.due_at is not None and row.due_at < now:
+            yield Alarm(OVERDUE, row.due_at, row, (row.acts,))
+
+
+def _unknown(workspace: Workspace, facts: _Facts, now: datetime) -> Iterator[Alarm]:
+    old = [row for row in facts.untaken if now - row.since > _UNKNOWN_AFTER]
+    names = {row.recipient for row in old}
+    if not names:
+        return
+    known = {*_known(workspace, names)}
+    known |= {name for name in names if is_pool(name) and is_known(workspace, name)}
+    for row in old:
+        if row.recipient not in known:
+            yield Alarm(UNKNOWN, row.since, row, (row.recipient,))
+
+
+def _known(workspace: Workspace, names: Iterable[str]) -> Iterator[str]:
+    """Yield the names of agents that files declare or that did something."""
+    wanted = list(names)
+    rows = Agent.objects.filter(workspace=workspace, name__in=wanted)
+    yield from rows.filter(declared=True).values_list("name", flat=True)
+    calls = SignOfLife.objects.filter(workspace=workspace, agent__in=wanted)
+    yield from calls.values_list("agent", flat=True)
+    events = Event.objects.filter(workspace=workspace, agent__name__in=wanted)
+    yield from events.order_by().values_list("agent__name", flat=True).distinct()
+
+
+def _lanes(workspace: Workspace, facts: _Facts, now: datetime) -> Iterator[Alarm]:
+    """Yield untaken writes that others have waited behind for longer than a lease."""
+    length = timedelta(minutes=workspace.handoff_lease)
+    rows = {row.pk: row for row in facts.untaken}
+    for row_id, number in facts.behind.items():
+        if (row := rows.get(row_id)) is None:
+            continue
+        since = max(row.since, facts.freed_at or row.since)
+        if now - since > length:
+            yield Alarm(LANE, since, row, (row.recipient, str(number)))

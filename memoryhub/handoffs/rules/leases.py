@@ -1,0 +1,27 @@
+"""When the holder of a taken handoff counts as silent. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Protocol
+
+
+class Held(Protocol):
+    """The fields of a handoff that its lease depends on."""
+
+    @property
+    def since(self) -> datetime: ...
+    @property
+    def due_at(self) -> datetime | None: ...
+
+
+def lease_end(handoff: Held, sign: datetime | None, length: timedelta) -> datetime:
+    """Return when the lease of a taken handoff ends.
+
+    It lasts until its due time, else for the length that the workspace sets. A later
+    sign of life of the holder renews it by that length.
+    """
+    begun = handoff.since
+    due = handoff.due_at
+    end = due if due is not None and due > begun else begun + length
+    return max(end, sign + length) if sign and sign > begun else end

@@ -1,0 +1,205 @@
+"""What stands still is told: silent holders, lanes, overdue work, unknown names."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from memoryhub.formats.hub.handoff import Result, Task, render_task
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.alarms import alarms
+from memoryhub.handoffs.rules.acting import NotAllowed
+from memoryhub.handoffs.rules.leases import lease_end
+from memoryhub.handoffs.services.leases import put_back_silent, renew
+from memoryhub.handoffs.services.results import report
+from memoryhub.handoffs.services.sending import Author, Terms, send
+from memoryhub.handoffs.services.steps import take
+from memoryhub.journal.models import Workspace
+from memoryhub.notices.models import Notice
+from memoryhub.runtime.notifier import notify
+from memoryhub.tools.calling import CallerOptions
+from tests.conftest import MakeWorkspace
+from tests.handoffs.steps import mark_failed
+from tests.signing import own_program
+from tests.tools.doors import directly
+from tests.writing import say
+
+NOW = timezone.now().replace(microsecond=0)
+
+
+@pytest.fixture
+def workspace(workspace_root: Path, make_workspace: MakeWorkspace) -> Workspace:
+    return make_workspace(workspace_root)
+
+
+def by(actor: str, ago: int) -> Author:
+    return Author(actor, at=NOW - timedelta(minutes=ago))
+
+
+def sent(
+    workspace: Workspace,
+    to: str = "bob",
+    kind: str = "read_only",
+    *,
+    ago: int = 300,
+    due: int | None = None,
+    after: str = "",
+) -> Handoff:
+    at = None if due is None else NOW + timedelta(minutes=due)
+    task = Task("", "", to, kind, "Mend the door", "i", after=after)
+    return send(workspace, task, by("ann", ago), Terms(at)).handoff
+
+
+def told(workspace: Workspace) -> list[tuple[str, str, tuple[str, ...]]]:
+    return [
+        (alarm.kind, alarm.handoff.task_id[-2:], alarm.names)
+        for alarm in alarms(workspace, NOW)
+    ]
+
+
+def seen(workspace: Workspace, *names: str) -> None:
+    for name in names:
+        renew(workspace, name, NOW - timedelta(days=9))
+
+
+@pytest.mark.parametrize(
+    ("due", "sign", "end"),
+    [
+        (None, None, 120), (30, None, 30), (500, None, 500), (-9, None, 120),
+        (30, 20, 140), (500, 20, 500), (None, -5, 120), (None, 100, 220),
+    ],
+)  # fmt: skip
+def test_a_lease_ends_at_its_due_time_or_a_while_after_the_last_call(
+    due: int | None, sign: int | None, end: int
+) -> None:
+    def at(minutes: int | None) -> datetime | None:
+        return None if minutes is None else NOW + timedelta(minutes=minutes)
+
+    row = Handoff(occurred_at=NOW, due_at=at(due))
+
+    assert lease_end(row, at(sign), timedelta(minutes=120)) == at(end)
+
+
+def test_a_holder_that_neither_calls_nor_writes_is_silent(workspace: Workspace) -> None:
+    take(sent(workspace), by("bob", 200))
+    assert told(workspace) == [("silent", "01", ("bob",))]
+
+    renew(workspace, "bob", NOW - timedelta(minutes=100))
+    assert told(workspace) == []
+
+
+def test_a_call_of_its_holder_renews_a_lease(workspace: Workspace) -> None:
+    take(sent(workspace), by("bob", 200))
+    options = CallerOptions(workspace=workspace.slug, agent="bob")
+
+    directly(options, "handoff_list", dict[str, str]())
+
+    assert told(workspace) == []
+
+
+def test_a_heartbeat_says_until_when_the_lease_lasts(workspace: Workspace) -> None:
+    handoff = take(sent(workspace), by("bob", 200)).handoff
+    asked = {"task_id": handoff.task_id, "action": "heartbeat"}
+    options = CallerOptions(workspace=workspace.slug, agent="bob")
+
+    fields = directly(options, "handoff_update", asked).fields
+
+    assert datetime.fromisoformat(fields["lease_until"]) > NOW + timedelta(minutes=119)
+    assert fields["standing"] == handoff.standing
+
+
+def test_what_a_silent_agent_holds_is_put_back_where_the_settings_say_so(
+    workspace: Workspace,
+) -> None:
+    handoff = take(sent(workspace, kind="write"), by("bob", 200)).handoff
+    assert put_back_silent(workspace, NOW) == 0
+
+    workspace.put_back_silent = True
+    workspace.save(update_fields=["put_back_silent"])
+    assert put_back_silent(workspace, NOW) == 1
+
+    handoff.refresh_from_db()
+    assert (handoff.state, handoff.last_actor) == ("open", "memoryhub")
+    with pytest.raises(NotAllowed, match="handoff-not-taken"):
+        report(handoff, Result("", "done", "late"), by("bob", 0))
+
+
+def test_overdue_work_is_told_once(workspace: Workspace) -> None:
+    seen(workspace, "bob")
+    sent(workspace, due=-40)
+    sent(workspace, due=40)
+
+    assert told(workspace) == [("overdue", "01", ("bob",))]
+
+
+def test_work_for_a_name_that_nobody_knows_is_told(workspace: Workspace) -> None:
+    seen(workspace, "bob")
+    sent(workspace, "ghost", ago=11)
+    sent(workspace, "bob", ago=11)
+    sent(workspace, "wraith", ago=9)
+
+    assert told(workspace) == [("unknown-recipient", "01", ("ghost",))]
+
+
+def test_a_lane_that_stands_is_told_with_what_waits_behind(
+    workspace: Workspace,
+) -> None:
+    seen(workspace, "bob", "cid")
+    sent(workspace, "bob", "write", ago=130)
+    assert told(workspace) == []
+
+    for _ in range(2):
+        sent(workspace, "cid", "write", ago=20)
+    assert told(workspace) == [("lane", "01", ("bob", "2"))]
+
+
+def test_a_lane_that_was_in_use_until_now_does_not_stand(workspace: Workspace) -> None:
+    seen(workspace, "bob", "cid")
+    first = take(sent(workspace, kind="write"), by("bob", 200)).handoff
+    for name in ("bob", "cid"):
+        sent(workspace, name, "write", ago=150)
+    report(first, Result("", "done", "Mended"), by("bob", 5))
+
+    assert told(workspace) == []
+
+
+def test_what_comes_after_failed_work_is_told(workspace: Workspace) -> None:
+    seen(workspace, "bob", "cid")
+    first = sent(workspace)
+    sent(workspace, "cid", after=first.task_id)
+    mark_failed(first, by("bob", 100), reason="no wood")
+
+    assert told(workspace) == [("stuck", "02", (first.task_id, "failed"))]
+
+
+def test_writes_that_overlap_are_told(workspace: Workspace) -> None:
+    at = f"{NOW.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    log = f"\n## Log\n\n- {at} a: sent\n- {at} b: taken\n"
+    files: dict[str, str | bytes | None] = {}
+    for n in "12":
+        task = render_task(Task(n, "a", "b", "write", "c", "i"))
+        files[f"memory/handoffs/{n}.md"] = f"# Handoff {n}\n\n{task}{log}"
+    say(workspace, files)
+
+    ((kind, _, names),) = told(workspace)
+    assert (kind, sorted(names)) == ("overlap", ["1", "2"])
+
+
+def test_every_door_tells_of_an_alarm(client: Client, workspace: Workspace) -> None:
+    handoff = take(sent(workspace), by("bob", 200)).handoff
+    program, slug = own_program(), workspace.slug
+
+    page = client.get(f"/w/{slug}/").content.decode()
+    assert "bob is silent: Mend the door" in page
+    assert "holder silent" in client.get(f"/w/{slug}/handoffs/").content.decode()
+    assert "bob is silent" in client.get(f"/w/{slug}/your-turn.atom").content.decode()
+    (alarm,) = program.get(f"/api/v1/workspaces/{slug}/alarms").json()["data"]
+    assert (alarm["kind"], alarm["code"]) == ("silent", handoff.code)
+    (row,) = program.get(f"/api/v1/workspaces/{slug}/handoffs").json()["data"]
+    assert (row["silent"], row["taken_by"]) == (True, "bob")
+    notify(workspace)
+    assert Notice.objects.filter(body__kind="silent").exists()
