@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from django.http import HttpResponse
 from ninja import Query, Router
-from pydantic import AwareDatetime, Field, WrapValidator
+from pydantic import AwareDatetime, BeforeValidator, Field, WrapValidator
 
 from memoryhub.api.door import NAME_LENGTH, ApiRequest, caller_of
 from memoryhub.api.listing import (
@@ -63,12 +63,22 @@ def _day_of(text: object, read: Callable[[object], date]) -> date:
     return day
 
 
+def _no_number(moment: str) -> str:
+    """Refuse a number, which would be read as seconds since 1970."""
+    try:
+        float(moment)
+    except ValueError:
+        return moment
+    raise ValueError("not a time such as 2026-11-20T10:15:00Z")
+
+
 State = Literal[
     "", "open", "in_progress", "blocked", "returned", "done", "failed", "withdrawn"
 ]
 
 
 Day = Annotated[date, WrapValidator(_day_of)]
+Moment = Annotated[AwareDatetime, BeforeValidator(_no_number)]
 
 
 class HandoffQuery(OwnerQuery):
@@ -81,7 +91,7 @@ class HandoffQuery(OwnerQuery):
         "", alias="from", max_length=NAME_LENGTH, description="Only from this agent"
     )
     to: str = Field("", max_length=NAME_LENGTH, description="Only to this agent")
-    since: AwareDatetime | None = Field(
+    since: Moment | None = Field(
         None,
         description="Only sent or moved since then, such as an earlier"
         " `MemoryHub-As-Of`",

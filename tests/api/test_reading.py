@@ -93,8 +93,13 @@ def test_what_became_of_handoffs_is_asked_for_by_sender_and_time(
     assert get(program, "/handoffs", **{"from": "builder"})["data"] == []
     later = timezone.now().isoformat()
     assert get(program, "/handoffs", since=later)["data"] == []
-    refused = program.get(f"{BASE}/handoffs", {"since": "yesterday"})
-    assert refused.status_code == 422
+
+
+@pytest.mark.parametrize("since", ["yesterday", "0.5", "1700000000", "2026-11-20"])
+def test_a_time_without_a_zone_or_in_seconds_is_refused(
+    program: Client, workspace: Workspace, since: str
+) -> None:
+    assert program.get(f"{BASE}/handoffs", {"since": since}).status_code == 422
 
 
 def test_files_and_handoffs_are_listed(program: Client, workspace: Workspace) -> None:
