@@ -32,10 +32,15 @@ def _known() -> dict[str, str]:
 
 
 #: What follows the schema can be refused all the same, by a rule that has a name.
-_BY_RULE = ["2xx", "3xx", "403", "404", "409", "412", "422", "428"]
+_BY_RULE = ["2xx", "3xx", "403", "404", "409", "412", "413", "422", "428"]
+#: Also a body over the limit, which is refused before it is read.
+_REFUSED = ["400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "428"]
 _CONFIG = {
     "parameters": {"path.slug": "acme"},
-    "checks": {"positive_data_acceptance": {"expected-statuses": _BY_RULE}},
+    "checks": {
+        "positive_data_acceptance": {"expected-statuses": _BY_RULE},
+        "negative_data_rejection": {"expected-statuses": _REFUSED},
+    },
     "operations": [
         {
             # It answers an unknown action in the words of the tool it stands in for.
