@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
 from memoryhub.notices.models import Notice
 from memoryhub.runtime.notifier import notify
+from memoryhub.sync.engine import sync_workspace
 from memoryhub.tools.calling import CallerOptions
 from tests.conftest import MakeWorkspace
 from tests.handoffs.steps import mark_failed
@@ -90,6 +92,19 @@ def test_a_holder_that_neither_calls_nor_writes_is_silent(workspace: Workspace) 
 
     renew(workspace, "bob", NOW - timedelta(minutes=100))
     assert told(workspace) == []
+
+
+def test_a_first_import_is_no_sign_of_life(
+    workspace: Workspace, make_workspace: MakeWorkspace, tmp_path: Path
+) -> None:
+    take(sent(workspace), by("bob", 200))
+    copy = tmp_path / "copy"
+    shutil.copytree(workspace.root, copy)
+    other = make_workspace(copy)
+
+    sync_workspace(other)
+
+    assert told(other) == [("silent", "01", ("bob",))]
 
 
 def test_a_call_of_its_holder_renews_a_lease(workspace: Workspace) -> None:

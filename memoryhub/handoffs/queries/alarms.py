@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from django.db.models import Max, QuerySet
+from django.db.models import Case, Max, QuerySet, When
+from django.db.models.functions import Least
 
-from memoryhub.events.models import Event
+from memoryhub.events.models import UNTIMED, Event
 from memoryhub.formats.hub.handoff_blocks import listed_in
 from memoryhub.handoffs.models import IN_TURN, NOT_LISTED, Handoff, SignOfLife
 from memoryhub.handoffs.queries.agents import is_known
@@ -176,13 +177,19 @@ def _silent(workspace: Workspace, facts: _Facts, now: datetime) -> Iterator[Alar
 
 
 def _signs(workspace: Workspace, rows: Sequence[Handoff]) -> dict[str, datetime]:
-    """Return the last sign of life of the holders of some handoffs."""
+    """Return the last sign of life of the holders of some handoffs.
+
+    What a version has is a sign of the time at which it was recorded, but the first
+    import reads old files: there the time that a file states counts.
+    """
     names = {_holder(row) for row in rows}
     calls = SignOfLife.objects.filter(workspace=workspace, agent__in=names)
     signs = dict(calls.values_list("agent", "at"))
     events = Event.objects.filter(workspace=workspace, agent__name__in=names)
-    said = events.order_by().values_list("agent__name").annotate(Max("recorded_at"))
-    for name, at in said:
+    at_first = When(run_number=1, then=Least("occurred_at", "recorded_at"))
+    last = Max(Case(at_first, default="recorded_at"))
+    found = events.exclude(UNTIMED).order_by().values_list("agent__name")
+    for name, at in found.annotate(last=last):
         signs[name] = max(at, signs.get(name, at))
     return signs
 
