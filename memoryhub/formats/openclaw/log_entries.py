@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 from memoryhub.formats.base import Lines
@@ -21,6 +22,7 @@ from memoryhub.formats.openclaw.log_lines import (
 from memoryhub.formats.openclaw.log_outline import Place, places_of, places_of_one
 from memoryhub.formats.openclaw.log_titles import closes_a_day, is_idle
 from memoryhub.formats.text.dates import ClockTime, heading_time, leading_time
+from memoryhub.formats.text.growing import Growing
 from memoryhub.formats.text.source import Section, split_sections
 
 EntryKind = Literal["section", "item", "text", "dreaming"]
@@ -70,6 +72,10 @@ class Entry(NamedTuple):
     body_start: int
     end: int
     lines: Lines
+
+
+#: Entries without a heading, found again in the next versions of their logs.
+_ENTRIES: Growing[Entry | None] = Growing()
 
 
 class _Piece(NamedTuple):
@@ -136,6 +142,7 @@ class _Cutter:
         self.sections = sections
         self.hidden = hidden
         self.fenced = fenced
+        self.known = _ENTRIES.parts_of(text)
 
     def cut(self, places: Sequence[Place]) -> tuple[Entry, ...]:
         """Return the entries of the log."""
@@ -146,7 +153,7 @@ class _Cutter:
             cuts = sorted([*hidden, *cuts], key=lambda cut: cut.start)
         stretches = _stretches(self.text, list(_behind_hidden(cuts)))
         inner = (one for stretch in stretches for one in self._inner(*stretch))
-        entries = (_entry(self.text, piece, end) for piece, end in inner)
+        entries = (self._entry(piece, end) for piece, end in inner)
         return tuple(entry for entry in entries if entry)
 
     def _heading_cuts(self, places: Sequence[Place]) -> Iterator[_Piece]:
@@ -190,6 +197,15 @@ class _Cutter:
         )
         pieces = [_Piece(c.start, c.body_start, c.line, kind=c.kind) for c in cuts]
         yield from _stretches(self.text[:end], pieces)
+
+    def _entry(self, piece: _Piece, end: int) -> Entry | None:
+        """Return the entry of a stretch; None if it has no text of its own."""
+        if piece.level:
+            return _headed_entry(self.text, piece, end)
+        if piece.kind not in ("section", "item", "text"):
+            return None
+        part = (piece.start, piece.body_start, end, piece.kind == "item")
+        return self.known.value(part, partial(_plain_entry, self.text, piece, end))
 
 
 def _stretches(text: str, cuts: Sequence[_Piece]) -> Iterator[_Stretch]:
@@ -239,15 +255,6 @@ def _hidden_piece(text: str, span: Span, line: int) -> _Piece:
     return _Piece(
         span.start, body_start, line, heading.level, heading.title, "dreaming"
     )
-
-
-def _entry(text: str, piece: _Piece, end: int) -> Entry | None:
-    """Return the entry of a stretch; None if it has no text of its own."""
-    if piece.level:
-        return _headed_entry(text, piece, end)
-    if piece.kind in ("section", "item", "text"):
-        return _plain_entry(text, piece, end)
-    return None
 
 
 def _headed_entry(text: str, piece: _Piece, end: int) -> Entry:

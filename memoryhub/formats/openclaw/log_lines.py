@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache, partial
 from typing import Literal, NamedTuple
 
 from memoryhub.formats.openclaw.log_titles import role_of
 from memoryhub.formats.text.dates import leading_time
 from memoryhub.formats.text.days import is_day_line
+from memoryhub.formats.text.growing import Growing
 from memoryhub.formats.text.labels import kind_of_inline_label, kind_of_label
 
 #: item, text: it begins an entry; "": it ends the one before, and begins none.
@@ -28,16 +30,39 @@ class Cut(NamedTuple):
     kind: Start
 
 
+class _Traits(NamedTuple):
+    """What a line in the first column is, by its own characters.
+
+    `marker` is the length of its list marker; `list_kind` and `inline_kind` are those
+    of the lists that it heads, as a whole or by its label.
+    """
+
+    marker: int
+    timed: bool
+    list_kind: str
+    inline_kind: str
+
+
 class _Line(NamedTuple):
     """A written line in the first column; `opens`: a blank or a list is above it."""
 
     start: int
-    body_start: int
     number: int
     text: str
-    is_item: bool
     opens: bool
-    timed: bool
+    traits: _Traits
+
+    @property
+    def body_start(self) -> int:
+        return self.start + self.traits.marker
+
+    @property
+    def is_item(self) -> bool:
+        return self.traits.marker > 0
+
+    @property
+    def timed(self) -> bool:
+        return self.traits.timed
 
 
 _MARKER = re.compile(
@@ -72,6 +97,8 @@ _GREETING = 40
 _META_SIZE = 80
 #: Fewer lines with a time among many without are items like the others.
 _TIMED = 2
+#: Traits of the lines of logs, found again in their next versions.
+_TRAITS: Growing[_Traits] = Growing()
 
 
 def cuts_of(
@@ -137,36 +164,40 @@ def _is_box(line: str) -> bool:
 def _lines(
     text: str, start: int, end: int, number: int, fenced: frozenset[int]
 ) -> Iterator[_Line]:
-    blank = True
+    blank, parts = True, _TRAITS.parts_of(text)
     while start < end:
         after = text.find("\n", start, end) + 1 or end
         line = text[start:after].rstrip()
         if not line:
             blank = True
         elif line[0] not in " \t" and number not in fenced:
-            marker = _MARKER.match(line)
-            at = marker.end() if marker else 0
-            opens = bool(marker) or blank
-            timed = leading_time(line[at:]) is not None
-            yield _Line(
-                start,
-                start + at,
-                number,
-                line[at:],
-                bool(marker),
-                opens or timed,
-                timed,
-            )
+            traits = parts.value((start, after), partial(_traits_of, line))
+            opens = traits.marker > 0 or blank or traits.timed
+            yield _Line(start, number, line[traits.marker :], opens, traits)
             blank = False
         else:
             blank = False
         start, number = after, number + 1
 
 
+def _traits_of(line: str) -> _Traits:
+    marker = _MARKER.match(line)
+    at = marker.end() if marker else 0
+    words = line[at:]
+    timed = leading_time(words) is not None
+    return _traits(at, timed, _label_kind(words), _inline_kind(words))
+
+
+@lru_cache(maxsize=256)
+def _traits(marker: int, timed: bool, list_kind: str, inline_kind: str) -> _Traits:
+    """Return one object for all lines with the same traits, which are many."""
+    return _Traits(marker, timed, list_kind, inline_kind)
+
+
 def _before_lists(lines: list[_Line]) -> Iterator[_Line]:
     """Yield the lines up to the first list of work or of decisions."""
     for line in lines:
-        if _label_kind(line.text) or _inline_kind(line.text):
+        if line.traits.list_kind or line.traits.inline_kind:
             return
         yield line
 
@@ -177,13 +208,13 @@ def _timed_cuts(lines: list[_Line]) -> list[Cut]:
         if line.timed:
             kind: Start = "item" if line.is_item else "text"
             cuts.append(Cut(line.start, line.body_start, line.number, kind))
-        elif cuts and cuts[-1].kind and (_label_kind(line.text) or _is_list(line)):
+        elif cuts and cuts[-1].kind and (line.traits.list_kind or _is_list(line)):
             cuts.append(Cut(line.start, line.body_start, line.number, ""))
     return cuts
 
 
 def _is_list(line: _Line) -> bool:
-    return line.is_item and bool(_inline_kind(line.text))
+    return line.is_item and bool(line.traits.inline_kind)
 
 
 def _text_cuts(lines: list[_Line]) -> Iterator[Cut]:
@@ -202,7 +233,7 @@ def _text_cuts(lines: list[_Line]) -> Iterator[Cut]:
             continue
         if in_list and line.is_item:
             continue
-        in_list = bool(_label_kind(line.text))
+        in_list = bool(line.traits.list_kind)
         is_entry = not in_list and _begins(line, started=started)
         head = is_entry and not line.is_item and _heads_a_list(line.text)
         if not line.is_item and started and _goes_on(line.text):
@@ -215,17 +246,15 @@ def _text_cuts(lines: list[_Line]) -> Iterator[Cut]:
 def _is_diary(lines: list[_Line]) -> bool:
     """Return whether paragraphs are one tale: none is a list, a label or timed."""
     return bool(lines) and not any(
-        line.is_item
-        or line.timed
-        or _label_kind(line.text)
-        or _lists_in_line(line.text)
+        line.is_item or line.timed or line.traits.list_kind or _lists_in_line(line)
         for line in lines
     )
 
 
-def _lists_in_line(text: str) -> bool:
+def _lists_in_line(line: _Line) -> bool:
     """Return whether a line has a label and a list of several items."""
-    return (";" in text or " / " in text or "、" in text) and bool(_inline_kind(text))
+    several = ";" in line.text or " / " in line.text or "、" in line.text
+    return several and bool(line.traits.inline_kind)
 
 
 def _cut(line: _Line, kind: Start) -> Cut:
@@ -244,8 +273,8 @@ def _begins(line: _Line, *, started: bool) -> bool:
         category = _CATEGORY.match(line.text)
         if category and (not category[1].strip() or kind_of_label(category[1])):
             return False
-        return _inline_kind(line.text) != "open"
-    if _inline_kind(line.text) == "open" or line.text.startswith(_NOT_PROSE):
+        return line.traits.inline_kind != "open"
+    if line.traits.inline_kind == "open" or line.text.startswith(_NOT_PROSE):
         return False
     label, colon, _ = line.text[:_GREETING].replace("：", ":").partition(":")
     if colon and role_of(label) == "part":

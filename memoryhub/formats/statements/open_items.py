@@ -10,9 +10,8 @@ from typing import NamedTuple
 from memoryhub.formats.base import Lines
 from memoryhub.formats.statements.lists import BULLET, LabelledList, Listed
 from memoryhub.formats.statements.open_sentences import (
-    done_lines,
-    is_reported_done,
     open_sentences,
+    reports_on,
 )
 from memoryhub.formats.statements.open_states import (
     WAITING_SIGNS,
@@ -181,7 +180,7 @@ def _marked(lines: Sequence[str]) -> Iterator[Listed]:
 def _without_repeats(items: Sequence[OpenItem], prose: Prose) -> Iterator[OpenItem]:
     """Drop repeated items, and those reported as done further below."""
     done = {_key(one): one.lines.first for one in items if one.done}
-    reports = done_lines(prose, [one.text for one in items if not one.mark])
+    reports = reports_on(prose, [one.text for one in items if not one.mark])
     seen = set[str]()
     for one in items:
         key = _key(one)
@@ -189,7 +188,7 @@ def _without_repeats(items: Sequence[OpenItem], prose: Prose) -> Iterator[OpenIt
             yield one
         elif key not in seen and one.lines.first > done.get(key, 0):
             seen.add(key)
-            if one.mark or not is_reported_done(one.text, one.lines.last, reports):
+            if one.mark or not reports.is_done(one.text, one.lines.last):
                 yield one
 
 

@@ -7,12 +7,15 @@ are of thirteen languages; what stands in quotes is somebody's speech.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.statements.lists import Listed
 from memoryhub.formats.statements.prose import Prose
+from memoryhub.formats.text.growing import Growing
 from memoryhub.formats.text.labels import kind_of_label, normalise_label
 from memoryhub.formats.text.open_phrases import UNSPACED, says_open
 from memoryhub.formats.text.phrases import REASON_LABELS
@@ -71,6 +74,19 @@ class _Clause(NamedTuple):
     at_start: bool
 
 
+class _Read(NamedTuple):
+    """A line bare of marks; whether it is an item; its sentences of open work."""
+
+    bare: str
+    is_item: bool
+    stated: tuple[str, ...]
+
+
+_NOTHING = _Read("", False, ())
+#: Lines as read, found again in the next versions of their texts.
+_READ: Growing[_Read] = Growing()
+
+
 def open_sentences(
     prose: Prose,
     stated: Iterable[str],
@@ -83,17 +99,17 @@ def open_sentences(
     `loose`: sentences that plan or oblige count, too.
     """
     known, lines = [words_of(text) for text in stated], prose.lines
+    parts = _READ.parts_of(prose.text)
     for number in prose.open_lines(loose=loose):
         line = lines[number - 1]
         if number in skipped or not _may_be_open(line):
             continue
-        bare = plain_line(line)
-        is_item = line.lstrip().startswith(_BULLETS)
-        stated = _open_in(bare, whole=is_item, loose=loose)
-        if not stated and is_item and loose and _asks(bare):
-            stated = [bare]
+        part = (number, len(line), loose)
+        bare, is_item, stated = parts.value(part, partial(_read, line, loose=loose))
+        if not stated:
+            continue
         heads = not is_item and _heads_a_list(lines, number)
-        if not stated or _is_label(bare, heads):
+        if _is_label(bare, heads):
             continue
         about = bare if _width(bare) <= _PARAGRAPH else ""
         new = [one for one in stated if not _is_known(f"{about} {one}", known)]
@@ -101,6 +117,16 @@ def open_sentences(
             yield from _list_below(lines, number, skipped)
         else:
             yield from (Listed(text, "", Lines(number, number)) for text in new)
+
+
+def _read(line: str, *, loose: bool) -> _Read:
+    """Return a line with its sentences about open work; a question may be one."""
+    bare = plain_line(line)
+    is_item = line.lstrip().startswith(_BULLETS)
+    stated = _open_in(bare, whole=is_item, loose=loose)
+    if not stated and is_item and loose and _asks(bare):
+        stated = [bare]
+    return _Read(bare, is_item, tuple(stated)) if stated else _NOTHING
 
 
 def _may_be_open(line: str) -> bool:
@@ -194,30 +220,43 @@ def _is_quoted(sentence: str, place: int) -> bool:
     )
 
 
-def done_lines(prose: Prose, items: Iterable[str]) -> list[tuple[int, frozenset[str]]]:
-    """Return the words of sentences that report finished work, with their lines.
+class Reports:
+    """Sentences that report finished work: their words, and the last line of each."""
 
-    Only lines that may report one of the items are read.
-    """
+    def __init__(self, found: Iterable[tuple[int, frozenset[str]]]) -> None:
+        last = {words: number for number, words in found}
+        self._with: dict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
+        for words, number in last.items():
+            for word in words:
+                self._with[word].append((number, words))
+
+    def is_done(self, text: str, line: int) -> bool:
+        """Return whether a report below a line has all words of an item, if several."""
+        words = words_of(text)
+        if len(words) < 2:
+            return False
+        rarest = min((self._with.get(word, []) for word in words), key=len)
+        return any(n > line and words <= reported for n, reported in rarest)
+
+
+def reports_on(prose: Prose, items: Iterable[str]) -> Reports:
+    """Return the reports of finished work in lines that may report an item."""
+    return Reports(_done_lines(prose, items))
+
+
+def _done_lines(
+    prose: Prose, items: Iterable[str]
+) -> Iterator[tuple[int, frozenset[str]]]:
+    """Yield the words of each report, with its line, in file order."""
     several = [words for text in items if len(words := words_of(text)) > 1]
     longest = StemGroups({"item": Stems(max(words, key=len) for words in several)})
-    return [
+    yield from (
         (number, words_of(sentence))
         for number in (longest.lines_of(prose.low)["item"] if several else ())
         if len(line := prose.lines[number - 1]) <= LONGEST_LINE
         and _REPORT.search(line.lower())
         for sentence in sentences_of(line)
         if _REPORT.search(low := sentence.lower()) and not _NOT_REPORTED.search(low)
-    ]
-
-
-def is_reported_done(
-    text: str, line: int, reports: Iterable[tuple[int, frozenset[str]]]
-) -> bool:
-    """Return whether a report below a line has all words of an item, if several."""
-    words = words_of(text)
-    return len(words) > 1 and any(
-        n > line and words <= reported for n, reported in reports
     )
 
 

@@ -1,0 +1,104 @@
+"""Texts that grow: what a version shares with the one before is read once."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from memoryhub.formats.openclaw import log_lines
+from memoryhub.formats.openclaw.daily_log import DailyLog, parse
+from memoryhub.formats.text.dates import leading_time
+from memoryhub.formats.text.growing import Growing
+from tests.growth import assert_in_proportion
+
+_LINES = (
+    "- 09:30 moved the boxes",
+    "- swept the yard",
+    "## 10:15 Deliveries",
+    "### Notes",
+    "## Open work",
+    "- [ ] call the glazier",
+    "- [x] call the glazier",
+    "We decided to keep the old gate.",
+    "TODO: oil the hinges",
+    "The paint must still be ordered.",
+    "The paint was ordered.",
+    "Open: the hinges; the latch",
+    "```",
+    "  a line within",
+    "",
+    "---",
+    "Next steps:",
+    "<!-- a remark -->",
+    "11:40 spoke with the mason about the wall, who has to come again",
+    "任务：还需要 检查 the wall",
+)
+#: Long enough for the values of its parts to be cached.
+_HEAD = "# 2026-11-20\n\n" + "".join(f"- carried stone {n}\n" for n in range(120))
+
+
+def _text(seed: int) -> str:
+    chance = Random(seed)
+    return "\n".join(chance.choices(_LINES, k=chance.randrange(1, 60)))
+
+
+def _alone(text: str, monkeypatch: pytest.MonkeyPatch) -> DailyLog:
+    """Parse a text as if no other had been parsed before."""
+    with monkeypatch.context() as patch:
+        patch.setattr(Growing, "_longest", lambda *_: None)
+        return parse(text)
+
+
+@pytest.mark.parametrize("head", ["", _HEAD])
+@pytest.mark.parametrize("seed", range(60))
+def test_a_log_that_grew_is_read_as_if_it_were_new(
+    head: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text, chance = head + _text(seed), Random(seed)
+    cuts = sorted(chance.sample(range(len(text)), 4))
+
+    grown = [parse(text[:cut]) for cut in [*cuts, len(text)]]
+
+    for log in grown:
+        assert log == _alone(log.text, monkeypatch)
+
+
+def test_values_are_those_of_a_text_that_goes_on_not_of_another() -> None:
+    growing, made = Growing[str](), "a" * 4_000
+    growing.parts_of(made).value((0, 1), lambda: "first")
+
+    assert growing.parts_of(made + "b").value((0, 1), lambda: "new") == "first"
+    assert growing.parts_of("b" + made).value((0, 1), lambda: "new") == "new"
+
+
+def test_few_texts_are_cached() -> None:
+    growing = Growing[int]()
+    for number in range(40):
+        growing.parts_of(f"{number} " + "a" * 3_000)
+
+    assert len(growing._texts) < 20
+
+
+def test_a_line_more_is_read_without_the_lines_before_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lines = [f"- {n % 24:02}:{n % 60:02} cut plank {n}\n" for n in range(4_000)]
+    times: list[str] = []
+    monkeypatch.setattr(
+        log_lines, "leading_time", lambda line: times.append(line) or leading_time(line)
+    )
+    parse("".join(lines))
+    times.clear()
+
+    parse("".join([*lines, "- 23:59 one more\n"]))
+
+    assert times == ["23:59 one more"]
+
+
+def test_reports_of_many_items_are_compared_in_proportion() -> None:
+    def work(size: int) -> None:
+        lines = (f"- leak {n} must be fixed\n- leak {n} fixed\n" for n in range(size))
+        parse("".join(lines))
+
+    assert_in_proportion(work, 500)
