@@ -99,6 +99,8 @@ class Names:
 
     def first_in(self, text: str) -> int | None:
         """Return the topic that is named first in a text; the longest of several."""
+        if not self._by_first and not self._unspaced:
+            return None
         words = _words(text[:_REACH])
         found = self._in_words([_stem(word) for word in words])
         if found is None and self._unspaced and not text.isascii():

@@ -73,7 +73,7 @@ class Pages:
         app = _with_body(wsgi)
         self._reads = Pool(app, threads=4, waiting=400)
         self._slow = Pool(app, threads=2, waiting=60)
-        self._changes = Pool(app, threads=4, waiting=400)
+        self._changes = Pool(app, threads=16, waiting=400)
         self._bulk = Pool(app, threads=2, waiting=8)
         self._body = Allowance(
             settings.DATA_UPLOAD_MAX_MEMORY_SIZE, settings.MEMORYHUB_BODY_SECONDS, 100

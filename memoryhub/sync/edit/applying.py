@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
-from typing import TypeGuard
+from hashlib import sha256
+from typing import NamedTuple, TypeAlias, TypeGuard
 
 from django.db import transaction
 
@@ -39,10 +40,14 @@ from memoryhub.sync.edit.writing import (
 )
 
 Clock = Callable[[], datetime]
+#: An edit with its operation.
+Pair: TypeAlias = tuple[Edit, Operation]
 
 _ATTEMPTS = 12
 #: Attempts at an addition while other programs append to the file.
 _ADDITIONS = 100
+#: One addition is written like any other edit.
+_LEAST_TOGETHER = 2
 _PENDING, _WITHDRAWN = Operation.State.PENDING, Operation.State.WITHDRAWN
 
 
@@ -127,6 +132,93 @@ def write_each(
             left.append(edit)
     record_written(workspace, written, clock())
     return left
+
+
+class _Added(NamedTuple):
+    """An addition with its operation, and the bytes of its file after it."""
+
+    edit: Edit
+    operation: Operation
+    data: bytes
+
+
+def add_together(
+    workspace: Workspace, todo: Sequence[Pair], clock: Clock
+) -> list[Operation]:
+    """Write new additions to a file whose lock is held; each makes its own version.
+
+    All are committed, appended, synced and recorded together. Return the operations
+    that were written; the others can be applied one by one.
+    """
+    disk = read_newest(workspace, todo[0][0].path, clock())
+    added = _added(workspace, todo, disk)
+    operations = [one.operation for one in added]
+    if len(added) < _LEAST_TOGETHER:
+        return []
+    # Of one write: settled together after a crash.
+    for operation in operations:
+        note_hashes(operation, disk, added[-1].data)
+    with transaction.atomic():
+        commit(operations, _PENDING)
+    sync_commits()
+    try:
+        before, added = _appended(workspace, added, disk)
+    except FileError:
+        note_unwritten(operations)
+        set_state(operations, _WITHDRAWN)
+        return []
+    digest = sha256(before).hexdigest()
+    for one in added:
+        one.operation.before_sha = digest
+        digest = sha256(one.data).hexdigest()
+    written = [([one.operation], one.data) for one in added]
+    record_written(workspace, written, clock(), seen=before)
+    return operations
+
+
+def _added(workspace: Workspace, todo: Iterable[Pair], disk: Disk) -> list[_Added]:
+    """Make additions one after the other, as long as each only appends to the file."""
+    found: list[_Added] = []
+    now = disk
+    for edit, operation in todo:
+        try:
+            (step,) = steps_of(workspace, now.text, [edit])
+            data = now.encoded(step.text)
+        except (Conflict, FormatError):
+            continue
+        if not _continues(data, now):
+            continue
+        describe(operation, edit, step)
+        note_hashes(operation, now, data)
+        found.append(_Added(edit, operation, data))
+        now = now.with_data(data)
+    return found
+
+
+def _appended(
+    workspace: Workspace, added: list[_Added], disk: Disk
+) -> tuple[bytes, list[_Added]]:
+    """Append additions to their file; return the bytes before them, and as written.
+
+    Raises:
+        FileError: another program changed the file in another way than by appending,
+            so that they have to be made anew, or the disk refuses.
+    """
+    now = disk
+    for _ in range(_ADDITIONS):
+        with suppress(ExternallyChanged):
+            before = write(now, added[-1].data)
+            size = len(now.data)
+            return before, [
+                one._replace(data=before + one.data[size:]) for one in added
+            ]
+        now = found_now(workspace, added[0].edit.path)
+        pairs = [(one.edit, one.operation) for one in added]
+        again = _added(workspace, pairs, now)
+        if not _continues(now.data, disk) or len(again) < len(added):
+            break
+        added = again
+    raise ExternallyChanged(disk.place.path)
 
 
 def _landed_behind(

@@ -18,6 +18,7 @@ from memoryhub.journal.verbs import on_rows, verb_of, within
 from memoryhub.sync.edit.applying import Clock, apply_all, write_each
 from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.edit.gate import check_write, is_reviewed
+from memoryhub.sync.edit.grouping import add, is_addition
 from memoryhub.sync.edit.holding import check_there
 from memoryhub.sync.edit.operations import (
     is_unwritten,
@@ -56,6 +57,10 @@ def apply_edit(
         FileError: the file cannot be read or written, or another program keeps
             writing it.
     """
+    if is_addition(edit) and not is_reviewed(workspace, edit.path):
+        operation = add(workspace, edit, clock)
+        journal_grew.send(Workspace, workspace=workspace)
+        return operation
     with within(edit.verb, workspace, edit), file_lock(workspace, edit.path):
         change_rows = on_rows(edit.verb)
         if change_rows is None:

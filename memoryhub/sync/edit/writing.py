@@ -60,6 +60,11 @@ class Disk:
             raise FormatError("text-not-encodable")
         return encode(text, self.decoded.carrier)
 
+    def with_data(self, data: bytes) -> Disk:
+        """Return the file as it is once it has these bytes."""
+        stamp = Stamp(hashlib.sha256(data).hexdigest(), len(data), 0)
+        return Disk(self.place, FileBytes(data, stamp), decode(data))
+
 
 def file_lock(workspace: Workspace, path: str) -> AbstractContextManager[None]:
     """Return the lock that every writer of a workspace's file holds."""
@@ -162,15 +167,25 @@ def record_written(
     workspace: Workspace,
     written: Sequence[tuple[list[Operation], bytes | None]],
     at: datetime,
+    *,
+    seen: bytes | None = None,
 ) -> None:
     """Record the bytes that operations wrote, then the current bytes of the files.
 
-    Another program may have written in between: our version is recorded all the same.
-    Later appends are left to the next sync, as more may follow.
+    `seen` are those that were in the file before. Another program may have written in
+    between: our version is recorded all the same. Later appends are left to the next
+    sync, as more may follow.
     """
     ours = [_written(workspace, *one) for one in written]
-    record_versions(workspace, ours, at)
-    for version, (_, data) in zip(ours, written, strict=True):
+    if seen is not None:
+        found = _as_read(place_of(workspace, ours[0].path), seen)
+        before = [Lone(ours[0].path, found, Revision.Kind.SEEN)]
+        record_versions(workspace, [*before, *ours], at)
+    else:
+        record_versions(workspace, ours, at)
+    last = {version.path: version for version in ours}
+    for version in last.values():
+        data = version.data.data if version.data else None
         place = place_of(workspace, version.path)
         if version.data and looks_like(place, version.data.stamp):
             continue

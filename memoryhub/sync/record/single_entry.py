@@ -64,7 +64,7 @@ class Lone(NamedTuple):
 
 @collected_by_batch()
 def record_versions(workspace: Workspace, found: Sequence[Lone], at: datetime) -> None:
-    """Record versions of different files outside a sync, in one transaction.
+    """Record versions outside a sync, in one transaction and in their order.
 
     A version equal to the newest is not recorded again. During a replay its rows are
     left to it.
@@ -81,7 +81,15 @@ def record_versions(workspace: Workspace, found: Sequence[Lone], at: datetime) -
         workspace.refresh_from_db()
         is_current = workspace.projected_seq == workspace.last_seq
         rows = Rows()
-        entries = [entry for v in fresh if (entry := _record(workspace, v, at, rows))]
+        entries: list[Entry] = []
+        paths: set[str] = set()
+        for version in fresh:
+            if version.path in paths:
+                # Its stats are those of the version before.
+                rows.flush()
+            paths.add(version.path)
+            if entry := _record(workspace, version, at, rows):
+                entries.append(entry)
         rows.flush()
         if entries and is_current:
             project_all(workspace, Projection(workspace), entries)

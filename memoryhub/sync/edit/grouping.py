@@ -1,0 +1,208 @@
+"""Additions to one file by several callers at once: written and recorded together.
+
+All wait for the file's lock. Whoever gets it writes what the others wait with too: one
+read of the file, one sync to disk, one import. Operations and versions are those of one
+addition after the other.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from threading import Lock
+from typing import TypeAlias
+
+from django.db.models import Q
+
+from memoryhub.disk.files import FileError
+from memoryhub.formats.base import FormatError
+from memoryhub.journal.blobs import NoBytes
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.verbs import on_rows, verb_of
+from memoryhub.sync.edit.applying import Clock, Pair, add_together, apply_all
+from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.sync.edit.gate import check_write
+from memoryhub.sync.edit.holding import check_there
+from memoryhub.sync.edit.operations import is_unwritten, operation_of
+from memoryhub.sync.edit.settling import settle_file
+from memoryhub.sync.edit.writing import file_lock
+
+_PENDING = Operation.State.PENDING
+_FAILURES = (Conflict, FormatError, FileError, NoBytes)
+#: Additions written together; the others wait for the next turn.
+_TOGETHER = 32
+
+_Place: TypeAlias = tuple[object, str]
+
+
+@dataclass(slots=True, eq=False)
+class Waiting:
+    """An addition that waits to be written, then its operation or its failure.
+
+    `refusal` is why its caller may not write the file, if so.
+    """
+
+    edit: Edit
+    refusal: FormatError | None
+    operation: Operation | None = None
+    error: Exception | None = None
+
+    @property
+    def is_done(self) -> bool:
+        return self.operation is not None or self.error is not None
+
+    def result(self) -> Operation:
+        """Return the operation; raise why there is none."""
+        if self.error is not None:
+            raise self.error
+        assert self.operation is not None
+        return self.operation
+
+
+class _Queues:
+    """The waiting additions of this process, by workspace and path."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._waiting: defaultdict[_Place, list[Waiting]] = defaultdict(list)
+
+    def join(self, place: _Place, one: Waiting) -> None:
+        with self._lock:
+            self._waiting[place].append(one)
+
+    def take(self, place: _Place, mine: Waiting) -> list[Waiting]:
+        """Remove and return the first additions, and the caller's among them."""
+        with self._lock:
+            waiting = self._waiting.pop(place, [])
+            first, later = waiting[:_TOGETHER], waiting[_TOGETHER:]
+            if mine in later:
+                first[-1:], later = [mine], [*first[-1:], *later]
+                later.remove(mine)
+            if later:
+                self._waiting[place] = later
+            return first
+
+    def leave(self, place: _Place, one: Waiting) -> None:
+        """Forget an addition whose caller gave up before its turn."""
+        with self._lock, suppress(KeyError, ValueError):
+            self._waiting[place].remove(one)
+            if not self._waiting[place]:
+                del self._waiting[place]
+
+
+_QUEUES = _Queues()
+
+
+def is_addition(edit: Edit) -> bool:
+    """Return whether an edit only adds to its file, whatever that holds."""
+    if on_rows(edit.verb) is not None or edit.base is not None:
+        return False
+    verb = verb_of(edit.verb)
+    return verb.adds and not (verb.within or verb.also or verb.removes)
+
+
+def add(workspace: Workspace, edit: Edit, clock: Clock) -> Operation:
+    """Write an addition, with those of other callers that wait for the same file.
+
+    Raises:
+        Conflict, FormatError, FileError: as `apply_edit` does.
+    """
+    mine = Waiting(edit, _refusal(workspace, edit))
+    place = (workspace.uuid, edit.path)
+    _QUEUES.join(place, mine)
+    try:
+        with file_lock(workspace, edit.path):
+            if not mine.is_done:
+                _write(workspace, edit.path, _QUEUES.take(place, mine), clock)
+    finally:
+        _QUEUES.leave(place, mine)
+    return mine.result()
+
+
+def _refusal(workspace: Workspace, edit: Edit) -> FormatError | None:
+    """Return why the caller may not write the file; its scopes are its thread's."""
+    try:
+        check_write(workspace, edit.path, also=verb_of(edit.verb).also)
+    except FormatError as error:
+        return error
+    return None
+
+
+def _write(
+    workspace: Workspace, path: str, waiting: Sequence[Waiting], clock: Clock
+) -> None:
+    """Write additions to a file whose lock is held; each gets its result."""
+    try:
+        check_there(workspace, path)
+        _note_done(workspace, path, waiting, clock)
+        pairs = {}
+        for one in waiting:
+            if one.is_done:
+                continue
+            if one.refusal is not None:
+                one.error = one.refusal
+            else:
+                pairs[one] = _pair(workspace, one.edit, clock)
+        left = _together(workspace, pairs, clock)
+        for one, pair in left.items():
+            _write_alone(workspace, one, pair, clock)
+    except Exception as error:
+        for one in waiting:
+            one.error = one.error or (None if one.operation else error)
+
+
+def _note_done(
+    workspace: Workspace, path: str, waiting: Sequence[Waiting], clock: Clock
+) -> None:
+    """Give additions that were made before their operations, by their keys."""
+    keys = [one.edit.key for one in waiting]
+    left = Q(target=path, state=_PENDING)
+    known = Operation.objects.filter(left | Q(key__in=keys), workspace=workspace)
+    found = list(known)
+    if any(operation.state == _PENDING for operation in found):
+        settle_file(workspace, path, clock)
+        found = list(known.all())
+    by_key = {operation.key: operation for operation in found}
+    for one in waiting:
+        done = by_key.get(one.edit.key)
+        if done is not None and not is_unwritten(done):
+            one.operation = done
+
+
+def _pair(workspace: Workspace, edit: Edit, clock: Clock) -> Pair:
+    known = Operation.objects.filter(workspace=workspace, key=edit.key).first()
+    operation = known or operation_of(workspace, edit, clock())
+    operation.reason = edit.reason
+    return edit, operation
+
+
+def _together(
+    workspace: Workspace, pairs: dict[Waiting, Pair], clock: Clock
+) -> dict[Waiting, Pair]:
+    """Write new additions in one go; return those that have to be written alone."""
+    times = Counter(one.edit.key for one in pairs)
+    fresh = {
+        one: pair
+        for one, pair in pairs.items()
+        if times[one.edit.key] == 1 and not pair[1].seq
+    }
+    if len(fresh) < 2:
+        return pairs
+    written = add_together(workspace, list(fresh.values()), clock)
+    for one, (_, operation) in fresh.items():
+        if operation in written:
+            one.operation = operation
+    return {one: pair for one, pair in pairs.items() if not one.is_done}
+
+
+def _write_alone(workspace: Workspace, one: Waiting, pair: Pair, clock: Clock) -> None:
+    try:
+        again = [one]
+        _note_done(workspace, one.edit.path, again, clock)
+        if not one.is_done:
+            apply_all(workspace, [pair], clock)
+            one.operation = pair[1]
+    except _FAILURES as error:
+        one.error = error
