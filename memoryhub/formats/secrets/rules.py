@@ -10,9 +10,12 @@ hundredth of a pattern search.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
+
+from ahocorasick import Automaton
 
 #: ``xxxxxxxx``, ``$TOKEN``, ``%TOKEN%``, ``{{ token }}``, ``your-key-here``.
 _STAND_IN = re.compile(
@@ -205,9 +208,11 @@ def spans_by(rules: Iterable[Rule], text: str) -> Iterator[Span]:
     if len(folded) != len(text):
         # A few letters become two in lower case: offsets would be wrong.
         folded = "".join(c if len(c.lower()) > 1 else c.lower() for c in text)
-    for rule in rules:
-        source = text if rule.exact else folded
-        for start, end in lines_with(source, rule.words, rule.lines):
+    known = tuple(rules)
+    exact, others = _starts(known, text, exact=True), _starts(known, folded)
+    for rule in known:
+        starts = exact if rule.exact else others
+        for start, end in _ranges(text, starts, rule.words, rule.lines):
             if not rule.needs.search(text, start, end):
                 continue
             for found in rule.pattern.finditer(text, start, end):
@@ -218,8 +223,16 @@ def spans_by(rules: Iterable[Rule], text: str) -> Iterator[Span]:
 
 def lines_with(text: str, words: Iterable[str], count: int = 1) -> Iterator[Span]:
     """Yield ranges of `count` lines, each starting at a line with one of the words."""
+    sought = tuple(words)
+    yield from _ranges(text, _starts_of(sought, text), sought, count)
+
+
+def _ranges(
+    text: str, starts: Mapping[str, set[int]], words: Iterable[str], count: int
+) -> Iterator[Span]:
+    """Yield the ranges of lines that start at a line with one of the words."""
     end = -1
-    for start in sorted({line for word in words for line in _lines_of(word, text)}):
+    for start in sorted({line for word in words for line in starts.get(word, ())}):
         if start >= end:
             end = start
             for _ in range(count):
@@ -227,11 +240,39 @@ def lines_with(text: str, words: Iterable[str], count: int = 1) -> Iterator[Span
             yield start, end
 
 
-def _lines_of(word: str, text: str) -> Iterator[int]:
-    at = text.find(word)
-    while at >= 0:
-        yield text.rfind("\n", 0, at) + 1
-        at = text.find(word, _line_end(text, at))
+def _starts(
+    rules: tuple[Rule, ...], text: str, *, exact: bool = False
+) -> Mapping[str, set[int]]:
+    return _starts_of(_words_of(rules, exact=exact), text)
+
+
+@cache
+def _words_of(rules: tuple[Rule, ...], *, exact: bool) -> tuple[str, ...]:
+    """Return all keywords of the rules that are matched alike."""
+    alike = (rule for rule in rules if rule.exact == exact)
+    return tuple(sorted({word for rule in alike for word in rule.words}))
+
+
+def _starts_of(words: tuple[str, ...], text: str) -> dict[str, set[int]]:
+    """Return the starts of the lines with each word, found in one pass over a text."""
+    found: dict[str, set[int]] = {}
+    start = end = -1
+    for last, word in _automaton(words).iter(text):
+        first = last - len(word) + 1
+        if not start <= first < end:
+            start, end = text.rfind("\n", 0, first) + 1, _line_end(text, first) + 1
+        found.setdefault(word, set()).add(start)
+    return found
+
+
+@cache
+def _automaton(words: tuple[str, ...]) -> Automaton:
+    """Return what finds all these words in one pass."""
+    automaton = Automaton()
+    for word in words:
+        automaton.add_word(word, word)
+    automaton.make_automaton()
+    return automaton
 
 
 def _line_end(text: str, place: int) -> int:
