@@ -15,6 +15,7 @@ from uuid import uuid4
 
 from memoryhub.backups.contents import DATABASE, LEDGER, is_one_of, set_aside
 from memoryhub.backups.ledger import known_backups
+from memoryhub.database.write_turns import TurnConnection
 from memoryhub.disk.files import sync_folder
 
 #: Traces of a used hub besides the database, as patterns. Spooled events and a copied
@@ -110,7 +111,7 @@ def found(database: Path) -> None:
         draft.unlink(missing_ok=True)
 
 
-class HubConnection(sqlite3.Connection):
+class HubConnection(TurnConnection):
     """A connection to an existing database: SQLite would create a missing one."""
 
     def __init__(self, database: Any, *args: Any, **kwargs: Any) -> None:

@@ -1,0 +1,148 @@
+"""Write transactions of one process, one after another in the order of their arrival.
+
+SQLite lets who waits for its write lock sleep and try again, up to a tenth of a second
+at a time: under load some wait for seconds while others pass. Within a process those
+who write wait here instead, and are woken when it is their turn.
+
+Standard library only, since the settings import this module.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections import deque
+from functools import cache
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+#: Seconds after which a waiting statement fails, as SQLite's own wait does.
+PATIENCE = 20.0
+_WRITES = ("BEGIN IMMEDIATE", "INSERT", "UPDATE", "DELETE", "REPLACE")
+
+
+class Turns:
+    """A lock that is handed over in the order of arrival."""
+
+    def __init__(self) -> None:
+        self._mutex = Lock()
+        self._is_held = False
+        self._waiting: deque[Lock] = deque()
+
+    def acquire(self, seconds: float) -> bool:
+        """Wait for the turn; return whether it came in time."""
+        with self._mutex:
+            if not self._is_held:
+                self._is_held = True
+                return True
+            mine = Lock()
+            mine.acquire()
+            self._waiting.append(mine)
+        if mine.acquire(timeout=seconds):
+            return True
+        with self._mutex:
+            if mine in self._waiting:
+                self._waiting.remove(mine)
+                return False
+        return True
+
+    def release(self) -> None:
+        """End the turn; the first who waits has it next."""
+        with self._mutex:
+            if self._waiting:
+                self._waiting.popleft().release()
+            else:
+                self._is_held = False
+
+
+@cache
+def turns_of(database: Path) -> Turns:
+    """Return the turns of a database, the same for all connections of a process."""
+    return Turns()
+
+
+# A child of a fork has none of the threads that hold or await a turn.
+os.register_at_fork(after_in_child=turns_of.cache_clear)
+
+
+class TurnConnection(sqlite3.Connection):
+    """A connection whose write transactions wait for their turn in the process."""
+
+    def __init__(self, database: Any, *args: Any, **kwargs: Any) -> None:
+        self._place = Path(database)
+        self._turns: Turns | None = None
+        super().__init__(database, *args, **kwargs)
+
+    def cursor(self, factory: Any = sqlite3.Cursor) -> Any:
+        """Return a cursor whose statements wait for the turn, if they write."""
+        return super().cursor(_in_turn(factory))
+
+    def begin_turn(self, statement: str) -> None:
+        """Wait for the turn before a statement that begins to write.
+
+        Raises:
+            OperationalError: it did not come in time.
+        """
+        if self._turns or self.in_transaction or not _writes(statement):
+            return
+        turns = turns_of(self._place)
+        if not turns.acquire(PATIENCE):
+            raise sqlite3.OperationalError("database is locked")
+        self._turns = turns
+
+    def end_turn(self) -> None:
+        """End the turn, unless a transaction goes on."""
+        if self._turns and not self.in_transaction:
+            turns, self._turns = self._turns, None
+            turns.release()
+
+    def commit(self) -> None:
+        try:
+            super().commit()
+        finally:
+            self.end_turn()
+
+    def rollback(self) -> None:
+        try:
+            super().rollback()
+        finally:
+            self.end_turn()
+
+    def close(self) -> None:
+        try:
+            super().close()
+        finally:
+            if self._turns:
+                turns, self._turns = self._turns, None
+                turns.release()
+
+    def __del__(self) -> None:
+        if getattr(self, "_turns", None):
+            self.close()
+
+
+def _writes(statement: str) -> bool:
+    return statement.lstrip()[:20].upper().startswith(_WRITES)
+
+
+@cache
+def _in_turn(factory: type[sqlite3.Cursor]) -> type[sqlite3.Cursor]:
+    """Return a class of cursors that wait for the turn of their connection."""
+
+    class TurnCursor(factory):  # type: ignore[misc, valid-type]
+        def execute(self, statement: str, *args: Any) -> Any:
+            self.connection.begin_turn(statement)
+            try:
+                return super().execute(statement, *args)
+            finally:
+                self.connection.end_turn()
+
+        def executemany(self, statement: str, *args: Any) -> Any:
+            self.connection.begin_turn(statement)
+            try:
+                return super().executemany(statement, *args)
+            finally:
+                self.connection.end_turn()
+
+    return TurnCursor
