@@ -74,6 +74,8 @@ class Change:
     fresh: bool
     previous_format: str = ""
     previous_path: str = ""
+    #: Seq of the file's revision before; 0 without one.
+    previous_seq: int = 0
     events: int = 0
     #: Old and new id of the topic of a file that was renamed.
     renamed: tuple[int, int] | None = None

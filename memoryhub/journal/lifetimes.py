@@ -62,6 +62,22 @@ class Alive(NamedTuple):
     heading_key: int
 
 
+def fold_tail(
+    model: SpanModel, change: Change, facts: Sequence[Fact], start: int, known: int
+) -> Folded | None:
+    """Match the last facts of a file whose first `start` ones are as before.
+
+    Of the `known` facts of the version before, one at most may be among the last: then
+    the result is that of all facts (`fold_aligned`). None if the rows are others.
+    """
+    if known - start > 1 or start + len(facts) < known:
+        return None
+    alive = _alive_rows(model, change, {}, start)
+    if len(alive) != known - start or any(row.position != start for row in alive):
+        return None
+    return _fold(model, change, facts, alive, {}, start)
+
+
 def fold_aligned(
     model: SpanModel, change: Change, facts: Sequence[Fact], **only: str
 ) -> Folded:
@@ -73,7 +89,18 @@ def fold_aligned(
     """
     if change.fresh and not facts:
         return Folded([], [])
-    alive = _alive_rows(model, change, only)
+    return _fold(model, change, facts, _alive_rows(model, change, only), only, 0)
+
+
+def _fold(
+    model: SpanModel,
+    change: Change,
+    facts: Sequence[Fact],
+    alive: list[Alive],
+    only: dict[str, str],
+    start: int,
+) -> Folded:
+    """Match facts, from a position on, to the open rows from there on."""
     pairs = (
         align(
             [Key(row.text_key, row.heading_key) for row in alive],
@@ -91,7 +118,7 @@ def fold_aligned(
         )
         if index is None
         else _continue(model, change, alive[index], position, fact)
-        for position, (fact, index) in enumerate(zip(facts, pairs, strict=True))
+        for position, (fact, index) in enumerate(zip(facts, pairs, strict=True), start)
     ]
     return Folded(matched, closed)
 
@@ -121,12 +148,14 @@ def fold_keyed(
     return Folded(matched, gone)
 
 
-def _alive_rows(model: SpanModel, change: Change, only: dict[str, str]) -> list[Alive]:
+def _alive_rows(
+    model: SpanModel, change: Change, only: dict[str, str], start: int = 0
+) -> list[Alive]:
     if change.fresh or model.__name__ not in _stated_before(change):
         return []
     rows = (
         model._default_manager.filter(
-            file_id=change.file_id, last_seq__isnull=True, **only
+            file_id=change.file_id, last_seq__isnull=True, position__gte=start, **only
         )
         .order_by("position")
         .values_list(*Alive._fields)

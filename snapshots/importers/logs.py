@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from memoryhub.formats.base import Lines
@@ -17,8 +18,9 @@ from memoryhub.formats.text.alignment import key_of
 from memoryhub.formats.text.dates import title_without_time
 from memoryhub.formats.text.source import first_sentence
 from memoryhub.journal.changes import Change
-from memoryhub.journal.lifetimes import Fact, fold_aligned
+from memoryhub.journal.lifetimes import Fact, Matched, fold_aligned, fold_tail
 from memoryhub.journal.rows import Row
+from snapshots.importers.known_entries import ENTRIES, shared
 from snapshots.importers.provenance import Owners, Provenance, add_row_event
 from snapshots.importers.work_notes import entries_of, owners_of
 from snapshots.models import LogEntry
@@ -31,8 +33,8 @@ def take_logs(change: Change, provenance: Provenance) -> None:
     """Import the entries of a revision."""
     match change.document:
         case DailyLog() as document:
-            owners = provenance.owners(document.session_keys, agent=document.agent)
-            facts = [_entry(document, e, provenance, owners) for e in document.entries]
+            _add_events(change, _daily(change, document, provenance))
+            return
         case SessionTranscript() as document:
             facts = [_transcript(document, provenance)]
         case DreamReport() as document:
@@ -45,12 +47,38 @@ def take_logs(change: Change, provenance: Provenance) -> None:
         case _:
             facts = []
     if facts or not change.fresh:
-        for matched in fold_aligned(LogEntry, change, facts).matched:
-            if matched.verb == "kept":
-                continue
-            values = matched.fact.values
-            kind = "session" if values["kind"] == LogEntry.Kind.SESSION else "note"
-            add_row_event(change, matched, kind, values["title"], values["excerpt"])
+        _add_events(change, fold_aligned(LogEntry, change, facts).matched)
+
+
+def _add_events(change: Change, found: Iterable[Matched]) -> None:
+    for matched in found:
+        if matched.verb == "kept":
+            continue
+        values = matched.fact.values
+        kind = "session" if values["kind"] == LogEntry.Kind.SESSION else "note"
+        add_row_event(change, matched, kind, values["title"], values["excerpt"])
+
+
+def _daily(
+    change: Change, document: DailyLog, provenance: Provenance
+) -> Sequence[Matched]:
+    """Match the entries of a log; of one that grew only those behind the known ones."""
+    owners = provenance.owners(document.session_keys, agent=document.agent)
+
+    def facts_from(start: int) -> list[Fact]:
+        entries = document.entries[start:]
+        return [_entry(document, one, provenance, owners) for one in entries]
+
+    known = ENTRIES.before(change)
+    start = shared(known, document.entries)
+    folded = None
+    if start:
+        facts = facts_from(start)
+        folded = fold_tail(LogEntry, change, facts, start, len(known))
+    if folded is None:
+        folded = fold_aligned(LogEntry, change, facts_from(0))
+    ENTRIES.note(change, document.entries)
+    return folded.matched
 
 
 def _entry(log: DailyLog, entry: Entry, provenance: Provenance, owners: Owners) -> Fact:

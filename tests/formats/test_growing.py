@@ -12,7 +12,7 @@ from memoryhub.formats.text.dates import leading_time
 from memoryhub.formats.text.growing import Growing
 from tests.growth import assert_in_proportion
 
-_LINES = (
+LINES = (
     "- 09:30 moved the boxes",
     "- swept the yard",
     "## 10:15 Deliveries",
@@ -35,12 +35,12 @@ _LINES = (
     "任务：还需要 检查 the wall",
 )
 #: Long enough for the values of its parts to be cached.
-_HEAD = "# 2026-11-20\n\n" + "".join(f"- carried stone {n}\n" for n in range(120))
+HEAD = "# 2026-11-20\n\n" + "".join(f"- carried stone {n}\n" for n in range(120))
 
 
 def _text(seed: int) -> str:
     chance = Random(seed)
-    return "\n".join(chance.choices(_LINES, k=chance.randrange(1, 60)))
+    return "\n".join(chance.choices(LINES, k=chance.randrange(1, 60)))
 
 
 def _alone(text: str, monkeypatch: pytest.MonkeyPatch) -> DailyLog:
@@ -50,7 +50,7 @@ def _alone(text: str, monkeypatch: pytest.MonkeyPatch) -> DailyLog:
         return parse(text)
 
 
-@pytest.mark.parametrize("head", ["", _HEAD])
+@pytest.mark.parametrize("head", ["", HEAD])
 @pytest.mark.parametrize("seed", range(60))
 def test_a_log_that_grew_is_read_as_if_it_were_new(
     head: str, seed: int, monkeypatch: pytest.MonkeyPatch

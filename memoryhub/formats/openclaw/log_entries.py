@@ -74,7 +74,9 @@ class Entry(NamedTuple):
     lines: Lines
 
 
-#: Entries without a heading, found again in the next versions of their logs.
+#: Kinds of pieces that are entries.
+_FORMS = ("section", "item", "text", "dreaming")
+#: Entries, found again in the next versions of their logs.
 _ENTRIES: Growing[Entry | None] = Growing()
 
 
@@ -200,12 +202,12 @@ class _Cutter:
 
     def _entry(self, piece: _Piece, end: int) -> Entry | None:
         """Return the entry of a stretch; None if it has no text of its own."""
-        if piece.level:
-            return _headed_entry(self.text, piece, end)
-        if piece.kind not in ("section", "item", "text"):
+        if not piece.level and piece.kind not in ("section", "item", "text"):
             return None
-        part = (piece.start, piece.body_start, end, piece.kind == "item")
-        return self.known.value(part, partial(_plain_entry, self.text, piece, end))
+        form = piece.level * len(_FORMS) + _FORMS.index(piece.kind)
+        part = (piece.start, piece.body_start, end, form)
+        make = _headed_entry if piece.level else _plain_entry
+        return self.known.value(part, partial(make, self.text, piece, end))
 
 
 def _stretches(text: str, cuts: Sequence[_Piece]) -> Iterator[_Stretch]:

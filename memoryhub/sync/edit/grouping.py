@@ -73,16 +73,18 @@ class _Queues:
             self._waiting[place].append(one)
 
     def take(self, place: _Place, mine: Waiting) -> list[Waiting]:
-        """Remove and return the first additions, and the caller's among them."""
+        """Remove and return the first additions, with the caller's own behind them."""
         with self._lock:
             waiting = self._waiting.pop(place, [])
-            first, later = waiting[:_TOGETHER], waiting[_TOGETHER:]
-            if mine in later:
-                first[-1:], later = [mine], [*first[-1:], *later]
-                later.remove(mine)
-            if later:
+            others = [one for one in waiting if one is not mine]
+            if later := others[_TOGETHER:]:
                 self._waiting[place] = later
-            return first
+            return [*others[:_TOGETHER], mine]
+
+    def count(self, place: _Place) -> int:
+        """Return how many additions wait."""
+        with self._lock:
+            return len(self._waiting.get(place, ()))
 
     def leave(self, place: _Place, one: Waiting) -> None:
         """Forget an addition whose caller gave up before its turn."""
@@ -136,27 +138,38 @@ def _write(
     """Write additions to a file whose lock is held; each gets its result."""
     try:
         check_there(workspace, path)
-        _note_done(workspace, path, waiting, clock)
-        pairs = {}
-        for one in waiting:
-            if one.is_done:
-                continue
-            if one.refusal is not None:
-                one.error = one.refusal
-            else:
-                pairs[one] = _pair(workspace, one.edit, clock)
+        pairs = _pairs(workspace, path, waiting, clock)
         left = _together(workspace, pairs, clock)
         for one, pair in left.items():
-            _write_alone(workspace, one, pair, clock)
+            _write_alone(workspace, one, pair, clock, is_tried=len(pairs) > 1)
     except Exception as error:
         for one in waiting:
             one.error = one.error or (None if one.operation else error)
 
 
-def _note_done(
+def _pairs(
     workspace: Workspace, path: str, waiting: Sequence[Waiting], clock: Clock
-) -> None:
-    """Give additions that were made before their operations, by their keys."""
+) -> dict[Waiting, Pair]:
+    """Return the additions that are to be made; the others get their results."""
+    known = _known(workspace, path, waiting, clock)
+    pairs: dict[Waiting, Pair] = {}
+    for one in waiting:
+        tried = known.get(one.edit.key)
+        if tried is not None and not is_unwritten(tried):
+            one.operation = tried
+        elif one.refusal is not None:
+            one.error = one.refusal
+        else:
+            operation = tried or operation_of(workspace, one.edit, clock())
+            operation.reason = one.edit.reason
+            pairs[one] = (one.edit, operation)
+    return pairs
+
+
+def _known(
+    workspace: Workspace, path: str, waiting: Sequence[Waiting], clock: Clock
+) -> dict[str, Operation]:
+    """Return the operations with the keys of additions; pending ones are settled."""
     keys = [one.edit.key for one in waiting]
     left = Q(target=path, state=_PENDING)
     known = Operation.objects.filter(left | Q(key__in=keys), workspace=workspace)
@@ -164,18 +177,7 @@ def _note_done(
     if any(operation.state == _PENDING for operation in found):
         settle_file(workspace, path, clock)
         found = list(known.all())
-    by_key = {operation.key: operation for operation in found}
-    for one in waiting:
-        done = by_key.get(one.edit.key)
-        if done is not None and not is_unwritten(done):
-            one.operation = done
-
-
-def _pair(workspace: Workspace, edit: Edit, clock: Clock) -> Pair:
-    known = Operation.objects.filter(workspace=workspace, key=edit.key).first()
-    operation = known or operation_of(workspace, edit, clock())
-    operation.reason = edit.reason
-    return edit, operation
+    return {operation.key: operation for operation in found}
 
 
 def _together(
@@ -197,12 +199,17 @@ def _together(
     return {one: pair for one, pair in pairs.items() if not one.is_done}
 
 
-def _write_alone(workspace: Workspace, one: Waiting, pair: Pair, clock: Clock) -> None:
+def _write_alone(
+    workspace: Workspace, one: Waiting, pair: Pair, clock: Clock, *, is_tried: bool
+) -> None:
+    """Write one addition; `is_tried`: its key may have been used just now."""
     try:
-        again = [one]
-        _note_done(workspace, one.edit.path, again, clock)
-        if not one.is_done:
-            apply_all(workspace, [pair], clock)
-            one.operation = pair[1]
+        if is_tried:
+            again = _pairs(workspace, one.edit.path, [one], clock)
+            if one.is_done:
+                return
+            pair = again[one]
+        apply_all(workspace, [pair], clock)
+        one.operation = pair[1]
     except _FAILURES as error:
         one.error = error

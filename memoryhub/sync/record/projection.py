@@ -185,6 +185,7 @@ class Projection:
             fresh=before is None,
             previous_format=before["format"] if before else "",
             previous_path=before["path"] if before else "",
+            previous_seq=before["seq"] if before else 0,
             assigned=self._apps.assigned,
         )
 

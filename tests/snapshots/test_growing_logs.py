@@ -1,0 +1,68 @@
+"""Logs that grow are imported from their end, with the rows of a whole import."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from memoryhub.formats.text.growing import Growing
+from memoryhub.journal.models import Workspace
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.sync.record.projection import rebuild
+from snapshots.importers import logs
+from snapshots.importers.known_entries import KnownEntries
+from snapshots.models import LogEntry
+from tests.factories import imported
+from tests.formats.test_growing import HEAD, LINES
+from tests.projected import differences, projected_rows
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LOG = "memory/2026-11-20.md"
+
+
+def grow(workspace: Workspace, text: str) -> None:
+    with (Path(workspace.root) / LOG).open("a") as log:
+        log.write(text)
+    sync_workspace(workspace)
+
+
+def rebuilt_in_whole(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rebuild without anything that is known of earlier versions."""
+    with monkeypatch.context() as patch:
+        patch.setattr(Growing, "_longest", lambda *_: None)
+        patch.setattr(KnownEntries, "before", lambda *_: ())
+        rebuild(workspace)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_log_that_grew_has_the_rows_of_a_whole_import(
+    hub_data: Path, workspace_root: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace, chance = imported(workspace_root, {LOG: HEAD}), Random(seed)
+    for _ in range(25):
+        lines = chance.choices(LINES, k=chance.randrange(1, 5))
+        grow(workspace, "\n".join(lines) + chance.choice(["", "\n", "\n\n"]))
+    before = projected_rows(workspace)
+
+    rebuilt_in_whole(workspace, monkeypatch)
+
+    assert not differences(before, projected_rows(workspace))
+
+
+def test_only_the_end_of_a_log_that_grew_is_imported(
+    hub_data: Path, workspace_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = imported(workspace_root, {LOG: HEAD})
+    made: list[object] = []
+    fact_of = logs._entry
+    monkeypatch.setattr(
+        logs, "_entry", lambda *given: made.append(given[1]) or fact_of(*given)
+    )
+
+    grow(workspace, "- carried one more\n")
+
+    assert len(made) == 1
+    assert LogEntry.objects.filter(workspace=workspace).count() == HEAD.count("- ") + 1

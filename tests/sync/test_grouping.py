@@ -1,0 +1,132 @@
+"""Additions of several callers to one file, made together as if one after another."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from memoryhub.formats.base import FormatError
+from memoryhub.journal.models import Operation, Revision, Workspace
+from memoryhub.sync.edit import applying, grouping
+from memoryhub.sync.edit.editing import apply_edit, settle
+from memoryhub.sync.edit.edits import Edit
+from memoryhub.sync.edit.writing import file_lock
+from memoryhub.sync.record.projection import rebuild
+from tests.factories import imported
+from tests.projected import differences, projected_rows
+from tests.waiting import wait_for
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LOG = "memory/2026-11-20.md"
+
+
+class Killed(BaseException):
+    """Stands for the end of the process."""
+
+
+@pytest.fixture
+def workspace(hub_data: Path, workspace_root: Path) -> Workspace:
+    return imported(workspace_root, {LOG: "# 2026-11-20\n\n- opened the shop\n"})
+
+
+def addition(text: str, actor: str) -> Edit:
+    payload = {"label": text, "text": f"- {text}\n"}
+    return Edit(LOG, "append_text", payload, actor, key=f"key {text}")
+
+
+def all_at_once(workspace: Workspace, edits: list[Edit]) -> list[BaseException]:
+    """Apply edits in threads that all wait for the file; return what failed."""
+    failed: list[BaseException] = []
+
+    def run(edit: Edit) -> None:
+        try:
+            apply_edit(workspace, edit)
+        except BaseException as error:
+            failed.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=[edit]) for edit in edits]
+    place = (workspace.uuid, LOG)
+    with file_lock(workspace, LOG):
+        for thread in threads:
+            thread.start()
+        wait_for(lambda: grouping._QUEUES.count(place) == len(edits))
+    for thread in threads:
+        thread.join()
+    return failed
+
+
+def test_what_waits_is_written_together_with_a_version_for_each(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[None] = []
+    monkeypatch.setattr(applying, "sync_commits", lambda: synced.append(None))
+
+    assert not all_at_once(
+        workspace, [addition(f"swept {n}", f"agent-{n}") for n in range(6)]
+    )
+
+    assert len(synced) == 1
+    written = Revision.objects.filter(workspace=workspace, kind="written")
+    assert {one.actor for one in written} == {f"agent-{n}" for n in range(6)}
+    applied = Operation.objects.filter(workspace=workspace, state="applied")
+    for operation in applied:
+        version = written.get(seq=operation.version_seq)
+        assert version.actor == operation.actor
+        assert version.blob and version.blob.sha256 == operation.after_sha
+    assert applied.count() == 6
+
+
+def test_additions_made_together_are_rebuilt_with_equal_rows(
+    workspace: Workspace,
+) -> None:
+    for number in range(3):
+        named = [f"{number} {n}" for n in range(5)]
+        all_at_once(workspace, [addition(one, f"agent-{one[-1]}") for one in named])
+    before = projected_rows(workspace)
+
+    rebuild(workspace)
+
+    assert not differences(before, projected_rows(workspace))
+
+
+def test_one_that_no_file_can_hold_hinders_no_other(workspace: Workspace) -> None:
+    odd = addition("a\0b", "main")
+
+    failed = all_at_once(
+        workspace, [odd, *(addition(f"swept {n}", "main") for n in range(3))]
+    )
+
+    assert [type(error) for error in failed] == [FormatError]
+    text = (Path(workspace.root) / LOG).read_text()
+    assert sorted(text.split("\n")[3:6]) == [f"- swept {n}" for n in range(3)]
+
+
+def test_the_same_key_is_written_once(workspace: Workspace) -> None:
+    assert not all_at_once(workspace, [addition("swept", "main")] * 2)
+
+    assert (Path(workspace.root) / LOG).read_text().count("swept") == 1
+
+
+def test_a_kill_behind_the_write_leaves_all_of_them_once(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object, **__: object) -> None:
+        raise Killed
+
+    edits = [addition(f"swept {n}", f"agent-{n}") for n in range(4)]
+    with monkeypatch.context() as patch:
+        patch.setattr(applying, "record_written", killed)
+        all_at_once(workspace, edits)
+
+    settle(workspace)
+
+    text = (Path(workspace.root) / LOG).read_text()
+    assert [text.count(f"swept {n}") for n in range(4)] == [1] * 4
+    states = Operation.objects.filter(workspace=workspace).values_list("state")
+    assert {state for (state,) in states} == {"applied"}
