@@ -22,16 +22,16 @@ _FULL_SYNC: int | None = getattr(fcntl, "F_FULLFSYNC", None)
 
 
 class SharedSync:
-    """A sync shared by concurrent callers: the first one runs it for all."""
+    """Work shared by concurrent callers: the first one does it for all."""
 
-    def __init__(self, sync: Callable[[], None]) -> None:
+    def __init__(self, sync: Callable[..., None]) -> None:
         self._sync = sync
         self._changed = Condition()
         self._begun = self._ended = 0
         self._is_running = False
 
-    def __call__(self) -> None:
-        """Wait for a sync that began after the call.
+    def __call__(self, *given: Any) -> None:
+        """Wait for a run that began after the call; `given` is for one's own.
 
         Raises:
             OSError: the disk refused.
@@ -42,16 +42,16 @@ class SharedSync:
                 if self._is_running:
                     self._changed.wait()
                 else:
-                    self._lead()
+                    self._lead(*given)
 
-    def _lead(self) -> None:
-        """Run a sync for all waiting callers; a failed one covers nobody."""
+    def _lead(self, *given: Any) -> None:
+        """Do the work for all waiting callers; a failed run covers nobody."""
         self._begun += 1
         self._is_running = True
         self._changed.release()
         done = False
         try:
-            self._sync()
+            self._sync(*given)
             done = True
         finally:
             self._changed.acquire()

@@ -38,7 +38,10 @@ class WorkspaceFacts:
     people: frozenset[str]
 
     @classmethod
-    def of(cls, workspace: Workspace) -> WorkspaceFacts:
+    def of(
+        cls, workspace: Workspace, people: frozenset[str] | None = None
+    ) -> WorkspaceFacts:
+        """Return the facts of a workspace; `people`, where their names are known."""
         return cls(
             workspace.pk,
             workspace.uuid.bytes,
@@ -46,7 +49,7 @@ class WorkspaceFacts:
             workspace.root,
             ZoneInfo(workspace.time_zone),
             workspace.memory_folder,
-            names_of_people(),
+            names_of_people() if people is None else people,
         )
 
 

@@ -18,9 +18,9 @@ class SearchConfig(AppConfig):
 
     def ready(self) -> None:
         # The index reads the journal, whose models are there only now.
-        bring_up_to_date = import_string("memoryhub.search.index.bring_up_to_date")
+        follow = import_string("memoryhub.search.index.follow")
 
         def index(sender: object, workspace: Any, **_: Any) -> None:
-            bring_up_to_date(workspace)
+            follow(workspace)
 
         journal_grew.connect(index, weak=False, dispatch_uid="search")

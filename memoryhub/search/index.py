@@ -12,7 +12,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from threading import Lock
+from uuid import UUID
 
+from memoryhub.database.durability import SharedSync
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import shared_start
 from memoryhub.journal.blobs import bytes_by_hash
@@ -31,11 +34,21 @@ from memoryhub.search.store import Journal
 from memoryhub.sync.read.garbage import collect, collected_by_batch
 
 _BATCH = 500
+#: By workspace.
+_RUNS: dict[UUID, SharedSync] = {}
+_LOCK = Lock()
 _log = logging.getLogger(__name__)
 
 
 class _OutOfStep(Exception):
     """The index does not match the journal and has to be rebuilt."""
+
+
+def follow(workspace: Workspace) -> None:
+    """Index what a caller recorded; callers at the same time share a run."""
+    with _LOCK:
+        shared = _RUNS.setdefault(workspace.uuid, SharedSync(bring_up_to_date))
+    shared(workspace)
 
 
 def bring_up_to_date(workspace: Workspace) -> None:

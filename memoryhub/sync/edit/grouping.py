@@ -118,6 +118,9 @@ def add(workspace: Workspace, edit: Edit, clock: Clock) -> Operation:
         with file_lock(workspace, edit.path):
             if not mine.is_done:
                 _write(workspace, edit.path, _QUEUES.take(place, mine), clock)
+            else:
+                # Another caller has recorded it.
+                workspace.refresh_from_db(fields=["last_seq", "projected_seq"])
     finally:
         _QUEUES.leave(place, mine)
     return mine.result()

@@ -87,7 +87,8 @@ def read_newest(workspace: Workspace, path: str, at: datetime) -> Disk:
     known = known_file(workspace, path)
     limit = settings.MEMORYHUB_MAX_FILE_BYTES
     file = read_saved(place, known.size if known else 0, limit)
-    record_versions(workspace, [Lone(path, file, Revision.Kind.SEEN)], at)
+    if known is None or known.sha256 != file.sha256:
+        record_versions(workspace, [Lone(path, file, Revision.Kind.SEEN)], at)
     return Disk(place, file, decode(file.data))
 
 

@@ -91,8 +91,13 @@ class Projection:
     transactions that hold the write lock; `flush` at the end of each.
     """
 
-    def __init__(self, workspace: Workspace, until: int | None = None) -> None:
-        facts = WorkspaceFacts.of(workspace)
+    def __init__(
+        self,
+        workspace: Workspace,
+        until: int | None = None,
+        people: frozenset[str] | None = None,
+    ) -> None:
+        facts = WorkspaceFacts.of(workspace, people)
         until = workspace.projected_seq if until is None else until
         empty = until == 0
         self._workspace = facts

@@ -81,6 +81,7 @@ def record_versions(workspace: Workspace, found: Sequence[Lone], at: datetime) -
         workspace.refresh_from_db()
         is_current = workspace.projected_seq == workspace.last_seq
         rows = Rows()
+        people = names_of_people()
         entries: list[Entry] = []
         paths: set[str] = set()
         for version in fresh:
@@ -88,17 +89,21 @@ def record_versions(workspace: Workspace, found: Sequence[Lone], at: datetime) -
                 # Its stats are those of the version before.
                 rows.flush()
             paths.add(version.path)
-            if entry := _record(workspace, version, at, rows):
+            if entry := _record(workspace, version, at, rows, people):
                 entries.append(entry)
         rows.flush()
         if entries and is_current:
-            project_all(workspace, Projection(workspace), entries)
+            project_all(workspace, Projection(workspace, people=people), entries)
             workspace.projected_seq = workspace.last_seq
         workspace.save(update_fields=["last_seq", "projected_seq"])
 
 
 def _record(
-    workspace: Workspace, version: Lone, at: datetime, rows: Rows
+    workspace: Workspace,
+    version: Lone,
+    at: datetime,
+    rows: Rows,
+    people: frozenset[str],
 ) -> Entry | None:
     """Record a version in the journal; return None if there is nothing to record."""
     path, data, kind, operations = version
@@ -116,7 +121,7 @@ def _record(
         _write_lone(workspace, entry, data, rows)
     for operation in operations:
         version_seq = entry.seq if entry else _read_as(workspace, operation)
-        _note_written(workspace, operation, data, version_seq, rows)
+        _note_written(workspace, operation, data, version_seq, rows, people)
     return entry
 
 
@@ -159,6 +164,7 @@ def _note_written(
     data: FileBytes | None,
     version_seq: int | None,
     rows: Rows,
+    people: frozenset[str],
 ) -> None:
     """Mark an operation as applied; add its event if the replay is past it."""
     operation.state = Operation.State.APPLIED
@@ -167,7 +173,7 @@ def _note_written(
     operation.save(update_fields=_MADE_OF_BYTES)
     if operation.seq > workspace.projected_seq:
         return
-    acts = is_agent(operation.actor, names_of_people())
+    acts = is_agent(operation.actor, people)
     agent_id = _acted(workspace, operation) if acts else None
     uuid = workspace.uuid.bytes
     add_operation_event(rows, workspace.pk, uuid, operation, agent_id)
