@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,10 @@ def opened(folder: Path) -> TurnConnection:
     return made
 
 
+def _are_waiting(turns: Turns, number: int) -> bool:
+    return len(turns._waiting) == number
+
+
 def test_turns_come_in_the_order_of_arrival() -> None:
     turns, order = Turns(), list[int]()
     assert turns.acquire(1)
@@ -36,7 +41,7 @@ def test_turns_come_in_the_order_of_arrival() -> None:
     threads = [threading.Thread(target=take, args=[n]) for n in range(5)]
     for number, thread in enumerate(threads, 1):
         thread.start()
-        wait_for(lambda number=number: len(turns._waiting) == number)
+        wait_for(partial(_are_waiting, turns, number))
     turns.release()
     for thread in threads:
         thread.join()

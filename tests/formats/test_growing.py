@@ -8,7 +8,7 @@ import pytest
 
 from memoryhub.formats.openclaw import log_lines
 from memoryhub.formats.openclaw.daily_log import DailyLog, parse
-from memoryhub.formats.text.dates import leading_time
+from memoryhub.formats.text.dates import ClockTime, leading_time
 from memoryhub.formats.text.growing import Growing
 from tests.growth import assert_in_proportion
 
@@ -85,9 +85,12 @@ def test_a_line_more_is_read_without_the_lines_before_it(
 ) -> None:
     lines = [f"- {n % 24:02}:{n % 60:02} cut plank {n}\n" for n in range(4_000)]
     times: list[str] = []
-    monkeypatch.setattr(
-        log_lines, "leading_time", lambda line: times.append(line) or leading_time(line)
-    )
+
+    def timed(line: str) -> ClockTime | None:
+        times.append(line)
+        return leading_time(line)
+
+    monkeypatch.setattr(log_lines, "leading_time", timed)
     parse("".join(lines))
     times.clear()
 

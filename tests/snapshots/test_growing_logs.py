@@ -7,12 +7,16 @@ from random import Random
 
 import pytest
 
+from memoryhub.formats.openclaw.daily_log import DailyLog
+from memoryhub.formats.openclaw.log_entries import Entry
 from memoryhub.formats.text.growing import Growing
+from memoryhub.journal.lifetimes import Fact
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record.projection import rebuild
 from snapshots.importers import logs
 from snapshots.importers.known_entries import KnownEntries
+from snapshots.importers.provenance import Owners, Provenance
 from snapshots.models import LogEntry
 from tests.factories import imported
 from tests.formats.test_growing import HEAD, LINES
@@ -56,11 +60,14 @@ def test_only_the_end_of_a_log_that_grew_is_imported(
     hub_data: Path, workspace_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = imported(workspace_root, {LOG: HEAD})
-    made: list[object] = []
+    made: list[Entry] = []
     fact_of = logs._entry
-    monkeypatch.setattr(
-        logs, "_entry", lambda *given: made.append(given[1]) or fact_of(*given)
-    )
+
+    def counted(log: DailyLog, entry: Entry, where: Provenance, owner: Owners) -> Fact:
+        made.append(entry)
+        return fact_of(log, entry, where, owner)
+
+    monkeypatch.setattr(logs, "_entry", counted)
 
     grow(workspace, "- carried one more\n")
 

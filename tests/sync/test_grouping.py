@@ -76,6 +76,7 @@ def test_what_waits_is_written_together_with_a_version_for_each(
     assert {one.actor for one in written} == {f"agent-{n}" for n in range(6)}
     applied = Operation.objects.filter(workspace=workspace, state="applied")
     for operation in applied:
+        assert operation.version_seq is not None
         version = written.get(seq=operation.version_seq)
         assert version.actor == operation.actor
         assert version.blob and version.blob.sha256 == operation.after_sha

@@ -71,7 +71,7 @@ class Pages:
 
     def __init__(self, wsgi: Wsgi) -> None:
         app = _with_body(wsgi)
-        self._reads = Pool(app, threads=2, waiting=400)
+        self._reads = Pool(app, threads=4, waiting=400)
         self._slow = Pool(app, threads=2, waiting=60)
         self._changes = Pool(app, threads=16, waiting=400)
         self._bulk = Pool(app, threads=2, waiting=8)

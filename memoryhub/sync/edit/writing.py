@@ -178,12 +178,11 @@ def record_written(
     sync, as more may follow.
     """
     ours = [_written(workspace, *one) for one in written]
+    before: list[Lone] = []
     if seen is not None:
         found = _as_read(place_of(workspace, ours[0].path), seen)
-        before = [Lone(ours[0].path, found, Revision.Kind.SEEN)]
-        record_versions(workspace, [*before, *ours], at)
-    else:
-        record_versions(workspace, ours, at)
+        before.append(Lone(ours[0].path, found, Revision.Kind.SEEN))
+    record_versions(workspace, [*before, *ours], at)
     last = {version.path: version for version in ours}
     for version in last.values():
         data = version.data.data if version.data else None
@@ -193,8 +192,8 @@ def record_written(
         with suppress(FileError):
             now = read_file(place, limit=settings.MEMORYHUB_MAX_FILE_BYTES)
             if data is None or not now.data.startswith(data):
-                seen = Lone(version.path, now, Revision.Kind.SEEN)
-                record_versions(workspace, [seen], at)
+                newer = Lone(version.path, now, Revision.Kind.SEEN)
+                record_versions(workspace, [newer], at)
 
 
 def _written(
