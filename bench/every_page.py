@@ -12,6 +12,7 @@ from memoryhub.journal.models import Agent, SourceFile, SyncRun, Workspace
 from memoryhub.web.kit.links import Addresses, addresses_of
 from snapshots.models import SessionMemory, Snapshot
 from topics.models import Decision, SessionBinding, Topic
+from topics.services.topics import can_edit
 
 #: Milliseconds of CPU of lists, of pages that compare or render, and of all others.
 LIST, SLOW, PAGE = 10.0, 200.0, 40.0
@@ -73,12 +74,14 @@ def _plain(addresses: Addresses) -> Iterator[Page]:
 
 def _topic_pages(workspace: Workspace, addresses: Addresses) -> Iterator[Page]:
     found = Topic.objects.filter(workspace=workspace, last_seq__isnull=True)
-    topic = _first(found.annotate(size=Count("event")).order_by("-size", "id"))
+    ordered = found.annotate(size=Count("event")).order_by("-size", "id")
+    topic = _first(ordered)
     if topic is None:
         return
     for tab in ("snapshots", "decisions", "handoffs", "sessions"):
         yield f"topic, {tab}", addresses.topic(topic.slug, tab), PAGE
-    yield "topic, status", addresses.topic(topic.slug, "status"), PAGE
+    if own := next(filter(can_edit, ordered), None):
+        yield "topic, status", addresses.topic(own.slug, "status"), PAGE
     recall = addresses.topic(topic.slug, "recall")
     yield "recall", recall, PAGE
     yield "recall, changes", f"{recall}?view=changes", SLOW
