@@ -72,6 +72,17 @@ def test_values_are_those_of_a_text_that_goes_on_not_of_another() -> None:
     assert growing.parts_of("b" + made).value((0, 1), lambda: "new") == "new"
 
 
+def test_a_text_is_compared_with_others_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    growing, text, asked = Growing[int](), "a" * 4_000, list[str]()
+    longest = growing._longest
+    monkeypatch.setattr(growing, "_longest", lambda t: (asked.append(t), longest(t))[1])
+
+    for place in range(5):
+        growing.parts_of(text).value((place, place), lambda: 0)
+
+    assert asked == [text]
+
+
 def test_few_texts_are_cached() -> None:
     growing = Growing[int]()
     for number in range(40):

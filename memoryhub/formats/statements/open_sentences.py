@@ -223,11 +223,14 @@ def _is_quoted(sentence: str, place: int) -> bool:
 class Reports:
     """Sentences that report finished work: their words, and the last line of each."""
 
-    def __init__(self, found: Iterable[tuple[int, frozenset[str]]]) -> None:
+    def __init__(
+        self, found: Iterable[tuple[int, frozenset[str]]], sought: frozenset[str]
+    ) -> None:
+        """Index reports by those of their words that items have (`sought`)."""
         last = {words: number for number, words in found}
         self._with: dict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
         for words, number in last.items():
-            for word in words:
+            for word in words & sought:
                 self._with[word].append((number, words))
 
     def is_done(self, text: str, line: int) -> bool:
@@ -241,14 +244,14 @@ class Reports:
 
 def reports_on(prose: Prose, items: Iterable[str]) -> Reports:
     """Return the reports of finished work in lines that may report an item."""
-    return Reports(_done_lines(prose, items))
+    several = [words for text in items if len(words := words_of(text)) > 1]
+    return Reports(_done_lines(prose, several), frozenset().union(*several))
 
 
 def _done_lines(
-    prose: Prose, items: Iterable[str]
+    prose: Prose, several: Sequence[frozenset[str]]
 ) -> Iterator[tuple[int, frozenset[str]]]:
     """Yield the words of each report, with its line, in file order."""
-    several = [words for text in items if len(words := words_of(text)) > 1]
     longest = StemGroups({"item": Stems(max(words, key=len) for words in several)})
     yield from (
         (number, words_of(sentence))

@@ -53,6 +53,10 @@ class Growing(Generic[Value]):
         if len(text) < _LEAST:
             return Parts({})
         with self._lock:
+            for one in self._texts:
+                # A text is asked for once for each of its sections.
+                if one.text is text:
+                    return Parts(one.values)
             before = self._longest(text)
             # A copy: other threads read other continuations of the same text.
             values = dict(before.values) if before else {}
