@@ -85,6 +85,7 @@ class _Read(NamedTuple):
 _NOTHING = _Read("", False, ())
 #: Lines as read, found again in the next versions of their texts.
 _READ: Growing[_Read] = Growing()
+_REPORTED: Growing[tuple[frozenset[str], ...]] = Growing()
 
 
 def open_sentences(
@@ -253,11 +254,19 @@ def _done_lines(
 ) -> Iterator[tuple[int, frozenset[str]]]:
     """Yield the words of each report, with its line, in file order."""
     longest = StemGroups({"item": Stems(max(words, key=len) for words in several)})
-    yield from (
-        (number, words_of(sentence))
-        for number in (longest.lines_of(prose.low)["item"] if several else ())
-        if len(line := prose.lines[number - 1]) <= LONGEST_LINE
-        and _REPORT.search(line.lower())
+    parts = _REPORTED.parts_of(prose.text)
+    for number in longest.lines_of(prose.low)["item"] if several else ():
+        line = prose.lines[number - 1]
+        reported = parts.value((number, len(line)), partial(_reports_in, line))
+        yield from ((number, words) for words in reported)
+
+
+def _reports_in(line: str) -> tuple[frozenset[str], ...]:
+    """Return the words of each sentence of a line that reports finished work."""
+    if len(line) > LONGEST_LINE or not _REPORT.search(line.lower()):
+        return ()
+    return tuple(
+        words_of(sentence)
         for sentence in sentences_of(line)
         if _REPORT.search(low := sentence.lower()) and not _NOT_REPORTED.search(low)
     )
