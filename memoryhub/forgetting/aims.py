@@ -46,6 +46,7 @@ WITHOUT = frozenset(
         "workspaces.Workspace", "workspaces.Blob", "workspaces.Tombstone",
         "workspaces.SyncRun", "workspaces.Revision", "workspaces.FileStat",
         "people.User", "people.SeenMark", "people.AccessToken", "tools.HeardSession",
+        "handoffs.SignOfLife",
         "forgetting.Forgetting", "forgetting.SealedRow", "auth.Permission",
         "auth.Group", "contenttypes.ContentType", "sessions.Session",
     }

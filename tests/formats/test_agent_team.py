@@ -64,7 +64,7 @@ def test_messages_of_agents_are_entries() -> None:
     first, second = sample("team-lead.json").parts
 
     assert first.title == "painter: Buoys painted"
-    assert first.text == "Three buoys are red. The fourth leaks."
+    assert first.text == "Three buoys are red.\nThe fourth leaks."
     assert (first.agent, first.lines) == ("painter", Lines(2, 8))
     assert second.title == "pilot: Is the [pier] free? I come at noon"
     assert second.lines == Lines(10, 10)

@@ -193,7 +193,7 @@ def test_an_undated_decision_shows_the_day_of_its_file(
     log = main_of(client, "decisions/")
 
     assert "1 Nov" in log and "file’s last change" in log
-    assert "not recorded" not in log.replace("Why is not recorded", "")
+    assert "not recorded" not in log.replace("Reason not recorded", "")
     assert "`" not in log and "**" not in log
 
 

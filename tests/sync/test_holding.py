@@ -279,7 +279,7 @@ def test_commands_name_what_is_held(
     call_command("status", "acme")
     said = capsys.readouterr().out
     assert said.count("held: memory/note-19.md") == 2
-    assert said.count("files are gone at once") == 2
+    assert said.count("files disappeared at once") == 2
 
     call_command("sync", "acme", "--json")
     assert json.loads(capsys.readouterr().out)["held"] == named(*range(20))

@@ -168,7 +168,7 @@ class HandoffImporter:
         topic_id = change.row_id(Topic, own.topic) if own and own.topic else None
         owners = provenance.owners(topic_id=topic_id)._replace(agent=sender)
         if topic_id is None:
-            guess = bool(task.sender) and change.acting_id is None
+            guess = bool(task.sender) and own is None and change.acting_id is None
             topic = self._bindings.topic_of("", sender.id, guess=guess)
             owners = owners._replace(topic=topic)
         when = _sent(task, own, provenance)
