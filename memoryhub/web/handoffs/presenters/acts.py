@@ -73,20 +73,6 @@ ACTS = {
             "b",
         ),
         Act(
-            REVISE,
-            REVISED,
-            gettext_lazy("Change the task"),
-            gettext_lazy("Changed and sent again"),
-            gettext_lazy("Sends the changed task. The file's history has both texts."),
-        ),
-        Act(
-            "reopen",
-            REOPENED,
-            gettext_lazy("Open again"),
-            gettext_lazy("Opened again"),
-            gettext_lazy("What came of it is not enough. Describe what is missing."),
-        ),
-        Act(
             "take",
             "taken",
             gettext_lazy("Take"),
@@ -99,6 +85,20 @@ ACTS = {
             gettext_lazy("Report a result"),
             gettext_lazy("Result written"),
             gettext_lazy("The outcome, as a result block in the file."),
+        ),
+        Act(
+            REVISE,
+            REVISED,
+            gettext_lazy("Change the task"),
+            gettext_lazy("Changed and sent again"),
+            gettext_lazy("Sends the changed task. The file's history has both texts."),
+        ),
+        Act(
+            "reopen",
+            REOPENED,
+            gettext_lazy("Open again"),
+            gettext_lazy("Opened again"),
+            gettext_lazy("What came of it is not enough. Describe what is missing."),
         ),
         Act(
             "put-back",
