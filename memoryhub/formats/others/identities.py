@@ -115,7 +115,8 @@ _TRADE = re.compile(
 _NO_NAMES = frozenset(_NO_NAME_WORDS.split())
 #: A name in small letters: ``**pager-otter**``, ``**pim**, the helper``.
 _MARKED = re.compile(
-    r"[*`]([^\W\d_]\w{0,20}(?:-\w{1,20}){1,3}[*`]{1,3}|\w{2,20}[*`]{1,3}, (?:the|an?)\b)"
+    r"[*`](?:[^\W\d_]\w{0,20}(?:-\w{1,20}){1,3}[*`]{1,3}"
+    r"|\w{2,20}[*`]{1,3}, (?:the|an?)\b)"
 )
 _README = "readme.md"
 

@@ -77,7 +77,8 @@ NOT_TO_FORGET = re.compile(
 TITLE_OF_A_BOT = re.compile(
     r"\A\s{0,20}#[ \t]+MEMORY(?:\.md)?[ ]?[—–:·|-]+[ ]?"
     + NAME
-    + rf"[ \t]*\n\s{{0,4}}[*_>]{{0,2}}(?:[^\W\d_]{{1,12}} ){{0,3}}(?:{_ROLE}\b|{_ROLE_CJK})"
+    + r"[ \t]*\n\s{0,4}[*_>]{0,2}(?:[^\W\d_]{1,12} ){0,3}"
+    + rf"(?:{_ROLE}\b|{_ROLE_CJK})"
 )
 #: What a person asks of its agent, by a pet name: ``对小禾的要求``.
 WISHES_FOR = re.compile(
@@ -92,8 +93,8 @@ OF_ITS_KEEPER = (
 #: Words in the place of a name that are none.
 _COMMON = """
 long memory memories langzeit projekt project projeto proyecto projet progetto team
-workspace trabajo trabalho assistant agent notes largo longo длинная проект 项目 長期 长期
-团队 工作区 系统 プロジェクト チーム 長期記憶 프로젝트 팀 小孩 小说 小组 小结 小程序
-main human person user owner 我 你 他 她 私 僕 나 저 codex claude session
+workspace trabajo trabalho assistant agent notes largo longo длинная проект 项目 長期
+长期 团队 工作区 系统 プロジェクト チーム 長期記憶 프로젝트 팀 小孩 小说 小组 小结
+小程序 main human person user owner 我 你 他 她 私 僕 나 저 codex claude session
 """
 NO_NAMES = frozenset(_COMMON.split())
