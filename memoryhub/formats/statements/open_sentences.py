@@ -237,12 +237,3 @@ def _is_about(words: frozenset[str], item: frozenset[str]) -> bool:
     shared = words & item
     least = 4 if any(UNSPACED.match(word) for word in item) else 3
     return len(shared) >= max(1, (len(item) + 1) // least)
-
-
-def report_words(title: str, text: str) -> Iterator[frozenset[str]]:
-    """Yield the words of each report of finished work, with those of its title."""
-    for sentence in sentences_of(text) or [text]:
-        low = f"{title} {sentence}".lower()
-        is_asked = low.rstrip().endswith(("?", "？"))
-        if _REPORT.search(low) and not _NOT_REPORTED.search(low) and not is_asked:
-            yield words_of(low)
