@@ -73,8 +73,10 @@ def places_of_session(sections: Sequence[Section]) -> list[Place]:
     """Return the places in a file of one session: its first heading, else its text."""
     headed = (n for n, section in enumerate(sections) if section.level)
     first = next(headed, 0)
-    after: list[Place] = [_PART] * (len(sections) - first - 1)
-    return ["none"] * first + ["entry"] + after if sections else []
+    places: list[Place] = ["none"] * first
+    places.append("entry")
+    places += [_PART] * (len(sections) - first - 1)
+    return places
 
 
 def _heads_a_part(section: Section) -> bool:
