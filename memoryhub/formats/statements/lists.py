@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
+from memoryhub.formats.text.dates import title_without_time
 from memoryhub.formats.text.labels import (
     Kind,
     heads_done,
@@ -127,7 +128,7 @@ class _Reader:
 
     def below_headings(self, sections: Sequence[Section]) -> Iterator[LabelledList]:
         for place, section in enumerate(sections):
-            kind = kind_of_label(section.title) if section.level else ""
+            kind = _kind_of_heading(section) if section.level else ""
             if kind and section.first_line not in self.skipped:
                 below = sections_below(sections, place)
                 found = self._below_heading(kind, section, below)
@@ -194,6 +195,15 @@ class _Reader:
             if is_read and line.strip():
                 yield number, line
             start, number = after, number + 1
+
+
+def _kind_of_heading(section: Section) -> Kind:
+    """Return the kind of a heading; one with a time heads open work alone."""
+    if kind := kind_of_label(section.title):
+        return kind
+    bare = title_without_time(section.title)
+    timed = kind_of_label(bare) if bare != section.title else ""
+    return "open" if timed == "open" else ""
 
 
 def _closed_lines(below: Sequence[Section]) -> frozenset[int]:

@@ -18,6 +18,7 @@ from memoryhub.formats.text.open_phrases import UNSPACED, says_open
 from memoryhub.formats.text.phrases import REASON_LABELS
 from memoryhub.formats.text.sentences import (
     LONGEST_LINE,
+    paragraph_at,
     plain_line,
     quotes_of,
     sentences_of,
@@ -83,24 +84,45 @@ def open_sentences(
     `loose`: sentences that plan or oblige count, too.
     """
     known, lines = [words_of(text) for text in stated], prose.lines
+    read = 0
     for number in prose.open_lines(loose=loose):
-        line = lines[number - 1]
-        if number in skipped or not _may_be_open(line):
+        if number in skipped or number <= read or not _may_be_open(lines[number - 1]):
             continue
+        first, read, line = paragraph_at(lines, number)
         bare = plain_line(line)
         is_item = line.lstrip().startswith(_BULLETS)
         stated = _open_in(bare, whole=is_item, loose=loose)
         if not stated and is_item and loose and _asks(bare):
             stated = [bare]
-        heads = not is_item and _heads_a_list(lines, number)
+        heads = not is_item and _heads_a_list(lines, read)
         if not stated or _is_label(bare, heads):
             continue
         about = bare if _width(bare) <= _PARAGRAPH else ""
         new = [one for one in stated if not _is_known(f"{about} {one}", known)]
         if new and heads:
-            yield from _list_below(lines, number, skipped)
+            yield from _list_below(lines, read, skipped)
         else:
-            yield from (Listed(text, "", Lines(number, number)) for text in new)
+            place = Lines(first, read)
+            yield from (Listed(text, "", _lines_with(text, lines, place)) for text in new)
+
+
+def _lines_with(text: str, lines: Sequence[str], place: Lines) -> Lines:
+    """Return the lines of a wrapped paragraph that a sentence of it is on."""
+    inside = [
+        number
+        for number in range(place.first, place.last + 1)
+        if (bare := plain_line(lines[number - 1])) and _overlap(text, bare)
+    ]
+    return Lines(inside[0], inside[-1]) if inside else place
+
+
+def _overlap(text: str, line: str) -> bool:
+    """Return whether a line holds a sentence, a part of it, or its beginning."""
+    if text in line or line in text:
+        return True
+    words = text.split()
+    head, tail = " ".join(words[:3]), " ".join(words[-3:])
+    return line.endswith(head) or head in line or tail in line
 
 
 def _may_be_open(line: str) -> bool:
