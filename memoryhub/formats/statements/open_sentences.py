@@ -103,7 +103,8 @@ def open_sentences(
             yield from _list_below(lines, read, skipped)
         else:
             place = Lines(first, read)
-            yield from (Listed(text, "", _lines_with(text, lines, place)) for text in new)
+            for text in new:
+                yield Listed(text, "", _lines_with(text, lines, place))
 
 
 def _lines_with(text: str, lines: Sequence[str], place: Lines) -> Lines:
