@@ -84,7 +84,12 @@ FORMATS: tuple[Format, ...] = (
 )
 
 #: Candidate dialects of a file whose name begins with a day; the last one is a log.
-_DAYS_FORMATS: tuple[Format, ...] = (handoff, session_transcript, dreaming)
+_DAYS_FORMATS: tuple[Format, ...] = (
+    handoff,
+    session_transcript,
+    dreaming,
+    daily_log.SessionFormat(),
+)
 #: Dialects of files that are not Markdown.
 _DATA_FORMATS: tuple[Format, ...] = (session_map, beads, agent_team)
 _DATA = plain.Data()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, TypeVar
@@ -18,8 +18,9 @@ from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.values.cursors import TimeKey
 from memoryhub.values.identity import code_of, id_of
 from snapshots.models import LogEntry, OpenItem
+from snapshots.queries.entry_texts import reporting_entries
 from snapshots.rules.carried_over import Item, Statement, items_of
-from snapshots.rules.reported import Entry, with_reports
+from snapshots.rules.reported import with_reports
 from topics.models import Topic
 from topics.queries.topics import topic_ids_named
 
@@ -27,9 +28,6 @@ Row = TypeVar("Row", Topic, Agent)
 State = Literal["", "open", "done"]
 #: Newest statements that are folded; a workspace with more is beyond reading.
 _MOST = 6_000
-#: Newest entries that may report an item as done, and their columns.
-_MOST_ENTRIES = 2_000
-_OF_ENTRIES = ("occurred_at", "file_id", "first_line", "id", "title", "excerpt")
 PAGE_SIZE = 50
 #: Choices of a filter that are counted.
 _FACET_SIZE = 12
@@ -332,19 +330,12 @@ def _folded(
         own = not done or bool(mark)
         statements.append(Statement(at, file_id, line, row_id, text, done, own))
         owners[row_id] = agent, topic
-    items = with_reports(items_of(statements), _entries(workspace, private, stated))
-    return [_owned(item, owners) for item in items]
-
-
-def _entries(workspace: Workspace, private: bool, stated: Q) -> Iterator[Entry]:
-    """Yield the newest entries of logs, which may report work as done."""
-    rows = LogEntry.objects.filter(
-        stated, workspace=workspace, kind=LogEntry.Kind.ENTRY
+    open_lines = {(each.file_id, each.line) for each in statements if not each.done}
+    entries = reporting_entries(
+        workspace, stated, open_lines, private=private, whole=seq is None
     )
-    if not private:
-        rows = rows.exclude(file__path__iexact=PRIVATE)
-    dated = rows.exclude(precision=Precision.NONE).order_by("-occurred_at", "-id")
-    yield from map(Entry._make, dated.values_list(*_OF_ENTRIES)[:_MOST_ENTRIES])
+    items = with_reports(items_of(statements), entries)
+    return [_owned(item, owners) for item in items]
 
 
 def _owned(item: Item, owners: dict[int, tuple[int | None, int | None]]) -> OpenWork:

@@ -52,6 +52,8 @@ def test_a_file_name_says_the_day(
         ("agents/ana/workspace/memory/2026-03-01.md", True),
         ("memory/dreaming/light/2026-03-01.md", False),
         ("docs/2026-03-01-design.md", False),
+        ("incidents/2026-03-01-mail-down.md", True),
+        ("atas/2026-03-01.md", True),
         ("memory/context-api.md", False),
     ],
 )

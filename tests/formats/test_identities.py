@@ -50,6 +50,31 @@ def _named(path: str, text: str) -> str:
         ("MEMORY.md", "- 時間は東京、私の名前は「ほたる」\n", "ほたる"),
         ("MEMORY.md", "Times in CET; my name is Tamp.\n", "Tamp"),
         ("MEMORY.md", 'She said "my name is Ida".\n', ""),
+        ("MEMORY.md", "# Wer\n\n- Mensch: Ute\n- Ich: Molch, im Keller\n", "Molch"),
+        ("MEMORY.md", "# Память\n\nХозяйка: Вера. Я — Леший, помогаю.\n", "Леший"),
+        ("MEMORY.md", "# MEMORY.md — 阿岚的长期记忆\n", "阿岚"),
+        ("MEMORY.md", "ウグイス（エージェント）の長期メモ。\n", "ウグイス"),
+        ("MEMORY.md", "# MEMORY.md — Pipo\n\nRobô de compras da loja.\n", "Pipo"),
+        ("MEMORY.md", "# Kite Club — what Nettle must not forget\n", "Nettle"),
+        ("MEMORY.md", "# MEMORY.md — kite-club\n\n- Port 8080\n", ""),
+        ("MEMORY.md", "# MEMORY.md - Long-Term Memory\n\n- Ben Carter pays.\n", ""),
+        ("MEMORY.md", "# 项目的长期记忆\n", ""),
+        ("USER.md", "- **Nombre:** Inés\n- Equipo: Rafa, yo (Grillo)\n", "Grillo"),
+        ("USER.md", "- 姓名：林岸\n\n## 对小穗的要求\n- 先说结论\n", "小穗"),
+        ("USER.md", "## 对小组的要求\n## 对代码的要求\n", ""),
+        ("AGENTS.md", "You are **night-heron**, the on-call helper.\n", "night-heron"),
+        ("AGENTS.md", "You are **responsible** for the tests.\n", ""),
+        (
+            "KURALLAR.md",
+            "# Kurallar\n\nBen Pusat. Deponun botuyum, işim bu.\n",
+            "Pusat",
+        ),
+        (
+            "lab/README.md",
+            "# Notes of the assistant\n\nTwo and me (Limpet).\n",
+            "Limpet",
+        ),
+        ("README.md", "# Kite\n\nWritten by two friends and me (Ada).\n", ""),
     ],
 )
 def test_a_file_names_the_agent_of_its_folder(path: str, text: str, name: str) -> None:
@@ -72,11 +97,22 @@ def test_a_log_may_name_its_author(text: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "part", ["Name: ", "- **Name:** (", "I'm ", "I'm A B ", "- Agent:\n", "calls me "]
+    "part",
+    [
+        "Name: ",
+        "- **Name:** (",
+        "I'm ",
+        "I'm A B ",
+        "- Agent:\n",
+        "calls me ",
+        "# A",
+        "A (",
+        "Me: ",
+    ],
 )
 def test_a_hostile_file_is_read_in_linear_time(part: str) -> None:
     started = time.process_time()
-    for name in ("IDENTITY.md", "SOUL.md", "USER.md"):
+    for name in ("IDENTITY.md", "SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md"):
         _named(name, part * 100_000)
     agent_of_log(part * 100_000)
     assert time.process_time() - started < 3

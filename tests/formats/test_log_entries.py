@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from pathlib import PurePosixPath
 
 import pytest
 
+from memoryhub.formats import parse
 from memoryhub.formats.openclaw import daily_log
 
 #: A style of logs, a text of it, and where its entries begin: line and time.
@@ -188,6 +190,42 @@ FAMILIES = {
         ),
         [(3, "14:00"), (6, "22:00")],
     ),
+    "titled paragraphs behind an opening line": (
+        (
+            "# 10 мая\n\nКоротко, все устали.\n\n**Крыша.** Течёт стык.\n\n"
+            "**Забор.** Стоит.\n\n**Банк.** Открыт.\n\nХорошо бы камеру.\n\n"
+            "Осталось\n- краска\n"
+        ),
+        [(5, ""), (7, ""), (9, "")],
+    ),
+    "a summary over events": (
+        (
+            "# Daily Log\n\n## Summary\nA good day.\n\n## The mill paid\nText.\n\n"
+            "## New boiler\nText.\n\n## Dad's visit\nText.\n\n## Tomorrow\n- bins\n"
+        ),
+        [(6, ""), (9, ""), (12, "")],
+    ),
+    "causes, expenses and thoughts": (
+        (
+            "# Olay\n\n- 13:02 harita dondu\n- 13:06 ssh yok\n\n## Neden\nTek PC.\n\n"
+            "## Harcamalar\nHat, 40.\n\n## What I noticed\nIt is slow.\n"
+        ),
+        [(3, "13:02"), (4, "13:06")],
+    ),
+    "messages with times under one of several headings": (
+        (
+            "# 2026-02-09\n\n## Filter bestellt\nZwei.\n\n## Nachrichten von Ute\n"
+            "- 08:20 Lüfter läuft\n- 12:04 nicht schreiben\n"
+        ),
+        [(3, ""), (6, "")],
+    ),
+    "boxes below a heading": (
+        (
+            "## Ascensore fermo\nFermo dalle sette.\n\nUno voleva rifare tutto.\n\n"
+            "- [x] cartello\n- [ ] terzo preventivo\n"
+        ),
+        [(1, "")],
+    ),
     "headings with their whole stamps": (
         (
             "# Log\n\n## 2026-05-03 14:05 – call\nText.\n\n"
@@ -207,6 +245,29 @@ def test_a_log_is_cut_where_something_happened(name: str) -> None:
         (e.lines.first, f"{e.time.hour:02}:{e.time.minute:02}" if e.time else "")
         for e in found
     ] == wanted
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "starts"),
+    [
+        ("sessions/2026-08-05.md", "# 2026-08-05\n\n## Ziel\na\n\n## Umbau\nb\n", [1]),
+        ("セッション/2026-08-05-a.md", "# 検査\n\n## 直した\na\n\n## 調べた\nb\n", [1]),
+        ("sessions/2026-08-05.md", "# A\n\n## 09:00 b\nc\n\n## 10:00 d\ne\n", [3, 6]),
+        (
+            "journal/2026-08-05.md",
+            "# 2026-08-05\n\n## Umbau\nb\n\n## Kauf\nc\n",
+            [3, 6],
+        ),
+        ("journal/2026-08-05.md", "# Session du 2026-08-05\n\n## Résumé\nb\n", [1]),
+    ],
+)
+def test_a_file_in_a_folder_of_sessions_is_one(
+    path: str, text: str, starts: list[int]
+) -> None:
+    found = parse(PurePosixPath(path), text)
+
+    assert isinstance(found, daily_log.DailyLog)
+    assert [entry.lines.first for entry in found.entries] == starts
 
 
 def test_only_a_list_of_work_is_no_entry() -> None:
@@ -239,8 +300,10 @@ def test_a_call_about_open_work_is_an_entry() -> None:
         "## " + "晚上 " * 16_000,
         "1 de " * 40_000 + "\n",
         "[" * 100_000 + "\n" + "(" * 100_000,
+        "**a.** b\n\nc\n\n" * 16_000,
+        "**" * 100_000,
     ],
-    ids=range(12),
+    ids=range(14),
 )
 def test_a_hostile_log_is_cut_in_linear_time(text: str) -> None:
     def seconds(of: str) -> float:

@@ -39,6 +39,11 @@ from tests.formats.open_items import items, items_at
         *("Хвосты", "Не закрыто", "Niezrobione", "Co przechodzi dalej", "Flecos"),
         *("Pontas soltas", "Nicht vergessen", "Pas fini", "Losse eindjes", "やり残し"),
         *("남은 일", "해야 할 일", "내일 할 일", "미해결 이슈", "답변 대기"),
+        *("What you have to do", "Asked, no answer", "Left when the freeze ends"),
+        *("Threads that are not finished", "Offen, schon lange", "Lo que te dejo"),
+        *("Conséquences ouvertes", "Sospesi di oggi", "Encaminhamentos", "На неделю"),
+        *("Na tydzień", "Elde olan işler", "没完的线", "まだ決まっていない件", "Doing"),
+        *("아직 안 끝난 것", "En discusión", "Falamos e não fechamos", "讨论中"),
     ],
 )
 def test_it_knows_labels_of_open_work_by_their_words(label: str) -> None:
@@ -229,6 +234,33 @@ def test_rows_of_a_table_are_open_by_their_state() -> None:
         items("| gate | note |\n|---|---|\n| north | open since May, oiled |\n") == []
     )
     assert items("| state |\n|---|\n```\n| open |\n```\n") == []
+
+
+def test_rows_below_a_heading_of_open_work_are_open_without_states() -> None:
+    table = "| tarea | quién |\n|---|---|\n| pintar la puerta | Inés |\n"
+    table += "| comprar cal | hecho |\n"
+
+    assert items("## Pendientes\n\n" + table) == ["pintar la puerta"]
+    assert items("## Materiales\n\n" + table) == []
+
+
+def test_a_heading_of_open_work_may_have_a_time() -> None:
+    assert items("## 晚上 20:10 — 明天\n1. 看差异日志\n2. 恢复演练\n") == [
+        "看差异日志",
+        "恢复演练",
+    ]
+
+
+def test_a_morning_is_no_list_for_tomorrow() -> None:
+    assert items("## Morgen\n- 06:20 Briefing raus\n- Müll: Papier\n") == []
+    assert items("## Morgen\n- Müll rausbringen\n") == ["Müll rausbringen"]
+
+
+def test_what_might_be_done_one_day_is_no_item() -> None:
+    hedged = "- maybe colours\n- vielleicht ein Zaun\n- может, камеру\n- 也许加一页\n"
+
+    assert items(f"## Open items\n{hedged}- paint the pump, nothing to do\n") == []
+    assert items("## Open items\n- maybe a fence?\n") == ["maybe a fence?"]
 
 
 def test_an_item_said_twice_in_a_file_is_one() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memoryhub.formats.openclaw import daily_log
 from tests.formats.open_items import items, items_at
 
 
@@ -125,3 +126,14 @@ def test_a_fact_about_a_project_tells_of_open_work() -> None:
         "Nested quotes are not handled yet."
     ]
     assert items_at(".claude/memory/a.md", rule) == []
+
+
+def test_a_sentence_that_is_wrapped_is_read_whole() -> None:
+    text = (
+        "The list is filled in by Ana. The stamp on page six is still missing,\n"
+        "the surgery closes at one on Saturdays so no luck today.\n"
+    )
+
+    (item,) = daily_log.parse(text).open_items
+    assert item.text.startswith("The stamp") and item.text.endswith("luck today.")
+    assert item.lines == (1, 2)

@@ -29,6 +29,13 @@ from memoryhub.formats.text.zones import stated_zone, zone_named, zone_of_times
         ("Timezone is US Eastern", "America/New_York"),
         ("- **Location:** Lyon, France", "Europe/Paris"),
         ("She lives by Europe/Rome.", "Europe/Rome"),
+        ("- Pregão: 9h–17h, horário de Brasília", "America/Sao_Paulo"),
+        ("Ute is on Dublin time, logs are UTC", "Europe/Dublin"),
+        ("Alle Zeiten sind Berliner Zeit.", "Europe/Berlin"),
+        ("Calls are by Pacific time", "America/Los_Angeles"),
+        ("- Склад работает по московскому времени", "Europe/Moscow"),
+        ("- 行情按北京时间", "Asia/Shanghai"),
+        ("- Atención de 9 a 14, hora de Lima", "America/Lima"),
     ],
 )
 def test_a_file_states_its_zone(line: str, zone: str) -> None:
@@ -46,6 +53,8 @@ def test_a_file_states_its_zone(line: str, zone: str) -> None:
         "Timezone: Mars/Base",
         "The timezone bug is fixed: all green",
         "Europe/Rome or Europe/Paris",
+        "One call by Eastern time, one by Pacific time",
+        "The First time it ran, in Real Time, hora de Cenar",
     ],
 )
 def test_other_words_are_no_zone(text: str) -> None:

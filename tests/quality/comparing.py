@@ -91,12 +91,13 @@ def _is_cause(label: Label, found: Found) -> bool:
 
 
 def _time(labels: FileLabels, pair: Pair) -> tuple[str, str, bool]:
+    """Compare a time, in the labels' zone, or in UTC where the text says so."""
     label, found = pair
     at = found.at if found.precision in ("minute", "second") else None
-    zone = ZoneInfo(labels.zone or "UTC")
-    clock = at.astimezone(zone).strftime("%H:%M") if at else ""
     labelled = label.more.get("time") or ""
-    return labelled, clock, labelled == clock
+    zones = (labels.zone or "UTC", *["UTC"] * (found.first in labels.utc_lines))
+    clocks = [f"{at.astimezone(ZoneInfo(zone)):%H:%M}" if at else "" for zone in zones]
+    return labelled, clocks[0], labelled in clocks
 
 
 def _closing(pair: Pair) -> tuple[str, str, bool]:

@@ -7,11 +7,14 @@ docs/testing.md describes the columns.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 NAME = "labels.jsonl"
+#: A time that the text itself gives in UTC.
+_UTC = re.compile(r"\d(?: ?Z| ?UTC| ?GMT)\b")
 
 
 class Label(NamedTuple):
@@ -35,6 +38,8 @@ class FileLabels(NamedTuple):
     directives: list[Label]
     open_items: list[Label]
     topics: list[str]
+    #: The lines with a time in UTC, which counts as it is written.
+    utc_lines: frozenset[int] = frozenset()
 
 
 def sets_below(folder: Path) -> list[Path]:
@@ -47,8 +52,15 @@ def read_labels(group: Path) -> dict[str, list[FileLabels]]:
     """Return the labels of a set by workspace, each in the order of the file."""
     found: dict[str, list[FileLabels]] = {}
     for labels in _read_lines(group / NAME):
+        text = (group / labels.workspace / labels.path).read_text(encoding="utf-8")
+        labels = labels._replace(utc_lines=_in_utc(text))
         found.setdefault(labels.workspace, []).append(labels)
     return found
+
+
+def _in_utc(text: str) -> frozenset[int]:
+    lines = enumerate(text.split("\n"), 1)
+    return frozenset(number for number, line in lines if _UTC.search(line))
 
 
 def _read_lines(path: Path) -> Iterator[FileLabels]:

@@ -227,6 +227,49 @@ def test_an_entry_that_reports_something_else_closes_nothing(
     assert {one.state for one in works} == {"open"}
 
 
+@pytest.mark.parametrize(
+    ("item", "line"),
+    [
+        ("ask the glazier about the attic window", "the glazier measured the attic"),
+        ("Kostenvoranschlag vom Glaser holen", "- Kostenvoranschlag vom Glaser ist da"),
+        ("pedir el presupuesto al vidriero", "- llegó el presupuesto del vidriero"),
+        ("заказать плёнку у Рустама", "Рустам привёз плёнку, 40 метров."),
+        ("割り箸の見積もりを取る", "- 割り箸の見積もりが二社から届いた"),
+        ("확인: 크림색 리본 주문", "- 크림색 리본 주문 완료"),
+    ],
+)
+def test_a_line_deep_in_a_later_entry_reports_an_item(
+    workspace_root: Path, hub_data: Path, item: str, line: str
+) -> None:
+    before = f"# 2026-03-02\n\n## Open\n\n- [ ] {item}\n"
+    filler = "".join(f"- reading {n} was fine\n" for n in range(20))
+    after = f"# 2026-03-04\n\n## 09:10 Round\n\n{filler}{line}\n"
+    files = {"memory/2026-03-02.md": before, "memory/2026-03-04.md": after}
+    imported(workspace_root, files)
+    (work,) = open_work(Workspace.objects.get())
+    assert work.state == "done"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- [ ] ask the glazier about the attic window again",
+        "The glazier has not answered about the attic window.",
+        "The glazier sent a draft for the attic window.",
+        "The glazier mended 3 windows.",
+    ],
+)
+def test_a_line_about_the_same_that_is_not_done_closes_nothing(
+    workspace_root: Path, hub_data: Path, line: str
+) -> None:
+    before = "# 2026-03-02\n\n## Open\n\n- [ ] ask the glazier about attic window 7\n"
+    after = f"# 2026-03-04\n\n## 09:10 Round\n\nA quiet day.\n\n{line}\n"
+    files = {"memory/2026-03-02.md": before, "memory/2026-03-04.md": after}
+    imported(workspace_root, files)
+    works = open_work(Workspace.objects.get())
+    assert {work.state for work in works} == {"open"}
+
+
 def test_an_item_of_a_read_only_file_offers_no_closing(
     client: Client, workspace_root: Path, hub_data: Path
 ) -> None:

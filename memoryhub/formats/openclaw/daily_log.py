@@ -14,7 +14,12 @@ from pathlib import PurePosixPath
 from memoryhub.formats.base import Lines, Problem
 from memoryhub.formats.big_memory.task_snapshot import TaskSnapshot, find_snapshots
 from memoryhub.formats.openclaw.dreaming import managed_blocks
-from memoryhub.formats.openclaw.log_entries import Entry, Span, cut_entries
+from memoryhub.formats.openclaw.log_entries import (
+    Entry,
+    Span,
+    cut_entries,
+    cut_session,
+)
 from memoryhub.formats.openclaw.session_key import find_session_keys
 from memoryhub.formats.others.identities import agent_of_log
 from memoryhub.formats.statements.decisions import StatedDecision
@@ -36,9 +41,20 @@ NAME = "daily_log"
 _FOLDER_NAMES = """
 memory .memory memories daily logs journal diary journals dailies daily-notes notes
 worklog devlog meetings standups diario diário diários tagebuch notizen notas carnet
+log sessions sitzungen protokolle tageslogs sesiones reuniones incidentes sessões
+atas reuniões séances réunions comptes-rendus sesje verbali riunioni diari olaylar
+günlük toplantılar minutes incidents vorfälle сессии встречи инциденты 会话 会议记录
+セッション 議事録 세션 회의록
 дневник журнал заметки 日志 日誌 日记 日記 日报 作業ログ 일지 일기 dziennik notatki
 """
 _FOLDERS = frozenset(_FOLDER_NAMES.split())
+#: Folders of which each file is one session, whatever headings it has.
+_OF_SESSIONS = frozenset(
+    (
+        *("session", "sessions", "sitzungen", "sesiones", "sessões", "séances"),
+        *("sesje", "sessioni", "сессии", "会话", "セッション", "세션"),
+    )
+)
 _FILE_NAME = re.compile(
     r"(?:(?P<y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)|(?P<Y>20\d\d)(?P<M>\d\d)(?P<D>\d\d))"
     r"(?:[-_T](?P<time>(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?)(?![^\-_ .]))?"
@@ -97,6 +113,18 @@ class DailyLog:
         return _excerpt(self.body_of(entry), limit)
 
 
+class SessionFormat:
+    """The format of a log in a folder of sessions, as only its path shows."""
+
+    NAME = NAME
+
+    def matches(self, path: PurePosixPath, text: str) -> bool:
+        return is_daily(path) and path.parent.name.casefold() in _OF_SESSIONS
+
+    def parse(self, text: str) -> DailyLog:
+        return _read(text, is_session=True)
+
+
 def matches(path: PurePosixPath, text: str) -> bool:
     """Return whether name and place of a file are a daily log's; its text is free."""
     return is_daily(path)
@@ -139,12 +167,17 @@ def slug_of(path: PurePosixPath) -> str:
 
 def parse(text: str) -> DailyLog:
     """Return the log; any text is one."""
+    return _read(text, is_session=False)
+
+
+def _read(text: str, *, is_session: bool) -> DailyLog:
     sections = split_sections(text)
     snapshots = find_snapshots(text)
     hidden = _hidden_blocks(text, snapshots)
     fenced = fenced_lines(text)
     spans = _spans(text, hidden) if hidden else ()
-    entries = cut_entries(text, sections, spans, fenced)
+    cut = cut_session if is_session else cut_entries
+    entries = cut(text, sections, spans, fenced)
     skipped = fenced | _lines_of(hidden)
     return DailyLog(
         text,

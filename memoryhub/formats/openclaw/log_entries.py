@@ -19,7 +19,12 @@ from memoryhub.formats.openclaw.log_lines import (
     is_list,
     is_list_of_work,
 )
-from memoryhub.formats.openclaw.log_outline import Place, places_of, places_of_one
+from memoryhub.formats.openclaw.log_outline import (
+    Place,
+    places_of,
+    places_of_one,
+    places_of_session,
+)
 from memoryhub.formats.openclaw.log_titles import closes_a_day, is_idle
 from memoryhub.formats.text.dates import ClockTime, heading_time, leading_time
 from memoryhub.formats.text.growing import Growing
@@ -119,6 +124,21 @@ def cut_entries(
     return entries
 
 
+def cut_session(
+    text: str,
+    sections: Sequence[Section],
+    hidden: Sequence[Span],
+    fenced: frozenset[int],
+) -> tuple[Entry, ...]:
+    """Return the one entry of a session's file; a file with times is cut at them."""
+    seen = _visible(sections, hidden) if hidden else sections
+    timed = [section for section in seen if heading_time(section.title)]
+    if len(timed) > 1 or holds_entries(text, 0, len(text), 1, fenced):
+        return cut_entries(text, sections, hidden, fenced)
+    cutter = _Cutter(text, seen, hidden, fenced)
+    return cutter.cut(places_of_session(seen))
+
+
 def _visible(sections: Sequence[Section], hidden: Sequence[Span]) -> Sequence[Section]:
     seen, spans = [], iter(hidden)
     span = next(spans, None)
@@ -183,7 +203,7 @@ class _Cutter:
             return "none"
         if is_idle(section.title, section.body):
             return "none"
-        if section.level and heading_time(section.title) is None:
+        if section.level == 1 and heading_time(section.title) is None:
             inside = (section.body_start, section.end, section.body_line)
             if holds_entries(self.text, *inside, self.fenced):
                 return "over"

@@ -71,6 +71,11 @@ _MARKER = re.compile(
     r"|\|[ \t]*(?=[*_`~\d(\[]{1,4}\d*[:：hH.])"
 )
 _BOLD = re.compile(r"(?:\*\*[^*\n]{2,80}\*\*|__[^_\n]{2,80}__)[:：]?")
+#: A title at the head of its paragraph.
+_RUN_IN = re.compile(
+    r"\*\*[^*\n]{2,60}(?:[.:：。!?]\*\*|\*\*[.:：。]|\*\* [–—-])[ \t]*(?=\S)"
+)
+_RUN_INS = 3
 _BOX = re.compile(r"\[( |x|X)\][ \t]+")
 _CATEGORY = re.compile(r"\[([^\]\n]{1,30})\][ \t]")
 #: A key of the file before its notes: ``**Created:** 2026-05-03``, ``status: ok``.
@@ -131,10 +136,14 @@ def holds_entries(
     timed = marked = 0
     for line in _lines(text, start, end, number, fenced):
         timed += line.timed
-        marked += line.is_item and _CATEGORY.match(line.text) is not None
+        marked += line.is_item and _is_category(line.text)
         if _TIMED in (timed, marked):
             return True
     return False
+
+
+def _is_category(text: str) -> bool:
+    return bool(_CATEGORY.match(text)) and not _BOX.match(text)
 
 
 def is_list_of_work(body: str) -> bool:
@@ -226,7 +235,10 @@ def _text_cuts(lines: list[_Line]) -> Iterator[Cut]:
         yield _cut(lines[0], "")
         lines = lines[1:]
     in_list = head = started = False
+    runs_in = _has_run_ins(lines)
     for line in lines:
+        if runs_in and not line.is_item and _is_aside(line.text):
+            continue
         if not line.opens or (line.is_item and head):
             # A list below "these three:" is what the paragraph says.
             head = head or line.text.endswith((":", "："))
@@ -241,6 +253,18 @@ def _text_cuts(lines: list[_Line]) -> Iterator[Cut]:
         started = started or is_entry
         kind: Start = "item" if line.is_item else "text"
         yield _cut(line, kind if is_entry else "")
+
+
+def _has_run_ins(lines: list[_Line]) -> bool:
+    """Return whether most paragraphs begin with their title: ``**Boiler.** It …``."""
+    opening = [line for line in lines if line.opens and not line.is_item]
+    titled = sum(_RUN_IN.match(line.text) is not None for line in opening)
+    return titled >= _RUN_INS and titled * 2 >= len(opening)
+
+
+def _is_aside(text: str) -> bool:
+    """Return whether a paragraph among titled ones has no title, nor heads a list."""
+    return not (_RUN_IN.match(text) or _label_kind(text))
 
 
 def _is_diary(lines: list[_Line]) -> bool:

@@ -33,6 +33,8 @@ _ITEM = re.compile(r"\s*(?:[-*+•–]|\d{1,3}[.)、])[ \t]")
 #: The title of a saved conversation, whose headings are of what was said.
 _TRANSCRIPT = re.compile(r"session[ \t]*:", re.IGNORECASE)
 _PART: Place = "part"
+#: So many headings that name what happened are no parts of one session.
+_EVENTS = 3
 
 
 class _Heading(NamedTuple):
@@ -65,6 +67,16 @@ def places_of_one(sections: Sequence[Section], places: Sequence[Place]) -> list[
             changed[number + 1 :] = [_PART] * (len(sections) - number - 1)
             break
     return changed
+
+
+def places_of_session(sections: Sequence[Section]) -> list[Place]:
+    """Return the places in a file of one session: its first heading, else its text."""
+    headed = (n for n, section in enumerate(sections) if section.level)
+    first = next(headed, 0)
+    places: list[Place] = ["none"] * first
+    places.append("entry")
+    places += [_PART] * (len(sections) - first - 1)
+    return places
 
 
 def _heads_a_part(section: Section) -> bool:
@@ -128,9 +140,12 @@ class _Outline:
         """Return whether headings are the parts of sessions, each after a summary."""
         if len(group) < 2 or self.headings[group[0]].role != "summary":
             return False
-        return not any(
-            self.headings[n].timed or self.headings[n].over_times for n in group
-        )
+        if any(self.headings[n].timed or self.headings[n].over_times for n in group):
+            return False
+        # A summary over events: more headings name what happened than parts.
+        roles = [self.headings[n].role for n in group]
+        own = roles.count("own")
+        return own < _EVENTS or own <= roles.count("part") or "summary" in roles[1:]
 
     def _cut_sessions(self, group: Sequence[int], stop: int) -> None:
         outermost = frozenset(group)
@@ -190,6 +205,8 @@ class _Outline:
     def _holds_one(self, number: int) -> bool:
         """Return whether a title names one session, with its parts below."""
         heading = self.headings[number]
+        if heading.role == "day" and names_a_session(heading.section.title):
+            return True
         if heading.role != "own":
             return False
         if names_a_session(heading.section.title):

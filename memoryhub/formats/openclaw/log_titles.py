@@ -98,6 +98,22 @@ obserwacje|kontekst|statystyki|liczby|problemy|błędy|ryzyka|uczestnicy|wyniki|
 nb|nota bene|memo|nota|hinweis|anmerkung|remarque|примечание|заметка|备忘|uwaga
 osservazioni|contesto|dettagli|statistiche|totali|blocchi|problemi|errori|rischi
 punti chiave|stato|partecipanti|risultati|costi
+goal|cause|root cause|why|why it happened|impact|effect|what we learned|review
+post-mortem|corrections|expenses|spending|money spent|shopping|shopping list|groceries
+notes to self|notes to future me|carry|ideas|idea|idea parked|parked|log excerpt|excerpt
+for others|quick status|thoughts|odds and ends|looking ahead|asked and answered
+ursache|auswirkung|auswirkungen|ziel|einkauf|einkaufsliste|einkäufe|ausgaben|ideen
+korrekturen|gedanken|was wir gelernt haben|was ich gelernt habe|rückblick|causa|causas
+impacto|objetivo|gastos|compras|lista de compras|lista de la compra|ideas sueltas
+correcciones|correções|despesas|ideias|pensamentos|pensamientos|cause|causes|objectif
+achats|courses|dépenses|idées|corrections|pensées|causa|impatto|obiettivo|spese|spesa
+lista della spesa|idee|correzioni|pensieri|annotazioni|annotazioni varie|appunti vari
+причина|причины|последствия|цель|траты|расходы|покупки|список покупок|идеи|мысли
+исправления|мысли без последствий|neden|nedeni|etki|etkisi|ne öğrendik|amaç|harcamalar
+alışveriş|fikirler|notlar|przyczyna|skutki|cel|wydatki|zakupy|lista zakupów|pomysły
+poprawki|原因|影响|根本原因|目标|目的|开销|支出|花费|购物|采购清单|想法|随想|更正|杂记
+影響|支出|買い物|買い物リスト|アイデア|訂正|雑感|雑記|원인|영향|목표|지출|장보기|아이디어|정정
+생각|잡담
 """
 
 _OVER_ENTRIES = """
@@ -110,6 +126,14 @@ ce qui s'est passé|journal de bord|хронология|ход дня|лент�
 있었던 일|오늘 있었던 일|cos'è successo|przebieg|oś czasu|co się działo|dziennik
 """
 
+#: Headings of what an agent thinks of a day, in the first person.
+_OWN_THOUGHTS = re.compile(
+    r"(?:notes? (?:to|for) (?:self|myself|future me|tomorrow)|notes to future \w+"
+    r"|what i(?:['’]m| am)? (?:noticed|learned|learnt|unsure of|not sure of|think|chose"
+    r"|got wrong)\b|corrections? (?:to|of)\b|wrong in yesterday|notiz(?:en)? an mich"
+    r"|nota(?:s)? para mí|notas? para mim|notes? pour moi|note per me|заметк[аи] себе"
+    r"|was mir auffiel|lo que noté|o que notei|给自己|自分へ|自分用)"
+)
 #: Words of headings of lists of work, wherever they stand in a short heading.
 _WORK = re.compile(
     r"\b(?:to-?dos?|todo list|pending|next (?:steps?|actions?|up|session)|open"
@@ -184,7 +208,7 @@ def role_of(title: str) -> Role:
         return "over"
     if label in _SUMMARY:
         return "summary"
-    if label in _PART:
+    if label in _PART or _OWN_THOUGHTS.match(label):
         return "part"
     return "day" if is_day_title(bare) else "own"
 

@@ -66,6 +66,20 @@ _BOTH = re.compile(
     re.IGNORECASE,
 )
 _AGENT = re.compile(r"@?([\w][\w.@-]{0,39}(?: [\w.@-]{1,20}){0,2})")
+#: What a title has before the name: ``Handoff scout → builder``.
+_TITLE_WORD = re.compile(
+    r"\A(?:hand-?(?:off|over)|passation|übergabe|traspaso|passagem|przekazanie|devir"
+    r"|передача|交接|引き?継ぎ?|인수인계)[ :：—–-]*",
+    re.IGNORECASE,
+)
+#: A day, a session or whoever comes next is nobody.
+_NOBODY = re.compile(
+    r"\A(?:\d[\d ./:-]*(?:[^\W\d]{3,10}\.?(?: \d{4})?)?\Z"
+    r"|who(?:m|so)?ever|anyone|anybody|someone|next\b|the next)"
+    r"|\b(?:session|sesión|sessão|sitzung|séance|сессия|tomorrow|yesterday|today)\b"
+    r"|会话|會話|セッション|세션",
+    re.IGNORECASE,
+)
 _HEAD_LINES, _DATED_LINES = 25, 10
 _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
@@ -215,8 +229,10 @@ def _sides(title: str, fields: dict[str, str]) -> tuple[str, str]:
 def _agent(said: str) -> str:
     """Return the name in a field; empty for a sentence or a placeholder."""
     bare = without_marks(re.split(r"[(（,;·]|\*\*", said, maxsplit=1)[0].strip())
-    found = _AGENT.fullmatch(bare.strip())
-    return found[1] if found and not says_nothing(found[1]) else ""
+    bare = _TITLE_WORD.sub("", bare.strip())
+    found = _AGENT.fullmatch(bare)
+    is_named = found and not says_nothing(bare) and not _NOBODY.search(bare)
+    return found[1] if found and is_named else ""
 
 
 def _day(text: str, fields: dict[str, str]) -> datetime.date | None:

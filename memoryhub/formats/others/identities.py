@@ -1,8 +1,9 @@
 """Names of agents in the files that list who works in a workspace.
 
 ``IDENTITY.md`` names its agent in a field, ``SOUL.md`` in a sentence (``I'm Humus``),
-``USER.md`` in what the person calls it (``Mi asistente se llama Macetas``). In a log
-the agent stands in front matter or in a line at its head.
+``USER.md`` in what the person calls it (``Mi asistente se llama Macetas``), a file of
+rules or memory as ``self_names`` lists. In a log the agent stands in front matter or
+in a line at its head.
 """
 
 from __future__ import annotations
@@ -11,18 +12,29 @@ import re
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import Lines
+from memoryhub.formats.others.self_names import (
+    ME_IN_BRACKETS,
+    NAME,
+    NO_NAMES,
+    OF_ITS_KEEPER,
+    WISHES_FOR,
+)
 from memoryhub.formats.text import frontmatter
 
+#: Files of rules and of guidance that an agent may write about itself.
+_RULES = (
+    *("rules.md", "regeln.md", "reglas.md", "regras.md", "règles.md", "regles.md"),
+    *("regole.md", "zasady.md", "kurallar.md", "правила.md", "规则.md", "規則.md"),
+    *("ルール.md", "규칙.md"),
+)
 #: Files that name the agent of their folder, the first that does decides.
 NAMED_IN = (
     *("identity.md", "soul.md", "user.md", "claude.md", "gemini.md", "agents.md"),
-    "memory.md",
+    *("memory.md", *_RULES, "readme.md"),
 )
 
 _HEAD = 8_000
 _LOG_HEAD = 1_000
-#: A name: a word, and up to two more that begin with a capital.
-_NAME = r"[\"'“«「`*_]{0,3}([^\W\d_][\w'’-]{0,30}(?: [A-ZÀ-Þ][\w'’-]{0,30}){0,2})"
 _FIELD = (
     r"(?:\A|\n)[ \t>]{0,8}(?:[-*+•][ \t]+)?[*_]{0,2}(?:%s)[*_]{0,2}[ \t]{0,2}[:：]"
     r"[ \t*_]{0,6}([^\n]{0,200})"
@@ -51,7 +63,7 @@ _CALLED = re.compile(
     r"|me chama de|(?:assistant|agent) s['’]appelle|m['’]appelle"
     r"|(?:assistent(?:in)?|agent) heißt|nennt mich|assistente si chiama|mi chiama"
     r"|(?:агента|ассистента|помощника|меня) зов[уеё]т|asystent nazywa się"
-    r"|助手叫|叫我|助手名为)[ \t]{0,2}" + _NAME
+    r"|助手叫|叫我|助手名为)[ \t]{0,2}" + NAME
 )
 #: What an agent says of itself.
 _SELF = re.compile(
@@ -59,21 +71,21 @@ _SELF = re.compile(
     r"|Me llamo|Soy|Mi nombre es|Eu sou [ao]|Sou [ao]|Meu nome é|Chamo-me|Je suis"
     r"|Je m['’]appelle|Mi chiamo|Sono|Меня зовут|Nazywam się|Jestem|我是|我叫|私は"
     r"|내 이름은|나는|저는)"
-    r"[ \t]{0,2}" + _NAME
+    r"[ \t]{0,2}" + NAME
 )
 #: What an agent says of its name, wherever in a line.
 _MY_NAME = re.compile(
     r"(?<![\"“«「])(?i:\b(?:my name is|mein name ist|mi nombre es|meu nome é"
     r"|mon nom est|il mio nome è|mijn naam is|moje imię to|меня зовут|benim adım)"
     r"|(?:わたし|私|僕|自分)の名前は|我的名字(?:是|叫)|我叫|(?:내|제) 이름은)[ \t]{0,2}"
-    + _NAME
+    + NAME
 )
 #: What a person tells its agent to be.
 _YOU = re.compile(
     r"(?:\A|[\n.!。] ?)[ \t>#*_-]{0,8}(?:You are|Your name is|You['’]re called|Du bist"
     r"|Du heißt|Eres|Te llamas|Você é [ao]|Você se chama|Tu es|Tu t['’]appelles|Sei|"
     r"Ti chiami|Ты|Тебя зовут|Jesteś|Nazywasz się|你是|你叫|あなたは|너는|당신은)"
-    r"[ \t]{1,2}" + _NAME
+    r"[ \t]{1,2}" + NAME
 )
 #: A log of somebody, by its title.
 _OWN_TITLE = re.compile(
@@ -82,7 +94,7 @@ _OWN_TITLE = re.compile(
 )
 _OF_A_LOG = re.compile(
     r"(?:\A|\n)[ \t>]{0,8}(?:[-*+•][ \t]+)?[*_]{0,2}(?:Agent|Agente|Агент|エージェント"
-    r"|에이전트|智能体|代理)[*_]{0,2}[ \t]{0,2}[:：][ \t*_]{0,6}" + _NAME
+    r"|에이전트|智能体|代理)[*_]{0,2}[ \t]{0,2}[:：][ \t*_]{0,6}" + NAME
 )
 _KEYS = ("agent", "agent_name", "agent_id", "agente", "агент", "assistant")
 _PLACEHOLDERS = ("(", "_(", "{", "<", "[", "*(", "TBD", "TODO")
@@ -101,18 +113,27 @@ _TRADE = re.compile(
     re.IGNORECASE,
 )
 _NO_NAMES = frozenset(_NO_NAME_WORDS.split())
+#: A name in small letters: ``**pager-otter**``, ``**pim**, the helper``.
+_MARKED = re.compile(
+    r"[*`](?:[^\W\d_]\w{0,20}(?:-\w{1,20}){1,3}[*`]{1,3}"
+    r"|\w{2,20}[*`]{1,3}, (?:the|an?)\b)"
+)
+_README = "readme.md"
 
 
 #: A sentence names somebody by a capital; a field may not.
 _FIELDS = (_IDENTITY, _ASSISTANT)
+_OF_RULES = (_ASSISTANT, _SELF, _MY_NAME, *OF_ITS_KEEPER)
 _PATTERNS: dict[str, tuple[re.Pattern[str], ...]] = {
+    **dict.fromkeys(_RULES, _OF_RULES),
     "identity.md": (_IDENTITY, _ASSISTANT, _SELF, _YOU),
     "soul.md": (_IDENTITY, _SELF, _YOU, _ASSISTANT),
-    "user.md": (_ASSISTANT, _CALLED),
+    "user.md": (_ASSISTANT, _CALLED, ME_IN_BRACKETS, WISHES_FOR),
     "claude.md": (_ASSISTANT, _YOU),
     "gemini.md": (_ASSISTANT, _YOU),
-    "agents.md": (_ASSISTANT, _YOU),
-    "memory.md": (_ASSISTANT, _CALLED, _SELF, _MY_NAME),
+    "agents.md": (_ASSISTANT, _YOU, *OF_ITS_KEEPER),
+    "memory.md": (_ASSISTANT, _CALLED, _SELF, _MY_NAME, *OF_ITS_KEEPER),
+    "readme.md": (ME_IN_BRACKETS, _MY_NAME),
 }
 
 
@@ -126,20 +147,28 @@ def identity_name(text: str) -> str:
 
 def named_agent(path: PurePosixPath, text: str) -> tuple[str, Lines] | None:
     """Return the agent that a file names as that of its folder, and where."""
-    patterns = _PATTERNS.get(path.name.casefold(), ())
+    name = path.name.casefold()
     head = text[:_HEAD]
-    for pattern in patterns:
+    if name == _README and not _TRADE.search(head):
+        return None
+    for pattern in _PATTERNS.get(name, ()):
         for found in pattern.finditer(head):
             agent = _clean(found[1])
-            if agent and (pattern in _FIELDS or _is_named(agent)):
+            if agent and (pattern in _FIELDS or _is_named(agent, found)):
                 line = head.count("\n", 0, found.start(1)) + 1
                 return agent, Lines(line, line)
     return None
 
 
-def _is_named(agent: str) -> bool:
-    """Return whether a sentence's word is a name: a capital, and no trade."""
-    return not agent[0].islower() and _TRADE.search(agent) is None
+def _is_named(agent: str, found: re.Match[str]) -> bool:
+    """Return whether a sentence's word is a name: no trade, a capital or a mark."""
+    if agent.casefold() in NO_NAMES or _TRADE.search(agent):
+        return False
+    return not agent[0].islower() or bool(_MARKED.search(found[0] + _after(found)))
+
+
+def _after(found: re.Match[str]) -> str:
+    return found.string[found.end() : found.end() + 12]
 
 
 def agent_of_log(text: str) -> str:

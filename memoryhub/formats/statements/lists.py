@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
+from memoryhub.formats.statements.tables import stateless_rows
+from memoryhub.formats.text.dates import leading_time, title_without_time
 from memoryhub.formats.text.labels import (
     Kind,
     heads_done,
@@ -37,6 +39,8 @@ _CLOCK = re.compile(r"\b(?:[01]?\d|2[0-3])[:：h][0-5]\d\b")
 _TITLED = 2000
 #: A list under a label in running text is read this many lines far.
 _LONGEST_LIST = 500
+#: Words that mean tomorrow or the morning.
+_MORNINGS = frozenset({"morgen", "mañana"})
 #: Limit of characters up to which the lines of an item are joined.
 _LONGEST_ITEM = 4000
 #: Headings below a decision that describe it and are not decisions themselves.
@@ -127,7 +131,7 @@ class _Reader:
 
     def below_headings(self, sections: Sequence[Section]) -> Iterator[LabelledList]:
         for place, section in enumerate(sections):
-            kind = kind_of_label(section.title) if section.level else ""
+            kind = _kind_of_heading(section) if section.level else ""
             if kind and section.first_line not in self.skipped:
                 below = sections_below(sections, place)
                 found = self._below_heading(kind, section, below)
@@ -142,8 +146,16 @@ class _Reader:
         if kind == "open":
             scope = scope._replace(without=_closed_lines(below))
         listed = self._listed(kind, scope)
+        if kind == "open" and _is_morning(section.title, listed):
+            return []
         if kind == "decision" and below:
             listed += _titles(below)
+        if kind == "open" and not listed:
+            listed = [
+                Listed(title, "", Lines(number, number))
+                for number, title in stateless_rows([*self._written_lines(scope)])
+                if number not in self.claimed
+            ]
         return listed or self._paragraphs(scope)
 
     def _listed(self, kind: Kind, scope: _Scope) -> list[Listed]:
@@ -194,6 +206,22 @@ class _Reader:
             if is_read and line.strip():
                 yield number, line
             start, number = after, number + 1
+
+
+def _kind_of_heading(section: Section) -> Kind:
+    """Return the kind of a heading; one with a time heads open work alone."""
+    if kind := kind_of_label(section.title):
+        return kind
+    bare = title_without_time(section.title)
+    timed = kind_of_label(bare) if bare != section.title else ""
+    return "open" if timed == "open" else ""
+
+
+def _is_morning(title: str, items: Sequence[Listed]) -> bool:
+    """Return whether a word for tomorrow means the morning: its items have times."""
+    if normalise_label(title) not in _MORNINGS:
+        return False
+    return any(leading_time(item.text) for item in items)
 
 
 def _closed_lines(below: Sequence[Section]) -> frozenset[int]:

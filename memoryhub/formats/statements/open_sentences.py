@@ -21,6 +21,7 @@ from memoryhub.formats.text.open_phrases import UNSPACED, says_open
 from memoryhub.formats.text.phrases import REASON_LABELS
 from memoryhub.formats.text.sentences import (
     LONGEST_LINE,
+    paragraph_at,
     plain_line,
     quotes_of,
     sentences_of,
@@ -100,24 +101,45 @@ def open_sentences(
     `loose`: sentences that plan or oblige count, too.
     """
     known, lines = [words_of(text) for text in stated], prose.lines
-    parts = _READ.parts_of(prose.text)
+    parts, end = _READ.parts_of(prose.text), 0
     for number in prose.open_lines(loose=loose):
-        line = lines[number - 1]
-        if number in skipped or not _may_be_open(line):
+        if number in skipped or number <= end or not _may_be_open(lines[number - 1]):
             continue
-        part = (number, len(line), loose)
+        first, end, line = paragraph_at(lines, number)
+        part = (first, end, len(line), loose)
         bare, is_item, stated = parts.value(part, partial(_read, line, loose=loose))
         if not stated:
             continue
-        heads = not is_item and _heads_a_list(lines, number)
+        heads = not is_item and _heads_a_list(lines, end)
         if _is_label(bare, heads):
             continue
         about = bare if _width(bare) <= _PARAGRAPH else ""
         new = [one for one in stated if not _is_known(f"{about} {one}", known)]
         if new and heads:
-            yield from _list_below(lines, number, skipped)
+            yield from _list_below(lines, end, skipped)
         else:
-            yield from (Listed(text, "", Lines(number, number)) for text in new)
+            place = Lines(first, end)
+            for text in new:
+                yield Listed(text, "", _lines_with(text, lines, place))
+
+
+def _lines_with(text: str, lines: Sequence[str], place: Lines) -> Lines:
+    """Return the lines of a wrapped paragraph that a sentence of it is on."""
+    inside = [
+        number
+        for number in range(place.first, place.last + 1)
+        if (bare := plain_line(lines[number - 1])) and _overlap(text, bare)
+    ]
+    return Lines(inside[0], inside[-1]) if inside else place
+
+
+def _overlap(text: str, line: str) -> bool:
+    """Return whether a line holds a sentence, a part of it, or its beginning."""
+    if text in line or line in text:
+        return True
+    words = text.split()
+    head, tail = " ".join(words[:3]), " ".join(words[-3:])
+    return line.endswith(head) or head in line or tail in line
 
 
 def _read(line: str, *, loose: bool) -> _Read:
@@ -288,12 +310,3 @@ def _is_about(words: frozenset[str], item: frozenset[str]) -> bool:
     shared = words & item
     least = 4 if any(UNSPACED.match(word) for word in item) else 3
     return len(shared) >= max(1, (len(item) + 1) // least)
-
-
-def report_words(title: str, text: str) -> Iterator[frozenset[str]]:
-    """Yield the words of each report of finished work, with those of its title."""
-    for sentence in sentences_of(text) or [text]:
-        low = f"{title} {sentence}".lower()
-        is_asked = low.rstrip().endswith(("?", "？"))
-        if _REPORT.search(low) and not _NOT_REPORTED.search(low) and not is_asked:
-            yield words_of(low)

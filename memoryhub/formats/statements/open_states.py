@@ -49,6 +49,15 @@ _IDEA = re.compile(
     r"|pomysł"
     r"|fikir|想法|アイデア|아이디어)\b[^()（）\n]{0,80}[)）][ \t.]*\Z"
 )
+#: What somebody might do one day, or will not: no work.
+_HEDGED = re.compile(
+    r"(?:maybe|perhaps|someday|vielleicht|evtl\.|eventuell|irgendwann|quizás|tal vez"
+    r"|talvez|peut-être|forse|magari|может быть|может,|может\b|быть может|być może|może"
+    r"|belki|也许|或许|不用做|もしかし|いつか|언젠가|어쩌면)(?![^?？]*[?？]\Z)"
+    r"|.{0,120}(?:nothing (?:more |else |left )?to do|no plan(?:s|ned)?|kein plan"
+    r"|nothing for us|not for us|nur eine idee|only an idea|just an idea|sin fecha"
+    r"|nobody has (?:raised|asked)|without a date|без срока)[ .!]*\Z"
+)
 _BRACKETED = re.compile(r"[(（\[【<{][^()（）\[\]【】<>{}\n]{0,80}[)）\]】>}][ \t.。]*")
 _TEMPLATE = re.compile(
     r"\{\{|\$\{|\}\}|<[a-z][\w -]{0,30}>|[.…?_]{1,9}|x{3,9}|tb[da]\b.{0,20}"
@@ -156,6 +165,7 @@ def is_empty(text: str) -> bool:
         or "${" in bare
         or _NOTHING.fullmatch(bare) is not None
         or _IDEA.search(bare) is not None
+        or _HEDGED.match(bare) is not None
         or _SPEECH.fullmatch(bare) is not None
     )
 

@@ -7,33 +7,20 @@ from collections.abc import Iterator, Sequence
 
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.statements.lists import Listed
+from memoryhub.formats.statements.tables import (
+    CELL_END,
+    STATE_HEADS,
+    cells_of,
+    is_rule,
+    title_of,
+)
 from memoryhub.formats.text.labels import normalise_label
 from memoryhub.formats.text.open_phrases import says_open
-from memoryhub.formats.text.sentences import LONGEST_LINE
 
 #: A longer table is data.
 _MOST_ROWS = 300
 #: A state of more words tells why.
 _BARE_STATE = 3
-_RULE = re.compile(
-    r"[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t\r]*+"
-)
-_CELL_END = re.compile(r"(?<!\\)\|")
-_STATE_WORDS = (
-    "status state stage progress done? stand fortschritt estado situação progresso état"
-    " statut stato avanzamento статус состояние 状态 狀態 进度 进展 進捗 状況"
-    " ステータス"
-    " 상태 진행 stan durum"
-)
-_STATE_HEADS = frozenset(_STATE_WORDS.split())
-_TASK_WORDS = (
-    "task tasks item what title action todo topic feature issue work question aufgabe"
-    " was thema frage punkt tarea tema qué asunto tarefa assunto tâche quoi sujet"
-    " attività cosa taak wat задача что вопрос дело 任务 任務 事项 事項 内容 待办"
-    " タスク"
-    " 項目 作業 작업 항목 업무 zadanie sprawa görev iş konu"
-)
-_TASK_HEADS = frozenset(_TASK_WORDS.split())
 _SIGNS = "⏳⌛🔲⬜☐🔜🔄🚧❓🟡🟠"
 _OPEN = re.compile(
     r"(?:(?:still|noch|immer noch|ainda|aún|todavía|encore|ancora|nog|ещ[её]|пока) )?"
@@ -52,40 +39,29 @@ _OPEN = re.compile(
     r"|미(?:완료|정|결|해결)|예정|보류|do zrobienia|w toku|oczekuje|bekliyor"
     r"|devam ediyor|yapılacak|\[ \])"
 )
-_NO_TITLE = re.compile(r"[a-z]{0,6}[-#.]?\d[\d?.:/-]{0,12}|\[.\]|[\d\W]*")
 
 
 def open_rows(lines: Sequence[str], skipped: frozenset[int]) -> Iterator[Listed]:
     """Yield the open rows of all tables: title and line."""
     for place in range(1, len(lines)):
-        if _is_rule(lines[place]) and "|" in lines[place - 1] and place not in skipped:
+        if is_rule(lines[place]) and "|" in lines[place - 1] and place not in skipped:
             yield from _rows(lines, place, skipped)
 
 
-def _is_rule(line: str) -> bool:
-    may_be = "|" in line and "-" in line and len(line) <= LONGEST_LINE
-    return may_be and _RULE.fullmatch(line) is not None
-
-
 def _rows(lines: Sequence[str], rule: int, skipped: frozenset[int]) -> Iterator[Listed]:
-    heads = [normalise_label(cell) for cell in _cells(lines[rule - 1])]
+    heads = [normalise_label(cell) for cell in cells_of(lines[rule - 1])]
     for number in range(rule + 2, min(len(lines), rule + _MOST_ROWS) + 1):
         line = lines[number - 1]
-        if "|" not in line or number in skipped or _is_rule(line):
+        if "|" not in line or number in skipped or is_rule(line):
             return
-        title = _open_title(heads, _cells(line))
+        title = _open_title(heads, cells_of(line))
         if title:
             yield Listed(title, "", Lines(number, number))
 
 
-def _cells(line: str) -> list[str]:
-    bare = line[:LONGEST_LINE].strip().strip("|")
-    return [cell.strip() for cell in _CELL_END.split(bare)]
-
-
 def _open_title(heads: Sequence[str], cells: Sequence[str]) -> str:
     """Return the title of an open row; empty for other rows."""
-    states = [place for place, head in enumerate(heads) if head in _STATE_HEADS]
+    states = [place for place, head in enumerate(heads) if head in STATE_HEADS]
     columns = states or range(len(cells))
     may_say = bool(states)
     state = next(
@@ -93,14 +69,8 @@ def _open_title(heads: Sequence[str], cells: Sequence[str]) -> str:
     )
     if state is None:
         return ""
-    tasks = [place for place, head in enumerate(heads) if head in _TASK_HEADS]
-    others = [place for place in range(len(cells)) if place != state]
-    for place in (*(p for p in tasks if p in others), *others):
-        bare = cells[place].strip("*_` ")
-        if bare and not _NO_TITLE.fullmatch(bare.lower()):
-            said = cells[state]
-            return f"{cells[place]}: {said}" if _says_more(said) else cells[place]
-    return ""
+    title, said = title_of(heads, cells, but=state), cells[state]
+    return f"{title}: {said}" if title and _says_more(said) else title
 
 
 def _says_more(state: str) -> bool:
@@ -126,11 +96,11 @@ def closed_row(line: str, head: str, reason: str = "") -> str:
     Raises:
         FormatError: ``item-in-table``, no cell of the row says that it is open.
     """
-    ends = [found.start() for found in _CELL_END.finditer(line)]
+    ends = [found.start() for found in CELL_END.finditer(line)]
     begins = [0, *(end + 1 for end in ends)]
     spans = [*zip(begins, [*ends, len(line)], strict=True)]
-    heads = [normalise_label(cell.strip()) for cell in _CELL_END.split(head)]
-    states = [place for place, name in enumerate(heads) if name in _STATE_HEADS]
+    heads = [normalise_label(cell.strip()) for cell in CELL_END.split(head)]
+    states = [place for place, name in enumerate(heads) if name in STATE_HEADS]
     for place in states or range(len(spans)):
         cell = line[slice(*spans[place])].strip() if place < len(spans) else ""
         if _is_open(cell, bool(states)):
@@ -144,7 +114,7 @@ def head_above(lines: Sequence[str], row: int) -> str:
     for place in range(row - 1, max(0, row - _MOST_ROWS), -1):
         if "|" not in lines[place]:
             return ""
-        if _is_rule(lines[place]):
+        if is_rule(lines[place]):
             return lines[place - 1]
     return ""
 

@@ -18,6 +18,35 @@ _STRONG = {
     "left off": r"(?:where )?(?:we|i) left off|left off",
     "there yet": r"not (?:quite )?there yet",
     "not finish": r"(?:could|did|have|was|were) not (?:been )?finish(?:ed)?",
+    "not yet": r"not yet (?:\w+ed|done|sent|paid|begun|clear|here)",
+    "are not": r"(?:are|is) not (?:yet )?(?:finished|done|closed|answered|settled)",
+    "have to": r"(?:have|has) to do",
+    "no answer": r"no (?:answer|reply|response)",
+    "left when": r"left (?:when|until|till|after) (?:\w+ ){1,4}\w+",
+    "carry": r"carry",
+    "round of": r"round of tasks",
+    "discussion": r"(?:in|under) discussion|en discussion",
+    "diskussion": r"(?:in|zur) diskussion",
+    "discusi": r"en discusión",
+    "discuss": r"em discussão|in discussione",
+    "обсужд": r"обсуждается|обсуждаем|на обсуждении",
+    "te dejo": r"(?:te|os|le|les) dejo",
+    "te deixo": r"te deixo|deixo (?:a|para) \w+",
+    "encaminh": r"encaminhamentos",
+    "adempim": r"adempimenti",
+    "sospes": r"sospes[oi]|sospesi",
+    "недел": r"на (?:эту |следующую )?неделю|на неделе",
+    "выходн": r"на выходные",
+    "tydzień": r"na (?:ten |następny )?tydzień",
+    "semana": r"para (?:la|a|esta) semana|pra (?:a|essa) semana",
+    "semaine": r"pour (?:la|cette) semaine",
+    "settimana": r"per (?:la|questa) settimana",
+    "woche": r"für (?:die|diese) woche",
+    "elde": r"elde(?:ki)?",
+    "bitme": r"bitme(?:di|yen(?:ler)?)",
+    "fechamos": r"não (?:fechamos|decidimos|resolvemos|concluímos)",
+    "cerramos": r"no (?:cerramos|decidimos|resolvimos)",
+    "entschieden": r"nicht entschieden",
     "not get": r"(?:could|did) not get (?:to|round to|around to)",
     "need": r"needs? (?:someone|somebody|an owner|a human|a hand|help)",
     "who ": r"who does what|who owes what",
@@ -108,7 +137,7 @@ a an the is are was were be this that these those it its us we i you me my our y
 for with by from on in at to up and or over still yet not now here today so far what
 which who things thing stuff items item points point list tuesday monday wednesday
 thursday friday saturday sunday week others someone other bits work some issues threads
-loose questions problems
+loose questions problems threads asked round
 der die das den dem des ein eine was wer wir uns ich mir es ist sind war noch immer
 nicht so da auf bei von vom für bis geblieben bleibt sachen dinge
 punkte themen fragen alles
@@ -117,7 +146,7 @@ el la los las lo un una que qué se nos me es son está están aún todavía sig
 quedaron cosas temas puntos cuestiones de del al en por para ha sin con hoy aquí
 o os as um uma é são ainda ficou ficaram coisas tudo da do das dos em na no nos que hoje
 le les un une ce qui que qu'il qu’il il est sont encore toujours reste restent choses
-sujets points questions de du des en sur nous aujourd'hui laissé
+sujets points questions conséquences de du des en sur nous aujourd'hui laissé
 il lo gli i cosa cose che quello quelli ancora è sono resta restano rimane rimangono da
 di del in per punti temi questioni oggi
 het de een wat wie er is zijn nog steeds niet zaken punten dingen dat ons bij van op in
@@ -133,6 +162,12 @@ _PHRASES = re.compile(r"(?<!\w)(?:" + "|".join(_STRONG.values()) + r")(?!\w)")
 _MOST_WORDS = 8
 #: Scripts without blanks: a phrase within a short label.
 _UNSPACED = {
+    "没完": r".{0,4}没(?:有)?完(?:成)?的?.{0,4}",
+    "讨论中": r"讨论中.{0,4}",
+    "まだ": r"まだ.{1,10}(?:ない|いない).{0,8}",
+    "検討中": r"検討中.{0,4}",
+    "아직": r"아직 .{1,12}(?:것|일|건|거)(?:들)?",
+    "논의": r"논의 ?중.{0,4}",
     "悬": r".{0,4}悬(?:着|而未决|在那).{0,4}",
     "着落": r".{0,4}没(?:有)?着落.{0,4}",
     "挂": r".{0,3}(?:挂|搁|吊)(?:着|起来|在那).{0,4}",

@@ -84,7 +84,8 @@ _ENGLISH = (
     r"|(?:where to )?(?:pick up|continue|resume|start)(?: here| from here| with"
     r"| next time| tomorrow){1,2}"
     r"|(?:don['’]?t forget|remember to|remaining|hanging|dangling|up in the air)"
-    r"|first thing tomorrow|carried into .{1,20}|what(?:['’]s| is) hurting"
+    r"|(?:now |currently )?doing|first thing tomorrow|carried into .{1,20}"
+    r"|what(?:['’]s| is) hurting"
 )
 _GERMAN = (
     rf"(?:immer )?(?:noch )?offen(?:e[nrs]?)?(?: (?:sind|ist|geblieben|bleibt))?{_ON}"
@@ -295,6 +296,7 @@ OPEN_HEAD_STEMS = (
     *("open", "pending", "outstanding", "remain", "unres", "unfin", "unans", "unset"),
     *("undec", "incompl", "undone", "uncompl", "upcoming", "next", "block", "wait"),
     *("deferred", "postponed", "parked", "future", "follow", "missing", "left", "carr"),
+    *("doing",),
     *("overdue", "todo", "to-do", "to do", "immediate", "tomorrow", "progress"),
     *("unclear", "unknown", "unsolv", "current t", "active t", "my t", "our t"),
     *("backlog", "loose", "remind", "action"),
@@ -340,15 +342,18 @@ OPEN_HEAD_STEMS = (
     *OPEN_WORD_STEMS,
 )  # fmt: skip
 _STEMS = Stems(OPEN_HEAD_STEMS)
+#: So many words behind a comma are a remark: ``Offen, schon lange``.
+_REMARK = 4
 
 
 def heads_open(label: str) -> bool:
     """Return whether a normalised label names a list of open work."""
-    return (
-        _STEMS.are_in(label)
-        and (_HEADS.fullmatch(label) is not None or has_open_word(label))
-        and _DENIED.search(label) is None
-    )
+    if not _STEMS.are_in(label) or _DENIED.search(label):
+        return False
+    head, comma, rest = label.partition(", ")
+    known = _HEADS.fullmatch(label) is not None or has_open_word(label)
+    is_remark = bool(comma) and len(rest.split()) <= _REMARK
+    return known or (is_remark and _HEADS.fullmatch(head) is not None)
 
 
 def is_done_label(label: str) -> bool:

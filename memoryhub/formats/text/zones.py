@@ -31,6 +31,22 @@ _PLACE = re.compile(
     r"[*_`]{0,3}[ \t]*[:：|=][ \t*_`]{0,6}([^\n|]{1,100})",
     re.IGNORECASE,
 )
+#: The time of a place, anywhere in a text: ``horário de Brasília``, ``Berliner Zeit``.
+_TIME_OF = re.compile(
+    r"(?:\b(?i:horário d[eao]|hora(?:rio)? de(?: la)?|hor[ao] d['’]|heure d[e'’]|ora di"
+    r"|orario di|czas(?:u)? (?:w )?|ortszeit|uhrzeit in) ?)([A-ZÀ-ÞŁŚŻ]\w{1,19}"
+    r"(?: [A-ZÀ-Þ]\w{1,19})?)"
+    r"|\b([A-Z][a-z]{2,14}(?: [A-Z][a-z]{2,14})?) (?:local )?time\b"
+    r"|\b([A-Z]\w{2,14})er (?:Zeit|Ortszeit)\b"
+    r"|\b(?i:по )(москов|самар|екатеринбург|новосибир)\w*(?: времени)?\b"
+    r"|(北京|东京|上海|台北|香港|東京|日本|한국|서울) ?(?:时间|時間|시간)"
+)
+_RUSSIAN = {
+    "москов": "Europe/Moscow",
+    "самар": "Europe/Samara",
+    "екатеринбург": "Asia/Yekaterinburg",
+    "новосибир": "Asia/Novosibirsk",
+}
 #: A sentence about the times of one file.
 _ALL_TIMES = re.compile(
     r"\b(?i:(?:all |the )?times (?:here |below )?(?:are |is )?(?:in |given in )?)"
@@ -117,7 +133,7 @@ def stated_zone(text: str) -> str:
         for found in pattern.finditer(head):
             if zone := zone_named(found[1]):
                 return zone
-    return _only_name(head)
+    return _only_name(head) or _only_time_of(head)
 
 
 def zone_of_times(text: str) -> str:
@@ -134,6 +150,17 @@ def _only_name(text: str) -> str:
     """Return the only IANA name in a text; empty if there are none or several."""
     named = {found[0] for found in _IANA.finditer(text) if _exists(found[0])}
     return named.pop() if len(named) == 1 else ""
+
+
+def _only_time_of(text: str) -> str:
+    """Return the zone of the only place whose time a text names; else empty."""
+    words = (found[found.lastindex or 0] for found in _TIME_OF.finditer(text))
+    named = {zone for word in words if (zone := _of_place(word))}
+    return named.pop() if len(named) == 1 else ""
+
+
+def _of_place(word: str) -> str:
+    return _RUSSIAN.get(word.casefold(), "") or _names().get(word.casefold(), "")
 
 
 def zone_named(value: str) -> str:

@@ -1,0 +1,75 @@
+"""Tables of Markdown: their rule, their cells, and the cell that names a row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from memoryhub.formats.statements.open_states import is_done
+from memoryhub.formats.text.labels import normalise_label
+from memoryhub.formats.text.sentences import LONGEST_LINE
+
+_RULE = re.compile(
+    r"[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t\r]*+"
+)
+CELL_END = re.compile(r"(?<!\\)\|")
+_STATE_WORDS = (
+    "status state stage progress done? stand fortschritt estado situação progresso état"
+    " statut stato avanzamento статус состояние 状态 狀態 进度 进展 進捗 状況"
+    " ステータス"
+    " 상태 진행 stan durum"
+)
+STATE_HEADS = frozenset(_STATE_WORDS.split())
+_TASK_WORDS = (
+    "task tasks item what title action todo topic feature issue work question aufgabe"
+    " was thema frage punkt tarea tema qué asunto tarefa assunto tâche quoi sujet"
+    " attività cosa taak wat задача что вопрос дело 任务 任務 事项 事項 内容 待办"
+    " タスク"
+    " 項目 作業 작업 항목 업무 zadanie sprawa görev iş konu"
+)
+_TASK_HEADS = frozenset(_TASK_WORDS.split())
+_NO_TITLE = re.compile(r"[a-z]{0,6}[-#.]?\d[\d?.:/-]{0,12}|\[.\]|[\d\W]*")
+
+
+def is_rule(line: str) -> bool:
+    """Return whether a line is the rule below a table's labels."""
+    may_be = "|" in line and "-" in line and len(line) <= LONGEST_LINE
+    return may_be and _RULE.fullmatch(line) is not None
+
+
+def cells_of(line: str) -> list[str]:
+    """Return the cells of a row, without the outer bars."""
+    bare = line[:LONGEST_LINE].strip().strip("|")
+    return [cell.strip() for cell in CELL_END.split(bare)]
+
+
+def title_of(heads: Sequence[str], cells: Sequence[str], but: int = -1) -> str:
+    """Return the cell that names a row: that of its task, else the first with words.
+
+    The column `but` is none.
+    """
+    tasks = [place for place, head in enumerate(heads) if head in _TASK_HEADS]
+    others = [place for place in range(len(cells)) if place != but]
+    for place in (*(p for p in tasks if p in others), *others):
+        bare = cells[place].strip("*_` ")
+        if bare and not _NO_TITLE.fullmatch(bare.lower()):
+            return cells[place]
+    return ""
+
+
+def stateless_rows(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Yield number and name of each row not done, where no column has the states."""
+    heads: list[str] = []
+    before = ""
+    for number, line in lines:
+        if "|" not in line:
+            heads = []
+        elif is_rule(line.rstrip("\n")):
+            heads = [normalise_label(cell) for cell in cells_of(before)]
+            heads = [] if STATE_HEADS.intersection(heads) else heads
+        elif heads:
+            cells = cells_of(line)
+            title = title_of(heads, cells)
+            if title and not any(is_done(f": {cell}") for cell in cells):
+                yield number, title
+        before = line
