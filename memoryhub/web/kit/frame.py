@@ -175,18 +175,7 @@ def shell_of(
     addresses = addresses_of(workspace.slug)
     news = _news(workspace, last_seen(workspace, OPERATOR))
     clock = Clock.of(workspace.time_zone)
-    minute = clock.now.replace(second=0, microsecond=0)
-    turns = cached(
-        workspace,
-        (
-            "turn rows",
-            workspace.time_zone,
-            waiting.conflicts,
-            tuple(alarm.key for alarm in waiting.alarms),
-            minute,
-        ),
-        lambda: turns_of(waiting, clock.now),
-    )
+    turns = _turns(workspace, waiting, clock)
     return Shell(
         workspace=workspace,
         addresses=addresses,
@@ -217,6 +206,14 @@ def shell_of(
             for view in views_of(OPERATOR, workspace)
         ),
     )
+
+
+def _turns(workspace: Workspace, waiting: TurnFacts, clock: Clock) -> tuple[Turn, ...]:
+    """Return the rows of Your turn, cached for a minute."""
+    minute = clock.now.replace(second=0, microsecond=0)
+    alarms = tuple(alarm.key for alarm in waiting.alarms)
+    key = ("turn rows", workspace.time_zone, waiting.conflicts, alarms, minute)
+    return cached(workspace, key, lambda: turns_of(waiting, clock.now))
 
 
 def _news(workspace: Workspace, seen: Seen | None) -> News:
