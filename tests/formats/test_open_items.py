@@ -394,10 +394,3 @@ def test_one_part_of_a_label_is_enough() -> None:
     )
 
     assert items(text) == ["move the mast"]
-
-
-@pytest.mark.parametrize(
-    ("name", "found"), [("techContext", []), ("activeContext", ["We have to dry it."])]
-)
-def test_a_bank_plans_work_where_it_tells_of_work(name: str, found: list[str]) -> None:
-    assert items_at(f"memory-bank/{name}.md", "# Boat\n\nWe have to dry it.\n") == found

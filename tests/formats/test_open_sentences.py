@@ -12,6 +12,7 @@ import pytest
 
 from memoryhub.formats.openclaw.daily_log import parse
 from memoryhub.formats.text.labels import is_open_label
+from tests.formats.open_items import items_at
 
 _TABLE = Path(__file__).parent / "statements/open.tsv"
 _ROWS = [line.split("\t") for line in _TABLE.read_text("utf-8").splitlines()]
@@ -48,3 +49,10 @@ def test_it_knows_a_label_by_one_strong_phrase(label: str) -> None:
 @pytest.mark.parametrize("label", [text for one, text in _LABELS if one == "no"])
 def test_a_label_of_something_else_is_none(label: str) -> None:
     assert not is_open_label(label)
+
+
+@pytest.mark.parametrize(
+    ("name", "found"), [("techContext", []), ("activeContext", ["We have to dry it."])]
+)
+def test_a_bank_plans_work_where_it_tells_of_work(name: str, found: list[str]) -> None:
+    assert items_at(f"memory-bank/{name}.md", "# Boat\n\nWe have to dry it.\n") == found

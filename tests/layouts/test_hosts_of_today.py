@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from django.test import Client
 from memoryhub.journal.models import Agent, SourceFile, Workspace
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.services.adding import add_workspace
-from snapshots.models import LogEntry, OpenItem
+from snapshots.models import OpenItem
 from tests.layouts.test_first_minute import main_of
 from tests.writing import assert_a_rebuild_changes_nothing, say, write_files
 from topics.models import Decision, Topic
@@ -336,31 +335,6 @@ def test_an_empty_file_has_no_line(client: Client, tmp_path: Path) -> None:
     assert "0 lines" in overview and overview.count("1 line<") == 1
 
 
-def test_a_report_with_its_day_in_the_name_is_on_that_day_and_no_topic(
-    client: Client, tmp_path: Path
-) -> None:
-    report = "# Anzeigen\n\nDrei Anzeigen laufen ins Leere.\n"
-    imported(tmp_path / "shop", {"memory/anzeigen-2026-05-15.md": report})
-
-    day = main_of(client, "days/2026-05-15/")
-
-    assert not Topic.objects.exists()
-    assert "Anzeigen" in day and "Drei Anzeigen laufen ins Leere." in day
-    assert "Drei Anzeigen" in main_of(client, "timeline/")
-
-
-def test_a_note_that_came_to_have_a_day_is_no_topic_any_more(tmp_path: Path) -> None:
-    report = "# Anzeigen\n\nDrei Anzeigen laufen ins Leere.\n"
-    workspace = imported(tmp_path / "shop", {"memory/anzeigen.md": report})
-    old, new = "memory/anzeigen.md", "memory/anzeigen-2026-05-15.md"
-
-    say(workspace, {old: None, new: report})
-
-    assert [topic.last_seq is None for topic in Topic.objects.all()] == [False]
-    assert LogEntry.objects.filter(last_seq=None).count() == 1
-    assert_a_rebuild_changes_nothing(workspace)
-
-
 def test_what_is_found_in_data_is_shown_without_its_syntax(
     client: Client, tmp_path: Path
 ) -> None:
@@ -374,40 +348,11 @@ def test_what_is_found_in_data_is_shown_without_its_syntax(
     assert "&quot;" not in found.partition("The <mark>")[2].partition("</p>")[0]
 
 
-def test_what_is_found_without_a_time_has_that_of_its_file(
-    client: Client, tmp_path: Path
-) -> None:
-    root = tmp_path / "notes"
-    write_files(root, {"kiln.md": "# Kiln\n\n- [ ] buy **cones**\n"})
-    os.utime(root / "kiln.md", (1_762_000_000, 1_762_000_000))
-    imported(root, {})
-
-    assert "1 Nov" in main_of(client, "search/?q=cones&stay=1")
-    assert "1 Nov" in main_of(client, "search/?q=Kiln&stay=1")
-
-
 def test_what_serena_does_after_each_task_is_not_open(tmp_path: Path) -> None:
     steps = "# Что делать после задачи\n\n1. Запустить `check`.\n2. Обновить журнал.\n"
     imported(tmp_path / "kasse/.serena/memories", {"task_completion.md": steps})
 
     assert not OpenItem.objects.exists()
-
-
-def test_a_bank_has_its_decisions_and_the_day_of_its_last_change(
-    client: Client, tmp_path: Path
-) -> None:
-    root = tmp_path / "horario/memory-bank"
-    log = "# Decision Log\n\n## 2026-11-24\n\n**Decision:** Two steps.\n"
-    focus = "# Active Context\n\n## Current Focus\nCambios.\n"
-    write_files(root, {"activeContext.md": focus, "decisionLog.md": log})
-    os.utime(root / "activeContext.md", (1_762_000_000, 1_762_000_000))
-    workspace = imported(root, {})
-
-    topics = main_of(client, "topics/")
-
-    assert Decision.objects.get().topic == Topic.objects.get()
-    assert "1 Nov" in topics and re.search(r">\s*1\s*<", topics)
-    assert_a_rebuild_changes_nothing(workspace)
 
 
 def test_workspaces_inside_are_named_on_the_overview(
