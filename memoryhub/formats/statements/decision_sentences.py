@@ -11,7 +11,11 @@ from memoryhub.formats.statements.directive_sentences import (
     directive_in,
     directs,
 )
-from memoryhub.formats.statements.judging import QUESTION, chooses, decides
+from memoryhub.formats.statements.judging import (
+    QUESTION,
+    chooses,
+    decides,
+)
 from memoryhub.formats.statements.speakers import (
     Speech,
     is_persons,
@@ -28,6 +32,7 @@ from memoryhub.formats.text.deciding import (
 )
 from memoryhub.formats.text.directing import HENCEFORTH, SPEAKS, TO_YOU
 from memoryhub.formats.text.labels import kind_of_label
+from memoryhub.formats.text.no_choice import is_no_choice
 from memoryhub.formats.text.phrases import IS_CAUSE, NOT_DECIDED, OF_MINE, SETTLES
 from memoryhub.formats.text.practice import find_practice
 from memoryhub.formats.text.sentences import (
@@ -78,11 +83,13 @@ def decisions_in(line: str) -> tuple[tuple[str, str], ...]:
 
 
 def _decisions_in(line: str) -> Iterator[tuple[str, str]]:
-    if first := _decision_in(line):
+    first = _decision_in(line)
+    if first and not is_no_choice(first[0].lower()):
         yield first
         plain = plain_line(line)
         behind = plain.partition(first[0])[2]
-        yield from ((text, "") for text in _more(behind) if not first[1])
+        more = (text for text in _more(behind) if not first[1])
+        yield from ((text, "") for text in more if not is_no_choice(text.lower()))
 
 
 def _more(behind: str) -> Iterator[str]:

@@ -11,6 +11,7 @@ import re
 from memoryhub.formats.text.dates import heading_time
 from memoryhub.formats.text.deciding import find_deciding, find_settling
 from memoryhub.formats.text.labels import normalise_label, says_nothing
+from memoryhub.formats.text.no_choice import is_no_choice
 from memoryhub.formats.text.phrases import REASON_LABELS, UNDECIDED
 
 #: A name and a short value: a setting, not a decision.
@@ -103,6 +104,7 @@ def decides(text: str) -> bool:
         or _FIX.match(low)
         or _ASKS.match(text)
         or UNDECIDED.search(low)
+        or is_no_choice(low)
         or _is_reason(text)
         or _is_setting(text)
         or (heading_time(text) and len(text) < 40)

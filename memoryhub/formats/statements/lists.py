@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.statements.tables import stateless_rows
+from memoryhub.formats.statements.tables import decided_rows, stateless_rows
 from memoryhub.formats.text.dates import leading_time, title_without_time
 from memoryhub.formats.text.labels import (
     Kind,
@@ -150,10 +150,11 @@ class _Reader:
             return []
         if kind == "decision" and below:
             listed += _titles(below)
-        if kind == "open" and not listed:
+        if kind in ("open", "decision") and not listed:
+            rows = stateless_rows if kind == "open" else decided_rows
             listed = [
                 Listed(title, "", Lines(number, number))
-                for number, title in stateless_rows([*self._written_lines(scope)])
+                for number, title in rows([*self._written_lines(scope)])
                 if number not in self.claimed
             ]
         return listed or self._paragraphs(scope)

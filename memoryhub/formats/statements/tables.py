@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from memoryhub.formats.statements.open_states import is_done
 from memoryhub.formats.text.labels import normalise_label
+from memoryhub.formats.text.phrases import REASON_LABELS
 from memoryhub.formats.text.sentences import LONGEST_LINE
 
 _RULE = re.compile(
@@ -28,6 +29,15 @@ _TASK_WORDS = (
     " 項目 作業 작업 항목 업무 zadanie sprawa görev iş konu"
 )
 _TASK_HEADS = frozenset(_TASK_WORDS.split())
+_DECISION_WORDS = (
+    "decision decided choice answer rule outcome entscheidung beschluss antwort"
+    " decisión acuerdo respuesta decisão acordo resposta décision choix réponse"
+    " decisione scelta"
+    " решение ответ decyzja ustalenie karar besluit keuze 决定 決定 决策 结论 結論 결정"
+)
+_DECISION_HEADS = frozenset(_DECISION_WORDS.split())
+#: A shorter cell is no decision.
+_LEAST = 4
 _NO_TITLE = re.compile(r"[a-z]{0,6}[-#.]?\d[\d?.:/-]{0,12}|\[.\]|[\d\W]*")
 
 
@@ -73,3 +83,39 @@ def stateless_rows(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]
             if title and not any(is_done(f": {cell}") for cell in cells):
                 yield number, title
         before = line
+
+
+def decided_rows(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Yield number and decision of each row of the tables below such a label.
+
+    It is in the column that is called so, else the longest cell that asks nothing and
+    tells no reason.
+    """
+    heads: list[str] = []
+    before = ""
+    for number, line in lines:
+        if "|" not in line:
+            heads = []
+        elif is_rule(line.rstrip("\n")):
+            heads = [normalise_label(cell) for cell in cells_of(before)]
+        elif heads and (text := _decided(heads, cells_of(line))):
+            yield number, text
+        before = line
+
+
+def _decided(heads: Sequence[str], cells: Sequence[str]) -> str:
+    called = [
+        place
+        for place, head in enumerate(heads[: len(cells)])
+        if head in _DECISION_HEADS and len(cells[place]) >= _LEAST
+    ]
+    if called:
+        return cells[called[0]]
+    others = [
+        cell
+        for place, cell in enumerate(cells)
+        if not cell.endswith(("?", "？"))
+        and (place >= len(heads) or heads[place] not in REASON_LABELS)
+    ]
+    text = max(others, key=len, default="")
+    return text if len(text) >= _LEAST else ""

@@ -104,6 +104,18 @@ _DECISIONS = re.compile(
     rf"|рішення(?: {_WORD}){{0,2}}|домовленості|принято(?: {_WORD})?"
     rf"|решено(?: {_WORD})?"
     rf"|(?:정한|정해진|결정된|합의된) (?:것|일|내용)(?:들)?|확정(?: ?사항)?"
+    rf"|(?:もう|既に)?決まって(?:い)?る(?:こと|事|件)|方針"
+    rf"|(?:已经?|早就)?(?:定下来?|定好|定死|说死|敲定|拍板|商定|谈妥|定)了?的.{{0,4}}"
+    rf"|(?:讨论|商量)(?:的)?结果|.{{0,4}}中的选择"
+    rf"|(?:.{{1,24}} — )?(?:cose|rzeczy|sprawy) (?:stabilite|decise|fissate|chiuse"
+    rf"|zamknięte|ustalone|postanowione)|zamknięte sprawy"
+    rf"|herausgekommen ist|was (?:[\w.]+ ){{1,5}}(?:festgezurrt|beschlossen|entschieden"
+    rf"|vereinbart|festgelegt) (?:wurde|worden ist)"
+    rf"|(?:things?|what) (?:i|we) (?:chose|decided|picked|settled)(?: .{{1,60}})?"
+    rf"|(?:qué|que) (?:decidimos|acordamos)|cosas (?:decididas|acordadas|resueltas)"
+    rf"|(?:o que )?ficou (?:decidido|combinado|definido|acertado)(?: .{{1,20}})?"
+    rf"|karar (?:verilenler|verdiklerimiz)|kesinleşenler|alınan kararlar"
+    rf"|реш[её]нное|решённые вопросы|choses (?:décidées|actées)"
     rf"|決めたこと|決まった事|取り決め|確定(?:事項)?|约定|已定(?:事项)?|定下来的事?"
     rf"|(?:принятое|итоговое) решение|定案|共识|结论与决定"
     rf"){_NEIGHBOUR}"
@@ -212,6 +224,8 @@ _STEMS = Stems((
     "ändern", "cambia", "muda", "zmienia", "меняем", "变更", "改め",
     "바꿀", "fixed", "fixé", "fijado", "holds", "stands", "gilt", "tient", "queda",
     "obowiąz", "zakres", "объ", "范围", "範囲", "범위", "festgesetzt", "abgemacht",
+    "方針", "结果", "选择", "敲定", "拍板", "商定", "谈妥", "死的", "定好", "定的",
+    "herausgek", "zamkn", "resuelt", "kesinle", "alınan",
     "geregelt", "決め", "決ま", "取り決", "確定", "约定", "已定", "定下来", "en résumé",
 ))  # fmt: skip
 _DIRECTIVE_STEMS = Stems((

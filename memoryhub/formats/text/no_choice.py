@@ -1,0 +1,50 @@
+"""Texts with words of a choice that are none of ours: outsiders', facts, no outcome."""
+
+from __future__ import annotations
+
+import re
+
+#: What outsiders chose, or what is said to be no affair of ours.
+_OF_OTHERS = re.compile(
+    r"does(?:n['’]t| not) (?:concern|affect) us|not our (?:business|call"
+    r"|problem|affair)"
+    r"|nothing to do with us|none of our|their (?:own )?(?:decision|call|choice)\b"
+    r"|geht uns nichts an|betrifft uns nicht|deren entscheidung|\bgut zu wissen"
+    r"|no (?:nos (?:afecta|incumbe)|es asunto nuestro)|não (?:nos diz respeito"
+    r"|é connosco"
+    r"|é conosco|é nosso)|ça ne nous (?:regarde|concerne)|non ci riguarda"
+    r"|нас (?:это )?не касается|nas to nie dotyczy|bizi ilgilendirm"
+    r"|[跟和与](?:我们|咱们)(?:没|无)关|不归(?:我们|咱们)管|彼らの判断|うちには関係"
+    r"|우리(?:와|랑|하고)는? 상관"
+    r"|\b(?:neighbou?rs?|maintainers?|upstream|competitors?|nachbarn?|nachbarin"
+    r"|vecin[oa]s?"
+    r"|vizinh[oa]s?|voisine?s?|vicin[oaie]|sąsiad\w*|komşu\w*) (?:\w+ ){0,2}(?:decid"
+    r"|chose"
+    r"|went with|ha[tn]? (?:sich )?\w* ?ent|decidi|a décidé|ha deciso|postanowi|karar)"
+    r"|^(?:but |and |so )?they (?:decided|chose|opted|went with)\b"
+    r"|сосед\w* (?:\w+ )?решил|(?:隣|向かい)の.{1,12}決め|(?:隔壁|对门).{0,10}决定"
+)
+#: A remark that makes of a choice a fact, or of a line a placeholder.
+_AS_A_FACT = re.compile(
+    r"[(（](?:a |the |this is (?:a )?|just a )?(?:settings?|config(?:uration)?|default"
+    r"|template|example|fact|as before|already so|war schon so|wie bisher|einstellung"
+    r"|ajuste|configuração|réglage|impostazione|настройка|ustawienie|ayar|设定值|配置"
+    r"|已生效|这是配置|設定値?|既定値?|설정값?)[^()（）]{0,30}[)）][ .。]*\Z"
+)
+#: What was looked at and did not go further.
+_NO_OUTCOME = re.compile(
+    r"\bno (?:conclusion|result|outcome|opinion yet)\b|\bkein ergebnis|\bohne ergebnis"
+    r"|\bsin (?:conclusión|resultado)|\bsem (?:conclusão|resultado)|\bsans conclusion"
+    r"|senza esito|без (?:решения|итога)|bez (?:wniosku|ustaleń)|sonuç yok"
+    r"|没有?结论|没谈|还没写|(?:考虑|讨论)过|讨论了|結論なし|結論は?出な|결론 없"
+    r"|maybe never|\b(?:poderíamos|podríamos|we could"
+    r"|könnten wir"
+    r"|on pourrait|potremmo|moglibyśmy)\b"
+)
+
+
+def is_no_choice(low: str) -> bool:
+    """Return whether a text in lower case is outsiders' choice, a fact, or no end."""
+    return bool(
+        _OF_OTHERS.search(low) or _AS_A_FACT.search(low) or _NO_OUTCOME.search(low)
+    )
