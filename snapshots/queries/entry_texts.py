@@ -43,27 +43,32 @@ _COLUMNS = (
 )
 
 
-def reporting_entries(
-    workspace: Workspace,
-    stated: Q,
-    open_lines: Collection[Place],
-    *,
-    private: bool,
-    whole: bool,
-) -> list[Entry]:
-    """Return the newest entries of logs; `whole`: with the texts of files as they are.
+class Reading(NamedTuple):
+    """Which entries are read: those of later days than `since`, on no open lines.
 
-    A past moment has the first lines of entries only.
+    `whole`: with their texts, as files are now; a past moment has their first lines.
     """
+
+    since: datetime
+    open_lines: frozenset[Place]
+    private: bool
+    whole: bool
+
+
+def reporting_entries(workspace: Workspace, stated: Q, reading: Reading) -> list[Entry]:
+    """Return the newest entries of logs that may report an item as done."""
     rows = LogEntry.objects.filter(
-        stated, workspace=workspace, kind=LogEntry.Kind.ENTRY
+        stated,
+        workspace=workspace,
+        kind=LogEntry.Kind.ENTRY,
+        occurred_at__gt=reading.since,
     )
-    if not private:
+    if not reading.private:
         rows = rows.exclude(file__path__iexact=PRIVATE)
     dated = rows.exclude(precision=Precision.NONE).order_by("-occurred_at", "-id")
     found = [_Row(*row) for row in dated.values_list(*_COLUMNS)[:_MOST_ENTRIES]]
-    lines = _lines_by_file(found) if whole else {}
-    return [_entry(row, lines, open_lines) for row in found]
+    lines = _lines_by_file(found) if reading.whole else {}
+    return [_entry(row, lines, reading.open_lines) for row in found]
 
 
 def _lines_by_file(rows: Iterable[_Row]) -> dict[int, list[str]]:

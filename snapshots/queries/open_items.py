@@ -18,7 +18,7 @@ from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.values.cursors import TimeKey
 from memoryhub.values.identity import code_of, id_of
 from snapshots.models import LogEntry, OpenItem
-from snapshots.queries.entry_texts import reporting_entries
+from snapshots.queries.entry_texts import Reading, reporting_entries
 from snapshots.rules.carried_over import Item, Statement, items_of
 from snapshots.rules.reported import with_reports
 from topics.models import Topic
@@ -330,11 +330,18 @@ def _folded(
         own = not done or bool(mark)
         statements.append(Statement(at, file_id, line, row_id, text, done, own))
         owners[row_id] = agent, topic
-    open_lines = {(each.file_id, each.line) for each in statements if not each.done}
-    entries = reporting_entries(
-        workspace, stated, open_lines, private=private, whole=seq is None
-    )
-    items = with_reports(items_of(statements), entries)
+    items = items_of(statements)
+    if still_open := [item for item in items if not item.closing]:
+        reading = Reading(
+            since=min(item.last for item in still_open),
+            open_lines=frozenset(
+                (each.file_id, each.line) for each in statements if not each.done
+            ),
+            private=private,
+            whole=seq is None,
+        )
+        entries = reporting_entries(workspace, stated, reading)
+        return [_owned(item, owners) for item in with_reports(items, entries)]
     return [_owned(item, owners) for item in items]
 
 
