@@ -29,8 +29,8 @@ def test_many_files_are_redacted_with_few_commits(
     synced: list[int] = []
     made: list[Projection] = []
 
-    def counted(*given: Any) -> Projection:
-        made.append(Projection(*given))
+    def counted(*given: Any, **named: Any) -> Projection:
+        made.append(Projection(*given, **named))
         return made[-1]
 
     monkeypatch.setattr(applying, "sync_commits", lambda: synced.append(1))

@@ -217,7 +217,7 @@ FAMILIES = {
             "# 2026-02-09\n\n## Filter bestellt\nZwei.\n\n## Nachrichten von Ute\n"
             "- 08:20 Lüfter läuft\n- 12:04 nicht schreiben\n"
         ),
-        [(3, ""), (6, "")],
+        [(3, ""), (7, "08:20"), (8, "12:04")],
     ),
     "boxes below a heading": (
         (

@@ -203,7 +203,7 @@ class _Cutter:
             return "none"
         if is_idle(section.title, section.body):
             return "none"
-        if section.level == 1 and heading_time(section.title) is None:
+        if section.level and heading_time(section.title) is None:
             inside = (section.body_start, section.end, section.body_line)
             if holds_entries(self.text, *inside, self.fenced):
                 return "over"
