@@ -37,12 +37,13 @@ def test_issues_and_tasks_stand_in_the_column_of_their_state(
         issue("q-2", "Order rope", "blocked"),
         issue("q-3", "Count buoys", "closed", closed_at="2026-11-21T08:00:00Z"),
     ]
+    say(acme, {"IDENTITY.md": "- **Name:** Grebe\n"})
     say(acme, {BEADS: "".join(issues), TASK: json.dumps(task | {"owner": "heron"})})
 
     found = columns(client)
 
     assert "q-1 Sound the channel" in found["open"] and "otter" in found["open"]
-    assert "q-2 Order rope" in found["blocked"]
+    assert "q-2 Order rope" in found["blocked"] and "Grebe" not in found["blocked"]
     assert "q-3 Count buoys" in found["done"]
     assert "Paint the quay" in found["in_progress"]
     assert "Claude Code task" in found["in_progress"]

@@ -14,12 +14,14 @@ from memoryhub.handoffs.rules.acting import BLOCKED, DONE, IN_PROGRESS, OPEN
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.sync.edit.gate import PRIVATE
-from snapshots.models import OpenItem
+from snapshots.models import OpenItem, Ownership
 
 #: Formats of the files, in the order of the board.
 SOURCES = (beads.NAME, agent_team.NAME)
 #: Most tasks that are read, newest first.
 _MOST = 2_000
+#: Rules that give a task without an owner to the agent of the workspace.
+_GUESSED = (Ownership.WORKSPACE, Ownership.ONLY)
 #: States by the mark of the open item.
 _STATES = {"/": IN_PROGRESS, "!": BLOCKED}
 
@@ -57,6 +59,7 @@ def _by_state(workspace: Workspace) -> dict[str, tuple[ForeignTask, ...]]:
         .values_list(
             "text",
             "agent__name",
+            "agent_rule",
             "done",
             "mark",
             "file__format",
@@ -66,8 +69,9 @@ def _by_state(workspace: Workspace) -> dict[str, tuple[ForeignTask, ...]]:
         )
     )
     found: dict[str, list[ForeignTask]] = {}
-    for text, agent, done, mark, source, path, line, at in rows[:_MOST]:
+    for text, agent, rule, done, mark, source, path, line, at in rows[:_MOST]:
         state = DONE if done else _STATES.get(mark, OPEN)
-        task = ForeignTask(text, agent or "", state, source, path, line, at)
+        owner = "" if rule in _GUESSED else agent or ""
+        task = ForeignTask(text, owner, state, source, path, line, at)
         found.setdefault(state, []).append(task)
     return {state: tuple(tasks) for state, tasks in found.items()}
