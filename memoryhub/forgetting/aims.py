@@ -36,6 +36,8 @@ PLACES: dict[str, tuple[str, ...]] = {
     "people.ReviewMark": ("title",),
     "tools.ToolCall": ("answer", "refusal"),
     "notices.Notice": ("body", "error"),
+    "notices.Delivery": ("body",),
+    "notices.Channel": ("error",),
     "jobs.Job": ("payload", "message", "result", "error"),
 }
 #: Columns that relate operations to versions.
@@ -123,7 +125,7 @@ class BytesAim:
                 "answer": None,
                 "refusal": {"code": "version-gone", "parameters": {}},
             }
-        if held.table == "notices.Notice":
+        if held.table in ("notices.Notice", "notices.Delivery"):
             return {"body": _without_sentences(held.values["body"])}
         return {}
 

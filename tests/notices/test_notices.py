@@ -202,9 +202,9 @@ def test_no_redirect_is_followed(
 def test_nobody_at_the_address_is_a_failure_like_any_other(
     workspace: Workspace, notifier: Notifier
 ) -> None:
-    notifier.look()
     url = "http://127.0.0.1:9/"
     with override_settings(MEMORYHUB_WEBHOOK_URL=url, MEMORYHUB_WEBHOOK_SECRET="x"):
+        notifier.look()
         deliver()
 
     assert "refused" in webhook_state().error
@@ -259,7 +259,7 @@ def test_a_notice_is_no_page_of_an_import(
 
 
 def test_what_there_is_too_much_of_is_not_taken_for_settled(
-    workspace: Workspace, notifier: Notifier
+    hook: Receiver, workspace: Workspace, notifier: Notifier
 ) -> None:
     notifier.look()
 
