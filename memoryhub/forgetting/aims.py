@@ -37,7 +37,6 @@ PLACES: dict[str, tuple[str, ...]] = {
     "tools.ToolCall": ("answer", "refusal"),
     "notices.Notice": ("body", "error"),
     "notices.Delivery": ("body",),
-    "notices.Channel": ("error",),
     "jobs.Job": ("payload", "message", "result", "error"),
 }
 #: Columns that relate operations to versions.
@@ -48,7 +47,7 @@ WITHOUT = frozenset(
         "workspaces.Workspace", "workspaces.Blob", "workspaces.Tombstone",
         "workspaces.SyncRun", "workspaces.Revision", "workspaces.FileStat",
         "people.User", "people.SeenMark", "people.AccessToken", "tools.HeardSession",
-        "handoffs.SignOfLife",
+        "notices.Channel", "handoffs.SignOfLife",
         "forgetting.Forgetting", "forgetting.SealedRow", "auth.Permission",
         "auth.Group", "contenttypes.ContentType", "sessions.Session",
     }

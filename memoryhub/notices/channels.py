@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -76,6 +77,18 @@ def checked_address(address: str) -> str:
         raise BadAddress("invalid")
     _check_allowed(address)
     return str(service_of(address))
+
+
+def base_of(address: str) -> str:
+    """Return the hub's URL for links, with a slash at its end; "" if it is none."""
+    try:
+        parts = urlsplit(address)
+        usable = parts.scheme in ("http", "https") and parts.hostname
+    except ValueError:
+        return ""
+    if not usable or not address.isprintable() or " " in address:
+        return ""
+    return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}/"
 
 
 def add_channel(

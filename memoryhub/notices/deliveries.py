@@ -82,7 +82,13 @@ def _planned(
     for notice in notices:
         due = timing.due(notice.body["kind"], now)
         body = texts.get(notice.key, notice.body)
-        yield Delivery(channel=channel, notice=notice, body=body, due_at=due)
+        yield Delivery(
+            channel=channel,
+            notice=notice,
+            workspace_id=notice.workspace_id,
+            body=body,
+            due_at=due,
+        )
 
 
 def due_channels(now: datetime) -> list[int]:
@@ -109,7 +115,7 @@ def begin(channel_id: int, now: datetime) -> Batch | None:
         for row in (
             _due(now)
             .filter(channel=channel)
-            .select_related("notice", "notice__workspace")[:_MOST]
+            .select_related("notice", "workspace")[:_MOST]
         ):
             held = timing.held_until(row.notice.body["kind"], now)
             if held is None:

@@ -110,6 +110,8 @@ class Delivery(models.Model):
 
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="deliveries")
     notice = models.ForeignKey(Notice, models.CASCADE, related_name="deliveries")
+    #: That of the notice.
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
     #: What the message says, in the person's language.
     body: models.JSONField[Any, Any] = models.JSONField()
     state = models.CharField(max_length=9, choices=State.choices, default=State.WAITING)

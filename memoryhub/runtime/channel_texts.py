@@ -28,7 +28,7 @@ def message_of(batch: Batch, now: datetime) -> tuple[str, str]:
         zone = zone_of(person)
         clock = Clock(zone, now.astimezone(zone))
         rows = [
-            (row.notice.workspace.slug, row.body or row.notice.body)
+            (row.workspace.slug, row.body or row.notice.body)
             for row in batch.deliveries
         ]
         return _title(rows), "\n\n".join(_paragraphs(batch, rows, clock))
