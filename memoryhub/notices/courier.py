@@ -1,6 +1,6 @@
 """Send one message through Apprise: a program of its own, started for each message.
 
-It reads one JSON object on stdin: `address` (an Apprise URL), `title`, `body`, and
+It reads one line of JSON on stdin: `address` (an Apprise URL), `title`, `body`, and
 `private` (whether private networks are allowed); without a body it only checks the
 address. It prints one JSON object: `service`, `host`, `error` (a code) and `reason`.
 
@@ -97,13 +97,19 @@ class _Warnings(logging.Handler):
 
 
 def main() -> None:
-    """Do what stdin asks, and print the outcome."""
-    task = json.load(sys.stdin)
+    """Do what stdin asks, and print the outcome; without a task, end quietly."""
     # Apprise and its services may print; nothing but the outcome goes to stdout.
     out, sys.stdout = sys.stdout, sys.stderr
     _limit_memory()
+    # It takes most of the time, and is done before there is a task.
+    apprise = import_module("apprise")
+    plugins = import_module("apprise.manager_plugins").NotificationManager()
+    plugins.load_modules()
+    if not (line := sys.stdin.readline()):
+        return
+    task = json.loads(line)
     try:
-        outcome = _sent(task)
+        outcome = _sent(apprise, plugins, task)
     except Exception as error:
         reason = masked(f"{type(error).__name__}: {error}", task["address"])
         outcome = _failed("failed", reason)
@@ -132,14 +138,11 @@ def _failed(code: str, reason: str = "", **known: str) -> dict[str, str]:
     return {"service": "", "host": "", **known, "error": code, "reason": reason}
 
 
-def _sent(task: Mapping[str, Any]) -> dict[str, str]:
+def _sent(apprise: Any, plugins: Any, task: Mapping[str, Any]) -> dict[str, str]:
     """Check the address and send the message, if there is one."""
-    apprise = import_module("apprise")
     warnings = _Warnings()
     log = logging.getLogger("apprise")
     log.handlers, log.propagate = [warnings], False
-    plugins = import_module("apprise.manager_plugins").NotificationManager()
-    plugins.load_modules()
     site = Path(str(apprise.__file__)).parents[1]
     installed = (site, sys.prefix, sys.base_prefix)
     roots = (str(Path(root).resolve()) + os.sep for root in installed)

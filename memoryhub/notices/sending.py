@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +14,8 @@ from django.conf import settings
 
 #: Seconds until a courier is killed.
 PATIENCE = 20.0
+_spare: list[subprocess.Popen[bytes]] = []
+_lock = threading.Lock()
 _COURIER = Path(__file__).with_name("courier.py")
 #: Variables that a courier gets: none of the hub's own.
 _ENVIRONMENT = (
@@ -74,6 +77,40 @@ def send(address: str, title: str, body: str) -> None:
         raise NotSent(known["reason"] or "its address cannot be used")
 
 
+def prepare() -> None:
+    """Start a courier that waits for a message: the next one is sent without delay."""
+    with _lock:
+        if not _spare or _spare[0].poll() is not None:
+            _spare[:] = [_started()]
+
+
+def dismiss() -> None:
+    """End the courier that waits."""
+    with _lock:
+        for waiting in _spare:
+            waiting.communicate()
+        _spare.clear()
+
+
+def _taken() -> subprocess.Popen[bytes]:
+    """Return the courier that waits, else a new one."""
+    with _lock:
+        waiting = _spare.pop() if _spare else None
+    return waiting if waiting and waiting.poll() is None else _started()
+
+
+def _started() -> subprocess.Popen[bytes]:
+    known = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+    known["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    return subprocess.Popen(
+        [sys.executable, "-P", str(_COURIER)],
+        env=known,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+
+
 def _courier(address: str, title: str = "", body: str = "") -> dict[str, str]:
     task = {
         "address": address,
@@ -81,22 +118,17 @@ def _courier(address: str, title: str = "", body: str = "") -> dict[str, str]:
         "body": body,
         "private": settings.MEMORYHUB_CHANNELS_PRIVATE,
     }
-    known = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
-    known["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
     try:
-        ended = subprocess.run(
-            [sys.executable, "-P", str(_COURIER)],
-            input=json.dumps(task).encode(),
-            env=known,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=PATIENCE,
-            check=True,
-        )
-        found: dict[str, str] = json.loads(ended.stdout)
+        with _taken() as courier:
+            try:
+                out, _ = courier.communicate(json.dumps(task).encode(), PATIENCE)
+            finally:
+                courier.kill()
+        found: dict[str, str] = json.loads(out)
     except subprocess.TimeoutExpired:
         raise NotSent(f"no answer within {PATIENCE:g} seconds") from None
-    except (OSError, ValueError, subprocess.CalledProcessError) as error:
-        # The error's text contains the command alone, never the address.
-        raise NotSent(f"cannot send: {type(error).__name__}") from None
+    except ValueError:
+        raise NotSent("Apprise could not be started") from None
+    except OSError as error:
+        raise NotSent(f"cannot send: {error.strerror}") from None
     return found

@@ -16,7 +16,7 @@ from memoryhub.notices.deliveries import (
     not_delivered,
 )
 from memoryhub.notices.models import Channel
-from memoryhub.notices.sending import NotSent
+from memoryhub.notices.sending import NotSent, dismiss, prepare
 from memoryhub.runtime.channel_texts import message_of
 
 #: Most channels that send at a time, and most of these whose last attempt failed.
@@ -41,6 +41,9 @@ class Postman:
         self._running = {
             key: thread for key, thread in self._running.items() if thread.is_alive()
         }
+        if not Channel.objects.filter(paused=False).exists():
+            return 0
+        prepare()
         due = [key for key in due_channels(timezone.now()) if key not in self._running]
         if not due:
             return 0
@@ -61,6 +64,7 @@ class Postman:
         """Wait for messages on their way, each for a number of seconds at most."""
         for thread in self._running.values():
             thread.join(seconds)
+        dismiss()
 
     def _start(self, key: int) -> None:
         thread = threading.Thread(

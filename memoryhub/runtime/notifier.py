@@ -34,7 +34,7 @@ from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.overview.presenters.turns import turn_row
 
-_LOOK_SECONDS = 1.0
+_LOOK_SECONDS = 0.5
 _log = logging.getLogger(__name__)
 
 
