@@ -80,23 +80,30 @@ def send(address: str, title: str, body: str) -> None:
 def prepare() -> None:
     """Start a courier that waits for a message: the next one is sent without delay."""
     with _lock:
-        if not _spare or _spare[0].poll() is not None:
-            _spare[:] = [_started()]
+        if _spare and _spare[0].poll() is not None:
+            _end_spare()
+        if not _spare:
+            _spare.append(_started())
 
 
 def dismiss() -> None:
     """End the courier that waits."""
     with _lock:
-        for waiting in _spare:
-            waiting.communicate()
-        _spare.clear()
+        _end_spare()
+
+
+def _end_spare() -> None:
+    while _spare:
+        _spare.pop().communicate()
 
 
 def _taken() -> subprocess.Popen[bytes]:
     """Return the courier that waits, else a new one."""
     with _lock:
-        waiting = _spare.pop() if _spare else None
-    return waiting if waiting and waiting.poll() is None else _started()
+        if _spare and _spare[0].poll() is None:
+            return _spare.pop()
+        _end_spare()
+    return _started()
 
 
 def _started() -> subprocess.Popen[bytes]:

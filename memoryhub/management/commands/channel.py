@@ -46,7 +46,7 @@ class Command(HubCommand):
         " send a test, or remove one. The address, an Apprise URL, is read from"
         " standard input, so that no history of commands has it."
     )
-    example = "echo ntfy://my-topic | memoryhub channel add Phone --quiet 22-7"
+    example = "memoryhub channel add Phone --quiet 22-7 < address.txt"
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("action", choices=_ACTIONS, help="the action")

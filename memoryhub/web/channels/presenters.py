@@ -15,27 +15,27 @@ from memoryhub.web.kit.clock import Clock
 
 @dataclass(frozen=True, slots=True)
 class ShownChannel:
-    """A channel for display; `facts` say what is sent, when, and what is left."""
+    """A channel for display: `detail` of its state; `facts` on its rules."""
 
     number: int
     name: str
     service: str
     glyph: str
     state: str
-    error: str
+    detail: str
     facts: tuple[str, ...]
 
 
 def shown_channel(found: ChannelState, clock: Clock) -> ShownChannel:
     """Return a channel in words."""
-    glyph, state = _state(found, clock)
+    glyph, state, detail = _state(found, clock)
     return ShownChannel(
         found.channel.pk,
         found.channel.name,
         found.channel.service,
         glyph,
         state,
-        found.channel.error,
+        detail,
         (*_rules(found), *left_of(found)),
     )
 
@@ -62,17 +62,20 @@ def refusal_words(error: BadAddress) -> str:
     return f"{text} {error.reason}" if error.code in ("invalid", "failed") else text
 
 
-def _state(found: ChannelState, clock: Clock) -> tuple[str, str]:
+def _state(found: ChannelState, clock: Clock) -> tuple[str, str, str]:
+    """Return the glyph of a state, its word, and what happened last."""
     channel = found.channel
-    if channel.paused:
-        return "stale", gettext("Paused")
     if channel.error and channel.tried_at:
-        age = {"age": clock.age(channel.tried_at)}
-        return "failed", gettext("Failing, %(age)s") % age
+        words = {"age": clock.age(channel.tried_at), "error": channel.error}
+        detail = gettext("Failing, %(age)s: %(error)s") % words
+        return "failed", gettext("Failing"), detail
+    detail = gettext("Nothing sent yet")
     if channel.delivered_at:
         age = {"age": clock.age(channel.delivered_at)}
-        return "done", gettext("Last message %(age)s") % age
-    return "idle", gettext("Nothing sent yet")
+        detail = gettext("Last message %(age)s") % age
+    if channel.paused:
+        return "stale", gettext("Paused"), f"{gettext('Paused')} · {detail}"
+    return ("done" if channel.delivered_at else "idle"), gettext("In use"), detail
 
 
 def _rules(found: ChannelState) -> Iterator[str]:

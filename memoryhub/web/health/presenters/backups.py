@@ -68,17 +68,13 @@ def _failing(found: Iterable[ChannelState], clock: Clock) -> Iterator[ShownBacku
         channel = one.channel
         if not one.is_failing and not one.given_up:
             continue
-        words = {"name": channel.name, "error": channel.error}
-        words["age"] = clock.age(channel.tried_at) if channel.tried_at else ""
-        text = (
-            gettext("The channel %(name)s fails, %(age)s: %(error)s")
-            if one.is_failing
-            else gettext("The channel %(name)s works again")
-        )
-        facts = channel.service, *left_of(one)
-        url = reverse("channel", args=[channel.pk])
+        facts = [f"{channel.name}: {channel.service}", *left_of(one)]
+        if one.is_failing and channel.tried_at:
+            facts.insert(1, f"{clock.age(channel.tried_at)}: {channel.error}")
         glyph = "failed" if one.is_failing else "conflict"
-        yield ShownBackups(glyph, text % words, "", facts, url)
+        state = gettext("Channel fails") if one.is_failing else gettext("Given up")
+        url = reverse("channel", args=[channel.pk])
+        yield ShownBackups(glyph, state, "", tuple(facts), url)
 
 
 def _state(concern: str, known: Backups, clock: Clock) -> str:
