@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from django.db import IntegrityError, connection, transaction
+from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
@@ -38,6 +39,7 @@ from memoryhub.sync.engine import sync_workspace
 from memoryhub.timeline.queries.turns import KINDS
 from tests.factories import imported, write
 from tests.handoffs.steps import sign_off
+from tests.handoffs.test_alarms import sent
 from tests.notices.channel import BASE, Chat, channel_to, chat, make_due
 from tests.notices.test_notices import decision
 
@@ -362,3 +364,25 @@ def test_a_forgotten_text_is_in_no_delivery(workspace: Workspace) -> None:
 
     held = [row for row in aims.held_rows(workspace) if "Delivery" in row.table]
     assert "Use events" in str(held[0].values)
+
+
+def test_alarms_of_handoffs_are_sent_as_time_passes(
+    phone: Chat, workspace: Workspace
+) -> None:
+    settle()
+    channel, notifier = channel_to(phone.address), Notifier(threading.Event())
+    row = sent(workspace, "ghost", ago=5)
+    notifier.look()
+    assert not send_due(channel.pk)
+    texts = {"overdue": "Overdue: ", "unknown-recipient": "Unknown recipient: "}
+    for kind, said in texts.items():
+        past = timezone.now() - timedelta(minutes=30)
+        due = past if kind == "overdue" else None
+        Handoff.objects.filter(pk=row.pk).update(due_at=due, last_at=past)
+        Workspace.objects.update(handoff_changes=F("handoff_changes") + 1)
+        notifier.look()
+        assert send_due(channel.pk), kind
+        assert phone.titles[-1].startswith(f"acme · {said}"), phone.titles
+
+    assert Notice.objects.filter(gone_at__isnull=False).count() >= 1
+    assert "Hand off again: " in phone.texts[-1] and "ghost" in phone.texts[-1]
