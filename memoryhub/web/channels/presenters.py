@@ -84,7 +84,8 @@ def _rules(found: ChannelState) -> Iterator[str]:
         yield gettext("at once")
     else:
         yield gettext("once a day at %(hour)s") % {"hour": _hour(rules.digest)}
-    if rules.quiet_from is not None and rules.quiet_to is not None:
+    has_quiet = rules.digest is None and rules.quiet_from != rules.quiet_to
+    if has_quiet and rules.quiet_from is not None and rules.quiet_to is not None:
         hours = {"first": _hour(rules.quiet_from), "end": _hour(rules.quiet_to)}
         yield gettext("quiet from %(first)s to %(end)s") % hours
     if rules.urgent:
