@@ -34,7 +34,7 @@ class TooManyChannels(Exception):
 class Rules:
     """What a channel sends, and when; see `Channel` and `Timing`."""
 
-    kinds: tuple[str, ...]
+    kinds: tuple[str, ...] = ()
     workspaces: tuple[int, ...] = ()
     digest: int | None = None
     quiet_from: int | None = None

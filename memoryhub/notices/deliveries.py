@@ -66,7 +66,8 @@ def create_deliveries(workspace: Workspace, bodies: Bodies, now: datetime) -> in
         missing = [
             one
             for one in notices
-            if (channel.pk, one.pk) not in known and one.body["kind"] in channel.kinds
+            if (channel.pk, one.pk) not in known
+            and (not channel.kinds or one.body["kind"] in channel.kinds)
         ]
         new += _planned(channel, missing, bodies, now) if missing else ()
     Delivery.objects.bulk_create(new, ignore_conflicts=True)

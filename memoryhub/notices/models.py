@@ -64,6 +64,7 @@ class Channel(models.Model):
     address = models.TextField()
     #: The hub's URL in links.
     base = models.CharField(max_length=200)
+    #: Empty: all, also later ones.
     kinds: models.JSONField[Any, Any] = models.JSONField(default=list)
     #: Ids of workspaces; empty: all.
     workspaces: models.JSONField[Any, Any] = models.JSONField(default=list)

@@ -73,9 +73,17 @@ def create_notices(
                 body=bodies[key],
                 made_at=now,
             )
-            enqueue(Job.Kind.NOTICE, workspace.pk, {"notice": notice.pk})
+            if webhook():
+                enqueue(Job.Kind.NOTICE, workspace.pk, {"notice": notice.pk})
         Notice.objects.filter(gone_at__lt=now - _KEPT).delete()
     return len(new)
+
+
+def enqueue_waiting() -> None:
+    """Enqueue notices that were made while no webhook was set."""
+    state = Notice.State.WAITING
+    for notice in Notice.objects.filter(state=state, attempts=0, gone_at__isnull=True):
+        enqueue(Job.Kind.NOTICE, notice.workspace_id, {"notice": notice.pk})
 
 
 def _current(workspace: Workspace) -> QuerySet[Notice]:

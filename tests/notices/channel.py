@@ -12,7 +12,6 @@ from django.utils import timezone
 from memoryhub.notices.channels import Rules, add_channel
 from memoryhub.notices.models import Channel, Delivery
 from memoryhub.people.policy import operator
-from memoryhub.timeline.queries.turns import KINDS
 from tests.notices.receiver import Receiver, receiver
 
 BASE = "http://localhost:8765/"
@@ -43,7 +42,7 @@ def chat() -> Iterator[Chat]:
 
 def channel_to(address: str, name: str = "Phone", **rules: object) -> Channel:
     """Make a channel of the operator; by default it sends everything at once."""
-    found = Rules(**{"kinds": KINDS, **rules})  # type: ignore[arg-type]
+    found = Rules(**rules)  # type: ignore[arg-type]
     return add_channel(operator(), name, address, BASE, found)
 
 

@@ -69,6 +69,17 @@ def test_a_channel_is_added_changed_and_removed(
     assert not Channel.objects.exists()
 
 
+def test_all_kinds_are_chosen_at_first_and_later_ones_belong_to_them(
+    client: Client, workspace: Workspace
+) -> None:
+    assert text_of(client).count(" checked") == len(KINDS)
+    client.post(PAGE, fields(kinds=list(KINDS)))
+
+    channel = Channel.objects.get()
+    assert channel.kinds == []
+    assert text_of(client, f"{PAGE}{channel.pk}/").count(" checked") == len(KINDS)
+
+
 def test_no_page_shows_an_address_again(client: Client, workspace: Workspace) -> None:
     client.post(PAGE, fields())
     channel = Channel.objects.get()

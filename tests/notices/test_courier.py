@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,6 +42,12 @@ def test_a_message_arrives_as_it_is(chat: Receiver) -> None:
     body = json.loads(chat.got[0].body)
     assert body["title"] == "T\u200bé"
     assert body["message"] == "one & <two>\nhttp://localhost:8765/w/a/"
+
+
+def test_the_hub_itself_never_loads_apprise(chat: Receiver) -> None:
+    send(address(chat), "T", "B")
+
+    assert not {"apprise", "requests_oauthlib"} & sys.modules.keys()
 
 
 def test_ntfy_gets_a_message_in_its_own_form(chat: Receiver) -> None:

@@ -114,7 +114,7 @@ class Command(HubCommand):
         known = options["workspace"] or ()
         first, end = options["quiet"]
         rules = Rules(
-            kinds=tuple(options["kind"] or KINDS),
+            kinds=tuple(options["kind"] or ()),
             workspaces=tuple(workspace_for_operator(slug).pk for slug in known),
             digest=options["daily"],
             quiet_from=first,

@@ -32,7 +32,7 @@ from memoryhub.management.dashboard import (
     noted,
     open_browser,
 )
-from memoryhub.notices.services import webhook
+from memoryhub.notices.services import enqueue_waiting, webhook
 from memoryhub.people.services.local_token import local_token
 from memoryhub.people.services.sign_in import STARTED
 from memoryhub.people.sites import is_loopback
@@ -148,6 +148,7 @@ class Command(HubCommand):
         }
         work["notifier"] = Notifier(stop).run
         if webhook():
+            enqueue_waiting()
             work["webhook"] = Worker(stop, POSTING).run
         if settings.MEMORYHUB_BACKUP_HOURS:
             work["backups"] = planned_backups(stop).run

@@ -35,7 +35,7 @@ KIND_LABELS: dict[str, Promise] = {
     "shrank": gettext_lazy("Lost lines"),
 }
 #: Rules of a new channel.
-DEFAULT = Rules(kinds=KINDS, quiet_from=22, quiet_to=7, urgent=False)
+DEFAULT = Rules(quiet_from=22, quiet_to=7)
 _HOURS = [(str(hour), f"{hour:02}:00") for hour in range(24)]
 
 
@@ -157,7 +157,7 @@ class ChannelForm(forms.Form):
         """Return the rules of a valid form."""
         data = self.cleaned_data
         return Rules(
-            kinds=tuple(data["kinds"]),
+            kinds=() if set(data["kinds"]) == set(KINDS) else tuple(data["kinds"]),
             workspaces=tuple(data["workspaces"]),
             digest=data["digest"],
             quiet_from=data["quiet_from"],
@@ -172,7 +172,7 @@ def _initial(channel: Channel | None, base: str) -> dict[str, Any]:
     return {
         "name": channel.name if channel else "",
         "base": channel.base if channel else base,
-        "kinds": rules.kinds,
+        "kinds": rules.kinds or KINDS,
         "workspaces": rules.workspaces,
         "digest": rules.digest,
         "quiet_from": rules.quiet_from,

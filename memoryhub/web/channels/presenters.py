@@ -90,9 +90,8 @@ def _rules(found: ChannelState) -> Iterator[str]:
         yield gettext("quiet from %(first)s to %(end)s") % hours
     if rules.urgent:
         yield gettext("sign-offs and deadlocks at any hour")
-    kinds = len(set(rules.kinds) & set(KINDS))
-    if kinds < len(KINDS):
-        words = {"n": kinds, "total": len(KINDS)}
+    if rules.kinds:
+        words = {"n": len(set(rules.kinds) & set(KINDS)), "total": len(KINDS)}
         yield gettext("%(n)s of %(total)s kinds") % words
     if number := len(rules.workspaces):
         text = ngettext("%(n)s workspace", "%(n)s workspaces", number)
