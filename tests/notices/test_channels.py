@@ -202,8 +202,8 @@ def test_quiet_hours_end_in_one_message_with_what_still_waits(
 ) -> None:
     hour = timezone.now().hour
     workspace = imported(workspace_root, decision(1) | decision(2, "Buy."))
-    quiet = {"quiet_from": hour, "quiet_to": (hour + 2) % 24}
-    channel = channel_to(phone.address, **quiet)
+    end = (hour + 2) % 24
+    channel = channel_to(phone.address, quiet_from=hour, quiet_to=end)
     look()
     write(workspace_root, decision(3, "Sell."))
     sync_workspace(workspace)
