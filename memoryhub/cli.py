@@ -29,6 +29,7 @@ COMMANDS = {
     "translate": "convert a memory into another system's form",
     "tool": "call any tool for agents",
     "token": "create, list and revoke tokens of remote agents",
+    "channel": "add, test and remove ways to reach you: phone, chat, e-mail",
     "mcp": "serve one agent as a Model Context Protocol server",
     "export": "export a workspace as files, or write edits into it",
     "rebuild": "recreate all rows of a workspace from its journal",

@@ -124,6 +124,9 @@ MEMORYHUB_WEBHOOK_URL = env_url("MEMORYHUB_WEBHOOK_URL")
 MEMORYHUB_WEBHOOK_SECRET = env_secret(
     "MEMORYHUB_WEBHOOK_SECRET", needed_by="MEMORYHUB_WEBHOOK_URL"
 )
+#: Services that channels may use, by the scheme of Apprise's URLs; empty: all.
+MEMORYHUB_CHANNELS = env_list("MEMORYHUB_CHANNELS", default=[])
+MEMORYHUB_CHANNELS_PRIVATE = env_bool("MEMORYHUB_CHANNELS_PRIVATE", default=True)
 
 make_private(MEMORYHUB_DATA)
 SECRET_KEY = secret_key(READ_ONLY_DATA or MEMORYHUB_DATA)

@@ -78,7 +78,7 @@ POINTS_TO = {
     "handoffs": {"handoffs", "snapshots", "topics", "workspaces"},
     "timeline": {"timeline", "topics", "workspaces"},
     "tools": {"tools", "workspaces"},
-    "notices": {"notices", "workspaces"},
+    "notices": {"notices", "people", "workspaces"},
     "forgetting": {"forgetting", "workspaces"},
 }
 

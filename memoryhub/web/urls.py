@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import include, path
 
 from memoryhub.web.agents import views as agents_views
+from memoryhub.web.channels import views as channels_views
 from memoryhub.web.decisions.views import deciding as decisions_deciding
 from memoryhub.web.decisions.views import decisions as decisions_views
 from memoryhub.web.exports import views as exports_views
@@ -175,6 +176,18 @@ urlpatterns = [
     path("open/", persons.open_link, name="open"),
     path("me/", persons.me, name="me"),
     path("me/sign-out/", persons.sign_out, name="sign-out"),
+    path("me/channels/", channels_views.channels, name="channels"),
+    path("me/channels/<int:number>/", channels_views.channel, name="channel"),
+    path(
+        "me/channels/<int:number>/test/",
+        channels_views.test_channel,
+        name="test-channel",
+    ),
+    path(
+        "me/channels/<int:number>/remove/",
+        channels_views.remove_channel,
+        name="remove-channel",
+    ),
     path("w/<str:slug>/views/", saved_views.save, name="save-view"),
     path(
         "w/<str:slug>/views/<int:view>/delete/",

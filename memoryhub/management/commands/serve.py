@@ -32,13 +32,13 @@ from memoryhub.management.dashboard import (
     noted,
     open_browser,
 )
-from memoryhub.notices.services import webhook
+from memoryhub.notices.services import enqueue_waiting, webhook
 from memoryhub.people.services.local_token import local_token
 from memoryhub.people.services.sign_in import STARTED
 from memoryhub.people.sites import is_loopback
 from memoryhub.runtime.live import live_stream
 from memoryhub.runtime.local_work import LOCAL, tidy
-from memoryhub.runtime.notifier import Notifier
+from memoryhub.runtime.notifier import POSTING, Notifier
 from memoryhub.runtime.serving.connections import BoundedProtocol
 from memoryhub.runtime.worker import Worker, background_thread
 from memoryhub.sync.engine import SyncReport
@@ -146,8 +146,10 @@ class Command(HubCommand):
             "hooks": hooks.run,
             "secrets": prepare,
         }
+        work["notifier"] = Notifier(stop).run
         if webhook():
-            work["notifier"] = Notifier(stop).run
+            enqueue_waiting()
+            work["webhook"] = Worker(stop, POSTING).run
         if settings.MEMORYHUB_BACKUP_HOURS:
             work["backups"] = planned_backups(stop).run
         threads = [background_thread(name, target) for name, target in work.items()]
