@@ -22,6 +22,8 @@ from memoryhub.tools.calling import (
 )
 from memoryhub.web.kit.refusals import Refusal, refusal_or_none
 
+#: Header that names a profile, where the address does not.
+PROFILE_HEADER = "memoryhub-profile"
 #: Key of the ASGI scope that holds the request's `Access`.
 _ACCESS = "memoryhub.access"
 
@@ -78,4 +80,5 @@ def _connection_of(context: Context) -> Connection:
     assert isinstance(request, HttpRequest)
     query = request.query_params
     options = CallerOptions(**{name: query.get(name, "") for name in ARGUMENTS})
-    return Connection(options, request.scope[_ACCESS])
+    profile = query.get("profile") or request.headers.get(PROFILE_HEADER, "")
+    return Connection(options, request.scope[_ACCESS], profile)

@@ -31,7 +31,7 @@ from mcp_types import (
 from memoryhub.mcp.connections import Connection
 from memoryhub.mcp.prompts import PROMPTS, prompt_for
 from memoryhub.mcp.resources import MIME_TYPE, read, resources, templates
-from memoryhub.mcp.tools import answered, listed
+from memoryhub.mcp.tools import answered, tools_of
 from memoryhub.tools.registry import TOOLS
 from memoryhub.values.version import installed_version
 from memoryhub.web.kit.refusals import refusal_or_none
@@ -105,9 +105,7 @@ class _Handlers:
         self, context: Context, params: PaginatedRequestParams | None
     ) -> ListToolsResult:
         connection = self._connection_of(context)
-        return ListToolsResult(
-            tools=[listed(tool, connection) for tool in TOOLS.values()]
-        )
+        return ListToolsResult(tools=await self._run(lambda: tools_of(connection)))
 
     async def call_tool(
         self, context: Context, params: CallToolRequestParams

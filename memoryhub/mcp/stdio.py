@@ -42,12 +42,15 @@ _LAST_ANSWERS = 10
 _CANCELLED = "notifications/cancelled"
 
 
-def serve_stdio(options: CallerOptions, before: Callable[[], object]) -> None:
+def serve_stdio(
+    options: CallerOptions, before: Callable[[], object], *, profile: str = ""
+) -> None:
     """Serve one host until it closes standard input; `options` name the caller.
 
-    `before` runs before each request that uses the database.
+    `before` runs before each request that uses the database. `profile`: of the tools
+    that are listed.
     """
-    anyio.run(_serve, Connection(options, Access()), before)
+    anyio.run(_serve, Connection(options, Access(), profile), before)
 
 
 async def _serve(connection: Connection, before: Callable[[], object]) -> None:

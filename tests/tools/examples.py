@@ -99,6 +99,7 @@ _TASK = (
 _SENT: Call = ("handoff_send", {"xml": _TASK})
 _HANDOFFS: tuple[Call, ...] = (
     ("handoff_list", {"to": "builder", "ready": True}),
+    ("handoff_inbox", {"since": "2026-11-20T10:00:00Z", "limit": 5}),
     ("decisions", {"topic": "api-redesign", "state": "unsigned"}),
     ("handoff_take", {"task_id": "door-1"}),
     (

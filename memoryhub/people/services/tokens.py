@@ -42,18 +42,18 @@ def make_token(
     *,
     days: int = DAYS,
     reader: str = "",
-    now: datetime | None = None,
+    profile: str = "",
 ) -> NewToken:
     """Create a token of an agent for a workspace, valid for `days`.
 
     `reader`: ``shared`` for sessions of groups, which never read private memory;
     ``private`` for an agent's main session, which reads it without naming a session;
-    else "".
+    else "". `profile`: of the tools that MCP lists to it, "" for all.
 
     Raises:
         ToolError: ``agent-invalid``, ``agent-look-alike``.
     """
-    now, allowed = now or timezone.now(), set(scopes)
+    now, allowed = timezone.now(), set(scopes)
     secret = _MARK + secrets.token_urlsafe(_BYTES)
     row = AccessToken.objects.create(
         workspace=workspace,
@@ -65,6 +65,7 @@ def make_token(
         expires_at=None if days == FOR_EVER else now + timedelta(days=days),
         shared=reader == "shared",
         private=reader == "private",
+        profile=profile,
     )
     return NewToken(row, secret)
 

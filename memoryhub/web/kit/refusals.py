@@ -27,6 +27,7 @@ REFUSED = (ToolError, Conflict, FormatError, FileError, NoBytes, NoSuchWorkspace
 
 _MESSAGES = {
     "tool-unknown": "there is no tool {tool}",
+    "profile-unknown": "there is no profile {name}: there are {known}",
     "request-invalid": "the request of {tool} is not valid",
     "key-reused": "the idempotency key {key} came before with another request",
     "not-found": "there is no {what} {name}",
