@@ -10,7 +10,15 @@ from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
-from memoryhub.api import documents, forgetting, memory, tools, topics, workspaces
+from memoryhub.api import (
+    documents,
+    forgetting,
+    inbox,
+    memory,
+    tools,
+    topics,
+    workspaces,
+)
 from memoryhub.api.door import TextParser, Token, described_to_the_known
 from memoryhub.api.failures import register_handlers
 
@@ -97,5 +105,5 @@ api = DocumentedAPI(
     parser=TextParser(),
 )
 register_handlers(api)
-for module in (workspaces, topics, memory, documents, forgetting, tools):
+for module in (workspaces, topics, memory, inbox, documents, forgetting, tools):
     api.add_router("", module.router)

@@ -113,18 +113,17 @@ def inbox(
     `hidden`: path of the file whose handoffs are left out. `limit`: most handoffs that
     can be taken.
     """
-    homes = [workspace, *homes_of_sent(workspace)]
-    seqs = _seqs(homes)
+    seqs = seqs_of(workspace)
     known = since or Position({})
     filters = Filters(recipient=agent, state=OPEN, without_file=hidden)
     takeable = ready(workspace, filters, turns(workspace), now, limit=limit)
     warnings = _alarms(workspace, agent, now, hidden)
     rows = _rows(workspace, agent, hidden)
-    arrived = _arrived(workspace, agent, rows, _between(known.seqs, seqs))
+    arrived = _arrived(workspace, agent, rows, within(known.seqs, seqs))
     if since is None:
         steps: list[News] = []
     else:
-        steps = _steps(workspace, agent, rows, _between(known.seqs, seqs))
+        steps = _steps(workspace, agent, rows, within(known.seqs, seqs))
     named = {news.handoff.pk for news in arrived}
     freed = _new_ones(takeable, known.ready, named)
     raised = [a for a in warnings if _digest(_key(a)) not in known.alarms]
@@ -137,12 +136,14 @@ def inbox(
     return Inbox(tuple(sorted(news, key=lambda n: n.at)), takeable, position)
 
 
-def _seqs(homes: Iterable[Workspace]) -> dict[int, int]:
-    rows = Workspace.objects.filter(pk__in=[home.pk for home in homes])
+def seqs_of(workspace: Workspace) -> dict[int, int]:
+    """Return the last seqs of a workspace and those it sent handoffs to, by id."""
+    homes = (workspace.pk, *homes_of_sent(workspace).values_list("pk", flat=True))
+    rows = Workspace.objects.filter(pk__in=homes)
     return dict(rows.values_list("pk", "projected_seq"))
 
 
-def _between(known: Mapping[int, int], seqs: Mapping[int, int]) -> Q:
+def within(known: Mapping[int, int], seqs: Mapping[int, int]) -> Q:
     """Return the condition for rows recorded after one position, up to another."""
     found = Q(pk__in=())
     for pk, seq in seqs.items():

@@ -27,6 +27,7 @@ REFUSED = (ToolError, Conflict, FormatError, FileError, NoBytes, NoSuchWorkspace
 
 _MESSAGES = {
     "tool-unknown": "there is no tool {tool}",
+    "agent-other": "the token is of another agent than {agent}",
     "profile-unknown": "there is no profile {name}: there are {known}",
     "request-invalid": "the request of {tool} is not valid",
     "key-reused": "the idempotency key {key} came before with another request",
@@ -97,6 +98,7 @@ _STATUS = {
     "precondition-failed": 412,
     "precondition-missing": 428,
     "tool-unknown": 404,
+    "agent-other": 403,
     "not-found": 404,
     "memory-unknown": 404,
     "item-not-there": 409,
