@@ -21,7 +21,7 @@ from memoryhub.runtime.serving.threads import Pages
 _callers = Callers()
 _watch = InboxWatch(live_stream())
 _django = RateLimited(InboxWaits(Pages(wsgi.application), _watch), _callers)
-_mount = Mount()
+_mount = Mount(_watch)
 _mcp = RateLimited(WholeMessages(_mount), _callers)
 
 

@@ -13,7 +13,7 @@ from memoryhub.api.listing import CheckedQuery
 from memoryhub.api.shapes import answered, responses
 from memoryhub.errors.base import ToolError
 from memoryhub.journal.scopes import Scope
-from memoryhub.tools.inbox import MOST_WAIT, InboxAnswer, InboxRequest, handoff_inbox
+from memoryhub.tools.inbox import MOST_WAIT, InboxAnswer, InboxRequest, inbox_of
 from memoryhub.values.cursors import MAX_LENGTH
 
 router = Router(tags=["inbox"])
@@ -53,5 +53,4 @@ def inbox(request: ApiRequest, slug: str, query: Query[InboxQuery]) -> HttpRespo
             raise ToolError("agent-other", agent=query.agent)
         caller = replace(caller, agent=query.agent)
     wanted = InboxRequest(since=query.since, limit=query.limit)
-    answer = handoff_inbox.run(caller, wanted)
-    return answered(answer)
+    return answered(inbox_of(caller, wanted))

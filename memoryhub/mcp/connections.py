@@ -46,6 +46,11 @@ class Connection:
         own = self.access.token.profile if self.access.token else ""
         return checked_profile(self.asked_profile or own)
 
+    @property
+    def agent(self) -> str:
+        """Name of the agent, if the connection or its token names one."""
+        return self.access.agent or self.options.agent
+
     def arguments(self, request: type[Request]) -> dict[str, Any]:
         """Return the schemas of the caller arguments that this request accepts.
 

@@ -7,28 +7,24 @@ may be news, and whatever REST refuses is passed on.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 import re
 import time
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, unquote, urlencode
 
-from django.conf import settings
-
-from memoryhub.errors.base import Refusal
+from memoryhub.errors.base import ToolError
+from memoryhub.people.services.tokens import SHOWN
 from memoryhub.runtime.inbox_watch import InboxWatch, Listener
 from memoryhub.runtime.live import Message, Receive, Scope, Send
 from memoryhub.runtime.serving.admission import refuse
 from memoryhub.runtime.serving.rates import Asgi
+from memoryhub.tools.inbox import MOST_WAIT
+from memoryhub.web.kit.refusals import refusal_of
 
 _INBOX = re.compile(r"/api/v1/workspaces/(?P<slug>[^/]+)/inbox(?P<stream>/stream)?")
-TOO_MANY = Refusal("too-many-waits", "too many requests wait with this token", 429)
-#: Longest wait in seconds, as REST checks it; seconds between comments of a stream.
-_MOST_WAIT, _HEARTBEAT = 60, 15.0
+#: Seconds between comments of a stream.
+_HEARTBEAT = 15.0
 #: Least seconds between two looks of one who waits.
 _PAUSE = 0.15
 _RETRY = 2000
@@ -57,7 +53,6 @@ class InboxWaits:
     def __init__(self, inner: Asgi, watch: InboxWatch) -> None:
         self._inner = inner
         self._watch = watch
-        self._waiting: Counter[bytes] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         place = _INBOX.fullmatch(scope["path"])
@@ -67,32 +62,21 @@ class InboxWaits:
         if scope["method"] != "GET" or not place or not (streams or seconds):
             await self._inner(scope, receive, send)
             return
-        name = _credential(scope)
-        if self._waiting[name] >= settings.MEMORYHUB_MAX_WAITS:
-            await refuse(scope, send, TOO_MANY, retry_after=1)
-            return
-        with self._one_more(name):
-            # Its inner requests have no body.
-            gone = asyncio.ensure_future(_disconnected(receive))
-            try:
-                wait = _Wait(self._inner, scope, query)
-                slug = unquote(place["slug"])
-                if streams:
-                    await self._stream(slug, wait, gone, send)
-                else:
-                    await self._poll(slug, wait, gone, send, seconds)
-            finally:
-                gone.cancel()
-
-    @contextmanager
-    def _one_more(self, name: bytes) -> Iterator[None]:
-        self._waiting[name] += 1
         try:
-            yield
-        finally:
-            self._waiting[name] -= 1
-            if not self._waiting[name]:
-                del self._waiting[name]
+            with self._watch.admitted(_holder(scope)):
+                # Its inner requests have no body.
+                gone = asyncio.ensure_future(_disconnected(receive))
+                try:
+                    wait = _Wait(self._inner, scope, query)
+                    slug = unquote(place["slug"])
+                    if streams:
+                        await self._stream(slug, wait, gone, send)
+                    else:
+                        await self._poll(slug, wait, gone, send, seconds)
+                finally:
+                    gone.cancel()
+        except ToolError as error:
+            await refuse(scope, send, refusal_of(error), retry_after=1)
 
     async def _poll(
         self,
@@ -200,12 +184,13 @@ def _seconds(query: dict[str, list[str]]) -> int:
     """Return how long a request wants to wait; 0 where REST will refuse it."""
     (text, *others) = query.get("wait", ["0"])
     is_number = text.isascii() and text.isdecimal() and len(text) < 4 and not others
-    return int(text) if is_number and int(text) <= _MOST_WAIT else 0
+    return int(text) if is_number and int(text) <= MOST_WAIT else 0
 
 
-def _credential(scope: Scope) -> bytes:
-    credential = dict(scope["headers"]).get(b"authorization", b"")
-    return hashlib.blake2b(credential, digest_size=16).digest()
+def _holder(scope: Scope) -> str:
+    """Return how the request's token begins, by which the database knows it too."""
+    credential: bytes = dict(scope["headers"]).get(b"authorization", b"")
+    return credential.decode("latin1").removeprefix("Bearer ")[:SHOWN]
 
 
 def _event(inbox: dict[str, Any]) -> str:

@@ -7,13 +7,16 @@ and now and then because alarms come with time.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from django.conf import settings
 from django.db import DatabaseError, connections
 from django.utils import timezone
 
+from memoryhub.errors.base import ToolError
 from memoryhub.handoffs.queries.concerned import Heads, concerned, heads_of
 from memoryhub.journal.models import Workspace
 from memoryhub.runtime.live import LiveStream
@@ -94,11 +97,29 @@ class InboxWatch:
     def __init__(self, live: LiveStream) -> None:
         self._live = live
         self._rooms: dict[str, _Room] = {}
+        self._waiting: Counter[str] = Counter()
 
     @property
     def closed(self) -> bool:
         """Whether the server is shutting down."""
         return self._live.closed
+
+    @contextmanager
+    def admitted(self, holder: str) -> Iterator[None]:
+        """Count a wait of a token's holder, named by how the token begins.
+
+        Raises:
+            ToolError: ``too-many-waits``.
+        """
+        if self._waiting[holder] >= settings.MEMORYHUB_MAX_WAITS:
+            raise ToolError("too-many-waits", retry_after=1)
+        self._waiting[holder] += 1
+        try:
+            yield
+        finally:
+            self._waiting[holder] -= 1
+            if not self._waiting[holder]:
+                del self._waiting[holder]
 
     @contextmanager
     def listening(self, slug: str, agent: str) -> Iterator[Listener]:

@@ -86,6 +86,7 @@ class InboxAnswer(Answer):
     `cursor`: give it as `since` to hear only what changes from now on.
     """
 
+    workspace: str
     agent: str
     news: list[NewsRow]
     ready: list[HandoffRow]
@@ -93,10 +94,14 @@ class InboxAnswer(Answer):
 
     def as_text(self) -> str:
         """Return a quoted line for each, and the cursor."""
+        return with_notice(quoted(self.lines()), f"cursor: {self.cursor}")
+
+    def lines(self) -> str:
+        """Return a line for each of the news, and one for what can be taken now."""
         news = "\n".join(row.line() for row in self.news) or "Nothing new."
         names = ", ".join(row.task_id or row.code for row in self.ready)
         ready = f"You can take now: {names}" if names else "Nothing to take now."
-        return with_notice(quoted(f"{news}\n{ready}"), f"cursor: {self.cursor}")
+        return f"{news}\n{ready}"
 
 
 @tool("What changed for you", Scope.READ)
@@ -105,6 +110,15 @@ def handoff_inbox(caller: Caller, request: InboxRequest) -> InboxAnswer:
 
     Use it to wait for work and for what became of your handoffs: give the cursor of the
     answer before. `ready` are those that you can take now.
+    """
+    return inbox_of(caller, request)
+
+
+def inbox_of(caller: Caller, request: InboxRequest) -> InboxAnswer:
+    """Return the inbox of the caller's agent.
+
+    Raises:
+        ToolError: ``request-invalid``, the caller is no agent; ``cursor-invalid``.
     """
     if not caller.agent:
         why = [("agent", "name the agent whose inbox it is")]
@@ -150,6 +164,7 @@ def _answer(caller: Caller, found: Inbox) -> InboxAnswer:
     now = caller.now()
     held = leases(caller.workspace, found.ready, now)
     return InboxAnswer(
+        workspace=caller.workspace.slug,
         agent=caller.agent,
         news=list(map(_row, found.news)),
         ready=rows_of(found.ready, turns(caller.workspace), held, now),

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator
 from mcp.client import Client
 from mcp_types import ListToolsResult
 
@@ -79,7 +79,6 @@ def test_calls_of_agents_fit_the_short_schemas(profile: str) -> None:
     schemas = {tool.name: tool.input_schema for tool in listed(profile).tools}
 
     for name in PROFILES[profile]:
-        Draft202012Validator.check_schema(schemas[name])
         _, fields = EXAMPLES[name][-1]
         if "xml" not in fields:
             Draft202012Validator(schemas[name]).validate(dict(fields))

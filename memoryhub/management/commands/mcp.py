@@ -12,6 +12,8 @@ from memoryhub.management.command import Drain, HubCommand
 from memoryhub.management.tool_command import caller_in
 from memoryhub.mcp.stdio import serve_stdio
 from memoryhub.people.access import Access
+from memoryhub.runtime.inbox_watch import InboxWatch
+from memoryhub.runtime.live import live_stream
 from memoryhub.runtime.worker import background_thread
 from memoryhub.sync.scan.watcher import Watcher
 from memoryhub.tools.calling import CallerOptions, caller_of
@@ -62,7 +64,12 @@ class Command(HubCommand):
             watcher = Watcher(stop, lambda *_: None, slug=caller.workspace or None)
             background_thread("watcher", watcher.run).start()
         try:
-            serve_stdio(caller, Drain(pause=_PAUSE), profile=options["profile"])
+            serve_stdio(
+                caller,
+                Drain(pause=_PAUSE),
+                watch=lambda: InboxWatch(live_stream()),
+                profile=options["profile"],
+            )
         finally:
             stop.set()
         return 0

@@ -20,7 +20,8 @@ from memoryhub.people.services.names import checked_agent
 #: Prefix of every secret, for scanners that look for leaked ones.
 _MARK = "mhub_"
 _BYTES = 32
-_SHOWN = len(_MARK) + 8
+#: Characters of a secret that identify it, and are stored.
+SHOWN = len(_MARK) + 8
 #: Minimum interval of writes to `last_used_at`.
 _NOTE_EVERY = timedelta(minutes=1)
 MOST_DAYS = 3_650
@@ -59,7 +60,7 @@ def make_token(
         workspace=workspace,
         agent=checked_agent(agent, workspace),
         scopes=[scope.value for scope in Scope if scope in allowed],
-        prefix=secret[:_SHOWN],
+        prefix=secret[:SHOWN],
         sha256=_hash(secret),
         made_at=now,
         expires_at=None if days == FOR_EVER else now + timedelta(days=days),
@@ -87,7 +88,7 @@ def token_with(secret: str, *, now: datetime | None = None) -> AccessToken | Non
     None if there is none, or it has expired or was revoked.
     """
     now = now or timezone.now()
-    prefix = secret[:_SHOWN]
+    prefix = secret[:SHOWN]
     if not prefix.isascii():
         return None
     rows = AccessToken.objects.filter(prefix=prefix, revoked_at__isnull=True)

@@ -27,6 +27,7 @@ REFUSED = (ToolError, Conflict, FormatError, FileError, NoBytes, NoSuchWorkspace
 
 _MESSAGES = {
     "tool-unknown": "there is no tool {tool}",
+    "too-many-waits": "too many requests wait with this token",
     "agent-other": "the token is of another agent than {agent}",
     "profile-unknown": "there is no profile {name}: there are {known}",
     "request-invalid": "the request of {tool} is not valid",
@@ -99,6 +100,7 @@ _STATUS = {
     "precondition-missing": 428,
     "tool-unknown": 404,
     "agent-other": 403,
+    "too-many-waits": 429,
     "not-found": 404,
     "memory-unknown": 404,
     "item-not-there": 409,
