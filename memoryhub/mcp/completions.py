@@ -73,8 +73,8 @@ def _handoffs(workspace: Workspace, private: bool) -> list[str]:
     if not private:
         rows = rows.exclude(file__path__iexact=PRIVATE)
     ended = ("done", "failed", "withdrawn")
-    newest = rows.select_related("workspace").order_by("-occurred_at", "-id")[:_ROWS]
-    found: list[Handoff] = seen_from([workspace], newest)
+    newest = rows.select_related("workspace").order_by("-occurred_at", "-task_id")
+    found: list[Handoff] = seen_from([workspace], newest[:_ROWS])
     found.sort(key=lambda row: row.state in ended)
     return [row.name for row in found]
 

@@ -52,6 +52,17 @@ def send(hub: str, to: str = "agent-01") -> str:
     return task_id
 
 
+def stdio_server(folder: Path) -> StdioServerParameters:
+    """Return how a host starts a server for `agent-01`."""
+    command, *arguments = python(
+        ROOT / "manage.py", "mcp", "--workspace", "crew", "--agent", "agent-01"
+    )
+    env = {**os.environ, "MEMORYHUB_DATA": str(folder / "data")}
+    return StdioServerParameters(
+        command=str(command), args=[*map(str, arguments)], env=env
+    )
+
+
 @asynccontextmanager
 async def over_stdio(
     folder: Path, mode: Any, heard: list[Any]
@@ -61,14 +72,7 @@ async def over_stdio(
     async def note(message: Any) -> None:
         heard.append(message)
 
-    command, *arguments = python(
-        ROOT / "manage.py", "mcp", "--workspace", "crew", "--agent", "agent-01"
-    )
-    env = {**os.environ, "MEMORYHUB_DATA": str(folder / "data")}
-    server = StdioServerParameters(
-        command=str(command), args=[*map(str, arguments)], env=env
-    )
-    transport = stdio_client(server)
+    transport = stdio_client(stdio_server(folder))
     async with Client(transport, mode=mode, message_handler=note) as client:
         yield client
 
