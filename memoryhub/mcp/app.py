@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.template.loader import render_to_string
 from django.urls import reverse
 from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 from mcp_types import Resource
@@ -47,7 +46,8 @@ def ui_of(tool: str) -> dict[str, Any] | None:
 @cache
 def board_html() -> str:
     """Return the page."""
-    return render_to_string("mcp/board.html")
+    page: Path = settings.BASE_DIR / "integrations/mcp-app/board.html"
+    return page.read_text("utf-8")
 
 
 def pages_at(slug: str) -> str:

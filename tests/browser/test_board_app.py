@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.template.loader import render_to_string
 from playwright.sync_api import Browser, Page
+
+from memoryhub.mcp.app import board_html
 
 #: What a host does: it answers the app and gives it a tool's result.
 _HOST = """
@@ -54,7 +55,7 @@ def hosted(page: Page, rows: list[Any], theme: str = "light") -> None:
     parts = {
         "THEME": theme,
         "RESULT": result,
-        "APP": render_to_string("mcp/board.html"),
+        "APP": board_html(),
     }
     text = _HOST
     for name, value in parts.items():
