@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pydantic import Field
 
-from memoryhub.errors.base import ToolError, wrong_fields
+from memoryhub.errors.base import ToolError
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.handoffs.queries.alarms import leases
 from memoryhub.handoffs.queries.inbox import (
@@ -118,11 +118,10 @@ def inbox_of(caller: Caller, request: InboxRequest) -> InboxAnswer:
     """Return the inbox of the caller's agent.
 
     Raises:
-        ToolError: ``request-invalid``, the caller is no agent; ``cursor-invalid``.
+        ToolError: ``agent-missing``, the caller is no agent; ``cursor-invalid``.
     """
     if not caller.agent:
-        why = [("agent", "name the agent whose inbox it is")]
-        raise ToolError("request-invalid", tool=INBOX, **wrong_fields(why))
+        raise ToolError("agent-missing")
     since = _position(caller, request.since)
     hidden = "" if caller.private else PRIVATE
     found = inbox(

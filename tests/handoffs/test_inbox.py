@@ -150,7 +150,7 @@ def test_what_is_no_cursor_is_refused(workspace: Workspace, since: str) -> None:
 
 
 def test_an_inbox_is_somebodys(workspace: Workspace) -> None:
-    with pytest.raises(ToolError, match="name the agent"):
+    with pytest.raises(ToolError, match="agent-missing"):
         asked(agent(workspace, ""), "handoff_inbox")
 
 
