@@ -99,8 +99,8 @@ def test_who_listens_over_http_hears_that_the_inbox_has_changed(hub: str) -> Non
                 event = await anext(aiter(stream))
             assert event == ResourceUpdated(INBOX)
             assert time.monotonic() - began < SOON
-            text = (await client.read_resource(INBOX)).contents[0].text
-            assert task_id in text
+            (contents,) = (await client.read_resource(INBOX)).contents
+            assert task_id in contents.text  # type: ignore[union-attr]
 
     anyio.run(run)
 
@@ -173,8 +173,9 @@ def test_a_client_of_its_own_server_subscribes(
 
     async def run() -> None:
         async with over_stdio(folder, mode, heard) as client:
-            assert client.server_info.version == installed_version()
-            assert client.server_capabilities.resources.subscribe
+            server, offers = client.server_info, client.server_capabilities.resources
+            assert server and server.version == installed_version()
+            assert offers and offers.subscribe
             if mode == "legacy":
                 await client.list_resources()
                 await client.subscribe_resource(INBOX)
