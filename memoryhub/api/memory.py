@@ -43,7 +43,7 @@ from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.queries.sides import seen_from
 from memoryhub.handoffs.services.sending import look_up
 from memoryhub.journal.scopes import Scope
-from memoryhub.sync.edit.gate import PRIVATE
+from memoryhub.sync.edit.gate import PRIVATE, is_private
 from memoryhub.timeline.queries.days import DayFacts, day_facts
 from memoryhub.tools.handoff_answers import waits_of
 from memoryhub.tools.quoting import refuse_private
@@ -199,8 +199,9 @@ def alarms_of(request: ApiRequest, slug: str) -> HttpResponse:
     """List the handoffs that stand still, the most urgent first."""
     caller = caller_of(request, slug, Scope.READ)
     found = alarms(caller.workspace, caller.now())
-    readable = (a for a in found if caller.private or a.handoff.file.path != PRIVATE)
-    return answered(list(map(AlarmRecord.of, readable)))
+    if not caller.private:
+        found = tuple(a for a in found if not is_private(a.handoff.file.path))
+    return answered(list(map(AlarmRecord.of, found)))
 
 
 @router.get("/workspaces/{slug}/handoffs/{code}", response=responses(HandoffDetail))

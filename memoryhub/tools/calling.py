@@ -104,7 +104,7 @@ def checked(model: type[Fields], name: str, fields: Mapping[str, Any]) -> Fields
         # Refuse text that cannot be encoded as UTF-8: no file or answer could hold it.
         made.model_dump_json()
     except ValidationError as error:
-        raise invalid(name, error) from error
+        raise invalid(name, error, model.lacking(fields)) from error
     except PydanticSerializationError as error:
         message = "has half of a character, which UTF-8 cannot encode"
         odd = [{"field": field, "message": message} for field in _unencodable(fields)]
@@ -121,10 +121,16 @@ def _has_surrogate(value: object) -> bool:
     return bool(_SURROGATE.search(json.dumps(value, ensure_ascii=False, default=repr)))
 
 
-def invalid(name: str, error: ValidationError) -> ToolError:
-    """Return ``request-invalid`` for `name`, with the invalid fields."""
+def invalid(
+    name: str, error: ValidationError, lacking: Iterable[str] = ()
+) -> ToolError:
+    """Return ``request-invalid`` for `name`, with the invalid fields.
+
+    `lacking`: needed fields that were left out, see `Request.lacking`.
+    """
     found = error.errors(include_url=False, include_context=False, include_input=False)
-    wrong = ((".".join(map(str, each["loc"])), each["msg"]) for each in found)
+    wrong = [(".".join(map(str, each["loc"])), each["msg"]) for each in found]
+    wrong += [(field, "Field required") for field in lacking]
     return ToolError("request-invalid", tool=name, **wrong_fields(wrong))
 
 

@@ -26,6 +26,9 @@ BASE = Field(
 class SendRequest(Request):
     """A task for another agent: in fields, or as one `<task>` block."""
 
+    needed = ("to", "type", "context", "input")
+    instead = "xml"
+
     to: str = Field(
         "",
         max_length=_NAME,
@@ -189,6 +192,9 @@ class UpdateRequest(Request):
 
 class ReportRequest(Request):
     """The result of a task: in fields, or as one `<r>` block."""
+
+    needed = ("task_id", "status")
+    instead = "xml"
 
     task_id: str = Field(
         "", max_length=100, description="The handoff's id; the block has it, too."

@@ -13,6 +13,7 @@ from memoryhub.tools import (
     decisions,
     errors,
     handoffs,
+    inbox,
     lifecycle,
     memory_budget,
     memory_files,
@@ -45,6 +46,7 @@ _MODULES = (
     session_text,
     translate,
     handoffs,
+    inbox,
     decisions,
     open_items,
 )

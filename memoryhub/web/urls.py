@@ -6,6 +6,7 @@ from django.urls import include, path
 
 from memoryhub.web.agents import views as agents_views
 from memoryhub.web.channels import views as channels_views
+from memoryhub.web.connect import views as connect_views
 from memoryhub.web.decisions.views import deciding as decisions_deciding
 from memoryhub.web.decisions.views import decisions as decisions_views
 from memoryhub.web.exports import views as exports_views
@@ -39,6 +40,7 @@ _WORKSPACE = [
     path("", overview_views.overview, name="workspace"),
     path("seen/", overview_views.mark_seen, name="mark-seen"),
     path("seen/undo/", overview_views.unsee, name="unsee"),
+    path("connect/", connect_views.connect, name="connect"),
     path("trends/", timeline_views.trends, name="trends"),
     path("files-in-play/", timeline_views.in_play, name="files-in-play"),
     path("agents/", agents_views.agents, name="agents"),

@@ -215,7 +215,7 @@ def _named(workspace: Workspace, filters: Filters) -> Q:
     if filters.sender:
         named &= is_called("sender", filters.sender, workspace)
     if filters.recipient:
-        named &= _is_for(filters.recipient, workspace)
+        named &= is_for(filters.recipient, workspace)
     if filters.agent:
         named &= is_of_agent(filters.agent, workspace)
     if filters.parent:
@@ -227,7 +227,7 @@ def _named(workspace: Workspace, filters: Filters) -> Q:
     return named
 
 
-def _is_for(name: str, workspace: Workspace) -> Q:
+def is_for(name: str, workspace: Workspace) -> Q:
     """Return the condition for handoffs for an agent, also those of its pools.
 
     Of what others have taken it is in no pool any more.

@@ -245,7 +245,10 @@ def _check(options: dict[str, Any]) -> None:
     if options["as_of"] and not (whole or options["topic"]):
         raise CommandError("--as-of goes with --to, --zip or --topic")
     if options["as_of"] and options["canonical"]:
-        raise CommandError("--as-of and --canonical do not go together")
+        raise CommandError(
+            "--as-of and --canonical do not go together: export --as-of into a folder,"
+            " add it as a workspace, and export that one --canonical"
+        )
 
 
 def _files(

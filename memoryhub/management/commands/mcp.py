@@ -12,9 +12,12 @@ from memoryhub.management.command import Drain, HubCommand
 from memoryhub.management.tool_command import caller_in
 from memoryhub.mcp.stdio import serve_stdio
 from memoryhub.people.access import Access
+from memoryhub.runtime.inbox_watch import InboxWatch
+from memoryhub.runtime.live import live_stream
 from memoryhub.runtime.worker import background_thread
 from memoryhub.sync.scan.watcher import Watcher
 from memoryhub.tools.calling import CallerOptions, caller_of
+from memoryhub.tools.profiles import ALL, PROFILES
 from memoryhub.web.kit.refusals import REFUSED, refusal_of
 
 #: Retry pause of hindered hook events, in seconds.
@@ -42,6 +45,12 @@ class Command(HubCommand):
             help="whom the hub takes the caller for; else each call may say",
         )
         parser.add_argument(
+            "--profile",
+            choices=[*PROFILES, ALL],
+            default=ALL,
+            help="which tools are listed, with short descriptions (default: all)",
+        )
+        parser.add_argument(
             "--no-watch",
             action="store_true",
             help="leave importing to memoryhub serve, watch or sync",
@@ -55,7 +64,12 @@ class Command(HubCommand):
             watcher = Watcher(stop, lambda *_: None, slug=caller.workspace or None)
             background_thread("watcher", watcher.run).start()
         try:
-            serve_stdio(caller, Drain(pause=_PAUSE))
+            serve_stdio(
+                caller,
+                Drain(pause=_PAUSE),
+                watch=lambda: InboxWatch(live_stream()),
+                profile=options["profile"],
+            )
         finally:
             stop.set()
         return 0

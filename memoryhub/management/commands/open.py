@@ -13,9 +13,9 @@ from memoryhub.management.dashboard import (
     has_browser,
     link_to,
     open_browser,
-    served_at,
 )
 from memoryhub.people.services.sign_in import SOON
+from memoryhub.web.kit.served import served_at
 
 
 class Command(HubCommand):

@@ -29,7 +29,6 @@ from memoryhub.management.commands.watch import import_line
 from memoryhub.management.dashboard import (
     has_browser,
     link_to,
-    noted,
     open_browser,
 )
 from memoryhub.notices.services import enqueue_waiting, webhook
@@ -43,6 +42,7 @@ from memoryhub.runtime.serving.connections import BoundedProtocol
 from memoryhub.runtime.worker import Worker, background_thread
 from memoryhub.sync.engine import SyncReport
 from memoryhub.sync.scan.watcher import Watcher
+from memoryhub.web.kit.served import noted
 
 #: Seconds that open requests and a running import get to end.
 _GRACE = 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
@@ -26,6 +27,7 @@ from memoryhub.people.services.tokens import (
     scopes_of,
     tokens_of,
 )
+from memoryhub.tools.profiles import ALL, PROFILES, checked_profile
 from memoryhub.web.kit.refusals import refusal_of
 
 _ACTIONS = ("make", "list", "revoke", "local")
@@ -80,6 +82,12 @@ class Command(HubCommand):
             " request names no session",
         )
         parser.add_argument(
+            "--profile",
+            choices=[*PROFILES, ALL],
+            default=ALL,
+            help="which tools MCP lists to it (default: all that it may use)",
+        )
+        parser.add_argument(
             "--show", action="store_true", help="local: print the token itself"
         )
         parser.add_argument(
@@ -120,6 +128,7 @@ class Command(HubCommand):
                 scopes,
                 days=days,
                 reader=options["reader"],
+                profile=checked_profile(options["profile"]),
             )
         except ToolError as error:
             raise CommandError(refusal_of(error).message) from error
@@ -147,12 +156,17 @@ class Command(HubCommand):
             used = token.last_used_at
             last = f"used {used:%Y-%m-%d %H:%M}" if used else "not used yet"
             kind = ["shared"] * token.shared + ["private"] * token.private
+            kind += [token.profile] * bool(token.profile)
             scopes = ",".join(_scopes(token) + kind)
             self.say(f"{token.prefix}… {quoted(token.agent)}: {scopes}, {ends}, {last}")
 
 
 def _scopes(token: AccessToken) -> list[str]:
     return [scope.value for scope in Scope if scope in scopes_of(token)]
+
+
+def _iso(at: datetime | None) -> str | None:
+    return at.isoformat() if at else None
 
 
 def _as_json(token: AccessToken) -> dict[str, Any]:
@@ -163,7 +177,8 @@ def _as_json(token: AccessToken) -> dict[str, Any]:
         "scopes": _scopes(token),
         "shared": token.shared,
         "private": token.private,
-        "made_at": token.made_at,
-        "expires_at": token.expires_at,
-        "last_used_at": token.last_used_at,
+        "profile": token.profile or ALL,
+        "made_at": _iso(token.made_at),
+        "expires_at": _iso(token.expires_at),
+        "last_used_at": _iso(token.last_used_at),
     }

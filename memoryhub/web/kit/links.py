@@ -59,6 +59,10 @@ class Addresses:
         return f"{self.base}tokens/"
 
     @property
+    def connect(self) -> str:
+        return f"{self.base}connect/"
+
+    @property
     def imports(self) -> str:
         return f"{self.base}imports/"
 

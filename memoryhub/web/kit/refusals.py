@@ -27,6 +27,10 @@ REFUSED = (ToolError, Conflict, FormatError, FileError, NoBytes, NoSuchWorkspace
 
 _MESSAGES = {
     "tool-unknown": "there is no tool {tool}",
+    "too-many-waits": "too many requests wait with this token",
+    "agent-missing": "name the agent whose inbox it is",
+    "agent-other": "the token is of another agent than {agent}",
+    "profile-unknown": "there is no profile {name}: there are {known}",
     "request-invalid": "the request of {tool} is not valid",
     "key-reused": "the idempotency key {key} came before with another request",
     "not-found": "there is no {what} {name}",
@@ -82,6 +86,13 @@ _MESSAGES = {
     "not-imported": "{workspace} is not imported yet: {files} files wait on disk; a"
     " running server imports them, or: memoryhub sync {workspace}",
     "held-other": "{held} files are held by now: look at them again",
+    "prompt-breaks-sections": (
+        "the static text holds the line that separates it from the memory: leave the"
+        " boundary out"
+    ),
+    "value-has-newline": "the text has several lines: write it as one",
+    "value-is-empty": "the text is empty",
+    "key-not-allowed": "a key with these characters cannot be written",
     "refused": "{reason}",
 }
 _BEFORE = "the first call with this key was answered so: ask anew with another key"
@@ -96,6 +107,8 @@ _STATUS = {
     "precondition-failed": 412,
     "precondition-missing": 428,
     "tool-unknown": 404,
+    "agent-other": 403,
+    "too-many-waits": 429,
     "not-found": 404,
     "memory-unknown": 404,
     "item-not-there": 409,
