@@ -62,6 +62,14 @@ def test_what_is_broken_or_not_read_is_named(
     assert named(text) == found
 
 
+def test_a_task_too_long_to_be_looked_at_hides_no_later_one() -> None:
+    long = WHOLE.replace(">i<", f">{'i' * 20_001}<").strip()
+
+    assert named(f"- do {long}\n- do {WHOLE.strip()}\n") == [
+        ("unread", long.count("\n") + 2, None)
+    ]
+
+
 @pytest.mark.parametrize(
     ("kind", "end"), [("write", ""), ("rw", "</task>"), ("read_only", "<input>")]
 )
