@@ -250,13 +250,14 @@ class Progress:
         self._out.flush()
 
 
-def add_workspace_argument(parser: CommandParser) -> None:
-    """Add the optional argument for the workspace's name."""
+def add_workspace_argument(parser: CommandParser, *, or_all: bool = False) -> None:
+    """Add the optional argument for the workspace's name; without it `or_all`."""
+    default = "default: all workspaces" if or_all else "optional if there is only one"
     parser.add_argument(
         "workspace",
         nargs="?",
         metavar="S",
-        help="the workspace's short name; not needed when there is only one",
+        help=f"short name of the workspace ({default})",
     )
 
 
@@ -280,6 +281,7 @@ def named_workspaces(slug: str | None) -> list[Workspace]:
 
 def _hide_django_options(parser: CommandParser) -> None:
     hidden = {"--settings", "--pythonpath", "--version", "--force-color", "--no-color"}
+    hidden |= {"--verbosity", "--traceback"}
     for action in parser._actions:
         if hidden & set(action.option_strings):
             action.help = argparse.SUPPRESS

@@ -36,7 +36,7 @@ class DecisionsRequest(Request):
         description="stated: recorded, no sign-off requested; unsigned: a handoff"
         " requests its sign-off; gone: in no file any more",
     )
-    limit: int = Field(20, ge=1, le=500)
+    limit: int = Field(20, ge=1, le=500, description="How many at most")
 
 
 class DecisionListed(Answer):
