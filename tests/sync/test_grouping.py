@@ -9,6 +9,7 @@ import pytest
 from django.db import connection
 
 from memoryhub.formats.base import FormatError
+from memoryhub.journal.blobs import blob_bytes
 from memoryhub.journal.models import Operation, Revision, Workspace
 from memoryhub.sync.edit import applying, grouping
 from memoryhub.sync.edit.editing import apply_edit, settle
@@ -131,3 +132,27 @@ def test_a_kill_behind_the_write_leaves_all_of_them_once(
     assert [text.count(f"swept {n}") for n in range(4)] == [1] * 4
     states = Operation.objects.filter(workspace=workspace).values_list("state")
     assert {state for (state,) in states} == {"applied"}
+
+
+def test_lines_that_another_program_appends_before_the_write_come_first(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Path(workspace.root) / LOG
+    begun = place.read_text()
+
+    def appended() -> None:
+        monkeypatch.undo()
+        place.write_text(f"{begun}- from outside\n")
+
+    monkeypatch.setattr(applying, "sync_commits", appended)
+    assert not all_at_once(
+        workspace, [addition(f"swept {n}", "main") for n in range(4)]
+    )
+
+    outside, *ours = place.read_text().removeprefix(begun).splitlines()
+    assert (outside, sorted(ours)) == (
+        "- from outside",
+        [f"- swept {n}" for n in range(4)],
+    )
+    newest = Revision.objects.filter(workspace=workspace, path=LOG).latest("seq")
+    assert newest.blob and blob_bytes(newest.blob) == place.read_bytes()
