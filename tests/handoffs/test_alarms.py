@@ -160,6 +160,15 @@ def test_work_for_a_name_that_nobody_knows_is_told(workspace: Workspace) -> None
     assert told(workspace) == [("unknown-recipient", "01", ("ghost",))]
 
 
+def test_agents_and_roles_that_files_declare_are_known(workspace: Workspace) -> None:
+    roles = "# Agents\n\n| Agent | Role |\n| --- | --- |\n| bob | Builder |\n"
+    say(workspace, {"AGENTS.md": roles})
+    for name in ("bob", "role:builder", "role:painter"):
+        sent(workspace, name, ago=11)
+
+    assert told(workspace) == [("unknown-recipient", "03", ("role:painter",))]
+
+
 def test_a_lane_that_stands_is_told_with_what_waits_behind(
     workspace: Workspace,
 ) -> None:
