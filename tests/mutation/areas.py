@@ -41,7 +41,7 @@ AREAS = {
             *_tests("snapshots", "work_notes carried_over"),
             *_tests("sync", "assigning moves zones week"),
             *_tests("handoffs", "importers log_verbs signing lane queries"),
-            *_tests("handoffs", "block_problems strangers past_elsewhere"),
+            *_tests("handoffs", "block_problems strangers past_elsewhere elsewhere"),
         ),
     ),
     "sync": Area(

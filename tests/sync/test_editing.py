@@ -135,6 +135,35 @@ def test_versions_during_another_program_s_append_were_all_on_disk(
     assert place.read_text() == TEXT + theirs
 
 
+def test_versions_of_a_second_attempt_during_an_append_were_all_on_disk(
+    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs = [f"- 2026-11-0{n}: by the agent\n" for n in (3, 4)]
+
+    def append_theirs(number: int) -> None:
+        with place.open("a") as agent:
+            agent.write(theirs[number])
+
+    def busy(*arguments: Any) -> None:
+        append_theirs(0)
+        commit(*arguments)
+
+    def late(descriptor: int, addition: bytes, path: str) -> int:
+        append_theirs(1)
+        return add_to_end(descriptor, addition, path)
+
+    commit = operations.commit
+    with monkeypatch.context() as patched:
+        patched.setattr(applying, "commit", busy)
+        patched.setattr(places, "add_to_end", late)
+        apply_edit(workspace, edit("add_history", "2026-11-05: Checked"))
+
+    before = TEXT + "".join(theirs)
+    texts = [data.decode() for _, data in versions(workspace)]
+    assert texts == [TEXT, before, f"{before}- 2026-11-05: Checked\n"]
+    assert place.read_text() == texts[-1]
+
+
 def test_a_replaced_file_keeps_its_mode(workspace: Workspace, place: Path) -> None:
     place.chmod(0o640)
 
