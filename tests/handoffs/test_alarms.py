@@ -181,6 +181,17 @@ def test_a_lane_that_stands_is_told_with_what_waits_behind(
     assert told(workspace) == [("lane", "01", ("bob", "2"))]
 
 
+def test_each_lane_that_stands_is_told_with_its_own_writes(
+    workspace: Workspace,
+) -> None:
+    seen(workspace, "bob")
+    for repository in ("web", "web", "api"):
+        task = Task("", "", "bob", "write", "Mend", "i", repository=repository)
+        send(workspace, task, by("ann", 130))
+
+    assert told(workspace) == [("lane", "01", ("bob", "1"))]
+
+
 def test_a_lane_that_was_in_use_until_now_does_not_stand(workspace: Workspace) -> None:
     seen(workspace, "bob", "cid")
     first = take(sent(workspace, kind="write"), by("bob", 200)).handoff

@@ -41,7 +41,9 @@ AREAS = {
             *_tests("snapshots", "work_notes carried_over"),
             *_tests("sync", "assigning moves zones week"),
             *_tests("handoffs", "importers log_verbs signing lane queries"),
-            *_tests("handoffs", "block_problems strangers past_elsewhere elsewhere"),
+            *_tests(
+                "handoffs", "block_problems strangers past_elsewhere elsewhere lanes"
+            ),
         ),
     ),
     "sync": Area(
@@ -52,7 +54,7 @@ AREAS = {
             *_tests("sync", "clearing assigning presence engine journal moves"),
             *_tests("sync", "projection rebuild import_failures shrinking garbage"),
             *_tests("sync", "preview deletions grouping losses moves_with_changes"),
-            *_tests("forgetting", "many_files"),
+            *_tests("forgetting", "many_files forgetting"),
         ),
     ),
     "handoffs": Area(
@@ -62,7 +64,7 @@ AREAS = {
             *_tests("handoffs", "sides older_copies views"),
             *_tests("handoffs", "signing resending services views_figures importers"),
             *_tests("handoffs", "after alarms elsewhere lanes past_elsewhere pools"),
-            *_tests("handoffs", "returning strangers block_problems graph"),
+            *_tests("handoffs", "returning strangers block_problems graph ids"),
             *_tests("handoffs", "views_acting views_hub views_sending"),
         ),
     ),

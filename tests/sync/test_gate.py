@@ -11,7 +11,7 @@ from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
-from memoryhub.sync.edit.gate import limited_to
+from memoryhub.sync.edit.gate import limited_to, may_read
 from memoryhub.sync.edit.writing import look
 from tests.factories import imported
 
@@ -60,3 +60,12 @@ def test_what_is_ignored_is_neither_read_nor_changed(workspace: Workspace) -> No
     assert look(workspace, "memory/secret/x.md").file is None
     with pytest.raises(FormatError, match="path-not-allowed"):
         changed(workspace, "memory/secret/x.md")
+
+
+def test_long_term_memory_is_read_by_people_and_in_private_sessions_alone(
+    workspace: Workspace,
+) -> None:
+    for path in ("MEMORY.md", "memory.MD"):
+        assert may_read(workspace, path)
+        assert not may_read(workspace, path, private=False)
+    assert may_read(workspace, "memory/MEMORY.md", private=False)
