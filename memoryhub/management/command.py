@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import shutil
 import sqlite3
 import sys
+import textwrap
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -95,6 +97,9 @@ class HubCommand(BaseCommand):
             **kwargs,
         )
         parser.prog = f"memoryhub {subcommand.replace('_', '-')}"
+        if parser.description and "\n" not in parser.description:
+            width = shutil.get_terminal_size().columns - 2
+            parser.description = textwrap.fill(parser.description, width)
         _hide_django_options(parser)
         return parser
 

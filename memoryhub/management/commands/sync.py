@@ -20,7 +20,7 @@ _SHOWN_PROBLEMS = 20
 
 
 class Command(HubCommand):
-    help = "Import changed files, in one workspace or in all. Workspaces are only read."
+    help = "Import changed files, in one workspace or in all."
     example = "memoryhub sync main --json"
 
     def add_arguments(self, parser: CommandParser) -> None:
