@@ -62,6 +62,7 @@ def test_it_reads_a_rejection() -> None:
         ("Use X -- fast (see #12)", "Use X", "fast (see #12)"),
         ("Use X -- fast (signed off by ada)", "Use X", "fast"),
         ("Use X -- fast (cheap; signed off by ada)", "Use X", "fast; cheap"),
+        ("Use X (fast; cheap)", "Use X", "fast; cheap"),
         ("API: keep REST", "API: keep REST", ""),
         ("Call f(x)", "Call f(x)", ""),
         ("(all of it)", "(all of it)", ""),
