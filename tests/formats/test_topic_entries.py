@@ -76,7 +76,7 @@ def test_nothing_put_back_changes_nothing() -> None:
 
 
 def test_an_entry_is_one_line() -> None:
-    with pytest.raises(FormatError, match="item-has-newline") as raised:
+    with pytest.raises(FormatError, match=r"^item-has-newline") as raised:
         topic_context.added(parse(TEXT), DECISIONS, " a\nb ", 20)
 
     assert raised.value.parameters == {"item": "a\nb"}

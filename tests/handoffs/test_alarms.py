@@ -139,7 +139,7 @@ def test_what_a_silent_agent_holds_is_put_back_where_the_settings_say_so(
 
     handoff.refresh_from_db()
     assert (handoff.state, handoff.last_actor) == ("open", "memoryhub")
-    with pytest.raises(NotAllowed, match="handoff-not-taken"):
+    with pytest.raises(NotAllowed, match=r"^handoff-not-taken"):
         report(handoff, Result("", "done", "late"), by("bob", 0))
 
 

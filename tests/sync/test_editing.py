@@ -68,7 +68,7 @@ def test_an_addition_that_no_reader_would_find_is_refused(
     log.parent.mkdir(exist_ok=True)
     log.write_text("# Log\n\n```\nleft open\n")
 
-    with pytest.raises(FormatError, match="addition-lost"):
+    with pytest.raises(FormatError, match=r"^addition-lost"):
         apply_edit(workspace, Edit(path, verb, {"text": "Kept", "log": True}, "a"))
 
     assert log.read_text() == "# Log\n\n```\nleft open\n"
@@ -216,7 +216,7 @@ def test_a_status_that_breaks_the_file_is_refused(
 def test_a_text_that_no_file_can_hold_is_refused(
     workspace: Workspace, place: Path
 ) -> None:
-    with pytest.raises(FormatError, match="text-not-encodable"):
+    with pytest.raises(FormatError, match=r"^text-not-encodable"):
         apply_edit(workspace, edit("set_status", "Half\0done."))
 
     assert place.read_text() == TEXT

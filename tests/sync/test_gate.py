@@ -33,7 +33,7 @@ def test_memory_alone_changes_no_instructions(workspace: Workspace) -> None:
     with limited_to(MEMORY):
         assert changed(workspace, "memory/a.md").state == "applied"
         for path in ("CLAUDE.md", ".claude/skills/x/SKILL.md", "memory/CLAUDE.md"):
-            with pytest.raises(FormatError, match="scope-missing") as refused:
+            with pytest.raises(FormatError, match=r"^scope-missing") as refused:
                 changed(workspace, path)
             assert refused.value.parameters["scope"] == "instructions"
     assert Path(workspace.root, "CLAUDE.md").read_text() == "Be kind.\n"
@@ -44,7 +44,7 @@ def test_instructions_wait_for_a_person_where_memory_is_written_at_once(
 ) -> None:
     with limited_to(INSTRUCTIONS):
         assert changed(workspace, "CLAUDE.md").state == "staged"
-        with pytest.raises(FormatError, match="scope-missing"):
+        with pytest.raises(FormatError, match=r"^scope-missing"):
             changed(workspace, "memory/a.md")
     assert Path(workspace.root, "CLAUDE.md").read_text() == "Be kind.\n"
 
@@ -58,7 +58,7 @@ def test_what_is_ignored_is_neither_read_nor_changed(workspace: Workspace) -> No
     workspace.ignore_patterns = ["memory/secret"]
 
     assert look(workspace, "memory/secret/x.md").file is None
-    with pytest.raises(FormatError, match="path-not-allowed"):
+    with pytest.raises(FormatError, match=r"^path-not-allowed"):
         changed(workspace, "memory/secret/x.md")
 
 
