@@ -65,6 +65,8 @@ class Change:
     rows: Rows
     seq: int
     recorded_at: datetime
+    #: When the file was changed, by the disk: the time of facts that state none.
+    changed_at: datetime
     run_number: int | None
     actor: str
     kind: str

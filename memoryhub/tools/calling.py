@@ -42,20 +42,20 @@ class CallerOptions(Request):
     workspace: str = Field(
         default="",
         max_length=200,
-        description="the workspace's short name; not needed when there is only one",
+        description="short name of the workspace; optional if there is only one",
     )
     agent: str = Field(
-        default="", max_length=80, description="the name of the agent that calls"
+        default="", max_length=80, description="name of the calling agent"
     )
     session: str = Field(
         default="",
         max_length=500,
-        description="the key of the session that calls, if known",
+        description="key of the calling session, if known",
     )
     key: str = Field(
         default="",
         max_length=200,
-        description="names this call: made again with the same key, it is done once",
+        description="idempotency key: calls repeated with it are done once",
     )
 
     def or_else(self, other: CallerOptions) -> CallerOptions:

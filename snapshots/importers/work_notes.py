@@ -101,7 +101,7 @@ def _owners_of(part: Part, provenance: Provenance) -> Owners | None:
 
 def _thread(thread: RolloutSummary, when: Timestamp, owners: Owners) -> Fact:
     """Return the entry of a thread: its title, and its tasks with their outcomes."""
-    title = thread.title or thread.first_paragraph or thread.thread_id or "rollout"
+    title = thread.title or thread.first_paragraph or thread.thread_id
     part = Part(title, thread.outcome, thread.lines, session=thread.thread_id)
     return _entry(part, thread.text, when, owners)
 

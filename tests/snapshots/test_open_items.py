@@ -139,12 +139,12 @@ def test_a_tick_is_taken_back(line: str, after: str) -> None:
 
 
 def test_a_report_in_words_is_not_taken_back() -> None:
-    with pytest.raises(FormatError, match="item-not-ticked"):
+    with pytest.raises(FormatError, match=r"^item-not-ticked"):
         unticked(["The fence is painted."])
 
 
 def test_a_line_of_a_table_is_not_ticked() -> None:
-    with pytest.raises(FormatError, match="item-in-table"):
+    with pytest.raises(FormatError, match=r"^item-in-table"):
         ticked(["| 3 | fence | open |"], "fence")
 
 
@@ -164,7 +164,7 @@ def test_a_row_of_a_table_is_done_in_its_open_cell(
 
 
 def test_a_row_without_an_open_cell_is_refused() -> None:
-    with pytest.raises(FormatError, match="item-in-table"):
+    with pytest.raises(FormatError, match=r"^item-in-table"):
         closed_row("| fence | painted |", "| Task | Status |")
     assert closed_row("|a|open|", "|Task|State|", "x|y") == "|a|done (closed: x/y)|"
 

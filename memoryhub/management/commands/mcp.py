@@ -27,7 +27,8 @@ _PAUSE = 1.0
 class Command(HubCommand):
     help = (
         "Serve the tools, resources and prompts of the hub to one agent, as a Model"
-        " Context Protocol server on standard input and output; watches the files."
+        " Context Protocol server on standard input and output. Imports changed files"
+        " while it runs."
     )
     example = "memoryhub mcp --workspace main --agent builder"
 
@@ -36,13 +37,14 @@ class Command(HubCommand):
             "--workspace",
             metavar="S",
             default="",
-            help="the workspace; else that of the current folder, or of each call",
+            help="workspace (default: the one that contains the current folder; else"
+            " each call names one)",
         )
         parser.add_argument(
             "--agent",
             metavar="NAME",
             default="",
-            help="whom the hub takes the caller for; else each call may say",
+            help="name of the calling agent (default: each call may name it)",
         )
         parser.add_argument(
             "--profile",
@@ -53,7 +55,7 @@ class Command(HubCommand):
         parser.add_argument(
             "--no-watch",
             action="store_true",
-            help="leave importing to memoryhub serve, watch or sync",
+            help="do not import changed files: memoryhub serve, watch or sync does",
         )
 
     def work(self, **options: Any) -> int:

@@ -62,8 +62,8 @@ _TRUSTS = (
 
 class Command(HubCommand):
     help = (
-        "Serve the dashboard, import all workspaces and keep them imported."
-        " One process; Ctrl-C ends it."
+        "Serve the dashboard, import all workspaces and keep them up to date, in one"
+        " process. Ctrl-C ends it."
     )
     example = "memoryhub serve --open"
     # Its hook listener works off the spool.
@@ -73,29 +73,29 @@ class Command(HubCommand):
         parser.add_argument(
             "--host",
             default=settings.MEMORYHUB_HOST,
-            help="the address to listen on (default: %(default)s)",
+            help="address to listen on (default: %(default)s)",
         )
         parser.add_argument(
             "--port",
             type=int,
             default=settings.MEMORYHUB_PORT,
-            help="the port, 0 for a free one (default: %(default)s)",
+            help="port; 0 picks a free one (default: %(default)s)",
         )
         parser.add_argument(
             "--no-watch",
             action="store_true",
-            help="import once at the start, then only by memoryhub sync",
+            help="import once at the start, then only with memoryhub sync",
         )
         parser.add_argument(
             "--open",
             action=BooleanOptionalAction,
-            help="open the dashboard in a browser (default: where there is one)",
+            help="open the dashboard in a browser (default: on a desktop)",
         )
         parser.add_argument(
             "--agents-only",
             action="store_true",
-            help="serve REST and MCP alone, for whoever has a token; --host may then"
-            " be an address that other computers reach",
+            help="serve only REST and MCP, to clients with a token; --host may then"
+            " be reachable from other computers",
         )
 
     def begins(self, options: dict[str, Any]) -> bool:

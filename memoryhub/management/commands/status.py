@@ -41,7 +41,7 @@ class Command(HubCommand):
     example = "memoryhub status --json"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        add_workspace_argument(parser)
+        add_workspace_argument(parser, or_all=True)
         parser.add_argument(
             "--problems", action="store_true", help="list every open problem"
         )

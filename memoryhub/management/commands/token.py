@@ -35,34 +35,35 @@ _ACTIONS = ("make", "list", "revoke", "local")
 
 class Command(HubCommand):
     help = (
-        "Make a token by which an agent elsewhere may ask for one workspace, list"
-        " those there are, or revoke one. A token is printed once, when it is made."
-        " local prints the file of the token by which your own programs may ask for"
-        " everything."
+        "Create a token that gives an agent on another computer access to one"
+        " workspace, list tokens, or revoke one. A token is printed once, when it is"
+        " created. local prints the path of the full-access token for your own"
+        " programs."
     )
     example = "memoryhub token make builder --scope read --scope memory --days 90"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("action", choices=_ACTIONS, help="the action")
+        parser.add_argument("action", choices=_ACTIONS, help="action to perform")
         parser.add_argument(
             "name",
             nargs="?",
             default="",
-            help="make: the agent; revoke: how the token begins, as list shows it",
+            help="make: name of the agent; revoke: prefix of the token, as shown by"
+            " list",
         )
         parser.add_argument("--workspace", metavar="S", help="the workspace")
         parser.add_argument(
             "--scope",
             action="append",
             choices=[*(scope.value for scope in Scope), "write"],
-            help="what the agent may do; may be given several times (default: read);"
-            " write is an earlier name of memory",
+            help="permission of the agent; repeatable (default: read); write is an"
+            " earlier name of memory",
         )
         parser.add_argument(
             "--days",
             type=int,
             default=DAYS,
-            help=f"how long it is valid; 0: until revoked (default: {DAYS})",
+            help=f"validity in days; 0: until revoked (default: {DAYS})",
         )
         readers = parser.add_mutually_exclusive_group()
         readers.add_argument(
@@ -71,15 +72,15 @@ class Command(HubCommand):
             action="store_const",
             const="shared",
             default="",
-            help="for sessions of groups and channels: MEMORY.md stays closed to it",
+            help="for sessions of groups and channels: no access to MEMORY.md",
         )
         readers.add_argument(
             "--private",
             dest="reader",
             action="store_const",
             const="private",
-            help="for the agent's main session: MEMORY.md is open to it also when a"
-            " request names no session",
+            help="for the agent's main session: access to MEMORY.md even in requests"
+            " that name no session",
         )
         parser.add_argument(
             "--profile",
@@ -91,7 +92,7 @@ class Command(HubCommand):
             "--show", action="store_true", help="local: print the token itself"
         )
         parser.add_argument(
-            "--rotate", action="store_true", help="local: make a new one first"
+            "--rotate", action="store_true", help="local: replace the token first"
         )
         parser.add_argument("--json", action="store_true", help="print one JSON line")
 

@@ -166,9 +166,7 @@ def card_row(
         note=_note(handoff, stands),
         age=age,
         iso=frame.clock.local(at).isoformat(timespec="seconds"),
-        moved=gettext("not recorded")
-        if handoff.is_untimed
-        else frame.clock.age(handoff.since),
+        moved="" if handoff.is_untimed else frame.clock.age(handoff.since),
         sent=_sent(handoff, frame),
         sent_iso=frame.clock.local(handoff.sent_at).isoformat(timespec="seconds"),
         acts=tuple(_acts(handoff, url, back)),

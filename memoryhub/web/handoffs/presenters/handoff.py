@@ -70,17 +70,11 @@ class StepShown:
         return HANDOFF_STATES.get(state, ("open", ""))[0]
 
     @property
-    def label(self) -> str:
+    def verb(self) -> str:
         step = self.step
         claimed = step.verb == SIGNED_OFF and not (step.confirmed or step.is_result)
         event = "sign_off_claimed" if claimed else step.verb.replace(" ", "_")
-        verb = event_verb("handoff", event)[0] or step.verb
-        if step.stranger:
-            words = gettext("%(verb)s, by somebody it is not for: it does not count")
-            return words % {"verb": verb}
-        if not step.is_result:
-            return verb
-        return gettext("result: %(status)s") % {"status": verb}
+        return event_verb("handoff", event)[0] or step.verb
 
     @property
     def reason(self) -> str:
@@ -93,16 +87,6 @@ class StepShown:
     @property
     def iso(self) -> str:
         return self.shell.clock.local(self.line.at).isoformat(timespec="seconds")
-
-    @property
-    def parts(self) -> list[tuple[str, str]]:
-        """Non-empty parts of a result as (heading, text)."""
-        parts = [
-            (gettext("Output"), self.step.output),
-            (gettext("Side effects"), self.step.side_effects),
-            (gettext("Memory update"), self.step.memory_update),
-        ]
-        return [(name, text) for name, text in parts if text]
 
     @property
     def place(self) -> str:
