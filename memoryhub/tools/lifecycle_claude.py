@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import Q
 
+from memoryhub.claims.queries import claim_line, ended_for, others_lines
 from memoryhub.formats.openclaw.host_events import HostEvent, context_answer, event_from
 from memoryhub.formats.snap_memory.injection import HUB_HEADER, quoted
 from memoryhub.formats.snap_memory.topic_history import reset_text
@@ -116,6 +117,7 @@ def _request(caller: Caller, event: HostEvent, budget: int) -> RecallRequest:
         now=caller.clock(),
         there=presence_in(caller.workspace),
         overlaps=overlaps_of(caller.workspace, event.agent, caller.clock()),
+        claims=others_lines(caller.workspace, event.agent, caller.clock()),
         private=caller.private,
     )
 
@@ -140,6 +142,7 @@ def _news(caller: Caller, event: HostEvent) -> list[str]:
     news = [_new_handoffs(caller, event, told_at)]
     if told_at and event.agent:
         news.append(_moved_handoffs(caller, event, told_at))
+        news.append(_ended_claims(caller, event, told_at))
     if any(news):
         _note_notified(caller, event)
     return news
@@ -184,6 +187,16 @@ def _moved_handoffs(caller: Caller, event: HostEvent, since: datetime) -> str:
         " whole of one."
     )
     return _listed(how, lines)
+
+
+def _ended_claims(caller: Caller, event: HostEvent, since: datetime) -> str:
+    """Return the agent's claims of files that others have ended since a time."""
+    ended = ended_for(caller.workspace, event.agent, since)
+    lines = [
+        f"{claim_line(claim, caller.workspace)} -- ended by {claim.ended_by}"
+        for claim in ended
+    ]
+    return _listed("Your claims of these files were ended before their time.", lines)
 
 
 def _listed(how: str, lines: Sequence[str]) -> str:

@@ -12,6 +12,7 @@ from memoryhub.tools import (
     core_memory,
     decisions,
     errors,
+    files,
     handoffs,
     lifecycle,
     memory_budget,
@@ -45,6 +46,7 @@ _MODULES = (
     session_text,
     translate,
     handoffs,
+    files,
     decisions,
     open_items,
 )

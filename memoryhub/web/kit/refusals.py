@@ -82,6 +82,12 @@ _MESSAGES = {
     "not-imported": "{workspace} is not imported yet: {files} files wait on disk; a"
     " running server imports them, or: memoryhub sync {workspace}",
     "held-other": "{held} files are held by now: look at them again",
+    "files-claimed": "{path} is held by {agent} until {until}{reason}; agree with the"
+    " holder, or claim it with force",
+    "claim-path": "{path} cannot be claimed: {why}",
+    "claim-nothing": "name at least one path to claim",
+    "claim-ended": "{agent} holds no claim of {path}; it may have ended: claim it anew",
+    "claims-too-many": "one agent can hold {most} paths: claim folders or patterns",
     "refused": "{reason}",
 }
 _BEFORE = "the first call with this key was answered so: ask anew with another key"
@@ -131,6 +137,9 @@ _STATUS = {
     "database-other": 503,
     "not-imported": 503,
     "held-other": 409,
+    "files-claimed": 409,
+    "claim-ended": 409,
+    "claims-too-many": 409,
     "refused": 409,
 }
 
