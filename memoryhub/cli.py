@@ -38,6 +38,7 @@ COMMANDS = {
     "compact-history": "reduce the space of stored versions",
     "install": "register the hub with a host: hooks, tools, a skill",
     "uninstall": "remove the hub from a host",
+    "guard": "refuse git commits of files that another agent holds",
     "hook": "report a lifecycle event of an agent; hosts run it",
     "doctor": "prove exact exports, and check the database",
 }

@@ -12,6 +12,7 @@ from django.http import HttpResponse
 from ninja import Query, Router
 from pydantic import AwareDatetime, BeforeValidator, Field, WrapValidator
 
+from memoryhub.api.alarm_records import AlarmRecord
 from memoryhub.api.door import NAME_LENGTH, ApiRequest, caller_of
 from memoryhub.api.listing import (
     PAGE_SIZE,
@@ -25,7 +26,6 @@ from memoryhub.api.listing import (
     time_cursor,
 )
 from memoryhub.api.records import (
-    AlarmRecord,
     DayRecord,
     EntryRecord,
     HandoffDetail,
@@ -36,6 +36,7 @@ from memoryhub.api.records import (
     SnapshotRecord,
 )
 from memoryhub.api.shapes import answered, responses
+from memoryhub.claims.queries import overlaps_now
 from memoryhub.errors.base import ToolError
 from memoryhub.handoffs.queries.alarms import alarms, leases
 from memoryhub.handoffs.queries.board import Filters, wanted_handoffs
@@ -200,7 +201,8 @@ def alarms_of(request: ApiRequest, slug: str) -> HttpResponse:
     caller = caller_of(request, slug, Scope.READ)
     found = alarms(caller.workspace, caller.now())
     readable = (a for a in found if caller.private or a.handoff.file.path != PRIVATE)
-    return answered(list(map(AlarmRecord.of, readable)))
+    files = map(AlarmRecord.of_claims, overlaps_now(caller.workspace, caller.now()))
+    return answered([*map(AlarmRecord.of, readable), *files])
 
 
 @router.get("/workspaces/{slug}/handoffs/{code}", response=responses(HandoffDetail))

@@ -9,7 +9,6 @@ from pydantic import BaseModel, Field
 
 from memoryhub.handoffs.exporters import ties_of
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.alarms import Alarm
 from memoryhub.journal.day_sources import DaySource, day_source
 from memoryhub.journal.models import Agent, Span
 from memoryhub.timeline.queries.events import EventRow
@@ -190,38 +189,6 @@ class HandoffDetail(HandoffRecord):
 
     side_effects: str
     memory_update: str
-
-
-class AlarmRecord(BaseModel):
-    """A handoff that stands still, and why."""
-
-    kind: str = Field(
-        description="overlap, silent, stuck, overdue, unknown-recipient or lane"
-    )
-    since: datetime
-    task_id: str
-    code: str
-    sender: str
-    recipient: str
-    context: str
-    names: list[str] = Field(
-        description="The silent or unknown agent, the overlapping tasks, or what it"
-        " comes after"
-    )
-
-    @classmethod
-    def of(cls, alarm: Alarm) -> AlarmRecord:
-        row = alarm.handoff
-        return cls(
-            kind=alarm.kind,
-            since=alarm.at,
-            task_id=row.task_id,
-            code=row.code,
-            sender=row.sender,
-            recipient=row.recipient,
-            context=row.context,
-            names=list(alarm.names),
-        )
 
 
 class DecisionRecord(BaseModel):

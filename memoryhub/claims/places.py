@@ -23,8 +23,24 @@ def names_of_file(file: Path, root: Path) -> list[Named]:
     if place.is_relative_to(base) and place != base:
         found.append(Named("", place.relative_to(base).as_posix()))
     if (top := repository_of(place)) is not None:
-        found.append(Named(top.name, place.relative_to(top).as_posix()))
+        path = place.relative_to(top).as_posix()
+        found += [Named(name, path) for name in names_of_repository(top)]
     return found
+
+
+def names_of_repository(top: Path) -> list[str]:
+    """Return the name of a repository's folder; of a worktree also its repository's."""
+    mark = top / ".git"
+    if mark.is_dir():
+        return [top.name]
+    try:
+        where = mark.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return [top.name]
+    main, middle, _ = (
+        where.removeprefix("gitdir:").strip().partition("/.git/worktrees/")
+    )
+    return list(dict.fromkeys([top.name, Path(main).name])) if middle else [top.name]
 
 
 def repository_of(place: Path) -> Path | None:

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from memoryhub.claims.models import FileClaim
 from memoryhub.claims.patterns import can_meet, covers
+from memoryhub.claims.places import Named
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 
@@ -22,6 +23,10 @@ class Overlap(NamedTuple):
 
     first: FileClaim
     second: FileClaim
+
+    @property
+    def key(self) -> tuple[int, int]:
+        return self.first.pk, self.second.pk
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -52,13 +57,16 @@ def held_by_others(
 
 
 def holders_of_file(
-    claims: Iterable[FileClaim], agent: str, repository: str, file: str
+    claims: Iterable[FileClaim], agent: str, names: Sequence[Named]
 ) -> list[FileClaim]:
     """Return the claims of others on a file, unless the agent has one on it too."""
     found = [
         claim
         for claim in claims
-        if _same_place(claim.repository, repository) and covers(claim.path, file)
+        if any(
+            _same_place(claim.repository, repository) and covers(claim.path, path)
+            for repository, path in names
+        )
     ]
     return [] if any(is_of(claim, agent) for claim in found) else found
 

@@ -11,6 +11,7 @@ from typing import Any
 from django.db import connection
 from django.utils import timezone
 
+from memoryhub.claims.queries import overlaps_now
 from memoryhub.database.schema import OtherVersion, ensure_current
 from memoryhub.formats.secrets.detection import masked
 from memoryhub.handoffs.queries.alarms import alarms
@@ -61,7 +62,10 @@ class Notifier:
         number = 0
         for workspace in workspaces():
             now = timezone.now()
-            standing = tuple(alarm.key for alarm in alarms(workspace, now))
+            standing = (
+                *(alarm.key for alarm in alarms(workspace, now)),
+                *(overlap.key for overlap in overlaps_now(workspace, now)),
+            )
             state = (workspace.last_seq, workspace.checked_at, standing)
             settled = workspace.projected_seq == workspace.last_seq > 0
             if settled and workspace.put_back_silent:
@@ -102,7 +106,11 @@ def notify(workspace: Workspace) -> int:
     A handoff between two workspaces gives a notice only where the work is done.
     """
     now = timezone.now()
-    facts = replace(turn_facts(workspace), alarms=alarms(workspace, now))
+    facts = replace(
+        turn_facts(workspace),
+        alarms=alarms(workspace, now),
+        claims=overlaps_now(workspace, now),
+    )
     turns = turns_of(facts, now)
     waiting = {
         turn.key: _body(turn, workspace)

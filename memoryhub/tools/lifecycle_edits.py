@@ -25,11 +25,9 @@ def holders(caller: Caller, agent: str, file: Path) -> list[FileClaim]:
     live = live_claims(caller.workspace, caller.clock())
     if not live:
         return []
-    found: dict[int, FileClaim] = {}
-    for named in names_of_file(file, Path(caller.workspace.root)):
-        others = holders_of_file(live, agent, *named)
-        found |= {claim.pk: claim for claim in others}
-    return list(found.values())
+    return holders_of_file(
+        live, agent, names_of_file(file, Path(caller.workspace.root))
+    )
 
 
 def _before_edit(caller: Caller, event: HostEvent, path: str) -> str:

@@ -28,7 +28,7 @@ from memoryhub.tools import (
 )
 from memoryhub.tools.base import Tool
 
-#: In the order of docs/tools.md.
+#: In the order of docs/tools.md; the last one is in docs/claims.md.
 _MODULES = (
     status,
     big_memory,
@@ -46,9 +46,9 @@ _MODULES = (
     session_text,
     translate,
     handoffs,
-    files,
     decisions,
     open_items,
+    files,
 )
 
 TOOLS: Mapping[str, Tool] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import include, path
 
 from memoryhub.web.agents import views as agents_views
+from memoryhub.web.claims import views as claims_views
 from memoryhub.web.decisions.views import deciding as decisions_deciding
 from memoryhub.web.decisions.views import decisions as decisions_views
 from memoryhub.web.exports import views as exports_views
@@ -40,6 +41,7 @@ _WORKSPACE = [
     path("seen/undo/", overview_views.unsee, name="unsee"),
     path("trends/", timeline_views.trends, name="trends"),
     path("files-in-play/", timeline_views.in_play, name="files-in-play"),
+    path("files-in-play/<int:number>/end/", claims_views.end_claim, name="claim_end"),
     path("agents/", agents_views.agents, name="agents"),
     path("agents/<path:name>/", agents_views.agent, name="agent"),
     path("timeline/", timeline_views.timeline, name="timeline"),

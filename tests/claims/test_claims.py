@@ -73,7 +73,9 @@ def test_the_holder_renews_and_releases(workspace: Workspace) -> None:
     listed = ask(workspace, "bob", later=13, action="list")
 
     assert [(c["path"], c["agent"]) for c in listed["claims"]] == [("src", "ann")]
-    assert ask(workspace, "bob", later=13, action="list", paths=["docs"])["claims"] == []
+    assert (
+        ask(workspace, "bob", later=13, action="list", paths=["docs"])["claims"] == []
+    )
 
 
 def test_a_claim_made_again_is_one_claim(workspace: Workspace) -> None:

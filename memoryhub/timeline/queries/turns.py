@@ -16,6 +16,7 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from memoryhub.claims.queries import Overlap, overlaps_shown
 from memoryhub.compaction.breaker import Breaker, breakers_of
 from memoryhub.formats.optimizer import error_log
 from memoryhub.formats.text.decoding import decode
@@ -54,6 +55,7 @@ KINDS = (
     "deadlock",
     "breaker",
     "overlap",
+    "claims",
     "silent",
     "stuck",
     "overdue",
@@ -110,6 +112,8 @@ class TurnFacts:
     circles: tuple[Deadlock, ...] = ()
     #: Handoffs that stand still, at the time of the look.
     alarms: tuple[Alarm, ...] = ()
+    #: Files that several agents hold, at the time of the look.
+    claims: tuple[Overlap, ...] = ()
     #: Number of unfinished handoffs, counted up to `HANDOFFS`.
     open: int = 0
 
@@ -169,6 +173,7 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
         ),
         *(Turn("breaker", b.at, breaker=b) for b in facts.breakers),
         *(Turn(a.kind, a.at, a.handoff, names=a.names) for a in facts.alarms),
+        *(Turn("claims", c.second.made_at, names=c.names) for c in facts.claims),
         *_blocked_turns(facts, alarmed),
         *(Turn("conflict", None, names=(path,)) for path in facts.conflicts),
         *(Turn("shrank", loss.at, loss=loss) for loss in facts.losses),
@@ -200,6 +205,7 @@ def turn_counts(workspaces: Iterable[Workspace], now: datetime) -> dict[int, Cou
                     cached_facts(one),
                     conflicts=conflicts[one.pk],
                     alarms=alarms_shown(one, now),
+                    claims=overlaps_shown(one, now),
                 ),
                 now,
             )
@@ -234,8 +240,13 @@ def turn_facts(workspace: Workspace) -> TurnFacts:
     Conflicts are queried each time: withdrawing a staged edit is no journal entry.
     """
     conflicts = conflicts_in([workspace])[workspace.pk]
-    found = alarms_shown(workspace, timezone.now())
-    return replace(cached_facts(workspace), conflicts=conflicts, alarms=found)
+    now = timezone.now()
+    return replace(
+        cached_facts(workspace),
+        conflicts=conflicts,
+        alarms=alarms_shown(workspace, now),
+        claims=overlaps_shown(workspace, now),
+    )
 
 
 def cached_facts(workspace: Workspace) -> TurnFacts:

@@ -156,6 +156,13 @@ def _overlap(turn: Turn) -> Words:
     return title % words, (gettext("They can touch the same files."),)
 
 
+def _claims(turn: Turn) -> Words:
+    one, path, other, also = turn.names
+    title = gettext("%(one)s and %(other)s hold the same files")
+    facts = (path, also) if path != also else (path,)
+    return title % {"one": one, "other": other}, facts
+
+
 def _stuck(turn: Turn) -> Words:
     fact = gettext("it comes after %(id)s, which is %(state)s")
     words = {"id": turn.names[0], "state": turn.names[1]}
@@ -270,6 +277,10 @@ def _of_waits(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     return (ActLink(gettext("Open"), f"{addresses.handoffs}#graph"),)
 
 
+def _of_claims(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
+    return (ActLink(gettext("Open"), f"{addresses.handoffs}#held"),)
+
+
 def _of_health(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     part = "breaker" if turn.kind == "breaker" else "problems"
     return (ActLink(gettext("Open"), f"{addresses.health}#{part}"),)
@@ -301,6 +312,7 @@ _SORTS: dict[str, Sort] = {
     "deadlock": ("failed", gettext_lazy("Deadlock"), _deadlock, _of_waits),
     "breaker": ("failed", gettext_lazy("Breaker open"), _breaker, _of_health),
     "overlap": ("failed", gettext_lazy("Overlap"), _overlap, _of_handoff),
+    "claims": ("failed", gettext_lazy("Overlap"), _claims, _of_claims),
     "silent": ("failed", gettext_lazy("Holder silent"), _silent, _of_silent),
     "stuck": ("blocked", gettext_lazy("Cannot begin"), _stuck, _of_handoff),
     "overdue": ("blocked", gettext_lazy("Overdue"), _overdue, _of_handoff),
