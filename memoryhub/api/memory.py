@@ -40,13 +40,14 @@ from memoryhub.claims.queries import overlaps_now
 from memoryhub.errors.base import ToolError
 from memoryhub.handoffs.queries.alarms import alarms, leases
 from memoryhub.handoffs.queries.board import Filters, wanted_handoffs
+from memoryhub.handoffs.queries.evidence import evidence_of
 from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.queries.sides import seen_from
 from memoryhub.handoffs.services.sending import look_up
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.timeline.queries.days import DayFacts, day_facts
-from memoryhub.tools.handoff_answers import waits_of
+from memoryhub.tools.handoff_answers import EvidenceAnswer, waits_of
 from memoryhub.tools.quoting import refuse_private
 from memoryhub.values.cursors import encode_cursor
 from memoryhub.web.kit.clock import Clock
@@ -74,7 +75,15 @@ def _no_number(moment: str) -> str:
 
 
 State = Literal[
-    "", "open", "in_progress", "blocked", "returned", "done", "failed", "withdrawn"
+    "",
+    "open",
+    "in_progress",
+    "blocked",
+    "returned",
+    "review",
+    "done",
+    "failed",
+    "withdrawn",
 ]
 
 
@@ -215,7 +224,12 @@ def handoff(request: ApiRequest, slug: str, code: str) -> HttpResponse:
     (row,) = seen_from([caller.workspace], rows)
     waits, now = waits_of(row, turns(caller.workspace)), caller.now()
     held = leases(caller.workspace, [row], now)
-    return answered(HandoffDetail.waiting(row, waits, held.get(row.pk), now))
+    detail = HandoffDetail.waiting(row, waits, held.get(row.pk), now)
+    evidence = evidence_of(row)
+    if evidence is not None:
+        said = EvidenceAnswer.of_result(evidence)
+        detail = detail.model_copy(update={"evidence": said})
+    return answered(detail)
 
 
 def _day(day: date, facts: DayFacts) -> DayRecord:

@@ -12,6 +12,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.day_sources import DaySource, day_source
 from memoryhub.journal.models import Agent, Span
 from memoryhub.timeline.queries.events import EventRow
+from memoryhub.tools.handoff_answers import EvidenceAnswer
 from memoryhub.values.identity import code_of
 from snapshots.models import AuthoredSpan, LogEntry, OpenItem, Snapshot, SnapshotSection
 from snapshots.queries.open_items import OwnedItem
@@ -129,8 +130,8 @@ class SnapshotDetail(SnapshotRecord):
 
 
 #: Fields of a handoff that are read from lists in its block.
-_COMPUTED = ("reason", "waits", "lease_until", "silent")
-_TIES = ("after", "parent", "repository", "paths", "priority")
+_COMPUTED = ("reason", "waits", "lease_until", "silent", "evidence")
+_TIES = ("after", "parent", "repository", "paths", "priority", "review")
 
 
 class HandoffRecord(AuthoredRecord):
@@ -159,6 +160,7 @@ class HandoffRecord(AuthoredRecord):
     repository: str
     paths: list[str] = Field(description="What its write can touch; empty for all")
     priority: str
+    review: str = Field(description="Who accepts its result; empty for nobody")
     standing: str = Field(description="The `base` of a change by a tool")
     reason: str = Field(description="Of the newest move")
     signed_by: str
@@ -189,6 +191,7 @@ class HandoffDetail(HandoffRecord):
 
     side_effects: str
     memory_update: str
+    evidence: EvidenceAnswer | None = None
 
 
 class DecisionRecord(BaseModel):

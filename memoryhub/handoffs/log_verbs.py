@@ -63,6 +63,7 @@ def task_payload(task: Task, fields: Fields) -> Payload:
             "repository": task.repository,
             "paths": task.paths,
             "priority": task.priority,
+            "review": task.review,
         },
         "fields": {
             "due": fields.due,

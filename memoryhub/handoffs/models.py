@@ -45,6 +45,7 @@ class Handoff(AuthoredSpan):
         IN_PROGRESS = "in_progress"
         BLOCKED = "blocked"
         RETURNED = "returned"
+        REVIEW = "review"
         DONE = "done"
         FAILED = "failed"
         WITHDRAWN = "withdrawn"
@@ -66,6 +67,8 @@ class Handoff(AuthoredSpan):
     paths = models.TextField(default="")
     #: ``high``, ``low``, or empty for normal.
     priority = models.CharField(max_length=10, default="")
+    #: Who accepts its result, as its block says; empty for nobody.
+    review = models.CharField(max_length=200, default="")
     #: Code of what is wrong with its block, so that nobody can take it.
     problem = models.CharField(max_length=40, default="")
     due_at = models.DateTimeField(null=True)

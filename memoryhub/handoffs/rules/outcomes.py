@@ -59,7 +59,9 @@ class Outcome:
     overridden: bool = False
 
 
-def outcome_of(moves: Iterable[Move], sent: Sent | None = None) -> Outcome:
+def outcome_of(
+    moves: Iterable[Move], sent: Sent | None = None, *, review: bool = False
+) -> Outcome:
     """Return the state that moves lead to, with actors and times.
 
     The last move is the log's; its time is that of the result if a result without a
@@ -71,7 +73,7 @@ def outcome_of(moves: Iterable[Move], sent: Sent | None = None) -> Outcome:
     counted = [move for move in moves if not move.stranger]
     log = [move for move in counted if not move.is_result]
     decided = deciding(counted)
-    state = state_after(counted, decided)
+    state = state_after(counted, decided, review=review)
     newest = decided if decided and decided.is_result else last
     signed, claimed = _signs(log)
     taken = [m for m in log if m.verb == "taken"]

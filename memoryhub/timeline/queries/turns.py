@@ -25,7 +25,7 @@ from memoryhub.handoffs.queries.alarms import Alarm, alarms_shown
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.queries.waiting import Deadlock, deadlocks
-from memoryhub.handoffs.rules.acting import BLOCKED, FAILED, UNFINISHED
+from memoryhub.handoffs.rules.acting import BLOCKED, FAILED, REVIEW, UNFINISHED
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Blob, Operation, SourceFile, Workspace
@@ -52,6 +52,7 @@ FAILED_FOR = timedelta(days=7)
 KINDS = (
     "sign-off",
     "question",
+    "review",
     "deadlock",
     "breaker",
     "overlap",
@@ -163,7 +164,7 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
     alarmed = {alarm.handoff.pk for alarm in facts.alarms}
     found = [
         *(
-            Turn("sign-off" if row.to_sign else "question", row.sent_at, row)
+            Turn(_kind_of(row), row.since if row.state == REVIEW else row.sent_at, row)
             for row in facts.for_person
         ),
         *(Turn("failed", row.since, row) for row in lately),
@@ -184,6 +185,13 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
         found.append(Turn("gone", None, names=facts.gone_at_once))
     found.sort(key=lambda turn: (KINDS.index(turn.kind), turn.at or now))
     return tuple(found[:LIMIT])
+
+
+def _kind_of(row: Handoff) -> str:
+    """Return what a handoff asks of a person: a sign-off, an answer or a review."""
+    if row.state == REVIEW:
+        return "review"
+    return "sign-off" if row.to_sign else "question"
 
 
 def count_of(turns: Sequence[Turn]) -> Count:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from memoryhub.claims.queries import live_claims, overlaps
+from memoryhub.web.handoffs.presenters.handoff import due_label
 from memoryhub.web.kit.frame import Shell
 
 
@@ -16,7 +17,7 @@ def held_files(shell: Shell, agent: str = "") -> list[dict[str, Any]]:
         {
             "row": claim,
             "overlaps": claim.pk in clashing,
-            "until": shell.clock.moment(claim.ends_at),
+            "until": due_label(claim.ends_at, shell.clock),
             "iso": shell.clock.local(claim.ends_at).isoformat(timespec="seconds"),
         }
         for claim in live

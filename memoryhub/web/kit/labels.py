@@ -150,6 +150,8 @@ _VERBS: dict[tuple[str, str], Promise] = {
     ("handoff", "taken"): gettext_lazy("taken"),
     ("handoff", "blocked"): gettext_lazy("blocked"),
     ("handoff", "done"): gettext_lazy("done"),
+    ("handoff", "review"): gettext_lazy("done, to be accepted"),
+    ("handoff", "accepted"): gettext_lazy("accepted"),
     ("handoff", "failed"): gettext_lazy("failed"),
     ("handoff", "signed_off"): gettext_lazy("signed off"),
     ("handoff", "sign_off_claimed"): gettext_lazy("sign-off in a file, not confirmed"),
@@ -219,6 +221,7 @@ _VERBS: dict[tuple[str, str], Promise] = {
 
 _TONES = {
     "done": "done",
+    "accepted": "done",
     "sent_back": "blocked",
     "returned": "blocked",
     "withdrawn": "stale",

@@ -8,6 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from memoryhub.handoffs.rules.acting import (
+    ACCEPTED,
     FAILED,
     REOPENED,
     REVISED,
@@ -92,6 +93,14 @@ ACTS = {
             gettext_lazy("Change the task"),
             gettext_lazy("Changed and sent again"),
             gettext_lazy("Sends the changed task. The file's history has both texts."),
+        ),
+        Act(
+            "accept",
+            ACCEPTED,
+            gettext_lazy("Accept"),
+            gettext_lazy("Accepted"),
+            gettext_lazy("The result counts. What comes after it can begin."),
+            "s",
         ),
         Act(
             "reopen",

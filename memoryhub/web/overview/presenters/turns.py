@@ -85,6 +85,13 @@ def _question(turn: Turn) -> Words:
     return title, (handoff.task_id, _topic(handoff), _rest(handoff.context))
 
 
+def _review(turn: Turn) -> Words:
+    handoff = turn.handoff
+    assert handoff is not None
+    title = gettext("Done, to be accepted: %(title)s") % {"title": handoff.title}
+    return title, (handed(handoff), handoff.task_id, first_sentence(handoff.result))
+
+
 def _failed(turn: Turn) -> Words:
     handoff = turn.handoff
     assert handoff is not None
@@ -245,6 +252,15 @@ def _of_handoff(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     return (ActLink(gettext("Open"), url, main=turn.kind != "failed"),)
 
 
+def _of_review(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
+    assert turn.handoff is not None
+    url = handoff_url(turn.handoff, addresses)
+    return (
+        ActLink(gettext("See the evidence"), f"{url}#evidence", main=True),
+        ActLink(gettext("Accept"), f"{url}accept/"),
+    )
+
+
 def _of_silent(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     assert turn.handoff is not None
     url = handoff_url(turn.handoff, addresses)
@@ -309,6 +325,7 @@ Sort = tuple[
 _SORTS: dict[str, Sort] = {
     "sign-off": ("turn", gettext_lazy("Needs you"), _sign_off, _of_handoff),
     "question": ("turn", gettext_lazy("Needs you"), _question, _of_handoff),
+    "review": ("turn", gettext_lazy("To be accepted"), _review, _of_review),
     "deadlock": ("failed", gettext_lazy("Deadlock"), _deadlock, _of_waits),
     "breaker": ("failed", gettext_lazy("Breaker open"), _breaker, _of_health),
     "overlap": ("failed", gettext_lazy("Overlap"), _overlap, _of_handoff),
