@@ -42,12 +42,13 @@ from memoryhub.handoffs.queries.alarms import alarms, leases
 from memoryhub.handoffs.queries.board import Filters, wanted_handoffs
 from memoryhub.handoffs.queries.evidence import evidence_of
 from memoryhub.handoffs.queries.lane import turns
+from memoryhub.handoffs.queries.messages import thread_of
 from memoryhub.handoffs.queries.sides import seen_from
 from memoryhub.handoffs.services.sending import look_up
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.timeline.queries.days import DayFacts, day_facts
-from memoryhub.tools.handoff_answers import EvidenceAnswer, waits_of
+from memoryhub.tools.handoff_answers import EvidenceAnswer, MessageAnswer, waits_of
 from memoryhub.tools.quoting import refuse_private
 from memoryhub.values.cursors import encode_cursor
 from memoryhub.web.kit.clock import Clock
@@ -226,10 +227,11 @@ def handoff(request: ApiRequest, slug: str, code: str) -> HttpResponse:
     held = leases(caller.workspace, [row], now)
     detail = HandoffDetail.waiting(row, waits, held.get(row.pk), now)
     evidence = evidence_of(row)
-    if evidence is not None:
-        said = EvidenceAnswer.of_result(evidence)
-        detail = detail.model_copy(update={"evidence": said})
-    return answered(detail)
+    more = {
+        "evidence": EvidenceAnswer.of_result(evidence) if evidence else None,
+        "messages": [MessageAnswer.of_step(step) for step in thread_of(row)],
+    }
+    return answered(detail.model_copy(update=more))
 
 
 def _day(day: date, facts: DayFacts) -> DayRecord:

@@ -12,7 +12,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.day_sources import DaySource, day_source
 from memoryhub.journal.models import Agent, Span
 from memoryhub.timeline.queries.events import EventRow
-from memoryhub.tools.handoff_answers import EvidenceAnswer
+from memoryhub.tools.handoff_answers import EvidenceAnswer, MessageAnswer
 from memoryhub.values.identity import code_of
 from snapshots.models import AuthoredSpan, LogEntry, OpenItem, Snapshot, SnapshotSection
 from snapshots.queries.open_items import OwnedItem
@@ -130,7 +130,7 @@ class SnapshotDetail(SnapshotRecord):
 
 
 #: Fields of a handoff that are read from lists in its block.
-_COMPUTED = ("reason", "waits", "lease_until", "silent", "evidence")
+_COMPUTED = ("reason", "waits", "lease_until", "silent", "evidence", "messages")
 _TIES = ("after", "parent", "repository", "paths", "priority", "review")
 
 
@@ -192,6 +192,7 @@ class HandoffDetail(HandoffRecord):
     side_effects: str
     memory_update: str
     evidence: EvidenceAnswer | None = None
+    messages: list[MessageAnswer] = []
 
 
 class DecisionRecord(BaseModel):

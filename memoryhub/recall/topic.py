@@ -43,6 +43,8 @@ _PATHS_SHARE = 6
 _OVERLAPS = 3
 #: Claims of others, as far as they are named.
 _CLAIMS = 10
+#: Messages to the agent, as far as they are given.
+_MESSAGES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,8 @@ class RecallRequest:
     with `now` as the time. `there` checks whether a path named in the text is in the
     workspace; without it none is checked. `overlaps` are files that the agent and
     others are changing now, each with the others' names; `claims` are files that others
-    hold. Without `private` what the private file alone states is left out.
+    hold, `messages` those to the agent. Without `private` what the private file alone
+    states is left out.
     """
 
     form: str = "hub"
@@ -68,6 +71,7 @@ class RecallRequest:
     there: Presence | None = None
     overlaps: tuple[str, ...] = ()
     claims: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
     private: bool = True
 
     def leaves_out(self, key: str) -> bool:
@@ -168,6 +172,7 @@ def recall_and_last(
         now=compaction.occurred_at,
         overlaps=(),
         claims=(),
+        messages=(),
     )
     if request.form != "hub":
         now, last = recall_for(topic, request), recall_for(topic, then)
@@ -253,7 +258,7 @@ def _hub(facts: HubFacts, request: RecallRequest) -> Recall:
     budget = min(max(request.budget, RECALL_LEAST), RECALL_MOST)
     head = injection.HUB_HEADER
     left = 4 * budget - tokens.quarters(head) - RESERVE
-    warns = request.there or request.overlaps or request.claims
+    warns = request.there or request.overlaps or request.claims or request.messages
     reserve = left // _PATHS_SHARE if warns else 0
     quoted = fitted(list(facts.passages()), left - reserve, request.leaves_out)
     left -= sum(tokens.quarters(block.text) + 1 for block in quoted if block.text)
@@ -286,6 +291,9 @@ def _warnings(
     request: RecallRequest, paths: NamedPaths
 ) -> Iterator[tuple[str, Passage]]:
     """Yield the passages on files that others change, are missing or elsewhere."""
+    if request.messages:
+        heading = f"Messages to you ({len(request.messages)})"
+        yield "messages", Passage(heading, "\n".join(request.messages[-_MESSAGES:]))
     if request.claims:
         heading = f"Held by other agents: leave them alone ({len(request.claims)})"
         yield "claims", Passage(heading, "\n".join(request.claims[:_CLAIMS]))

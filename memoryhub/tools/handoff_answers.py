@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Self
 
 from memoryhub.formats.hub.handoff import Result, render_result, render_task
 from memoryhub.handoffs.exporters import task_of, ties_of
-from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.evidence import Evidence, evidence_of
+from memoryhub.handoffs.queries.messages import thread_of
 from memoryhub.handoffs.queries.ready import held_up
 from memoryhub.handoffs.rules.acting import TAKEN_FROM, Lane
 from memoryhub.handoffs.services.sending import Done
@@ -82,6 +83,19 @@ class HandoffRow(Answer):
         return f"{whose} [{', '.join(marks)}] {self.context}{why}"
 
 
+class MessageAnswer(Answer):
+    """A message in a handoff's thread."""
+
+    at: datetime
+    by: str
+    text: str
+
+    @classmethod
+    def of_step(cls, step: HandoffStep) -> Self:
+        at = (step.happened_at or step.recorded_at).astimezone(UTC)
+        return cls(at=at, by=step.actor, text=step.reason)
+
+
 class EvidenceAnswer(Answer):
     """What the journal has of the side effects of a result.
 
@@ -149,11 +163,13 @@ class HandoffAnswer(Answer):
     priority: str = "normal"
     review: str = ""
     evidence: EvidenceAnswer | None = None
+    messages: list[MessageAnswer] = []
 
     def as_text(self) -> str:
         """Return state, notes and its blocks, the latter quoted."""
         notes = [f"The handoff is {self.state}.", *self.notes]
         said = [f"{self.task_id or self.code}: {self.standing}"]
+        said += [f"{m.at:%Y-%m-%dT%H:%MZ} {m.by}: {m.text}" for m in self.messages]
         if self.evidence:
             said += self.evidence.lines()
         if self.deadlock:
@@ -164,13 +180,12 @@ class HandoffAnswer(Answer):
             "\n".join(notes), block(self.path, "\n".join([*said, self.xml]))
         )
 
-    def with_evidence(self, handoff: Handoff) -> Self:
-        """Return it with the evidence of its result, if it has one."""
+    def in_full(self, handoff: Handoff) -> Self:
+        """Return it with its messages, and the evidence of its result if it has one."""
         found = evidence_of(handoff)
-        if found is None:
-            return self
-        evidence = EvidenceAnswer.of_result(found)
-        return self.model_copy(update={"evidence": evidence})
+        evidence = EvidenceAnswer.of_result(found) if found else None
+        thread = [MessageAnswer.of_step(step) for step in thread_of(handoff)]
+        return self.model_copy(update={"evidence": evidence, "messages": thread})
 
 
 class ReportAnswer(HandoffAnswer):

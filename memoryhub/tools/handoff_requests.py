@@ -170,6 +170,7 @@ class UpdateRequest(Request):
         "fail",
         "hand_off_again",
         "heartbeat",
+        "message",
     ] = Field(
         description="put_back: others may take it; block: it waits for something;"
         " send_back: it is its sender's again, who revises or withdraws it; revise: the"
@@ -178,13 +179,15 @@ class UpdateRequest(Request):
         " withdraw: it is not needed; fail: it is given up;"
         " hand_off_again: the same task is sent anew; heartbeat: the caller still works"
         " on it, as any call of it says; override, for coordinators only:"
-        " lets a write go out of turn. sign_off is for people alone, at the hub's"
-        " pages: refused here."
+        " lets a write go out of turn; message: `reason` is a line to all whom it"
+        " concerns, @name or @you calls somebody else. sign_off is for people alone,"
+        " at the hub's pages: refused here."
     )
     reason: str = Field(
         "",
         max_length=2000,
-        description="Why; needed to block, send_back, reopen, override and fail.",
+        description="Why; needed to block, send_back, reopen, override and fail, and"
+        " the text of a message.",
     )
     to: str = Field(
         "", max_length=_NAME, description="For hand_off_again: another recipient."

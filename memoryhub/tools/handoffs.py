@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from memoryhub.errors.base import ToolError
 from memoryhub.formats.hub.handoff import Result, Task, find_results, find_tasks
+from memoryhub.formats.hub.handoff_state import SAID
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.agents import coordinates, is_known
@@ -142,7 +143,7 @@ def handoff_list(caller: Caller, request: ListRequest) -> HandoffList:
     return HandoffList(
         handoffs=rows_of(shown_cards, lane, held, caller.now()),
         more=len(cards) > request.limit,
-        whole=shown(whole, *_where(whole)).with_evidence(whole) if whole else None,
+        whole=shown(whole, *_where(whole)).in_full(whole) if whole else None,
     )
 
 
@@ -210,6 +211,7 @@ _VERBS: Mapping[str, str] = {
     "withdraw": "withdrawn",
     "override": "overridden",
     "fail": "failed",
+    "message": SAID,
 }
 
 

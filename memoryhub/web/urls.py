@@ -13,6 +13,7 @@ from memoryhub.web.files import views as files_views
 from memoryhub.web.forgetting import views as forgetting_views
 from memoryhub.web.handoffs.views import acting as handoffs_acting
 from memoryhub.web.handoffs.views import board as handoffs_board
+from memoryhub.web.handoffs.views import inbox as handoffs_inbox
 from memoryhub.web.handoffs.views import sending as handoffs_sending
 from memoryhub.web.handover import views as handover_views
 from memoryhub.web.health import views as health_views
@@ -53,6 +54,8 @@ _WORKSPACE = [
     path("days/<str:day>.md", timeline_views.day_text, name="day-text"),
     path("days/<str:day>/", timeline_views.day, name="day"),
     # Handoffs
+    path("inbox/", handoffs_inbox.inbox, name="inbox"),
+    path("inbox/read/", handoffs_inbox.read_messages, name="read_messages"),
     path("handoffs/", handoffs_board.handoff_board, name="handoffs"),
     path("handoffs/new/", handoffs_sending.new_handoff, name="handoff-new"),
     path("handoffs/figures/", handoffs_board.handoff_figures, name="handoff-figures"),

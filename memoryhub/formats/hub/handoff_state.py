@@ -24,6 +24,7 @@ STATES = {
     "failed": "failed",
     "withdrawn": "withdrawn",
     "overridden": "",
+    "said": "",
     "handed off again": "",
 }
 #: The states in which the work is over.
@@ -32,6 +33,8 @@ ENDED = frozenset({"done", "failed", "withdrawn"})
 RESULTS = frozenset({"done", "failed", "blocked"})
 
 
+#: A message in the thread of a handoff: it changes nothing.
+SAID = "said"
 #: State of work that is done and that its task asks to be accepted.
 REVIEW = "review"
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub.handoff_blocks import PRIORITIES, listed_in
+from memoryhub.formats.hub.handoff_state import SAID
 from memoryhub.handoffs.rules.fields import Sent, Standing
 from memoryhub.handoffs.rules.lanes import Touching, can_meet
 from memoryhub.handoffs.rules.pools import is_member, is_pool
@@ -39,8 +40,8 @@ SIGNED_OFF = "signed off"
 TAKEN_FROM = (OPEN, BLOCKED)
 #: Sort key of handoffs: see `turn_of`.
 Turn = tuple[datetime, int, str, int, int, int]
-#: Verbs that need a reason.
-WITH_REASON = frozenset({SENT_BACK, REOPENED, "blocked", "failed", "overridden"})
+#: Verbs that need a reason; that of a message is its text.
+WITH_REASON = frozenset({SENT_BACK, REOPENED, "blocked", "failed", "overridden", SAID})
 
 
 class NotAllowed(FormatError):
@@ -192,6 +193,8 @@ def check(verb: str, handoff: Standing, actor: Actor, lane: Lane, row_id: int) -
     Raises:
         NotAllowed: a rule forbids it; names who may, or the handoff it waits for.
     """
+    if verb == SAID:
+        return
     _check_who(verb, handoff, actor)
     _check_state(verb, handoff)
     if verb == "taken" or (verb == DONE and handoff.state in TAKEN_FROM):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
-from memoryhub.formats.hub.handoff_state import ENDED, deciding, state_after
+from memoryhub.formats.hub.handoff_state import ENDED, SAID, deciding, state_after
 from memoryhub.handoffs.rules.acting import DONE, OPEN, SIGNED_OFF
 
 #: Verbs after which a decision is to be signed off anew.
@@ -68,7 +68,7 @@ def outcome_of(
     line there decided the state. A result first read together with its task has no
     time.
     """
-    moves = list(moves)
+    moves = [move for move in moves if move.verb != SAID]
     last = next(reversed([m for m in moves if not m.is_result] or moves), None)
     counted = [move for move in moves if not move.stranger]
     log = [move for move in counted if not move.is_result]

@@ -22,6 +22,11 @@ from memoryhub.formats.optimizer import error_log
 from memoryhub.formats.text.decoding import decode
 from memoryhub.handoffs.models import IN_TURN, Handoff
 from memoryhub.handoffs.queries.alarms import Alarm, alarms_shown
+from memoryhub.handoffs.queries.messages import (
+    Message,
+    messages_to_people,
+    newest_threads,
+)
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.queries.waiting import Deadlock, deadlocks
@@ -53,6 +58,7 @@ KINDS = (
     "sign-off",
     "question",
     "review",
+    "message",
     "deadlock",
     "breaker",
     "overlap",
@@ -109,6 +115,8 @@ class TurnFacts:
     losses: tuple[Loss, ...] = ()
     conflicts: tuple[str, ...] = ()
     breakers: tuple[Breaker, ...] = ()
+    #: The newest unread message of each thread, and how many there are.
+    messages: tuple[tuple[Message, int], ...] = ()
     #: Tasks that wait for each other.
     circles: tuple[Deadlock, ...] = ()
     #: Handoffs that stand still, at the time of the look.
@@ -166,6 +174,10 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
         *(
             Turn(_kind_of(row), row.since if row.state == REVIEW else row.sent_at, row)
             for row in facts.for_person
+        ),
+        *(
+            Turn("message", m.at, m.handoff, names=(m.by, m.step.reason, str(n)))
+            for m, n in facts.messages
         ),
         *(Turn("failed", row.since, row) for row in lately),
         *(
@@ -283,6 +295,7 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         gone_at_once=tuple(names for code, names in problems if code == GONE_AT_ONCE),
         losses=tuple(losses_in(workspace)),
         breakers=tuple(_open_breakers(workspace)),
+        messages=tuple(newest_threads(messages_to_people(workspace))[:LIMIT]),
         circles=deadlocks(workspace),
         open=len(alive.filter(state__in=UNFINISHED).order_by().values("pk")[:HANDOFFS]),
     )

@@ -161,6 +161,7 @@ _VERBS: dict[tuple[str, str], Promise] = {
     ("handoff", "reopened"): gettext_lazy("opened again"),
     ("handoff", "put_back"): gettext_lazy("put back"),
     ("handoff", "withdrawn"): gettext_lazy("withdrawn"),
+    ("handoff", "said"): gettext_lazy("wrote a message"),
     ("handoff", "overridden"): gettext_lazy("out of turn"),
     ("handoff", "handed_off_again"): gettext_lazy("handed off again"),
     ("note", "changed"): gettext_lazy("changed"),

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
+from memoryhub.formats.hub.handoff_state import SAID
 from memoryhub.handoffs.rules.acting import (
     ACCEPTED,
     FAILED,
@@ -154,6 +155,15 @@ ACTS = {
             gettext_lazy("Withdraw"),
             gettext_lazy("Withdrawn"),
             gettext_lazy("It is not needed any more."),
+        ),
+        Act(
+            "message",
+            SAID,
+            gettext_lazy("Write a message"),
+            gettext_lazy("Message written"),
+            gettext_lazy(
+                "A line in the log, which its agents read. @name calls somebody else."
+            ),
         ),
     )
 }

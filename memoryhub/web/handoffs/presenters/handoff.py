@@ -135,6 +135,7 @@ def handoff_page(handoff: Handoff, person: str, shell: Shell) -> dict[str, Any]:
         "lane_note": _lane_note(handoff),
         "acts": act_links(handoff, person, url)[:_ACTS],
         "change_url": f"{url}change/",
+        "message_url": f"{url}message/",
         "text_url": f"{url.removesuffix('/')}.md",
         "parts": _parts(handoff),
         "steps": [StepShown(line, shell, home) for line in found.steps],

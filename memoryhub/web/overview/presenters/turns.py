@@ -92,6 +92,17 @@ def _review(turn: Turn) -> Words:
     return title, (handed(handoff), handoff.task_id, first_sentence(handoff.result))
 
 
+def _message(turn: Turn) -> Words:
+    handoff = turn.handoff
+    assert handoff is not None
+    actor, text, number = turn.names
+    n = int(number)
+    words = {"agent": actor or "?", "text": " ".join(text.split()), "n": n}
+    title = gettext("%(agent)s writes: %(text)s") % words
+    more = ngettext("%(n)s message", "%(n)s messages", n) % words if n > 1 else ""
+    return title, (handoff.title, handoff.task_id, more)
+
+
 def _failed(turn: Turn) -> Words:
     handoff = turn.handoff
     assert handoff is not None
@@ -261,6 +272,15 @@ def _of_review(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     )
 
 
+def _of_message(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
+    assert turn.handoff is not None
+    url = handoff_url(turn.handoff, addresses)
+    return (
+        ActLink(gettext("Answer"), f"{url}message/", main=True),
+        ActLink(gettext("Inbox"), addresses.inbox),
+    )
+
+
 def _of_silent(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     assert turn.handoff is not None
     url = handoff_url(turn.handoff, addresses)
@@ -325,6 +345,7 @@ Sort = tuple[
 _SORTS: dict[str, Sort] = {
     "sign-off": ("turn", gettext_lazy("Needs you"), _sign_off, _of_handoff),
     "question": ("turn", gettext_lazy("Needs you"), _question, _of_handoff),
+    "message": ("turn", gettext_lazy("Message"), _message, _of_message),
     "review": ("turn", gettext_lazy("To be accepted"), _review, _of_review),
     "deadlock": ("failed", gettext_lazy("Deadlock"), _deadlock, _of_waits),
     "breaker": ("failed", gettext_lazy("Breaker open"), _breaker, _of_health),
