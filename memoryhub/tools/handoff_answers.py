@@ -14,7 +14,7 @@ from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.evidence import Evidence, evidence_of
 from memoryhub.handoffs.queries.messages import thread_of
 from memoryhub.handoffs.queries.ready import held_up
-from memoryhub.handoffs.rules.acting import TAKEN_FROM, Lane
+from memoryhub.handoffs.rules.acting import REVIEW, TAKEN_FROM, Lane
 from memoryhub.handoffs.services.sending import Done
 from memoryhub.tools.base import Answer
 from memoryhub.tools.quoting import block, with_notice
@@ -167,7 +167,9 @@ class HandoffAnswer(Answer):
 
     def as_text(self) -> str:
         """Return state, notes and its blocks, the latter quoted."""
-        notes = [f"The handoff is {self.state}.", *self.notes]
+        is_done = f"done, to be accepted by {self.review}"
+        state = is_done if self.state == REVIEW else self.state
+        notes = [f"The handoff is {state}.", *self.notes]
         said = [f"{self.task_id or self.code}: {self.standing}"]
         said += [f"{m.at:%Y-%m-%dT%H:%MZ} {m.by}: {m.text}" for m in self.messages]
         if self.evidence:
