@@ -267,7 +267,7 @@ def _of_review(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     assert turn.handoff is not None
     url = handoff_url(turn.handoff, addresses)
     return (
-        ActLink(gettext("See the evidence"), f"{url}#evidence", main=True),
+        ActLink(gettext("Review"), f"{url}#evidence", main=True),
         ActLink(gettext("Accept"), f"{url}accept/"),
     )
 
