@@ -39,6 +39,7 @@ COMMANDS = {
     "compact-history": "reduce the space of stored versions",
     "install": "install hooks, tools and a skill into a host",
     "uninstall": "remove them from a host",
+    "guard": "refuse git commits of files that another agent holds",
     "hook": "report a lifecycle event of an agent (run by hosts)",
     "doctor": "test exports, check and repair the database",
 }

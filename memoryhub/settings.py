@@ -146,6 +146,7 @@ INSTALLED_APPS = [
     "topics",
     "snapshots",
     "memoryhub.handoffs",
+    "memoryhub.claims",
     "memoryhub.events",
     "memoryhub.search",
     "memoryhub.jobs",

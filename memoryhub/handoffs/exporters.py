@@ -67,6 +67,7 @@ def task_of(handoff: Handoff) -> Task:
         repository=handoff.repository,
         paths=handoff.paths,
         priority=handoff.priority,
+        review=handoff.review,
     )
 
 
@@ -78,6 +79,7 @@ def ties_of(row: Handoff) -> dict[str, Any]:
         "repository": row.repository,
         "paths": list(listed_in(row.paths)),
         "priority": row.priority or "normal",
+        "review": row.review,
     }
 
 

@@ -13,6 +13,7 @@ from django.db import connection
 from django.utils import timezone
 from django.utils.translation import override
 
+from memoryhub.claims.queries import overlaps_now
 from memoryhub.database.schema import OtherVersion, ensure_current
 from memoryhub.formats.secrets.detection import masked
 from memoryhub.handoffs.queries.alarms import alarms
@@ -80,7 +81,10 @@ class Notifier:
                 put_back_silent(workspace, now)
             if not settled or not is_heard:
                 continue
-            standing = tuple(alarm.key for alarm in alarms(workspace, now))
+            standing = (
+                *(alarm.key for alarm in alarms(workspace, now)),
+                *(overlap.key for overlap in overlaps_now(workspace, now)),
+            )
             seen = (workspace.last_seq, workspace.checked_at, standing, channels)
             if self._seen.get(workspace.pk) != seen:
                 number += notify(workspace)
@@ -118,7 +122,11 @@ def notify(workspace: Workspace) -> int:
     A handoff between two workspaces gives a notice only where the work is done.
     """
     now = timezone.now()
-    facts = replace(turn_facts(workspace), alarms=alarms(workspace, now))
+    facts = replace(
+        turn_facts(workspace),
+        alarms=alarms(workspace, now),
+        claims=overlaps_now(workspace, now),
+    )
     turns = turns_of(facts, now)
 
     def bodies(language: str) -> dict[str, dict[str, Any]]:

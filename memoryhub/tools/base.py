@@ -79,6 +79,8 @@ class Tool:
     #: Needs only the lock of the file it appends to, so that calls of such tools run
     #: concurrently.
     together: bool = False
+    #: True for requests whose answer no file changes: newer ones are not read before.
+    stored: Callable[[Any], bool] | None = None
 
     @property
     def reads_only(self) -> bool:
@@ -97,6 +99,7 @@ def tool(
     destructive: bool = False,
     reading: Callable[[Any], bool] | None = None,
     together: bool = False,
+    stored: Callable[[Any], bool] | None = None,
 ) -> Callable[[Callable[[Caller, Any], Answer]], Tool]:
     """Make a tool of a function: takes its name, types and docstring."""
 
@@ -113,6 +116,7 @@ def tool(
             destructive=destructive,
             reading=reading,
             together=together,
+            stored=stored,
         )
 
     return made

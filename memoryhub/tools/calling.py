@@ -158,7 +158,9 @@ def dated_call(tool: Tool, caller: Caller, request: Request) -> tuple[Answer, As
     """
     if tool.scope_for(request) is Scope.READ:
         check_version()
-        when = read_newer(caller.workspace)
+        is_stored = tool.stored is not None and tool.stored(request)
+        look = as_of if is_stored else read_newer
+        when = look(caller.workspace)
         note_call(caller.workspace, caller.agent, caller.clock())
         return tool.run(caller, request), when
     answer = _answer_once(tool, caller, request)

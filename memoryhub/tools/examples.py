@@ -26,6 +26,7 @@ EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "snapshot_recall": {},
     "snapshot_status": {},
     "compaction_signs": {},
+    "files_claim": {"paths": ["src/relay", "docs/*.md"], "reason": "retries"},
     "memory_search": {"query": "webhook retries", "max_results": 3},
     "memory_get": {"path": "memory/2026-11-20.md", "lines": 5},
     "memory_append": {"content": "- The relay was restarted."},

@@ -6,7 +6,9 @@ from typing import Literal
 
 from pydantic import Field
 
+from memoryhub.claims.queries import others_lines
 from memoryhub.errors.base import ToolError
+from memoryhub.handoffs.queries.messages import recent_lines
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.recall.topic import (
@@ -118,6 +120,10 @@ def recall(caller: Caller, request: RecallAsked) -> Recalled:
         now=caller.now(),
         there=presence_in(caller.workspace),
         overlaps=overlaps_of(caller.workspace, caller.agent, caller.now()),
+        messages=recent_lines(
+            caller.workspace, caller.agent, caller.now(), private=caller.private
+        ),
+        claims=others_lines(caller.workspace, caller.agent, caller.now()),
     )
     if current is not None:
         return _answer(recall_for(current[0], asked), current)

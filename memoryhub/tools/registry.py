@@ -12,6 +12,7 @@ from memoryhub.tools import (
     core_memory,
     decisions,
     errors,
+    files,
     handoffs,
     inbox,
     lifecycle,
@@ -28,7 +29,7 @@ from memoryhub.tools import (
 )
 from memoryhub.tools.base import Tool
 
-#: In the order of docs/tools.md.
+#: In the order of docs/tools.md; the last one is in docs/claims.md.
 _MODULES = (
     status,
     big_memory,
@@ -49,6 +50,7 @@ _MODULES = (
     inbox,
     decisions,
     open_items,
+    files,
 )
 
 TOOLS: Mapping[str, Tool] = {

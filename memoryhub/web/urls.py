@@ -6,6 +6,7 @@ from django.urls import include, path
 
 from memoryhub.web.agents import views as agents_views
 from memoryhub.web.channels import views as channels_views
+from memoryhub.web.claims import views as claims_views
 from memoryhub.web.connect import views as connect_views
 from memoryhub.web.decisions.views import deciding as decisions_deciding
 from memoryhub.web.decisions.views import decisions as decisions_views
@@ -14,6 +15,7 @@ from memoryhub.web.files import views as files_views
 from memoryhub.web.forgetting import views as forgetting_views
 from memoryhub.web.handoffs.views import acting as handoffs_acting
 from memoryhub.web.handoffs.views import board as handoffs_board
+from memoryhub.web.handoffs.views import inbox as handoffs_inbox
 from memoryhub.web.handoffs.views import sending as handoffs_sending
 from memoryhub.web.handover import views as handover_views
 from memoryhub.web.health import views as health_views
@@ -43,6 +45,7 @@ _WORKSPACE = [
     path("connect/", connect_views.connect, name="connect"),
     path("trends/", timeline_views.trends, name="trends"),
     path("files-in-play/", timeline_views.in_play, name="files-in-play"),
+    path("files-in-play/<int:number>/end/", claims_views.end_claim, name="claim_end"),
     path("agents/", agents_views.agents, name="agents"),
     path("agents/<path:name>/", agents_views.agent, name="agent"),
     path("timeline/", timeline_views.timeline, name="timeline"),
@@ -54,6 +57,8 @@ _WORKSPACE = [
     path("days/<str:day>.md", timeline_views.day_text, name="day-text"),
     path("days/<str:day>/", timeline_views.day, name="day"),
     # Handoffs
+    path("inbox/", handoffs_inbox.inbox, name="inbox"),
+    path("inbox/read/", handoffs_inbox.read_messages, name="read_messages"),
     path("handoffs/", handoffs_board.handoff_board, name="handoffs"),
     path("handoffs/new/", handoffs_sending.new_handoff, name="handoff-new"),
     path("handoffs/figures/", handoffs_board.handoff_figures, name="handoff-figures"),

@@ -33,6 +33,7 @@ from memoryhub.handoffs.rules.acting import (
     IN_PROGRESS,
     OPEN,
     RETURNED,
+    REVIEW,
     UNFINISHED,
     WITHDRAWN,
 )
@@ -43,7 +44,7 @@ from topics.queries.topics import topic_ids_named
 
 #: The columns of the board, from left to right; the last ones only where filled.
 COLUMNS = tuple(Handoff.State.values)
-_IF_FILLED = frozenset({RETURNED, WITHDRAWN})
+_IF_FILLED = frozenset({RETURNED, REVIEW, WITHDRAWN})
 #: Cards per column of a page.
 LIMIT = 50
 NEWEST, OLDEST = "newest", "oldest"

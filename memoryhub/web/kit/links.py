@@ -126,6 +126,10 @@ class Addresses:
         return f"{self.base}undo/{quote(key, safe='')}/"
 
     @property
+    def inbox(self) -> str:
+        return f"{self.base}inbox/"
+
+    @property
     def agents(self) -> str:
         return f"{self.base}agents/"
 

@@ -93,6 +93,12 @@ _MESSAGES = {
     "value-has-newline": "the text has several lines: write it as one",
     "value-is-empty": "the text is empty",
     "key-not-allowed": "a key with these characters cannot be written",
+    "files-claimed": "{path} is held by {agent} until {until}{reason}; agree with the"
+    " holder, or claim it with force",
+    "claim-path": "{path} cannot be claimed: {why}",
+    "claim-nothing": "name at least one path to claim",
+    "claim-ended": "{agent} holds no claim of {path}; it may have ended: claim it anew",
+    "claims-too-many": "one agent can hold {most} paths: claim folders or patterns",
     "refused": "{reason}",
 }
 _BEFORE = "answer to the first call with this key: retry with another key"
@@ -137,6 +143,7 @@ _STATUS = {
     "handoff-not-yours": 403,
     "handoff-needs-coordinator": 403,
     "sign-off-needs-person": 403,
+    "review-needs-person": 403,
     "sign-off-not-yours": 403,
     "version-gone": 410,
     "forgetting-state": 409,
@@ -145,6 +152,9 @@ _STATUS = {
     "database-other": 503,
     "not-imported": 503,
     "held-other": 409,
+    "files-claimed": 409,
+    "claim-ended": 409,
+    "claims-too-many": 409,
     "refused": 409,
 }
 

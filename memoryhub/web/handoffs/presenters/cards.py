@@ -22,6 +22,7 @@ from memoryhub.handoffs.rules.acting import (
     OPEN,
     REOPENED,
     RETURNED,
+    REVIEW,
     REVISED,
     SENT_BACK,
     TAKEN_FROM,
@@ -221,6 +222,8 @@ def _why(card: Handoff) -> str:
         return reason or first_sentence(card.result) or card.last_reason
     if card.state == RETURNED:
         return card.last_reason
+    if card.state == REVIEW:
+        return first_sentence(card.result)
     if card.state == OPEN and card.last_verb in {SENT_BACK, "put back", REOPENED}:
         return card.last_reason
     return after_first_sentence(card.context) if card.for_person else ""
@@ -267,6 +270,8 @@ def _acts(card: Handoff, url: str, back: str) -> Iterator[ActLink]:
     names: tuple[str, ...] = ()
     if card.to_sign:
         names = ("sign-off", "send-back")
+    elif card.for_person and card.state == REVIEW:
+        names = ("accept", "reopen")
     elif card.for_person and card.state == RETURNED:
         names = ("revise", "withdraw")
     elif card.for_person:
