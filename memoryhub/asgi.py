@@ -17,7 +17,8 @@ from memoryhub.runtime.serving.rates import Callers, RateLimited
 from memoryhub.runtime.serving.threads import Pages
 
 _callers = Callers()
-_django = RateLimited(Pages(wsgi.application), _callers)
+_pages = Pages(wsgi.application)
+_django = RateLimited(_pages, _callers)
 _mount = Mount()
 _mcp = RateLimited(WholeMessages(_mount), _callers)
 
@@ -50,4 +51,5 @@ async def _live_and_end(receive: Receive, send: Send) -> None:
     await send({"type": "lifespan.startup.complete"})
     await receive()
     await _mount.close()
+    _pages.close()
     await send({"type": "lifespan.shutdown.complete"})

@@ -131,7 +131,7 @@ def invalid(name: str, error: ValidationError) -> ToolError:
 def call(tool: Tool, caller: Caller, request: Request) -> Answer:
     """Run a tool and return its answer; idempotent by the caller's key.
 
-    Writing calls run one after another, except those that only append to a file. A
+    Writing calls run one after another, except those of tools that run `together`. A
     refusal by a rule is final for its key: a delayed copy is not done after its sender
     was refused. A call that was only hindered, such as by a busy file, can be retried.
     Answers survive a power cut.

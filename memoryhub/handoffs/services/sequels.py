@@ -22,7 +22,8 @@ from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.edit.writing import read_newest
 
 _THEN, _WORKSPACE = "then", "workspace"
-_IN_LANE = (SEND, STEP, SIGN, TAKE_BACK, UNSEND, REVISE, UNREVISE)
+#: Verbs whose operations are made in the lane.
+IN_LANE = (SEND, STEP, SIGN, TAKE_BACK, UNSEND, REVISE, UNREVISE)
 
 
 class Sequel(NamedTuple):
@@ -69,7 +70,7 @@ def unfinished_sequel(workspace: Workspace) -> Sequel | None:
 
     Earlier operations have theirs: their caller or the next holder of the lane did it.
     """
-    done = Operation.objects.filter(workspace=workspace, verb__in=_IN_LANE)
+    done = Operation.objects.filter(workspace=workspace, verb__in=IN_LANE)
     newest = done.filter(state=Operation.State.APPLIED).order_by("-seq").first()
     then = sequel_in(workspace, newest.payload) if newest else None
     if then is None:

@@ -6,7 +6,7 @@ key of its own (`attempt_key`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -39,11 +39,16 @@ def in_state(workspace: Workspace, state: Operation.State) -> QuerySet[Operation
     return Operation.objects.filter(workspace=workspace, state=state).order_by("seq")
 
 
-def targets_in(workspace: Workspace, state: Operation.State) -> list[str]:
+def targets_in(
+    workspace: Workspace,
+    state: Operation.State,
+    verbs: Collection[str] | None = None,
+) -> list[str]:
     """Return the target files of the operations in a state, oldest first."""
-    return list(
-        dict.fromkeys(in_state(workspace, state).values_list("target", flat=True))
-    )
+    found = in_state(workspace, state)
+    if verbs is not None:
+        found = found.filter(verb__in=verbs)
+    return list(dict.fromkeys(found.values_list("target", flat=True)))
 
 
 def operation_of(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
