@@ -40,6 +40,7 @@ from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.lifetimes import Fact, fold_aligned, fold_keyed
 from memoryhub.journal.models import SourceFile
 from memoryhub.journal.ownership import Owner
+from memoryhub.journal.prepared import Prepared
 from snapshots.importers.provenance import Provenance, Timestamp
 from topics.importers.bindings import BindingImporter
 from topics.models import Decision, Topic
@@ -225,13 +226,24 @@ def _stated_before(change: Change) -> tuple[set[str], set[int], list[Handoff]]:
     """Return task ids, decision ids and tasks of the file's previous revision."""
     if change.fresh:
         return set(), set(), []
-    alive = Q(file_id=change.file_id, last_seq__isnull=True)
-    columns = ("task_id", "decision", "origin", "context")
-    tasks = list(Handoff.objects.filter(alive).only(*columns))
-    steps = HandoffStep.objects.filter(alive).values_list("task_id", flat=True)
+    tasks, steps = _TASKS(change.file_id), _STEPS(change.file_id)
     asked = {task.decision_id for task in tasks if task.decision_id is not None}
     names = {*(task.task_id for task in tasks), *steps}
     return names, asked, tasks
+
+
+_TASKS = Prepared(
+    lambda file_id: Handoff.objects.filter(file_id=file_id, last_seq__isnull=True).only(
+        "task_id", "decision", "origin", "context"
+    ),
+    int,
+)
+_STEPS: Prepared[str] = Prepared(
+    lambda file_id: HandoffStep.objects.filter(
+        file_id=file_id, last_seq__isnull=True
+    ).values_list("task_id", flat=True),
+    int,
+)
 
 
 def _sent(task: Task, own: HandoffDocument | None, provenance: Provenance) -> Timestamp:

@@ -15,6 +15,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.verbs import Inverse
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.edit.writing import Disk
@@ -163,12 +164,20 @@ def attempt_key(workspace: Workspace, key: str) -> str:
 
     A try has failed if its operation was withdrawn, or undone afterwards.
     """
-    known = Operation.objects.filter(workspace=workspace)
     number, name = 1, key
-    while (tried := known.filter(key=name).first()) and _came_to_nothing(tried):
+    while (found := _OF_KEY(workspace.pk, name)) and _came_to_nothing(found[0]):
         number += 1
         name = f"{key}-{number}"
     return name
+
+
+_OF_KEY = Prepared(
+    lambda workspace_id, key: Operation.objects.filter(
+        workspace_id=workspace_id, key=key
+    ),
+    int,
+    str,
+)
 
 
 def was_tried(workspace: Workspace, key: str) -> bool:
