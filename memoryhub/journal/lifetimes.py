@@ -161,7 +161,7 @@ def _alive_rows(
 @cache
 def _alive_of(
     model: SpanModel, only: tuple[str, ...]
-) -> Prepared[tuple[int, int, int, int, str]]:
+) -> Prepared[tuple[int, int, int, int, int, int]]:
     """Return the query of a file's open rows from a position on."""
 
     def rows(file_id: int, start: int, *values: str) -> Any:

@@ -9,7 +9,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from django.db import connection, models
 
@@ -195,7 +195,8 @@ class Entities:
         self._rows |= dict.fromkeys(wanted)
         for start in range(0, 0 if self._empty else len(wanted), _AT_ONCE):
             some = wanted[start : start + _AT_ONCE]
-            for row in self._model._default_manager.filter(id__in=some).values():
+            found = self._model._default_manager.filter(id__in=some).values()
+            for row in cast(Iterable[Row], found):
                 self._rows[row["id"]] = row
 
     def put(self, row_id: int, **values: Any) -> Row:
