@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import time
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -18,6 +17,7 @@ import pytest
 from memoryhub.runtime.live import Scope
 from memoryhub.runtime.serving.page_process import PageProcess, Pressure
 from tests.browser.hub import cookie_of, running_hub
+from tests.waiting import wait_for
 
 PAGES = ("/w/small/", "/w/small/timeline/", "/w/small/files/", "/w/small/health/")
 
@@ -66,14 +66,6 @@ def is_one_ready(hub: str, folder: Path) -> Callable[[], bool]:
         return len(processes_of(folder)) == 1
 
     return look
-
-
-def until(happened: Callable[[], bool]) -> None:
-    """Wait for something, a minute at most."""
-    end = time.monotonic() + 60
-    while not happened():
-        assert time.monotonic() < end, happened
-        time.sleep(0.1)
 
 
 def test_many_pages_are_pressure_and_those_of_one_person_are_not() -> None:
@@ -125,10 +117,10 @@ def test_a_server_goes_on_when_the_process_is_killed_and_ends_it_at_its_own_end(
     memory.mkdir(parents=True)
     (memory / "2026-11-20.md").write_text("# 2026-11-20\n\n- a note about ports\n")
     with running_hub(tmp_path, [tmp_path / "small"]) as hub:
-        until(is_one_ready(hub, tmp_path))
+        wait_for(is_one_ready(hub, tmp_path))
         (process,) = processes_of(tmp_path)
         os.kill(process, signal.SIGKILL)
         pages = [page_of(hub, path) for path in PAGES * 3]
 
     assert [status for status, _ in pages] == [200] * len(pages)
-    until(lambda: not processes_of(tmp_path))
+    wait_for(lambda: not processes_of(tmp_path))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db.models import Q
@@ -23,23 +25,23 @@ def workspace(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
 def test_rows_are_those_of_the_query_in_all_its_forms(
     workspace: Workspace, path: str
 ) -> None:
-    def files(workspace_id: int, path: str) -> object:
+    def files(workspace_id: int, path: str) -> Any:
         return SourceFile.objects.filter(workspace_id=workspace_id, path=path)
 
-    forms = (
+    forms: tuple[Callable[..., Any], ...] = (
         files,
         lambda *values: files(*values).values(),
         lambda *values: files(*values).values_list("path", "recorded_at", "blob__size"),
         lambda *values: files(*values).values_list("title", flat=True)[:1],
     )
     for form in forms:
-        ask = Prepared(form, int, str)
+        ask: Prepared[Any] = Prepared(form, int, str)
         for _ in range(2):
             assert ask(workspace.pk, path) == list(form(workspace.pk, path))
 
 
 def test_a_value_may_come_twice_and_constants_stay(workspace: Workspace) -> None:
-    def held(path: str) -> object:
+    def held(path: str) -> Any:
         either = Q(path=path) | Q(path__gt=path, size=2)
         return FileStat.objects.filter(either, held_at__isnull=True).order_by("path")
 
@@ -62,7 +64,9 @@ def test_models_are_whole_and_can_be_saved(workspace: Workspace) -> None:
 
 
 def test_other_forms_of_rows_are_refused() -> None:
-    ask = Prepared(lambda: Operation.objects.values_list("key", named=True))
+    ask: Prepared[Any] = Prepared(
+        lambda: Operation.objects.values_list("key", named=True)
+    )
 
     with pytest.raises(TypeError, match="prepared"):
         ask()

@@ -9,6 +9,7 @@ ends when the server closes its sockets.
 from __future__ import annotations
 
 import json
+import os
 import socket
 import sys
 from collections.abc import Callable, Iterable
@@ -18,7 +19,7 @@ from struct import Struct
 from threading import Thread
 from typing import IO, Any, cast
 
-from memoryhub.wsgi import application
+from django.core.wsgi import get_wsgi_application
 
 SIZE = Struct("!I")
 #: Thread switch interval in seconds, as in the server.
@@ -30,15 +31,19 @@ Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 def main(descriptors: Iterable[str]) -> None:
     """Answer requests from these sockets until all are closed."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryhub.settings")
+    application = get_wsgi_application()
     sys.setswitchinterval(_TURN_SECONDS)
-    threads = [Thread(target=_serve, args=(int(one),)) for one in descriptors]
+    threads = [
+        Thread(target=_serve, args=(application, int(one))) for one in descriptors
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
 
 
-def _serve(descriptor: int) -> None:
+def _serve(application: Wsgi, descriptor: int) -> None:
     with socket.socket(fileno=descriptor) as connection:
         stream = cast("IO[bytes]", connection.makefile("rwb"))
         # The server may end at any moment.
