@@ -19,8 +19,9 @@ from memoryhub.runtime.serving.rates import Callers, RateLimited
 from memoryhub.runtime.serving.threads import Pages
 
 _callers = Callers()
+_pages = Pages(wsgi.application)
 _watch = InboxWatch(live_stream())
-_django = RateLimited(InboxWaits(Pages(wsgi.application), _watch), _callers)
+_django = RateLimited(InboxWaits(_pages, _watch), _callers)
 _mount = Mount(_watch)
 _mcp = RateLimited(WholeMessages(_mount), _callers)
 
@@ -53,4 +54,5 @@ async def _live_and_end(receive: Receive, send: Send) -> None:
     await send({"type": "lifespan.startup.complete"})
     await receive()
     await _mount.close()
+    _pages.close()
     await send({"type": "lifespan.shutdown.complete"})

@@ -12,6 +12,7 @@ from memoryhub.formats.snap_memory.topic_context import topic_of
 from memoryhub.journal.changes import Change, end_of, position_at
 from memoryhub.journal.models import Operation, SyncRun
 from memoryhub.journal.precision import Precision
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.rows import Row, Rows
 from memoryhub.journal.verbs import verb_makes_events
 from memoryhub.values.identity import derive, derive_at
@@ -108,7 +109,7 @@ def add_operation_event(
     """Add an operation to the timeline; an agent can own it."""
     rows.insert(
         Event,
-        id=_operation_event_id(uuid, operation),
+        id=_operation_event_id(uuid, operation.seq, operation.key),
         workspace_id=workspace_id,
         kind=Event.Kind.EDIT.value,
         verb=operation.verb,
@@ -131,21 +132,30 @@ def dedupe_events(written: Iterable[Change]) -> None:
     Several staged operations can be written as one version. Rows of these versions and
     operations must be stored.
     """
-    recorded = {change.seq: change.workspace for change in written if change.events}
-    for workspace in list(recorded.values())[:1]:
-        wrote = Operation.objects.filter(
-            workspace_id=workspace.id, version_seq__in=recorded
-        )
-        ids = [
-            _operation_event_id(workspace.uuid, o)
-            for o in wrote
-            if verb_makes_events(o.verb)
-        ]
-        Event.objects.filter(pk__in=ids).delete()
+    ids = [
+        _operation_event_id(change.workspace.uuid, seq, key)
+        for change in written
+        if change.events
+        for seq, key, verb in _WROTE(change.workspace.id, change.seq)
+        if verb_makes_events(verb)
+    ]
+    if ids:
+        # Nothing refers to an event.
+        Event.objects.filter(pk__in=ids).order_by()._raw_delete("default")
 
 
-def _operation_event_id(uuid: bytes, operation: Operation) -> int:
-    return derive_at(uuid, operation.seq, Event.__name__, operation.key)
+#: Seq, key and verb of the operations that a version was written by.
+_WROTE: Prepared[tuple[int, str, str]] = Prepared(
+    lambda workspace_id, seq: Operation.objects.filter(
+        workspace_id=workspace_id, version_seq=seq
+    ).values_list("seq", "key", "verb"),
+    int,
+    int,
+)
+
+
+def _operation_event_id(uuid: bytes, seq: int, key: str) -> int:
+    return derive_at(uuid, seq, Event.__name__, key)
 
 
 def _topic_of(uuid: bytes, operation: Operation) -> int | None:

@@ -76,8 +76,8 @@ class Tool:
     destructive: bool = False
     #: True for requests that only read, of a tool that can also write.
     reading: Callable[[Any], bool] | None = None
-    #: Needs only the lock of the file it appends to, so that calls of such tools run
-    #: concurrently.
+    #: Decides under a lock of its own, of the file it appends to or of the lane of
+    #: handoffs, so that calls of such tools run concurrently.
     together: bool = False
     #: True for requests whose answer no file changes: newer ones are not read before.
     stored: Callable[[Any], bool] | None = None

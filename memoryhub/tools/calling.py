@@ -18,6 +18,7 @@ from memoryhub.database.schema import is_current, turn
 from memoryhub.errors.base import RefusedBefore, ToolError, wrong_fields
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.services.leases import note_call
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.access import Access
 from memoryhub.people.callers import Caller
@@ -137,7 +138,7 @@ def invalid(
 def call(tool: Tool, caller: Caller, request: Request) -> Answer:
     """Run a tool and return its answer; idempotent by the caller's key.
 
-    Writing calls run one after another, except those that only append to a file. A
+    Writing calls run one after another, except those of tools that run `together`. A
     refusal by a rule is final for its key: a delayed copy is not done after its sender
     was refused. A call that was only hindered, such as by a busy file, can be retried.
     Answers survive a power cut.
@@ -230,12 +231,27 @@ def _made(tool: Tool, caller: Caller, request: Request) -> ToolCall:
     whole = json.dumps([tool.name, request.model_dump(mode="json")], sort_keys=True)
     sha = hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
     name = {"workspace": caller.workspace, "caller": caller.actor, "key": caller.key}
-    made = ToolCall.objects.filter(**name).first() or ToolCall.objects.create(
-        **name, tool=tool.name, request_sha=sha, made_at=caller.clock()
+    known = _CALLS(caller.workspace.pk, caller.actor, caller.key)
+    made = (
+        known[0]
+        if known
+        else ToolCall.objects.create(
+            **name, tool=tool.name, request_sha=sha, made_at=caller.clock()
+        )
     )
     if made.request_sha != sha:
         raise ToolError("key-reused", key=caller.key)
     return made
+
+
+_CALLS = Prepared(
+    lambda workspace_id, caller, key: ToolCall.objects.filter(
+        workspace_id=workspace_id, caller=caller, key=key
+    ),
+    int,
+    str,
+    str,
+)
 
 
 def _done(tool: Tool, caller: Caller, request: Request, made: ToolCall) -> Answer:

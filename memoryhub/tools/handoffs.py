@@ -44,7 +44,7 @@ from memoryhub.tools.handoff_requests import (
 from memoryhub.tools.quoting import refuse_private, with_notice
 
 
-@tool("Hand work to another agent", Scope.HANDOFF)
+@tool("Hand work to another agent", Scope.HANDOFF, together=True)
 def handoff_send(caller: Caller, request: SendRequest) -> HandoffAnswer:
     """Hand a task to another agent, or a decision to a person to sign off.
 
@@ -179,7 +179,7 @@ def _cards(
     return listing([workspace], filters, now, limit=most).cards
 
 
-@tool("Take a handoff", Scope.HANDOFF)
+@tool("Take a handoff", Scope.HANDOFF, together=True)
 def handoff_take(caller: Caller, request: TakeRequest) -> HandoffAnswer:
     """Begin the work of a handoff that is for you, and get its task.
 
@@ -215,7 +215,7 @@ _VERBS: Mapping[str, str] = {
 }
 
 
-@tool("Change a handoff", Scope.HANDOFF)
+@tool("Change a handoff", Scope.HANDOFF, together=True)
 def handoff_update(caller: Caller, request: UpdateRequest) -> HandoffAnswer:
     """Change a handoff: blocked, put back, signed off, withdrawn, …
 
@@ -246,7 +246,7 @@ def _changes(request: UpdateRequest) -> dict[str, str]:
     return found
 
 
-@tool("Report a result", Scope.HANDOFF)
+@tool("Report a result", Scope.HANDOFF, together=True)
 def handoff_report(caller: Caller, request: ReportRequest) -> ReportAnswer:
     """Report the result of a handoff that you have taken: done, failed or blocked.
 
