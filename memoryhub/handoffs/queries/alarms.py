@@ -102,8 +102,9 @@ def silent_rows(workspace: Workspace, now: datetime) -> list[Handoff]:
 def leases(
     workspace: Workspace, rows: Iterable[Handoff], now: datetime
 ) -> dict[int, datetime]:
-    """Return when the lease of each row in progress ends, by its id."""
-    held = [row for row in rows if row.state == IN_PROGRESS and not row.away]
+    """Return when the lease of each row that an agent holds ends, by its id."""
+    taken = (row for row in rows if row.state == IN_PROGRESS and not row.away)
+    held = [row for row in taken if not is_person(_holder(row))]
     signs = _signs(workspace, held) if held else {}
     length = timedelta(minutes=workspace.handoff_lease)
     return {row.pk: lease_end(row, signs.get(_holder(row)), length) for row in held}
