@@ -32,6 +32,8 @@ from memoryhub.tools.models import ToolCall
 Fields = TypeVar("Fields", bound=Request)
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+#: Code of the refusal where another program has migrated the database.
+_OTHER = "database-other"
 #: How long idempotency keys and answers are stored.
 _REMEMBERED = timedelta(days=30)
 
@@ -155,7 +157,12 @@ def dated_call(tool: Tool, caller: Caller, request: Request) -> tuple[Answer, As
         when = read_newer(caller.workspace)
         note_call(caller.workspace, caller.agent, caller.clock())
         return tool.run(caller, request), when
-    answer = _answer_once(tool, caller, request)
+    try:
+        answer = _answer_once(tool, caller, request)
+    except (FormatError, ToolError) as refused:
+        if refused.code != _OTHER:
+            note_call(caller.workspace, caller.agent, caller.clock())
+        raise
     # Outside the turn, so that concurrent callers share one sync to disk.
     sync_commits()
     note_call(caller.workspace, caller.agent, caller.clock())
@@ -198,7 +205,7 @@ def check_version() -> None:
         ToolError: ``database-other``, another program has migrated it.
     """
     if not is_current():
-        raise ToolError("database-other")
+        raise ToolError(_OTHER)
 
 
 def forget_calls(now: datetime) -> int:

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from memoryhub.formats.hub.handoff import Result, Task, render_task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.alarms import alarms
+from memoryhub.handoffs.queries.alarms import alarms, leases
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.rules.leases import lease_end
 from memoryhub.handoffs.services.leases import put_back_silent, renew
@@ -25,7 +25,7 @@ from memoryhub.runtime.notifier import notify
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.tools.calling import CallerOptions
 from tests.conftest import MakeWorkspace
-from tests.handoffs.steps import mark_failed
+from tests.handoffs.steps import mark_failed, withdraw
 from tests.signing import own_program
 from tests.tools.doors import directly
 from tests.writing import say
@@ -107,11 +107,40 @@ def test_a_first_import_is_no_sign_of_life(
     assert told(other) == [("silent", "01", ("bob",))]
 
 
+def test_what_others_do_with_its_handoffs_is_no_sign_of_life(
+    workspace: Workspace,
+) -> None:
+    take(sent(workspace), by("bob", 200))
+    question = send(
+        workspace, Task("", "", "ann", "read_only", "c", "i"), by("bob", 200)
+    )
+    withdraw(question.handoff, Author("lead", coordinates=True, at=NOW))
+
+    assert told(workspace) == [("silent", "01", ("bob",))]
+
+
+def test_a_person_has_no_lease(workspace: Workspace) -> None:
+    handoff = take(sent(workspace, "operator"), by("operator", 200)).handoff
+
+    assert told(workspace) == []
+    assert leases(workspace, [handoff], NOW) == {}
+
+
 def test_a_call_of_its_holder_renews_a_lease(workspace: Workspace) -> None:
     take(sent(workspace), by("bob", 200))
     options = CallerOptions(workspace=workspace.slug, agent="bob")
 
     directly(options, "handoff_list", dict[str, str]())
+
+    assert told(workspace) == []
+
+
+def test_a_call_that_is_refused_is_a_sign_of_life(workspace: Workspace) -> None:
+    take(sent(workspace), by("bob", 200))
+    other = sent(workspace, "cid", ago=5)
+    options = CallerOptions(workspace=workspace.slug, agent="bob")
+
+    assert directly(options, "handoff_take", {"task_id": other.task_id}).refused
 
     assert told(workspace) == []
 

@@ -11,11 +11,17 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from django.db.models import Case, Max, QuerySet, When
-from django.db.models.functions import Least
+from django.db.models.functions import Coalesce, Least
 
 from memoryhub.events.models import UNTIMED, Event
 from memoryhub.formats.hub.handoff_blocks import listed_in
-from memoryhub.handoffs.models import IN_TURN, NOT_LISTED, Handoff, SignOfLife
+from memoryhub.handoffs.models import (
+    IN_TURN,
+    NOT_LISTED,
+    Handoff,
+    HandoffStep,
+    SignOfLife,
+)
 from memoryhub.handoffs.queries.agents import is_known
 from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.rules.acting import (
@@ -181,17 +187,25 @@ def _signs(workspace: Workspace, rows: Sequence[Handoff]) -> dict[str, datetime]
     """Return the last sign of life of the holders of some handoffs.
 
     What a version has is a sign of the time at which it was recorded, but the first
-    import reads old files: there the time that a file states counts.
+    import reads old files: there the time that a file states counts. Of handoffs only
+    the lines of the holder itself are signs, not what others do with those it sent.
     """
-    names = {_holder(row) for row in rows}
+    names, begun = {_holder(row) for row in rows}, min(row.since for row in rows)
     calls = SignOfLife.objects.filter(workspace=workspace, agent__in=names)
-    signs = dict(calls.values_list("agent", "at"))
+    lines = HandoffStep.objects.filter(workspace=workspace, actor__in=names)
+    stated = Least(Coalesce("happened_at", "recorded_at"), "recorded_at")
     events = Event.objects.filter(workspace=workspace, agent__name__in=names)
     at_first = When(run_number=1, then=Least("occurred_at", "recorded_at"))
-    last = Max(Case(at_first, default="recorded_at"))
-    found = events.exclude(UNTIMED).order_by().values_list("agent__name")
-    for name, at in found.annotate(last=last):
-        signs[name] = max(at, signs.get(name, at))
+    recorded = Case(at_first, default="recorded_at")
+    written = events.exclude(UNTIMED).exclude(kind=Event.Kind.HANDOFF)
+    signs = dict(calls.values_list("agent", "at"))
+    for found, name, at in (
+        (lines, "actor", stated),
+        (written, "agent__name", recorded),
+    ):
+        late = found.filter(recorded_at__gt=begun).order_by().values_list(name)
+        for agent, last in late.annotate(last=Max(at)):
+            signs[agent] = max(last, signs.get(agent, last))
     return signs
 
 

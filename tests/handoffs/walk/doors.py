@@ -26,6 +26,7 @@ from tests.signing import own_program, signed_in
 
 Fields = Mapping[str, Any]
 _CARD = re.compile(r'<span class="mono trunc">(\S+)</span>')
+_COUNT = re.compile(r'<span class="count">(\d+)')
 _COLUMN = re.compile(r'id="c-(\w+)">')
 _LOG_LINE = re.compile(
     r"- (?:(\d\S+Z) |[\d-]+ )?([^:]+): "
@@ -87,12 +88,15 @@ class Doors:
             if not cursor:
                 return rows
 
-    def board(self) -> dict[str, list[str]]:
-        """Return the ids on the board's page by column."""
+    def board(self) -> dict[str, tuple[int, list[str]]]:
+        """Return the number of each of the board's columns, and the ids on its cards."""
         page = self._browser.get(f"/w/{self.slug}/handoffs/").content.decode()
         parts = _COLUMN.split(page)[1:]
         columns = zip(parts[::2], parts[1::2], strict=True)
-        return {name: _CARD.findall(part) for name, part in columns}
+        return {
+            name: (int(_COUNT.findall(part)[0]), _CARD.findall(part))
+            for name, part in columns
+        }
 
     def press(self, code: str, action: str, base: str, reason: str = "") -> int:
         """Send a form of a handoff's page as the person; return the answer's status."""

@@ -153,9 +153,9 @@ def ahead_of(world: World, task: Task) -> Iterator[Task]:
     """Give the waiting writes that are before a write in its lane."""
     for other in world.tasks.values():
         first = other is not task and place(other) < place(task)
-        if first and world.state(other) == "open" and in_lane(world, other):
-            if not is_held_back(world, other) and can_meet(task, other):
-                yield other
+        waits = world.state(other) == "open" and in_lane(world, other)
+        if first and waits and not is_held_back(world, other):
+            yield from [other] * can_meet(task, other)
 
 
 def place(task: Task) -> tuple[int, datetime, int, str]:

@@ -99,6 +99,7 @@ class Standing:
     state: str = "open"
     taken_by: str = ""
     taken_at: datetime | None = None
+    since: datetime | None = None
     signed_by: str = ""
     overridden: bool = False
     replaced_by: str = ""
@@ -184,7 +185,10 @@ def _moved(stands: Standing, line: Line) -> Standing:
     state = STATES[line.verb] or stands.state
     if line.verb == "sent back" and stands.state in ENDED:
         state = "open"
-    stands = replace(stands, state=state, reason=line.reason, last=line.verb)
+    since = line.at if STATES[line.verb] else stands.since
+    stands = replace(
+        stands, state=state, since=since, reason=line.reason, last=line.verb
+    )
     if line.verb == "taken":
         return replace(stands, taken_by=line.actor, taken_at=line.at, overridden=False)
     if line.verb in ("sent back", "reopened"):
