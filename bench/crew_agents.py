@@ -13,12 +13,15 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from time import sleep
 from typing import Any
 
 from bench.crew_calls import Call, Client, Fields, Ledger
+from bench.crew_doors import McpClient, heard_by_hook
+from bench.crew_hands import SCRIBE
 from bench.crew_hub import Place
 from bench.crew_person import PERSON, person_at
 
@@ -29,6 +32,16 @@ _TYPES = ("read_only", "write", "decision")
 _LIMIT = 30
 #: How much it takes one after the other before it looks again.
 _AT_ONCE = 3
+#: The lanes of writes: one for each repository, and those that touch all of them.
+_REPOSITORIES = ("web", "web", "api", "api", "docs", "docs", "")
+_POOLS = ("any", "role:worker")
+#: How often a task is for a pool, comes after others, is due soon; seconds until then.
+_POOLED, _AFTER, _DUE_SOON, _DUE_IN = 0.1, 0.15, 0.08, 4
+#: How often it says nothing until the lease of what it holds has ended, and for how
+#: long after the due time.
+_VANISHES, _SILENT = 0.3, 4.0
+#: How often an agent with hooks looks what they tell it.
+_HEARS = 0.1
 #: How often it tries what is for it without a look whether that is its turn.
 _IMPATIENT = 0.1
 #: How often, with nothing to do, it looks whether all is done.
@@ -72,6 +85,11 @@ class Part:
     def coordinates(self) -> bool:
         return self.name.startswith(COORDINATOR)
 
+    @property
+    def hears(self) -> bool:
+        """Whether its host has the hub's hooks."""
+        return self.crew.index(self.full_name) % 3 == 2
+
 
 def sent_all(place: Place, full_name: str) -> Path:
     """Return the file that says that an agent has sent all that it will."""
@@ -85,7 +103,9 @@ class Agent:
         self._part, self._place = part, place
         self._ledger = Ledger(place.ledgers / f"{part.name}.jsonl")
         self._rng = Random(f"{seed} {part.name} {self._ledger.starts}")
-        self._client = Client(port, part.home, part.name, self._ledger, place.token)
+        by_mcp = part.crew.index(part.full_name) % 3 == 1
+        door = McpClient if by_mcp else Client
+        self._client = door(port, part.home, part.name, self._ledger, place.token)
         self._person = person_at(place, port, part.home, self._ledger)
 
     def work(self) -> None:
@@ -132,6 +152,9 @@ class Agent:
 
     def _send(self) -> None:
         request = self._task()
+        if request["to"].rpartition("/")[2] == SCRIBE:
+            request = {name: request[name] for name in ("to", "context", "input")}
+            request["type"] = "read_only"
         if self._rng.random() < 0.1:
             name = f"race-{self._left:05d}"
             request = {"xml": _contested(request, name, self._part.name)}
@@ -140,19 +163,36 @@ class Agent:
     def _task(self) -> Fields:
         kind = self._rng.choices(_TYPES, (40, 40, 20))[0]
         key = self._client.next_key()
-        return {
-            "to": self._rng.choice(self._part.others),
+        to = self._rng.choice(self._part.others)
+        request = {
+            "to": self._rng.choice(_POOLS) if self._rng.random() < _POOLED else to,
             "type": kind,
             "context": f"job {key}",
             "input": self._rng.choice(("the notes", _ODD_INPUT)),
+            "priority": self._rng.choice(("high", "normal", "normal", "low")),
         }
+        if kind == "write":
+            request["repository"] = self._rng.choice(_REPOSITORIES)
+        if "/" not in request["to"] and self._rng.random() < _AFTER:
+            names = self._sent_here()
+            request["after"] = self._rng.sample(names, k=min(len(names), 2))
+        if self._rng.random() < _DUE_SOON:
+            at = datetime.now(UTC) + timedelta(seconds=_DUE_IN)
+            request["due"] = f"{at:%Y-%m-%dT%H:%M:%SZ}"
+        return request
+
+    def _sent_here(self) -> list[str]:
+        """Return the ids of what it has sent within its workspace, the newest."""
+        calls = (c for c in self._ledger.calls.values() if c.accepted and c.sends)
+        here = (c.answer for c in calls if "/" not in c.answer["recipient"])
+        return [answer["task_id"] for answer in here][-5:]
 
     def _send_again(self) -> None:
         """Hand something off again that it has sent before."""
         row = self._one_of(self._client.listed(agent=self._part.name))
         if row and row["sender"] == self._part.name:
-            to = self._rng.choice(self._part.others)
-            self._update(row, "hand_off_again", to=to)
+            others = [n for n in self._part.others if not n.endswith(SCRIBE)]
+            self._update(row, "hand_off_again", to=self._rng.choice(others))
 
     def _tend(self) -> None:
         """Withdraw what it has sent, or ask for better work."""
@@ -166,6 +206,12 @@ class Agent:
         sent = {"sender": self._part.name, "state": "returned"}
         for row in self._client.listed(**sent, limit=_LIMIT):
             self._update(row, "revise", input=f"better: {self._ledger.starts}")
+        for state in ("open", "blocked"):
+            waiting = self._client.listed(
+                sender=self._part.name, state=state, limit=200
+            )
+            for row in (row for row in waiting if _waits_for_ever(row)):
+                self._update(row, "revise", after=[])
 
     def _trespass(self) -> None:
         """Try what nobody but others may do."""
@@ -173,7 +219,7 @@ class Agent:
             return
         other = self._rng.choice(self._part.others)
         rows = self._client.listed(to=other, state="open", limit=_LIMIT)
-        if row := self._one_of(rows):
+        if row := self._one_of([r for r in rows if r["recipient"] == other]):
             call = self._change("handoff_take", {"task_id": row["task_id"]})
             if call.accepted:
                 self._ledger.accuse(f"not-yours: {call.key} {row['task_id']}")
@@ -185,6 +231,8 @@ class Agent:
                 self._take(row)
             return
         self._send_what_came_back()
+        if self._part.hears and self._rng.random() < _HEARS:
+            heard_by_hook(self._place, self._part.home, self._part.name)
         blocked_too = not self._playful or self._rng.random() < 0.3
         if self._rng.random() < 0.1:
             self._send_back()
@@ -214,6 +262,8 @@ class Agent:
         if self._rng.random() < _DEATHS and self._playful:
             _die()
         sleep(self._rng.uniform(0, _WORK))
+        if row["due_at"] and self._playful and self._rng.random() < _VANISHES:
+            sleep(_DUE_IN + _SILENT)
         self._end(row)
 
     def _end(self, row: Fields) -> None:
@@ -263,7 +313,7 @@ class Agent:
             request["memory_update"] = f"learned {key}"
         return self._change("handoff_report", request)
 
-    def _update(self, row: Fields, action: str, **more: str) -> Call:
+    def _update(self, row: Fields, action: str, **more: Any) -> Call:
         request = {"task_id": row["task_id"], "action": action, **more}
         return self._change(
             "handoff_update", request | {"reason": self._client.next_key()}
@@ -310,6 +360,11 @@ def _contested(task: Fields, name: str, sender: str) -> str:
     }
     inner = "".join(f"  <{part}>{text}</{part}>\n" for part, text in parts.items())
     return f"<task>\n{inner}</task>\n"
+
+
+def _waits_for_ever(row: Fields) -> bool:
+    """Tell whether what a task comes after has ended without being done."""
+    return str(row["waits"]).endswith(("which is failed", "which is withdrawn"))
 
 
 def _die() -> None:

@@ -159,7 +159,7 @@ def _paths(text: str) -> Iterator[str]:
     """Yield the paths in a text, the last one first."""
     for token in reversed(_TOKEN.findall(text)):
         path = token.rstrip(".:!?").lstrip(":!?")
-        path = path if path.startswith(("./", "../")) else path.lstrip(".")
+        path = path.lstrip(".") if path.startswith("...") else path
         is_path = "/" in path and len(path) <= _LONGEST_PATH
         if is_path and path.casefold().endswith(_ENDINGS):
             yield path

@@ -32,8 +32,6 @@ from memoryhub.tools.models import ToolCall
 Fields = TypeVar("Fields", bound=Request)
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-#: Code of the refusal where another program has migrated the database.
-_OTHER = "database-other"
 #: How long idempotency keys and answers are stored.
 _REMEMBERED = timedelta(days=30)
 
@@ -157,15 +155,12 @@ def dated_call(tool: Tool, caller: Caller, request: Request) -> tuple[Answer, As
         when = read_newer(caller.workspace)
         note_call(caller.workspace, caller.agent, caller.clock())
         return tool.run(caller, request), when
-    try:
-        answer = _answer_once(tool, caller, request)
-    except (FormatError, ToolError) as refused:
-        if refused.code != _OTHER:
-            note_call(caller.workspace, caller.agent, caller.clock())
-        raise
+    check_version()
+    # Before the call, which may begin a lease: only a later one renews it.
+    note_call(caller.workspace, caller.agent, caller.clock())
+    answer = _answer_once(tool, caller, request)
     # Outside the turn, so that concurrent callers share one sync to disk.
     sync_commits()
-    note_call(caller.workspace, caller.agent, caller.clock())
     return answer, as_of(caller.workspace)
 
 
@@ -205,7 +200,7 @@ def check_version() -> None:
         ToolError: ``database-other``, another program has migrated it.
     """
     if not is_current():
-        raise ToolError(_OTHER)
+        raise ToolError("database-other")
 
 
 def forget_calls(now: datetime) -> int:

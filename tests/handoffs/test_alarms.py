@@ -15,6 +15,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.alarms import alarms, leases
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.rules.leases import lease_end
+from memoryhub.handoffs.services import leases as leases_service
 from memoryhub.handoffs.services.leases import put_back_silent, renew
 from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Author, Terms, send
@@ -133,6 +134,21 @@ def test_a_call_of_its_holder_renews_a_lease(workspace: Workspace) -> None:
     directly(options, "handoff_list", dict[str, str]())
 
     assert told(workspace) == []
+
+
+def test_the_call_that_takes_a_task_does_not_renew_its_lease(
+    workspace: Workspace,
+) -> None:
+    leases_service._noted.clear()
+    due = timezone.now().replace(microsecond=0) + timedelta(minutes=1)
+    task = Task("", "", "bob", "read_only", "c", "i")
+    handoff = send(workspace, task, by("ann", 0), Terms(due)).handoff
+    options = CallerOptions(workspace=workspace.slug, agent="bob")
+
+    assert not directly(options, "handoff_take", {"task_id": handoff.task_id}).refused
+
+    handoff.refresh_from_db()
+    assert leases(workspace, [handoff], NOW) == {handoff.pk: due}
 
 
 def test_a_call_that_is_refused_is_a_sign_of_life(workspace: Workspace) -> None:

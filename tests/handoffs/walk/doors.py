@@ -89,7 +89,7 @@ class Doors:
                 return rows
 
     def board(self) -> dict[str, tuple[int, list[str]]]:
-        """Return the number of each of the board's columns, and the ids on its cards."""
+        """Return the count of each column of the board, and the ids on its cards."""
         page = self._browser.get(f"/w/{self.slug}/handoffs/").content.decode()
         parts = _COLUMN.split(page)[1:]
         columns = zip(parts[::2], parts[1::2], strict=True)
