@@ -214,7 +214,7 @@ def _holder(row: Handoff) -> str:
 
 
 def _stuck(facts: _Facts) -> Iterator[Alarm]:
-    """Yield what comes after work that has ended without being done."""
+    """Yield untaken handoffs with a dependency that failed or was withdrawn."""
     for row in facts.after:
         for name in listed_in(row.after):
             state = facts.lane.states.get(name, "")

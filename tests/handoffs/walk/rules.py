@@ -174,6 +174,8 @@ def can_meet(one: Task, other: Task) -> bool:
     repositories = {each.block.repository.casefold() for each in (one, other)} - {""}
     if len(repositories) > 1:
         return False
+    if one.block.repository.casefold() != other.block.repository.casefold():
+        return True
     pairs = product(_paths(one), _paths(other))
     return any(_overlap(first, second) for first, second in pairs)
 

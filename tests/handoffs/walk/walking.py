@@ -13,7 +13,7 @@ from memoryhub.handoffs.services.leases import put_back_silent
 from memoryhub.journal.models import Workspace
 from tests.handoffs.walk import compare, moves
 from tests.handoffs.walk.doors import Answer, Doors, add_line, written
-from tests.handoffs.walk.rules import TABLE, VERBS, lease_end, ready, refusals
+from tests.handoffs.walk.rules import TABLE, VERBS, acts, lease_end, ready, refusals
 from tests.handoffs.walk.watch import in_a_circle, is_circle
 from tests.handoffs.walk.world import ENDED, PERSON, Line, Task, World
 
@@ -66,15 +66,16 @@ class Walk:
         world, doors = self.world, self.doors
         rows = doors.get("handoffs")
         self.codes = {row["task_id"]: row["code"] for row in rows}
-        yield from compare.rows_differ(world, rows, "rest")
-        yield from compare.rows_differ(world, self._listed("mcp"), "mcp")
+        wanted = compare.expected(world)
+        yield from compare.rows_differ(wanted, rows, "rest")
+        yield from compare.rows_differ(wanted, self._listed("mcp"), "mcp")
         yield from compare.files_differ(world, doors)
         if self.number % _SOMETIMES == 0:
             yield from compare.alarms_differ(world, doors)
             yield from self._ready_wrong()
         if self.number % _RARELY == 0:
             yield from compare.board_differs(world, doors)
-            yield from compare.rows_differ(world, self._listed("cli"), "cli")
+            yield from compare.rows_differ(wanted, self._listed("cli"), "cli")
 
     def _ready_wrong(self) -> Iterator[str]:
         name = self.rng.choice(_AGENTS)
@@ -336,5 +337,5 @@ class Walk:
             task.log.append(line)
 
     def _is_silent(self, task: Task) -> bool:
-        end = lease_end(self.world, task)
-        return end is not None and end < self.world.now
+        end, waits = lease_end(self.world, task), acts(self.world, task)
+        return end is not None and end < self.world.now and waits != "person"

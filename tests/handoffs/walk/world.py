@@ -118,9 +118,17 @@ class World:
     tasks: dict[str, Task] = field(default_factory=dict)
     #: When each agent last called or wrote.
     signs: dict[str, datetime] = field(default_factory=dict)
+    _known: dict[str, tuple[object, Standing]] = field(default_factory=dict)
 
     def stand(self, task: Task) -> Standing:
         """Return where a handoff stands: the last verb that counts decides."""
+        key = (len(task.log), task.block, len(task.signed_texts))
+        known = self._known.get(task.task_id)
+        if known is None or known[0] != key:
+            known = self._known[task.task_id] = (key, self._walked(task))
+        return known[1]
+
+    def _walked(self, task: Task) -> Standing:
         stands = Standing()
         takers = set[str]()
         for index, line in enumerate(task.log):
