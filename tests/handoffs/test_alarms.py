@@ -26,7 +26,7 @@ from memoryhub.runtime.notifier import notify
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.tools.calling import CallerOptions
 from tests.conftest import MakeWorkspace
-from tests.handoffs.steps import mark_failed, withdraw
+from tests.handoffs.steps import mark_failed, override, withdraw
 from tests.signing import own_program
 from tests.tools.doors import directly
 from tests.writing import say
@@ -82,9 +82,7 @@ def test_a_lease_ends_at_its_due_time_or_a_while_after_the_last_call(
     def at(minutes: int | None) -> datetime | None:
         return None if minutes is None else NOW + timedelta(minutes=minutes)
 
-    row = Handoff(occurred_at=NOW, due_at=at(due))
-
-    assert lease_end(row, at(sign), timedelta(minutes=120)) == at(end)
+    assert lease_end(NOW, at(due), at(sign), timedelta(minutes=120)) == at(end)
 
 
 def test_a_holder_that_neither_calls_nor_writes_is_silent(workspace: Workspace) -> None:
@@ -116,6 +114,13 @@ def test_what_others_do_with_its_handoffs_is_no_sign_of_life(
         workspace, Task("", "", "ann", "read_only", "c", "i"), by("bob", 200)
     )
     withdraw(question.handoff, Author("lead", coordinates=True, at=NOW))
+
+    assert told(workspace) == [("silent", "01", ("bob",))]
+
+
+def test_an_override_renews_no_lease(workspace: Workspace) -> None:
+    handoff = take(sent(workspace, kind="write"), by("bob", 200)).handoff
+    override(handoff, Author("lead", coordinates=True, at=NOW), reason="go on")
 
     assert told(workspace) == [("silent", "01", ("bob",))]
 

@@ -68,6 +68,7 @@ class _Facts:
     """Rows that an alarm can be about, as of the last change of a handoff."""
 
     running: tuple[Handoff, ...] = ()
+    begun: Mapping[int, datetime] = field(default_factory=dict)
     due: tuple[Handoff, ...] = ()
     after: tuple[Handoff, ...] = ()
     untaken: tuple[Handoff, ...] = ()
@@ -112,8 +113,11 @@ def leases(
     taken = (row for row in rows if row.state == IN_PROGRESS and not row.away)
     held = [row for row in taken if not is_person(_holder(row))]
     signs = _signs(workspace, held) if held else {}
-    length = timedelta(minutes=workspace.handoff_lease)
-    return {row.pk: lease_end(row, signs.get(_holder(row)), length) for row in held}
+    length, begun = timedelta(minutes=workspace.handoff_lease), _begun(held)
+    return {
+        row.pk: lease_end(begun[row.pk], row.due_at, signs.get(_holder(row)), length)
+        for row in held
+    }
 
 
 def _facts(workspace: Workspace) -> _Facts:
@@ -122,10 +126,12 @@ def _facts(workspace: Workspace) -> _Facts:
     if not agents.exists():
         return _Facts()
     untaken = agents.filter(state=OPEN)
+    running = _listed(agents.filter(state=IN_PROGRESS))
     lane = turns(workspace)
     writes = mine.filter(in_lane=True)
     return _Facts(
-        running=_listed(agents.filter(state=IN_PROGRESS)),
+        running=running,
+        begun=_begun(running),
         due=_listed(agents.filter(due_at__isnull=False).order_by("due_at")),
         after=_listed(agents.filter(state__in=TAKEN_FROM, after__gt="")),
         untaken=_listed(untaken),
@@ -175,12 +181,27 @@ def _overlaps(facts: _Facts) -> Iterator[Alarm]:
 def _silent(workspace: Workspace, facts: _Facts, now: datetime) -> Iterator[Alarm]:
     length = timedelta(minutes=workspace.handoff_lease)
     held = [row for row in facts.running if not is_person(_holder(row))]
-    late = [row for row in held if lease_end(row, None, length) < now]
+    begun = facts.begun
+    late = [r for r in held if lease_end(begun[r.pk], r.due_at, None, length) < now]
     signs = _signs(workspace, late) if late else {}
     for row in late:
-        end = lease_end(row, signs.get(_holder(row)), length)
+        sign = signs.get(_holder(row))
+        end = lease_end(begun[row.pk], row.due_at, sign, length)
         if end < now:
             yield Alarm(SILENT, end, row, (_holder(row),))
+
+
+def _begun(rows: Sequence[Handoff]) -> dict[int, datetime]:
+    """Return when each of some handoffs was taken last, by its id."""
+    taken = HandoffStep.objects.filter(
+        handoff__in=[row.pk for row in rows],
+        verb="taken",
+        stranger=False,
+        last_seq__isnull=True,
+    )
+    at = Max(Coalesce("happened_at", "recorded_at"))
+    found = taken.order_by().values_list("handoff_id").annotate(at=at) if rows else ()
+    return {row.pk: row.since for row in rows} | dict(found)
 
 
 def _signs(workspace: Workspace, rows: Sequence[Handoff]) -> dict[str, datetime]:
@@ -190,7 +211,7 @@ def _signs(workspace: Workspace, rows: Sequence[Handoff]) -> dict[str, datetime]
     import reads old files: there the time that a file states counts. Of handoffs only
     the lines of the holder itself are signs, not what others do with those it sent.
     """
-    names, begun = {_holder(row) for row in rows}, min(row.since for row in rows)
+    names, begun = {_holder(row) for row in rows}, min(_begun(rows).values())
     calls = SignOfLife.objects.filter(workspace=workspace, agent__in=names)
     lines = HandoffStep.objects.filter(workspace=workspace, actor__in=names)
     stated = Least(Coalesce("happened_at", "recorded_at"), "recorded_at")

@@ -303,7 +303,8 @@ class Walk:
         self.said.append(f"{self.number} file {task.task_id}: {text}")
         add_line(self.doors.file(task.task_id), text)
         if verb:
-            task.log.append(Line(None, actor, verb, by_hub=False))
+            line = Line(None, actor, verb, by_hub=False, read_at=self.world.now)
+            task.log.append(line)
         yield from ()
 
     def _edit(self) -> Iterator[str]:

@@ -77,7 +77,7 @@ def _kind(world: World, task: Task) -> str:
         "overdue": task.due is not None and task.due < world.now,
         "unknown-recipient": strange
         and state == "open"
-        and (world.stand(task).since or task.sent_at) + _UNKNOWN_AFTER < world.now,
+        and task.moved_at + _UNKNOWN_AFTER < world.now,
     }
     if acts(world, task) == "person":
         return ""

@@ -42,6 +42,8 @@ class Line:
     object: str = ""
     reason: str = ""
     by_hub: bool = True
+    #: When the hub first read a line without a time.
+    read_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,13 @@ class Task:
         return self.block.task_id
 
     @property
+    def moved_at(self) -> datetime:
+        """When the newest line of its log was written."""
+        at = self.log[-1].at or self.log[-1].read_at
+        assert at is not None
+        return at
+
+    @property
     def sent_at(self) -> datetime:
         at = self.log[0].at
         assert at is not None
@@ -99,7 +108,6 @@ class Standing:
     state: str = "open"
     taken_by: str = ""
     taken_at: datetime | None = None
-    since: datetime | None = None
     signed_by: str = ""
     overridden: bool = False
     replaced_by: str = ""
@@ -193,10 +201,7 @@ def _moved(stands: Standing, line: Line) -> Standing:
     state = STATES[line.verb] or stands.state
     if line.verb == "sent back" and stands.state in ENDED:
         state = "open"
-    since = line.at if STATES[line.verb] else stands.since
-    stands = replace(
-        stands, state=state, since=since, reason=line.reason, last=line.verb
-    )
+    stands = replace(stands, state=state, reason=line.reason, last=line.verb)
     if line.verb == "taken":
         return replace(stands, taken_by=line.actor, taken_at=line.at, overridden=False)
     if line.verb in ("sent back", "reopened"):
