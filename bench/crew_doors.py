@@ -59,7 +59,7 @@ def heard_by_hook(place: Place, slug: str, agent: str) -> set[str]:
     event = {
         "hook_event_name": "UserPromptSubmit",
         "session_id": f"session-of-{agent}",
-        "cwd": str(place.roots[slug]),
+        "cwd": str(place.folder / slug),
         "prompt": "Go on.",
     }
     options = ("--workspace", slug, "--agent", agent, "--data", str(place.data))

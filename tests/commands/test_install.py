@@ -6,7 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
+
+from memoryhub.tools.registry import TOOLS
 
 pytestmark = pytest.mark.django_db
 
@@ -37,6 +40,15 @@ def test_what_a_missing_host_has_to_be_told_can_be_done_by_hand(hub_data: Path) 
     (place,) = (hub_data / "integrations").rglob(".mcp.json")
     (server,) = json.loads(place.read_text())["mcpServers"].values()
     assert server["args"] == ["-m", "memoryhub", "mcp", "--agent", "builder"]
+
+
+def test_the_skill_says_whose_duty_a_compaction_is() -> None:
+    (skill,) = (settings.BASE_DIR / "integrations").rglob("SKILL.md")
+
+    text = skill.read_text()
+    assert "compaction is your own duty" in text
+    assert TOOLS.keys() >= {"compact_transcript", "compaction_report"}
+    assert all(f"`{n}`" in text for n in ("compact_transcript", "compaction_report"))
 
 
 @pytest.mark.parametrize("host", ["claude-code", "openclaw"])

@@ -40,6 +40,20 @@ def test_every_door_agrees_with_the_manual_after_each_step(
         pytest.fail(found, pytrace=False)
 
 
+@pytest.mark.soak
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("seed", range(100, 200))
+def test_every_door_agrees_for_twenty_thousand_steps(
+    make_workspace: MakeWorkspace,
+    workspace_root: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    seed: int,
+) -> None:
+    found = differences(make_workspace, workspace_root, monkeypatch, seed, 200)
+    if found:
+        pytest.fail(found, pytrace=False)
+
+
 def differences(
     make_workspace: MakeWorkspace,
     root: Path,
