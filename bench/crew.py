@@ -71,8 +71,9 @@ class Crew:
 
     @property
     def workers(self) -> frozenset[str]:
-        """Those who are in the pool of workers: every other agent."""
-        return frozenset(name.partition("/")[2] for name in self.names[1::2])
+        """Those in the pools of workers: every other agent of each workspace."""
+        homes = ([n for n in self.names if n.startswith(f"{s}/")] for s in self.slugs)
+        return frozenset(n.partition("/")[2] for home in homes for n in home[1::2])
 
     def quota(self, name: str) -> int:
         """Return how many handoffs an agent sends."""
