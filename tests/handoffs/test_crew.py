@@ -29,7 +29,7 @@ def test_a_small_crew_works_through_a_kill_of_the_server(
 def test_a_crew_works_through_kills_of_the_server(
     tmp_path: Path, workspaces: int
 ) -> None:
-    report = run(Crew(kills=5, workspaces=workspaces), tmp_path)
+    report = run(Crew(agents=20, kills=5, workspaces=workspaces), tmp_path)
 
     assert report.violations == ()
     assert report.states.total() == 2_000

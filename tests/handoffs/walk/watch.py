@@ -12,6 +12,7 @@ from tests.handoffs.walk.rules import (
     busy_with,
     in_lane,
     lease_end,
+    place,
 )
 from tests.handoffs.walk.world import ENDED, Task, World
 
@@ -65,13 +66,23 @@ def alarms(world: World) -> Iterator[tuple[str, str]]:
             yield kind, task.task_id
 
 
+def _first_that_overlaps(world: World) -> Task | None:
+    """Return the first of the writes in progress that meet: its alarm names them all."""
+    running = (
+        task
+        for task in world.unfinished()
+        if world.state(task) == "in_progress" and in_lane(world, task)
+    )
+    met = (task for task in running if any(busy_with(world, task)))
+    return min(met, key=place, default=None)
+
+
 def _kind(world: World, task: Task) -> str:
     state, end = world.state(task), lease_end(world, task)
     ends = {world.state(each) for each in before(world, task)}
     strange = not task.block.is_pool and task.block.recipient not in world.roles
-    held = state == "in_progress" and in_lane(world, task)
     holds = {
-        "overlap": held and any(busy_with(world, task)),
+        "overlap": task is _first_that_overlaps(world),
         "silent": end is not None and end < world.now,
         "stuck": state in ("open", "blocked") and ends & {"failed", "withdrawn"},
         "overdue": task.due is not None and task.due < world.now,
