@@ -15,7 +15,7 @@ def test_a_small_crew_works_through_a_kill_of_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(crew_hub, "_MANAGE", python(*crew_hub._MANAGE[1:]))
-    crew = Crew(agents=4, handoffs=24, kills=1, seconds=300, workspaces=2)
+    crew = Crew(agents=6, handoffs=30, kills=1, seconds=400, workspaces=2)
 
     report = run(crew, tmp_path)
 

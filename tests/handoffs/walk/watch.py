@@ -67,7 +67,7 @@ def alarms(world: World) -> Iterator[tuple[str, str]]:
 
 
 def _first_that_overlaps(world: World) -> Task | None:
-    """Return the first of the writes in progress that meet: its alarm names them all."""
+    """Return the first write in progress that meets another: the alarm is on it."""
     running = (
         task
         for task in world.unfinished()
