@@ -20,7 +20,7 @@ def test_a_small_crew_works_through_a_kill_of_the_server(
     report = run(crew, tmp_path)
 
     assert report.violations == ()
-    assert (report.states.total(), report.kills) == (24, 1)
+    assert (report.states.total(), report.kills) == (30, 1)
     assert report.states.keys() <= {"done", "failed", "withdrawn"}
 
 
