@@ -42,13 +42,14 @@ class Form:
     """The command-line form of a tool.
 
     `positional`: fields without an option. `files`: fields given by a path, or `-` for
-    standard input, instead of their text. `options`: option names that replace the
-    fields' own.
+    standard input, instead of their text. `by_file`: a field whose text `--file` reads
+    as well. `options`: option names that replace the fields' own.
     """
 
     tool: Tool
     positional: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    by_file: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
 
     def option(self, name: str) -> str:
@@ -157,6 +158,14 @@ def add_tool_arguments(parser: CommandParser, form: Form) -> None:
     whole = form.tool.request.model_json_schema()
     for name in dict.fromkeys([*form.positional, *whole.get("properties", {})]):
         _add_field(parser, form, name, whole)
+    if form.by_file:
+        parser.add_argument(
+            "--file",
+            dest=_PREFIX + form.by_file,
+            metavar="FILE",
+            type=_text_of,
+            help=f"a file with the {form.by_file}; - is standard input",
+        )
     for name, info in CallerOptions.model_fields.items():
         parser.add_argument(f"--{name}", default="", help=info.description)
     parser.add_argument(

@@ -164,10 +164,12 @@ def dated_call(tool: Tool, caller: Caller, request: Request) -> tuple[Answer, As
         when = look(caller.workspace)
         note_call(caller.workspace, caller.agent, caller.clock())
         return tool.run(caller, request), when
+    check_version()
+    # Before the call, which may begin a lease: only a later one renews it.
+    note_call(caller.workspace, caller.agent, caller.clock())
     answer = _answer_once(tool, caller, request)
     # Outside the turn, so that concurrent callers share one sync to disk.
     sync_commits()
-    note_call(caller.workspace, caller.agent, caller.clock())
     return answer, as_of(caller.workspace)
 
 

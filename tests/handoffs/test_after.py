@@ -115,6 +115,19 @@ def test_what_failed_lets_nothing_begin_until_it_is_done_again(
     assert can_take(workspace) == [again.task_id]
 
 
+def test_failed_work_that_went_on_counts_by_its_last_handoff(
+    workspace: Workspace,
+) -> None:
+    one = sent(workspace, "ann bob")
+    last = sent(workspace, "ann dan", after="20261120-01")
+    mark_failed(one, by("bob", 1), reason="no wood")
+    again = hand_off_again(one, by("ann", 3), recipient="eve").handoff
+
+    done(again, "eve")
+
+    assert can_take(workspace) == [last.task_id]
+
+
 def test_withdrawn_work_that_went_on_counts_by_its_last_handoff(
     workspace: Workspace,
 ) -> None:

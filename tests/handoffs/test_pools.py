@@ -97,6 +97,18 @@ def test_what_is_put_back_is_for_all_of_them_again(workspace: Workspace) -> None
     assert take(handoff, by("cid", 5)).handoff.taken_by == "cid"
 
 
+def test_who_put_it_back_does_not_act_on_it_any_more(workspace: Workspace) -> None:
+    handoff = put_back(
+        take(sent(workspace), by("cid", 1)).handoff, by("cid", 2)
+    ).handoff
+    assert (handoff.acts, handoff.taken_by) == ("role:builder", "")
+
+    held = block(handoff, by("bob", 3), reason="no key").handoff
+
+    assert held.acts == "role:builder"
+    assert put_back(held, by("bob", 4)).handoff.state == "open"
+
+
 def test_a_pool_is_known_where_somebody_has_its_role(workspace: Workspace) -> None:
     sent(workspace, "any"), sent(workspace)
 

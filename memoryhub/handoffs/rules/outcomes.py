@@ -12,6 +12,8 @@ from memoryhub.handoffs.rules.acting import DONE, OPEN, SIGNED_OFF
 
 #: Verbs after which a decision is to be signed off anew.
 UNSIGNS = frozenset({"sent back", "reopened"})
+#: Verbs that decide who holds the work: its taker, or nobody any more.
+_HOLDS = frozenset({"taken", "put back", "revised", *UNSIGNS})
 
 
 class Move(NamedTuple):
@@ -77,6 +79,7 @@ def outcome_of(
     newest = decided if decided and decided.is_result else last
     signed, claimed = _signs(log)
     taken = [m for m in log if m.verb == "taken"]
+    holder = next((m for m in reversed(log) if m.verb in _HOLDS), None)
     outcome = Outcome(
         state=state,
         moves=len(moves),
@@ -87,7 +90,7 @@ def outcome_of(
         signed_by=signed.actor if signed else "",
         signed_at=signed.at if signed else None,
         claimed_by=claimed.actor if claimed and not signed else "",
-        taken_by=taken[-1].actor if taken else "",
+        taken_by=holder.actor if holder and holder.verb == "taken" else "",
         taken_at=taken[0].at if taken else None,
         finished_at=decided.at if decided and state in ENDED else None,
         times_sent_back=sum(move.verb in UNSIGNS for move in log),

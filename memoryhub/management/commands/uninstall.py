@@ -18,4 +18,7 @@ class Command(HostCommand):
 
     def work(self, **options: Any) -> int:
         plan = plan_to_uninstall(options["host"])
+        if not plan.folder.exists():
+            self.say(f"The hub is not installed in {options['host']}.")
+            return 0
         return self.show_and_do(plan, assured=options["yes"])
