@@ -88,7 +88,12 @@ def _asked(
         asking.seconds.clear()
         before = hub.cpu_seconds
         rows = [
-            (q, score(q, asking.search(f"w{q.workspace}", q.text), folder / q.workspace))
+            (
+                q,
+                score(
+                    q, asking.search(f"w{q.workspace}", q.text), folder / q.workspace
+                ),
+            )
             for q in questions
         ]
         return rows, asking, hub.cpu_seconds - before

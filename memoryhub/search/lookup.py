@@ -1,18 +1,15 @@
-"""Read access to the index: matching blocks, term frequencies, indexed lines."""
+"""Read access to the index: matching blocks, term frequencies, files."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections import OrderedDict
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
-from memoryhub.formats.text.decoding import decode
-from memoryhub.journal.blobs import bytes_by_hash
 from memoryhub.journal.models import Workspace
 from memoryhub.search import store
 from memoryhub.search.index import journal_of
@@ -20,10 +17,6 @@ from memoryhub.search.ranking import Candidate
 
 #: Limit of terms with a common prefix that are compared for another spelling.
 _SPELLINGS = 20_000
-#: Limit of cached versions per process, and of their size in bytes: while a word is
-#: typed, the search runs again for every letter.
-_MOST_TEXTS, _LARGE = 400, 50_000
-_texts: OrderedDict[str, list[str]] = OrderedDict()
 
 
 class IndexedFile(NamedTuple):
@@ -213,24 +206,3 @@ def _where(limits: Limits) -> tuple[str, list[object]]:
         plain = path.lower().replace("[", "[[]")
         values.append(plain if "*" in plain else f"*{plain}*")
     return "".join(f" AND {part}" for part in parts), values
-
-
-def lines_of(versions: Collection[str]) -> dict[str, list[str]]:
-    """Return the lines of versions by their hashes, without damaged ones.
-
-    The cache cannot be stale: a version is identified by the hash of its bytes.
-    """
-    found = {}
-    for sha256 in versions:
-        with suppress(KeyError):  # another thread may evict it at any time
-            found[sha256] = _texts[sha256]
-            _texts.move_to_end(sha256)
-    read = bytes_by_hash(set(versions) - found.keys())
-    for sha256, data in read.items():
-        lines = decode(data).text.split("\n")
-        found[sha256] = [line.removesuffix("\r") for line in lines]
-        if len(data) < _LARGE:
-            _texts[sha256] = found[sha256]
-    while len(_texts) > _MOST_TEXTS:
-        _texts.popitem(last=False)
-    return found

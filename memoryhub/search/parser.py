@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from memoryhub.search.days import NO_DAYS, Days, days_in
+
 #: Names of filters; everything else before a colon is a word.
 FILTERS = ("topic", "agent", "kind", "path", "before", "after", "is")
 KINDS = (
@@ -85,10 +87,11 @@ Item = Word | Phrase | Filter
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A parsed query: its items in typing order, and notes on its parsing."""
+    """A parsed query: its items in typing order, notes, the days that words name."""
 
     items: tuple[Item, ...] = ()
     notes: tuple[Note, ...] = ()
+    days: Days = NO_DAYS
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -162,7 +165,11 @@ def parse_query(text: str, *, today: date) -> Query:
         negate = False
     if len(items) > _MOST_ITEMS:
         notes.append(Note("cut"))
-    return Query(tuple(dict.fromkeys(items[:_MOST_ITEMS])), tuple(dict.fromkeys(notes)))
+    chosen = tuple(dict.fromkeys(items[:_MOST_ITEMS]))
+    spoken = " ".join(
+        item.text for item in chosen if isinstance(item, Word) and not item.negated
+    )
+    return Query(chosen, tuple(dict.fromkeys(notes)), days_in(spoken, today))
 
 
 def _items(piece: re.Match[str], today: date, notes: list[Note]) -> Iterator[Item]:

@@ -4,36 +4,32 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import merge
-from itertools import islice
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
 from memoryhub.journal.models import Workspace
+from memoryhub.search.cutting import Passage, best_passages
 from memoryhub.search.elsewhere import SentThere, sent_elsewhere
 from memoryhub.search.jumps import jump_target
 from memoryhub.search.lookup import (
     IndexedFile,
     Limits,
     Lookup,
-    lines_of,
     lookup_in,
     opened_lookup,
 )
 from memoryhub.search.parser import Filter, Note, Query, parse_query
-from memoryhub.search.ranking import (
-    Candidate,
-    Passage,
-    best_passages,
-    snippet_of,
-)
-from memoryhub.search.results import Hit, SearchResults
+from memoryhub.search.ranking import Candidate
+from memoryhub.search.results import Hit, Match, SearchResults
 from memoryhub.search.scopes import SCOPED, Scope, is_broad, scope_of
 from memoryhub.search.spelling import spellings_of
 from memoryhub.search.terms import Plan, plan_of
+from memoryhub.search.texts import IndexedText, texts_of
 from memoryhub.search.things import Place, Thing, as_work, things_at
 from memoryhub.values import tokens
 from memoryhub.values.budgets import Budget, interrupting
@@ -45,6 +41,10 @@ _EXACT_BLOCKS = 200
 #: Above this number, files are not passed to the index one by one.
 _NARROW_FILES = 2_000
 _LISTED_LINES = 3
+#: Tokens that a result takes on average, and the least results looked up together.
+_RESULT_TOKENS, _LEAST_AT_ONCE = 60, 8
+#: Results without room in the budget, after which no other is tried.
+_MISSES = 3
 #: Time limit of a search in seconds; then it returns its results so far.
 _SECONDS = 2
 
@@ -54,14 +54,41 @@ _STOPPED = Note("stopped", str(_SECONDS))
 _log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a caller wants of a search.
+
+    With a token budget: as many of the best as fit, without lines that say the same.
+    `recent`: newer lines score higher. `typing`: the last word may be a prefix.
+    `jumps`: a row that the query names exactly is looked up too. `readable` says of a
+    path whether the caller may read the file.
+    """
+
+    limit: int = 50
+    token_budget: int | None = None
+    recent: bool = False
+    typing: bool = False
+    jumps: bool = True
+    min_score: float = 0.0
+    readable: Callable[[str], bool] | None = None
+
+    @property
+    def at_once(self) -> int:
+        """Number of results whose things are looked up together."""
+        if self.token_budget is None:
+            return self.limit
+        return max(_LEAST_AT_ONCE, min(self.limit, self.token_budget // _RESULT_TOKENS))
+
+
 @dataclass(slots=True)
 class _Search:
-    """One running search."""
+    """One running search; `left` counts passages that were ranked but not given."""
 
     workspace: Workspace
     lookup: Lookup
     results: SearchResults
     budget: Budget
+    asked: Asked
     #: Today's number where newer lines score higher.
     recent: int | None
     limits: Limits = field(default_factory=Limits)
@@ -70,56 +97,57 @@ class _Search:
     #: Searches in other workspaces, for handoffs that this one sent there.
     elsewhere: list[_Search] = field(default_factory=list)
     sent: SentThere | None = None
+    left: int = 0
 
     @property
     def query(self) -> Query:
         return self.results.query
 
-    def run(
-        self, limit: int, token_budget: int | None, *, typing: bool
-    ) -> SearchResults:
+    def run(self) -> SearchResults:
         """Return the results; a query without words needs a filter."""
         query, notes = self.query, list(self.results.notes)
         if not is_broad(query.filters):
             self.scope = scope_of(self.workspace, query.filters, notes)
-        plan = plan_of(query, self.lookup, typing=typing)
+        plan = plan_of(query, self.lookup, typing=self.asked.typing)
         hits: tuple[Hit, ...] = ()
         if query.filters or query.words or query.phrases:
             streams = [self.planned(plan)]
-            streams += (one.seen_hits(typing=typing) for one in self.elsewhere)
-            best = merge(*streams, key=lambda hit: (not hit.exact, -hit.score))
+            streams += (one.seen_matches() for one in self.elsewhere)
+            best = merge(*streams, key=lambda match: match.order)
             found = _in_time(best, self.budget, notes)
-            hits = _fitting(found, limit, token_budget)
+            hits = _fitting(found, self.asked)
         else:
             notes.append(Note("nothing-to-find"))
+        left = sum(one.left for one in (self, *self.elsewhere))
         return replace(
             self.results,
             hits=hits,
+            more=max(0, left - len(hits)),
             notes=tuple(dict.fromkeys(notes)),
             spellings=() if hits else spellings_of(self.lookup, plan.unknown, _text_of),
             behind=any(one.lookup.behind for one in (self, *self.elsewhere)),
         )
 
-    def planned(self, plan: Plan) -> Iterator[Hit]:
-        """Yield the hits of a plan; one without words needs a filter."""
+    def planned(self, plan: Plan) -> Iterator[Match]:
+        """Yield the matches of a plan; one without words needs a filter."""
         query = self.query
         if not plan.is_empty or (query.filters and not (query.words or query.phrases)):
             self.limits = _limits(query.filters, self.scope)
-            yield from self.hits(plan)
+            yield from self.matches(plan)
 
-    def seen_hits(self, *, typing: bool) -> Iterator[Hit]:
-        """Yield the hits about handoffs that the searching workspace sent here."""
+    def seen_matches(self) -> Iterator[Match]:
+        """Yield the matches in handoffs that the searching workspace sent here."""
         assert self.sent is not None
-        plan = plan_of(self.query, self.lookup, typing=typing)
-        for hit in self.planned(plan):
-            seen = self.sent.seen(hit)
+        plan = plan_of(self.query, self.lookup, typing=self.asked.typing)
+        for match in self.planned(plan):
+            seen = self.sent.seen(match)
             if seen and not _is_unwanted(seen.thing, self.query.filters):
                 yield seen
 
-    def hits(self, plan: Plan) -> Iterator[Hit]:
-        """Yield hits, best first, without those excluded by filters.
+    def matches(self, plan: Plan) -> Iterator[Match]:
+        """Yield matches, best first, without those excluded by filters.
 
-        Further blocks are read as needed: filters may exclude most hits of the first
+        Further blocks are read as needed: filters may exclude most lines of the first
         ones.
         """
         blocks, exact = self._candidates(plan)
@@ -129,55 +157,68 @@ class _Search:
             self.scope = scope_of(self.workspace, self.query.filters, [], files=ids)
         if self.scope is not None:
             blocks = [block for block in blocks if self._overlaps(block)]
+        if (readable := self.asked.readable) is not None:
+            may = {n: readable(file.path) for n, file in self.files.items()}
+            blocks = [block for block in blocks if may[block.file]]
         first = len(blocks) if self.recent else exact + _BLOCKS
-        yield from self._hits(blocks[:first], plan)
+        yield from self._matches(blocks[:first], plan)
         for start in range(first, len(blocks), _BLOCKS):
             if self.budget.is_spent:
                 return
-            yield from self._hits(blocks[start : start + _BLOCKS], plan)
+            yield from self._matches(blocks[start : start + _BLOCKS], plan)
 
-    def _hits(self, blocks: Sequence[Candidate], plan: Plan) -> Iterator[Hit]:
-        lines = _lines_by_file(self.files[block.file] for block in blocks)
+    def _matches(self, blocks: Sequence[Candidate], plan: Plan) -> Iterator[Match]:
+        texts = _texts_by_file(self.files[block.file] for block in blocks)
         if plan.is_empty:
             found = self._listed(blocks)
         else:
             found = best_passages(
                 blocks,
-                lines.__getitem__,
+                texts.__getitem__,
                 plan.wanted,
                 today=self.recent,
                 budget=self.budget,
+                collapsing=self.asked.token_budget is not None,
             )
-        places = {
-            passage: Place(self.files[passage.file].id, passage.line)
-            for passage in found
-            if self._allows(passage)
-        }
-        things = things_at(places.values())
-        for passage, place in places.items():
+        allowed = [passage for passage in found if self._allows(passage)]
+        self.left += len(allowed)
+        for start in range(0, len(allowed), self.asked.at_once):
+            some = allowed[start : start + self.asked.at_once]
+            yield from self._with_things(some, texts, plan)
+
+    def _with_things(
+        self,
+        passages: Sequence[Passage],
+        texts: Mapping[int, Sequence[str]],
+        plan: Plan,
+    ) -> Iterator[Match]:
+        """Yield passages with the things they belong to, without unwanted ones."""
+        places = [Place(self.files[p.file].id, p.line) for p in passages]
+        things = things_at(places)
+        for passage, place in zip(passages, places, strict=True):
             thing = things.get(place)
             thing = thing and as_work(self.workspace, thing)
             if thing and (self.sent or not _is_unwanted(thing, self.query.filters)):
-                shown = self._shown(passage, lines[passage.file])
-                snippet = snippet_of("\n".join(shown), plan.wanted)
-                yield Hit(
-                    self.files[passage.file].path,
-                    passage.first_line,
-                    passage.last_line,
-                    round(passage.score, 4),
-                    passage.exact > 0,
-                    snippet,
-                    thing,
+                path, lines = self.files[passage.file].path, texts[passage.file]
+                yield Match(
+                    path, passage, thing, plan.wanted, *self._shown(passage, lines)
                 )
+            else:
+                self.left -= 1
 
-    def _shown(self, passage: Passage, lines: Sequence[str]) -> Sequence[str]:
-        """Return a passage's lines; of another workspace's file those of handoffs."""
-        first, last = passage.first_line, passage.last_line
-        shown = lines[first - 1 : last]
-        if self.sent is None:
-            return shown
-        file_id, allows = self.files[passage.file].id, self.sent.scope.allows
-        return [line for n, line in enumerate(shown, first) if allows(file_id, n)]
+    def _shown(
+        self, passage: Passage, lines: Sequence[str]
+    ) -> tuple[tuple[str, ...], int]:
+        """Return a passage's lines, of another workspace's file those of handoffs.
+
+        With them comes the index of the best.
+        """
+        numbers = range(passage.first_line, passage.last_line + 1)
+        if self.sent is not None:
+            file_id, allows = self.files[passage.file].id, self.sent.scope.allows
+            numbers = [n for n in numbers if n == passage.line or allows(file_id, n)]
+        shown = tuple(lines[number - 1] for number in numbers)
+        return shown, list(numbers).index(passage.line)
 
     def _candidates(self, plan: Plan) -> tuple[list[Candidate], int]:
         """Return candidate blocks, and the number of those with an exact name."""
@@ -190,7 +231,17 @@ class _Search:
             for match in plan.exact
             for block in self.lookup.best(match, _EXACT_BLOCKS, self.limits)
         )
-        return _once([*exact, *self._ranked(plan, limit)]), len(exact)
+        on_days = self._on_days(plan, limit)
+        return _once([*exact, *on_days, *self._ranked(plan, limit)]), len(exact) + len(
+            on_days
+        )
+
+    def _on_days(self, plan: Plan, limit: int) -> list[Candidate]:
+        """Return blocks of the days named, if possible those with other words too."""
+        for match in plan.on_days:
+            if found := self.lookup.best(match, limit, self.limits):
+                return found
+        return []
 
     def _ranked(self, plan: Plan, limit: int) -> list[Candidate]:
         """Return the best blocks of the first steps that yield enough."""
@@ -227,7 +278,7 @@ class _Search:
                 spans = self.scope.within(self.files[block.file].id, first, last)
             for first, last in spans:
                 end = min(last, first + _LISTED_LINES - 1)
-                passage = Passage(block.file, first, end, first, 0.0, 0, block.day)
+                passage = Passage(block.file, first, end, first, 0.0, day=block.day)
                 found.setdefault((block.file, first, end), passage)
         return list(found.values())
 
@@ -242,36 +293,29 @@ def _once(blocks: Iterable[Candidate]) -> list[Candidate]:
     return list(best.values())
 
 
-def search(
-    workspace: Workspace,
-    text: str,
-    *,
-    limit: int = 50,
-    token_budget: int | None = None,
-    recent: bool = False,
-    typing: bool = False,
-) -> SearchResults:
-    """Return the best results for a query; never fails on any input.
+def search(workspace: Workspace, text: str, **options: Any) -> SearchResults:
+    """Return the best results for a query, with the options of `Asked`; never fails.
 
     Stops after two seconds with the results so far and a note.
-    With a token budget, returns as many of the best as fit. With `recent`, newer lines
-    score higher. While `typing`, the last word may be a prefix.
     """
+    asked = Asked(**options)
     today = timezone.now().astimezone(ZoneInfo(workspace.time_zone)).date()
     query = parse_query(text, today=today)
     results = SearchResults(query, notes=query.notes)
     if not query.items:
         return results
-    results = replace(results, jump=jump_target(workspace, text))
-    budget, day = Budget.of(_SECONDS), today.toordinal() if recent else None
+    if asked.jumps:
+        results = replace(results, jump=jump_target(workspace, text))
+    budget = Budget.of(_SECONDS)
+    day = today.toordinal() if asked.recent else None
     try:
         with opened_lookup(workspace) as lookup:
             if lookup is None:
                 return replace(results, behind=True)
             with interrupting(lookup.connection, budget):
-                running = _Search(workspace, lookup, results, budget, day)
+                running = _Search(workspace, lookup, results, budget, asked, day)
                 running.elsewhere = list(_searches_elsewhere(running))
-                return running.run(limit, token_budget, typing=typing)
+                return running.run()
     except sqlite3.DatabaseError as error:
         if budget.is_spent:
             return replace(results, notes=(*results.notes, _STOPPED))
@@ -306,11 +350,12 @@ def _limits(filters: Iterable[Filter], scope: Scope | None) -> Limits:
     return Limits(files, since, before, tuple(paths))
 
 
-def _lines_by_file(files: Iterable[IndexedFile]) -> dict[int, list[str]]:
-    """Return the lines of files as they were indexed; none of a damaged file."""
+def _texts_by_file(files: Iterable[IndexedFile]) -> dict[int, IndexedText]:
+    """Return the text of files as they were indexed; none of a damaged file."""
     wanted = {file.number: file.sha256 for file in files}
-    lines = lines_of(set(wanted.values()))
-    return {number: lines.get(sha256, []) for number, sha256 in wanted.items()}
+    texts = texts_of(set(wanted.values()))
+    nothing = IndexedText(())
+    return {number: texts.get(sha256, nothing) for number, sha256 in wanted.items()}
 
 
 def _is_unwanted(thing: Thing, filters: Sequence[Filter]) -> bool:
@@ -335,11 +380,13 @@ def _is_unwanted(thing: Thing, filters: Sequence[Filter]) -> bool:
     )
 
 
-def _in_time(hits: Iterator[Hit], budget: Budget, notes: list[Note]) -> Iterator[Hit]:
-    """Yield hits until the budget is spent, then add a note."""
+def _in_time(
+    matches: Iterator[Match], budget: Budget, notes: list[Note]
+) -> Iterator[Match]:
+    """Yield matches until the budget is spent, then add a note."""
     try:
-        for hit in hits:
-            yield hit
+        for match in matches:
+            yield match
             if budget.is_spent:
                 break
         if not budget.is_spent:
@@ -350,22 +397,23 @@ def _in_time(hits: Iterator[Hit], budget: Budget, notes: list[Note]) -> Iterator
     notes.append(_STOPPED)
 
 
-def _fitting(
-    hits: Iterator[Hit], limit: int, token_budget: int | None
-) -> tuple[Hit, ...]:
+def _fitting(matches: Iterator[Match], asked: Asked) -> tuple[Hit, ...]:
     """Return the best hits within the limit and the token budget."""
-    if token_budget is None:
-        return tuple(islice(hits, limit))
-    left, fitting = token_budget, []
-    for hit in hits:
-        cost = tokens.shown(hit.text)
-        if cost <= left:
+    left, fitting, missed = asked.token_budget, list[Hit](), 0
+    for match in matches:
+        if not match.exact and match.score < asked.min_score:
+            continue
+        if left is None:
+            fitting.append(match.hit())
+        elif hit := match.hit_within(left, whole=asked.token_budget):
             fitting.append(hit)
-            left -= cost
-        if len(fitting) == limit:
+            left -= tokens.shown(hit.text)
+        else:
+            missed += 1
+        if len(fitting) == asked.limit or missed == _MISSES:
             break
     return tuple(fitting)
 
 
 def _text_of(file: IndexedFile, first: int, last: int) -> str:
-    return "\n".join(_lines_by_file([file])[file.number][first - 1 : last])
+    return "\n".join(_texts_by_file([file])[file.number][first - 1 : last])

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
 
+from memoryhub.search.days import day_token
 from memoryhub.search.lookup import Lookup
 from memoryhub.search.parser import Query
 from memoryhub.search.ranking import SearchTerms, weight
@@ -55,18 +56,20 @@ class Plan:
 
     `steps` are those of the first stage; the next one is run if the results so far do
     not suffice. Without search words there are none. `exact` are the expressions of
-    names to be found whole; `unknown` the words not in the index.
+    names to be found whole, `on_days` those of blocks of the days that the query names;
+    `unknown` the words not in the index.
     """
 
     steps: tuple[Step, ...]
     exact: tuple[str, ...]
     wanted: SearchTerms
     unknown: tuple[str, ...] = ()
+    on_days: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
-        """None of its words is in the index."""
-        return not (self.steps or self.exact)
+        """None of its words is in the index, and it names no day."""
+        return not (self.steps or self.exact or self.on_days)
 
 
 @dataclass(slots=True)
@@ -151,10 +154,9 @@ def plan_of(query: Query, lookup: Lookup, *, typing: bool = False) -> Plan:
     """Return the index queries for a query."""
     planner = _Planner(lookup, lookup.blocks)
     for word in query.words:
-        planner.add(word)
+        planner.add(query.days.without(word))
     ends_in_word = planner.words and query.items[-1].source == query.words[-1]
     prefix = planner.last_as_prefix() if typing and ends_in_word else ""
-    phrases = tuple(filter(None, map(_phrase, query.phrases)))
     distinctive = planner.distinctive()
     named = tuple(dict.fromkeys(filter(None, map(name_in, query.words))))
     # A name is found whole, or as words within a longer one.
@@ -165,30 +167,52 @@ def plan_of(query: Query, lookup: Lookup, *, typing: bool = False) -> Plan:
     return Plan(
         tuple(_steps(query, distinctive)),
         tuple(_without(match, query) for match in exact),
-        _wanted(planner, distinctive, (*named, *planner.letters), phrases, prefix),
+        _wanted(query, planner, distinctive, (*named, *planner.letters), prefix),
         tuple(dict.fromkeys(planner.unknown)),
+        tuple(_day_steps(query, distinctive)),
     )
 
 
 def _wanted(
+    query: Query,
     planner: _Planner,
     distinctive: list[_Word],
     named: tuple[str, ...],
-    phrases: tuple[tuple[str, ...], ...],
     prefix: str,
 ) -> SearchTerms:
-    total = planner.total
-    weights = {word.term: weight(word.found_in, total) for word in planner.words}
+    total, phrases = planner.total, tuple(filter(None, map(_phrase, query.phrases)))
+    known = [word for word in planner.words if word.found_in and not word.is_stop]
+    weights = {
+        word.term: weight(word.found_in, total) for word in known or planner.words
+    }
     for phrase in phrases:
         for term in phrase:
             found_in = planner.lookup.found_in(term)
             weights.setdefault(term, weight(found_in, total))
     plain = {word.term for word in planner.words} - {word.term for word in distinctive}
     phrased = {term for phrase in phrases for term in phrase}
+    on_days = sum(map(planner.lookup.found_in, _day_tokens(query)))
     return SearchTerms(
         weights, frozenset(plain | (phrased - {w.term for w in distinctive})), named,
         phrases, prefix,
+        days=query.days.spans, day_weight=weight(min(on_days, total), total),
     )  # fmt: skip
+
+
+def _day_tokens(query: Query) -> list[str]:
+    return [day_token(name) for span in query.days.spans for name in span.names]
+
+
+def _day_steps(query: Query, distinctive: list[_Word]) -> Iterator[str]:
+    """Yield the expressions of blocks of the days: with the words, then any."""
+    if not (tokens := _day_tokens(query)):
+        return
+    days = f"{{names}} : ({' OR '.join(tokens)})"
+    words = _expression(query, distinctive)
+    if words:
+        yield f"({words}) AND ({days})"
+    if not query.phrases:
+        yield _without(days, query)
 
 
 def _phrase(text: str) -> tuple[str, ...]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import date
-from itertools import chain
+from itertools import islice
 from typing import Literal
 
 from pydantic import ConfigDict, Field
@@ -120,19 +120,38 @@ def memory_search(caller: Caller, request: SearchRequest) -> Found:
 
 
 def _found(caller: Caller, request: SearchRequest) -> Found:
+    results = list(_recovered(caller, request))
+    left = request.token_budget - sum(tokens.shown(hit.snippet) for hit in results)
     found = search(
-        caller.workspace, request.query, limit=_LOOKED_AT, recent=request.recent
+        caller.workspace,
+        request.query,
+        limit=request.max_results,
+        token_budget=left,
+        recent=request.recent,
+        min_score=request.min_score,
+        readable=lambda path: may_read(caller, path),
+        jumps=False,
     )
-    allowed = (hit for hit in found.hits if may_read(caller, hit.path))
-    hits: Iterable[MemoryHit] = map(_memory_hit, allowed)
-    if asked := _RECOVERY.fullmatch(request.query):
-        hits = chain(_blocks(caller, asked[1] or ""), hits)
+    hits = (hit for hit in map(_memory_hit, found.hits))
+    results += (hit for hit in hits if not any(_holds(one, hit) for one in results))
     return Found(
-        results=list(_fitting(hits, request)),
+        results=results[: request.max_results],
         spellings=[nearest for _, nearest in found.spellings],
         stale=found.behind,
         stopped=any(note.code == "stopped" for note in found.notes),
     )
+
+
+def _recovered(caller: Caller, request: SearchRequest) -> Iterator[MemoryHit]:
+    """Yield the snapshots that big-memory searches for after a compaction."""
+    if not (asked := _RECOVERY.fullmatch(request.query)):
+        return
+    left = request.token_budget
+    for hit in islice(_blocks(caller, asked[1] or ""), request.max_results):
+        cost = tokens.shown(hit.snippet)
+        if cost <= left:
+            left -= cost
+            yield hit
 
 
 def _blocks(caller: Caller, day: str) -> Iterator[MemoryHit]:
@@ -165,20 +184,6 @@ def _memory_hit(hit: Hit) -> MemoryHit:
         kind=hit.thing.kind,
         snippet=hit.text,
     )
-
-
-def _fitting(hits: Iterable[MemoryHit], request: SearchRequest) -> Iterator[MemoryHit]:
-    """Yield the best hits within the requested number and token budget."""
-    left, selected = request.token_budget, list[MemoryHit]()
-    for hit in hits:
-        cost = tokens.shown(hit.snippet)
-        if len(selected) == request.max_results:
-            return
-        is_wanted = hit.exact or hit.score >= request.min_score
-        if cost <= left and is_wanted and not any(_holds(g, hit) for g in selected):
-            left -= cost
-            selected.append(hit)
-            yield hit
 
 
 def _holds(selected: MemoryHit, hit: MemoryHit) -> bool:

@@ -13,8 +13,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
 
 from memoryhub.search.parser import Filter, Item, Note, Phrase, Query, Word
-from memoryhub.search.ranking import Snippet
 from memoryhub.search.results import Facet, Hit, SearchResults
+from memoryhub.search.snippets import Snippet
 from memoryhub.search.things import Thing
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.labels import ICONS, KINDS
