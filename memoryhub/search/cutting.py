@@ -6,6 +6,7 @@ Scores are final here: whatever ranks lines anew does it before.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from memoryhub.search.ranking import (
@@ -15,14 +16,16 @@ from memoryhub.search.ranking import (
     Texts,
     score_lines,
 )
-from memoryhub.search.texts import indexed, is_heading
+from memoryhub.search.texts import heading_level, indexed
 from memoryhub.values.budgets import ENDLESS, Budget
 
 #: Number of results among which adjacent ones are merged.
 _MERGED = 5
 #: Results that have both neighbours; later ones have those with such a share of their
 #: score.
-_WIDE, _NEAR_SHARE = 3, 0.8
+_WIDE, _NEAR_SHARE = 3, 0.9
+#: The best lines, which are compared with each other.
+_COMPARED = 100
 #: Fewer words do not show that two lines say the same.
 _SKELETON = 4
 
@@ -52,11 +55,10 @@ def best_passages(
     *,
     today: int | None = None,
     budget: Budget = ENDLESS,
-    collapsing: bool = False,
 ) -> list[Passage]:
     """Return the passages of blocks, best first: lines scored, then cut."""
     lines = score_lines(candidates, text_of, wanted, today=today, budget=budget)
-    return cut(lines, text_of, wanted, collapsing=collapsing)
+    return list(cut(lines, text_of, wanted))
 
 
 def cut(
@@ -65,32 +67,31 @@ def cut(
     wanted: SearchTerms,
     *,
     collapsing: bool = False,
-) -> list[Passage]:
-    """Return lines, best first, as passages: each with its neighbours, none twice.
+) -> Iterator[Passage]:
+    """Yield lines, best first, as passages: each with its neighbours, none twice.
 
-    With `collapsing`, lines that differ in numbers alone are one passage.
+    With `collapsing`, lines that differ in numbers alone are one passage. Adjacent
+    ones among the first few are one; the better rank remains.
     """
-    alike: dict[ScoredLine, list[int | None]] = {}
-    if collapsing:
-        alike = _alike(lines, text_of)
-        lines = list(alike)
+    alike = _alike(lines, text_of) if collapsing else dict.fromkeys(lines, ())
     scores = {(line.file, line.line): line.score for line in lines}
-    found = [
-        passage._replace(alike=tuple(alike.get(line, ())))
-        for line, passage in _passages(lines, text_of, wanted, scores)
-    ]
-    return _merged(found)
+    found = (
+        passage._replace(alike=tuple(alike[line]))
+        for line, passage in _passages(list(alike), text_of, wanted, scores)
+    )
+    yield from _merged(list(islice(found, _MERGED)))
+    yield from found
 
 
 def _alike(
     lines: Sequence[ScoredLine], text_of: Texts
-) -> dict[ScoredLine, list[int | None]]:
+) -> Mapping[ScoredLine, Sequence[int | None]]:
     """Return the first line of each text, with the days of its repeats."""
     first: dict[object, ScoredLine] = {}
     days: dict[ScoredLine, list[int | None]] = {}
-    for line in lines:
+    for rank, line in enumerate(lines):
         text = text_of(line.file)
-        key = _skeleton(text, line.line) or line
+        key = (rank < _COMPARED and _skeleton(text, line.line)) or line
         if (same := first.setdefault(key, line)) is line:
             days[line] = []
         else:
@@ -128,7 +129,7 @@ def _passages(
                 _is_free(number, used, text)
                 and (
                     scores.get((best.file, number), 0.0) >= least
-                    or is_heading(text[number - 1])
+                    or heading_level(text[number - 1])
                 )
             )
         ]
@@ -149,7 +150,7 @@ def _headed(first: int, text: Sequence[str], wanted: SearchTerms) -> list[int]:
     above = first - 1
     while above > 0 and not text[above - 1].strip():
         above -= 1
-    if above in {0, first - 1} or not is_heading(text[above - 1]):
+    if above in {0, first - 1} or not heading_level(text[above - 1]):
         return []
     (terms,) = indexed(text).terms_of(above, above)
     is_found = any(map(wanted.is_distinctive, terms))
@@ -163,9 +164,9 @@ def _is_free(number: int, used: set[int], text: Sequence[str]) -> bool:
 
 
 def _merged(passages: list[Passage]) -> list[Passage]:
-    """Merge adjacent passages among the first few; the better rank remains."""
+    """Merge adjacent passages; the better rank remains."""
     joined: list[Passage] = []
-    for passage in passages[:_MERGED]:
+    for passage in passages:
         for at, other in enumerate(joined):
             if _touch(passage, other):
                 joined[at] = other._replace(
@@ -175,7 +176,7 @@ def _merged(passages: list[Passage]) -> list[Passage]:
                 break
         else:
             joined.append(passage)
-    return joined + passages[_MERGED:]
+    return joined
 
 
 def _touch(one: Passage, other: Passage) -> bool:

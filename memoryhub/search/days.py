@@ -14,81 +14,25 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from memoryhub.search.day_words import (
+    AGO_BEFORE,
+    IN,
+    KEPT,
+    LAST,
+    MONTHS,
+    NEAR,
+    NUMBERS,
+    OF,
+    THIS,
+    UNITS,
+    UNSURE,
+    WEEKDAYS,
+)
 from memoryhub.search.words import fold, name_token, words
 
 #: Years back of which a day without a year can be.
 _YEARS = 12
 _MOST = 4
-_MONTH_NAMES = (
-    "january jan januar janner enero janvier",
-    "february feb februar febrero fevrier",
-    "march mar marz mars marzo",
-    "april apr avril abril",
-    "may mai mayo",
-    "june jun juni juin junio",
-    "july jul juli juillet julio",
-    "august aug aout agosto",
-    "september sep sept septembre septiembre",
-    "october oct okt oktober octobre octubre",
-    "november nov novembre noviembre",
-    "december dec dez dezember decembre diciembre",
-)
-_MONTHS = {
-    name: number
-    for number, names in enumerate(_MONTH_NAMES, 1)
-    for name in names.split()
-}
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-#: Names that are also words, or too short to be sure.
-_UNSURE = _words("may mar mars jan jun sep dec dez nov oct okt apr aug jul feb")
-#: Names of months that are no words otherwise: a text may name them too.
-_KEPT = frozenset(_MONTHS) - _UNSURE
-_WEEKDAY_NAMES = (
-    "monday montag lundi lunes", "tuesday dienstag mardi martes",
-    "wednesday mittwoch mercredi miercoles", "thursday donnerstag jeudi jueves",
-    "friday freitag vendredi viernes", "saturday samstag sonnabend samedi sabado",
-    "sunday sonntag dimanche domingo",
-)  # fmt: skip
-_WEEKDAYS = {
-    name: number
-    for number, names in enumerate(_WEEKDAY_NAMES)
-    for name in names.split()
-}
-_IN = _words("in im en during since seit depuis desde of by until early late mid")
-_OF = _words("of the de der den le el du")
-_LAST = _words(
-    "last past previous letzte letzten letzter letztes vergangenen vorige vorigen"
-    " dernier derniere pasado pasada"
-)
-_THIS = _words("this current diese diesen dieser dieses diesem ce cette cet este esta")
-_UNIT_NAMES = {
-    1: "day days tag tage tagen jour jours dia dias",
-    7: "week weeks woche wochen semaine semaines semana semanas",
-    30: "month months monat monate monaten monats mois mes meses",
-    365: "year years jahr jahre jahren jahrs annee annees an ans ano anos",
-}
-_UNITS = {name: days for days, names in _UNIT_NAMES.items() for name in names.split()}
-_NUMBER_NAMES = {
-    1: "a an one ein eine einem einer un une uno una", 2: "two zwei deux dos couple",
-    3: "three drei trois tres", 4: "four vier quatre cuatro",
-    5: "five funf cinq cinco", 6: "six sechs seis", 7: "seven sieben sept siete",
-    8: "eight acht huit ocho", 9: "nine neun neuf nueve", 10: "ten zehn dix diez",
-    11: "eleven elf onze once", 12: "twelve zwolf douze doce",
-}  # fmt: skip
-_NUMBERS = {
-    name: number for number, names in _NUMBER_NAMES.items() for name in names.split()
-}
-_NEAR = {
-    "today": 0, "heute": 0, "hoy": 0, "yesterday": 1, "gestern": 1, "hier": 1,
-    "ayer": 1, "vorgestern": 2, "anteayer": 2,
-}  # fmt: skip
-#: Words before a number of days, and words before those that belong to them.
-_AGO_BEFORE = {"vor": (), "a": ("il", "y"), "hace": ()}
 _WORD = re.compile(r"\d+(?:st|nd|rd|th|er|\.)?(?![\w-])|[^\W\d_]+|\d[\w./-]*\d|\d")
 _ISO = re.compile(r"(?<![\w-])((?:19|20)\d\d)([-/.])(\d\d?)(?:\2(\d\d?))?(?![\w-])")
 _GERMAN = re.compile(r"(?<![\w.])(\d\d?)\.(\d\d?)\.((?:19|20)\d\d)(?![\w])")
@@ -154,7 +98,7 @@ class Days:
 
         The name of a month stays, because a text may name it too.
         """
-        if not self.spans or (folded := fold(word.strip(",.;:?!()"))) in _KEPT:
+        if not self.spans or (folded := fold(word.strip(",.;:?!()"))) in KEPT:
             return word
         if folded in self.words or word in self.parts:
             return ""
@@ -187,7 +131,7 @@ class _Token(NamedTuple):
         found = re.match(r"\d+", self.word)
         if found and len(found[0]) <= 4:
             return int(found[0])
-        return _NUMBERS.get(self.word, -1)
+        return NUMBERS.get(self.word, -1)
 
     @property
     def is_digits(self) -> bool:
@@ -242,21 +186,21 @@ def _found(text: str, today: date) -> Iterator[_Found]:
 def _absolute(tokens: list[_Token], at: int, today: date) -> Iterator[_Found]:
     """Yield the month at a token with the day and the year around it, or a year."""
     token = tokens[at]
-    if (month := _MONTHS.get(token.word)) is None:
+    if (month := MONTHS.get(token.word)) is None:
         before = tokens[at - 1].word if at else ""
-        if token.year and before in _IN:
+        if token.year and before in IN:
             yield _Found(token.start, token.end, _of(token.year, 0, 0, today))
         return
     first, last, day, year = at, at, 0, 0
     before = at - 1
-    if before > 0 and tokens[before].word in _OF:
+    if before > 0 and tokens[before].word in OF:
         before -= 1
     if before >= 0 and (day := tokens[before].day):
         first = before
     after = at + 1
     if not day and after < len(tokens) and (day := tokens[after].day):
         last, after = after, after + 1
-    if after < len(tokens) - 1 and tokens[after].word in _OF:
+    if after < len(tokens) - 1 and tokens[after].word in OF:
         after += 1
     if after < len(tokens) and (year := tokens[after].year):
         last = after
@@ -268,9 +212,9 @@ def _absolute(tokens: list[_Token], at: int, today: date) -> Iterator[_Found]:
 def _is_month(tokens: list[_Token], at: int) -> bool:
     """Return whether the name of a month stands for one without day and year."""
     before = tokens[at - 1].word if at else ""
-    if before in _IN or before in _LAST or before in _THIS:
+    if before in IN or before in LAST or before in THIS:
         return True
-    if tokens[at].word in _UNSURE:
+    if tokens[at].word in UNSURE:
         return len(tokens) == 1 and tokens[at].is_name
     return True
 
@@ -279,23 +223,23 @@ def _relative(tokens: list[_Token], at: int, today: date) -> Iterator[_Found]:
     token, word = tokens[at], tokens[at].word
     before = tokens[at - 1] if at else None
     after = tokens[at + 1] if at + 1 < len(tokens) else None
-    if word in _NEAR and not (word == "hier" and not _is_french(tokens)):
-        away = _NEAR[word]
+    if word in NEAR and not (word == "hier" and not _is_french(tokens)):
+        away = NEAR[word]
         if before and before.word in {"before", "avant"} and away == 1:
             yield _Found(before.start, token.end, _ago(today, 2))
         yield _Found(token.start, token.end, _ago(today, away))
     for other in (before, after):
-        if other is None or other.word not in _LAST | _THIS:
+        if other is None or other.word not in LAST | THIS:
             continue
-        spans = _named(word, today, back=other.word in _LAST)
+        spans = _named(word, today, back=other.word in LAST)
         yield _Found(min(token.start, other.start), max(token.end, other.end), spans)
-    if word in _UNITS and before and before.number >= 0:
-        size = _UNITS[word]
+    if word in UNITS and before and before.number >= 0:
+        size = UNITS[word]
         earlier = tokens[at - 2].word if at >= 2 else ""
         if after and after.word == "ago":
             yield _Found(before.start, after.end, _some_ago(today, before.number, size))
-        elif earlier in _AGO_BEFORE:
-            start = tokens[at - 2 - len(_AGO_BEFORE[earlier])].start
+        elif earlier in AGO_BEFORE:
+            start = tokens[at - 2 - len(AGO_BEFORE[earlier])].start
             yield _Found(start, token.end, _some_ago(today, before.number, size))
 
 
@@ -311,14 +255,14 @@ def _is_french(tokens: list[_Token]) -> bool:
 
 def _named(word: str, today: date, *, back: bool) -> list[DaySpan]:
     """Return the last or the current weekday, week, month or year."""
-    if word in _WEEKDAYS:
-        away = (today.weekday() - _WEEKDAYS[word]) % 7
+    if word in WEEKDAYS:
+        away = (today.weekday() - WEEKDAYS[word]) % 7
         return _ago(today, away or (7 if back else 0))
-    if word in _MONTHS:
-        year = today.year - (_MONTHS[word] > today.month - back)
-        return _of(year, _MONTHS[word], 0, today)
+    if word in MONTHS:
+        year = today.year - (MONTHS[word] > today.month - back)
+        return _of(year, MONTHS[word], 0, today)
     units = {7: "week", 30: "month", 365: "year"}
-    unit = units.get(_UNITS.get(word, 0))
+    unit = units.get(UNITS.get(word, 0))
     return _unit(today, unit, int(back)) if unit else []
 
 

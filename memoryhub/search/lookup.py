@@ -62,6 +62,11 @@ class Lookup:
         )
         return int(rows[0][0])
 
+    def has(self, match: str) -> bool:
+        """Return whether an FTS5 expression matches a block."""
+        select = "SELECT 1 FROM texts_{n} WHERE texts_{n} MATCH ? LIMIT 1"
+        return bool(self._all(select, match))
+
     def has_prefix(self, prefix: str) -> bool:
         """Return whether a term of the index has this prefix."""
         rows = self._all(
@@ -114,6 +119,15 @@ class Lookup:
                 limit,
             )
         return [Candidate(*row) for row in rows]
+
+    def some_block(self, match: str) -> Candidate | None:
+        """Return any of the matching blocks."""
+        rows = self._all(
+            "SELECT b.file, b.first, b.last, 0.0, b.day FROM blocks_{n} b WHERE b.id ="
+            " (SELECT rowid FROM texts_{n} WHERE texts_{n} MATCH ? LIMIT 1)",
+            match,
+        )
+        return Candidate(*rows[0]) if rows else None
 
     def _first_of(self, share: float) -> int:
         """Return the id of the first block of the newest share of blocks."""

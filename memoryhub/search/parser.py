@@ -7,8 +7,8 @@ with a note. Notes are codes; the view words them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import NamedTuple
 
@@ -131,6 +131,16 @@ class Query:
             or other.name != item.name
         )
         return Query((*kept, item))
+
+    def loosened(self, phrases: Collection[str]) -> Query:
+        """Return the query with the words of some phrases instead of these."""
+        items: list[Item] = []
+        for item in self.items:
+            if isinstance(item, Phrase) and item.text in phrases and not item.negated:
+                items += map(Word, item.text.split())
+            else:
+                items.append(item)
+        return replace(self, items=tuple(dict.fromkeys(items)))
 
     def _texts(self, kind: type[Item], *, negated: bool) -> tuple[str, ...]:
         return tuple(

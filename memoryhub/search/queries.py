@@ -5,15 +5,17 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from heapq import merge
+from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
 from memoryhub.journal.models import Workspace
-from memoryhub.search.cutting import Passage, best_passages
+from memoryhub.search.cutting import Passage, cut
 from memoryhub.search.elsewhere import SentThere, sent_elsewhere
 from memoryhub.search.jumps import jump_target
 from memoryhub.search.lookup import (
@@ -23,14 +25,21 @@ from memoryhub.search.lookup import (
     lookup_in,
     opened_lookup,
 )
-from memoryhub.search.parser import Filter, Note, Query, parse_query
-from memoryhub.search.ranking import Candidate
+from memoryhub.search.parser import Note, Query, parse_query
+from memoryhub.search.ranking import Candidate, ScoredLine, score_lines
 from memoryhub.search.results import Hit, Match, SearchResults
-from memoryhub.search.scopes import SCOPED, Scope, is_broad, scope_of
-from memoryhub.search.spelling import spellings_of
-from memoryhub.search.terms import Plan, plan_of
+from memoryhub.search.scopes import (
+    SCOPED,
+    Scope,
+    is_broad,
+    is_unwanted,
+    limits_of,
+    scope_of,
+)
+from memoryhub.search.spelling import Spelling, spellings_of
+from memoryhub.search.terms import Plan, phrase_match, plan_of
 from memoryhub.search.texts import IndexedText, texts_of
-from memoryhub.search.things import Place, Thing, as_work, things_at
+from memoryhub.search.things import Place, as_work, things_at
 from memoryhub.values import tokens
 from memoryhub.values.budgets import Budget, interrupting
 
@@ -38,11 +47,9 @@ from memoryhub.values.budgets import Budget, interrupting
 _BLOCKS = 50
 _FILTERED_BLOCKS = 500
 _EXACT_BLOCKS = 200
-#: Above this number, files are not passed to the index one by one.
-_NARROW_FILES = 2_000
 _LISTED_LINES = 3
 #: Tokens that a result takes on average, and the least results looked up together.
-_RESULT_TOKENS, _LEAST_AT_ONCE = 60, 8
+_RESULT_TOKENS, _LEAST_AT_ONCE = 40, 8
 #: Results without room in the budget, after which no other is tried.
 _MISSES = 3
 #: Time limit of a search in seconds; then it returns its results so far.
@@ -82,7 +89,7 @@ class Asked:
 
 @dataclass(slots=True)
 class _Search:
-    """One running search; `left` counts passages that were ranked but not given."""
+    """One running search; `lines` counts those that can be results."""
 
     workspace: Workspace
     lookup: Lookup
@@ -97,7 +104,7 @@ class _Search:
     #: Searches in other workspaces, for handoffs that this one sent there.
     elsewhere: list[_Search] = field(default_factory=list)
     sent: SentThere | None = None
-    left: int = 0
+    lines: int = 0
 
     @property
     def query(self) -> Query:
@@ -108,7 +115,9 @@ class _Search:
         query, notes = self.query, list(self.results.notes)
         if not is_broad(query.filters):
             self.scope = scope_of(self.workspace, query.filters, notes)
-        plan = plan_of(query, self.lookup, typing=self.asked.typing)
+        query = self._with_phrases_found(query, notes)
+        self.results = replace(self.results, query=query)
+        plan, spellings = self._planned_with_spellings(query)
         hits: tuple[Hit, ...] = ()
         if query.filters or query.words or query.phrases:
             streams = [self.planned(plan)]
@@ -118,22 +127,51 @@ class _Search:
             hits = _fitting(found, self.asked)
         else:
             notes.append(Note("nothing-to-find"))
-        left = sum(one.left for one in (self, *self.elsewhere))
+        lines = sum(one.lines for one in (self, *self.elsewhere))
+        given = sum(hit.last_line - hit.first_line + 1 for hit in hits)
         return replace(
             self.results,
             hits=hits,
-            more=max(0, left - len(hits)),
+            more=max(0, lines - given),
             notes=tuple(dict.fromkeys(notes)),
-            spellings=() if hits else spellings_of(self.lookup, plan.unknown, _text_of),
+            spellings=tuple((one.word, one.nearest) for one in spellings),
             behind=any(one.lookup.behind for one in (self, *self.elsewhere)),
         )
+
+    def _planned_with_spellings(
+        self, query: Query
+    ) -> tuple[Plan, tuple[Spelling, ...]]:
+        """Return the plan; beside words that are known, misspelt ones are corrected."""
+        typing = self.asked.typing
+        plan = plan_of(query, self.lookup, typing=typing)
+        spellings: tuple[Spelling, ...] = ()
+        if plan.unknown and not self.budget.is_spent:
+            with suppress(sqlite3.OperationalError):  # interrupted: there was no time
+                spellings = spellings_of(self.lookup, plan.unknown, _text_of)
+        sure = [one for one in spellings if one.is_sure]
+        if sure and not plan.is_empty:
+            plan = plan_of(query, self.lookup, typing=typing, respelled=sure)
+        return plan, spellings
+
+    def _with_phrases_found(self, query: Query, notes: list[Note]) -> Query:
+        """Return the query with words for phrases that are nowhere, if it has more."""
+        if not query.words:
+            return query
+        nowhere = [p for p in query.phrases if not self.lookup.has(phrase_match(p))]
+        notes += (Note("phrase-nowhere", phrase) for phrase in nowhere)
+        return query.loosened(nowhere)
 
     def planned(self, plan: Plan) -> Iterator[Match]:
         """Yield the matches of a plan; one without words needs a filter."""
         query = self.query
         if not plan.is_empty or (query.filters and not (query.words or query.phrases)):
-            self.limits = _limits(query.filters, self.scope)
-            yield from self.matches(plan)
+            self.limits = limits_of(query.filters, self.scope)
+            found = self.matches(plan)
+            if (first := next(found, None)) is not None:
+                yield first
+                yield from found
+            elif plan.has_dropped:
+                yield from self.matches(plan_of(query, self.lookup, common=True))
 
     def seen_matches(self) -> Iterator[Match]:
         """Yield the matches in handoffs that the searching workspace sent here."""
@@ -141,7 +179,7 @@ class _Search:
         plan = plan_of(self.query, self.lookup, typing=self.asked.typing)
         for match in self.planned(plan):
             seen = self.sent.seen(match)
-            if seen and not _is_unwanted(seen.thing, self.query.filters):
+            if seen and not is_unwanted(seen.thing, self.query.filters):
                 yield seen
 
     def matches(self, plan: Plan) -> Iterator[Match]:
@@ -169,22 +207,28 @@ class _Search:
 
     def _matches(self, blocks: Sequence[Candidate], plan: Plan) -> Iterator[Match]:
         texts = _texts_by_file(self.files[block.file] for block in blocks)
-        if plan.is_empty:
-            found = self._listed(blocks)
-        else:
-            found = best_passages(
-                blocks,
-                texts.__getitem__,
-                plan.wanted,
-                today=self.recent,
-                budget=self.budget,
-                collapsing=self.asked.token_budget is not None,
-            )
-        allowed = [passage for passage in found if self._allows(passage)]
-        self.left += len(allowed)
-        for start in range(0, len(allowed), self.asked.at_once):
-            some = allowed[start : start + self.asked.at_once]
+        passages = iter(self._listed(blocks))
+        if not plan.is_empty:
+            passages = self._passages(blocks, texts, plan)
+        while some := list(islice(passages, self.asked.at_once)):
             yield from self._with_things(some, texts, plan)
+
+    def _passages(
+        self, blocks: Sequence[Candidate], texts: Mapping[int, IndexedText], plan: Plan
+    ) -> Iterator[Passage]:
+        """Yield the passages of blocks: lines are scored, then cut."""
+        lines = score_lines(
+            blocks,
+            texts.__getitem__,
+            plan.wanted,
+            today=self.recent,
+            budget=self.budget,
+        )
+        if self.scope is not None:
+            lines = [line for line in lines if self._allows(line)]
+        self.lines += len(lines)
+        collapsing = self.asked.token_budget is not None
+        yield from cut(lines, texts.__getitem__, plan.wanted, collapsing=collapsing)
 
     def _with_things(
         self,
@@ -194,17 +238,15 @@ class _Search:
     ) -> Iterator[Match]:
         """Yield passages with the things they belong to, without unwanted ones."""
         places = [Place(self.files[p.file].id, p.line) for p in passages]
-        things = things_at(places)
+        things = things_at(places, timed=self.asked.token_budget is None)
         for passage, place in zip(passages, places, strict=True):
             thing = things.get(place)
             thing = thing and as_work(self.workspace, thing)
-            if thing and (self.sent or not _is_unwanted(thing, self.query.filters)):
+            if thing and (self.sent or not is_unwanted(thing, self.query.filters)):
                 path, lines = self.files[passage.file].path, texts[passage.file]
                 yield Match(
                     path, passage, thing, plan.wanted, *self._shown(passage, lines)
                 )
-            else:
-                self.left -= 1
 
     def _shown(
         self, passage: Passage, lines: Sequence[str]
@@ -263,10 +305,9 @@ class _Search:
             for first, last in spans
         )
 
-    def _allows(self, passage: Passage) -> bool:
-        if self.scope is None:
-            return True
-        return self.scope.allows(self.files[passage.file].id, passage.line)
+    def _allows(self, line: ScoredLine) -> bool:
+        assert self.scope is not None
+        return self.scope.allows(self.files[line.file].id, line.line)
 
     def _listed(self, candidates: Sequence[Candidate]) -> list[Passage]:
         """Return the first lines of the blocks, for queries of filters alone."""
@@ -333,51 +374,12 @@ def _searches_elsewhere(running: _Search) -> Iterator[_Search]:
             )
 
 
-def _limits(filters: Iterable[Filter], scope: Scope | None) -> Limits:
-    since = before = None
-    paths: list[str] = []
-    for item in filters:
-        if item.name == "path" and not item.negated:
-            paths.append(item.value)
-        if item.day is None:
-            continue
-        is_after = (item.name == "after") != item.negated
-        if is_after:
-            since = max(since, item.day) if since else item.day
-        else:
-            before = min(before, item.day) if before else item.day
-    files = scope.files if scope and len(scope.files) <= _NARROW_FILES else None
-    return Limits(files, since, before, tuple(paths))
-
-
 def _texts_by_file(files: Iterable[IndexedFile]) -> dict[int, IndexedText]:
     """Return the text of files as they were indexed; none of a damaged file."""
     wanted = {file.number: file.sha256 for file in files}
     texts = texts_of(set(wanted.values()))
     nothing = IndexedText(())
     return {number: texts.get(sha256, nothing) for number, sha256 in wanted.items()}
-
-
-def _is_unwanted(thing: Thing, filters: Sequence[Filter]) -> bool:
-    """Return whether filters by kind do not select a thing, or one with a minus does.
-
-    A line of a snapshot that states a decision is the decision.
-    """
-    kinds = {item.value for item in filters if item.name == "kind" and not item.negated}
-    if kinds and thing.kind not in kinds:
-        return True
-    values = {
-        "kind": (thing.kind,),
-        "topic": (thing.topic.lower(), thing.topic_slug.lower()),
-        "agent": (thing.agent.lower(),),
-        "is": ("blocked",) if thing.blocked else (),
-    }
-    return any(
-        item.value.lower() in values.get(item.name, ())
-        or (item.name == "path" and item.value.lower() in thing.path.lower())
-        for item in filters
-        if item.negated
-    )
 
 
 def _in_time(

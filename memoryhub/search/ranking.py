@@ -7,7 +7,8 @@ its day is one that the query names. Windows reach over the borders of blocks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from math import log
@@ -18,20 +19,24 @@ from memoryhub.search.texts import (
     Form,
     IndexedText,
     Terms,
+    heading_level,
     indexed,
-    is_heading,
 )
 from memoryhub.search.words import name_places
 from memoryhub.values.budgets import ENDLESS, Budget
 
 _K1, _B = 1.2, 0.75
 #: Neighbours on each side of a line in the windows that are scored, and their shares.
-_WINDOWS = ((1, 0.5), (3, 0.5))
+_WINDOWS = ((0, 0.15), (1, 0.5), (3, 0.5))
 _FURTHEST = _WINDOWS[-1][0]
-_BLOCK_SHARE = 0.3
-#: Parts of the best score that a line's form adds: said by someone the query names, a
-#: question, a time where the query asks for one.
-_SPEAKER, _ASKING, _TIME = 0.08, -0.06, 0.0
+_BLOCK_SHARE = 0.15
+#: Weight of a day that the query names, in weights of a term as rare.
+_ON_DAY = 2.5
+#: Parts of the best score that a line's form adds: said by one whom the query names, or
+#: by another; a question; a time, name or place where the query asks for one.
+_SPEAKER, _OTHER_SPEAKER, _ASKING = 0.12, -0.12, -0.06
+_NAMED = {"when": 0.12, "who": 0.05, "where": 0.05}
+_DAY = re.compile(r"\d{4}-\d\d(-\d\d)?")
 _HALF_LIFE_DAYS, _LEAST_SHARE = 30, 0.05
 
 
@@ -41,7 +46,8 @@ class SearchTerms:
 
     `plain` are terms too common for a result to rest on alone. A prefix stands for
     every term that starts with it. `forms` are other forms of a term, such as "bought"
-    of "buy". `days` are first and last days that the query names, with `day_weight`.
+    of "buy". `days` are first and last days that the query names, with `day_weight`;
+    `asks` are the questions "who", "when" and "where" that it asks.
     """
 
     weights: dict[str, float]
@@ -52,7 +58,7 @@ class SearchTerms:
     forms: dict[str, str] = field(default_factory=dict)
     days: tuple[tuple[int, int], ...] = ()
     day_weight: float = 0.0
-    asks_time: bool = False
+    asks: frozenset[str] = frozenset()
     _keys: _Keys = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -61,6 +67,8 @@ class SearchTerms:
     def keys_in(self, terms: Terms) -> list[str]:
         """Return the wanted terms among the terms of a line."""
         keys = self._keys
+        if not self.prefix and keys.known.isdisjoint(terms):
+            return []
         return [key for term in terms if (key := keys[term])]
 
     def key(self, term: str) -> str:
@@ -80,9 +88,11 @@ class _Keys(dict[str, str]):
     """The wanted term of each term that was met; empty for others."""
 
     def __init__(self, wanted: SearchTerms) -> None:
-        super().__init__(wanted.forms)
-        self.update({term: term for term in wanted.weights})
+        weights = wanted.weights
+        super().__init__({t: to for t, to in wanted.forms.items() if to in weights})
+        self.update({term: term for term in weights})
         self._prefix = wanted.prefix
+        self.known = frozenset(self)
 
     def __missing__(self, term: str) -> str:
         is_start = bool(self._prefix) and term.startswith(self._prefix)
@@ -113,10 +123,16 @@ class ScoredLine(NamedTuple):
     day: int | None = None
     on_day: bool = False
 
-    @property
-    def order(self) -> tuple[object, ...]:
-        """Sort key: exact ones, the best, of equal ones the newest."""
-        return (-self.exact, -self.score, -(self.day or 0), self.file, self.line)
+
+class _Scored(NamedTuple):
+    """A line before its form is considered."""
+
+    candidate: Candidate
+    line: int
+    score: float
+    exact: int
+    on_day: bool
+    form: Form
 
 
 @dataclass(slots=True)
@@ -164,10 +180,15 @@ def score_lines(
         blocks.append(_block(candidate, text_of(candidate.file), wanted))
     average = _average(blocks)
     found = [line for block in blocks for line in _scored(block, wanted, average)]
-    found = _by_form(found, text_of, wanted)
+    lines = _by_form(found, wanted)
     if today is not None:
-        found = [_aged(line, today) for line in found]
-    return sorted(found, key=lambda line: line.order)
+        lines = [_aged(line, today) for line in lines]
+    return sorted(lines, key=_order)
+
+
+def _order(line: ScoredLine) -> tuple[float, ...]:
+    """Sort key: exact ones, the best, of equal ones the newest."""
+    return (-line.exact, -line.score, -(line.day or 0), line.file, line.line)
 
 
 def _block(candidate: Candidate, lines: Sequence[str], wanted: SearchTerms) -> _Block:
@@ -223,26 +244,25 @@ def _average(blocks: list[_Block]) -> float:
     return max(1.0, sum(block.sums[-1] for block in blocks) / max(1, lines))
 
 
-def _scored(block: _Block, wanted: SearchTerms, average: float) -> list[ScoredLine]:
-    """Return the lines of a block that can be results."""
-    file, first, last, block_score, day = block.candidate
-    start, found, text = block.start, block.found, block.text
+def _scored(block: _Block, wanted: SearchTerms, average: float) -> Iterator[_Scored]:
+    """Yield the lines of a block that can be results."""
+    candidate, text, allowed = block.candidate, block.text, block.allowed
     plain = wanted.plain
-    strong = [any(key not in plain for key in keys) for keys in found]
-    on_day = wanted.is_on(day)
-    base = _BLOCK_SHARE * block_score + (wanted.day_weight if on_day else 0.0)
-    lines = []
-    for number in range(first, min(last, len(text)) + 1):
-        at = number - start
-        source = text[number - 1]
-        exact = _exact(source, wanted) if wanted.names else 0
-        stands = exact or (on_day or any(strong[max(0, at - 1) : at + 2]))
-        if block.allowed is not None:
-            stands = number in block.allowed
-        if stands and (exact or _can_be_result(text, number)):
+    strong = [any(key not in plain for key in keys) for keys in block.found]
+    on_day = wanted.is_on(candidate.day)
+    base = _BLOCK_SHARE * candidate.score + on_day * _ON_DAY * wanted.day_weight
+    last = min(candidate.last_line, len(text))
+    for number in range(candidate.first_line, last + 1):
+        at = number - block.start
+        exact = _exact(text[number - 1], wanted) if wanted.names else 0
+        if allowed is None:
+            stands = exact or on_day or any(strong[max(0, at - 1) : at + 2])
+        else:
+            stands = number in allowed
+        if stands and _can_be_result(text, number, named=exact > 0):
             score = base + _windows(block, at, wanted, average)
-            lines.append(ScoredLine(file, number, score, exact, day, on_day))
-    return lines
+            form = text.form_of(number)
+            yield _Scored(candidate, number, score, exact, on_day, form)
 
 
 def _exact(source: str, wanted: SearchTerms) -> int:
@@ -251,15 +271,20 @@ def _exact(source: str, wanted: SearchTerms) -> int:
     )
 
 
-def _can_be_result(text: Sequence[str], number: int) -> bool:
-    """Return whether a line says something: a heading only if nothing follows it."""
+def _can_be_result(text: Sequence[str], number: int, *, named: bool) -> bool:
+    """Return whether a line says something: a heading only if nothing is below it.
+
+    One with a name of the query does, unless it is a day's.
+    """
     source = text[number - 1]
     if source.isspace() or not source:
         return False
-    if not is_heading(source):
+    if not (level := heading_level(source)):
         return True
-    below = [line for line in text[number : number + 2] if line.strip()]
-    return not below or is_heading(below[0])
+    if named and not _DAY.fullmatch(source.strip("# \t")):
+        return True
+    below = next((line for line in text[number : number + 3] if line.strip()), "")
+    return not below or 0 < heading_level(below) <= level
 
 
 def _windows(block: _Block, at: int, wanted: SearchTerms, average: float) -> float:
@@ -275,36 +300,35 @@ def _windows(block: _Block, at: int, wanted: SearchTerms, average: float) -> flo
         low, high = new_low, new_high
         length = (sums[high] - sums[low]) / (average * (2 * reach + 1))
         damping = _K1 * (1 - _B + _B * length)
-        score += share * sum(
-            weights[key] * count * (_K1 + 1) / (count + damping)
-            for key, count in counts.items()
-            if key in weights
-        )
+        parts = [weights.get(key, 0.0) * n / (n + damping) for key, n in counts.items()]
+        score += share * (_K1 + 1) * sum(parts)
     return score
 
 
-def _by_form(
-    lines: list[ScoredLine], text_of: Texts, wanted: SearchTerms
-) -> list[ScoredLine]:
+def _by_form(lines: Sequence[_Scored], wanted: SearchTerms) -> list[ScoredLine]:
     """Add what the form of lines says, in parts of the best score."""
     best = max((line.score for line in lines), default=0.0)
+    said = {line.form.speaker for line in lines} - {()}
+    named = {speaker for speaker in said if wanted.keys_in(speaker)}
     return [
-        line._replace(score=line.score + best * share)
-        if (
-            share := _form_share(indexed(text_of(line.file)).form_of(line.line), wanted)
+        ScoredLine(
+            block.file,
+            line,
+            score + best * _form_share(form, wanted, named),
+            exact,
+            block.day,
+            on_day,
         )
-        else line
-        for line in lines
+        for block, line, score, exact, on_day, form in lines
     ]
 
 
-def _form_share(form: Form, wanted: SearchTerms) -> float:
+def _form_share(form: Form, wanted: SearchTerms, named: set[Terms]) -> float:
+    """Return the share that a form adds; `named` are speakers whom the query names."""
     share = _ASKING if form.asks else 0.0
-    if form.speaker and wanted.keys_in(form.speaker):
-        share += _SPEAKER
-    if wanted.asks_time and form.has_time:
-        share += _TIME
-    return share
+    if named and form.speaker:
+        share += _SPEAKER if form.speaker in named else _OTHER_SPEAKER
+    return share + sum(_NAMED[name] for name in wanted.asks & form.names)
 
 
 def _aged(line: ScoredLine, today: int) -> ScoredLine:

@@ -13,7 +13,7 @@ from memoryhub.search.cutting import Passage
 from memoryhub.search.jumps import Jump
 from memoryhub.search.parser import Filter, Note, Query
 from memoryhub.search.ranking import SearchTerms
-from memoryhub.search.snippets import ON_PAGES, Mark, Room, Snippet, snippet_of
+from memoryhub.search.snippets import ON_PAGES, Mark, Room, Snippet, Why, snippet_of
 from memoryhub.search.things import Thing
 
 #: Topics and agents that are offered to narrow a search by.
@@ -58,6 +58,11 @@ class Hit:
     @property
     def text(self) -> str:
         return self.snippet.text
+
+    @property
+    def why(self) -> Why:
+        """Why the hit is a result: its words, names, day."""
+        return self.snippet.why(self.day.isoformat() if self.day else "")
 
     @property
     def marks(self) -> tuple[Mark, ...]:
@@ -148,6 +153,20 @@ class SearchResults:
     more: int = 0
 
     @property
+    def narrowing(self) -> tuple[str, ...]:
+        """Filters that would narrow the results, the most frequent first."""
+        asked = {item.name for item in self.query.filters}
+        found = {
+            facet.name: f"{facet.name}:{_value(facet.value)}"
+            for facet in reversed(self.facets)
+            if facet.name not in asked and facet.count < len(self.hits)
+        }
+        days = [hit.day for hit in self.hits if hit.day]
+        if len(set(days)) > 1 and "after" not in asked:
+            found["after"] = f"after:{max(days):%Y-%m-%d}"
+        return tuple(found.values())
+
+    @property
     def groups(self) -> dict[str, list[list[Hit]]]:
         """Hits by group and record, those of the best hit first.
 
@@ -203,6 +222,10 @@ class SearchResults:
             ),
             *(Facet("agent", name, name, n) for name, n in agents.most_common(_FACETS)),
         )
+
+
+def _value(text: str) -> str:
+    return f'"{text}"' if " " in text else text
 
 
 def _bare(text: str) -> str:

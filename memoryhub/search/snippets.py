@@ -11,10 +11,13 @@ from typing import NamedTuple
 from memoryhub.search.ranking import SearchTerms, phrase_starts
 from memoryhub.search.texts import LINE_CHARACTERS
 from memoryhub.search.words import name_places, placed_words, terms, terms_in
+from memoryhub.search.words import words as all_words
 from memoryhub.values import tokens
 
 SNIPPET_CHARACTERS = 700
 _BEFORE_MARK = 80
+#: Words named as the reason for a result.
+_MOST_WORDS = 8
 
 
 class Mark(NamedTuple):
@@ -47,6 +50,36 @@ class Snippet:
             else:
                 joined.append(mark)
         return tuple(joined)
+
+    def why(self, day: str = "") -> Why:
+        """Return why this is a result; `day` is the day that the query names."""
+        keys = self.wanted.plain
+        words: dict[str, None] = {}
+        for word in all_words(self.text):
+            found = {self.wanted.key(term) for term in terms_in(word)} - {""}
+            if found - keys:
+                words.setdefault(word.lower())
+        names = tuple(n for n in self.wanted.names if any(name_places(self.text, n)))
+        return Why(tuple(words)[:_MOST_WORDS], names, day)
+
+
+class Why(NamedTuple):
+    """The reasons for a result: words and names that were found, as they are there.
+
+    `day` is one that the query names.
+    """
+
+    words: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    day: str = ""
+
+    def __str__(self) -> str:
+        parts = (
+            ("name", ", ".join(self.names)),
+            ("words", ", ".join(self.words)),
+            ("day", self.day),
+        )
+        return "; ".join(f"{label}: {text}" for label, text in parts if text)
 
 
 class Room(NamedTuple):

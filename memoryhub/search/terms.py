@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
 
-from memoryhub.search.days import day_token
+from memoryhub.search.days import NO_DAYS, Days, day_token
+from memoryhub.search.forms import other_forms
 from memoryhub.search.lookup import Lookup
 from memoryhub.search.parser import Query
 from memoryhub.search.ranking import SearchTerms, weight
+from memoryhub.search.spelling import Spelling
 from memoryhub.search.words import (
     STOP_WORDS,
     cjk_terms,
@@ -36,13 +39,28 @@ _RANKED_BLOCKS = 4_000
 _PREFIX_BLOCKS = 15_000
 
 
+#: First words of a question.
+_ASKS = {
+    "when": re.compile(
+        r"^(when|since when|how long|(what|which) (date|day|month|year|time|week)|wann|"
+        r"seit wann|wie lange|quand|depuis quand|cuándo)\b|什么时候|何时|哪天|几号|いつ"
+    ),
+    "who": re.compile(r"^(who|whom|whose|wer|wen|wem|qui|quién)\b|谁|誰|だれ"),
+    "where": re.compile(r"^(where|wo|wohin|woher|où|dónde)\b|哪里|哪儿|どこ"),
+}
+
+
 class _Word(NamedTuple):
-    """A word of the query: its FTS5 expression, its term, its number of blocks."""
+    """A word of the query: its FTS5 expression, its term, its number of blocks.
+
+    `is_day` if it names a day too.
+    """
 
     match: str
     term: str
     found_in: int
     is_stop: bool = False
+    is_day: bool = False
 
 
 #: Queries run together: FTS5 expressions, and the share of the blocks, the newest, to
@@ -57,7 +75,7 @@ class Plan:
     `steps` are those of the first stage; the next one is run if the results so far do
     not suffice. Without search words there are none. `exact` are the expressions of
     names to be found whole, `on_days` those of blocks of the days that the query names;
-    `unknown` the words not in the index.
+    `unknown` the words not in the index. `has_dropped`: common words choose no blocks.
     """
 
     steps: tuple[Step, ...]
@@ -65,6 +83,7 @@ class Plan:
     wanted: SearchTerms
     unknown: tuple[str, ...] = ()
     on_days: tuple[str, ...] = ()
+    has_dropped: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -76,9 +95,14 @@ class Plan:
 class _Planner:
     lookup: Lookup
     total: int
+    #: Common words are used to choose blocks, too.
+    common: bool = False
+    days: Days = NO_DAYS
     words: list[_Word] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     letters: list[str] = field(default_factory=list)
+    forms: dict[str, str] = field(default_factory=dict)
+    respelled: dict[str, str] = field(default_factory=dict)
 
     def add(self, text: str) -> None:
         """Add a word of the query: it can be several terms."""
@@ -91,10 +115,23 @@ class _Planner:
     def _add_term(self, word: str, term: str) -> None:
         found_in = self.lookup.found_in(term)
         folded = fold(word)
+        matches = [_quoted(folded)]
+        for form, other in other_forms(term).items():
+            if others := self.lookup.found_in(form):
+                found_in = min(self.total, found_in + others)
+                matches.append(_quoted(other))
+                self.forms[form] = term
+        if not found_in and word in self.respelled:
+            term = self.respelled[word]
+            found_in, matches = self.lookup.found_in(term), [_quoted(term)]
         if not found_in and not is_cjk(word):
             self.unknown.append(word)
-        match = _in_body(_quoted(folded))
-        self.words.append(_Word(match, term, found_in, folded in STOP_WORDS))
+        match = _in_body(_either(matches))
+        self.words.append(
+            _Word(
+                match, term, found_in, folded in STOP_WORDS, folded in self.days.words
+            )
+        )
 
     def _add_run(self, run: str) -> None:
         """Add a short CJK run: whole if it is in the index, else its pairs."""
@@ -135,7 +172,9 @@ class _Planner:
         chosen = [word for word in known if not word.is_stop] or known
         most = max(_COMMON_SHARE * self.total, _COMMON_BLOCKS)
         rare = [word for word in chosen if word.found_in <= most]
-        return rare or chosen
+        if self.common or all(word.is_day for word in rare):
+            return chosen
+        return rare
 
 
 def _commonest(known: list[tuple[str, int]]) -> list[str]:
@@ -150,9 +189,17 @@ def _commonest(known: list[tuple[str, int]]) -> list[str]:
     return chosen
 
 
-def plan_of(query: Query, lookup: Lookup, *, typing: bool = False) -> Plan:
-    """Return the index queries for a query."""
-    planner = _Planner(lookup, lookup.blocks)
+def plan_of(
+    query: Query,
+    lookup: Lookup,
+    *,
+    typing: bool = False,
+    respelled: Sequence[Spelling] = (),
+    common: bool = False,
+) -> Plan:
+    """Return the index queries for a query, with words for those it misspells."""
+    planner = _Planner(lookup, lookup.blocks, common, query.days)
+    planner.respelled = {one.word: one.term for one in respelled}
     for word in query.words:
         planner.add(query.days.without(word))
     ends_in_word = planner.words and query.items[-1].source == query.words[-1]
@@ -163,13 +210,14 @@ def plan_of(query: Query, lookup: Lookup, *, typing: bool = False) -> Plan:
     whole = [
         f"{{names}} : {_quoted(name_token(name))}" for name in named if names(name)
     ]
-    exact = [*whole, *map(_phrase_match, named)]
+    exact = [*whole, *map(phrase_match, named)]
     return Plan(
         tuple(_steps(query, distinctive)),
         tuple(_without(match, query) for match in exact),
         _wanted(query, planner, distinctive, (*named, *planner.letters), prefix),
         tuple(dict.fromkeys(planner.unknown)),
         tuple(_day_steps(query, distinctive)),
+        len(distinctive) < sum(word.found_in > 0 for word in planner.words),
     )
 
 
@@ -195,8 +243,16 @@ def _wanted(
     return SearchTerms(
         weights, frozenset(plain | (phrased - {w.term for w in distinctive})), named,
         phrases, prefix,
+        forms={f: term for f, term in planner.forms.items() if f not in weights},
+        asks=_asks(query),
         days=query.days.spans, day_weight=weight(min(on_days, total), total),
     )  # fmt: skip
+
+
+def _asks(query: Query) -> frozenset[str]:
+    """Return which of who, when and where a query asks, by its first words."""
+    start = " ".join(query.words[:3]).lower()
+    return frozenset(name for name, found in _ASKS.items() if found.search(start))
 
 
 def _day_tokens(query: Query) -> list[str]:
@@ -252,7 +308,7 @@ def _any(words: list[_Word]) -> str:
 def _expression(query: Query, distinctive: list[_Word]) -> str:
     """Return the FTS5 expression: any of the words, every phrase, no excluded one."""
     words = _any(distinctive)
-    needed = [_phrase_match(text) for text in query.phrases if _phrase(text)]
+    needed = [phrase_match(text) for text in query.phrases if _phrase(text)]
     if needed:
         some = " OR ".join(filter(None, (needed[0], words)))
         match = " AND ".join([*needed, f"({some})"])
@@ -264,16 +320,20 @@ def _expression(query: Query, distinctive: list[_Word]) -> str:
 
 
 def _without(match: str, query: Query) -> str:
-    left_out = [_phrase_match(text) for text in query.without if _phrase(text)]
+    left_out = [phrase_match(text) for text in query.without if _phrase(text)]
     if not left_out:
         return match
     return f"({match}) NOT ({' OR '.join(left_out)})"
 
 
-def _phrase_match(text: str) -> str:
+def phrase_match(text: str) -> str:
     """Return the FTS5 expression of consecutive words."""
     parts = [text[term.start : term.end] for term in terms(text)]
     return _in_body(_quoted(" ".join(map(fold, parts))))
+
+
+def _either(matches: list[str]) -> str:
+    return matches[0] if len(matches) == 1 else f"({' OR '.join(matches)})"
 
 
 def _in_body(match: str) -> str:

@@ -35,16 +35,28 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 
+#: A name within a sentence, and one after a preposition of place.
+_NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][a-z]+|@\w|\*\*[A-Z][a-z]+\*\*")
+_PLACE = re.compile(
+    r"\b(?:in|at|from|to|near|into|nach|aus|bei|à|en|desde) "
+    r"(?:the |der |la |le )?[A-Z]\w|\w/\w+\.\w|https?://"
+)
+
+_NAMING = {"when": _TIME, "who": _NAME, "where": _PLACE}
+
 Terms = tuple[str, ...]
 
 
 class Form(NamedTuple):
-    """What the form of a line says: who speaks, as terms; a question; a time."""
+    """What the form of a line says.
+
+    `speaker` is who says it, as terms; `asks` a question; `names` what it has a name
+    for, of "who", "when" and "where".
+    """
 
     speaker: Terms = ()
     asks: bool = False
-    has_time: bool = False
-    is_heading: bool = False
+    names: frozenset[str] = frozenset()
 
 
 def _form(line: str) -> Form:
@@ -52,14 +64,14 @@ def _form(line: str) -> Form:
     return Form(
         tuple(term_texts(label[1])) if label else (),
         bool(_ASKS.search(line[-300:])),
-        bool(_TIME.search(line)),
-        bool(_HEADING.match(line)),
+        frozenset(asked for asked, found in _NAMING.items() if found.search(line)),
     )
 
 
-def is_heading(line: str) -> bool:
-    """Return whether a line is a Markdown heading."""
-    return bool(_HEADING.match(line))
+def heading_level(line: str) -> int:
+    """Return the level of a Markdown heading; 0 for another line."""
+    found = _HEADING.match(line)
+    return found[0].count("#") if found else 0
 
 
 class IndexedText(list[str]):

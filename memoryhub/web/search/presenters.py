@@ -68,6 +68,9 @@ _NOTES: dict[str, Promise] = {
     "stopped": gettext_lazy(
         "Stopped after %(about)s seconds: narrow the search to see the rest."
     ),
+    "phrase-nowhere": gettext_lazy(
+        "No line has “%(about)s” word for word: its words are searched for."
+    ),
     "nothing-to-find": gettext_lazy("Type a word to search for."),
 }
 _FACETS = {
