@@ -167,11 +167,11 @@ def days_in(text: str, today: date) -> Days:
 
 def _found(text: str, today: date) -> Iterator[_Found]:
     for iso in _ISO.finditer(text):
-        year, _, month, day = iso.groups()
-        yield _Found(*iso.span(), _of(int(year), int(month), int(day or 0), today))
+        numbers = [int(iso[part] or 0) for part in (1, 3, 4)]
+        yield _Found(*iso.span(), _of(*numbers, today))
     for german in _GERMAN.finditer(text):
-        day, month, year = map(int, german.groups())
-        yield _Found(*german.span(), _of(year, month, day, today))
+        numbers = [int(part) for part in reversed(german.groups())]
+        yield _Found(*german.span(), _of(*numbers, today))
     if not text.isascii():
         yield from _cjk(text, today)
     tokens = [
@@ -192,11 +192,11 @@ def _absolute(tokens: list[_Token], at: int, today: date) -> Iterator[_Found]:
             yield _Found(token.start, token.end, _of(token.year, 0, 0, today))
         return
     first, last, day, year = at, at, 0, 0
-    before = at - 1
-    if before > 0 and tokens[before].word in OF:
-        before -= 1
-    if before >= 0 and (day := tokens[before].day):
-        first = before
+    lower = at - 1
+    if lower > 0 and tokens[lower].word in OF:
+        lower -= 1
+    if lower >= 0 and (day := tokens[lower].day):
+        first = lower
     after = at + 1
     if not day and after < len(tokens) and (day := tokens[after].day):
         last, after = after, after + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from heapq import merge
@@ -17,6 +17,7 @@ from django.utils import timezone
 from memoryhub.journal.models import Workspace
 from memoryhub.search.cutting import Passage, cut
 from memoryhub.search.elsewhere import SentThere, sent_elsewhere
+from memoryhub.search.giving import SECONDS, STOPPED, Asked, fitting, in_time
 from memoryhub.search.jumps import jump_target
 from memoryhub.search.lookup import (
     IndexedFile,
@@ -40,7 +41,6 @@ from memoryhub.search.spelling import Spelling, spellings_of
 from memoryhub.search.terms import Plan, phrase_match, plan_of
 from memoryhub.search.texts import IndexedText, texts_of
 from memoryhub.search.things import Place, as_work, things_at
-from memoryhub.values import tokens
 from memoryhub.values.budgets import Budget, interrupting
 
 #: Number of blocks of the first stage, without and with filters.
@@ -48,43 +48,10 @@ _BLOCKS = 50
 _FILTERED_BLOCKS = 500
 _EXACT_BLOCKS = 200
 _LISTED_LINES = 3
-#: Tokens that a result takes on average, and the least results looked up together.
-_RESULT_TOKENS, _LEAST_AT_ONCE = 40, 8
-#: Results without room in the budget, after which no other is tried.
-_MISSES = 3
 #: Time limit of a search in seconds; then it returns its results so far.
-_SECONDS = 2
-
-#: The search took too long: there may be more.
-_STOPPED = Note("stopped", str(_SECONDS))
+_SECONDS = SECONDS
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What a caller wants of a search.
-
-    With a token budget: as many of the best as fit, without lines that say the same.
-    `recent`: newer lines score higher. `typing`: the last word may be a prefix.
-    `jumps`: a row that the query names exactly is looked up too. `readable` says of a
-    path whether the caller may read the file.
-    """
-
-    limit: int = 50
-    token_budget: int | None = None
-    recent: bool = False
-    typing: bool = False
-    jumps: bool = True
-    min_score: float = 0.0
-    readable: Callable[[str], bool] | None = None
-
-    @property
-    def at_once(self) -> int:
-        """Number of results whose things are looked up together."""
-        if self.token_budget is None:
-            return self.limit
-        return max(_LEAST_AT_ONCE, min(self.limit, self.token_budget // _RESULT_TOKENS))
 
 
 @dataclass(slots=True)
@@ -123,8 +90,8 @@ class _Search:
             streams = [self.planned(plan)]
             streams += (one.seen_matches() for one in self.elsewhere)
             best = merge(*streams, key=lambda match: match.order)
-            found = _in_time(best, self.budget, notes)
-            hits = _fitting(found, self.asked)
+            found = in_time(best, self.budget, notes)
+            hits = fitting(found, self.asked)
         else:
             notes.append(Note("nothing-to-find"))
         lines = sum(one.lines for one in (self, *self.elsewhere))
@@ -255,12 +222,12 @@ class _Search:
 
         With them comes the index of the best.
         """
-        numbers = range(passage.first_line, passage.last_line + 1)
+        numbers = list(range(passage.first_line, passage.last_line + 1))
         if self.sent is not None:
             file_id, allows = self.files[passage.file].id, self.sent.scope.allows
             numbers = [n for n in numbers if n == passage.line or allows(file_id, n)]
         shown = tuple(lines[number - 1] for number in numbers)
-        return shown, list(numbers).index(passage.line)
+        return shown, numbers.index(passage.line)
 
     def _candidates(self, plan: Plan) -> tuple[list[Candidate], int]:
         """Return candidate blocks, and the number of those with an exact name."""
@@ -359,7 +326,7 @@ def search(workspace: Workspace, text: str, **options: Any) -> SearchResults:
                 return running.run()
     except sqlite3.DatabaseError as error:
         if budget.is_spent:
-            return replace(results, notes=(*results.notes, _STOPPED))
+            return replace(results, notes=(*results.notes, STOPPED))
         _log.warning("the search index of %s: %s", workspace.slug, error)
         return replace(results, behind=True)
 
@@ -380,41 +347,6 @@ def _texts_by_file(files: Iterable[IndexedFile]) -> dict[int, IndexedText]:
     texts = texts_of(set(wanted.values()))
     nothing = IndexedText(())
     return {number: texts.get(sha256, nothing) for number, sha256 in wanted.items()}
-
-
-def _in_time(
-    matches: Iterator[Match], budget: Budget, notes: list[Note]
-) -> Iterator[Match]:
-    """Yield matches until the budget is spent, then add a note."""
-    try:
-        for match in matches:
-            yield match
-            if budget.is_spent:
-                break
-        if not budget.is_spent:
-            return
-    except sqlite3.OperationalError:
-        if not budget.is_spent:
-            raise
-    notes.append(_STOPPED)
-
-
-def _fitting(matches: Iterator[Match], asked: Asked) -> tuple[Hit, ...]:
-    """Return the best hits within the limit and the token budget."""
-    left, fitting, missed = asked.token_budget, list[Hit](), 0
-    for match in matches:
-        if not match.exact and match.score < asked.min_score:
-            continue
-        if left is None:
-            fitting.append(match.hit())
-        elif hit := match.hit_within(left, whole=asked.token_budget):
-            fitting.append(hit)
-            left -= tokens.shown(hit.text)
-        else:
-            missed += 1
-        if len(fitting) == asked.limit or missed == _MISSES:
-            break
-    return tuple(fitting)
 
 
 def _text_of(file: IndexedFile, first: int, last: int) -> str:

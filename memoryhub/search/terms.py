@@ -103,6 +103,9 @@ class _Planner:
     letters: list[str] = field(default_factory=list)
     forms: dict[str, str] = field(default_factory=dict)
     respelled: dict[str, str] = field(default_factory=dict)
+    stopped: list[tuple[str, str]] = field(default_factory=list)
+    #: The last word while it is typed, which is no stop word yet.
+    typed: str = ""
 
     def add(self, text: str) -> None:
         """Add a word of the query: it can be several terms."""
@@ -112,9 +115,20 @@ class _Planner:
         for term in terms(text):
             self._add_term(text[term.start : term.end], term.text)
 
+    def add_stop_words(self) -> None:
+        """Add the very common words of a query that has no others."""
+        if not any(word.found_in for word in self.words):
+            for word, term in self.stopped:
+                found_in = self.lookup.found_in(term)
+                match = _in_body(_quoted(fold(word)))
+                self.words.append(_Word(match, term, found_in, is_stop=True))
+
     def _add_term(self, word: str, term: str) -> None:
-        found_in = self.lookup.found_in(term)
         folded = fold(word)
+        if folded in STOP_WORDS and word != self.typed:
+            self.stopped.append((word, term))
+            return
+        found_in = self.lookup.found_in(term)
         matches = [_quoted(folded)]
         for form, other in other_forms(term).items():
             if others := self.lookup.found_in(form):
@@ -200,10 +214,12 @@ def plan_of(
     """Return the index queries for a query, with words for those it misspells."""
     planner = _Planner(lookup, lookup.blocks, common, query.days)
     planner.respelled = {one.word: one.term for one in respelled}
+    if typing and query.words and query.items[-1].source == query.words[-1]:
+        planner.typed = query.words[-1]
     for word in query.words:
         planner.add(query.days.without(word))
-    ends_in_word = planner.words and query.items[-1].source == query.words[-1]
-    prefix = planner.last_as_prefix() if typing and ends_in_word else ""
+    prefix = planner.last_as_prefix() if planner.typed and planner.words else ""
+    planner.add_stop_words()
     distinctive = planner.distinctive()
     named = tuple(dict.fromkeys(filter(None, map(name_in, query.words))))
     # A name is found whole, or as words within a longer one.

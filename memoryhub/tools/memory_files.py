@@ -171,7 +171,7 @@ def _found(caller: Caller, request: SearchRequest) -> Found:
     results += (hit for hit in hits if not any(_holds(one, hit) for one in results))
     results = results[: request.max_results]
     return Found(
-        results=_in_openclaw(results) if request.form == "openclaw" else results,
+        results=[*(_in_openclaw(results) if request.form == "openclaw" else results)],
         spellings=[nearest for _, nearest in found.spellings],
         stale=found.behind,
         stopped=any(note.code == "stopped" for note in found.notes),
