@@ -52,7 +52,7 @@ class RecallRequest:
     with `now` as the time. `there` checks whether a path named in the text is in the
     workspace; without it none is checked. `overlaps` are files that the agent and
     others are changing now, each with the others' names. Without `private` what the
-    private file alone states is left out.
+    private file alone states is left out. `found` answers a question and comes first.
     """
 
     form: str = "hub"
@@ -66,6 +66,7 @@ class RecallRequest:
     there: Presence | None = None
     overlaps: tuple[str, ...] = ()
     private: bool = True
+    found: Passage | None = None
 
     def leaves_out(self, key: str) -> bool:
         """Return whether a block is excluded."""
@@ -143,7 +144,8 @@ def recall_without_topic(
     if request.form == "openclaw":
         return _openclaw(start_facts(workspace, request.now or timezone.now()), request)
     facts = workspace_facts(workspace, agent, private=request.private)
-    if request.form == "snap-memory" or not any(facts.passages()):
+    is_empty = not (request.found or any(facts.passages()))
+    if request.form == "snap-memory" or is_empty:
         return Recall(request.form, "", (), notices=(Notice("no-topic-text"),))
     return _hub(facts, request)
 
@@ -250,7 +252,9 @@ def _hub(facts: HubFacts, request: RecallRequest) -> Recall:
     head = injection.HUB_HEADER
     left = 4 * budget - tokens.quarters(head) - RESERVE
     reserve = left // _PATHS_SHARE if request.there or request.overlaps else 0
-    quoted = fitted(list(facts.passages()), left - reserve, request.leaves_out)
+    passages = [("found", request.found)] if request.found else []
+    passages += facts.passages()
+    quoted = fitted(passages, left - reserve, request.leaves_out)
     left -= sum(tokens.quarters(block.text) + 1 for block in quoted if block.text)
     paths = NamedPaths()
     if request.there is not None:
