@@ -1,4 +1,4 @@
-"""What a recall gives for a question: ranked lines, with what holds and is new first."""
+"""What a recall gives for a question: ranked lines, what holds and is new first."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from topics.models import Decision
 
 #: Results looked at, in budgets and in number.
 _LOOKED_AT, _MOST = 3, 40
-#: Parts of the best score: for decisions in force and open items, for what is new, which
-#: is halved every 30 days, and for a decision that no longer holds or an item done.
+#: Parts of the best score: for decisions in force and open items; for what is new,
+#: halved every 30 days; for a decision that no longer holds and an item done.
 _HOLDS, _NEW, _PAST = 0.15, 0.1, -0.3
 _HALF_LIFE_DAYS = 30
 

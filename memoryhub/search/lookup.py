@@ -96,8 +96,10 @@ class Lookup:
         """Return the best matching blocks; higher scores are better.
 
         Without limits, the search can be restricted to a share of the blocks, the
-        newest.
+        newest; with none of it, the matches indexed last are returned, not ranked.
         """
+        if not share:
+            return self._latest(match, limit)
         where, values = _where(limits)
         score = "bm25(texts_{n}, 1.0, 0.0)"
         if where:
@@ -122,6 +124,19 @@ class Lookup:
                 self._first_of(share),
                 limit,
             )
+        return [Candidate(*row) for row in rows]
+
+    def _latest(self, match: str, limit: int) -> list[Candidate]:
+        """Return the matching blocks that were indexed last."""
+        rows = self._all(
+            "SELECT b.file, b.first, b.last, 0.0, coalesce(b.day, f.day)"
+            " FROM (SELECT rowid AS id FROM texts_{n}"
+            " WHERE texts_{n} MATCH ? ORDER BY rowid DESC LIMIT ?) t"
+            " JOIN blocks_{n} b ON b.id = t.id"
+            " JOIN files_{n} f ON f.number = b.file",
+            match,
+            limit,
+        )
         return [Candidate(*row) for row in rows]
 
     def some_block(self, match: str) -> Candidate | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -50,6 +51,8 @@ _EXACT_BLOCKS = 200
 _LISTED_LINES = 3
 #: Time limit of a search in seconds; then it returns its results so far.
 _SECONDS = SECONDS
+#: The same of processor time: what is left then takes some more.
+_CPU_SECONDS = 0.15
 
 _log = logging.getLogger(__name__)
 
@@ -84,7 +87,7 @@ class _Search:
             self.scope = scope_of(self.workspace, query.filters, notes)
         query = self._with_phrases_found(query, notes)
         self.results = replace(self.results, query=query)
-        plan, spellings = self._planned_with_spellings(query)
+        plan, spellings = self._planned_with_spellings(query, notes)
         hits: tuple[Hit, ...] = ()
         if query.filters or query.words or query.phrases:
             streams = [self.planned(plan)]
@@ -106,7 +109,7 @@ class _Search:
         )
 
     def _planned_with_spellings(
-        self, query: Query
+        self, query: Query, notes: list[Note]
     ) -> tuple[Plan, tuple[Spelling, ...]]:
         """Return the plan; beside words that are known, misspelt ones are corrected."""
         typing = self.asked.typing
@@ -118,6 +121,8 @@ class _Search:
         sure = [one for one in spellings if one.is_sure]
         if sure and not plan.is_empty:
             plan = plan_of(query, self.lookup, typing=typing, respelled=sure)
+            changes = ", ".join(f"{one.word} → {one.nearest}" for one in sure)
+            notes.append(Note("respelled", changes))
         return plan, spellings
 
     def _with_phrases_found(self, query: Query, notes: list[Note]) -> Query:
@@ -208,7 +213,8 @@ class _Search:
         things = things_at(places, timed=self.asked.token_budget is None)
         for passage, place in zip(passages, places, strict=True):
             thing = things.get(place)
-            thing = thing and as_work(self.workspace, thing)
+            if thing and self.asked.token_budget is None:
+                thing = as_work(self.workspace, thing)
             if thing and (self.sent or not is_unwanted(thing, self.query.filters)):
                 path, lines = self.files[passage.file].path, texts[passage.file]
                 yield Match(
@@ -314,7 +320,8 @@ def search(workspace: Workspace, text: str, **options: Any) -> SearchResults:
         return results
     if asked.jumps:
         results = replace(results, jump=jump_target(workspace, text))
-    budget = Budget.of(_SECONDS)
+    cpu = Budget.of(_CPU_SECONDS, time.thread_time)
+    budget = replace(Budget.of(_SECONDS), other=cpu)
     day = today.toordinal() if asked.recent else None
     try:
         with opened_lookup(workspace) as lookup:

@@ -21,6 +21,7 @@ from memoryhub.search.texts import (
     Terms,
     heading_level,
     indexed,
+    names_any,
 )
 from memoryhub.search.words import name_places
 from memoryhub.values.budgets import ENDLESS, Budget
@@ -133,6 +134,7 @@ class _Scored(NamedTuple):
     exact: int
     on_day: bool
     form: Form
+    source: str
 
 
 @dataclass(slots=True)
@@ -261,8 +263,8 @@ def _scored(block: _Block, wanted: SearchTerms, average: float) -> Iterator[_Sco
             stands = number in allowed
         if stands and _can_be_result(text, number, named=exact > 0):
             score = base + _windows(block, at, wanted, average)
-            form = text.form_of(number)
-            yield _Scored(candidate, number, score, exact, on_day, form)
+            form, source = text.form_of(number), text[number - 1]
+            yield _Scored(candidate, number, score, exact, on_day, form, source)
 
 
 def _exact(source: str, wanted: SearchTerms) -> int:
@@ -314,21 +316,28 @@ def _by_form(lines: Sequence[_Scored], wanted: SearchTerms) -> list[ScoredLine]:
         ScoredLine(
             block.file,
             line,
-            score + best * _form_share(form, wanted, named),
+            score + best * (_form_share(form, named) + _naming_share(source, wanted)),
             exact,
             block.day,
             on_day,
         )
-        for block, line, score, exact, on_day, form in lines
+        for block, line, score, exact, on_day, form, source in lines
     ]
 
 
-def _form_share(form: Form, wanted: SearchTerms, named: set[Terms]) -> float:
+def _form_share(form: Form, named: set[Terms]) -> float:
     """Return the share that a form adds; `named` are speakers whom the query names."""
     share = _ASKING if form.asks else 0.0
     if named and form.speaker:
         share += _SPEAKER if form.speaker in named else _OTHER_SPEAKER
-    return share + sum(_NAMED[name] for name in wanted.asks & form.names)
+    return share
+
+
+def _naming_share(source: str, wanted: SearchTerms) -> float:
+    """Return the share that a time, name or place adds where the query asks for one."""
+    if not wanted.asks:
+        return 0.0
+    return sum(_NAMED[name] for name in names_any(source, wanted.asks))
 
 
 def _aged(line: ScoredLine, today: int) -> ScoredLine:

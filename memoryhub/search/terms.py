@@ -34,6 +34,8 @@ _WHOLE_CJK_WORD = 3
 _SHORTEST_PREFIX = 2
 #: Limit of ranked blocks: more would make a reader wait.
 _RANKED_BLOCKS = 4_000
+#: Words that are all in more blocks say nothing of relevance: the newest are taken.
+_BOTH_BLOCKS = 20_000
 #: A prefix in more blocks than this stands for its commonest terms only: ranking all
 #: would take longer than the next keystroke.
 _PREFIX_BLOCKS = 15_000
@@ -64,7 +66,7 @@ class _Word(NamedTuple):
 
 
 #: Queries run together: FTS5 expressions, and the share of the blocks, the newest, to
-#: which each applies.
+#: which each applies; 0: the newest matches, not ranked.
 Step = tuple[tuple[str, float], ...]
 
 
@@ -309,6 +311,10 @@ def _steps(query: Query, distinctive: list[_Word]) -> Iterator[Step]:
     sums = accumulate(word.found_in for word in by_count)
     rare = sum(blocks <= _RANKED_BLOCKS for blocks in sums)
     some, others = by_count[: rare or 1], by_count[rare or 1 :]
+    if some[0].found_in > _BOTH_BLOCKS:
+        yield ((_without(" AND ".join(f"({w.match})" for w in by_count), query), 0.0),)
+        yield ((whole, 0.0),)
+        return
     both = _without(f"({_any(some)}) AND ({_any(others)})", query)
     if rare:
         yield (_without(_any(some), query), 1.0), (both, 1.0)

@@ -25,6 +25,7 @@ _HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
 _LABEL = re.compile(
     r"\s*(?:[-*+>] )?(?:\[?\d\d:\d\d\]? )?\**([^\W\d_][^:*\n]{0,40}?)\**:\**\s"
 )
+_LABEL_CHARACTERS = 70
 _ASKS = re.compile(r"[?？]\W*(?:\[[^\]]*\])?\s*$")
 #: A time: a clock, a date, a day or month by name, "ago", "last week".
 _TIME = re.compile(
@@ -48,24 +49,22 @@ Terms = tuple[str, ...]
 
 
 class Form(NamedTuple):
-    """What the form of a line says.
-
-    `speaker` is who says it, as terms; `asks` a question; `names` what it has a name
-    for, of "who", "when" and "where".
-    """
+    """What the form of a line says: who speaks, as terms, and whether it asks."""
 
     speaker: Terms = ()
     asks: bool = False
-    names: frozenset[str] = frozenset()
 
 
 def _form(line: str) -> Form:
-    label = _LABEL.match(line)
-    return Form(
-        tuple(term_texts(label[1])) if label else (),
-        bool(_ASKS.search(line[-300:])),
-        frozenset(asked for asked, found in _NAMING.items() if found.search(line)),
-    )
+    label = _LABEL.match(line) if ":" in line[:_LABEL_CHARACTERS] else None
+    asks = ("?" in line or "？" in line) and bool(_ASKS.search(line[-300:]))
+    return Form(tuple(term_texts(label[1])) if label else (), asks)
+
+
+def names_any(line: str, asked: Collection[str]) -> list[str]:
+    """Return for which of "who", "when" and "where" a line has a name."""
+    start = line[:LINE_CHARACTERS]
+    return [name for name in asked if _NAMING[name].search(start)]
 
 
 def heading_level(line: str) -> int:

@@ -102,7 +102,7 @@ class Recalled(Answer):
 def recall(caller: Caller, request: RecallAsked) -> Recalled:
     """Recall a topic: its file, newest snapshot, handoffs, decisions, open items.
 
-    With a question, lines that answer it come first, in half of the budget.
+    With a question, lines that answer it come first, in up to half of the budget.
     Without a topic: long-term memory, handoffs, directives by people, decisions, open
     items and the newest notes of the workspace, each with its place.
 
@@ -141,7 +141,7 @@ def _found(caller: Caller, request: RecallAsked) -> Passage | None:
     return found_passage(
         caller.workspace,
         request.question,
-        request.budget // 2,
+        2 * request.budget // 5,
         caller.now(),
         lambda path: may_read(caller, path),
     )

@@ -71,6 +71,7 @@ _NOTES: dict[str, Promise] = {
     "phrase-nowhere": gettext_lazy(
         "No line has “%(about)s” word for word: its words are searched for."
     ),
+    "respelled": gettext_lazy("A word is in no line, a similar one is: %(about)s."),
     "nothing-to-find": gettext_lazy("Type a word to search for."),
 }
 _FACETS = {
@@ -128,6 +129,7 @@ def shown_search(
             FilterLink(newer, query.address(recent="1"), current=recent),
         ],
         "behind": results.behind,
+        "more": results.more,
     }
 
 
@@ -184,6 +186,8 @@ def _line(hit: Hit, addresses: Addresses) -> dict[str, str]:
         "html": marked(hit.snippet, is_data=hit.path.endswith(_DATA_FILES)),
         "place": f"{hit.place}:{hit.first_line}",
         "url": home.file(hit.path, line=hit.first_line),
+        "why": str(hit.why),
+        "day": hit.day.isoformat() if hit.day else "",
     }
 
 
