@@ -57,7 +57,7 @@ class RecallRequest:
     workspace; without it none is checked. `overlaps` are files that the agent and
     others are changing now, each with the others' names; `claims` are files that others
     hold, `messages` those to the agent. Without `private` what the private file alone
-    states is left out.
+    states is left out. `found` answers a question and comes first.
     """
 
     form: str = "hub"
@@ -73,6 +73,7 @@ class RecallRequest:
     claims: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
     private: bool = True
+    found: Passage | None = None
 
     def leaves_out(self, key: str) -> bool:
         """Return whether a block is excluded."""
@@ -150,7 +151,8 @@ def recall_without_topic(
     if request.form == "openclaw":
         return _openclaw(start_facts(workspace, request.now or timezone.now()), request)
     facts = workspace_facts(workspace, agent, private=request.private)
-    if request.form == "snap-memory" or not any(facts.passages()):
+    is_empty = not (request.found or any(facts.passages()))
+    if request.form == "snap-memory" or is_empty:
         return Recall(request.form, "", (), notices=(Notice("no-topic-text"),))
     return _hub(facts, request)
 
@@ -260,7 +262,9 @@ def _hub(facts: HubFacts, request: RecallRequest) -> Recall:
     left = 4 * budget - tokens.quarters(head) - RESERVE
     warns = request.there or request.overlaps or request.claims or request.messages
     reserve = left // _PATHS_SHARE if warns else 0
-    quoted = fitted(list(facts.passages()), left - reserve, request.leaves_out)
+    passages = [("found", request.found)] if request.found else []
+    passages += facts.passages()
+    quoted = fitted(passages, left - reserve, request.leaves_out)
     left -= sum(tokens.quarters(block.text) + 1 for block in quoted if block.text)
     paths = NamedPaths()
     if request.there is not None:
