@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -26,6 +26,8 @@ _REACH = timedelta(days=60)
 #: Least share of the weight of an item's words, and number of them; pairs of
 #: characters tell less.
 _SHARE, _WORDS, _PAIRS = 0.15, 2, 3
+#: Digits of a number that counts things: texts share it by chance.
+_COUNT = 2
 #: A word of more sentences than this is common.
 _RARE = 8
 
@@ -124,7 +126,7 @@ class _Reports:
 
     def _is_about(self, words: frozenset[str], other: frozenset[str]) -> bool:
         """Return whether a sentence has enough of an item's words, no other number."""
-        shared = words & other
+        shared = {w for w in words & other if len(w) > _COUNT or not _is_number(w)}
         numbers = set(filter(_is_number, words))
         others = set(filter(_is_number, other))
         if numbers and others and numbers.isdisjoint(others):
@@ -134,7 +136,7 @@ class _Reports:
             return False
         return self._weight(shared) >= _SHARE * self._weight(words)
 
-    def _weight(self, words: frozenset[str]) -> float:
+    def _weight(self, words: Set[str]) -> float:
         """Return how much words tell: each by how few sentences have it."""
         return sum(
             math.log(1 + self._number / max(self._frequency[word], 1)) for word in words
