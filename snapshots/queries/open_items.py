@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, TypeVar
@@ -176,6 +176,14 @@ def open_count(workspace: Workspace) -> int:
     """Return the number of open items."""
     works = open_work(workspace)
     return cached(workspace, "open count", lambda: sum(not w.is_done for w in works))
+
+
+def open_counts(workspaces: Collection[Workspace]) -> dict[int, int]:
+    """Return the numbers of open items of workspaces that have any, by workspace."""
+    stated = OpenItem.objects.filter(last_seq__isnull=True, done=False)
+    ids = stated.filter(workspace__in=workspaces).values_list("workspace", flat=True)
+    having = set(ids.distinct())
+    return {each.pk: open_count(each) for each in workspaces if each.pk in having}
 
 
 def newest_open(

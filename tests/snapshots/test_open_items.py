@@ -270,6 +270,45 @@ def test_a_line_about_the_same_that_is_not_done_closes_nothing(
     assert {work.state for work in works} == {"open"}
 
 
+@pytest.mark.parametrize(
+    ("item", "title", "line"),
+    [
+        (
+            "have the boiler serviced by Anselm",
+            "Boiler",
+            "Anselm came, filter changed.",
+        ),
+        ("Kaminkehrer Bescheid geben", "Kaminkehrer", "Bescheid gesagt, im Mai."),
+        ("avisar al fontanero de la fuga", "Fuga", "El fontanero vino, arreglada."),
+        ("给王师傅确认地板颜色", "地板颜色", "王师傅确认了，用浅橡木。"),
+        ("縁側の塗料を注文する", "縁側", "塗料を注文した。"),
+    ],
+)
+def test_the_title_of_an_entry_says_what_its_sentences_are_about(
+    workspace_root: Path, hub_data: Path, item: str, title: str, line: str
+) -> None:
+    before = f"# 2026-03-02\n\n## Open\n\n- [ ] {item}\n"
+    after = f"# 2026-03-04\n\n## 09:10 {title}\n\n{line}\n"
+    files = {"memory/2026-03-02.md": before, "memory/2026-03-04.md": after}
+    imported(workspace_root, files)
+    (work,) = open_work(Workspace.objects.get())
+    assert work.state == "done"
+
+
+def test_a_day_that_lists_the_work_as_open_does_not_close_it(
+    workspace_root: Path, hub_data: Path
+) -> None:
+    before = "# 2026-03-02\n\n## Open\n\n- [ ] boiler contract from Anselm\n"
+    after = (
+        "# 2026-03-04\n\n## 09:10 Boiler\n\nAnselm read out the contract by phone.\n\n"
+        "## Open\n\n- [ ] signed boiler contract, Anselm sends it\n"
+    )
+    files = {"memory/2026-03-02.md": before, "memory/2026-03-04.md": after}
+    imported(workspace_root, files)
+    works = open_work(Workspace.objects.get())
+    assert {work.state for work in works} == {"open"}
+
+
 def test_an_item_of_a_read_only_file_offers_no_closing(
     client: Client, workspace_root: Path, hub_data: Path
 ) -> None:
