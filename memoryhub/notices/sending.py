@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,8 +15,8 @@ from django.conf import settings
 
 #: Seconds until a courier is killed.
 PATIENCE = 20.0
-_spare: list[subprocess.Popen[bytes]] = []
-_lock = threading.Lock()
+#: Seconds after which a courier that ended by itself is replaced.
+_PAUSE = 60.0
 _COURIER = Path(__file__).with_name("courier.py")
 #: Variables that a courier gets: none of the hub's own.
 _ENVIRONMENT = (
@@ -77,33 +78,51 @@ def send(address: str, title: str, body: str) -> None:
         raise NotSent(known["reason"] or "its address cannot be used")
 
 
+class _Ahead:
+    """The courier that waits for a message, if any."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._not_before = 0.0
+        self.courier: subprocess.Popen[bytes] | None = None
+
+    def prepare(self) -> None:
+        with self._lock:
+            if self.courier and self.courier.poll() is not None:
+                # It cannot work, as without Apprise: not at once again.
+                self._not_before = time.monotonic() + _PAUSE
+                self._end()
+            if not self.courier and time.monotonic() >= self._not_before:
+                self.courier = _started()
+
+    def take(self) -> subprocess.Popen[bytes] | None:
+        with self._lock:
+            if self.courier and self.courier.poll() is not None:
+                self._end()
+            found, self.courier = self.courier, None
+            return found
+
+    def dismiss(self) -> None:
+        with self._lock:
+            self._end()
+
+    def _end(self) -> None:
+        if self.courier:
+            self.courier.communicate()
+            self.courier = None
+
+
+_ahead = _Ahead()
+
+
 def prepare() -> None:
     """Start a courier that waits for a message: the next one is sent without delay."""
-    with _lock:
-        if _spare and _spare[0].poll() is not None:
-            _end_spare()
-        if not _spare:
-            _spare.append(_started())
+    _ahead.prepare()
 
 
 def dismiss() -> None:
     """End the courier that waits."""
-    with _lock:
-        _end_spare()
-
-
-def _end_spare() -> None:
-    while _spare:
-        _spare.pop().communicate()
-
-
-def _taken() -> subprocess.Popen[bytes]:
-    """Return the courier that waits, else a new one."""
-    with _lock:
-        if _spare and _spare[0].poll() is None:
-            return _spare.pop()
-        _end_spare()
-    return _started()
+    _ahead.dismiss()
 
 
 def _started() -> subprocess.Popen[bytes]:
@@ -126,7 +145,7 @@ def _courier(address: str, title: str = "", body: str = "") -> dict[str, str]:
         "private": settings.MEMORYHUB_CHANNELS_PRIVATE,
     }
     try:
-        with _taken() as courier:
+        with _ahead.take() or _started() as courier:
             try:
                 out, _ = courier.communicate(json.dumps(task).encode(), PATIENCE)
             finally:

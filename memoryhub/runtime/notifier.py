@@ -94,8 +94,10 @@ class Notifier:
     def _try_once(self) -> None:
         try:
             ensure_current()
-            self.look()
-            self._postman.look()
+            try:
+                self.look()
+            finally:
+                self._postman.look()
         except OtherVersion:
             raise
         except Exception:  # the database may be busy or being replaced

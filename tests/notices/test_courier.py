@@ -166,15 +166,26 @@ def test_a_service_that_never_answers_is_given_up(
 
 def test_a_courier_that_waited_sends_one_message_and_ends(chat: Receiver) -> None:
     prepare()
-    (waiting,) = sending._spare
-    try:
-        send(address(chat), "T", "B")
-        assert waiting.returncode is not None and not sending._spare
-        prepare()
-        sending._spare[0].kill()
-        sending._spare[0].wait()
-        send(address(chat), "T", "B")
-    finally:
-        dismiss()
+    waiting = sending._ahead.courier
+    assert waiting is not None
+    send(address(chat), "T", "B")
 
-    assert len(chat.got) == 2
+    assert waiting.returncode is not None and sending._ahead.courier is None
+    dismiss()
+
+
+def test_a_courier_that_died_is_no_hindrance_and_not_replaced_at_once(
+    chat: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "_ahead", sending._Ahead())
+    prepare()
+    waiting = sending._ahead.courier
+    assert waiting is not None
+    waiting.kill()
+    waiting.wait()
+    for _ in range(3):
+        prepare()
+        assert sending._ahead.courier is None
+    send(address(chat), "T", "B")
+
+    assert len(chat.got) == 1
