@@ -16,10 +16,13 @@ class Named(NamedTuple):
 def names_of_file(file: Path, root: Path) -> list[Named]:
     """Return the names of a file: in the workspace at `root`, and in its repository.
 
-    A file that is in neither has none.
+    A file that is in neither has none, nor has one whose path no system can have.
     """
     found = []
-    place, base = file.resolve(), root.resolve()
+    try:
+        place, base = file.resolve(), root.resolve()
+    except (OSError, RuntimeError, ValueError):  # a loop of links, a NUL
+        return []
     if place.is_relative_to(base) and place != base:
         found.append(Named("", place.relative_to(base).as_posix()))
     if (top := repository_of(place)) is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from itertools import combinations
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -96,15 +95,20 @@ def others_lines(workspace: Workspace, agent: str, now: datetime) -> tuple[str, 
 
 
 def overlaps(claims: Sequence[FileClaim]) -> list[Overlap]:
-    """Return the pairs of claims of different agents that can meet."""
-    return [
-        Overlap(first, second)
-        for first, second in combinations(claims, 2)
-        if (second.forced or first.forced)
-        and not is_of(first, second.agent)
-        and _same_place(first.repository, second.repository)
-        and can_meet(first.path, second.path)
-    ]
+    """Return the pairs of claims of different agents that can meet, one of them forced.
+
+    Without force no two can: the time is that of the forced ones with all others.
+    """
+    pairs = {
+        tuple(sorted((here, there)))
+        for here, one in enumerate(claims)
+        if one.forced
+        for there, other in enumerate(claims)
+        if not is_of(one, other.agent)
+        and _same_place(one.repository, other.repository)
+        and can_meet(one.path, other.path)
+    }
+    return [Overlap(*(claims[place] for place in pair)) for pair in sorted(pairs)]
 
 
 def overlaps_shown(workspace: Workspace, now: datetime) -> tuple[Overlap, ...]:

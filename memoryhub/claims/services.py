@@ -68,13 +68,9 @@ def claim_files(
         own = {c.name: c for c in live if is_of(c, agent)}
         if len(own) + len(paths) > MOST_OF_ONE:
             raise ClaimRefused("claims-too-many", most=MOST_OF_ONE)
-        made = tuple(
-            _made(workspace, agent, wanted._replace(repository=repository), path, now)
-            for path in paths
-        )
-        ids = [own[claim.name].pk for claim in made if claim.name in own]
-        FileClaim.objects.filter(pk__in=ids).delete()
-        FileClaim.objects.bulk_create(made)
+        asked = wanted._replace(repository=repository)
+        made = tuple(_made(workspace, agent, asked, path, now) for path in paths)
+        made = tuple(_renewed(own.get(claim.name), claim) for claim in made)
         FileClaim.objects.filter(ends_at__lt=now - _KEPT).delete()
     return Claimed(made, tuple({claim.pk: claim for claim in met}.values()))
 
@@ -129,6 +125,17 @@ def _made(
         ends_at=now + timedelta(minutes=wanted.minutes),
         forced=wanted.force,
     )
+
+
+def _renewed(known: FileClaim | None, asked: FileClaim) -> FileClaim:
+    """Store a claim, in the place of the one that the agent has of the same path."""
+    if known is None:
+        asked.save()
+        return asked
+    known.ends_at, known.reason = asked.ends_at, asked.reason
+    known.forced = known.forced or asked.forced
+    known.save(update_fields=["ends_at", "reason", "forced"])
+    return known
 
 
 def _own(

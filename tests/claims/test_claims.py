@@ -97,6 +97,24 @@ def test_an_overlap_is_forced_and_named(workspace: Workspace) -> None:
     assert not overlaps_now(workspace, NOW + timedelta(hours=2))
 
 
+def test_each_pair_of_overlapping_claims_is_named_once(workspace: Workspace) -> None:
+    for agent in ("ann", "bob", "eve"):
+        ask(workspace, agent, paths=["src/a.py", f"{agent}.md"], force=True)
+
+    pairs = [overlap.names[::2] for overlap in overlaps_now(workspace, NOW)]
+
+    assert pairs == [("ann", "bob"), ("ann", "eve"), ("bob", "eve")]
+
+
+def test_a_person_ends_what_was_claimed_again_since_the_page_was_read(
+    workspace: Workspace,
+) -> None:
+    ask(workspace, "ann", paths=["src"])
+    (claim,) = FileClaim.objects.all()
+    ask(workspace, "ann", later=1, paths=["src"])
+    assert end_claims(workspace, [claim.pk], "lead", NOW + timedelta(minutes=2)) == 1
+
+
 def test_repositories_with_different_names_do_not_meet(workspace: Workspace) -> None:
     ask(workspace, "ann", paths=["src"], repository="web")
     ask(workspace, "bob", paths=["src"], repository="mill")

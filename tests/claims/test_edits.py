@@ -77,6 +77,12 @@ def test_only_edits_are_refused(workspace: Workspace, tool: str) -> None:
     assert told(workspace, "PreToolUse", said) is None
 
 
+@pytest.mark.parametrize("path", ["", "a\0b", "../" * 60 + "x", "src/" + "a" * 5000])
+def test_odd_paths_are_no_fault(workspace: Workspace, path: str) -> None:
+    hold(workspace, "ann", "lib")
+    assert told(workspace, "PreToolUse", edit(workspace, path)) is None
+
+
 def test_the_holder_edits_and_so_does_anybody_once_it_ended(
     workspace: Workspace,
 ) -> None:
