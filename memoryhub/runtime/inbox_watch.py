@@ -7,13 +7,14 @@ and now and then because alarms come with time.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from django.conf import settings
-from django.db import DatabaseError, connections
+from django.db import connections
 from django.utils import timezone
 
 from memoryhub.errors.base import ToolError
@@ -21,6 +22,7 @@ from memoryhub.handoffs.queries.concerned import Heads, concerned, heads_of
 from memoryhub.journal.models import Workspace
 from memoryhub.runtime.live import LiveStream
 
+_LOG = logging.getLogger(__name__)
 #: Seconds between looks at alarms, which no change of a file announces.
 _ALARMS = 10.0
 
@@ -85,7 +87,9 @@ class _Room:
                 return None
             before, self._heads = self._heads, heads_of(workspace, timezone.now())
             return concerned(workspace, before, self._heads) if before else None
-        except DatabaseError:
+        except Exception:
+            # The task serves every waiter of the workspace: each looks for itself.
+            _LOG.exception("who has news is unknown")
             return None
         finally:
             connections.close_all()
