@@ -164,7 +164,7 @@ class Agent:
         kind = self._rng.choices(_TYPES, (40, 40, 20))[0]
         key = self._client.next_key()
         to = self._rng.choice(self._part.others)
-        request = {
+        request: Fields = {
             "to": self._rng.choice(_POOLS) if self._rng.random() < _POOLED else to,
             "type": kind,
             "context": f"job {key}",

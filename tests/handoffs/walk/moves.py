@@ -86,21 +86,20 @@ def bad_send(rng: Random, world: World) -> tuple[dict[str, Any], str]:
         f"<task>\n<from>ann</from>\n<to>bob</to>\n<task_id>{known}</task_id>\n"
         "<type>write</type>\n<context>c</context>\n<input>i</input>\n</task>"
     )
-    return rng.choice(
-        [
-            (good | {"context": "x" * 201}, "handoff-part-long"),
-            (good | {"input": ""}, "handoff-part-missing"),
-            (good | {"to": ""}, "handoff-part-missing"),
-            (good | {"to": "{agent}"}, "handoff-not-kept"),
-            (good | {"after": ["20200101-77"]}, "handoff-after-unknown"),
-            (good | {"sender": "bob"}, "handoff-not-yours"),
-            (good | {"result_to": "memories/project.md"}, "handoff-result-to"),
-            ({"xml": taken}, "handoff-id-taken"),
-            ({"xml": taken.replace("</task>", "")}, "handoff-broken"),
-            ({"xml": f"{taken}\n{taken}"}, "handoff-xml"),
-            ({"xml": taken.replace(known, "a/b")}, "handoff-id-invalid"),
-        ]
-    )
+    bad: list[tuple[dict[str, Any], str]] = [
+        (good | {"context": "x" * 201}, "handoff-part-long"),
+        (good | {"input": ""}, "handoff-part-missing"),
+        (good | {"to": ""}, "handoff-part-missing"),
+        (good | {"to": "{agent}"}, "handoff-not-kept"),
+        (good | {"after": ["20200101-77"]}, "handoff-after-unknown"),
+        (good | {"sender": "bob"}, "handoff-not-yours"),
+        (good | {"result_to": "memories/project.md"}, "handoff-result-to"),
+        ({"xml": taken}, "handoff-id-taken"),
+        ({"xml": taken.replace("</task>", "")}, "handoff-broken"),
+        ({"xml": f"{taken}\n{taken}"}, "handoff-xml"),
+        ({"xml": taken.replace(known, "a/b")}, "handoff-id-invalid"),
+    ]
+    return rng.choice(bad)
 
 
 def drawn_changes(rng: Random, world: World, task: Task) -> dict[str, Any]:
