@@ -255,3 +255,10 @@ def test_what_is_open_or_a_fact_is_no_decision(line: str) -> None:
 )
 def test_large_texts_are_read(text: str) -> None:
     assert parse(text).render() == text
+
+
+def test_a_row_that_is_pending_is_no_decision() -> None:
+    table = "| Decision | Status |\n|---|---|\n| Use X | {} |\n"
+
+    assert parse(table.format("active")).decisions
+    assert not parse(table.format("pending")).decisions
