@@ -63,7 +63,7 @@ _TRUSTS = (
 class Command(HubCommand):
     help = (
         "Serve the dashboard, import all workspaces and keep them imported."
-        " One process; Ctrl-C ends it."
+        " Ctrl-C ends it."
     )
     example = "memoryhub serve --open"
     # Its hook listener works off the spool.
