@@ -62,8 +62,8 @@ _TRUSTS = (
 
 class Command(HubCommand):
     help = (
-        "Serve the dashboard, import all workspaces and keep them up to date, in one"
-        " process. Ctrl-C ends it."
+        "Serve the dashboard, import all workspaces and keep them up to date."
+        " Ctrl-C ends it."
     )
     example = "memoryhub serve --open"
     # Its hook listener works off the spool.
