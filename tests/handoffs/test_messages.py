@@ -142,6 +142,17 @@ def test_an_agent_hears_at_its_next_prompt_once_and_recalls(
     assert "planner: The left hinge" in prompt(workspace, "builder", "SessionStart")
 
 
+def test_the_inbox_of_an_agent_has_each_message(workspace: Workspace) -> None:
+    handoff = sent(workspace)
+    for text in ("The left hinge", "No, the right one"):
+        write(handoff, "planner", text)
+
+    got = tool(workspace, "builder", "handoff_inbox", since="2026-11-19T00:00:00Z")
+
+    assert "The left hinge" in got
+    assert "No, the right one" in got
+
+
 def test_tools_and_rest_write_and_show_the_thread(workspace: Workspace) -> None:
     handoff = sent(workspace)
     name = handoff.task_id

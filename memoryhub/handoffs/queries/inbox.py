@@ -10,6 +10,7 @@ from typing import NamedTuple, Self
 
 from django.db.models import Q
 
+from memoryhub.formats.hub.handoff_state import SAID
 from memoryhub.handoffs.models import IN_TURN, NOT_LISTED, Handoff, HandoffStep
 from memoryhub.handoffs.queries.agents import coordinates
 from memoryhub.handoffs.queries.alarms import Alarm, alarms
@@ -177,12 +178,14 @@ def _steps(workspace: Workspace, agent: str, rows: Q, new: Q) -> list[News]:
     whole = Handoff.objects.filter(pk__in={step.handoff_id for step in steps})
     cards = whole.select_related("workspace", "topic", "file").defer(*NOT_LISTED)
     seen = {row.pk: row for row in seen_from([workspace], cards)}
-    news: dict[tuple[int, str], News] = {}
+    news: dict[tuple[int, str, int], News] = {}
     for step in steps:
         row = seen[step.handoff_id or 0]
         one = _step_news(step, row, workspace)
-        other = news.get((row.pk, step.verb))
-        news[row.pk, step.verb] = _joined(other, one) if other else one
+        # Each message is news of its own; other steps of a verb are one.
+        key = row.pk, step.verb, step.pk if step.verb == SAID else 0
+        other = news.get(key)
+        news[key] = _joined(other, one) if other else one
     return [one for one in news.values() if one.by != agent]
 
 
