@@ -102,12 +102,8 @@ class Hub:
     def _used(self) -> float:
         if self._server is None:
             return 0.0
-        try:
-            stat = Path(_STAT.format(pid=self._server.pid)).read_text()
-        except OSError:
-            return 0.0
-        user, system = stat.rpartition(")")[2].split()[11:13]
-        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+        pid = self._server.pid
+        return sum(map(_cpu_seconds, (pid, *_children(pid))))
 
     def link(self) -> str:
         """Return a link that signs a browser in."""
@@ -125,3 +121,20 @@ class Hub:
     @property
     def _environment(self) -> dict[str, str]:
         return {**os.environ, "MEMORYHUB_DATA": str(self._place.data)}
+
+
+def _children(pid: int) -> list[int]:
+    children = Path(f"/proc/{pid}/task").glob("*/children")
+    try:
+        return [int(child) for file in children for child in file.read_text().split()]
+    except OSError:
+        return []
+
+
+def _cpu_seconds(pid: int) -> float:
+    try:
+        stat = Path(_STAT.format(pid=pid)).read_text()
+    except OSError:
+        return 0.0
+    user, system = stat.rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")

@@ -10,6 +10,8 @@ from functools import partial
 
 # First of all: it sets Django up, which what follows needs.
 from memoryhub import wsgi
+from memoryhub.runtime.inbox_waits import InboxWaits
+from memoryhub.runtime.inbox_watch import InboxWatch
 from memoryhub.runtime.live import Receive, Scope, Send, answer, live_stream
 from memoryhub.runtime.mcp_mount import Mount, WholeMessages
 from memoryhub.runtime.serving.admission import is_for_agents, stream_refusal
@@ -17,8 +19,10 @@ from memoryhub.runtime.serving.rates import Callers, RateLimited
 from memoryhub.runtime.serving.threads import Pages
 
 _callers = Callers()
-_django = RateLimited(Pages(wsgi.application), _callers)
-_mount = Mount()
+_pages = Pages(wsgi.application)
+_watch = InboxWatch(live_stream())
+_django = RateLimited(InboxWaits(_pages, _watch), _callers)
+_mount = Mount(_watch)
 _mcp = RateLimited(WholeMessages(_mount), _callers)
 
 
@@ -50,4 +54,5 @@ async def _live_and_end(receive: Receive, send: Send) -> None:
     await send({"type": "lifespan.startup.complete"})
     await receive()
     await _mount.close()
+    _pages.close()
     await send({"type": "lifespan.shutdown.complete"})

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memoryhub.database import write_turns
-from memoryhub.database.write_turns import TurnConnection, Turns
+from memoryhub.database.write_turns import TurnConnection, Turns, patience
 from tests.waiting import wait_for
 
 
@@ -57,6 +57,20 @@ def test_who_waits_too_long_fails_and_leaves_the_turn_to_the_next() -> None:
     turns.release()
 
     assert turns.acquire(1)
+
+
+def test_an_impatient_statement_waits_only_for_so_long(tmp_path: Path) -> None:
+    with closing(opened(tmp_path)) as first, closing(opened(tmp_path)) as second:
+        first.cursor().execute("BEGIN IMMEDIATE")
+        with (
+            patience(second, 0.01),
+            pytest.raises(sqlite3.OperationalError, match="locked"),
+        ):
+            second.cursor().execute("INSERT INTO note VALUES ('x')")
+        first.commit()
+
+        second.cursor().execute("INSERT INTO note VALUES ('y')")
+        assert second.execute("SELECT text FROM note").fetchall() == [("y",)]
 
 
 @pytest.mark.parametrize("end", ["commit", "rollback", "close"])

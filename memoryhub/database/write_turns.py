@@ -12,12 +12,15 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-#: Seconds after which a waiting statement fails, as SQLite's own wait does.
+#: Seconds after which a waiting statement fails, as SQLite's own wait does, unless its
+#: connection has less `patience`.
 PATIENCE = 20.0
 _WRITES = ("BEGIN IMMEDIATE", "INSERT", "UPDATE", "DELETE", "REPLACE")
 
@@ -72,6 +75,8 @@ class TurnConnection(sqlite3.Connection):
     def __init__(self, database: Any, *args: Any, **kwargs: Any) -> None:
         self._place = Path(database)
         self._turns: Turns | None = None
+        #: Seconds that a statement waits for the turn.
+        self.patience = PATIENCE
         super().__init__(database, *args, **kwargs)
 
     def cursor(self, factory: Any = sqlite3.Cursor) -> Any:
@@ -87,7 +92,7 @@ class TurnConnection(sqlite3.Connection):
         if self._turns or self.in_transaction or not _writes(statement):
             return
         turns = turns_of(self._place)
-        if not turns.acquire(PATIENCE):
+        if not turns.acquire(self.patience):
             raise sqlite3.OperationalError("database is locked")
         self._turns = turns
 
@@ -120,6 +125,16 @@ class TurnConnection(sqlite3.Connection):
     def __del__(self) -> None:
         if getattr(self, "_turns", None):
             self.close()
+
+
+@contextmanager
+def patience(connection: Any, seconds: float) -> Iterator[None]:
+    """Have the enclosed statements of a connection wait no longer for their turn."""
+    connection.patience = seconds
+    try:
+        yield
+    finally:
+        connection.patience = PATIENCE
 
 
 def _writes(statement: str) -> bool:

@@ -12,6 +12,7 @@ from memoryhub.formats.snap_memory.topic_context import topic_of
 from memoryhub.journal.changes import Change, end_of, position_at
 from memoryhub.journal.models import Operation, SyncRun
 from memoryhub.journal.precision import Precision
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.rows import Row, Rows
 from memoryhub.journal.verbs import verb_makes_events
 from memoryhub.values.identity import derive, derive_at
@@ -21,7 +22,10 @@ _DETAIL_SIZE = 1000
 
 
 class Happening(NamedTuple):
-    """A change of a row for the timeline; `at` defaults to the time of recording."""
+    """A change of a row for the timeline.
+
+    Without a time, or with one of no precision, it is of the time of recording.
+    """
 
     kind: str
     verb: str
@@ -40,13 +44,14 @@ class Happening(NamedTuple):
 def add_event(change: Change, happening: Happening) -> None:
     """Add an event of a revision to the timeline."""
     position = change.next_position()
+    stated = happening.at if happening.precision != Precision.NONE else None
     change.rows.insert(
         Event,
         id=change.id_at(Event, change.events),
         workspace_id=change.workspace.id,
         kind=happening.kind,
         verb=happening.verb,
-        occurred_at=happening.at or change.recorded_at,
+        occurred_at=stated or change.recorded_at,
         precision=happening.precision,
         position=position,
         recorded_at=change.recorded_at,
@@ -73,9 +78,10 @@ def give_decision_events(decisions: Iterable[Row]) -> None:
             owner["topic_named"] = bool(row["topic_rule"])
         if owner:
             events.update(**owner)
-        events.filter(verb="added").update(
-            occurred_at=row["occurred_at"], precision=row["precision"]
-        )
+        if row["precision"] != Precision.NONE:
+            events.filter(verb="added").update(
+                occurred_at=row["occurred_at"], precision=row["precision"]
+            )
 
 
 def add_file_event(change: Change) -> None:
@@ -103,7 +109,7 @@ def add_operation_event(
     """Add an operation to the timeline; an agent can own it."""
     rows.insert(
         Event,
-        id=_operation_event_id(uuid, operation),
+        id=_operation_event_id(uuid, operation.seq, operation.key),
         workspace_id=workspace_id,
         kind=Event.Kind.EDIT.value,
         verb=operation.verb,
@@ -126,21 +132,30 @@ def dedupe_events(written: Iterable[Change]) -> None:
     Several staged operations can be written as one version. Rows of these versions and
     operations must be stored.
     """
-    recorded = {change.seq: change.workspace for change in written if change.events}
-    for workspace in list(recorded.values())[:1]:
-        wrote = Operation.objects.filter(
-            workspace_id=workspace.id, version_seq__in=recorded
-        )
-        ids = [
-            _operation_event_id(workspace.uuid, o)
-            for o in wrote
-            if verb_makes_events(o.verb)
-        ]
-        Event.objects.filter(pk__in=ids).delete()
+    ids = [
+        _operation_event_id(change.workspace.uuid, seq, key)
+        for change in written
+        if change.events
+        for seq, key, verb in _WROTE(change.workspace.id, change.seq)
+        if verb_makes_events(verb)
+    ]
+    if ids:
+        # Nothing refers to an event.
+        Event.objects.filter(pk__in=ids).order_by()._raw_delete("default")
 
 
-def _operation_event_id(uuid: bytes, operation: Operation) -> int:
-    return derive_at(uuid, operation.seq, Event.__name__, operation.key)
+#: Seq, key and verb of the operations that a version was written by.
+_WROTE: Prepared[tuple[int, str, str]] = Prepared(
+    lambda workspace_id, seq: Operation.objects.filter(
+        workspace_id=workspace_id, version_seq=seq
+    ).values_list("seq", "key", "verb"),
+    int,
+    int,
+)
+
+
+def _operation_event_id(uuid: bytes, seq: int, key: str) -> int:
+    return derive_at(uuid, seq, Event.__name__, key)
 
 
 def _topic_of(uuid: bytes, operation: Operation) -> int | None:

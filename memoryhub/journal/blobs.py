@@ -9,7 +9,6 @@ from hashlib import sha256
 from typing import NamedTuple, TypeVar
 
 from django.db import connection
-from django.db.models import Max
 from django.db.models.functions import Length
 
 from memoryhub.journal.models import Blob, Tombstone
@@ -22,6 +21,7 @@ from memoryhub.journal.packing import (
     Predecessor,
     pack,
 )
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.rows import Row, Rows
 from memoryhub.journal.sql import table_of
 
@@ -88,14 +88,34 @@ def store_in(
     being forgotten: their blob has no bytes.
     """
     wanted = {blob.sha256: blob for blob in packed}
-    known = Blob.objects.filter(sha256__in=list(wanted)).order_by("-id")
-    rows = list(known.values_list("sha256", "id", "encoding"))
+    rows = _known(list(wanted))
     is_gone = {digest: pk for digest, pk, encoding in rows if encoding == GONE}
     again = _forgotten(workspace_id, is_gone)
     ids = {digest: pk for digest, pk, encoding in rows if encoding != GONE}
     ids |= {digest: is_gone[digest] for digest in again}
     _insert([blob for digest, blob in wanted.items() if digest not in ids], ids)
     return ids, again
+
+
+def _known(digests: Sequence[str]) -> Sequence[tuple[str, int, str]]:
+    """Return hash, id and encoding of the stored blobs of these hashes."""
+    if len(digests) == 1:
+        return _OF_HASH(digests[0])
+    known = Blob.objects.filter(sha256__in=digests).order_by("-id")
+    return list(known.values_list("sha256", "id", "encoding"))
+
+
+_OF_HASH: Prepared[tuple[str, int, str]] = Prepared(
+    lambda digest: (
+        Blob.objects.filter(sha256=digest)
+        .order_by("-id")
+        .values_list("sha256", "id", "encoding")
+    ),
+    str,
+)
+_NEWEST: Prepared[int] = Prepared(
+    lambda: Blob.objects.order_by("-id").values_list("id", flat=True)[:1]
+)
 
 
 def _forgotten(workspace_id: int, digests: Collection[str]) -> frozenset[str]:
@@ -111,7 +131,7 @@ def _forgotten(workspace_id: int, digests: Collection[str]) -> frozenset[str]:
 
 
 def _insert(blobs: Sequence[PackedBlob], ids: dict[str, int]) -> None:
-    newest = Blob.objects.aggregate(id=Max("id"))["id"] or 0
+    newest = next(iter(_NEWEST()), 0)
     rows = Rows()
     for blob in blobs:
         ids[blob.sha256] = newest = newest + 1

@@ -13,6 +13,7 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.text.alignment import Key, align
 from memoryhub.journal.changes import Change
 from memoryhub.journal.models import Span
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.rows import Row
 from memoryhub.journal.sql import table_of
 
@@ -153,14 +154,29 @@ def _alive_rows(
 ) -> list[Alive]:
     if change.fresh or model.__name__ not in _stated_before(change):
         return []
-    rows = (
-        model._default_manager.filter(
-            file_id=change.file_id, last_seq__isnull=True, position__gte=start, **only
+    ask = _alive_of(model, tuple(only))
+    return [Alive(*row) for row in ask(change.file_id, start, *only.values())]
+
+
+@cache
+def _alive_of(
+    model: SpanModel, only: tuple[str, ...]
+) -> Prepared[tuple[int, int, int, int, int, int]]:
+    """Return the query of a file's open rows from a position on."""
+
+    def rows(file_id: int, start: int, *values: str) -> Any:
+        return (
+            model._default_manager.filter(
+                file_id=file_id,
+                last_seq__isnull=True,
+                position__gte=start,
+                **dict(zip(only, values, strict=True)),
+            )
+            .order_by("position")
+            .values_list(*Alive._fields)
         )
-        .order_by("position")
-        .values_list(*Alive._fields)
-    )
-    return [Alive(*row) for row in rows]
+
+    return Prepared(rows, int, int, *[str] * len(only))
 
 
 def _stated_before(change: Change) -> frozenset[str]:

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from django.contrib.auth import get_user_model
 
+from memoryhub.journal.prepared import Prepared
+
 #: Valid names of agents that act through the hub.
 AGENT_NAME = re.compile(r"\w[\w .@-]{0,79}")
 #: Words for a person in files.
@@ -49,9 +51,14 @@ def is_agent(actor: str, people: Collection[str] = ()) -> bool:
 
 def names_of_people() -> frozenset[str]:
     """Return the names under which people sign in, casefolded."""
-    users = get_user_model()._default_manager
-    names = users.values_list(get_user_model().USERNAME_FIELD, flat=True)
-    return frozenset(str(name).casefold() for name in names)
+    return frozenset(str(name).casefold() for name in _SIGN_INS())
+
+
+_SIGN_INS: Prepared[str] = Prepared(
+    lambda: get_user_model()._default_manager.values_list(
+        get_user_model().USERNAME_FIELD, flat=True
+    )
+)
 
 
 def is_person(name: str) -> bool:

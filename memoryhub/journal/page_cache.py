@@ -1,19 +1,69 @@
-"""In-process cache of pages' values, valid until the journal grows."""
+"""In-process cache of pages' values, valid until the journal grows.
+
+Under pressure a page may be made from the state that an earlier page was made from, up
+to half a second ago, so that both share these values. Its version says so, and open
+pages learn of the newer one as of any change.
+"""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from threading import Lock
 from typing import Any, TypeVar
+from uuid import UUID
 
 from memoryhub.journal.models import Workspace
 
 Value = TypeVar("Value")
+#: Entry of a request's WSGI environment: it may be answered from an earlier state, but
+#: from none before this time (`time.monotonic`).
+PINNED = "memoryhub.pinned_since"
+#: Seconds for which pages under pressure share a state.
+_PINNED_FOR = 0.5
+#: Fields of a workspace that say in which state its rows are.
+_STATE = (
+    "projected_seq", "last_seq", "projection_version", "checked_at", "handoff_changes",
+    "last_run",
+)  # fmt: skip
 #: Values per process; the least recently used are evicted.
 _MOST = 500
 #: Not Django's cache, which would copy the values at each page.
 _kept: OrderedDict[tuple[object, ...], Any] = OrderedDict()
+#: The last state of each workspace that a page was made from, and when it was read.
+_pins: dict[UUID, tuple[float, tuple[Any, ...]]] = {}
+_pinned_since: ContextVar[float | None] = ContextVar("pinned_since", default=None)
+#: Values being made for pages that share a state: each is made once.
+_making: dict[tuple[object, ...], Lock] = {}
+
+
+@contextmanager
+def pinned(since: float | None) -> Iterator[None]:
+    """Let the enclosed request share states read after `since`; None for no sharing."""
+    token = _pinned_since.set(since)
+    try:
+        yield
+    finally:
+        _pinned_since.reset(token)
+
+
+def pin(workspace: Workspace, read_at: float) -> None:
+    """Give a workspace that was just read the state of an earlier page, under pressure.
+
+    Otherwise note its state for later pages; `read_at` is from before it was read.
+    """
+    since = _pinned_since.get()
+    known = _pins.get(workspace.uuid)
+    if known and since is not None:
+        at, state = known
+        if at > since and read_at - at < _PINNED_FOR:
+            for name, value in zip(_STATE, state, strict=True):
+                setattr(workspace, name, value)
+            return
+    state = tuple(getattr(workspace, name) for name in _STATE)
+    _pins[workspace.uuid] = (read_at, state)
 
 
 def cached(workspace: Workspace, name: object, make: Callable[[], Value]) -> Value:
@@ -51,13 +101,34 @@ def cached_by_handoffs(
 
 
 def _looked_up(key: tuple[object, ...], make: Callable[[], Value]) -> Value:
+    if key not in _kept and _pinned_since.get() is not None:
+        return _made_once(key, make)
     try:
         value: Value = _kept[key]
     except KeyError:
-        value = _kept[key] = make()
-        while len(_kept) > _MOST:
-            _kept.popitem(last=False)
-        return value
+        return _made(key, make)
     with suppress(KeyError):  # another thread may have evicted it just now
         _kept.move_to_end(key)
+    return value
+
+
+def _made(key: tuple[object, ...], make: Callable[[], Value]) -> Value:
+    value = _kept[key] = make()
+    while len(_kept) > _MOST:
+        _kept.popitem(last=False)
+    return value
+
+
+def _made_once(key: tuple[object, ...], make: Callable[[], Value]) -> Value:
+    """Make a value, or wait for another page that makes it, for as long as it lasts."""
+    making = _making.setdefault(key, Lock())
+    is_mine = making.acquire(timeout=_PINNED_FOR)
+    try:
+        value: Value = _kept[key]
+    except KeyError:
+        value = _made(key, make)
+    finally:
+        if is_mine:
+            _making.pop(key, None)
+            making.release()
     return value

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 
 from memoryhub.journal.changes import Change
 from memoryhub.journal.models import Operation, Problem, Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.values.identity import id_of
 
 #: A log lost lines: open until they are back.
@@ -94,13 +95,19 @@ def current_problems(workspace: Workspace) -> QuerySet[Problem]:
 
 def open_problems(change: Change, path: str) -> list[Problem]:
     """Return the open problems of the file at a path, in order."""
-    rows = Problem.objects.filter(
-        workspace_id=change.workspace.id,
+    return _OPEN(change.workspace.id, path)
+
+
+_OPEN = Prepared(
+    lambda workspace_id, path: Problem.objects.filter(
+        workspace_id=workspace_id,
         path=path,
         until_seq__isnull=True,
         seq__isnull=False,
-    )
-    return list(rows.order_by("line", "seq", "id"))
+    ).order_by("line", "seq", "id"),
+    int,
+    str,
+)
 
 
 def _parameters_key(parameters: dict[str, Any]) -> str:

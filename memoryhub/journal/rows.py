@@ -14,6 +14,7 @@ from typing import Any, cast
 from django.db import connection, models
 
 from memoryhub.journal.models import DerivedModel
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.sql import quoted, table_of
 
 #: A row as column name -> value.
@@ -193,7 +194,9 @@ class Entities:
         wanted = [row_id for row_id in row_ids if row_id not in self._rows]
         self._rows |= dict.fromkeys(wanted)
         for start in range(0, 0 if self._empty else len(wanted), _AT_ONCE):
-            for row in self._stored(id__in=wanted[start : start + _AT_ONCE]):
+            some = wanted[start : start + _AT_ONCE]
+            found = self._model._default_manager.filter(id__in=some).values()
+            for row in cast(Iterable[Row], found):
                 self._rows[row["id"]] = row
 
     def put(self, row_id: int, **values: Any) -> Row:
@@ -208,7 +211,7 @@ class Entities:
     def load_all(self) -> Iterable[Row]:
         """Load and return every row of the workspace."""
         if not self._empty:
-            for row in self._stored(workspace_id=self._workspace_id):
+            for row in _rows_by(self._model, "workspace_id")(self._workspace_id):
                 self._rows.setdefault(row["id"], row)
         return [row for row in self._rows.values() if row is not None]
 
@@ -221,9 +224,11 @@ class Entities:
         self._dirty.clear()
 
     def _load(self, row_id: int) -> Row | None:
-        return next(iter(self._stored(id=row_id)), None)
+        return next(iter(_rows_by(self._model, "id")(row_id)), None)
 
-    def _stored(self, **named: int | list[int]) -> Iterable[Row]:
-        return cast(
-            Iterable[Row], self._model._default_manager.filter(**named).values()
-        )
+
+@cache
+def _rows_by(model: type[models.Model], column: str) -> Prepared[Row]:
+    """Return the query of a model's rows by the value of a column."""
+    manager = model._default_manager
+    return Prepared(lambda value: manager.filter(**{column: value}).values(), int)

@@ -6,6 +6,7 @@ request's sender is known by its session alone (`people.middleware`).
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from django.core.exceptions import PermissionDenied
@@ -13,6 +14,7 @@ from django.http import Http404, HttpRequest
 
 from memoryhub.disk.files import folder_of
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.page_cache import pin
 from memoryhub.people.models import User
 
 #: User name of the only person of a hub on one machine; created on first use.
@@ -64,9 +66,11 @@ def workspace_of_folder(folder: str) -> Workspace | None:
 
 def workspace_or_404(slug: str) -> Workspace:
     """Return the workspace of a page; raise `Http404` if there is none."""
+    read_at = time.monotonic()
     workspace = Workspace.objects.filter(slug=slug).first()
     if workspace is None:
         raise Http404
+    pin(workspace, read_at)
     return workspace
 
 

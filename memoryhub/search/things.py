@@ -80,12 +80,15 @@ class _Span(NamedTuple):
     state: str
 
 
-def things_at(places: Iterable[Place]) -> dict[Place, Thing]:
-    """Return the smallest row that contains each place, else its topic or file."""
+def things_at(places: Iterable[Place], *, timed: bool = True) -> dict[Place, Thing]:
+    """Return the smallest row that contains each place, else its topic or file.
+
+    Unless `timed`, what has no time of its own has the one at which it was recorded.
+    """
     wanted = set(places)
     lines = _lines_by_file(wanted)
     files = SourceFile.objects.in_bulk(lines)
-    changed_at = _changed_at(files.values())
+    changed_at = _changed_at(files.values()) if timed else {}
     topics = {
         topic.file_id: topic
         for topic in Topic.objects.filter(file__in=lines, last_seq__isnull=True)

@@ -18,6 +18,7 @@ from memoryhub.database.schema import is_current, turn
 from memoryhub.errors.base import RefusedBefore, ToolError, wrong_fields
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.services.leases import note_call
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.access import Access
 from memoryhub.people.callers import Caller
@@ -42,20 +43,20 @@ class CallerOptions(Request):
     workspace: str = Field(
         default="",
         max_length=200,
-        description="the workspace's short name; not needed when there is only one",
+        description="short name of the workspace; optional if there is only one",
     )
     agent: str = Field(
-        default="", max_length=80, description="the name of the agent that calls"
+        default="", max_length=80, description="name of the calling agent"
     )
     session: str = Field(
         default="",
         max_length=500,
-        description="the key of the session that calls, if known",
+        description="key of the calling session, if known",
     )
     key: str = Field(
         default="",
         max_length=200,
-        description="names this call: made again with the same key, it is done once",
+        description="idempotency key: calls repeated with it are done once",
     )
 
     def or_else(self, other: CallerOptions) -> CallerOptions:
@@ -104,7 +105,7 @@ def checked(model: type[Fields], name: str, fields: Mapping[str, Any]) -> Fields
         # Refuse text that cannot be encoded as UTF-8: no file or answer could hold it.
         made.model_dump_json()
     except ValidationError as error:
-        raise invalid(name, error) from error
+        raise invalid(name, error, model.lacking(fields)) from error
     except PydanticSerializationError as error:
         message = "has half of a character, which UTF-8 cannot encode"
         odd = [{"field": field, "message": message} for field in _unencodable(fields)]
@@ -121,17 +122,23 @@ def _has_surrogate(value: object) -> bool:
     return bool(_SURROGATE.search(json.dumps(value, ensure_ascii=False, default=repr)))
 
 
-def invalid(name: str, error: ValidationError) -> ToolError:
-    """Return ``request-invalid`` for `name`, with the invalid fields."""
+def invalid(
+    name: str, error: ValidationError, lacking: Iterable[str] = ()
+) -> ToolError:
+    """Return ``request-invalid`` for `name`, with the invalid fields.
+
+    `lacking`: needed fields that were left out, see `Request.lacking`.
+    """
     found = error.errors(include_url=False, include_context=False, include_input=False)
-    wrong = ((".".join(map(str, each["loc"])), each["msg"]) for each in found)
+    wrong = [(".".join(map(str, each["loc"])), each["msg"]) for each in found]
+    wrong += [(field, "Field required") for field in lacking]
     return ToolError("request-invalid", tool=name, **wrong_fields(wrong))
 
 
 def call(tool: Tool, caller: Caller, request: Request) -> Answer:
     """Run a tool and return its answer; idempotent by the caller's key.
 
-    Writing calls run one after another, except those that only append to a file. A
+    Writing calls run one after another, except those of tools that run `together`. A
     refusal by a rule is final for its key: a delayed copy is not done after its sender
     was refused. A call that was only hindered, such as by a busy file, can be retried.
     Answers survive a power cut.
@@ -152,7 +159,9 @@ def dated_call(tool: Tool, caller: Caller, request: Request) -> tuple[Answer, As
     """
     if tool.scope_for(request) is Scope.READ:
         check_version()
-        when = read_newer(caller.workspace)
+        is_stored = tool.stored is not None and tool.stored(request)
+        look = as_of if is_stored else read_newer
+        when = look(caller.workspace)
         note_call(caller.workspace, caller.agent, caller.clock())
         return tool.run(caller, request), when
     check_version()
@@ -224,12 +233,27 @@ def _made(tool: Tool, caller: Caller, request: Request) -> ToolCall:
     whole = json.dumps([tool.name, request.model_dump(mode="json")], sort_keys=True)
     sha = hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
     name = {"workspace": caller.workspace, "caller": caller.actor, "key": caller.key}
-    made = ToolCall.objects.filter(**name).first() or ToolCall.objects.create(
-        **name, tool=tool.name, request_sha=sha, made_at=caller.clock()
+    known = _CALLS(caller.workspace.pk, caller.actor, caller.key)
+    made = (
+        known[0]
+        if known
+        else ToolCall.objects.create(
+            **name, tool=tool.name, request_sha=sha, made_at=caller.clock()
+        )
     )
     if made.request_sha != sha:
         raise ToolError("key-reused", key=caller.key)
     return made
+
+
+_CALLS = Prepared(
+    lambda workspace_id, caller, key: ToolCall.objects.filter(
+        workspace_id=workspace_id, caller=caller, key=key
+    ),
+    int,
+    str,
+    str,
+)
 
 
 def _done(tool: Tool, caller: Caller, request: Request, made: ToolCall) -> Answer:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from memoryhub.errors.base import ToolError
 from memoryhub.handoffs.queries.sides import homes_of_sent
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.sync.scan.pending import read_pending
 
 #: How many of the files that are newer than an answer are named.
@@ -79,6 +80,15 @@ def as_of(
     workspace: Workspace, newer: Sequence[str] = (), at: datetime | None = None
 ) -> AsOf:
     """Return as of when an answer is; without `at`, of the last import."""
-    row = Workspace.objects.filter(pk=workspace.pk)
-    seq, checked = row.values_list("projected_seq", "checked_at").get()
+    if not (rows := _AS_OF(workspace.pk)):
+        raise Workspace.DoesNotExist
+    ((seq, checked),) = rows
     return AsOf(seq, at or checked, newer)
+
+
+_AS_OF: Prepared[tuple[int, datetime | None]] = Prepared(
+    lambda workspace_id: Workspace.objects.filter(pk=workspace_id).values_list(
+        "projected_seq", "checked_at"
+    ),
+    int,
+)

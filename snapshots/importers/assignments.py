@@ -7,6 +7,7 @@ from typing import Any
 
 from memoryhub.events.models import Event
 from memoryhub.journal.models import Operation
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.verbs import Payload
 from memoryhub.values.identity import id_of
 from snapshots.models import (
@@ -40,15 +41,25 @@ Assigned = dict[int, dict[str, Any]]
 def assigned_until(workspace_id: int, seq: int) -> Assigned:
     """Return the assignments in force at a place in the journal."""
     assigned: Assigned = {}
-    done = Operation.objects.filter(
-        workspace_id=workspace_id,
-        verb=VERB,
-        state=Operation.State.APPLIED,
-        seq__lte=seq,
-    )
-    for payload in done.order_by("seq").values_list("payload", flat=True):
+    for payload in _PAYLOADS(workspace_id, seq):
         note_assignment(assigned, payload)
     return assigned
+
+
+_PAYLOADS: Prepared[Payload] = Prepared(
+    lambda workspace_id, seq: (
+        Operation.objects.filter(
+            workspace_id=workspace_id,
+            verb=VERB,
+            state=Operation.State.APPLIED,
+            seq__lte=seq,
+        )
+        .order_by("seq")
+        .values_list("payload", flat=True)
+    ),
+    int,
+    int,
+)
 
 
 def note_assignment(assigned: Assigned, payload: Payload) -> None:

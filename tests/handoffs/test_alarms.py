@@ -189,7 +189,7 @@ def test_what_a_silent_agent_holds_is_put_back_where_the_settings_say_so(
 
     handoff.refresh_from_db()
     assert (handoff.state, handoff.last_actor) == ("open", "memoryhub")
-    with pytest.raises(NotAllowed, match="handoff-not-taken"):
+    with pytest.raises(NotAllowed, match=r"^handoff-not-taken"):
         report(handoff, Result("", "done", "late"), by("bob", 0))
 
 
@@ -210,6 +210,15 @@ def test_work_for_a_name_that_nobody_knows_is_told(workspace: Workspace) -> None
     assert told(workspace) == [("unknown-recipient", "01", ("ghost",))]
 
 
+def test_agents_and_roles_that_files_declare_are_known(workspace: Workspace) -> None:
+    roles = "# Agents\n\n| Agent | Role |\n| --- | --- |\n| bob | Builder |\n"
+    say(workspace, {"AGENTS.md": roles})
+    for name in ("bob", "role:builder", "role:painter"):
+        sent(workspace, name, ago=11)
+
+    assert told(workspace) == [("unknown-recipient", "03", ("role:painter",))]
+
+
 def test_a_lane_that_stands_is_told_with_what_waits_behind(
     workspace: Workspace,
 ) -> None:
@@ -220,6 +229,17 @@ def test_a_lane_that_stands_is_told_with_what_waits_behind(
     for _ in range(2):
         sent(workspace, "cid", "write", ago=20)
     assert told(workspace) == [("lane", "01", ("bob", "2"))]
+
+
+def test_each_lane_that_stands_is_told_with_its_own_writes(
+    workspace: Workspace,
+) -> None:
+    seen(workspace, "bob")
+    for repository in ("web", "web", "api"):
+        task = Task("", "", "bob", "write", "Mend", "i", repository=repository)
+        send(workspace, task, by("ann", 130))
+
+    assert told(workspace) == [("lane", "01", ("bob", "1"))]
 
 
 def test_a_lane_that_was_in_use_until_now_does_not_stand(workspace: Workspace) -> None:

@@ -73,7 +73,7 @@ def test_the_first_taker_has_it(workspace: Workspace) -> None:
     taken = take(handoff, by("cid", 1)).handoff
 
     assert (taken.acts, taken.taken_by) == ("cid", "cid")
-    with pytest.raises(NotAllowed, match="handoff-state"):
+    with pytest.raises(NotAllowed, match=r"^handoff-state"):
         take(handoff, by("bob", 2))
     with pytest.raises(NotAllowed, match="not-yours"):
         report(taken, Result("", "done", "Mended"), by("bob", 2))
@@ -117,3 +117,14 @@ def test_a_pool_is_known_where_somebody_has_its_role(workspace: Workspace) -> No
     assert not is_known(workspace, "role:painter")
     assert sorted(pools_of(workspace, "bob")) == ["any", "role:builder"]
     assert pools_of(workspace, "rex") == ["any"]
+
+
+def test_a_pool_that_only_a_deleted_handoff_named_is_no_pool(
+    workspace: Workspace,
+) -> None:
+    kept, deleted = sent(workspace, "any"), sent(workspace)
+    assert sorted(pools_of(workspace, "bob")) == ["any", "role:builder"]
+
+    say(workspace, {deleted.file.path: None})
+
+    assert pools_of(workspace, "bob") == [kept.recipient]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from threading import Barrier
 
 import pytest
 from django.db import connection
@@ -10,6 +12,7 @@ from django.db import connection
 from memoryhub.journal.models import Workspace
 from memoryhub.people import marks
 from memoryhub.people.models import SeenMark, User
+from memoryhub.people.passing import write_in_passing
 from memoryhub.people.policy import operator
 
 pytestmark = pytest.mark.django_db
@@ -125,6 +128,24 @@ def test_the_wait_for_a_busy_database_is_the_usual_one_again() -> None:
 
     with connection.cursor() as cursor:
         assert cursor.execute("PRAGMA busy_timeout").fetchone() == (20_000,)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_pages_of_a_first_visit_at_once_make_one_mark() -> None:
+    workspace, both_looked = workspace_at(3), Barrier(2)
+
+    def first_visit(user: User) -> marks.Seen:
+        mark = SeenMark(user=user, workspace=workspace, viewed_at=NOW)
+        both_looked.wait()
+        write_in_passing(mark.save)
+        connection.close()
+        return marks.visit(user, workspace, now=NOW)
+
+    with ThreadPoolExecutor(2) as pool:
+        seen = list(pool.map(first_visit, [operator()] * 2))
+
+    assert seen == [marks.Seen(0, None)] * 2
+    assert SeenMark.objects.count() == 1
 
 
 def test_a_reviewed_text_stays_reviewed_and_another_is_not() -> None:

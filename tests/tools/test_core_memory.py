@@ -224,7 +224,7 @@ def test_odd_entries_are_told_and_the_rest_is_kept(caller: Caller) -> None:
 
 
 def test_what_is_no_bundle_is_refused(caller: Caller) -> None:
-    with pytest.raises(FormatError, match="json-invalid"):
+    with pytest.raises(FormatError, match=r"^json-invalid"):
         asked(caller, "core_memory_bundle", operation="import", bundle="{")
 
 

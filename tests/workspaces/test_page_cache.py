@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,7 +11,9 @@ import pytest
 from django.utils import timezone
 
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.page_cache import cached
+from memoryhub.journal.page_cache import cached, pinned
+from memoryhub.people.policy import workspace_or_404
+from memoryhub.sync.engine import sync_workspace
 from tests.factories import imported
 
 
@@ -56,3 +60,52 @@ def test_nothing_is_cached_before_the_first_import(workspace: Workspace) -> None
     makes_anew(workspace)
 
     assert makes_anew(workspace)
+
+
+def shown(slug: str, since: float | None) -> int:
+    """Return the position of the journal that a page of a workspace is made from."""
+    with pinned(since):
+        return workspace_or_404(slug).projected_seq
+
+
+def test_pages_under_pressure_share_the_state_of_half_a_second(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = shown(workspace.slug, since=0.0)
+    Path(workspace.root, "more.md").write_text("y\n")
+    sync_workspace(workspace)
+
+    assert shown(workspace.slug, since=0.0) == first
+    with monkeypatch.context() as later:
+        later.setattr("memoryhub.journal.page_cache._PINNED_FOR", 0.0)
+        assert shown(workspace.slug, since=0.0) == first + 1
+
+
+def test_what_a_person_changed_is_shown_at_once_and_without_pressure_all_is(
+    workspace: Workspace,
+) -> None:
+    first = shown(workspace.slug, since=0.0)
+    Path(workspace.root, "more.md").write_text("y\n")
+    sync_workspace(workspace)
+    changed_at = time.monotonic()
+
+    assert shown(workspace.slug, since=changed_at) == first + 1
+    Path(workspace.root, "more.md").write_text("z\n")
+    sync_workspace(workspace)
+    assert shown(workspace.slug, since=None) == first + 2
+
+
+def test_pages_under_pressure_make_a_value_once(workspace: Workspace) -> None:
+    made: list[int] = []
+
+    def make() -> int:
+        made.append(1)
+        time.sleep(0.1)
+        return len(made)
+
+    def page(_: int) -> int:
+        with pinned(0.0):
+            return cached(workspace, "slow", make)
+
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(page, range(4))) == {1}

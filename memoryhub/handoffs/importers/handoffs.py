@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
-
-from django.db.models import Q
+from functools import cache
+from typing import Any, TypeVar
 
 from memoryhub.events.importers import add_file_event
 from memoryhub.formats.hub.handoff import (
@@ -40,6 +39,7 @@ from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.lifetimes import Fact, fold_aligned, fold_keyed
 from memoryhub.journal.models import SourceFile
 from memoryhub.journal.ownership import Owner
+from memoryhub.journal.prepared import Prepared
 from snapshots.importers.provenance import Provenance, Timestamp
 from topics.importers.bindings import BindingImporter
 from topics.models import Decision, Topic
@@ -47,6 +47,9 @@ from topics.models import Decision, Topic
 _TASK_ID_SIZE = 100
 #: Ids per query: SQLite limits the number of parameters.
 _CHUNK = 5000
+
+
+Told = TypeVar("Told", Handoff, HandoffStep)
 
 
 class HandoffImporter:
@@ -135,16 +138,10 @@ class HandoffImporter:
         handoffs, steps = defaultdict(list), defaultdict(list)
         task_ids = list(self._unsettled)
         for start in range(0, len(task_ids), _CHUNK):
-            alive = Q(
-                workspace_id=workspace.id,
-                task_id__in=task_ids[start : start + _CHUNK],
-                last_seq__isnull=True,
-            )
-            sent = Handoff.objects.filter(alive).order_by("first_seq", "position")
-            for handoff in sent:
+            some = task_ids[start : start + _CHUNK]
+            for handoff in _alive_of(Handoff, workspace.id, some):
                 handoffs[handoff.task_id].append(handoff)
-            done = HandoffStep.objects.filter(alive)
-            for step in in_order(done):
+            for step in in_order(_alive_of(HandoffStep, workspace.id, some)):
                 steps[step.task_id].append(step)
         return handoffs, steps
 
@@ -225,13 +222,45 @@ def _stated_before(change: Change) -> tuple[set[str], set[int], list[Handoff]]:
     """Return task ids, decision ids and tasks of the file's previous revision."""
     if change.fresh:
         return set(), set(), []
-    alive = Q(file_id=change.file_id, last_seq__isnull=True)
-    columns = ("task_id", "decision", "origin", "context")
-    tasks = list(Handoff.objects.filter(alive).only(*columns))
-    steps = HandoffStep.objects.filter(alive).values_list("task_id", flat=True)
+    tasks, steps = _TASKS(change.file_id), _STEPS(change.file_id)
     asked = {task.decision_id for task in tasks if task.decision_id is not None}
     names = {*(task.task_id for task in tasks), *steps}
     return names, asked, tasks
+
+
+def _alive_of(model: type[Told], workspace_id: int, ids: Sequence[str]) -> list[Told]:
+    """Return the live handoffs or steps of tasks, in the order they became known."""
+    if len(ids) == 1:
+        return _alive_of_one(model)(workspace_id, ids[0])
+    rows = model._default_manager.filter(
+        workspace_id=workspace_id, task_id__in=ids, last_seq__isnull=True
+    )
+    return list(rows.order_by("first_seq", "position"))
+
+
+@cache
+def _alive_of_one(model: type[Told]) -> Prepared[Told]:
+    return Prepared(
+        lambda workspace_id, task_id: model._default_manager.filter(
+            workspace_id=workspace_id, task_id=task_id, last_seq__isnull=True
+        ).order_by("first_seq", "position"),
+        int,
+        str,
+    )
+
+
+_TASKS = Prepared(
+    lambda file_id: Handoff.objects.filter(file_id=file_id, last_seq__isnull=True).only(
+        "task_id", "decision", "origin", "context"
+    ),
+    int,
+)
+_STEPS: Prepared[str] = Prepared(
+    lambda file_id: HandoffStep.objects.filter(
+        file_id=file_id, last_seq__isnull=True
+    ).values_list("task_id", flat=True),
+    int,
+)
 
 
 def _sent(task: Task, own: HandoffDocument | None, provenance: Provenance) -> Timestamp:
@@ -263,6 +292,7 @@ def _task_columns(
         "repository": task.repository[:200],
         "paths": task.paths,
         "priority": task.priority if task.priority in PRIORITIES else "",
+        "review": task.review[:200],
         "due_at": change.local(due) if due else None,
         **_sides_of(task, fields),
         "result_to": fields.result_to[:400],

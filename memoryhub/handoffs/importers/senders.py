@@ -34,8 +34,9 @@ def decide_elsewhere(asked: Requests, rows: Rows) -> None:
 
     The handoffs' own rows must be stored.
     """
-    if asked:
-        rows.flush()
+    if not asked:
+        return
+    rows.flush()
     for sender in Workspace.objects.filter(slug__in=list(asked)):
         facts = WorkspaceFacts.of(sender)
         ids = {Decision.id_of(facts.uuid, text) for text in asked[sender.slug]}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
-from memoryhub.formats.hub.handoff_state import ENDED, deciding, state_after
+from memoryhub.formats.hub.handoff_state import ENDED, SAID, deciding, state_after
 from memoryhub.handoffs.rules.acting import DONE, OPEN, SIGNED_OFF
 
 #: Verbs after which a decision is to be signed off anew.
@@ -61,19 +61,21 @@ class Outcome:
     overridden: bool = False
 
 
-def outcome_of(moves: Iterable[Move], sent: Sent | None = None) -> Outcome:
+def outcome_of(
+    moves: Iterable[Move], sent: Sent | None = None, *, review: bool = False
+) -> Outcome:
     """Return the state that moves lead to, with actors and times.
 
     The last move is the log's; its time is that of the result if a result without a
     line there decided the state. A result first read together with its task has no
     time.
     """
-    moves = list(moves)
+    moves = [move for move in moves if move.verb != SAID]
     last = next(reversed([m for m in moves if not m.is_result] or moves), None)
     counted = [move for move in moves if not move.stranger]
     log = [move for move in counted if not move.is_result]
     decided = deciding(counted)
-    state = state_after(counted, decided)
+    state = state_after(counted, decided, review=review)
     newest = decided if decided and decided.is_result else last
     signed, claimed = _signs(log)
     taken = [m for m in log if m.verb == "taken"]

@@ -28,6 +28,7 @@ from memoryhub.handoffs.rules.acting import (
 from memoryhub.handoffs.services.memory import take_along
 from memoryhub.handoffs.services.rows import certain
 from memoryhub.handoffs.services.sequels import (
+    IN_LANE,
     finish_sequel,
     sequel_taken_back,
     take_back_sequel,
@@ -67,8 +68,11 @@ def lanes(*workspaces: Workspace) -> Iterator[None]:
 
 
 def _finish_cut_off(workspace: Workspace) -> None:
-    """Finish operations that a crash left: they were decided, so they count."""
-    for path in settle(workspace):
+    """Finish operations that a crash left: they were decided, so they count.
+
+    They are made in the lane alone, so none of them is in progress.
+    """
+    for path in settle(workspace, verbs=IN_LANE):
         if f"{handoff_format.FOLDER}/" in path:
             raise FileError(path, "an operation on it is not finished")
     finish_sequel(workspace, _inside.get())

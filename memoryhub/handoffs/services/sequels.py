@@ -16,13 +16,15 @@ from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.log_verbs import SEND, SIGN, STEP, TAKE_BACK, UNSEND
 from memoryhub.handoffs.task_verbs import REVISE, UNREVISE
 from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.verbs import Payload, verb_of
 from memoryhub.sync.edit.editing import apply_edit, undo
 from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.edit.writing import read_newest
 
 _THEN, _WORKSPACE = "then", "workspace"
-_IN_LANE = (SEND, STEP, SIGN, TAKE_BACK, UNSEND, REVISE, UNREVISE)
+#: Verbs whose operations are made in the lane.
+IN_LANE = (SEND, STEP, SIGN, TAKE_BACK, UNSEND, REVISE, UNREVISE)
 
 
 class Sequel(NamedTuple):
@@ -69,13 +71,25 @@ def unfinished_sequel(workspace: Workspace) -> Sequel | None:
 
     Earlier operations have theirs: their caller or the next holder of the lane did it.
     """
-    done = Operation.objects.filter(workspace=workspace, verb__in=_IN_LANE)
-    newest = done.filter(state=Operation.State.APPLIED).order_by("-seq").first()
-    then = sequel_in(workspace, newest.payload) if newest else None
+    newest = _NEWEST(workspace.pk)
+    then = sequel_in(workspace, newest[0]) if newest else None
     if then is None:
         return None
     known = Operation.objects.filter(workspace=then.workspace, key=then.edit.key)
     return None if known.exists() else then
+
+
+#: The payload of a lane's newest operation.
+_NEWEST: Prepared[Payload] = Prepared(
+    lambda workspace_id: (
+        Operation.objects.filter(
+            workspace_id=workspace_id, verb__in=IN_LANE, state=Operation.State.APPLIED
+        )
+        .order_by("-seq")
+        .values_list("payload", flat=True)[:1]
+    ),
+    int,
+)
 
 
 def finish_sequel(workspace: Workspace, held: Collection[int]) -> None:

@@ -27,6 +27,7 @@ from memoryhub.journal.ownership import (
     agent_with_memory,
     is_agent,
 )
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.rows import Entities, Rows
 from memoryhub.values.identity import derive
 
@@ -167,12 +168,17 @@ class AgentImporter:
 
     def _stated(self, workspace_id: int) -> Iterator[tuple[PurePosixPath, str]]:
         """Yield the names of folders' agents that files state now."""
-        rows = Source.objects.filter(
-            workspace_id=workspace_id, target_kind=_IDENTITY, last_seq__isnull=True
-        ).values_list("file__path", "target_id")
-        for path, row_id in rows:
+        for path, row_id in _STATED(workspace_id):
             if row := self._entities.get(row_id):
                 yield PurePosixPath(path), row["name"]
+
+
+_STATED: Prepared[tuple[str, int]] = Prepared(
+    lambda workspace_id: Source.objects.filter(
+        workspace_id=workspace_id, target_kind=_IDENTITY, last_seq__isnull=True
+    ).values_list("file__path", "target_id"),
+    int,
+)
 
 
 def _names_agents(path: PurePosixPath) -> bool:

@@ -18,6 +18,7 @@ from memoryhub.journal.importers.losses import (
 )
 from memoryhub.journal.importers.lost_writes import lost_writes, still_lost
 from memoryhub.journal.models import Blob, Problem, Revision, SourceFile
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.problems import (
     FORGOTTEN_AGAIN,
     WRITE_LOST,
@@ -30,6 +31,17 @@ from memoryhub.journal.reading import Reading
 from memoryhub.journal.rows import Entities, Row, Rows
 from memoryhub.values import tokens
 from memoryhub.values.identity import derive
+
+#: Ids of the files of a path, the present one first.
+_IDS: Prepared[int] = Prepared(
+    lambda workspace_id, path: (
+        SourceFile.objects.filter(workspace_id=workspace_id, path=path)
+        .order_by("-present", "-seq")
+        .values_list("id", flat=True)[:1]
+    ),
+    int,
+    str,
+)
 
 
 class FileImporter:
@@ -135,12 +147,7 @@ class FileImporter:
         self._entities.flush(rows)
 
     def _find(self, path: str) -> int | None:
-        return (
-            SourceFile.objects.filter(workspace_id=self._workspace.id, path=path)
-            .order_by("-present", "-seq")
-            .values_list("id", flat=True)
-            .first()
-        )
+        return next(iter(_IDS(self._workspace.id, path)), None)
 
     def _fold_problems(
         self, change: Change, reading: Reading | None, before: Row | None, row: Row

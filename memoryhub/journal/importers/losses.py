@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import NoBytes, blob_bytes
@@ -15,6 +17,7 @@ from memoryhub.journal.losses import (
     missing_lines,
 )
 from memoryhub.journal.models import Blob, Problem, Revision
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.problems import (
     LOG_SHRANK,
     MEMORY_GONE,
@@ -81,11 +84,22 @@ def shrinking(
 ) -> list[Trouble]:
     """Return the problem of a file that lost lines in this revision."""
     code = _code_of(change, reading, before)
-    if not code or Blob.objects.filter(id=blob_id, base_id=before["blob_id"]).exists():
+    if not code or _continues(reading.text, before["blob_id"]):
         return []
     old = text_of(Blob.objects.get(id=before["blob_id"]))
     lost = lost_lines(old, reading.text, log=code == LOG_SHRANK)
     return [Trouble(code, 0, {"lines": lost, "seq": before["seq"]})] if lost else []
+
+
+def _continues(text: str, blob_id: int) -> bool:
+    """Return whether a text only adds to the version of a blob."""
+    ((digest, size),) = _STAMP(blob_id)
+    return sha256(text.encode("utf-8", "surrogateescape")[:size]).hexdigest() == digest
+
+
+_STAMP: Prepared[tuple[str, int]] = Prepared(
+    lambda blob_id: Blob.objects.filter(id=blob_id).values_list("sha256", "size"), int
+)
 
 
 def _code_of(change: Change, reading: Reading, before: Row) -> str:

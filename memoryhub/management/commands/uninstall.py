@@ -10,8 +10,8 @@ from memoryhub.management.commands.install import HostCommand
 
 class Command(HostCommand):
     help = (
-        "Make a host forget the hub, as memoryhub install made it known."
-        " No memory is touched."
+        "Remove the hub from a host, as installed by memoryhub install. Memory files"
+        " stay."
     )
     alone = True
     example = "memoryhub uninstall claude-code"

@@ -1,4 +1,4 @@
-"""Time limit for the database reads of a page."""
+"""Limits of pages: the time of their reads, the age of the state they are made from."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 
+from memoryhub.journal.page_cache import PINNED, pinned
 from memoryhub.values.budgets import Budget, interrupting
 
 _READS = frozenset({"GET", "HEAD"})
@@ -17,7 +18,8 @@ class ReadInTime:
     """Middleware: a budget of database seconds for requests that only read.
 
     An interrupted statement is a failure of the database, answered as `database-slow`.
-    Changes have no limit here: they would have to be repeated.
+    Changes have no limit here: they would have to be repeated. Under pressure pages
+    share a state (`page_cache`).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -27,7 +29,8 @@ class ReadInTime:
         seconds = settings.MEMORYHUB_PAGE_SECONDS
         # Sign-in has used the connection; pages for strangers use no database.
         is_asked = connection.connection is not None
-        if request.method not in _READS or not (seconds and is_asked):
-            return self._get_response(request)
-        with interrupting(connection.connection, Budget.of(seconds)):
-            return self._get_response(request)
+        with pinned(request.META.get(PINNED)):
+            if request.method not in _READS or not (seconds and is_asked):
+                return self._get_response(request)
+            with interrupting(connection.connection, Budget.of(seconds)):
+                return self._get_response(request)

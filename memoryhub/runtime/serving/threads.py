@@ -1,8 +1,12 @@
-"""Django in threads: none waits for a client; slow requests have their own."""
+"""Django in threads: none waits for a client; slow requests have their own.
+
+Pages under pressure are made by a second process (`page_process`).
+"""
 
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterable
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
@@ -11,23 +15,29 @@ from wsgiref.util import FileWrapper
 from a2wsgi import WSGIMiddleware
 from django.conf import settings
 
+from memoryhub.journal.page_cache import PINNED
 from memoryhub.runtime.live import Message, Receive, Scope, Send
 from memoryhub.runtime.serving.admission import (
     BUSY,
     OTHER_SITE,
+    is_for_agents,
     is_of_another_site,
     refuse,
 )
 from memoryhub.runtime.serving.bodies import Allowance, BodyRefused, ClientGone, body_of
+from memoryhub.runtime.serving.page_process import PageProcess, Pressure
 
 #: Key of the body in the ASGI scope, passed through the WSGI environment.
 _BODY = "memoryhub.body"
+#: Key of further entries of the WSGI environment.
+_EXTRA = "memoryhub.extra"
 #: Size of parts of an answer; bytes of an answer kept in memory.
 _PART, _IN_MEMORY = 65_536, 1_048_576
 
 #: Slow addresses: bulk transfers, and pages that search or compare anew for each
 #: request, such as views of a file.
 _BULK = re.compile(r"/w/[^/]+/export/download/|/imports/new/")
+_PAGES = "/w/"
 _SLOW = re.compile(r"/w/[^/]+/(search/|palette|export/|handover(/|\.md|\.zip))")
 
 Start = Callable[..., Any]
@@ -50,10 +60,43 @@ class Pool:
         with SpooledTemporaryFile(_IN_MEMORY) as body:
             outbox = Outbox(body)
             try:
-                await self._run(scope, receive, outbox.put)  # type: ignore[arg-type]
+                await self._fill(outbox, scope, receive)
             finally:
                 self._inside -= 1
             await outbox.empty_into(send)
+
+    async def _fill(self, outbox: Outbox, scope: Scope, receive: Receive) -> None:
+        await self._run(scope, receive, outbox.put)  # type: ignore[arg-type]
+
+
+class PagePool(Pool):
+    """Threads for pages, here or, once there was pressure, in a second process."""
+
+    def __init__(self, wsgi: Any, threads: int, waiting: int) -> None:
+        super().__init__(wsgi, threads, waiting)
+        self._process = PageProcess()
+        self._pressure = Pressure()
+        self._changed_at = 0.0
+
+    def note_change(self) -> None:
+        """Note that a person may have changed something: later pages show it."""
+        self._changed_at = time.monotonic()
+
+    def close(self) -> None:
+        self._process.close()
+
+    async def _fill(self, outbox: Outbox, scope: Scope, receive: Receive) -> None:
+        extra: dict[str, Any] = {}
+        if scope["path"].startswith(_PAGES) and self._pressure.note(scope):
+            self._process.start(self._pressure.pages)
+            # A part of a page follows news, and must be as new as these.
+            if b"hx-request" not in dict(scope["headers"]):
+                extra = {PINNED: self._changed_at}
+        takes = self._process.is_ready and not is_for_agents(scope)
+        if takes and await outbox.filled_by(self._process, scope, extra):
+            return
+        scope[_EXTRA] = extra
+        await super()._fill(outbox, scope, receive)
 
 
 def is_bulk_request(scope: Scope) -> bool:
@@ -71,7 +114,7 @@ class Pages:
 
     def __init__(self, wsgi: Wsgi) -> None:
         app = _with_body(wsgi)
-        self._reads = Pool(app, threads=4, waiting=400)
+        self._reads = PagePool(app, threads=4, waiting=400)
         self._slow = Pool(app, threads=2, waiting=60)
         self._changes = Pool(app, threads=16, waiting=400)
         self._bulk = Pool(app, threads=2, waiting=8)
@@ -95,7 +138,16 @@ class Pages:
             return
         with body:
             scope[_BODY] = body
-            await self._pool_of(scope, is_bulk=is_bulk)(scope, receive, send)
+            pool = self._pool_of(scope, is_bulk=is_bulk)
+            try:
+                await pool(scope, receive, send)
+            finally:
+                if pool is self._changes and not is_for_agents(scope):
+                    self._reads.note_change()
+
+    def close(self) -> None:
+        """End the process that makes pages, if there is one."""
+        self._reads.close()
 
     def _pool_of(self, scope: Scope, *, is_bulk: bool) -> Pool:
         if is_bulk:
@@ -116,6 +168,7 @@ def _with_body(wsgi: Wsgi) -> Wsgi:
         body.seek(0)
         environ["wsgi.input"] = body
         environ["wsgi.file_wrapper"] = _parts
+        environ |= environ["asgi.scope"].get(_EXTRA, {})
         return wsgi(environ, start)
 
     return app
@@ -138,6 +191,16 @@ class Outbox:
             self._start = message
         else:
             self._body.write(message.get("body", b""))
+
+    async def filled_by(
+        self, process: PageProcess, scope: Scope, extra: dict[str, Any]
+    ) -> bool:
+        """Have a process fill it; return False, and stay empty, if that has ended."""
+        self._start = await process.answer(scope, extra, self._body)
+        if self._start is None:
+            self._body.seek(0)
+            self._body.truncate()
+        return self._start is not None
 
     async def empty_into(self, send: Send) -> None:
         """Send the stored answer in parts."""

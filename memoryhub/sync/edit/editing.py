@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import ExitStack
 from itertools import islice
 
@@ -190,13 +190,19 @@ def _way_back(
     return Edit(operation.target, verb, payload, actor, base=base, key=key)
 
 
-def settle(workspace: Workspace, *, clock: Clock = timezone.now) -> list[str]:
+def settle(
+    workspace: Workspace,
+    *,
+    verbs: Collection[str] | None = None,
+    clock: Clock = timezone.now,
+) -> list[str]:
     """Settle the operations that a crash left pending, file by file.
 
-    Return the paths of files that cannot be read or written now.
+    Return the paths of files that cannot be read or written now. With `verbs`, only
+    files with a pending operation of these: the others may be in progress.
     """
     left = []
-    for path in targets_in(workspace, _PENDING):
+    for path in targets_in(workspace, _PENDING, verbs):
         with file_lock(workspace, path):
             try:
                 settle_file(workspace, path, clock)

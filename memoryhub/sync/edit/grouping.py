@@ -20,6 +20,7 @@ from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.blobs import NoBytes
 from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.verbs import on_rows, verb_of
 from memoryhub.sync.edit.applying import Clock, Pair, add_together, apply_all
 from memoryhub.sync.edit.edits import Conflict, Edit
@@ -174,13 +175,23 @@ def _known(
 ) -> dict[str, Operation]:
     """Return the operations with the keys of additions; pending ones are settled."""
     keys = [one.edit.key for one in waiting]
-    left = Q(target=path, state=_PENDING)
-    known = Operation.objects.filter(left | Q(key__in=keys), workspace=workspace)
-    found = list(known)
+    found = [operation for key in keys for operation in _KNOWN(workspace.pk, path, key)]
     if any(operation.state == _PENDING for operation in found):
         settle_file(workspace, path, clock)
-        found = list(known.all())
+        tried = Operation.objects.filter(key__in=keys, workspace=workspace)
+        found = list(tried)
     return {operation.key: operation for operation in found}
+
+
+#: Operations of a file that are pending, or that have a key.
+_KNOWN = Prepared(
+    lambda workspace_id, path, key: Operation.objects.filter(
+        Q(target=path, state=_PENDING) | Q(key=key), workspace_id=workspace_id
+    ),
+    int,
+    str,
+    str,
+)
 
 
 def _together(

@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 
 from memoryhub.disk.files import FileError, folder_of
 from memoryhub.journal.models import FileStat, Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.problems import GONE_AT_ONCE
 from memoryhub.sync.edit.writing import presence_in
 from memoryhub.sync.scan.walk import ScanProblem
@@ -84,11 +85,21 @@ def check_there(workspace: Workspace, path: str) -> None:
     """
     if not folder_of(workspace.root).is_dir():
         raise WorkspaceAway(path, _AWAY)
-    if count := held_files(workspace).count():
-        raise WorkspaceAway(path, _HELD.format(count=count))
+    if held := _HELD_PATHS(workspace.pk):
+        raise WorkspaceAway(path, _HELD.format(count=len(held)))
     there = presence_in(workspace)
     if not there(path) and _is_hole(workspace, path, there):
         raise WorkspaceAway(path, _EMPTY)
+
+
+_HELD_PATHS: Prepared[str] = Prepared(
+    lambda workspace_id: (
+        FileStat.objects.filter(workspace_id=workspace_id, held_at__isnull=False)
+        .order_by("path")
+        .values_list("path", flat=True)
+    ),
+    int,
+)
 
 
 def _is_hole(workspace: Workspace, path: str, there: Callable[[str], bool]) -> bool:

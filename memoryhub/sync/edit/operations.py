@@ -6,7 +6,7 @@ key of its own (`attempt_key`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -15,6 +15,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.verbs import Inverse
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.edit.writing import Disk
@@ -39,11 +40,16 @@ def in_state(workspace: Workspace, state: Operation.State) -> QuerySet[Operation
     return Operation.objects.filter(workspace=workspace, state=state).order_by("seq")
 
 
-def targets_in(workspace: Workspace, state: Operation.State) -> list[str]:
+def targets_in(
+    workspace: Workspace,
+    state: Operation.State,
+    verbs: Collection[str] | None = None,
+) -> list[str]:
     """Return the target files of the operations in a state, oldest first."""
-    return list(
-        dict.fromkeys(in_state(workspace, state).values_list("target", flat=True))
-    )
+    found = in_state(workspace, state)
+    if verbs is not None:
+        found = found.filter(verb__in=verbs)
+    return list(dict.fromkeys(found.values_list("target", flat=True)))
 
 
 def operation_of(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
@@ -158,12 +164,20 @@ def attempt_key(workspace: Workspace, key: str) -> str:
 
     A try has failed if its operation was withdrawn, or undone afterwards.
     """
-    known = Operation.objects.filter(workspace=workspace)
     number, name = 1, key
-    while (tried := known.filter(key=name).first()) and _came_to_nothing(tried):
+    while (found := _OF_KEY(workspace.pk, name)) and _came_to_nothing(found[0]):
         number += 1
         name = f"{key}-{number}"
     return name
+
+
+_OF_KEY = Prepared(
+    lambda workspace_id, key: Operation.objects.filter(
+        workspace_id=workspace_id, key=key
+    ),
+    int,
+    str,
+)
 
 
 def was_tried(workspace: Workspace, key: str) -> bool:

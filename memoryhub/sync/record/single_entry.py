@@ -19,6 +19,7 @@ from memoryhub.journal.blobs import store_in
 from memoryhub.journal.models import Agent, FileStat, Operation, Revision, Workspace
 from memoryhub.journal.ownership import is_agent, names_of_people
 from memoryhub.journal.packing import pack
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.reading import read_document
 from memoryhub.journal.rows import Rows
 from memoryhub.sync.read.garbage import collected_by_batch
@@ -127,9 +128,17 @@ def _record(
 
 def known_file(workspace: Workspace, path: str) -> KnownFile | None:
     """Return the newest recorded state of a file; None if there is none."""
-    rows = FileStat.objects.filter(workspace=workspace, path=path)
-    row = rows.values_list(*KnownFile._fields).first()
-    return KnownFile(*row) if row else None
+    rows = _KNOWN(workspace.pk, path)
+    return KnownFile(*rows[0]) if rows else None
+
+
+_KNOWN = Prepared(
+    lambda workspace_id, path: FileStat.objects.filter(
+        workspace_id=workspace_id, path=path
+    ).values_list(*KnownFile._fields),
+    int,
+    str,
+)
 
 
 def _is_new(before: KnownFile | None, data: FileBytes | None) -> bool:
@@ -170,7 +179,8 @@ def _note_written(
     operation.state = Operation.State.APPLIED
     operation.after_sha = data.sha256 if data else ""
     operation.version_seq = version_seq
-    operation.save(update_fields=_MADE_OF_BYTES)
+    values = {name: getattr(operation, name) for name in _MADE_OF_BYTES}
+    rows.update(Operation, operation.pk, **values)
     if operation.seq > workspace.projected_seq:
         return
     acts = is_agent(operation.actor, people)
@@ -183,12 +193,19 @@ def _acted(workspace: Workspace, operation: Operation) -> int:
     """Return the id of the acting agent's row, created if missing."""
     name, seq = operation.actor, operation.seq
     row_id = derive(workspace.uuid.bytes, Agent.__name__, name)
-    values = {"workspace": workspace, "name": name, "first_seq": seq}
-    row, _ = Agent.objects.get_or_create(id=row_id, defaults=values)
-    if row.first_seq > seq:
+    known = _FIRST_SEQ(row_id)
+    if not known:
+        Agent.objects.create(id=row_id, workspace=workspace, name=name, first_seq=seq)
+    elif known[0] > seq:
         # A file named the agent while the operation was pending.
         Agent.objects.filter(pk=row_id).update(first_seq=seq)
     return row_id
+
+
+_FIRST_SEQ: Prepared[int] = Prepared(
+    lambda row_id: Agent.objects.filter(pk=row_id).values_list("first_seq", flat=True),
+    int,
+)
 
 
 def record_operation(workspace: Workspace, operation: Operation) -> None:
@@ -218,16 +235,16 @@ def _stored(
     packed = pack(data.data, data.sha256, base_of_tail(before, data.size))
     ids, again = store_in(workspace.pk, [packed])
     reading = read_document(workspace.root, entry.path, data.data)
-    entry = replace(entry, blob=(ids[data.sha256], data.size), reading=reading)
+    blob = ids[data.sha256], data.size
+    entry = replace(entry, blob=blob, reading=reading, mtime_ns=data.mtime_ns)
     return come_again(workspace.root, entry) if again else entry
 
 
 def _write_lone(
     workspace: Workspace, entry: Entry, data: FileBytes | None, rows: Rows
 ) -> None:
+    add_revision(rows, workspace, None, entry)
     if data is not None:
-        add_revision(rows, workspace, None, entry, data.mtime_ns)
         note_stats(workspace, [(entry.path, data.stamp)], data.mtime_ns, rows)
     else:
-        add_revision(rows, workspace, None, entry)
         FileStat.objects.filter(workspace=workspace, path=entry.path).delete()

@@ -1,0 +1,126 @@
+"""The second process that makes pages while many are asked for."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
+
+import pytest
+
+from memoryhub.runtime.live import Scope
+from memoryhub.runtime.serving.page_process import PageProcess, Pressure
+from tests.browser.hub import cookie_of, running_hub
+from tests.waiting import wait_for
+
+PAGES = ("/w/small/", "/w/small/timeline/", "/w/small/files/", "/w/small/health/")
+
+
+def page_scope(hub: str, path: str) -> Scope:
+    host, _, port = urlsplit(hub).netloc.partition(":")
+    headers = [(b"host", f"{host}:{port}".encode())]
+    headers += [(b"cookie", cookie_of(hub).encode())]
+    return {
+        "type": "http",
+        "method": "GET",
+        "path": path,
+        "query_string": b"",
+        "http_version": "1.1",
+        "headers": headers,
+        "client": (host, 1),
+        "server": (host, int(port)),
+    }
+
+
+def page_of(hub: str, path: str) -> tuple[int, bytes]:
+    with urlopen(Request(hub + path, headers={"Cookie": cookie_of(hub)})) as answer:
+        return answer.status, answer.read()
+
+
+def processes_of(hub_folder: Path) -> list[int]:
+    """Return the ids of the processes that make pages of the hub in a folder."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (process / "cmdline").read_bytes()
+            environment = (process / "environ").read_bytes()
+        except OSError:
+            continue
+        if b"page_worker" in command and str(hub_folder).encode() in environment:
+            found.append(int(process.name))
+    return found
+
+
+def is_one_ready(hub: str, folder: Path) -> Callable[[], bool]:
+    """Return whether pages come from the second process; asks for many each time."""
+
+    def look() -> bool:
+        for path in PAGES * 3:
+            assert page_of(hub, path)[0] == 200
+        return len(processes_of(folder)) == 1
+
+    return look
+
+
+def test_many_pages_are_pressure_and_those_of_one_person_are_not() -> None:
+    slow, quick = Pressure(), Pressure()
+
+    assert not any(slow.note({}) for _ in range(7))
+    assert [quick.note({}) for _ in range(9)][-2:] == [True, True]
+
+
+def test_the_process_answers_as_the_server_does_and_may_be_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = tmp_path / "small/memory"
+    memory.mkdir(parents=True)
+    (memory / "2026-11-20.md").write_text("# 2026-11-20\n\n- a note about ports\n")
+    with running_hub(tmp_path, [tmp_path / "small"]) as hub:
+        monkeypatch.setenv("MEMORYHUB_DATA", str(tmp_path / "data"))
+        heads, bodies = asyncio.run(answers_around_a_kill(hub))
+        _, body = page_of(hub, PAGES[2])
+
+    assert [head and head["status"] for head in heads] == [200, 404, None]
+    assert b"2026-11-20.md" in bodies[0] and b"2026-11-20.md" in body
+    assert (b"content-type", b"text/html; charset=utf-8") in heads[0]["headers"]
+
+
+async def answers_around_a_kill(hub: str) -> tuple[list[Any], list[bytes]]:
+    """Return the answers to a page, to none, and to a page after a kill."""
+    process = PageProcess()
+    process.start([page_scope(hub, PAGES[0])])
+    async with asyncio.timeout(60):
+        while not process.is_ready:
+            await asyncio.sleep(0.05)
+    heads: list[Any] = []
+    bodies = []
+    for path in (PAGES[2], "/w/small/none", PAGES[2]):
+        if len(heads) == 2:
+            os.kill(process.pid, signal.SIGKILL)
+        body = BytesIO()
+        heads.append(await process.answer(page_scope(hub, path), {}, body))
+        bodies.append(body.getvalue())
+    assert not process.is_ready
+    return heads, bodies
+
+
+def test_a_server_goes_on_when_the_process_is_killed_and_ends_it_at_its_own_end(
+    tmp_path: Path,
+) -> None:
+    memory = tmp_path / "small/memory"
+    memory.mkdir(parents=True)
+    (memory / "2026-11-20.md").write_text("# 2026-11-20\n\n- a note about ports\n")
+    with running_hub(tmp_path, [tmp_path / "small"]) as hub:
+        wait_for(is_one_ready(hub, tmp_path))
+        (process,) = processes_of(tmp_path)
+        os.kill(process, signal.SIGKILL)
+        pages = [page_of(hub, path) for path in PAGES * 3]
+
+    assert [status for status, _ in pages] == [200] * len(pages)
+    wait_for(lambda: not processes_of(tmp_path))
