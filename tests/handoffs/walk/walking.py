@@ -326,6 +326,7 @@ class Walk:
 
     def _put_back_silent(self) -> Iterator[str]:
         """Have the hub put back what silent agents hold, as its server does."""
+        self.workspace.refresh_from_db()
         self.workspace.put_back_silent = True
         found = put_back_silent(self.workspace, self.world.now)
         silent = [t for t in self.world.unfinished() if self._is_silent(t)]
