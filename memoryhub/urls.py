@@ -16,5 +16,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/docs", reference.docs, name="api-docs"),
     # By its name: it is loaded when it is asked, which lets all else start sooner.
     path("api/v1/", ("memoryhub.api.urls", "ninja", "api")),
+    path("api/a2a/", include(("memoryhub.a2a.urls", "a2a"))),
     path("", include("memoryhub.web.urls")),
 ]

@@ -42,6 +42,7 @@ ORDER = [
     "tools",
     "web",
     "api",
+    "a2a",
     "mcp",
     "hooks",
     "runtime",
@@ -66,7 +67,7 @@ UPWARD = {
 #: Text in, values out: free of Django.
 PURE = ("values", "disk", "formats", "compaction", "discovery")
 #: These never import each other: what two of them need lives below.
-SIBLINGS = {"api", "mcp", "hooks"}
+SIBLINGS = {"api", "a2a", "mcp", "hooks"}
 
 #: Packages whose tables an app's foreign keys may point to.
 POINTS_TO = {

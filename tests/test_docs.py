@@ -98,7 +98,7 @@ def address_names() -> Iterator[str]:
             if isinstance(pattern, URLPattern):
                 assert pattern.name, pattern
                 yield pattern.name
-            elif pattern.namespace != "api":
+            elif pattern.namespace not in ("api", "a2a"):
                 yield from below(pattern.url_patterns)
 
     yield from below(get_resolver().url_patterns)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from functools import wraps
 from typing import Annotated, Any
@@ -18,7 +17,7 @@ from memoryhub.journal.scopes import Scope
 from memoryhub.people.access import Access, access_of
 from memoryhub.people.callers import Caller
 from memoryhub.tools.freshness import AsOf, as_of, read_newer
-from memoryhub.values.json_bounds import check_size
+from memoryhub.values.json_bounds import strict_json
 from memoryhub.web.kit.refusals import refusal_of
 
 View = Callable[..., HttpResponse]
@@ -110,17 +109,5 @@ class TextParser(Parser):
             ValueError: nested too deep, or text that no file could hold.
             JsonTooLarge: more values than any request needs.
         """
-        check_size(request.body)
-        try:
-            found: dict[str, Any] = json.loads(request.body, parse_float=_number)
-            # An escaped lone surrogate is valid JSON, but not a character.
-            json.dumps(found, ensure_ascii=False, allow_nan=False).encode()
-        except RecursionError as error:
-            raise ValueError("nested too deep") from error
+        found: dict[str, Any] = strict_json(request.body)
         return found
-
-
-def _number(text: str) -> float:
-    """Return a number; an int for 1.0, as in JSON Schema."""
-    number = float(text)
-    return int(number) if number.is_integer() else number

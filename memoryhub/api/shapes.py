@@ -34,8 +34,6 @@ class Failure(BaseModel):
     error: ErrorFacts
 
 
-#: Default Retry-After in seconds.
-RETRY_SECONDS = 30
 #: All error statuses of operations.
 FAILURES = frozenset(
     {400, 401, 403, 404, 405, 408, 409, 410, 412, 413, 415, 422, 428, 429, 503, 507}
@@ -60,9 +58,6 @@ def answered(
 
 def refused(refusal: Refusal) -> JsonResponse:
     """Return the response for a refusal."""
-    response = JsonResponse(refusal.as_json(), status=refusal.status)
-    if refusal.status == 401:
-        response["WWW-Authenticate"] = "Bearer"
-    if refusal.status == 503:
-        response["Retry-After"] = str(refusal.details.get("retry_after", RETRY_SECONDS))
-    return response
+    return JsonResponse(
+        refusal.as_json(), status=refusal.status, headers=refusal.headers
+    )

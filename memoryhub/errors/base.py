@@ -35,6 +35,10 @@ def wrong_fields(found: Iterable[tuple[str, str]]) -> dict[str, Any]:
     return {"fields": wrong[:_MOST_FIELDS], **({"more": more} if more > 0 else {})}
 
 
+#: Default Retry-After in seconds.
+RETRY_SECONDS = 30
+
+
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """A code for programs, a sentence for people, an HTTP status, and details."""
@@ -43,6 +47,16 @@ class Refusal:
     message: str
     status: int
     details: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """HTTP headers of its response: how to authenticate, when to try again."""
+        if self.status == 401:
+            return {"WWW-Authenticate": "Bearer"}
+        seconds = self.details.get("retry_after")
+        if seconds is None and self.status == 503:
+            seconds = RETRY_SECONDS
+        return {} if seconds is None else {"Retry-After": str(seconds)}
 
     def as_json(self) -> dict[str, Any]:
         """Return the error's JSON form."""

@@ -66,10 +66,7 @@ def _access(scope: Scope) -> Access:
 
 
 def _refusal(refusal: Refusal) -> JSONResponse:
-    headers = {"www-authenticate": "Bearer"} if refusal.status == 401 else {}
-    if "retry_after" in refusal.details:
-        headers["retry-after"] = str(refusal.details["retry_after"])
-    return JSONResponse(refusal.as_json(), refusal.status, headers)
+    return JSONResponse(refusal.as_json(), refusal.status, refusal.headers)
 
 
 def _connection_of(context: Context) -> Connection:

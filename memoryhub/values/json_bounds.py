@@ -1,8 +1,10 @@
-"""Size limits of a JSON text, checked before any parser builds objects."""
+"""Strict JSON: size limits before a parser builds objects, text that can be stored."""
 
 from __future__ import annotations
 
+import json
 import re
+from typing import Any
 
 #: Limits: values of a text, keys of an object, levels.
 MAX_VALUES, MAX_KEYS, MAX_DEPTH = 50_000, 1_000, 64
@@ -42,3 +44,26 @@ def check_size(data: bytes) -> None:
             raise ValueError("nested too deep")
         if values > MAX_VALUES or (places and places[-1] > MAX_KEYS):
             raise JsonTooLarge
+
+
+def strict_json(data: bytes) -> Any:
+    """Parse a JSON text; accept only characters that can be stored.
+
+    Raises:
+        ValueError: not JSON, nested too deep, or text that no file could hold.
+        JsonTooLarge: more values than any request needs.
+    """
+    check_size(data)
+    try:
+        found = json.loads(data, parse_float=_number)
+        # An escaped lone surrogate is valid JSON, but not a character.
+        json.dumps(found, ensure_ascii=False, allow_nan=False).encode()
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
+    return found
+
+
+def _number(text: str) -> float:
+    """Return a number; an int for 1.0, as in JSON Schema."""
+    number = float(text)
+    return int(number) if number.is_integer() else number

@@ -29,7 +29,7 @@ def fold_items(
                 "done": item.done,
                 "mark": item.mark[:20],
                 **stated_time(provenance, item.lines).columns,
-                **owners.columns,
+                **_owners(item, provenance, owners).columns,
             },
         )
         for item in items
@@ -39,3 +39,10 @@ def fold_items(
         if matched.verb == "changed" and matched.fact.values["done"]:
             text = matched.fact.values["text"]
             add_row_event(change, matched, "note", text, verb="ticked")
+
+
+def _owners(item: FoundItem, provenance: Provenance, owners: Owners) -> Owners:
+    """Return the owners of an item: its own agent, else those of its file."""
+    if not item.agent:
+        return owners
+    return owners._replace(agent=provenance.owners(agent=item.agent).agent)

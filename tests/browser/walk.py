@@ -74,7 +74,7 @@ def _names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
     for pattern in patterns:
         if isinstance(pattern, URLResolver):
             # Programs are sent there by the API's page, not by links.
-            if pattern.namespace != "api":
+            if pattern.namespace not in ("api", "a2a"):
                 yield from _names(pattern.url_patterns)
         else:
             assert pattern.name, f"{pattern.pattern} has no name"

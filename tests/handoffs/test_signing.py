@@ -19,6 +19,7 @@ from memoryhub.handoffs.services.steps import move, take
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
+from memoryhub.people.models import User
 from memoryhub.people.services.tokens import make_token
 from memoryhub.sync.edit.editing import undo
 from memoryhub.web.kit.refusals import REFUSED, refusal_of
@@ -180,3 +181,21 @@ def test_the_page_says_what_is_only_claimed(acme: Workspace, client: Client) -> 
     page = client.get(f"/w/acme/handoffs/{handoff.code}/").content.decode()
 
     assert "no person confirmed it here" in page
+
+
+def test_only_the_people_that_the_settings_name_sign_off(
+    acme: Workspace, client: Client
+) -> None:
+    User.objects.create_user("ana")
+    say(acme, {"AGENTS.md": "# A\n\n## Roles\n\n- **Ana**: Approver of decisions\n"})
+    handoff = decision(acme)
+    settings = client.get("/w/acme/settings/").content.decode()
+    assert "ana (by their files: Approver of decisions)" in settings
+    page = f"/w/acme/handoffs/{handoff.code}/"
+    assert f"{page}sign-off/" in client.get(page).content.decode()
+    Workspace.objects.update(signers=["ana"])
+
+    assert f"{page}sign-off/" not in client.get(page).content.decode()
+    with pytest.raises(NotAllowed, match=r"sign-off-not-yours .*who=ana"):
+        sign_off(of(acme), by("operator", 1))
+    assert sign_off(of(acme), by("ana", 2)).handoff.signed_by == "ana"

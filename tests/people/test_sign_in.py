@@ -47,7 +47,7 @@ def patterns(within: URLResolver) -> list[URLPattern]:
     for one in within.url_patterns:
         if isinstance(one, URLPattern):
             found.append(one)
-        elif one.namespace != "api":
+        elif one.namespace not in ("api", "a2a"):
             found += patterns(one)
     return found
 

@@ -268,3 +268,14 @@ def test_health_warns_where_openclaw_is_given_topics_unquoted(
     client.post("/w/notes/settings/", {**SENT, "raw_context": "on"})
 
     assert b"given topics unquoted" in client.get("/w/notes/health/").content
+
+
+def test_a_person_names_who_may_sign_decisions_off(
+    client: Client, workspace: Workspace
+) -> None:
+    client.post("/w/notes/settings/", {**SENT, "signers": ["operator"]})
+    refused = client.post("/w/notes/settings/", {**SENT, "signers": ["stranger"]})
+
+    workspace.refresh_from_db()
+    assert workspace.signers == ["operator"]
+    assert refused.status_code == 422

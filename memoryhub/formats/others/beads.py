@@ -124,7 +124,8 @@ def _item(issue: Issue, known: dict[str, str]) -> OpenItem:
     waits = [one for one in issue.blocked_by if known.get(one, "open") != "closed"]
     tail = f" (blocked by {', '.join(waits)})" if waits else ""
     mark = _MARKS.get(issue.status, " ")
-    return OpenItem(issue.told + tail, issue.status == "closed", mark, issue.lines)
+    is_done = issue.status == "closed"
+    return OpenItem(issue.told + tail, is_done, mark, issue.lines, issue.assignee)
 
 
 def _part(issue: Issue) -> Part:

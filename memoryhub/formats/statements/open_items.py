@@ -58,12 +58,16 @@ _LEGEND = "✅"
 
 
 class OpenItem(NamedTuple):
-    """An open item; `mark` is the character in its checkbox, empty without one."""
+    """An open item; `mark` is the character in its checkbox, empty without one.
+
+    `agent`: to whom it is assigned, empty if it is whose file it is in.
+    """
 
     text: str
     done: bool
     mark: str
     lines: Lines
+    agent: str = ""
 
 
 def find_open_items(

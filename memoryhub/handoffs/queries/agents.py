@@ -1,4 +1,4 @@
-"""Agents of a workspace as recipients and coordinators."""
+"""Agents and people of a workspace as recipients, coordinators and signers."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import NamedTuple
 from django.db.models import Q
 
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.rules.coordinators import is_coordinator
+from memoryhub.handoffs.rules.acting import Actor
+from memoryhub.handoffs.rules.coordinators import is_coordinator, is_signer
 from memoryhub.handoffs.rules.pools import ANY, is_member, is_pool
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import PEOPLE, is_person
+from memoryhub.people.models import User
 
 #: Most agents that are offered.
 _MOST = 200
@@ -19,7 +21,7 @@ _PEOPLE = PEOPLE - {"coordinator"}
 
 
 class Candidate(NamedTuple):
-    """A possible coordinator; `is_called_so`: files call it one."""
+    """A possible coordinator or signer; `is_called_so`: files call it one."""
 
     name: str
     role: str
@@ -43,6 +45,28 @@ def candidates(workspace: Workspace) -> list[Candidate]:
         Candidate(name, role, is_coordinator(name, [role]))
         for name, role in known.items()
         if name.casefold() not in _PEOPLE
+    ]
+    return sorted(found, key=lambda one: (not one.is_called_so, one.name))
+
+
+def person_in(workspace: Workspace, name: str) -> Actor:
+    """Return the actor of a person who is signed in to the hub's pages."""
+    signers = tuple(workspace.signers)
+    return Actor(name, coordinates=True, person=True, signers=signers)
+
+
+def possible_signers(workspace: Workspace) -> list[Candidate]:
+    """Return the people who could sign decisions off, those that files name first.
+
+    A person is named by the role of an agent with the same name, whatever its case.
+    """
+    rows = Agent.objects.filter(workspace=workspace).values_list("name", "role")
+    roles = {name.casefold(): role for name, role in rows if is_signer(role)}
+    people = User.objects.filter(is_active=True).values_list("username", flat=True)
+    names = {*people, *workspace.signers}
+    found = [
+        Candidate(name, roles.get(name.casefold(), ""), name.casefold() in roles)
+        for name in names
     ]
     return sorted(found, key=lambda one: (not one.is_called_so, one.name))
 

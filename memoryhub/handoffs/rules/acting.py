@@ -44,13 +44,15 @@ class NotAllowed(FormatError):
 class Actor(NamedTuple):
     """Who acts; a coordinator may act for anybody, only a person may sign off.
 
-    `role` decides in which pools it is.
+    `role` decides in which pools it is. `signers`: the people who may sign off; empty
+    means every person.
     """
 
     name: str
     coordinates: bool = False
     person: bool = False
     role: str = ""
+    signers: tuple[str, ...] = ()
 
     def is_among(self, allowed: Iterable[str]) -> bool:
         """Return whether these names are it, or a pool that it is in."""
@@ -204,6 +206,10 @@ def hindrance(handoff: Standing, lane: Lane, row_id: int) -> NotAllowed | None:
 def _check_who(verb: str, handoff: Standing, actor: Actor) -> None:
     if verb == SIGNED_OFF and not actor.person:
         raise NotAllowed("sign-off-needs-person", actor=actor.name)
+    if verb == SIGNED_OFF and actor.signers and actor.name not in actor.signers:
+        raise NotAllowed(
+            "sign-off-not-yours", who=", ".join(actor.signers), actor=actor.name
+        )
     if actor.coordinates or verb == SIGNED_OFF:
         return
     allowed = _actors_of(verb, handoff)

@@ -1,4 +1,4 @@
-"""Agents that files call coordinators. Pure."""
+"""Agents that files call coordinators, people that they let sign off. Pure."""
 
 from __future__ import annotations
 
@@ -15,6 +15,12 @@ _COORDINATES = re.compile(
     r"|(?:总|主)?协调(?:者|员|人)(?!的)",
     re.IGNORECASE,
 )
+#: Roles of people who sign decisions off.
+_SIGNS = re.compile(
+    r"(?:the |an? )?(?:approv(?:er|es|al)|sign(?:s|ed)?[ -]?off|signatory)\b"
+    r"|审批|批准|签核|签字|Freigabe",
+    re.IGNORECASE,
+)
 
 
 def is_coordinator(name: str, roles: Iterable[str] = ()) -> bool:
@@ -25,3 +31,8 @@ def is_coordinator(name: str, roles: Iterable[str] = ()) -> bool:
     heads = (role.replace("*", "").strip() for role in roles)
     named = _COORDINATOR.fullmatch(name.strip())
     return bool(named) or any(map(_COORDINATES.match, heads))
+
+
+def is_signer(role: str) -> bool:
+    """Return whether a role in files is to sign decisions off. It grants nothing."""
+    return bool(_SIGNS.match(role.replace("*", "").strip()))

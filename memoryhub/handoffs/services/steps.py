@@ -58,8 +58,10 @@ def checked(handoff: Handoff, step: Step, author: Author) -> tuple[Handoff, Log]
             raise Conflict(log.path, step.base, handoff.standing)
         begins = step.verb == "taken" or (step.verb == DONE and handoff.after)
         lane = turns(handoff.workspace, handoff.pk) if begins else Lane()
-        role = role_of(handoff.workspace, author.actor, handoff.recipient)
-        who = author.who._replace(role=role)
+        who = author.who._replace(
+            role=role_of(handoff.workspace, author.actor, handoff.recipient),
+            signers=tuple(handoff.workspace.signers),
+        )
         check(step.verb, handoff, who, lane, handoff.pk)
         if against := why_not_again(step.verb, handoff):
             raise against

@@ -52,6 +52,8 @@ class Workspace(models.Model):
     review_before_writing = models.BooleanField(default=False)
     #: Coordinators: agents named by a person.
     coordinators = models.JSONField(default=list, blank=True)
+    #: User names of the people who may sign decisions off; empty: every person.
+    signers = models.JSONField(default=list, blank=True)
     #: Minutes without a sign of life after which the holder of a handoff is silent.
     handoff_lease = models.PositiveIntegerField(default=120)
     #: True if a silent holder's handoff is put back by itself.

@@ -25,6 +25,7 @@ HANDOFF_PROBLEMS: dict[str, Promise] = {
     "sign-off-needs-person": gettext_lazy(
         "only a person signs off, signed in to the hub's pages"
     ),
+    "sign-off-not-yours": gettext_lazy("only {who} may sign decisions off here"),
     "handoff-not-signed": gettext_lazy(
         "the decision {task_id} is not signed off: it cannot begin"
     ),

@@ -124,6 +124,7 @@ _STATUS = {
     "handoff-not-yours": 403,
     "handoff-needs-coordinator": 403,
     "sign-off-needs-person": 403,
+    "sign-off-not-yours": 403,
     "version-gone": 410,
     "forgetting-state": 409,
     "forgetting-over": 409,

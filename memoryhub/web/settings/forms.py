@@ -9,7 +9,11 @@ from zoneinfo import available_timezones
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
-from memoryhub.handoffs.queries.agents import Candidate, candidates
+from memoryhub.handoffs.queries.agents import (
+    Candidate,
+    candidates,
+    possible_signers,
+)
 from memoryhub.journal.models import Workspace
 
 if TYPE_CHECKING:
@@ -32,6 +36,16 @@ def _offered(one: Candidate) -> str:
     if not one.is_called_so:
         return one.name
     return gettext("%(name)s (a coordinator by its files)") % {"name": one.name}
+
+
+def _signer(one: Candidate) -> str:
+    """Return a person's label in the choice of signers."""
+    if not one.is_called_so:
+        return one.name
+    return gettext("%(name)s (by their files: %(role)s)") % {
+        "name": one.name,
+        "role": one.role,
+    }
 
 
 class SettingsForm(_WorkspaceForm):
@@ -139,6 +153,18 @@ class SettingsForm(_WorkspaceForm):
             ),
             required=False,
             initial=self.instance.coordinators,
+        )
+        people = possible_signers(self.instance)
+        self.fields["signers"] = forms.MultipleChoiceField(
+            choices=[(one.name, _signer(one)) for one in people],
+            widget=forms.CheckboxSelectMultiple,
+            label=gettext_lazy("Who may sign decisions off"),
+            help_text=gettext_lazy(
+                "Only these people, signed in to these pages. If none is ticked, every"
+                " person may. What AGENTS.md says is a suggestion."
+            ),
+            required=False,
+            initial=self.instance.signers,
         )
 
     @property

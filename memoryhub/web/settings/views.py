@@ -105,8 +105,9 @@ def _saved(request: HttpRequest, form: SettingsForm) -> HttpResponse:
     workspace = form.save(commit=False)
     workspace.ignore_patterns = form.cleaned_data["patterns"]
     workspace.coordinators = form.cleaned_data["coordinators"]
+    workspace.signers = form.cleaned_data["signers"]
     workspace.zone_chosen = workspace.zone_chosen or "time_zone" in changed
-    own = ("ignore_patterns", "coordinators", "zone_chosen")
+    own = ("ignore_patterns", "coordinators", "signers", "zone_chosen")
     workspace.save(update_fields=[*SettingsForm.Meta.fields, *own])
     job = None
     if changed & _PROJECTED_WITH:

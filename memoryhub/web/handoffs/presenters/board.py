@@ -24,6 +24,7 @@ from memoryhub.handoffs.queries.board import (
 )
 from memoryhub.handoffs.queries.conversation import Unreadable, unreadable
 from memoryhub.handoffs.queries.facets import Counts, counts, names
+from memoryhub.handoffs.queries.foreign import ForeignTask
 from memoryhub.handoffs.queries.lane import open_work
 from memoryhub.handoffs.rules.acting import DONE, FAILED, UNFINISHED, WITHDRAWN, Lane
 from memoryhub.journal.models import Workspace
@@ -37,6 +38,7 @@ from memoryhub.web.handoffs.presenters.cards import (
     Stands,
     card_row,
 )
+from memoryhub.web.handoffs.presenters.foreign import foreign_shown
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.listing import (
     FilterLink,
@@ -82,6 +84,13 @@ class BoardQuery(ListQuery):
             overdue=bool(self.late),
         )
 
+    def wants(self, task: ForeignTask) -> bool:
+        """Return whether a task of another program matches."""
+        if self.type or self.topic or self.to or self.late:
+            return False
+        is_of = self.agent in ("", task.agent) and self.state in ("", task.state)
+        return is_of and self.text.casefold() in task.text.casefold()
+
 
 def board_query(request: HttpRequest, workspace: Workspace) -> BoardQuery:
     """Parse the board's query; agents are also those that only handoffs name."""
@@ -95,7 +104,10 @@ def board_query(request: HttpRequest, workspace: Workspace) -> BoardQuery:
 def columns_of(
     workspace: Workspace, query: BoardQuery, shell: Shell
 ) -> list[dict[str, Any]]:
-    """Return the columns of the board; with a state filter the others are empty."""
+    """Return the columns of the board; with a state filter the others are empty.
+
+    Tasks of other programs are below the handoffs.
+    """
     found = board(
         [workspace],
         query.wanted(workspace),
@@ -105,12 +117,14 @@ def columns_of(
     )
     lane = open_work(workspace).lane
     places = lane.places
+    foreign = foreign_shown(workspace, shell, query.wants)
     return [
         column_shown(
             column,
             (_card(card, shell, lane, places) for card in column.cards),
             query.address(view=LIST, state=column.state),
         )
+        | foreign.get(column.state, {})
         for column in found
     ]
 

@@ -15,6 +15,7 @@ from memoryhub.formats.hub.handoff_state import STATES
 from memoryhub.formats.text.mentions import find_mentions
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.after import parts_of, tasks_named
+from memoryhub.handoffs.queries.agents import person_in
 from memoryhub.handoffs.queries.alarms import leases
 from memoryhub.handoffs.queries.board import is_overdue
 from memoryhub.handoffs.queries.conversation import DatedStep, conversation
@@ -25,7 +26,6 @@ from memoryhub.handoffs.rules.acting import (
     TAKEN_FROM,
     UNFINISHED,
     WRITE,
-    Actor,
     Lane,
     begun_unsigned,
 )
@@ -271,7 +271,7 @@ def possible_acts(handoff: Handoff, person: str) -> tuple[Act, ...]:
     """Return the acts that a person can do on a handoff now."""
     waits = handoff.type == WRITE or handoff.after
     lane = turns(handoff.workspace, handoff.pk) if waits else Lane()
-    actor = Actor(person, coordinates=True, person=True)
+    actor = person_in(handoff.workspace, person)
     return acts_for(handoff, actor, lane, handoff.pk)
 
 

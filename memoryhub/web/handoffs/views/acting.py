@@ -14,10 +14,11 @@ from django.views.decorators.http import require_GET, require_http_methods
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.agents import person_in
 from memoryhub.handoffs.queries.facets import names
 from memoryhub.handoffs.queries.lane import open_work
 from memoryhub.handoffs.queries.resends import why_not_again
-from memoryhub.handoffs.rules.acting import REOPENED, SENT_BACK, Actor
+from memoryhub.handoffs.rules.acting import REOPENED, SENT_BACK
 from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.memory import Remembered
 from memoryhub.handoffs.services.resending import hand_off_again, terms_of
@@ -206,7 +207,7 @@ def _form(
     status: int = 200,
 ) -> HttpResponse:
     url = addresses_of(handoff.side.slug).handoff(handoff.code)
-    who = Actor(actor_of(request), coordinates=True, person=True)
+    who = person_in(handoff.workspace, actor_of(request))
     against = why_not(
         act.verb, handoff, who, open_work(handoff.workspace).lane, handoff.pk
     ) or why_not_again(act.verb, handoff)
