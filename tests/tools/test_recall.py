@@ -220,6 +220,7 @@ def test_of_many_files_that_others_change_three_are_named(
     assert told.startswith("> app/v.py (a2); app/w.py (a2); app/x.py (a2); …\n")
 
 
+@pytest.mark.django_db
 def test_a_question_is_answered_first(hub_data: Path, workspace_root: Path) -> None:
     """Eighty questions written by hand: what answers them is within 1,000 tokens."""
     folder = Path(__file__).parents[1] / "search/questions"
