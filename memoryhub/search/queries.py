@@ -45,7 +45,7 @@ from memoryhub.search.things import Place, as_work, things_at
 from memoryhub.values.budgets import Budget, interrupting
 
 #: Number of blocks of the first stage, without and with filters.
-_BLOCKS = 50
+_BLOCKS = 40
 _FILTERED_BLOCKS = 500
 _EXACT_BLOCKS = 200
 _LISTED_LINES = 3

@@ -21,7 +21,6 @@ from memoryhub.search.texts import (
     Terms,
     heading_level,
     indexed,
-    names_any,
 )
 from memoryhub.search.words import name_places
 from memoryhub.values.budgets import ENDLESS, Budget
@@ -134,7 +133,7 @@ class _Scored(NamedTuple):
     exact: int
     on_day: bool
     form: Form
-    source: str
+    text: IndexedText
 
 
 @dataclass(slots=True)
@@ -263,8 +262,8 @@ def _scored(block: _Block, wanted: SearchTerms, average: float) -> Iterator[_Sco
             stands = number in allowed
         if stands and _can_be_result(text, number, named=exact > 0):
             score = base + _windows(block, at, wanted, average)
-            form, source = text.form_of(number), text[number - 1]
-            yield _Scored(candidate, number, score, exact, on_day, form, source)
+            form = text.form_of(number)
+            yield _Scored(candidate, number, score, exact, on_day, form, text)
 
 
 def _exact(source: str, wanted: SearchTerms) -> int:
@@ -316,12 +315,13 @@ def _by_form(lines: Sequence[_Scored], wanted: SearchTerms) -> list[ScoredLine]:
         ScoredLine(
             block.file,
             line,
-            score + best * (_form_share(form, named) + _naming_share(source, wanted)),
+            score
+            + best * (_form_share(form, named) + _naming_share(text, line, wanted)),
             exact,
             block.day,
             on_day,
         )
-        for block, line, score, exact, on_day, form, source in lines
+        for block, line, score, exact, on_day, form, text in lines
     ]
 
 
@@ -333,11 +333,11 @@ def _form_share(form: Form, named: set[Terms]) -> float:
     return share
 
 
-def _naming_share(source: str, wanted: SearchTerms) -> float:
+def _naming_share(text: IndexedText, line: int, wanted: SearchTerms) -> float:
     """Return the share that a time, name or place adds where the query asks for one."""
     if not wanted.asks:
         return 0.0
-    return sum(_NAMED[name] for name in names_any(source, wanted.asks))
+    return sum(_NAMED[name] for name in wanted.asks & text.naming_of(line))
 
 
 def _aged(line: ScoredLine, today: int) -> ScoredLine:

@@ -61,10 +61,9 @@ def _form(line: str) -> Form:
     return Form(tuple(term_texts(label[1])) if label else (), asks)
 
 
-def names_any(line: str, asked: Collection[str]) -> list[str]:
+def _naming(line: str) -> frozenset[str]:
     """Return for which of "who", "when" and "where" a line has a name."""
-    start = line[:LINE_CHARACTERS]
-    return [name for name in asked if _NAMING[name].search(start)]
+    return frozenset(name for name, found in _NAMING.items() if found.search(line))
 
 
 def heading_level(line: str) -> int:
@@ -76,12 +75,13 @@ def heading_level(line: str) -> int:
 class IndexedText(list[str]):
     """The lines of a version; the terms of a line are computed once."""
 
-    __slots__ = ("_forms", "_terms", "size")
+    __slots__ = ("_forms", "_namings", "_terms", "size")
 
     def __init__(self, lines: Collection[str]) -> None:
         super().__init__(lines)
         self._terms: dict[int, Terms] = {}
         self._forms: dict[int, Form] = {}
+        self._namings: dict[int, frozenset[str]] = {}
         self.size = sum(map(len, self)) + len(self)
 
     def terms_of(self, first: int, last: int) -> list[Terms]:
@@ -94,6 +94,13 @@ class IndexedText(list[str]):
             for number, of_line in zip(missing, found, strict=True):
                 known[number] = tuple(chain.from_iterable(map(terms_in, of_line)))
         return [known[number] for number in numbers]
+
+    def naming_of(self, number: int) -> frozenset[str]:
+        """Return for which of "who", "when" and "where" a line has a name."""
+        if (known := self._namings.get(number)) is None:
+            known = _naming(self[number - 1][:LINE_CHARACTERS])
+            self._namings[number] = known
+        return known
 
     def form_of(self, number: int) -> Form:
         """Return what the form of a line says."""

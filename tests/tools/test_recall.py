@@ -218,3 +218,29 @@ def test_of_many_files_that_others_change_three_are_named(
     told = recalled(workspace, agent="a1").text.partition("another agent (5)\n\n")[2]
 
     assert told.startswith("> app/v.py (a2); app/w.py (a2); app/x.py (a2); …\n")
+
+
+@pytest.mark.django_db
+def test_a_question_is_answered_first(hub_data: Path, workspace_root: Path) -> None:
+    """Eighty questions written by hand: what answers them is within 1,000 tokens."""
+    folder = Path(__file__).parents[1] / "search/questions"
+    rows = [
+        row.split(" | ")
+        for name in ("english", "german")
+        for row in (folder / f"{name}.txt").read_text().splitlines()
+    ]
+    files = {
+        f"memory/2026-{1 + at // 20:02}-{1 + at % 20:02}.md": "# Log\n\n"
+        + "".join(f"- {text}\n" for text, _ in rows[at::20])
+        for at in range(20)
+    }
+    workspace = imported(workspace_root, files)
+    tool, caller = tool_named("recall"), Caller(workspace, "scout")
+    given = [
+        text in call(tool, caller, request_of(tool, asked)).as_text()
+        for text, question in rows
+        for asked in [{"question": question, "budget": 1_000}]
+    ]
+
+    assert len(given) == 80
+    assert sum(given) >= 78
