@@ -19,6 +19,8 @@ SHIPPED = (
     "samples/acme-checkout",
     "integrations/claude-code",
     "integrations/openclaw",
+    "integrations/connect",
+    "integrations/mcp-app",
     "docs",
 )
 #: Of the documentation, the manual is shipped: what its index links to.

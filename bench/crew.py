@@ -18,15 +18,17 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import cycle
+from itertools import combinations, cycle
 from pathlib import Path
 from time import monotonic, sleep
 
-from bench import crew_judge
+from bench import crew_judge, crew_terms
 from bench.crew_agents import COORDINATOR
+from bench.crew_alarms import AlarmWatch, alarms_as_expected, expected_alarms
 from bench.crew_calls import Call, Client, Fields, Ledger
 from bench.crew_files import read_handoffs
-from bench.crew_history import Violation, histories
+from bench.crew_hands import SCRIBE
+from bench.crew_history import History, Violation, histories
 from bench.crew_hub import Hub, Place
 from bench.crew_person import person_at, signed_in
 
@@ -62,6 +64,17 @@ class Crew:
         homes = cycle(self.slugs)
         return tuple(map("/".join, zip(homes, agents[: self.agents], strict=False)))
 
+    @property
+    def scribe(self) -> str:
+        """The agent of the first workspace that works with files alone."""
+        return f"{self.slugs[0]}/{SCRIBE}"
+
+    @property
+    def workers(self) -> frozenset[str]:
+        """Those in the pools of workers: every other agent of each workspace."""
+        homes = ([n for n in self.names if n.startswith(f"{s}/")] for s in self.slugs)
+        return frozenset(n.partition("/")[2] for home in homes for n in home[1::2])
+
     def quota(self, name: str) -> int:
         """Return how many handoffs an agent sends."""
         whole, rest = divmod(self.handoffs, self.agents)
@@ -83,6 +96,8 @@ class Report:
     cpu: float
     kills: int
     deaths: int
+    #: How many alarms had to be raised.
+    alarms: int = 0
 
     def lines(self) -> Iterator[str]:
         """Give the report as text."""
@@ -92,6 +107,7 @@ class Report:
             f" {len(self.calls) / self.seconds:.1f} a second"
         )
         yield f"server killed {self.kills} times, agents {self.deaths} times"
+        yield f"{self.alarms:,} alarms expected"
         yield f"server CPU: {1_000 * self.cpu / len(self.calls):.1f} ms a call"
         by_tool = defaultdict[str, list[float]](list)
         for call in self.calls:
@@ -139,9 +155,12 @@ def _clients(place: Place, port: int, ledger: Ledger) -> dict[str, Client]:
 def _seen_wrong(rows: Sequence[Fields]) -> Iterator[Violation]:
     """Check one sample of handoffs; those done in another workspace are left out."""
     here = [row for row in rows if "/" not in row["recipient"]]
-    writes = [row["task_id"] for row in here if row["type"] == "write"]
-    if len(writes) > 1:
-        yield Violation("two-writes", ", ".join(writes))
+    writes = [row for row in here if row["type"] == "write"]
+    for one, other in combinations(writes, 2):
+        named = {row["repository"] for row in (one, other)} - {""}
+        if len(named) < 2:
+            both = f"{one['task_id']}, {other['task_id']}"
+            yield Violation("two-writes", both)
     for row in rows:
         if row["type"] == "decision" and not row["signed_by"]:
             yield Violation("unsigned-decision", row["task_id"])
@@ -157,16 +176,24 @@ def run(crew: Crew, folder: Path) -> Report:
     place.cookie.write_text(signed_in(hub.link()))
     _name_coordinators(crew, place, hub.port)
     observer = Observer(place, hub.port)
+    quiet = Ledger(place.folder / "alarms")
+    watch = AlarmWatch(_clients(place, hub.port, quiet))
     observer.start()
+    watch.start()
     try:
         late = _worked(crew, place, hub)
         seconds = monotonic() - begun
         records = _records(place, hub.port)
     finally:
         observer.stop()
+        watch.stop()
         hub.stop()
     ledgers = [Ledger(path) for path in sorted(place.ledgers.glob("*.jsonl"))]
-    violations, states = _judged(place, ledgers, records)
+    found, violations = _judged(place, ledgers, records)
+    violations += crew_terms.taken_by_strangers(found, crew.workers)
+    violations += alarms_as_expected(found, watch.looks)
+    here = (history for history in found.values() if not history.file.away)
+    states = Counter(history.state for history in here)
     calls = [c for each in ledgers for c in (*each.calls.values(), *each.reads)]
     deaths = sum(max(each.starts - 1, 0) for each in ledgers)
     return Report(
@@ -177,6 +204,7 @@ def run(crew: Crew, folder: Path) -> Report:
         hub.cpu_seconds,
         hub.kills,
         deaths,
+        expected_alarms(found),
     )
 
 
@@ -186,7 +214,14 @@ def _declare_coordinators(crew: Crew, place: Place) -> None:
         slug, _, agent = name.partition("/")
         root = place.roots[slug]
         root.mkdir(parents=True)
-        (root / "AGENTS.md").write_text(f"## Agents\n\n- {agent}: Coordinator\n")
+        others = (each.partition("/") for each in crew.names if each != name)
+        workers = "".join(
+            f"- {each}: Worker\n"
+            for home, _, each in others
+            if home == slug and each in crew.workers
+        )
+        text = f"## Agents\n\n- {agent}: Coordinator\n{workers}"
+        (root / "AGENTS.md").write_text(text)
 
 
 def _name_coordinators(crew: Crew, place: Place, port: int) -> None:
@@ -200,6 +235,7 @@ def _name_coordinators(crew: Crew, place: Place, port: int) -> None:
 def _worked(crew: Crew, place: Place, hub: Hub) -> list[Violation]:
     """Run the agents to their end; return their own failures."""
     running = {name: _started(crew, place, hub.port, name) for name in crew.names}
+    running[crew.scribe] = _started(crew, place, hub.port, crew.scribe)
     end = monotonic() + crew.seconds
     wrong = list[Violation]()
     try:
@@ -238,8 +274,12 @@ def _kills_due(crew: Crew, place: Place) -> int:
 
 
 def _started(crew: Crew, place: Place, port: int, name: str) -> Process:
-    part = (crew.seed, name, str(crew.quota(name)), ",".join(crew.names))
-    command = ("-m", "bench.crew_agents", str(place.folder), str(port), *part)
+    names = ",".join((*crew.names, crew.scribe))
+    if name == crew.scribe:
+        command = ["-m", "bench.crew_hands", str(place.folder), name, names]
+    else:
+        part = (crew.seed, name, str(crew.quota(name)), names)
+        command = ["-m", "bench.crew_agents", str(place.folder), str(port), *part]
     return subprocess.Popen([sys.executable, *command], cwd=_CHECKOUT)
 
 
@@ -265,8 +305,8 @@ def _all_records(client: Client) -> list[Fields]:
 
 def _judged(
     place: Place, ledgers: Sequence[Ledger], records: Sequence[Fields]
-) -> tuple[list[Violation], Counter[str]]:
-    """Return the violations, and the number of handoffs per state."""
+) -> tuple[dict[str, History], list[Violation]]:
+    """Return the histories of all handoffs, and the violations."""
     calls = [call for ledger in ledgers for call in ledger.calls.values()]
     files = read_handoffs(place.roots)
     found = histories(files, calls)
@@ -279,9 +319,9 @@ def _judged(
         *crew_judge.overlapping_writes(found.values()),
         *crew_judge.out_of_turn(found.values()),
         *crew_judge.counts_agree(found, records),
+        *crew_terms.begun_too_early(found),
     ]
-    here = (history for history in found.values() if not history.file.away)
-    return violations, Counter(history.state for history in here)
+    return found, violations
 
 
 def _said(counts: Counter[str]) -> str:

@@ -13,33 +13,46 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from time import sleep
 from typing import Any
 
 from bench.crew_calls import Call, Client, Fields, Ledger
+from bench.crew_doors import McpClient, heard_by_hook
+from bench.crew_hands import SCRIBE
 from bench.crew_hub import Place
 from bench.crew_person import PERSON, person_at
 
-#: Who sees to the decisions; a name that begins so says that it is this agent's part.
+#: Prefix of the names of coordinators, who have decisions signed off.
 COORDINATOR = "coordinator"
 UNFINISHED = ("open", "blocked", "in_progress", "returned")
 _TYPES = ("read_only", "write", "decision")
 _LIMIT = 30
-#: How much it takes one after the other before it looks again.
+#: Handoffs taken per listing.
 _AT_ONCE = 3
-#: How often it tries what is for it without a look whether that is its turn.
+#: Repositories that writes name; without one a write touches all of them.
+_REPOSITORIES = ("web", "web", "api", "api", "docs", "docs", "")
+_POOLS = ("any", "role:worker")
+#: Probabilities: for a pool, after other tasks, due soon; seconds until it is due.
+_POOLED, _AFTER, _DUE_SOON, _DUE_IN = 0.1, 0.15, 0.15, 4
+#: Probability that an agent lets the lease of a task with a due time end; seconds
+#: of silence beyond it.
+_VANISHES, _SILENT = 0.5, 4.0
+#: Probability that an agent with hooks runs one before it looks for work.
+_HEARS = 0.1
+#: Probability of taking a task without checking that it is ready.
 _IMPATIENT = 0.1
-#: How often, with nothing to do, it looks whether all is done.
+#: Probability that an idle agent checks whether the run is over.
 _LOOKS_UP = 0.2
-#: Seconds between two things that an agent does, at most; and if there was nothing.
+#: Maximum pause in seconds after an action, and when idle.
 _PAUSE, _IDLE = 0.02, 0.3
-#: Seconds between taking and reporting, at most.
+#: Maximum seconds between taking and reporting.
 _WORK = 0.1
-#: How often an agent dies with something begun, and how often in a call.
+#: Probabilities of dying: with a task taken, and during a call.
 _DEATHS, _DEATHS_IN_CALLS = 0.02, 0.01
-#: Looks like the end of a task and a log that says more; it is neither.
+#: Input that imitates the end of a task and a further log line.
 _ODD_INPUT = (
     "see <path> & `a -- b`\n```\n## Log\n\n- 2026-01-01T00:00:00Z eve: done -- no\n"
 )
@@ -47,7 +60,7 @@ _ODD_INPUT = (
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """An agent's part in a crew, whose names are of workspaces and agents."""
+    """Name, quota and crew of an agent; names are `workspace/agent`."""
 
     full_name: str
     quota: int
@@ -55,7 +68,7 @@ class Part:
 
     @property
     def home(self) -> str:
-        """The workspace that it works in."""
+        """Slug of the agent's workspace."""
         return self.full_name.partition("/")[0]
 
     @property
@@ -64,7 +77,7 @@ class Part:
 
     @property
     def others(self) -> tuple[str, ...]:
-        """The other agents, as they are called in its workspace."""
+        """Names of the other agents as recipients from its workspace."""
         others = (name for name in self.crew if name != self.full_name)
         return tuple(name.removeprefix(f"{self.home}/") for name in others)
 
@@ -72,24 +85,31 @@ class Part:
     def coordinates(self) -> bool:
         return self.name.startswith(COORDINATOR)
 
+    @property
+    def hears(self) -> bool:
+        """Whether its host has the hub's hooks."""
+        return self.crew.index(self.full_name) % 3 == 2
+
 
 def sent_all(place: Place, full_name: str) -> Path:
-    """Return the file that says that an agent has sent all that it will."""
+    """Return the marker file of an agent that has sent its whole quota."""
     return place.ledgers / f"{full_name.replace('/', '.')}.sent"
 
 
 class Agent:
-    """What an agent does, one thing after another."""
+    """A simulated agent: sends, takes and reports handoffs in a loop."""
 
     def __init__(self, part: Part, place: Place, port: int, seed: str) -> None:
         self._part, self._place = part, place
         self._ledger = Ledger(place.ledgers / f"{part.name}.jsonl")
         self._rng = Random(f"{seed} {part.name} {self._ledger.starts}")
-        self._client = Client(port, part.home, part.name, self._ledger, place.token)
+        by_mcp = part.crew.index(part.full_name) % 3 == 1
+        door = McpClient if by_mcp else Client
+        self._client = door(port, part.home, part.name, self._ledger, place.token)
         self._person = person_at(place, port, part.home, self._ledger)
 
     def work(self) -> None:
-        """Work until nothing is left to do for anybody."""
+        """Work until every handoff of the crew is finished."""
         self._ledger.begin()
         if call := self._ledger.cut_off:
             asker = self._person if call.actor == PERSON else self._client
@@ -105,7 +125,7 @@ class Agent:
 
     @property
     def _left(self) -> int:
-        """How many handoffs it has still to send."""
+        """Number of handoffs that it still has to send."""
         return self._part.quota - self._ledger.sent
 
     @property
@@ -132,6 +152,9 @@ class Agent:
 
     def _send(self) -> None:
         request = self._task()
+        if request["to"].rpartition("/")[2] == SCRIBE:
+            request = {name: request[name] for name in ("to", "context", "input")}
+            request["type"] = "read_only"
         if self._rng.random() < 0.1:
             name = f"race-{self._left:05d}"
             request = {"xml": _contested(request, name, self._part.name)}
@@ -140,51 +163,76 @@ class Agent:
     def _task(self) -> Fields:
         kind = self._rng.choices(_TYPES, (40, 40, 20))[0]
         key = self._client.next_key()
-        return {
-            "to": self._rng.choice(self._part.others),
+        to = self._rng.choice(self._part.others)
+        request: Fields = {
+            "to": self._rng.choice(_POOLS) if self._rng.random() < _POOLED else to,
             "type": kind,
             "context": f"job {key}",
             "input": self._rng.choice(("the notes", _ODD_INPUT)),
+            "priority": self._rng.choice(("high", "normal", "normal", "low")),
         }
+        if kind == "write":
+            request["repository"] = self._rng.choice(_REPOSITORIES)
+        if "/" not in request["to"] and self._rng.random() < _AFTER:
+            names = self._sent_here()
+            request["after"] = self._rng.sample(names, k=min(len(names), 2))
+        if self._rng.random() < _DUE_SOON:
+            at = datetime.now(UTC) + timedelta(seconds=_DUE_IN)
+            request["due"] = f"{at:%Y-%m-%dT%H:%M:%SZ}"
+        return request
+
+    def _sent_here(self) -> list[str]:
+        """Return the ids of the newest handoffs sent within its workspace."""
+        calls = (c for c in self._ledger.calls.values() if c.accepted and c.sends)
+        here = (c.answer for c in calls if "/" not in c.answer["recipient"])
+        return [answer["task_id"] for answer in here][-5:]
 
     def _send_again(self) -> None:
-        """Hand something off again that it has sent before."""
+        """Hand one of its own handoffs off again."""
         row = self._one_of(self._client.listed(agent=self._part.name))
         if row and row["sender"] == self._part.name:
-            to = self._rng.choice(self._part.others)
-            self._update(row, "hand_off_again", to=to)
+            others = [n for n in self._part.others if not n.endswith(SCRIBE)]
+            self._update(row, "hand_off_again", to=self._rng.choice(others))
 
     def _tend(self) -> None:
-        """Withdraw what it has sent, or ask for better work."""
+        """Withdraw one of its own handoffs, or reopen a finished one."""
         row = self._one_of(self._client.listed(agent=self._part.name))
         if row and row["sender"] == self._part.name:
             finished = row["state"] not in UNFINISHED
             self._update(row, "reopen" if finished else "withdraw")
 
     def _send_what_came_back(self) -> None:
-        """Change what was sent back to it, and send it again."""
+        """Revise returned handoffs, and those whose dependencies cannot be met."""
         sent = {"sender": self._part.name, "state": "returned"}
         for row in self._client.listed(**sent, limit=_LIMIT):
             self._update(row, "revise", input=f"better: {self._ledger.starts}")
+        for state in ("open", "blocked"):
+            waiting = self._client.listed(
+                sender=self._part.name, state=state, limit=200
+            )
+            for row in (row for row in waiting if _waits_for_ever(row)):
+                self._update(row, "revise", after=[])
 
     def _trespass(self) -> None:
-        """Try what nobody but others may do."""
+        """Try to take a handoff of another agent, which must be refused."""
         if self._part.coordinates:
             return
         other = self._rng.choice(self._part.others)
         rows = self._client.listed(to=other, state="open", limit=_LIMIT)
-        if row := self._one_of(rows):
+        if row := self._one_of([r for r in rows if r["recipient"] == other]):
             call = self._change("handoff_take", {"task_id": row["task_id"]})
             if call.accepted:
                 self._ledger.accuse(f"not-yours: {call.key} {row['task_id']}")
 
     def _do_some(self) -> None:
-        """Take what is its turn, first of all the write that others wait for."""
+        """Take ready handoffs, writes first."""
         if self._playful and self._rng.random() < _IMPATIENT:
             if row := self._one_of(self._mine(state="open")):
                 self._take(row)
             return
         self._send_what_came_back()
+        if self._part.hears and self._rng.random() < _HEARS:
+            heard_by_hook(self._place, self._part.home, self._part.name)
         blocked_too = not self._playful or self._rng.random() < 0.3
         if self._rng.random() < 0.1:
             self._send_back()
@@ -194,7 +242,7 @@ class Agent:
             self._take(row)
 
     def _send_back(self) -> None:
-        """Ask the sender of something for a better task."""
+        """Send an open handoff back to its sender."""
         row = self._one_of(self._mine(state="open")) if self._playful else None
         if row and row["type"] != "decision":
             self._update(row, "send_back")
@@ -214,10 +262,12 @@ class Agent:
         if self._rng.random() < _DEATHS and self._playful:
             _die()
         sleep(self._rng.uniform(0, _WORK))
+        if row["due_at"] and self._playful and self._rng.random() < _VANISHES:
+            sleep(_DUE_IN + _SILENT)
         self._end(row)
 
     def _end(self, row: Fields) -> None:
-        """Say what came of work in progress, in one of the ways there are."""
+        """End work in progress: done, failed, blocked, or put back."""
         ways: tuple[Callable[[Fields], object], ...] = (
             self._done, self._failed, self._blocked, self._late,
         )  # fmt: skip
@@ -246,7 +296,7 @@ class Agent:
             self._report_late(row)
 
     def _report_late(self, row: Fields) -> None:
-        """Report what is no longer in progress, which is only good for reads."""
+        """Report a handoff that is not in progress; only reads may be accepted."""
         late = self._report(row, "done")
         if late.accepted and row["type"] != "read_only":
             self._ledger.accuse(f"late-result: {late.key} {row['task_id']}")
@@ -263,14 +313,14 @@ class Agent:
             request["memory_update"] = f"learned {key}"
         return self._change("handoff_report", request)
 
-    def _update(self, row: Fields, action: str, **more: str) -> Call:
+    def _update(self, row: Fields, action: str, **more: Any) -> Call:
         request = {"task_id": row["task_id"], "action": action, **more}
         return self._change(
             "handoff_update", request | {"reason": self._client.next_key()}
         )
 
     def _coordinate(self) -> None:
-        """Have decisions signed off, and now and then let a write go out of turn."""
+        """Have decisions signed off; sometimes override the order of writes."""
         open_rows = self._client.listed(state="open", type="decision", limit=_LIMIT)
         for row in (row for row in open_rows if not row["signed_by"]):
             doubts = self._playful and self._rng.random() < 0.15
@@ -284,7 +334,7 @@ class Agent:
                 self._update(write, "override")
 
     def _change(self, tool: str, request: Fields) -> Call:
-        """Ask for a change, now and then twice at once or with its last breath."""
+        """Make a change; sometimes send it twice at once, or die while sending."""
         luck = self._rng.random()
         if self._playful and luck < _DEATHS_IN_CALLS:
             self._client.send_only(self._client.begun(tool, request))
@@ -299,7 +349,7 @@ class Agent:
 
 
 def _contested(task: Fields, name: str, sender: str) -> str:
-    """Return a task as a block, with an id that others want for theirs, too."""
+    """Return a task as a block with an id that other agents use as well."""
     parts = {
         "task_id": name,
         "from": sender,
@@ -312,12 +362,17 @@ def _contested(task: Fields, name: str, sender: str) -> str:
     return f"<task>\n{inner}</task>\n"
 
 
+def _waits_for_ever(row: Fields) -> bool:
+    """Return whether a dependency of a task failed or was withdrawn."""
+    return str(row["waits"]).endswith(("which is failed", "which is withdrawn"))
+
+
 def _die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 def main(arguments: list[str]) -> int:
-    """Play one part."""
+    """Run one agent to its end."""
     folder, port, seed, full_name, quota, names = arguments
     part = Part(full_name, int(quota), tuple(names.split(",")))
     Agent(part, Place(Path(folder)), int(port), seed).work()

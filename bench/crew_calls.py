@@ -213,6 +213,23 @@ class Client:
         said = json.loads(body)
         return said["data"], said["next"]
 
+    def alarms(self) -> list[Fields] | None:
+        """Return the alarms of the workspace; None if the hub cannot tell."""
+        connection = self._connection()
+        address = f"/api/v1/workspaces/{self._slug}/alarms"
+        try:
+            connection.request("GET", address, headers=self._headers(""))
+            response = connection.getresponse()
+            body = response.read()
+        except (OSError, HTTPException):
+            self.close()
+            self._open = None
+            return None
+        rows: list[Fields] | None = None
+        if response.status == 200:
+            rows = json.loads(body)["data"]
+        return rows
+
     def _answer(self, call: Call) -> tuple[int, Fields]:
         end = monotonic() + _PATIENCE
         while True:

@@ -13,6 +13,7 @@ from pathlib import Path
 _BLOCK = re.compile(r"<(task|r)>.*?</\1>", re.DOTALL)
 _TYPE = re.compile(r"<type>(\w+)</type>")
 _TO = re.compile(r"<to>(.*?)</to>")
+_DUE = re.compile(r"^- due: (\S+)", re.MULTILINE)
 _LINE = re.compile(r"- \S+Z (\S+): ([a-z ]+?)(?: ([\w.-]*\d[\w.-]*))?(?: -- (.*))?")
 #: Where a verb leads to; nothing for those that change no state.
 STATES = {
@@ -54,6 +55,11 @@ class HandoffFile:
     odd: tuple[str, ...]
     #: The work is done in another workspace.
     away: bool
+    recipient: str = ""
+    #: The repository that a write touches; empty for any.
+    repository: str = ""
+    priority: str = "normal"
+    due: str = ""
 
     @property
     def name(self) -> str:
@@ -96,7 +102,17 @@ def _read(slug: str, path: Path) -> HandoffFile:
         results,
         tuple(odd),
         away=bool(to and "/" in to[1]),
+        recipient=to[1] if to else "",
+        repository=_value("repository", text),
+        priority=_value("priority", text) or "normal",
+        due=due[1] if (due := _DUE.search(text)) else "",
     )
+
+
+def _value(tag: str, text: str) -> str:
+    """Return the text of a child of the task; the first one is the task's own."""
+    found = re.search(rf"^\s*<{tag}>(.*?)</{tag}>", text, re.MULTILINE)
+    return found[1] if found else ""
 
 
 def _log_of(text: str) -> Iterator[str]:

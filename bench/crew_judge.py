@@ -13,7 +13,8 @@ from bench.crew_history import History, Matched, Names, Violation
 
 #: Logs say whole seconds: what was sent closer together may stand in either order.
 _SECOND = 1.0
-_FOREVER = float("inf")
+FOREVER = float("inf")
+PRIORITIES = ("high", "normal", "low")
 
 
 def lost_or_doubled(
@@ -63,14 +64,22 @@ def memory_as_reported(
 
 
 def overlapping_writes(found: Iterable[History]) -> Iterator[Violation]:
-    """No two writes of a workspace were certainly in progress at one time."""
+    """No two writes that can meet were certainly in progress at one time."""
     for lane in _lanes(found):
-        busy_until, busy_with = 0.0, ""
-        for start, end, name in sorted(s for h in lane for s in _spans(h)):
-            if start < busy_until:
-                yield Violation("two-writes", f"{busy_with} and {name}")
-            if end > busy_until:
-                busy_until, busy_with = end, name
+        spans = [(*span, history.file) for history in lane for span in _spans(history)]
+        busy = list[tuple[float, HandoffFile]]()
+        for start, end, name, file in sorted(spans, key=lambda span: span[:3]):
+            busy = [one for one in busy if one[0] > start]
+            for _, other in busy:
+                if other.name != name and can_meet(file, other):
+                    yield Violation("two-writes", f"{other.name} and {name}")
+            busy.append((end, file))
+
+
+def can_meet(one: HandoffFile, other: HandoffFile) -> bool:
+    """Tell whether two writes can touch one file, by the repositories they name."""
+    named = {one.repository.casefold(), other.repository.casefold()} - {""}
+    return len(named) < 2
 
 
 def _lanes(found: Iterable[History]) -> Iterable[Sequence[History]]:
@@ -87,20 +96,28 @@ Span = tuple[float, float, str]
 
 def _spans(history: History) -> Iterator[Span]:
     """Give when a write was in progress for certain: told so, and not yet ended."""
-    for this, after in _changes(history):
-        end = after.call.started if after else _FOREVER
-        if this.state == "in_progress" and this.call.ended < end:
+    for this, after in changes(history):
+        end = after.call.started if after else FOREVER
+        if (
+            this.state == "in_progress"
+            and this.call.ended < end
+            and not history.put_back
+        ):
             yield this.call.ended, end, history.file.name
 
 
-def _changes(history: History) -> Iterator[tuple[Matched, Matched | None]]:
+def changes(history: History) -> Iterator[tuple[Matched, Matched | None]]:
     """Give every change of state with the one after it."""
     changes = [each for each in history.matched if STATES[each.line.verb]]
     return zip_longest(changes, changes[1:])
 
 
 def out_of_turn(found: Iterable[History]) -> Iterator[Violation]:
-    """No write was taken while one that was sent before it was certainly open."""
+    """No write was taken while one that goes before it was certainly open.
+
+    That is one that can touch the same files, is at least as urgent, and was sent
+    before it; one that comes after others may wait for them.
+    """
     for lane in _lanes(found):
         yield from _before_others([history for history in lane if history.matched])
 
@@ -111,9 +128,26 @@ def _before_others(writes: Sequence[History]) -> Iterator[Violation]:
         for taken in _in_turn_takes(history):
             for sent, start, end, other in waits:
                 earlier = sent.ended + _SECOND < _sent(history).started
-                if earlier and start < taken.started and taken.ended < end:
+                if (
+                    earlier
+                    and goes_first(other, history)
+                    and start < taken.started
+                    and taken.ended < end
+                ):
                     names = f"{history.file.name} before {other.file.name}"
                     yield Violation("out-of-turn", names)
+
+
+def goes_first(one: History, other: History) -> bool:
+    """Tell whether a write is before another one of its lane that was sent later."""
+    urgent = PRIORITIES.index(one.file.priority) <= PRIORITIES.index(
+        other.file.priority
+    )
+    return (
+        urgent
+        and can_meet(one.file, other.file)
+        and not _sent(one).request.get("after")
+    )
 
 
 def _sent(history: History) -> Call:
@@ -121,9 +155,9 @@ def _sent(history: History) -> Call:
 
 
 def _open_spans(history: History) -> Iterator[tuple[float, float]]:
-    for this, after in _changes(history):
+    for this, after in changes(history):
         if this.state == "open":
-            yield this.call.ended, after.call.started if after else _FOREVER
+            yield this.call.ended, after.call.started if after else FOREVER
 
 
 def _in_turn_takes(history: History) -> Iterator[Call]:

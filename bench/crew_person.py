@@ -54,6 +54,8 @@ class Person(Client):
             "max_decisions": "20",
             "max_history": "30",
             "coordinators": agents,
+            "handoff_lease": "120",
+            "put_back_silent": "on",
         }
         with closing(HTTPConnection("localhost", self._port, timeout=30)) as browser:
             self._post(browser, f"/w/{self._slug}/settings/", values)

@@ -1,4 +1,4 @@
-"""How long calls and pages take while many write: ``python -m bench.load``.
+"""Measure calls and pages under concurrent writes: ``python -m bench.load``.
 
 Agents write through REST at a fixed pace, other programs append lines to the same logs,
 readers open pages: each kind in a process of its own, all against one real server.
@@ -50,7 +50,7 @@ _MARK = re.compile(r"\b(?:agent|program)-\w+-\d{5}\b")
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Who works, for how long, and how many acts a second each kind makes together."""
+    """Duration, number of workers, and total rate per second of each kind."""
 
     seconds: float = 20.0
     agents: int = 20
@@ -64,7 +64,7 @@ class Load:
 
 @dataclass(slots=True)
 class Tally:
-    """What one kind did: seconds of each act, the texts that were acknowledged."""
+    """Results of one kind: seconds per act, acknowledged marks, failures."""
 
     times: list[float] = field(default_factory=list)
     marks: list[str] = field(default_factory=list)
@@ -88,7 +88,7 @@ class Tally:
 
 
 class Worker:
-    """One of those who act: at its own times, as soon as it can where it is late."""
+    """A worker that acts at fixed intervals, and at once if it is late."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class Worker:
         self.tally = Tally()
 
     def run(self, act: Callable[[str], str]) -> Tally:
-        """Act until the end; `act` is given a mark and returns what went wrong."""
+        """Call `act` with a new mark until the end; it returns a failure or ""."""
         due = monotonic() + self.chance.random() / self._pace
         for number in range(self._most):
             sleep(max(0.0, due - monotonic()))
@@ -125,7 +125,7 @@ class Worker:
 
 
 def agent(worker: Worker, place: Place, port: int) -> Tally:
-    """Write as an agent does: notes, statuses, handoffs and errors."""
+    """Write notes, statuses, handoffs and errors through REST."""
     client = HTTPConnection("localhost", port, timeout=60)
     headers = {
         "Authorization": f"Bearer {place.token}",
@@ -160,7 +160,7 @@ def _asked(chance: Random, mark: str) -> tuple[str, dict[str, Any]]:
 
 
 def appender(worker: Worker, place: Place, port: int) -> Tally:
-    """Append lines as a program does that knows nothing of the hub."""
+    """Append lines to log files directly, without the hub."""
 
     def act(mark: str) -> str:
         log = place.roots[SLUG] / f"memory/{worker.chance.choice(_DAYS)}.md"
@@ -172,7 +172,7 @@ def appender(worker: Worker, place: Place, port: int) -> Tally:
 
 
 def reader(worker: Worker, place: Place, port: int) -> Tally:
-    """Open pages as a browser does that is signed in."""
+    """Open pages with the cookie of a signed-in browser."""
     client = HTTPConnection("localhost", port, timeout=60)
     headers = {"Cookie": place.cookie.read_text()}
 
@@ -190,7 +190,7 @@ _ROLES = {"agent": agent, "program": appender, "reader": reader}
 
 
 def play(role: str, load: Load, place: Place, port: int) -> Tally:
-    """Play all workers of a kind in threads; return what they did together."""
+    """Run all workers of a kind in threads; return their merged tally."""
     count, rate = {
         "agent": (load.agents, load.writes),
         "program": (load.appenders, load.lines),
@@ -213,7 +213,7 @@ def play(role: str, load: Load, place: Place, port: int) -> Tally:
 
 
 def run(load: Load, folder: Path) -> tuple[list[str], bool]:
-    """Load a new hub in an empty folder; return the report, and if all is well."""
+    """Run a load on a new hub in an empty folder; return report and success."""
     place = Place(folder, (SLUG,))
     _generate(place.roots[SLUG])
     hub = Hub(place)
@@ -236,7 +236,7 @@ def run(load: Load, folder: Path) -> tuple[list[str], bool]:
 
 
 def _warmed(place: Place, port: int) -> None:
-    """Have the server load what its first answers need, which takes seconds once."""
+    """Warm the server up: its first answers load modules for seconds."""
     end = monotonic() + _WARMING
     for role in ("reader", "agent"):
         worker = Worker(f"{role}-first", 1_000.0, end, Random(0), 3 * len(_PAGES))
@@ -251,7 +251,7 @@ def _generate(root: Path) -> None:
 
 
 def _played(load: Load, place: Place, port: int) -> dict[str, Tally]:
-    """Have each kind play in a process of its own."""
+    """Run each kind of worker in its own process."""
     context = get_context("spawn")
     with ProcessPoolExecutor(len(_ROLES), mp_context=context) as processes:
         playing = {
@@ -265,7 +265,7 @@ def _texts(root: Path) -> str:
 
 
 def _wrong(tallies: dict[str, Tally], texts: str) -> Iterator[str]:
-    """Compare what was acknowledged with what the files hold."""
+    """Count acknowledged marks that files lack or have twice."""
     found = Counter(_MARK.findall(texts))
     marks = [*tallies["agent"].marks, *tallies["program"].marks]
     lost = [mark for mark in marks if not found[mark]]
@@ -276,7 +276,7 @@ def _wrong(tallies: dict[str, Tally], texts: str) -> Iterator[str]:
 
 
 def main() -> int:
-    """Put the load on a hub, and print what came of it."""
+    """Run the load and print its report; return 1 on loss, doubling or failure."""
     parser = argparse.ArgumentParser(description=__doc__)
     for each in fields(Load):
         parser.add_argument(

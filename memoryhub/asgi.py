@@ -10,6 +10,8 @@ from functools import partial
 
 # First of all: it sets Django up, which what follows needs.
 from memoryhub import wsgi
+from memoryhub.runtime.inbox_waits import InboxWaits
+from memoryhub.runtime.inbox_watch import InboxWatch
 from memoryhub.runtime.live import Receive, Scope, Send, answer, live_stream
 from memoryhub.runtime.mcp_mount import Mount, WholeMessages
 from memoryhub.runtime.serving.admission import is_for_agents, stream_refusal
@@ -18,8 +20,9 @@ from memoryhub.runtime.serving.threads import Pages
 
 _callers = Callers()
 _pages = Pages(wsgi.application)
-_django = RateLimited(_pages, _callers)
-_mount = Mount()
+_watch = InboxWatch(live_stream())
+_django = RateLimited(InboxWaits(_pages, _watch), _callers)
+_mount = Mount(_watch)
 _mcp = RateLimited(WholeMessages(_mount), _callers)
 
 

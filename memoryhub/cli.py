@@ -12,34 +12,36 @@ import sys
 COMMANDS = {
     "discover": "find the memory of agents on this machine, and add it",
     "add": "register the workspace of an agent",
-    "move": "set the folder of a workspace that was moved",
+    "move": "set the new folder of a moved workspace",
     "sync": "import changes of one workspace or of all",
     "serve": "serve the dashboard and keep all workspaces imported",
-    "open": "open the dashboard in a browser, and sign it in",
+    "open": "open the dashboard in a browser, signed in",
     "watch": "import changes as they happen, without the dashboard",
     "status": "show the state of workspaces, imports and problems",
-    "checkpoint": "save the state of a topic, as snap-memory does",
-    "recall": "print what an agent needs to continue a topic",
+    "checkpoint": "save the state of a topic, like snap-memory",
+    "recall": "print the context an agent needs to continue",
     "save": "save the state of a task as a snapshot",
     "search": "search memory files",
     "get": "print lines of a memory file",
-    "open-items": "list what is left to do",
+    "open-items": "list open items: to-dos, next steps, questions",
     "handoff": "send, list and take handoffs, report results",
     "compact": "shorten the transcript of a session",
     "translate": "convert a memory into another system's form",
     "tool": "call any tool for agents",
     "token": "create, list and revoke tokens of remote agents",
-    "mcp": "serve one agent as a Model Context Protocol server",
+    "channel": "add, test and remove ways to reach you: phone, chat, e-mail",
+    "mcp": "serve one agent by MCP on standard input and output",
     "export": "export a workspace as files, or write edits into it",
     "rebuild": "recreate all rows of a workspace from its journal",
-    "backup": "write one verified file of everything the hub knows",
+    "backup": "write one verified backup file of the whole hub",
     "restore": "restore the hub from a backup",
     "forget": "erase a text, file, version or entry from the hub",
     "compact-history": "reduce the space of stored versions",
-    "install": "register the hub with a host: hooks, tools, a skill",
-    "uninstall": "remove the hub from a host",
-    "hook": "report a lifecycle event of an agent; hosts run it",
-    "doctor": "prove exact exports, and check the database",
+    "install": "install hooks, tools and a skill into a host",
+    "uninstall": "remove them from a host",
+    "guard": "refuse git commits of files that another agent holds",
+    "hook": "report a lifecycle event of an agent (run by hosts)",
+    "doctor": "test exports, check and repair the database",
 }
 _OVERVIEW = """\
 MemoryHub: a dashboard for the markdown memory of AI agents.
@@ -48,8 +50,8 @@ usage: memoryhub COMMAND ...
 
 {commands}
 
-memoryhub COMMAND --help describes each, with an example.
-MEMORYHUB_DATA is the folder of the database (default: the platform's data folder).
+memoryhub COMMAND --help shows the options of a command, with an example.
+MEMORYHUB_DATA sets the data folder (default: the platform's).
 """
 
 

@@ -102,6 +102,7 @@ MEMORYHUB_MAX_CONNECTIONS = env_int(
     "MEMORYHUB_MAX_CONNECTIONS", default=1_000, lowest=16
 )
 MEMORYHUB_MAX_STREAMS = env_int("MEMORYHUB_MAX_STREAMS", default=500)
+MEMORYHUB_MAX_WAITS = env_int("MEMORYHUB_MAX_WAITS", default=100)
 MEMORYHUB_MAX_UPLOAD_BYTES = env_int(
     "MEMORYHUB_MAX_UPLOAD_BYTES", default=2 * 1024**3, lowest=1_000
 )
@@ -124,6 +125,9 @@ MEMORYHUB_WEBHOOK_URL = env_url("MEMORYHUB_WEBHOOK_URL")
 MEMORYHUB_WEBHOOK_SECRET = env_secret(
     "MEMORYHUB_WEBHOOK_SECRET", needed_by="MEMORYHUB_WEBHOOK_URL"
 )
+#: Services that channels may use, by the scheme of Apprise's URLs; empty: all.
+MEMORYHUB_CHANNELS = env_list("MEMORYHUB_CHANNELS", default=[])
+MEMORYHUB_CHANNELS_PRIVATE = env_bool("MEMORYHUB_CHANNELS_PRIVATE", default=True)
 
 make_private(MEMORYHUB_DATA)
 SECRET_KEY = secret_key(READ_ONLY_DATA or MEMORYHUB_DATA)
@@ -142,6 +146,7 @@ INSTALLED_APPS = [
     "topics",
     "snapshots",
     "memoryhub.handoffs",
+    "memoryhub.claims",
     "memoryhub.events",
     "memoryhub.search",
     "memoryhub.jobs",

@@ -28,6 +28,7 @@ from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import Shell, Version, shell_of
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.refusals import refusal_or_none
+from snapshots.queries.open_items import open_counts
 
 #: Addresses of a workspace's pages, and characters of a missing one's name.
 _IN_WORKSPACE = re.compile(r"/w/([^/]+)/")
@@ -43,8 +44,9 @@ def home(request: HttpRequest) -> HttpResponse:
     if len(known) == 1 and "all" not in request.GET:
         return redirect("workspace", known[0].slug)
     turns = turn_counts(known, timezone.now())
+    is_open = open_counts(known)
     context = {
-        "cards": [_shown(card, turns) for card in workspace_cards(known)],
+        "cards": [_shown(card, turns, is_open) for card in workspace_cards(known)],
         "title": gettext("Workspaces"),
         "version": Version.of(known),
         "turn_count": total_of(turns.values()),
@@ -52,21 +54,24 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "workspaces/workspace_list.html", context)
 
 
-def _shown(card: WorkspaceCard, turns: Mapping[int, Count]) -> dict[str, object]:
+def _shown(
+    card: WorkspaceCard, turns: Mapping[int, Count], is_open: Mapping[int, int]
+) -> dict[str, object]:
     clock = Clock.of(card.workspace.time_zone)
     checked = card.workspace.checked_at
     return {
         "card": card,
-        "counts": _counts(card),
+        "counts": _counts(card, is_open.get(card.workspace.pk, 0)),
         "turns": turns.get(card.workspace.pk, Count(0)),
         "addresses": addresses_of(card.workspace.slug),
         "checked": clock.age(checked) if checked else "",
     }
 
 
-def _counts(card: WorkspaceCard) -> str:
+def _counts(card: WorkspaceCard, is_open: int) -> str:
     """Return what a workspace has, in words: its files, and what else there is."""
     counted = (
+        (is_open, ngettext("%(n)s open item", "%(n)s open items", is_open)),
         (card.topics, ngettext("%(n)s topic", "%(n)s topics", card.topics)),
         (card.decisions, ngettext("%(n)s decision", "%(n)s decisions", card.decisions)),
         (card.snapshots, ngettext("%(n)s snapshot", "%(n)s snapshots", card.snapshots)),

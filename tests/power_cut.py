@@ -71,7 +71,7 @@ class Disk:
         if data is not None:
             copy = self.out / "files" / place.relative_to(self.root)
             copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_bytes(data)
+            _write_anew(copy, data)
 
     def cut(self) -> None:
         """Put aside what there would be if the power went now."""
@@ -85,7 +85,14 @@ class Disk:
     def _take_database(self) -> None:
         (self.out / "database").mkdir(parents=True, exist_ok=True)
         for name in DATABASE:
-            shutil.copyfile(self.data / name, self.out / "database" / name)
+            data = (self.data / name).read_bytes()
+            _write_anew(self.out / "database" / name, data)
+
+
+def _write_anew(place: Path, data: bytes) -> None:
+    """Write a new file: to truncate one waits for the disk, on some file systems."""
+    place.unlink(missing_ok=True)
+    place.write_bytes(data)
 
 
 def main(arguments: list[str]) -> int:

@@ -29,6 +29,7 @@ ORDER = [
     "topics",
     "snapshots",
     "handoffs",
+    "claims",
     "search",
     "forgetting",
     "health",
@@ -76,9 +77,10 @@ POINTS_TO = {
     "topics": {"topics", "workspaces"},
     "snapshots": {"snapshots", "topics", "workspaces"},
     "handoffs": {"handoffs", "snapshots", "topics", "workspaces"},
+    "claims": {"claims", "workspaces"},
     "timeline": {"timeline", "topics", "workspaces"},
     "tools": {"tools", "workspaces"},
-    "notices": {"notices", "workspaces"},
+    "notices": {"notices", "people", "workspaces"},
     "forgetting": {"forgetting", "workspaces"},
 }
 

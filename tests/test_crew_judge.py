@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from bench import crew_judge
+from bench import crew_judge, crew_terms
+from bench.crew_alarms import Look, alarms_as_expected, expected_alarms
 from bench.crew_calls import Call
 from bench.crew_files import HandoffFile, read_handoffs
 from bench.crew_history import History, histories
@@ -24,15 +25,22 @@ class Work:
             (root / "memory/handoffs").mkdir(parents=True)
 
     def file(
-        self, task_id: str, kind: str, *log: str, slug: str = "shop", to: str = "bob"
+        self,
+        task_id: str,
+        kind: str,
+        *log: str,
+        slug: str = "shop",
+        to: str = "bob",
+        repository: str = "",
     ) -> None:
         lines = "".join(f"- 2026-11-20T09:00:00Z {line}\n" for line in log)
         parts = f"<to>{to}</to>\n<type>{kind}</type>\n- eve: done\n"
+        parts += f"<repository>{repository}</repository>\n"
         text = f"<task>\n{parts}</task>\n\n## Log\n\n{lines}"
         (self.roots[slug] / f"memory/handoffs/{task_id}.md").write_text(text)
 
     def asked(
-        self, actor: str, tool: str, task_id: str, *, took: float = 1, **asked: str
+        self, actor: str, tool: str, task_id: str, *, took: float = 1, **asked: Any
     ) -> None:
         """Add an accepted call, which begins where the one before ended."""
         key = f"{actor}-{len(self.calls):05d}"
@@ -263,3 +271,82 @@ def test_handoffs_of_one_id_in_two_workspaces_are_two(tmp_path: Path) -> None:
 
     assert work.wrong == []
     assert not list(crew_judge.lost_or_doubled(work.files, work.calls))
+
+
+def test_writes_to_two_repositories_do_not_meet(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    for task_id, repository in (("A", "web"), ("B", "api"), ("C", "web")):
+        work.sent_and_taken(task_id)
+        work.file(task_id, "write", "ann: sent", "bob: taken", repository=repository)
+
+    (wrong,) = crew_judge.overlapping_writes(work.found.values())
+
+    assert (wrong.name, wrong.what) == ("two-writes", "shop/A and shop/C")
+
+
+def test_a_task_that_begins_before_what_it_comes_after_is_found(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    work.asked("ann", "handoff_send", "A")
+    work.asked("ann", "handoff_send", "B", after=["A"])
+    work.asked("bob", "handoff_take", "B")
+    work.file("A", "read_only", "ann: sent")
+    work.file("B", "read_only", "ann: sent", "bob: taken")
+    assert [v.name for v in crew_terms.begun_too_early(work.found)] == ["begun-early"]
+
+    work.asked("ann", "handoff_update", "B", action="revise", after=[])
+    work.asked("bob", "handoff_report", "B", status="done")
+    lines = ("ann: sent", "bob: taken", "ann: revised -- ann-00003")
+    work.file("B", "read_only", *lines, "bob: done -- bob-00004")
+    assert len([*crew_terms.begun_too_early(work.found)]) == 1
+
+
+def test_who_is_not_in_a_pool_and_who_did_not_take_are_found(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    for name, taker in (("A", "bob"), ("B", "eve")):
+        work.asked("ann", "handoff_send", name, to="role:worker")
+        work.asked(taker, "handoff_take", name)
+    work.asked("cid", "handoff_report", "A", status="done")
+    done = "cid: done -- cid-00004"
+    work.file("A", "read_only", "ann: sent", "bob: taken", done, to="role:worker")
+    work.file("B", "read_only", "ann: sent", "eve: taken", to="role:worker")
+
+    found = crew_terms.taken_by_strangers(work.found, {"bob", "cid"})
+
+    assert [v.name for v in found] == ["not-the-taker", "not-in-pool"]
+
+
+def test_alarms_that_are_missing_or_that_nothing_explains_are_found(
+    tmp_path: Path,
+) -> None:
+    work = Work(tmp_path)
+    work.asked("ann", "handoff_send", "A")
+    work.asked("ann", "handoff_send", "B", after=["A"])
+    work.asked("bob", "handoff_update", "A", action="fail")
+    work.file("A", "read_only", "ann: sent", "bob: failed -- bob-00002")
+    work.file("B", "read_only", "ann: sent")
+    stuck = frozenset({("stuck", "shop/B")})
+    odd = frozenset({("silent", "shop/A"), *stuck})
+    looks = [
+        Look("shop", 4.0, 4.1, frozenset()),
+        Look("shop", 6.0, 6.1, frozenset()),
+        Look("shop", 7.0, 7.1, stuck),
+        Look("shop", 8.0, 8.1, odd),
+    ]
+
+    found = [str(v) for v in alarms_as_expected(work.found, looks)]
+
+    assert found == ["alarm-missing: shop/B", "alarm-unexpected: silent of shop/A"]
+    assert expected_alarms(work.found) == 1
+
+
+def test_what_the_hub_puts_back_of_a_silent_holder_was_not_asked_for(
+    tmp_path: Path,
+) -> None:
+    work = Work(tmp_path)
+    work.sent_and_taken("A")
+    back = "memoryhub: put back -- its holder bob is silent"
+    work.file("A", "write", "ann: sent", "bob: taken", back)
+    assert work.wrong == [] and work.found["shop/A"].state == "open"
+
+    work.file("A", "write", "ann: sent", "bob: taken", back, back)
+    assert work.wrong == ["line-unasked"]

@@ -1,6 +1,9 @@
 // MemoryHub for OpenClaw: snap-memory's tool and its four hooks, done by the hub.
 import { call, tell } from "./hub.js";
 
+// The host's tools that change one file, named by a parameter.
+const EDITING = new Set(["edit", "write"]);
+
 // snap-memory's own place among the hooks that build a prompt.
 const PRIORITY = 5;
 
@@ -47,8 +50,18 @@ export default {
     hear("before_compaction");
     hear("after_compaction");
     hear("before_reset");
+    // Before a file is changed: the hub refuses what another agent holds.
+    api.on("before_tool_call", (event, ctx) =>
+      EDITING.has(event?.toolName) ? tell("before_tool_call", edit(event, ctx), api.logger) : undefined,
+    );
   },
 };
+
+// The file of an edit, without its text.
+function edit(event, ctx) {
+  const { file_path, path, filePath } = event.params ?? {};
+  return { ...said(event, ctx), event: { toolName: event.toolName, params: { file_path, path, filePath } } };
+}
 
 // What the hub needs of an event. The messages themselves stay here.
 function said(event, ctx) {

@@ -11,7 +11,14 @@ from pydantic.alias_generators import to_camel
 
 from memoryhub.formats.hub.handoff_blocks import MAX_CONTEXT
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.rules.acting import BLOCKED, DONE, IN_PROGRESS, OPEN, RETURNED
+from memoryhub.handoffs.rules.acting import (
+    BLOCKED,
+    DONE,
+    IN_PROGRESS,
+    OPEN,
+    RETURNED,
+    REVIEW,
+)
 
 #: States of A2A by those of handoffs, one to one.
 STATES = {
@@ -93,7 +100,12 @@ class Message(Params):
 
 
 def state_of(handoff: Handoff) -> str:
-    """Return the state of a handoff in words of A2A."""
+    """Return the state of a handoff in words of A2A.
+
+    A result that is to be accepted waits for its client, as blocked work does.
+    """
+    if handoff.state == REVIEW:
+        return STATES[BLOCKED]
     return UNSIGNED if handoff.to_sign else STATES[handoff.state]
 
 

@@ -10,11 +10,37 @@ from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
-from memoryhub.api import documents, forgetting, memory, tools, topics, workspaces
-from memoryhub.api.door import TextParser, Token, described_to_the_known
+from memoryhub.api import (
+    documents,
+    forgetting,
+    inbox,
+    memory,
+    tools,
+    topics,
+    workspaces,
+)
+from memoryhub.api.door import (
+    NAME_LENGTH,
+    TextParser,
+    Token,
+    described_to_the_known,
+    without_unknown_parameters,
+)
+from memoryhub.api.examples import BODIES
 from memoryhub.api.failures import register_handlers
 
 _REF = '"#/components/schemas/{}"'
+
+
+#: Parameter of every operation.
+_AGENT = {
+    "in": "header",
+    "name": "MemoryHub-Agent",
+    "required": False,
+    "description": "The agent for which a program with the local token acts; an agent's"
+    " own token names it already",
+    "schema": {"type": "string", "maxLength": NAME_LENGTH},
+}
 
 
 class DistinctSchema(OpenAPISchema):
@@ -27,6 +53,8 @@ class DistinctSchema(OpenAPISchema):
         """Return an operation's schema, with models renamed where names clash."""
         known, self.schemas = self.schemas, {}
         details: dict[str, Any] = super().operation_details(operation)
+        details["parameters"] = [*details["parameters"], _AGENT]
+        _add_example(details)
         own, self.schemas = self.schemas, known
         names = _new_names(own, known, details["operationId"])
         self.schemas |= {
@@ -54,6 +82,13 @@ class DocumentedAPI(NinjaAPI):
     def get_openapi_operation_id(self, operation: Operation) -> str:
         """Return the id of an operation: its function's name."""
         return operation.view_func.__name__
+
+
+def _add_example(details: dict[str, Any]) -> None:
+    """Add an example to the body of an operation that has one."""
+    content = details.get("requestBody", {}).get("content", {})
+    for body in content.values():
+        body["example"] = BODIES[details["operationId"]]
 
 
 @cache
@@ -91,11 +126,13 @@ api = DocumentedAPI(
     version="1",
     description="The markdown memory of AI agents, for programs.",
     urls_namespace="api",
+    servers=[{"url": "/", "description": "This hub"}],
     docs_url=None,
     docs_decorator=described_to_the_known,
     auth=Token(),
     parser=TextParser(),
 )
 register_handlers(api)
-for module in (workspaces, topics, memory, documents, forgetting, tools):
+api.add_decorator(without_unknown_parameters)
+for module in (workspaces, topics, memory, inbox, documents, forgetting, tools):
     api.add_router("", module.router)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from django.http import HttpRequest, HttpResponse
 from ninja import Header
+from ninja.errors import ValidationError
 from ninja.parser import Parser
 
 from memoryhub.api.shapes import refused
@@ -70,6 +71,26 @@ def described_to_the_known(describe: View) -> View:
             except ToolError as error:
                 return refused(refusal_of(error))
         return describe(request, *named, **also)
+
+    return view
+
+
+def without_unknown_parameters(operation: View) -> View:
+    """Refuse query parameters for an operation that has none.
+
+    Those of operations with parameters are checked by `CheckedQuery`.
+    """
+
+    @wraps(operation)
+    def view(request: HttpRequest, *named: Any, **also: Any) -> HttpResponse:
+        if request.GET and "query" not in also:
+            message = "Extra inputs are not permitted"
+            wrong = [
+                {"loc": ("query", "query", name), "msg": message}
+                for name in request.GET
+            ]
+            raise ValidationError(wrong)
+        return operation(request, *named, **also)
 
     return view
 

@@ -42,16 +42,12 @@ PAGE_SIZE = 50
 Row = TypeVar("Row", Snapshot, Handoff, Decision)
 
 
-class ListQuery(BaseModel):
-    """Where a list is to begin."""
-
-    cursor: str = Field(
-        "", max_length=MAX_LENGTH, description="The next of a page before"
-    )
+class CheckedQuery(BaseModel):
+    """Parameters of an operation; unknown ones are refused."""
 
     @model_validator(mode="after")
     def _refuse_unknown(self, info: ValidationInfo) -> Self:
-        """Refuse parameters that the list does not have."""
+        """Refuse parameters that the operation does not have."""
         sent = info.context["request"].GET if info.context else {}
         fields = type(self).model_fields
         known = {field.alias or name for name, field in fields.items()}
@@ -63,6 +59,14 @@ class ListQuery(BaseModel):
         if unknown:
             raise ValidationError.from_exception_data("query", unknown)
         return self
+
+
+class ListQuery(CheckedQuery):
+    """Where a list is to begin."""
+
+    cursor: str = Field(
+        "", max_length=MAX_LENGTH, description="The next of a page before"
+    )
 
     def after(self, decode: Callable[[str], K]) -> K | None:
         """Return the key of the last row before the page; None for the first page.

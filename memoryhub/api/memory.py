@@ -12,6 +12,7 @@ from django.http import HttpResponse
 from ninja import Query, Router
 from pydantic import AwareDatetime, BeforeValidator, Field, WrapValidator
 
+from memoryhub.api.alarm_records import AlarmRecord
 from memoryhub.api.door import NAME_LENGTH, ApiRequest, caller_of
 from memoryhub.api.listing import (
     PAGE_SIZE,
@@ -25,7 +26,6 @@ from memoryhub.api.listing import (
     time_cursor,
 )
 from memoryhub.api.records import (
-    AlarmRecord,
     DayRecord,
     EntryRecord,
     HandoffDetail,
@@ -36,16 +36,19 @@ from memoryhub.api.records import (
     SnapshotRecord,
 )
 from memoryhub.api.shapes import answered, responses
+from memoryhub.claims.queries import overlaps_now
 from memoryhub.errors.base import ToolError
 from memoryhub.handoffs.queries.alarms import alarms, leases
 from memoryhub.handoffs.queries.board import Filters, wanted_handoffs
+from memoryhub.handoffs.queries.evidence import evidence_of
 from memoryhub.handoffs.queries.lane import turns
+from memoryhub.handoffs.queries.messages import thread_of
 from memoryhub.handoffs.queries.sides import seen_from
 from memoryhub.handoffs.services.sending import look_up
 from memoryhub.journal.scopes import Scope
-from memoryhub.sync.edit.gate import PRIVATE
+from memoryhub.sync.edit.gate import PRIVATE, is_private
 from memoryhub.timeline.queries.days import DayFacts, day_facts
-from memoryhub.tools.handoff_answers import waits_of
+from memoryhub.tools.handoff_answers import EvidenceAnswer, MessageAnswer, waits_of
 from memoryhub.tools.quoting import refuse_private
 from memoryhub.values.cursors import encode_cursor
 from memoryhub.web.kit.clock import Clock
@@ -73,7 +76,15 @@ def _no_number(moment: str) -> str:
 
 
 State = Literal[
-    "", "open", "in_progress", "blocked", "returned", "done", "failed", "withdrawn"
+    "",
+    "open",
+    "in_progress",
+    "blocked",
+    "returned",
+    "review",
+    "done",
+    "failed",
+    "withdrawn",
 ]
 
 
@@ -199,8 +210,10 @@ def alarms_of(request: ApiRequest, slug: str) -> HttpResponse:
     """List the handoffs that stand still, the most urgent first."""
     caller = caller_of(request, slug, Scope.READ)
     found = alarms(caller.workspace, caller.now())
-    readable = (a for a in found if caller.private or a.handoff.file.path != PRIVATE)
-    return answered(list(map(AlarmRecord.of, readable)))
+    if not caller.private:
+        found = tuple(a for a in found if not is_private(a.handoff.file.path))
+    files = map(AlarmRecord.of_claims, overlaps_now(caller.workspace, caller.now()))
+    return answered([*map(AlarmRecord.of, found), *files])
 
 
 @router.get("/workspaces/{slug}/handoffs/{code}", response=responses(HandoffDetail))
@@ -213,7 +226,13 @@ def handoff(request: ApiRequest, slug: str, code: str) -> HttpResponse:
     (row,) = seen_from([caller.workspace], rows)
     waits, now = waits_of(row, turns(caller.workspace)), caller.now()
     held = leases(caller.workspace, [row], now)
-    return answered(HandoffDetail.waiting(row, waits, held.get(row.pk), now))
+    detail = HandoffDetail.waiting(row, waits, held.get(row.pk), now)
+    evidence = evidence_of(row)
+    more = {
+        "evidence": EvidenceAnswer.of_result(evidence) if evidence else None,
+        "messages": [MessageAnswer.of_step(step) for step in thread_of(row)],
+    }
+    return answered(detail.model_copy(update=more))
 
 
 def _day(day: date, facts: DayFacts) -> DayRecord:

@@ -9,10 +9,10 @@ from pydantic import BaseModel, Field
 
 from memoryhub.handoffs.exporters import ties_of
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.alarms import Alarm
 from memoryhub.journal.day_sources import DaySource, day_source
 from memoryhub.journal.models import Agent, Span
 from memoryhub.timeline.queries.events import EventRow
+from memoryhub.tools.handoff_answers import EvidenceAnswer, MessageAnswer
 from memoryhub.values.identity import code_of
 from snapshots.models import AuthoredSpan, LogEntry, OpenItem, Snapshot, SnapshotSection
 from snapshots.queries.open_items import OwnedItem
@@ -130,8 +130,8 @@ class SnapshotDetail(SnapshotRecord):
 
 
 #: Fields of a handoff that are read from lists in its block.
-_COMPUTED = ("reason", "waits", "lease_until", "silent")
-_TIES = ("after", "parent", "repository", "paths", "priority")
+_COMPUTED = ("reason", "waits", "lease_until", "silent", "evidence", "messages")
+_TIES = ("after", "parent", "repository", "paths", "priority", "review")
 
 
 class HandoffRecord(AuthoredRecord):
@@ -160,6 +160,7 @@ class HandoffRecord(AuthoredRecord):
     repository: str
     paths: list[str] = Field(description="What its write can touch; empty for all")
     priority: str
+    review: str = Field(description="Who accepts its result; empty for nobody")
     standing: str = Field(description="The `base` of a change by a tool")
     reason: str = Field(description="Of the newest move")
     signed_by: str
@@ -190,38 +191,8 @@ class HandoffDetail(HandoffRecord):
 
     side_effects: str
     memory_update: str
-
-
-class AlarmRecord(BaseModel):
-    """A handoff that stands still, and why."""
-
-    kind: str = Field(
-        description="overlap, silent, stuck, overdue, unknown-recipient or lane"
-    )
-    since: datetime
-    task_id: str
-    code: str
-    sender: str
-    recipient: str
-    context: str
-    names: list[str] = Field(
-        description="The silent or unknown agent, the overlapping tasks, or what it"
-        " comes after"
-    )
-
-    @classmethod
-    def of(cls, alarm: Alarm) -> AlarmRecord:
-        row = alarm.handoff
-        return cls(
-            kind=alarm.kind,
-            since=alarm.at,
-            task_id=row.task_id,
-            code=row.code,
-            sender=row.sender,
-            recipient=row.recipient,
-            context=row.context,
-            names=list(alarm.names),
-        )
+    evidence: EvidenceAnswer | None = None
+    messages: list[MessageAnswer] = []
 
 
 class DecisionRecord(BaseModel):

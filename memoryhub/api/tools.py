@@ -60,7 +60,8 @@ def _exact(tool: Tool, value: Any, _: object) -> Request:
     try:
         return tool.request.model_validate_json(json.dumps(value), strict=True)
     except ValidationError as error:
-        raise invalid(tool.name, error) from error
+        fields = value if isinstance(value, dict) else {}
+        raise invalid(tool.name, error, tool.request.lacking(fields)) from error
 
 
 def _called(

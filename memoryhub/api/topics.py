@@ -13,7 +13,6 @@ from memoryhub.api.listing import (
     SearchQuery,
     decision_rows,
     listed,
-    newest_page,
     time_cursor,
     topic_page,
 )
@@ -31,7 +30,12 @@ from memoryhub.tools.decisions import State
 from memoryhub.values.cursors import decode_cursor, encode_cursor
 from snapshots.queries.snapshots import agents_of
 from topics.models import Topic
-from topics.queries.decisions import DecisionFilter, decision_by_code, wanted_decisions
+from topics.queries.decisions import (
+    DecisionFilter,
+    decision_by_code,
+    newest_first,
+    wanted_decisions,
+)
 from topics.queries.topics import latest_snapshot, topics_named
 
 router = Router(tags=["topics"])
@@ -60,7 +64,7 @@ def topic(request: ApiRequest, slug: str, code: str) -> HttpResponse:
     row = _topic(caller_of(request, slug, Scope.READ).workspace, code)
     latest = latest_snapshot(row)
     taken = decision_rows(DecisionFilter(row.workspace_id, topic_ids=(row.id,)))
-    newest = newest_page(taken, None)
+    newest = newest_first(taken)
     return answered(
         TopicDetail(
             **dict(TopicRecord.of(row)),
@@ -80,7 +84,7 @@ def decisions(
     wanted = wanted_decisions(
         found, text=query.q, topic=query.topic, agent=query.agent, state=query.state
     )
-    rows = newest_page(decision_rows(wanted), query.before)
+    rows = list(newest_first(decision_rows(wanted), query.before)[: PAGE_SIZE + 1])
     return listed(rows, DecisionRecord.of, time_cursor)
 
 

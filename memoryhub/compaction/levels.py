@@ -117,13 +117,15 @@ def compacted(
     thresholds: Thresholds | None = None,
     *,
     breaker_open: bool = False,
+    folder: str = "",
 ) -> Compacted:
     """Compact a session by one level, or by those that are due.
 
+    `folder` is the session's working folder, empty if unknown.
     The result is never larger than before, and keeps the newest messages.
     """
     limits = thresholds or Thresholds()
-    start = Compacted(tuple(messages), tuple(messages), _found(messages))
+    start = Compacted(tuple(messages), tuple(messages), _found(messages, folder))
     match level:
         case "auto":
             return _due(start, limits, breaker_open)
@@ -139,10 +141,10 @@ def compacted(
             return _emergency(start, limits.window)
 
 
-def _found(messages: Sequence[Message]) -> Findings:
+def _found(messages: Sequence[Message], folder: str) -> Findings:
     """Return the findings of messages, merged with those of an earlier summary."""
     first, own = _stretches(messages)
-    found = findings_of(messages[own:])
+    found = findings_of(messages[own:], folder)
     return carried_on(messages[first], found) if own > first else found
 
 

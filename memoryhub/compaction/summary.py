@@ -57,20 +57,36 @@ class Findings:
     task: str = ""
 
 
-def findings_of(messages: Sequence[Message]) -> Findings:
-    """Return the findings in these messages, which are oldest first."""
+def findings_of(messages: Sequence[Message], folder: str = "") -> Findings:
+    """Return the findings in these messages, which are oldest first.
+
+    `folder`: the session's working folder, against which relative paths count.
+    """
     return Findings(
         completed=_newest(_sentences(messages, _DONE, "assistant")),
         pending=_newest(_sentences(messages, _PENDING_WORDS, "user", "assistant")),
-        key_files=key_files(messages),
+        key_files=key_files(messages, folder),
         task=current_task(messages),
     )
 
 
-def key_files(messages: Sequence[Message]) -> tuple[str, ...]:
-    """Return the last eight paths mentioned, the newest first."""
-    found = (path for text in _newest_texts(messages) for path in _paths(text))
-    return _first_distinct(found, KEY_FILES)
+def key_files(messages: Sequence[Message], folder: str = "") -> tuple[str, ...]:
+    """Return the last eight files mentioned, the newest first.
+
+    A file that is named by several paths counts once, as it was named last.
+    """
+    found: dict[str, str] = {}
+    for path in (path for text in _newest_texts(messages) for path in _paths(text)):
+        found.setdefault(_inside(path, folder), path)
+        if len(found) == KEY_FILES:
+            break
+    return tuple(found.values())
+
+
+def _inside(path: str, folder: str) -> str:
+    """Return a path relative to a folder; as it is where it leads elsewhere."""
+    inside = path.removeprefix(f"{folder.rstrip('/')}/") if folder else path
+    return inside.removeprefix("./")
 
 
 def current_task(messages: Sequence[Message]) -> str:
@@ -142,7 +158,8 @@ def _newest_texts(messages: Sequence[Message]) -> Iterator[str]:
 def _paths(text: str) -> Iterator[str]:
     """Yield the paths in a text, the last one first."""
     for token in reversed(_TOKEN.findall(text)):
-        path = token.strip(".:!?")
+        path = token.rstrip(".:!?").lstrip(":!?")
+        path = path.lstrip(".") if path.startswith("...") else path
         is_path = "/" in path and len(path) <= _LONGEST_PATH
         if is_path and path.casefold().endswith(_ENDINGS):
             yield path

@@ -53,6 +53,12 @@ class Transcript:
     problems: tuple[Problem, ...]
     around: dict[str, Any] | list[Any] | None
 
+    @property
+    def folder(self) -> str:
+        """The working folder that the newest entry with one names; else empty."""
+        said = (entry.data.get("cwd") for entry in reversed(self.entries) if entry.data)
+        return next((cwd for cwd in said if cwd and isinstance(cwd, str)), "")
+
 
 _Found = tuple[Entry, Problem | None]
 

@@ -22,7 +22,10 @@ _DETAIL_SIZE = 1000
 
 
 class Happening(NamedTuple):
-    """A change of a row for the timeline; `at` defaults to the time of recording."""
+    """A change of a row for the timeline.
+
+    Without a time, or with one of no precision, it is of the time of recording.
+    """
 
     kind: str
     verb: str
@@ -41,13 +44,14 @@ class Happening(NamedTuple):
 def add_event(change: Change, happening: Happening) -> None:
     """Add an event of a revision to the timeline."""
     position = change.next_position()
+    stated = happening.at if happening.precision != Precision.NONE else None
     change.rows.insert(
         Event,
         id=change.id_at(Event, change.events),
         workspace_id=change.workspace.id,
         kind=happening.kind,
         verb=happening.verb,
-        occurred_at=happening.at or change.recorded_at,
+        occurred_at=stated or change.recorded_at,
         precision=happening.precision,
         position=position,
         recorded_at=change.recorded_at,
@@ -74,9 +78,10 @@ def give_decision_events(decisions: Iterable[Row]) -> None:
             owner["topic_named"] = bool(row["topic_rule"])
         if owner:
             events.update(**owner)
-        events.filter(verb="added").update(
-            occurred_at=row["occurred_at"], precision=row["precision"]
-        )
+        if row["precision"] != Precision.NONE:
+            events.filter(verb="added").update(
+                occurred_at=row["occurred_at"], precision=row["precision"]
+            )
 
 
 def add_file_event(change: Change) -> None:

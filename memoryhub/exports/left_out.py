@@ -9,7 +9,10 @@ from typing import NamedTuple
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import SourceFile, Workspace
+from memoryhub.sync.export import ExportFile
 
+#: Name of the list in a zip.
+LIST = "left-out.txt"
 #: Files whose bytes are read in one query.
 _AT_ONCE = 50
 _MARKS = re.compile(r"^[\s#>*+\-]*(?:\d+\.\s+)?(?:\[[ xX]\]\s+)?")
@@ -39,6 +42,22 @@ def left_out(workspace: Workspace, written: Iterable[bytes]) -> Iterator[LeftOut
             missing = sum(line not in carried for line in lines)
             if missing:
                 yield LeftOut(path, missing, len(lines))
+
+
+def with_left_out(
+    workspace: Workspace, files: Iterable[ExportFile]
+) -> Iterator[ExportFile]:
+    """Yield files, then one that lists what they leave out; no import reads it."""
+    written = []
+    for file in files:
+        written.append(file.data)
+        yield file
+    lost = [
+        f"{path}: {lines} of {of} lines are not in this form\n"
+        for path, lines, of in left_out(workspace, written)
+    ]
+    if lost:
+        yield ExportFile(LIST, "".join(lost).encode("utf-8", "replace"))
 
 
 def _lines(data: bytes) -> list[str]:

@@ -36,6 +36,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "people.ReviewMark": ("title",),
     "tools.ToolCall": ("answer", "refusal"),
     "notices.Notice": ("body", "error"),
+    "notices.Delivery": ("body",),
     "jobs.Job": ("payload", "message", "result", "error"),
 }
 #: Columns that relate operations to versions.
@@ -46,7 +47,7 @@ WITHOUT = frozenset(
         "workspaces.Workspace", "workspaces.Blob", "workspaces.Tombstone",
         "workspaces.SyncRun", "workspaces.Revision", "workspaces.FileStat",
         "people.User", "people.SeenMark", "people.AccessToken", "tools.HeardSession",
-        "handoffs.SignOfLife",
+        "notices.Channel", "handoffs.SignOfLife",
         "forgetting.Forgetting", "forgetting.SealedRow", "auth.Permission",
         "auth.Group", "contenttypes.ContentType", "sessions.Session",
     }
@@ -123,7 +124,7 @@ class BytesAim:
                 "answer": None,
                 "refusal": {"code": "version-gone", "parameters": {}},
             }
-        if held.table == "notices.Notice":
+        if held.table in ("notices.Notice", "notices.Delivery"):
             return {"body": _without_sentences(held.values["body"])}
         return {}
 

@@ -67,6 +67,7 @@ def task_of(handoff: Handoff) -> Task:
         repository=handoff.repository,
         paths=handoff.paths,
         priority=handoff.priority,
+        review=handoff.review,
     )
 
 
@@ -78,6 +79,7 @@ def ties_of(row: Handoff) -> dict[str, Any]:
         "repository": row.repository,
         "paths": list(listed_in(row.paths)),
         "priority": row.priority or "normal",
+        "review": row.review,
     }
 
 
@@ -93,9 +95,17 @@ def _text(handoff: Handoff, steps: list[HandoffStep]) -> str:
         twin=handoff.twin,
     )
     document = handoff_format.parse(handoff_format.render_handoff(task, fields))
+    if handoff.sender and not any(step.happened_at for step in steps):
+        document = _with_line(document, _sent(handoff))
     for step in steps:
         document = _with_step(document, step)
     return document.render().replace("\r", "")
+
+
+def _sent(handoff: Handoff) -> LogLine:
+    """Return the line that keeps the time of a handoff whose log gives none."""
+    at = handoff.occurred_at.astimezone(UTC).replace(microsecond=0)
+    return LogLine(at, handoff.sender, "sent")
 
 
 def _with_step(document: HandoffDocument, step: HandoffStep) -> HandoffDocument:
@@ -116,6 +126,10 @@ def _with_step(document: HandoffDocument, step: HandoffStep) -> HandoffDocument:
         step.reason,
         step.detail,
     )
+    return _with_line(document, line)
+
+
+def _with_line(document: HandoffDocument, line: LogLine) -> HandoffDocument:
     try:
         return document.with_log_line(line)
     except FormatError:

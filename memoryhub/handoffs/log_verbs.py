@@ -23,6 +23,7 @@ from memoryhub.formats.hub.handoff import (
     render_handoff,
     render_log_line,
 )
+from memoryhub.formats.hub.handoff_state import SAID
 from memoryhub.formats.text.line_edits import (
     append_lines,
     with_closed_fence,
@@ -63,6 +64,7 @@ def task_payload(task: Task, fields: Fields) -> Payload:
             "repository": task.repository,
             "paths": task.paths,
             "priority": task.priority,
+            "review": task.review,
         },
         "fields": {
             "due": fields.due,
@@ -101,10 +103,14 @@ def step_payload(*lines: LogLine, result: Result | None = None) -> Payload:
 
 
 def standing_in(document: HandoffDocument) -> str:
-    """Return a handoff's standing by its file, the base value of an edit."""
-    moves = len(document.log) + len(document.results)
-    if document.log:
-        return standing(moves, document.log[-1].verb, document.log[-1].actor)
+    """Return a handoff's standing by its file, the base value of an edit.
+
+    Messages do not count: they change nothing.
+    """
+    log = [line for line in document.log if line.verb != SAID]
+    moves = len(log) + len(document.results)
+    if log:
+        return standing(moves, log[-1].verb, log[-1].actor)
     status = document.results[-1].status if document.results else ""
     return standing(moves, status, "")
 

@@ -45,6 +45,7 @@ class Handoff(AuthoredSpan):
         IN_PROGRESS = "in_progress"
         BLOCKED = "blocked"
         RETURNED = "returned"
+        REVIEW = "review"
         DONE = "done"
         FAILED = "failed"
         WITHDRAWN = "withdrawn"
@@ -66,6 +67,8 @@ class Handoff(AuthoredSpan):
     paths = models.TextField(default="")
     #: ``high``, ``low``, or empty for normal.
     priority = models.CharField(max_length=10, default="")
+    #: Who accepts its result, as its block says; empty for nobody.
+    review = models.CharField(max_length=200, default="")
     #: Code of what is wrong with its block, so that nobody can take it.
     problem = models.CharField(max_length=40, default="")
     due_at = models.DateTimeField(null=True)
@@ -291,10 +294,36 @@ class HandoffStep(Span):
                 condition=Q(is_result=True, last_seq__isnull=True),
                 name="handoff_step_result",
             ),
+            models.Index(
+                fields=["workspace", "first_seq"],
+                condition=Q(verb="said", last_seq__isnull=True),
+                name="handoff_step_said",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.task_id} {self.verb}"
+
+
+class ReadThread(models.Model):
+    """Up to which seq the people of a workspace have read a handoff's messages.
+
+    Not a projection: it names a handoff by its derived id.
+    """
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    handoff_id = models.BigIntegerField()
+    seq = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["workspace", "handoff_id"], name="handoff_read_thread"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.handoff_id} {self.seq}"
 
 
 class SignOfLife(models.Model):

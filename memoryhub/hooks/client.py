@@ -29,7 +29,17 @@ NOTIFYING = frozenset(
         "SessionEnd",
     }
 )
-ANSWERED = frozenset({"before_prompt_build", "SessionStart", "UserPromptSubmit"})
+ANSWERED = frozenset(
+    {
+        "before_prompt_build",
+        "before_tool_call",
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+    }
+)
+#: Before an edit: answered from the hub's tables alone, without a server not at all.
+BEFORE_EDIT = frozenset({"before_tool_call", "PreToolUse"})
 EVENTS = NOTIFYING | ANSWERED
 #: Largest event in bytes; hosts truncate far below this.
 MOST_BYTES = 4_000_000
@@ -249,6 +259,8 @@ def _exchange(frame: Frame, data: str) -> tuple[bool, bytes]:
 
 def _without_server(frame: Frame, data: str) -> bytes:
     event = frame["event"].decode()
+    if event in BEFORE_EDIT:
+        return b""
     if event in ANSWERED:
         import site
 

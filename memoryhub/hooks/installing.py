@@ -84,12 +84,17 @@ def carry_out(plan: Plan) -> None:
 
     Raises:
         HostFailed: the host's program is missing or refuses. Written files stay: the
-            commands can be run by hand. A folder to be removed is removed.
+            commands can be run by hand. A folder to be removed stays as well if the
+            host's program is missing, whose settings still name it.
     """
     for name, text in plan.files.items():
         place = plan.folder / name
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8")
+    program = plan.commands[0][0]
+    if shutil.which(program) is None:
+        by_hand = "; ".join(map(shlex.join, plan.commands))
+        raise HostFailed(f"{program} is not on the PATH; run by hand: {by_hand}")
     try:
         for command in plan.commands:
             _run(command)
@@ -101,9 +106,6 @@ def carry_out(plan: Plan) -> None:
 def _run(command: tuple[str, ...]) -> None:
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-    except FileNotFoundError as error:
-        missing = f"{command[0]} is not on the PATH; run by hand: {shlex.join(command)}"
-        raise HostFailed(missing) from error
     except OSError as error:
         raise HostFailed(f"{command[0]} cannot be run: {error.strerror}") from error
     if done.returncode:

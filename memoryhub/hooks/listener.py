@@ -18,6 +18,7 @@ from pathlib import Path
 from django.db import connection
 
 from memoryhub.hooks.client import (
+    BEFORE_EDIT,
     MOST_BYTES,
     NOTIFYING,
     SOCKET,
@@ -69,8 +70,9 @@ class Listener:
                 spool_frame(frame, str(self._data))
                 self._kept.set()
                 return _OK
-            # Earlier spooled events come first.
-            self._spool.deliver()
+            # Earlier spooled events come first; no claim of a file depends on them.
+            if frame["event"].decode() not in BEFORE_EDIT:
+                self._spool.deliver()
             return _OK + deliver(frame)
         except (Refused, NotNow, ValueError) as error:
             return _FAILED + str(error).encode("utf-8", "replace")

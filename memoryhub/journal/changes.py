@@ -65,6 +65,8 @@ class Change:
     rows: Rows
     seq: int
     recorded_at: datetime
+    #: When the file was changed, by the disk: the time of facts that state none.
+    changed_at: datetime
     run_number: int | None
     actor: str
     kind: str
@@ -146,6 +148,11 @@ class Change:
 def position_at(seq: int, ordinal: int) -> int:
     """Return the position of the n-th event of a journal entry."""
     return seq << _POSITION_BITS | ordinal
+
+
+def seq_at(position: int) -> int:
+    """Return the seq of the journal entry of an event's position."""
+    return position >> _POSITION_BITS
 
 
 def end_of(seq: int) -> int:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import shutil
 import sqlite3
 import sys
+import textwrap
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -95,6 +97,9 @@ class HubCommand(BaseCommand):
             **kwargs,
         )
         parser.prog = f"memoryhub {subcommand.replace('_', '-')}"
+        if parser.description and "\n" not in parser.description:
+            width = shutil.get_terminal_size().columns - 2
+            parser.description = textwrap.fill(parser.description, width)
         _hide_django_options(parser)
         return parser
 
@@ -250,13 +255,14 @@ class Progress:
         self._out.flush()
 
 
-def add_workspace_argument(parser: CommandParser) -> None:
-    """Add the optional argument for the workspace's name."""
+def add_workspace_argument(parser: CommandParser, *, or_all: bool = False) -> None:
+    """Add the optional argument for the workspace's name; without it `or_all`."""
+    default = "default: all workspaces" if or_all else "optional if there is only one"
     parser.add_argument(
         "workspace",
         nargs="?",
         metavar="S",
-        help="the workspace's short name; not needed when there is only one",
+        help=f"short name of the workspace ({default})",
     )
 
 
@@ -280,6 +286,7 @@ def named_workspaces(slug: str | None) -> list[Workspace]:
 
 def _hide_django_options(parser: CommandParser) -> None:
     hidden = {"--settings", "--pythonpath", "--version", "--force-color", "--no-color"}
+    hidden |= {"--verbosity", "--traceback"}
     for action in parser._actions:
         if hidden & set(action.option_strings):
             action.help = argparse.SUPPRESS

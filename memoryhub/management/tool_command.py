@@ -42,13 +42,14 @@ class Form:
     """The command-line form of a tool.
 
     `positional`: fields without an option. `files`: fields given by a path, or `-` for
-    standard input, instead of their text. `options`: option names that replace the
-    fields' own.
+    standard input, instead of their text. `by_file`: a field whose text `--file` reads
+    as well. `options`: option names that replace the fields' own.
     """
 
     tool: Tool
     positional: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    by_file: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
 
     def option(self, name: str) -> str:
@@ -116,7 +117,7 @@ class ToolsCommand(ToolCommand):
             prog=f"memoryhub {parser.prog.rpartition(' ')[2]}",
             dest="tool",
             metavar="NAME",
-            help="which tool; without one they are listed",
+            help="name of the tool; without it, list the tools",
             parser_class=ToolParser,
         )
         for name, form in self.forms.items():
@@ -157,13 +158,21 @@ def add_tool_arguments(parser: CommandParser, form: Form) -> None:
     whole = form.tool.request.model_json_schema()
     for name in dict.fromkeys([*form.positional, *whole.get("properties", {})]):
         _add_field(parser, form, name, whole)
+    if form.by_file:
+        parser.add_argument(
+            "--file",
+            dest=_PREFIX + form.by_file,
+            metavar="FILE",
+            type=_text_of,
+            help=f"a file with the {form.by_file}; - is standard input",
+        )
     for name, info in CallerOptions.model_fields.items():
         parser.add_argument(f"--{name}", default="", help=info.description)
     parser.add_argument(
         "--request",
         metavar="JSON",
         type=_request,
-        help="the request as JSON; - reads it from standard input",
+        help="whole request as JSON; - reads it from standard input",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON line")
 
@@ -192,7 +201,7 @@ def _value(form: Form, name: str, schema: Schema, *, is_list: bool) -> dict[str,
     if kind == "boolean" and not is_list:
         return {"action": BooleanOptionalAction, "default": None}
     if choices and all(isinstance(each, str) for each in choices):
-        return {"metavar": "|".join(choices)}
+        return {"metavar": "|".join(filter(None, choices))}
     if choices or kind not in _PLAIN:
         return {"metavar": "JSON", "type": partial(_parsed, form.option(name))}
     if schema.get("maxLength", 0) >= _LONG:
@@ -210,13 +219,14 @@ def _hyphened(name: str) -> str:
 
 
 def _help(form: Form, name: str, whole: Schema, *, is_list: bool) -> str:
-    text = whole["properties"][name].get("description") or name
+    text = whole["properties"][name].get("description")
+    text = text or _hyphened(name).replace("-", " ")
     if name in form.files:
-        text += " (a file; - is standard input)"
+        text += " (file; - reads standard input)"
     if is_list:
-        text += " (may be given several times)"
+        text += " (repeatable)"
     if name in whole.get("required", ()) and name not in form.positional:
-        text += " (needed)"
+        text += " (required)"
     return str(text.replace("%", "%%"))
 
 

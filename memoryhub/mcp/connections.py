@@ -19,6 +19,7 @@ from memoryhub.tools.calling import (
     check_version,
     checked,
 )
+from memoryhub.tools.profiles import checked_profile
 
 #: Names that a call may pass as arguments about its caller, and a connection in its
 #: address: `/mcp?workspace=main&agent=builder`.
@@ -32,6 +33,23 @@ class Connection:
 
     options: CallerOptions
     access: Access
+    #: Name of the profile that the connection asks for; "" for the token's own.
+    asked_profile: str = ""
+
+    @property
+    def profile(self) -> str:
+        """Name of the profile of listed tools; "" for all.
+
+        Raises:
+            ToolError: ``profile-unknown``.
+        """
+        own = self.access.token.profile if self.access.token else ""
+        return checked_profile(self.asked_profile or own)
+
+    @property
+    def agent(self) -> str:
+        """Name of the agent, if the connection or its token names one."""
+        return self.access.agent or self.options.agent
 
     def arguments(self, request: type[Request]) -> dict[str, Any]:
         """Return the schemas of the caller arguments that this request accepts.

@@ -8,20 +8,30 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from datetime import date
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 from mcp_types import Resource, ResourceTemplate
 
 from memoryhub.errors.base import ToolError
+from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.handoffs.queries.board import Filters, board
+from memoryhub.handoffs.queries.inbox import STEP
+from memoryhub.handoffs.queries.lane import turns
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import newest_text
+from memoryhub.mcp.app import board_app
 from memoryhub.mcp.connections import Connection
 from memoryhub.mcp.tools import answer_text
 from memoryhub.people.callers import Caller
+from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.sync.scan.pending import read_pending
 from memoryhub.timeline.queries.days import day_facts, neighbours
 from memoryhub.tools.freshness import read_newer
+from memoryhub.tools.handoff_answers import lines_of, rows_of
+from memoryhub.tools.inbox import InboxRequest, inbox_of
 from memoryhub.tools.quoting import block, may_read, with_notice
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.timeline.presenters.days import day_markdown
@@ -31,6 +41,10 @@ from topics.queries.topics import topics_named
 
 SCHEME = "memoryhub"
 MIME_TYPE = "text/markdown"
+INBOX_KIND = "inbox"
+#: How old the news of an inbox's text are at most.
+_NEWS = timedelta(days=1)
+_NO_HANDOFFS = "There are no handoffs."
 #: Most listed resources of each kind; templates reach the others.
 _TOPICS, _SNAPSHOTS, _DAYS = 200, 50, 14
 
@@ -39,6 +53,8 @@ _TEMPLATES = {
     "snapshots/{id}": ("A snapshot", "A saved state of a task, by its id."),
     "days/{day}": ("A day", "What all agents wrote down on a day, as 2026-11-20."),
     "recall/{topic}": ("Recall", "What an agent needs to go on with a topic."),
+    "inbox/{agent}": ("An inbox", "An agent's unfinished tasks, and news of a day."),
+    "handoffs/{id}": ("A handoff", "A task with its newest result, by its id."),
 }
 
 
@@ -65,12 +81,18 @@ def resources(connection: Connection) -> list[Resource]:
     known = connection.workspaces()
     for workspace in known:
         read_pending(workspace)
-    return [
+    found = [
         found
         for workspace in known
-        for listing in (_recall, _topics, _snapshots, _days)
+        for listing in (_recall, _board, _topics, _snapshots, _days)
         for found in listing(workspace)
     ]
+    if agent := connection.agent:
+        found += [
+            _resource(workspace, INBOX_KIND, agent, f"Inbox of {agent}")
+            for workspace in known
+        ]
+    return [*found, board_app()]
 
 
 def read(uri: str, connection: Connection) -> str:
@@ -87,8 +109,8 @@ def read(uri: str, connection: Connection) -> str:
     except (KeyError, ValueError) as error:
         raise ToolError("not-found", what="resource", name=uri) from error
     caller = connection.reader(unquote(parts.netloc))
-    if kind != "recall":
-        # The tool does that itself.
+    if kind not in ("recall", "handoffs"):
+        # These tools do that themselves.
         read_newer(caller.workspace)
     text = reader(caller, unquote(name))
     if not text:
@@ -98,6 +120,10 @@ def read(uri: str, connection: Connection) -> str:
 
 def _recall(workspace: Workspace) -> Iterator[Resource]:
     yield _resource(workspace, "recall", "", "Recall: what an agent needs to go on")
+
+
+def _board(workspace: Workspace) -> Iterator[Resource]:
+    yield _resource(workspace, "board", "", "Board: handoffs by state")
 
 
 def _topics(workspace: Workspace) -> Iterator[Resource]:
@@ -174,9 +200,46 @@ def _recall_text(caller: Caller, name: str) -> str:
     return answer_text(caller, "recall", {"topic": name} if name else {})
 
 
+def _inbox_text(caller: Caller, name: str) -> str:
+    """Return an agent's unfinished tasks, and what others did within a day."""
+    agent = name or caller.agent
+    if caller.bound and agent != caller.agent:
+        raise ToolError("agent-other", agent=agent)
+    caller = replace(caller, agent=agent)
+    yesterday = (caller.now() - _NEWS).isoformat(timespec="seconds")
+    asked: list[dict[str, Any]] = [{}, {"since": yesterday}]
+    whole, recent = (inbox_of(caller, InboxRequest(**fields)) for fields in asked)
+    steps = [row for row in recent.news if row.kind == STEP]
+    shown = whole.model_copy(update={"news": [*whole.news, *steps]})
+    return with_notice(block(f"inbox of {agent}", shown.lines()))
+
+
+def _board_text(caller: Caller, name: str) -> str:
+    """Return the handoffs of a workspace by state, a line each."""
+    if name:
+        return ""
+    now, lane = caller.now(), turns(caller.workspace)
+    filters = Filters(without_file="" if caller.private else PRIVATE)
+    columns = board([caller.workspace], filters, now)
+    parts = [
+        f"{column.state} ({column.count})\n"
+        + lines_of(rows_of(column.cards, lane, {}, now))
+        for column in columns
+        if column.count
+    ]
+    return with_notice(*map(quoted, parts or [_NO_HANDOFFS]))
+
+
+def _handoff_text(caller: Caller, name: str) -> str:
+    return answer_text(caller, "handoff_list", {"task_id": name}) if name else ""
+
+
 _READERS: Mapping[str, Callable[[Caller, str], str]] = {
     "topics": _topic_text,
     "snapshots": _snapshot_text,
     "days": _day_text,
     "recall": _recall_text,
+    INBOX_KIND: _inbox_text,
+    "board": _board_text,
+    "handoffs": _handoff_text,
 }

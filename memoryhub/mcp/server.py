@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from http import HTTPStatus
 from typing import Any, TypeVar
 
 from anyio import CapacityLimiter, to_thread
 from django.db import connections
 from mcp.server import Server, ServerRequestContext
+from mcp.server.apps import APP_MIME_TYPE
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    CompleteRequestParams,
+    CompleteResult,
+    EmptyResult,
     GetPromptRequestParams,
     GetPromptResult,
+    InputRequiredResult,
     ListPromptsResult,
     ListResourcesResult,
     ListResourceTemplatesResult,
@@ -25,16 +31,28 @@ from mcp_types import (
     PaginatedRequestParams,
     ReadResourceRequestParams,
     ReadResourceResult,
+    SubscribeRequestParams,
+    SubscriptionsListenRequestParams,
+    SubscriptionsListenResult,
     TextResourceContents,
+    UnsubscribeRequestParams,
 )
 
+from memoryhub.errors.base import ToolError
+from memoryhub.mcp.app import BOARD_URI, EXTENSION, board_html
+from memoryhub.mcp.completions import completed
 from memoryhub.mcp.connections import Connection
 from memoryhub.mcp.prompts import PROMPTS, prompt_for
 from memoryhub.mcp.resources import MIME_TYPE, read, resources, templates
-from memoryhub.mcp.tools import answered, listed
+from memoryhub.mcp.signing import with_question
+from memoryhub.mcp.subscriptions import StandingSubscriptions, listened
+from memoryhub.mcp.tools import answered, refused, tools_of
+from memoryhub.mcp.waiting import Watch, first_news, wait_in
+from memoryhub.tools.base import Tool
+from memoryhub.tools.inbox import INBOX
 from memoryhub.tools.registry import TOOLS
 from memoryhub.values.version import installed_version
-from memoryhub.web.kit.refusals import refusal_or_none
+from memoryhub.web.kit.refusals import refusal_of, refusal_or_none
 
 #: Instructions for a model, sent when it connects.
 INSTRUCTIONS = """\
@@ -69,13 +87,17 @@ _THREADS = CapacityLimiter(4)
 def hub_server(
     connection_of: Callable[[Context], Connection],
     before: Callable[[], object] | None = None,
+    watch: Watch | None = None,
+    standing: StandingSubscriptions | None = None,
 ) -> Server[Any]:
     """Return a server; `connection_of` gives the connection of a request.
 
-    `before` runs in the same thread before each request that uses the database.
+    `before` runs in the same thread before each request that uses the database. With
+    `watch` calls can wait and clients listen to changes; `standing` are subscriptions
+    of the one client of a lasting connection.
     """
-    handlers = _Handlers(connection_of, before or (lambda: None))
-    return Server(
+    handlers = _Handlers(connection_of, before or (lambda: None), watch, standing)
+    server = Server[Any](
         "memoryhub",
         title="MemoryHub",
         version=installed_version(),
@@ -85,9 +107,15 @@ def hub_server(
         on_list_resources=handlers.list_resources,
         on_list_resource_templates=handlers.list_resource_templates,
         on_read_resource=handlers.read_resource,
+        on_subscribe_resource=handlers.subscribe if standing else None,
+        on_unsubscribe_resource=handlers.unsubscribe if standing else None,
+        on_subscriptions_listen=handlers.listen if watch else None,
         on_list_prompts=handlers.list_prompts,
         on_get_prompt=handlers.get_prompt,
+        on_completion=handlers.complete,
     )
+    server.extensions |= EXTENSION
+    return server
 
 
 class _Handlers:
@@ -97,34 +125,54 @@ class _Handlers:
         self,
         connection_of: Callable[[Context], Connection],
         before: Callable[[], object],
+        watch: Watch | None,
+        standing: StandingSubscriptions | None,
     ) -> None:
         self._connection_of = connection_of
         self._before = before
+        self._watch = watch
+        self._standing = standing
 
     async def list_tools(
         self, context: Context, params: PaginatedRequestParams | None
     ) -> ListToolsResult:
         connection = self._connection_of(context)
-        return ListToolsResult(
-            tools=[listed(tool, connection) for tool in TOOLS.values()]
-        )
+        return ListToolsResult(tools=await self._run(lambda: tools_of(connection)))
 
     async def call_tool(
         self, context: Context, params: CallToolRequestParams
-    ) -> CallToolResult:
+    ) -> CallToolResult | InputRequiredResult:
         tool = TOOLS.get(params.name)
         if tool is None:
             raise MCPError(INVALID_PARAMS, f"there is no tool {params.name[:200]}")
         connection = self._connection_of(context)
         key = str((params.meta or {}).get(KEY_META, ""))
         arguments = params.arguments or {}
-        return await self._run(lambda: answered(tool, connection, arguments, key))
+        if tool.name == INBOX:
+            return await self._inbox(tool, connection, arguments)
+        work = partial(answered, tool, connection, arguments, key)
+        return await with_question(context, params, await self._run(work))
+
+    async def _inbox(
+        self, tool: Tool, connection: Connection, arguments: Mapping[str, Any]
+    ) -> CallToolResult:
+        """Return the inbox, at once or with the first news."""
+        try:
+            seconds, fields = wait_in(arguments)
+            look = partial(self._run, partial(answered, tool, connection, fields))
+            if self._watch is None:
+                return await look()
+            return await first_news(look, connection, self._watch, seconds)
+        except ToolError as error:
+            return refused(refusal_of(error))
 
     async def list_resources(
         self, context: Context, params: PaginatedRequestParams | None
     ) -> ListResourcesResult:
         connection = self._connection_of(context)
         found = await self._run(lambda: resources(connection))
+        if self._standing is not None:
+            await self._standing.follow_list(context, connection, self._run)
         return ListResourcesResult(resources=found)
 
     async def list_resource_templates(
@@ -136,9 +184,38 @@ class _Handlers:
         self, context: Context, params: ReadResourceRequestParams
     ) -> ReadResourceResult:
         connection = self._connection_of(context)
-        text = await self._run(lambda: read(params.uri, connection))
-        contents = TextResourceContents(uri=params.uri, mime_type=MIME_TYPE, text=text)
+        is_app = params.uri == BOARD_URI
+        text = await self._run(
+            board_html if is_app else lambda: read(params.uri, connection)
+        )
+        kind = APP_MIME_TYPE if is_app else MIME_TYPE
+        contents = TextResourceContents(uri=params.uri, mime_type=kind, text=text)
         return ReadResourceResult(contents=[contents])
+
+    async def subscribe(
+        self, context: Context, params: SubscribeRequestParams
+    ) -> EmptyResult:
+        assert self._standing is not None
+        connection = self._connection_of(context)
+        await self._standing.subscribe(context, params.uri, connection, self._run)
+        return EmptyResult()
+
+    async def unsubscribe(
+        self, context: Context, params: UnsubscribeRequestParams
+    ) -> EmptyResult:
+        assert self._standing is not None
+        self._standing.unsubscribe(params.uri)
+        return EmptyResult()
+
+    async def listen(
+        self, context: Context, params: SubscriptionsListenRequestParams
+    ) -> SubscriptionsListenResult:
+        assert self._watch is not None
+        connection = self._connection_of(context)
+        try:
+            return await listened(context, params, connection, self._watch, self._run)
+        except ToolError as error:
+            raise _as_protocols(error) from error
 
     async def list_prompts(
         self, context: Context, params: PaginatedRequestParams | None
@@ -151,6 +228,14 @@ class _Handlers:
         connection = self._connection_of(context)
         arguments = params.arguments or {}
         return await self._run(lambda: prompt_for(params.name, arguments, connection))
+
+    async def complete(
+        self, context: Context, params: CompleteRequestParams
+    ) -> CompleteResult:
+        connection = self._connection_of(context)
+        known = (params.context and params.context.arguments) or {}
+        work = partial(completed, params.ref, params.argument, known, connection)
+        return CompleteResult(completion=await self._run(work))
 
     async def _run(self, work: Callable[[], T]) -> T:
         """Run work in a thread and return its result; errors become `MCPError`."""

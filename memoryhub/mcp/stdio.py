@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, cast
 import anyio
 from anyio import to_thread
 from django.conf import settings
+from mcp.server.lowlevel.server import NotificationOptions
 from mcp.server.stdio import stdio_server
 from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.message import SessionMessage
@@ -27,6 +28,8 @@ from mcp_types.jsonrpc import (
 from memoryhub.errors.base import BODY_TOO_LARGE, JSON_TOO_LARGE, Refusal
 from memoryhub.mcp.connections import Connection
 from memoryhub.mcp.server import hub_server
+from memoryhub.mcp.subscriptions import StandingSubscriptions
+from memoryhub.mcp.waiting import Watch
 from memoryhub.people.access import Access
 from memoryhub.tools.calling import CallerOptions
 from memoryhub.values.json_bounds import check_size
@@ -40,31 +43,49 @@ _ENDS, _PIECE = 500, 65_536
 #: Seconds for the answers to open requests after the end of input.
 _LAST_ANSWERS = 10
 _CANCELLED = "notifications/cancelled"
+#: Has no answer as long as its client listens.
+_LISTEN = "subscriptions/listen"
 
 
-def serve_stdio(options: CallerOptions, before: Callable[[], object]) -> None:
+def serve_stdio(
+    options: CallerOptions,
+    before: Callable[[], object],
+    *,
+    watch: Callable[[], Watch],
+    profile: str = "",
+) -> None:
     """Serve one host until it closes standard input; `options` name the caller.
 
-    `before` runs before each request that uses the database.
+    `before` runs before each request that uses the database. `watch` makes, in the
+    running event loop, what waits for changes. `profile`: of the tools that are listed.
     """
-    anyio.run(_serve, Connection(options, Access()), before)
+    anyio.run(_serve, Connection(options, Access(), profile), before, watch)
 
 
-async def _serve(connection: Connection, before: Callable[[], object]) -> None:
-    server = hub_server(lambda context: connection, before)
+async def _serve(
+    connection: Connection, before: Callable[[], object], watch: Callable[[], Watch]
+) -> None:
     lines = _Lines(_standard_input())
     # The transport only iterates over the lines of this file.
     async with stdio_server(cast(Any, lines)) as (incoming, outgoing):
         lines.refuse = lambda error: outgoing.send(SessionMessage(error))
         unanswered = _Unanswered(incoming, outgoing)
-        async with anyio.create_task_group() as relays:
+        async with (
+            anyio.create_task_group() as relays,
+            anyio.create_task_group() as following,
+        ):
             relays.start_soon(unanswered.pass_requests)
             relays.start_soon(unanswered.pass_answers)
+            made = watch()
+            standing = StandingSubscriptions(following, made)
+            server = hub_server(lambda context: connection, before, made, standing)
+            changes = NotificationOptions(resources_changed=True)
             await server.run(
                 unanswered.requests,
                 unanswered.answers,
-                server.create_initialization_options(),
+                server.create_initialization_options(changes),
             )
+            following.cancel_scope.cancel()
 
 
 class _Unanswered:
@@ -110,7 +131,7 @@ class _Unanswered:
                     self._close(item.message.id)
 
     def _note(self, message: JSONRPCMessage) -> None:
-        if isinstance(message, JSONRPCRequest):
+        if isinstance(message, JSONRPCRequest) and message.method != _LISTEN:
             self._open.add(message.id)
         elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
             self._close((message.params or {}).get("requestId"))

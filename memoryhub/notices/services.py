@@ -1,4 +1,4 @@
-"""Notices: one per item that newly waits for a person, delivered to the webhook."""
+"""Notices: one per item that newly waits for a person; delivery to the webhook."""
 
 from __future__ import annotations
 
@@ -40,6 +40,11 @@ def webhook() -> Webhook | None:
     return Webhook(settings.MEMORYHUB_WEBHOOK_URL, settings.MEMORYHUB_WEBHOOK_SECRET)
 
 
+def key_of(key: str) -> str:
+    """Return the stored key of a notice."""
+    return sha256(key.encode("utf-8", "replace")).hexdigest()
+
+
 def create_notices(
     workspace: Workspace, waiting: Mapping[str, dict[str, Any]], *, whole: bool
 ) -> int:
@@ -48,10 +53,7 @@ def create_notices(
     `waiting`: bodies by key. If they are the `whole`, notices of all others end, so
     that a thing that waits again gets a new notice.
     """
-    bodies = {
-        sha256(key.encode("utf-8", "replace")).hexdigest(): body
-        for key, body in waiting.items()
-    }
+    bodies = {key_of(key): body for key, body in waiting.items()}
     # Without the write lock, whether there is anything to write.
     known = set(_current(workspace).values_list("key", flat=True))
     if bodies.keys() <= known and (not whole or bodies.keys() == known):
@@ -71,9 +73,17 @@ def create_notices(
                 body=bodies[key],
                 made_at=now,
             )
-            enqueue(Job.Kind.NOTICE, workspace.pk, {"notice": notice.pk})
+            if webhook():
+                enqueue(Job.Kind.NOTICE, workspace.pk, {"notice": notice.pk})
         Notice.objects.filter(gone_at__lt=now - _KEPT).delete()
     return len(new)
+
+
+def enqueue_waiting() -> None:
+    """Enqueue notices that were made while no webhook was set."""
+    state = Notice.State.WAITING
+    for notice in Notice.objects.filter(state=state, attempts=0, gone_at__isnull=True):
+        enqueue(Job.Kind.NOTICE, notice.workspace_id, {"notice": notice.pk})
 
 
 def _current(workspace: Workspace) -> QuerySet[Notice]:

@@ -143,6 +143,8 @@ class AccessToken(models.Model):
     shared = models.BooleanField(default=False)
     #: For an agent's main session: private memory is open to it without a session.
     private = models.BooleanField(default=False)
+    #: Profile of the tools that MCP lists to it; empty for all.
+    profile = models.CharField(max_length=20, default="")
 
     class Meta:
         ordering = ["-made_at", "-pk"]

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from django.db.models import Case, Exists, Min, OuterRef, Q, QuerySet, When
 
-from memoryhub.formats.hub.handoff_state import ENDED, STATES
+from memoryhub.formats.hub.handoff_state import ENDED, STATES, state_of_verb
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.sides import (
     handoffs_of,
@@ -265,8 +265,9 @@ class _Handoffs:
     def passage(self, seq: int | None) -> Passage | None:
         moments: dict[int | None, int | None]
         moments = {row.pk: self._moment_of(row, seq) for row in self.rows}
+        reviewed = {row.pk for row in self.rows if row.review}
         known = {
-            row_id: STATES[verb]
+            row_id: state_of_verb(verb, review=row_id in reviewed)
             for row_id, verb, at in self.steps
             if at <= (moments.get(row_id) or 0) and STATES.get(verb)
         }

@@ -41,6 +41,10 @@ FORMS = ("hub", "snap-memory", "openclaw")
 _PATHS_SHARE = 6
 #: Files that other agents change too, as far as they are named.
 _OVERLAPS = 3
+#: Claims of others, as far as they are named.
+_CLAIMS = 10
+#: Messages to the agent, as far as they are given.
+_MESSAGES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +55,9 @@ class RecallRequest:
     where edits wait to be written. With `seq` the answer is that of the past moment,
     with `now` as the time. `there` checks whether a path named in the text is in the
     workspace; without it none is checked. `overlaps` are files that the agent and
-    others are changing now, each with the others' names. Without `private` what the
-    private file alone states is left out.
+    others are changing now, each with the others' names; `claims` are files that others
+    hold, `messages` those to the agent. Without `private` what the private file alone
+    states is left out. `found` answers a question and comes first.
     """
 
     form: str = "hub"
@@ -65,7 +70,10 @@ class RecallRequest:
     only: frozenset[str] | None = None
     there: Presence | None = None
     overlaps: tuple[str, ...] = ()
+    claims: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
     private: bool = True
+    found: Passage | None = None
 
     def leaves_out(self, key: str) -> bool:
         """Return whether a block is excluded."""
@@ -143,7 +151,8 @@ def recall_without_topic(
     if request.form == "openclaw":
         return _openclaw(start_facts(workspace, request.now or timezone.now()), request)
     facts = workspace_facts(workspace, agent, private=request.private)
-    if request.form == "snap-memory" or not any(facts.passages()):
+    is_empty = not (request.found or any(facts.passages()))
+    if request.form == "snap-memory" or is_empty:
         return Recall(request.form, "", (), notices=(Notice("no-topic-text"),))
     return _hub(facts, request)
 
@@ -164,6 +173,8 @@ def recall_and_last(
         seq=compaction.first_seq,
         now=compaction.occurred_at,
         overlaps=(),
+        claims=(),
+        messages=(),
     )
     if request.form != "hub":
         now, last = recall_for(topic, request), recall_for(topic, then)
@@ -249,14 +260,17 @@ def _hub(facts: HubFacts, request: RecallRequest) -> Recall:
     budget = min(max(request.budget, RECALL_LEAST), RECALL_MOST)
     head = injection.HUB_HEADER
     left = 4 * budget - tokens.quarters(head) - RESERVE
-    reserve = left // _PATHS_SHARE if request.there or request.overlaps else 0
-    quoted = fitted(list(facts.passages()), left - reserve, request.leaves_out)
+    warns = request.there or request.overlaps or request.claims or request.messages
+    reserve = left // _PATHS_SHARE if warns else 0
+    passages = [("found", request.found)] if request.found else []
+    passages += facts.passages()
+    quoted = fitted(passages, left - reserve, request.leaves_out)
     left -= sum(tokens.quarters(block.text) + 1 for block in quoted if block.text)
     paths = NamedPaths()
     if request.there is not None:
         texts = [(block.path, injection.unquoted(block.text)) for block in quoted]
         paths = named_paths(texts, facts.root, request.there)
-    added = fitted(list(_warnings(request.overlaps, paths)), left, request.leaves_out)
+    added = fitted(list(_warnings(request, paths)), left, request.leaves_out)
     safety = Block("safety", head, whole=tokens.shown(head), fixed=True)
     blocks = (safety, *quoted, *added)
     text = "\n".join(block.text for block in blocks if block.text)
@@ -278,10 +292,16 @@ def _hub(facts: HubFacts, request: RecallRequest) -> Recall:
 
 
 def _warnings(
-    overlaps: Sequence[str], paths: NamedPaths
+    request: RecallRequest, paths: NamedPaths
 ) -> Iterator[tuple[str, Passage]]:
     """Yield the passages on files that others change, are missing or elsewhere."""
-    if overlaps:
+    if request.messages:
+        heading = f"Messages to you ({len(request.messages)})"
+        yield "messages", Passage(heading, "\n".join(request.messages[-_MESSAGES:]))
+    if request.claims:
+        heading = f"Held by other agents: leave them alone ({len(request.claims)})"
+        yield "claims", Passage(heading, "\n".join(request.claims[:_CLAIMS]))
+    if overlaps := request.overlaps:
         heading = f"Also being changed by another agent ({len(overlaps)})"
         more = "; …" if len(overlaps) > _OVERLAPS else ""
         yield "overlaps", Passage(heading, "; ".join(overlaps[:_OVERLAPS]) + more)

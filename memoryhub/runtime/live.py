@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from contextlib import ExitStack, closing
+from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
+from contextlib import ExitStack, closing, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -92,15 +92,33 @@ class LiveStream:
             await answer(scope, receive, send, status=status)
             return
         subscription = _Subscription.of(scope)
+        with self.joined():
+            gone = asyncio.ensure_future(_disconnected(receive))
+            try:
+                await self._stream(subscription, gone, send)
+            finally:
+                gone.cancel()
+
+    @property
+    def state(self) -> State:
+        """The newest state of workspaces, while somebody has `joined`."""
+        return self._state
+
+    @property
+    def closed(self) -> bool:
+        """Whether the server is shutting down."""
+        return self._closed
+
+    @contextmanager
+    def joined(self) -> Iterator[None]:
+        """Count a client, for which the database is polled."""
         self._clients += 1
-        if self._poller is None or self._poller.done():
-            self._state = self._read_once()
-            self._poller = asyncio.ensure_future(self._poll())
-        gone = asyncio.ensure_future(_disconnected(receive))
         try:
-            await self._stream(subscription, gone, send)
+            if self._poller is None or self._poller.done():
+                self._state = self._read_once()
+                self._poller = asyncio.ensure_future(self._poll())
+            yield
         finally:
-            gone.cancel()
             self._clients -= 1
 
     def close(self) -> None:
@@ -128,7 +146,7 @@ class LiveStream:
         hello = f"retry: {_RETRY}\nid: {position}\nevent: hello\ndata: {{}}\n\n"
         await _send_text(send, hello)
         while not self._closed and not gone.done():
-            news = self._next()
+            news = self.next_change()
             state = subscription.narrowed(self._state)
             if text := _events(known, state):
                 await _send_text(send, text)
@@ -143,7 +161,8 @@ class LiveStream:
         if not gone.done():
             await send({"type": "http.response.body", "body": b""})
 
-    def _next(self) -> asyncio.Future[None]:
+    def next_change(self) -> asyncio.Future[None]:
+        """Return what is done at the next change, or when the stream is closed."""
         if self._news is None or self._news.done():
             self._news = asyncio.get_running_loop().create_future()
         return self._news

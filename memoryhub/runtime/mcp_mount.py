@@ -13,6 +13,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from memoryhub.errors.base import JSON_TOO_LARGE
+from memoryhub.runtime.inbox_watch import InboxWatch
 from memoryhub.runtime.live import Receive, Scope, Send
 from memoryhub.runtime.serving.admission import refuse
 from memoryhub.runtime.serving.bodies import (
@@ -30,7 +31,8 @@ _DOOR = "memoryhub.mcp.http.HttpDoor"
 class Mount:
     """An ASGI application that loads and starts the MCP application on first use."""
 
-    def __init__(self) -> None:
+    def __init__(self, watch: InboxWatch) -> None:
+        self._watch = watch
         self._opened: asyncio.Future[Any] | None = None
         self._holder: asyncio.Task[None] | None = None
 
@@ -51,7 +53,7 @@ class Mount:
     async def _hold(self, opened: asyncio.Future[Any]) -> None:
         """Run the MCP application until cancelled: it must end in its own task."""
         try:
-            door = (await asyncio.to_thread(import_string, _DOOR))()
+            door = (await asyncio.to_thread(import_string, _DOOR))(self._watch)
         except Exception as error:
             self._opened = None
             opened.set_exception(error)

@@ -1,4 +1,4 @@
-"""The notifier: finds items that newly wait for a person, and posts notices."""
+"""The notifier: finds items that newly wait for a person, and tells receivers."""
 
 from __future__ import annotations
 
@@ -8,36 +8,47 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from django.conf import settings
 from django.db import connection
 from django.utils import timezone
+from django.utils.translation import override
 
+from memoryhub.claims.queries import overlaps_now
 from memoryhub.database.schema import OtherVersion, ensure_current
 from memoryhub.formats.secrets.detection import masked
 from memoryhub.handoffs.queries.alarms import alarms
 from memoryhub.handoffs.services.leases import put_back_silent
 from memoryhub.jobs.models import Job
 from memoryhub.journal.models import Workspace
-from memoryhub.notices.services import DeliveryFailed, create_notices, deliver
+from memoryhub.notices.deliveries import channels_state, create_deliveries
+from memoryhub.notices.services import (
+    DeliveryFailed,
+    create_notices,
+    deliver,
+    webhook,
+)
 from memoryhub.people.policy import workspaces
-from memoryhub.runtime.worker import Later, NotPossible, Progress, Work, Worker
+from memoryhub.runtime.channel_posts import Postman
+from memoryhub.runtime.worker import Later, NotPossible, Progress, Work
 from memoryhub.timeline.queries.turns import LIMIT, Turn, turn_facts, turns_of
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.overview.presenters.turns import turn_row
 
-_LOOK_SECONDS = 1.0
+_LOOK_SECONDS = 0.5
 _log = logging.getLogger(__name__)
 
 
 class Notifier:
-    """Loop that creates and delivers notices until `stop` is set, in a thread.
+    """Loop that creates notices, and sends them to channels, until `stop` is set.
 
-    It has a worker of its own, so that a slow webhook delays no import.
+    It waits for no receiver: channels have threads of their own, and the webhook a
+    worker (`POSTING`).
     """
 
-    def __init__(self, stop: threading.Event) -> None:
+    def __init__(self, stop: threading.Event, postman: Postman | None = None) -> None:
         self._stop = stop
-        self._worker = Worker(stop, POSTING)
+        self._postman = postman or Postman()
         self._seen: dict[int, object] = {}
 
     def run(self) -> None:
@@ -50,32 +61,43 @@ class Notifier:
             while not self._stop.is_set():
                 self._try_once()
                 self._stop.wait(_LOOK_SECONDS)
+            self._postman.finish()
         finally:
             connection.close()
 
     def look(self) -> int:
         """Create notices of new waiting items; return their number.
 
-        Skips a workspace whose projection is behind its journal.
+        Skips a workspace whose projection is behind its journal. Puts back what silent
+        agents hold, where a workspace wants that.
         """
         number = 0
+        channels = channels_state()
+        is_heard = bool(channels) or webhook() is not None
         for workspace in workspaces():
             now = timezone.now()
-            standing = tuple(alarm.key for alarm in alarms(workspace, now))
-            state = (workspace.last_seq, workspace.checked_at, standing)
             settled = workspace.projected_seq == workspace.last_seq > 0
             if settled and workspace.put_back_silent:
                 put_back_silent(workspace, now)
-            if settled and self._seen.get(workspace.pk) != state:
+            if not settled or not is_heard:
+                continue
+            standing = (
+                *(alarm.key for alarm in alarms(workspace, now)),
+                *(overlap.key for overlap in overlaps_now(workspace, now)),
+            )
+            seen = (workspace.last_seq, workspace.checked_at, standing, channels)
+            if self._seen.get(workspace.pk) != seen:
                 number += notify(workspace)
-                self._seen[workspace.pk] = state
+                self._seen[workspace.pk] = seen
         return number
 
     def _try_once(self) -> None:
         try:
             ensure_current()
-            self.look()
-            self._worker.run_all()
+            try:
+                self.look()
+            finally:
+                self._postman.look()
         except OtherVersion:
             raise
         except Exception:  # the database may be busy or being replaced
@@ -102,31 +124,42 @@ def notify(workspace: Workspace) -> int:
     A handoff between two workspaces gives a notice only where the work is done.
     """
     now = timezone.now()
-    facts = replace(turn_facts(workspace), alarms=alarms(workspace, now))
-    turns = turns_of(facts, now)
-    waiting = {
-        turn.key: _body(turn, workspace)
-        for turn in turns
-        if turn.handoff is None or not turn.handoff.away
-    }
-    return create_notices(
-        workspace, waiting, whole=facts.is_whole and len(turns) < LIMIT
+    facts = replace(
+        turn_facts(workspace),
+        alarms=alarms(workspace, now),
+        claims=overlaps_now(workspace, now),
     )
+    turns = turns_of(facts, now)
+
+    def bodies(language: str) -> dict[str, dict[str, Any]]:
+        with override(language):
+            return {
+                turn.key: _body(turn, workspace)
+                for turn in turns
+                if turn.handoff is None or not turn.handoff.away
+            }
+
+    whole = facts.is_whole and len(turns) < LIMIT
+    number = create_notices(workspace, bodies(settings.LANGUAGE_CODE), whole=whole)
+    create_deliveries(workspace, bodies, now)
+    return number
 
 
 def _body(turn: Turn, workspace: Workspace) -> dict[str, Any]:
-    """Return the body to post: in English, with likely secrets masked."""
+    """Return the body to post, with likely secrets masked."""
     row = turn_row(turn, addresses_of(workspace.slug))
     at = Clock.of(workspace.time_zone).local(turn.at) if turn.at else None
     return {
         "event": "waits_for_you",
         "workspace": workspace.slug,
         "kind": turn.kind,
+        "state": row.state,
         "title": _masked(row.title),
         "facts": [_masked(fact) for fact in row.facts],
         "task_id": turn.handoff.task_id if turn.handoff else None,
         "since": at.isoformat(timespec="seconds") if at else None,
         "path": row.url,
+        "actions": [{"label": one.label, "path": one.url} for one in row.actions],
     }
 
 

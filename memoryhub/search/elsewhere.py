@@ -12,7 +12,7 @@ from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.sides import called
 from memoryhub.journal.models import Workspace
 from memoryhub.search.parser import Filter
-from memoryhub.search.results import Hit
+from memoryhub.search.results import Match
 from memoryhub.search.scopes import Scope
 from topics.models import Topic
 
@@ -31,19 +31,19 @@ class SentThere:
     scope: Scope
     topics: Mapping[int, Topic]
 
-    def seen(self, hit: Hit) -> Hit | None:
-        """Return a hit with the sender's names; None unless it is of a handoff."""
-        if hit.thing.kind != _KIND:
+    def seen(self, match: Match) -> Match | None:
+        """Return a match with the sender's names; None unless it is of a handoff."""
+        if match.thing.kind != _KIND:
             return None
-        topic = self.topics.get(hit.thing.id)
-        agent = hit.thing.agent
+        topic = self.topics.get(match.thing.id)
+        agent = match.thing.agent
         thing = replace(
-            hit.thing,
+            match.thing,
             agent=agent and called(agent, self.home.slug, self.sender.slug),
             topic=topic.name if topic else "",
             topic_slug=topic.slug if topic else "",
         )
-        return replace(hit, home=self.home.slug, thing=thing)
+        return replace(match, home=self.home.slug, thing=thing)
 
 
 def sent_elsewhere(workspace: Workspace, filters: Sequence[Filter]) -> list[SentThere]:

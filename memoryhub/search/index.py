@@ -6,13 +6,15 @@ blocks with unchanged text stay, others are deleted by their indexed text.
 
 from __future__ import annotations
 
+import json
 import logging
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from threading import Lock
+from typing import NamedTuple
 from uuid import UUID
 
 from memoryhub.database.durability import SharedSync
@@ -33,7 +35,7 @@ from memoryhub.search.index_blocks import (
 from memoryhub.search.store import Journal
 from memoryhub.sync.read.garbage import collect, collected_by_batch
 
-_BATCH = 500
+_BATCH = 1_000
 #: By workspace.
 _RUNS: dict[UUID, SharedSync] = {}
 _LOCK = Lock()
@@ -146,6 +148,8 @@ def _catch_up(workspace: Workspace) -> None:
         while _index_batch(connection, workspace, journal):
             batches += 1
             collect()
+        if state := store.state_of(connection, journal.workspace):
+            store.count_terms(connection, state.number)
         if batches > 1:
             store.shrink(connection)
 
@@ -160,8 +164,8 @@ def _index_batch(
         writer = _Writer(connection, state.number)
         changed = SourceFile.objects.filter(
             workspace=workspace, path__in=paths, seq__lte=until
-        ).select_related("blob")
-        more = writer.write(list(changed.defer("blob__data").order_by("seq")))
+        ).order_by("seq")
+        more = writer.write([_File(*row) for row in changed.values_list(*_COLUMNS)])
         store.note_seq(connection, state.number, until, more)
     return until < journal.seq
 
@@ -177,8 +181,21 @@ def _changed_paths(workspace: Workspace, after: int, last: int) -> tuple[set[str
     return paths, rows[-1][0] if len(rows) == _BATCH else last
 
 
-def _sha_of(file: SourceFile) -> bytes:
-    return bytes.fromhex(file.blob.sha256) if file.blob else b""
+class _File(NamedTuple):
+    """A file with the version that is to be indexed."""
+
+    id: int
+    path: str
+    present: bool
+    recorded_at: datetime
+    sha256: str | None
+
+
+_COLUMNS = ("id", "path", "present", "recorded_at", "blob__sha256")
+
+
+def _sha_of(file: _File) -> bytes:
+    return bytes.fromhex(file.sha256) if file.sha256 else b""
 
 
 @dataclass(slots=True)
@@ -193,7 +210,7 @@ class _Writer:
     _files: list[store.Row] = field(default_factory=list)
     _gone: list[store.Row] = field(default_factory=list)
 
-    def write(self, files: list[SourceFile]) -> int:
+    def write(self, files: list[_File]) -> int:
         """Update the blocks of these files; return the change of their number."""
         known = self._known(files)
         wanted = {_sha_of(file) for file in files if file.present}
@@ -215,15 +232,16 @@ class _Writer:
                 self._change(file, before, texts)
         return self._flush()
 
-    def _known(self, files: list[SourceFile]) -> dict[int, store.Row]:
+    def _known(self, files: list[_File]) -> dict[int, store.Row]:
         """Return the indexed rows of files: number, path, hash and id of each."""
-        select = "SELECT number, path, sha, id FROM files_{n} WHERE id = ?"
-        rows = (self._all(select, (file.id,)) for file in files)
-        return {row[3]: row for found in rows for row in found}
+        rows = self._all(
+            "SELECT number, path, sha, id FROM files_{n}"
+            " WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps([file.id for file in files]),),
+        )
+        return {row[3]: row for row in rows}
 
-    def _change(
-        self, file: SourceFile, before: store.Row, texts: dict[bytes, str]
-    ) -> None:
+    def _change(self, file: _File, before: store.Row, texts: dict[bytes, str]) -> None:
         """Write the blocks that differ from those of the previous version."""
         number, path, sha = before[:3]
         old, new, moved = texts[sha], texts[_sha_of(file)], path != file.path
@@ -237,7 +255,7 @@ class _Writer:
 
     def _put(
         self,
-        file: SourceFile,
+        file: _File,
         number: int,
         entries: Iterable[tuple[Block, Entry]],
         old: dict[Entry, list[int]],

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from memoryhub.formats.text.source import split_sections
+from memoryhub.search.days import day_names, day_token
 from memoryhub.search.words import indexed_text, name_token, names, run_ends
 
 _BLOCK_CHARACTERS = 1_200
@@ -131,9 +132,17 @@ def _entry(path: str, block: Block, day: date | None) -> Entry:
     own = block.text
     return Entry(
         indexed_text(f"{block.body}\n{place_words(path, day)}"),
-        " ".join(sorted({*map(name_token, names(own)), *run_ends(own)})),
+        " ".join(
+            sorted({*map(name_token, names(own)), *run_ends(own), *day_tokens(day)})
+        ),
         day.toordinal() if day else None,
     )
+
+
+@lru_cache(maxsize=1024)
+def day_tokens(day: date | None) -> tuple[str, ...]:
+    """Return the index terms of a day, its month and its year."""
+    return tuple(map(day_token, day_names(day))) if day else ()
 
 
 @lru_cache(maxsize=1024)

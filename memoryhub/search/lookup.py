@@ -1,18 +1,15 @@
-"""Read access to the index: matching blocks, term frequencies, indexed lines."""
+"""Read access to the index: matching blocks, term frequencies, files."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections import OrderedDict
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
-from memoryhub.formats.text.decoding import decode
-from memoryhub.journal.blobs import bytes_by_hash
 from memoryhub.journal.models import Workspace
 from memoryhub.search import store
 from memoryhub.search.index import journal_of
@@ -20,10 +17,6 @@ from memoryhub.search.ranking import Candidate
 
 #: Limit of terms with a common prefix that are compared for another spelling.
 _SPELLINGS = 20_000
-#: Limit of cached versions per process, and of their size in bytes: while a word is
-#: typed, the search runs again for every letter.
-_MOST_TEXTS, _LARGE = 400, 50_000
-_texts: OrderedDict[str, list[str]] = OrderedDict()
 
 
 class IndexedFile(NamedTuple):
@@ -58,8 +51,12 @@ class Lookup:
     behind: bool
 
     def found_in(self, term: str) -> int:
-        """Return the number of blocks with a term of the index."""
-        rows = self._all("SELECT doc FROM words_{n} WHERE term = ?", term)
+        """Return the number of blocks with a term of the index.
+
+        That of a common one can be up to a fifth out of date.
+        """
+        rows = self._all("SELECT blocks FROM counts_{n} WHERE term = ?", term)
+        rows = rows or self._all("SELECT doc FROM words_{n} WHERE term = ?", term)
         return int(rows[0][0]) if rows else 0
 
     def matches(self, match: str) -> int:
@@ -68,6 +65,11 @@ class Lookup:
             "SELECT count(*) FROM texts_{n} WHERE texts_{n} MATCH ?", match
         )
         return int(rows[0][0])
+
+    def has(self, match: str) -> bool:
+        """Return whether an FTS5 expression matches a block."""
+        select = "SELECT 1 FROM texts_{n} WHERE texts_{n} MATCH ? LIMIT 1"
+        return bool(self._all(select, match))
 
     def has_prefix(self, prefix: str) -> bool:
         """Return whether a term of the index has this prefix."""
@@ -94,8 +96,10 @@ class Lookup:
         """Return the best matching blocks; higher scores are better.
 
         Without limits, the search can be restricted to a share of the blocks, the
-        newest.
+        newest; with none of it, the matches indexed last are returned, not ranked.
         """
+        if not share:
+            return self._latest(match, limit)
         where, values = _where(limits)
         score = "bm25(texts_{n}, 1.0, 0.0)"
         if where:
@@ -121,6 +125,28 @@ class Lookup:
                 limit,
             )
         return [Candidate(*row) for row in rows]
+
+    def _latest(self, match: str, limit: int) -> list[Candidate]:
+        """Return the matching blocks that were indexed last."""
+        rows = self._all(
+            "SELECT b.file, b.first, b.last, 0.0, coalesce(b.day, f.day)"
+            " FROM (SELECT rowid AS id FROM texts_{n}"
+            " WHERE texts_{n} MATCH ? ORDER BY rowid DESC LIMIT ?) t"
+            " JOIN blocks_{n} b ON b.id = t.id"
+            " JOIN files_{n} f ON f.number = b.file",
+            match,
+            limit,
+        )
+        return [Candidate(*row) for row in rows]
+
+    def some_block(self, match: str) -> Candidate | None:
+        """Return any of the matching blocks."""
+        rows = self._all(
+            "SELECT b.file, b.first, b.last, 0.0, b.day FROM blocks_{n} b WHERE b.id ="
+            " (SELECT rowid FROM texts_{n} WHERE texts_{n} MATCH ? LIMIT 1)",
+            match,
+        )
+        return Candidate(*rows[0]) if rows else None
 
     def _first_of(self, share: float) -> int:
         """Return the id of the first block of the newest share of blocks."""
@@ -213,24 +239,3 @@ def _where(limits: Limits) -> tuple[str, list[object]]:
         plain = path.lower().replace("[", "[[]")
         values.append(plain if "*" in plain else f"*{plain}*")
     return "".join(f" AND {part}" for part in parts), values
-
-
-def lines_of(versions: Collection[str]) -> dict[str, list[str]]:
-    """Return the lines of versions by their hashes, without damaged ones.
-
-    The cache cannot be stale: a version is identified by the hash of its bytes.
-    """
-    found = {}
-    for sha256 in versions:
-        with suppress(KeyError):  # another thread may evict it at any time
-            found[sha256] = _texts[sha256]
-            _texts.move_to_end(sha256)
-    read = bytes_by_hash(set(versions) - found.keys())
-    for sha256, data in read.items():
-        lines = decode(data).text.split("\n")
-        found[sha256] = [line.removesuffix("\r") for line in lines]
-        if len(data) < _LARGE:
-            _texts[sha256] = found[sha256]
-    while len(_texts) > _MOST_TEXTS:
-        _texts.popitem(last=False)
-    return found

@@ -7,10 +7,12 @@ with a note. Notes are codes; the view words them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import NamedTuple
+
+from memoryhub.search.days import NO_DAYS, Days, days_in
 
 #: Names of filters; everything else before a colon is a word.
 FILTERS = ("topic", "agent", "kind", "path", "before", "after", "is")
@@ -85,10 +87,11 @@ Item = Word | Phrase | Filter
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A parsed query: its items in typing order, and notes on its parsing."""
+    """A parsed query: its items in typing order, notes, the days that words name."""
 
     items: tuple[Item, ...] = ()
     notes: tuple[Note, ...] = ()
+    days: Days = NO_DAYS
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -129,6 +132,16 @@ class Query:
         )
         return Query((*kept, item))
 
+    def loosened(self, phrases: Collection[str]) -> Query:
+        """Return the query with the words of some phrases instead of these."""
+        items: list[Item] = []
+        for item in self.items:
+            if isinstance(item, Phrase) and item.text in phrases and not item.negated:
+                items += map(Word, item.text.split())
+            else:
+                items.append(item)
+        return replace(self, items=tuple(dict.fromkeys(items)))
+
     def _texts(self, kind: type[Item], *, negated: bool) -> tuple[str, ...]:
         return tuple(
             item.text
@@ -162,7 +175,11 @@ def parse_query(text: str, *, today: date) -> Query:
         negate = False
     if len(items) > _MOST_ITEMS:
         notes.append(Note("cut"))
-    return Query(tuple(dict.fromkeys(items[:_MOST_ITEMS])), tuple(dict.fromkeys(notes)))
+    chosen = tuple(dict.fromkeys(items[:_MOST_ITEMS]))
+    spoken = " ".join(
+        item.text for item in chosen if isinstance(item, Word) and not item.negated
+    )
+    return Query(chosen, tuple(dict.fromkeys(notes)), days_in(spoken, today))
 
 
 def _items(piece: re.Match[str], today: date, notes: list[Note]) -> Iterator[Item]:

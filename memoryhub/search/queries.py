@@ -4,64 +4,68 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from heapq import merge
 from itertools import islice
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
 from memoryhub.journal.models import Workspace
+from memoryhub.search.cutting import Passage, cut
 from memoryhub.search.elsewhere import SentThere, sent_elsewhere
+from memoryhub.search.giving import SECONDS, STOPPED, Asked, fitting, in_time
 from memoryhub.search.jumps import jump_target
 from memoryhub.search.lookup import (
     IndexedFile,
     Limits,
     Lookup,
-    lines_of,
     lookup_in,
     opened_lookup,
 )
-from memoryhub.search.parser import Filter, Note, Query, parse_query
-from memoryhub.search.ranking import (
-    Candidate,
-    Passage,
-    best_passages,
-    snippet_of,
+from memoryhub.search.parser import Note, Query, parse_query
+from memoryhub.search.ranking import Candidate, ScoredLine, score_lines
+from memoryhub.search.results import Hit, Match, SearchResults
+from memoryhub.search.scopes import (
+    SCOPED,
+    Scope,
+    is_broad,
+    is_unwanted,
+    limits_of,
+    scope_of,
 )
-from memoryhub.search.results import Hit, SearchResults
-from memoryhub.search.scopes import SCOPED, Scope, is_broad, scope_of
-from memoryhub.search.spelling import spellings_of
-from memoryhub.search.terms import Plan, plan_of
-from memoryhub.search.things import Place, Thing, as_work, things_at
-from memoryhub.values import tokens
+from memoryhub.search.spelling import Spelling, spellings_of
+from memoryhub.search.terms import Plan, phrase_match, plan_of
+from memoryhub.search.texts import IndexedText, texts_of
+from memoryhub.search.things import Place, as_work, things_at
 from memoryhub.values.budgets import Budget, interrupting
 
 #: Number of blocks of the first stage, without and with filters.
 _BLOCKS = 50
 _FILTERED_BLOCKS = 500
 _EXACT_BLOCKS = 200
-#: Above this number, files are not passed to the index one by one.
-_NARROW_FILES = 2_000
 _LISTED_LINES = 3
 #: Time limit of a search in seconds; then it returns its results so far.
-_SECONDS = 2
-
-#: The search took too long: there may be more.
-_STOPPED = Note("stopped", str(_SECONDS))
+_SECONDS = SECONDS
+#: The same of processor time: what is left then takes some more.
+_CPU_SECONDS = 0.15
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class _Search:
-    """One running search."""
+    """One running search; `lines` counts those that can be results."""
 
     workspace: Workspace
     lookup: Lookup
     results: SearchResults
     budget: Budget
+    asked: Asked
     #: Today's number where newer lines score higher.
     recent: int | None
     limits: Limits = field(default_factory=Limits)
@@ -70,56 +74,90 @@ class _Search:
     #: Searches in other workspaces, for handoffs that this one sent there.
     elsewhere: list[_Search] = field(default_factory=list)
     sent: SentThere | None = None
+    lines: int = 0
 
     @property
     def query(self) -> Query:
         return self.results.query
 
-    def run(
-        self, limit: int, token_budget: int | None, *, typing: bool
-    ) -> SearchResults:
+    def run(self) -> SearchResults:
         """Return the results; a query without words needs a filter."""
         query, notes = self.query, list(self.results.notes)
         if not is_broad(query.filters):
             self.scope = scope_of(self.workspace, query.filters, notes)
-        plan = plan_of(query, self.lookup, typing=typing)
+        query = self._with_phrases_found(query, notes)
+        self.results = replace(self.results, query=query)
+        plan, spellings = self._planned_with_spellings(query, notes)
         hits: tuple[Hit, ...] = ()
         if query.filters or query.words or query.phrases:
             streams = [self.planned(plan)]
-            streams += (one.seen_hits(typing=typing) for one in self.elsewhere)
-            best = merge(*streams, key=lambda hit: (not hit.exact, -hit.score))
-            found = _in_time(best, self.budget, notes)
-            hits = _fitting(found, limit, token_budget)
+            streams += (one.seen_matches() for one in self.elsewhere)
+            best = merge(*streams, key=lambda match: match.order)
+            found = in_time(best, self.budget, notes)
+            hits = fitting(found, self.asked)
         else:
             notes.append(Note("nothing-to-find"))
+        lines = sum(one.lines for one in (self, *self.elsewhere))
+        given = sum(hit.last_line - hit.first_line + 1 for hit in hits)
         return replace(
             self.results,
             hits=hits,
+            more=max(0, lines - given),
             notes=tuple(dict.fromkeys(notes)),
-            spellings=() if hits else spellings_of(self.lookup, plan.unknown, _text_of),
+            spellings=tuple((one.word, one.nearest) for one in spellings),
             behind=any(one.lookup.behind for one in (self, *self.elsewhere)),
         )
 
-    def planned(self, plan: Plan) -> Iterator[Hit]:
-        """Yield the hits of a plan; one without words needs a filter."""
+    def _planned_with_spellings(
+        self, query: Query, notes: list[Note]
+    ) -> tuple[Plan, tuple[Spelling, ...]]:
+        """Return the plan; beside words that are known, misspelt ones are corrected."""
+        typing = self.asked.typing
+        plan = plan_of(query, self.lookup, typing=typing)
+        spellings: tuple[Spelling, ...] = ()
+        if plan.unknown and not self.budget.is_spent:
+            with suppress(sqlite3.OperationalError):  # interrupted: there was no time
+                spellings = spellings_of(self.lookup, plan.unknown, _text_of)
+        sure = [one for one in spellings if one.is_sure]
+        if sure and not plan.is_empty:
+            plan = plan_of(query, self.lookup, typing=typing, respelled=sure)
+            changes = ", ".join(f"{one.word} → {one.nearest}" for one in sure)
+            notes.append(Note("respelled", changes))
+        return plan, spellings
+
+    def _with_phrases_found(self, query: Query, notes: list[Note]) -> Query:
+        """Return the query with words for phrases that are nowhere, if it has more."""
+        if not query.words:
+            return query
+        nowhere = [p for p in query.phrases if not self.lookup.has(phrase_match(p))]
+        notes += (Note("phrase-nowhere", phrase) for phrase in nowhere)
+        return query.loosened(nowhere)
+
+    def planned(self, plan: Plan) -> Iterator[Match]:
+        """Yield the matches of a plan; one without words needs a filter."""
         query = self.query
         if not plan.is_empty or (query.filters and not (query.words or query.phrases)):
-            self.limits = _limits(query.filters, self.scope)
-            yield from self.hits(plan)
+            self.limits = limits_of(query.filters, self.scope)
+            found = self.matches(plan)
+            if (first := next(found, None)) is not None:
+                yield first
+                yield from found
+            elif plan.has_dropped:
+                yield from self.matches(plan_of(query, self.lookup, common=True))
 
-    def seen_hits(self, *, typing: bool) -> Iterator[Hit]:
-        """Yield the hits about handoffs that the searching workspace sent here."""
+    def seen_matches(self) -> Iterator[Match]:
+        """Yield the matches in handoffs that the searching workspace sent here."""
         assert self.sent is not None
-        plan = plan_of(self.query, self.lookup, typing=typing)
-        for hit in self.planned(plan):
-            seen = self.sent.seen(hit)
-            if seen and not _is_unwanted(seen.thing, self.query.filters):
+        plan = plan_of(self.query, self.lookup, typing=self.asked.typing)
+        for match in self.planned(plan):
+            seen = self.sent.seen(match)
+            if seen and not is_unwanted(seen.thing, self.query.filters):
                 yield seen
 
-    def hits(self, plan: Plan) -> Iterator[Hit]:
-        """Yield hits, best first, without those excluded by filters.
+    def matches(self, plan: Plan) -> Iterator[Match]:
+        """Yield matches, best first, without those excluded by filters.
 
-        Further blocks are read as needed: filters may exclude most hits of the first
+        Further blocks are read as needed: filters may exclude most lines of the first
         ones.
         """
         blocks, exact = self._candidates(plan)
@@ -129,55 +167,73 @@ class _Search:
             self.scope = scope_of(self.workspace, self.query.filters, [], files=ids)
         if self.scope is not None:
             blocks = [block for block in blocks if self._overlaps(block)]
+        if (readable := self.asked.readable) is not None:
+            may = {n: readable(file.path) for n, file in self.files.items()}
+            blocks = [block for block in blocks if may[block.file]]
         first = len(blocks) if self.recent else exact + _BLOCKS
-        yield from self._hits(blocks[:first], plan)
+        yield from self._matches(blocks[:first], plan)
         for start in range(first, len(blocks), _BLOCKS):
             if self.budget.is_spent:
                 return
-            yield from self._hits(blocks[start : start + _BLOCKS], plan)
+            yield from self._matches(blocks[start : start + _BLOCKS], plan)
 
-    def _hits(self, blocks: Sequence[Candidate], plan: Plan) -> Iterator[Hit]:
-        lines = _lines_by_file(self.files[block.file] for block in blocks)
-        if plan.is_empty:
-            found = self._listed(blocks)
-        else:
-            found = best_passages(
-                blocks,
-                lines.__getitem__,
-                plan.wanted,
-                today=self.recent,
-                budget=self.budget,
-            )
-        places = {
-            passage: Place(self.files[passage.file].id, passage.line)
-            for passage in found
-            if self._allows(passage)
-        }
-        things = things_at(places.values())
-        for passage, place in places.items():
+    def _matches(self, blocks: Sequence[Candidate], plan: Plan) -> Iterator[Match]:
+        texts = _texts_by_file(self.files[block.file] for block in blocks)
+        passages = iter(self._listed(blocks))
+        if not plan.is_empty:
+            passages = self._passages(blocks, texts, plan)
+        while some := list(islice(passages, self.asked.at_once)):
+            yield from self._with_things(some, texts, plan)
+
+    def _passages(
+        self, blocks: Sequence[Candidate], texts: Mapping[int, IndexedText], plan: Plan
+    ) -> Iterator[Passage]:
+        """Yield the passages of blocks: lines are scored, then cut."""
+        lines = score_lines(
+            blocks,
+            texts.__getitem__,
+            plan.wanted,
+            today=self.recent,
+            budget=self.budget,
+        )
+        if self.scope is not None:
+            lines = [line for line in lines if self._allows(line)]
+        self.lines += len(lines)
+        collapsing = self.asked.token_budget is not None
+        yield from cut(lines, texts.__getitem__, plan.wanted, collapsing=collapsing)
+
+    def _with_things(
+        self,
+        passages: Sequence[Passage],
+        texts: Mapping[int, Sequence[str]],
+        plan: Plan,
+    ) -> Iterator[Match]:
+        """Yield passages with the things they belong to, without unwanted ones."""
+        places = [Place(self.files[p.file].id, p.line) for p in passages]
+        things = things_at(places, timed=self.asked.token_budget is None)
+        for passage, place in zip(passages, places, strict=True):
             thing = things.get(place)
-            thing = thing and as_work(self.workspace, thing)
-            if thing and (self.sent or not _is_unwanted(thing, self.query.filters)):
-                shown = self._shown(passage, lines[passage.file])
-                snippet = snippet_of("\n".join(shown), plan.wanted)
-                yield Hit(
-                    self.files[passage.file].path,
-                    passage.first_line,
-                    passage.last_line,
-                    round(passage.score, 4),
-                    passage.exact > 0,
-                    snippet,
-                    thing,
+            if thing and self.asked.token_budget is None:
+                thing = as_work(self.workspace, thing)
+            if thing and (self.sent or not is_unwanted(thing, self.query.filters)):
+                path, lines = self.files[passage.file].path, texts[passage.file]
+                yield Match(
+                    path, passage, thing, plan.wanted, *self._shown(passage, lines)
                 )
 
-    def _shown(self, passage: Passage, lines: Sequence[str]) -> Sequence[str]:
-        """Return a passage's lines; of another workspace's file those of handoffs."""
-        first, last = passage.first_line, passage.last_line
-        shown = lines[first - 1 : last]
-        if self.sent is None:
-            return shown
-        file_id, allows = self.files[passage.file].id, self.sent.scope.allows
-        return [line for n, line in enumerate(shown, first) if allows(file_id, n)]
+    def _shown(
+        self, passage: Passage, lines: Sequence[str]
+    ) -> tuple[tuple[str, ...], int]:
+        """Return a passage's lines, of another workspace's file those of handoffs.
+
+        With them comes the index of the best.
+        """
+        numbers = list(range(passage.first_line, passage.last_line + 1))
+        if self.sent is not None:
+            file_id, allows = self.files[passage.file].id, self.sent.scope.allows
+            numbers = [n for n in numbers if n == passage.line or allows(file_id, n)]
+        shown = tuple(lines[number - 1] for number in numbers)
+        return shown, numbers.index(passage.line)
 
     def _candidates(self, plan: Plan) -> tuple[list[Candidate], int]:
         """Return candidate blocks, and the number of those with an exact name."""
@@ -190,7 +246,17 @@ class _Search:
             for match in plan.exact
             for block in self.lookup.best(match, _EXACT_BLOCKS, self.limits)
         )
-        return _once([*exact, *self._ranked(plan, limit)]), len(exact)
+        on_days = self._on_days(plan, limit)
+        return _once([*exact, *on_days, *self._ranked(plan, limit)]), len(exact) + len(
+            on_days
+        )
+
+    def _on_days(self, plan: Plan, limit: int) -> list[Candidate]:
+        """Return blocks of the days named, if possible those with other words too."""
+        for match in plan.on_days:
+            if found := self.lookup.best(match, limit, self.limits):
+                return found
+        return []
 
     def _ranked(self, plan: Plan, limit: int) -> list[Candidate]:
         """Return the best blocks of the first steps that yield enough."""
@@ -212,10 +278,9 @@ class _Search:
             for first, last in spans
         )
 
-    def _allows(self, passage: Passage) -> bool:
-        if self.scope is None:
-            return True
-        return self.scope.allows(self.files[passage.file].id, passage.line)
+    def _allows(self, line: ScoredLine) -> bool:
+        assert self.scope is not None
+        return self.scope.allows(self.files[line.file].id, line.line)
 
     def _listed(self, candidates: Sequence[Candidate]) -> list[Passage]:
         """Return the first lines of the blocks, for queries of filters alone."""
@@ -227,7 +292,7 @@ class _Search:
                 spans = self.scope.within(self.files[block.file].id, first, last)
             for first, last in spans:
                 end = min(last, first + _LISTED_LINES - 1)
-                passage = Passage(block.file, first, end, first, 0.0, 0, block.day)
+                passage = Passage(block.file, first, end, first, 0.0, day=block.day)
                 found.setdefault((block.file, first, end), passage)
         return list(found.values())
 
@@ -242,39 +307,33 @@ def _once(blocks: Iterable[Candidate]) -> list[Candidate]:
     return list(best.values())
 
 
-def search(
-    workspace: Workspace,
-    text: str,
-    *,
-    limit: int = 50,
-    token_budget: int | None = None,
-    recent: bool = False,
-    typing: bool = False,
-) -> SearchResults:
-    """Return the best results for a query; never fails on any input.
+def search(workspace: Workspace, text: str, **options: Any) -> SearchResults:
+    """Return the best results for a query, with the options of `Asked`; never fails.
 
     Stops after two seconds with the results so far and a note.
-    With a token budget, returns as many of the best as fit. With `recent`, newer lines
-    score higher. While `typing`, the last word may be a prefix.
     """
+    asked = Asked(**options)
     today = timezone.now().astimezone(ZoneInfo(workspace.time_zone)).date()
     query = parse_query(text, today=today)
     results = SearchResults(query, notes=query.notes)
     if not query.items:
         return results
-    results = replace(results, jump=jump_target(workspace, text))
-    budget, day = Budget.of(_SECONDS), today.toordinal() if recent else None
+    if asked.jumps:
+        results = replace(results, jump=jump_target(workspace, text))
+    cpu = Budget.of(_CPU_SECONDS, time.thread_time)
+    budget = replace(Budget.of(_SECONDS), other=cpu)
+    day = today.toordinal() if asked.recent else None
     try:
         with opened_lookup(workspace) as lookup:
             if lookup is None:
                 return replace(results, behind=True)
             with interrupting(lookup.connection, budget):
-                running = _Search(workspace, lookup, results, budget, day)
+                running = _Search(workspace, lookup, results, budget, asked, day)
                 running.elsewhere = list(_searches_elsewhere(running))
-                return running.run(limit, token_budget, typing=typing)
+                return running.run()
     except sqlite3.DatabaseError as error:
         if budget.is_spent:
-            return replace(results, notes=(*results.notes, _STOPPED))
+            return replace(results, notes=(*results.notes, STOPPED))
         _log.warning("the search index of %s: %s", workspace.slug, error)
         return replace(results, behind=True)
 
@@ -289,83 +348,13 @@ def _searches_elsewhere(running: _Search) -> Iterator[_Search]:
             )
 
 
-def _limits(filters: Iterable[Filter], scope: Scope | None) -> Limits:
-    since = before = None
-    paths: list[str] = []
-    for item in filters:
-        if item.name == "path" and not item.negated:
-            paths.append(item.value)
-        if item.day is None:
-            continue
-        is_after = (item.name == "after") != item.negated
-        if is_after:
-            since = max(since, item.day) if since else item.day
-        else:
-            before = min(before, item.day) if before else item.day
-    files = scope.files if scope and len(scope.files) <= _NARROW_FILES else None
-    return Limits(files, since, before, tuple(paths))
-
-
-def _lines_by_file(files: Iterable[IndexedFile]) -> dict[int, list[str]]:
-    """Return the lines of files as they were indexed; none of a damaged file."""
+def _texts_by_file(files: Iterable[IndexedFile]) -> dict[int, IndexedText]:
+    """Return the text of files as they were indexed; none of a damaged file."""
     wanted = {file.number: file.sha256 for file in files}
-    lines = lines_of(set(wanted.values()))
-    return {number: lines.get(sha256, []) for number, sha256 in wanted.items()}
-
-
-def _is_unwanted(thing: Thing, filters: Sequence[Filter]) -> bool:
-    """Return whether filters by kind do not select a thing, or one with a minus does.
-
-    A line of a snapshot that states a decision is the decision.
-    """
-    kinds = {item.value for item in filters if item.name == "kind" and not item.negated}
-    if kinds and thing.kind not in kinds:
-        return True
-    values = {
-        "kind": (thing.kind,),
-        "topic": (thing.topic.lower(), thing.topic_slug.lower()),
-        "agent": (thing.agent.lower(),),
-        "is": ("blocked",) if thing.blocked else (),
-    }
-    return any(
-        item.value.lower() in values.get(item.name, ())
-        or (item.name == "path" and item.value.lower() in thing.path.lower())
-        for item in filters
-        if item.negated
-    )
-
-
-def _in_time(hits: Iterator[Hit], budget: Budget, notes: list[Note]) -> Iterator[Hit]:
-    """Yield hits until the budget is spent, then add a note."""
-    try:
-        for hit in hits:
-            yield hit
-            if budget.is_spent:
-                break
-        if not budget.is_spent:
-            return
-    except sqlite3.OperationalError:
-        if not budget.is_spent:
-            raise
-    notes.append(_STOPPED)
-
-
-def _fitting(
-    hits: Iterator[Hit], limit: int, token_budget: int | None
-) -> tuple[Hit, ...]:
-    """Return the best hits within the limit and the token budget."""
-    if token_budget is None:
-        return tuple(islice(hits, limit))
-    left, fitting = token_budget, []
-    for hit in hits:
-        cost = tokens.shown(hit.text)
-        if cost <= left:
-            fitting.append(hit)
-            left -= cost
-        if len(fitting) == limit:
-            break
-    return tuple(fitting)
+    texts = texts_of(set(wanted.values()))
+    nothing = IndexedText(())
+    return {number: texts.get(sha256, nothing) for number, sha256 in wanted.items()}
 
 
 def _text_of(file: IndexedFile, first: int, last: int) -> str:
-    return "\n".join(_lines_by_file([file])[file.number][first - 1 : last])
+    return "\n".join(_texts_by_file([file])[file.number][first - 1 : last])

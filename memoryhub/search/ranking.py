@@ -1,40 +1,44 @@
-"""Second stage of a search: lines of the best blocks, scored by all the words.
+"""Second stage of a search: the lines of the best blocks, scored by all the words.
 
-A line's score is the mean of BM25 over it with one and with three neighbours on each
-side, and a share of its block's score. Exact matches of a name in the query come
-first, whatever their score.
+A line's score is the mean of BM25 over it alone and with its neighbours on each side, a
+share of its block's score, and what its form says: who speaks, whether it asks, whether
+its day is one that the query names. Windows reach over the borders of blocks.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from math import log
 from typing import NamedTuple
 
-from memoryhub.search.words import (
-    look_up_stems,
-    name_places,
-    placed_words,
-    term_texts,
-    terms,
-    terms_in,
-    words,
+from memoryhub.search.texts import (
+    LINE_CHARACTERS,
+    Form,
+    IndexedText,
+    Terms,
+    heading_level,
+    indexed,
+    names_any,
 )
+from memoryhub.search.words import name_places
 from memoryhub.values.budgets import ENDLESS, Budget
 
 _K1, _B = 1.2, 0.75
-_BLOCK_SHARE = 0.3
-#: Neighbours on each side of a line in the windows that are scored.
-_REACHES = (1, 3)
-#: Number of results among which adjacent ones are merged.
-_MERGED = 5
-_HALF_LIFE_DAYS = 30
-#: Of a longer line only the start is scored.
-_LINE_CHARACTERS = 20_000
-SNIPPET_CHARACTERS = 700
-_BEFORE_MARK = 80
+#: Neighbours on each side of a line in the windows that are scored, and their shares.
+_WINDOWS = ((0, 0.15), (1, 0.5), (3, 0.5))
+_FURTHEST = _WINDOWS[-1][0]
+_BLOCK_SHARE = 0.15
+#: Weight of a day that the query names, in weights of a term as rare.
+_ON_DAY = 2.5
+#: Parts of the best score that a line's form adds: said by one whom the query names, or
+#: by another; a question; a time, name or place where the query asks for one.
+_SPEAKER, _OTHER_SPEAKER, _ASKING = 0.12, -0.12, -0.06
+_NAMED = {"when": 0.12, "who": 0.05, "where": 0.05}
+_DAY = re.compile(r"\d{4}-\d\d(-\d\d)?")
+_HALF_LIFE_DAYS, _LEAST_SHARE = 30, 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,9 @@ class SearchTerms:
     """The scoring terms of a query with their weights, names, phrases as terms.
 
     `plain` are terms too common for a result to rest on alone. A prefix stands for
-    every term that starts with it.
+    every term that starts with it. `forms` are other forms of a term, such as "bought"
+    of "buy". `days` are first and last days that the query names, with `day_weight`;
+    `asks` are the questions "who", "when" and "where" that it asks.
     """
 
     weights: dict[str, float]
@@ -50,26 +56,49 @@ class SearchTerms:
     names: tuple[str, ...] = ()
     phrases: tuple[tuple[str, ...], ...] = ()
     prefix: str = ""
-    _known: dict[str, tuple[str, ...]] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    forms: dict[str, str] = field(default_factory=dict)
+    days: tuple[tuple[int, int], ...] = ()
+    day_weight: float = 0.0
+    asks: frozenset[str] = frozenset()
+    _keys: _Keys = field(init=False, repr=False, compare=False)
 
-    def keys_in(self, word: str) -> tuple[str, ...]:
-        """Return the wanted terms in a word; cached."""
-        if (found := self._known.get(word)) is None:
-            found = tuple(key for term in terms_in(word) if (key := self.key(term)))
-            self._known[word] = found
-        return found
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_keys", _Keys(self))
+
+    def keys_in(self, terms: Terms) -> list[str]:
+        """Return the wanted terms among the terms of a line."""
+        keys = self._keys
+        if not self.prefix and keys.known.isdisjoint(terms):
+            return []
+        return [key for term in terms if (key := keys[term])]
 
     def key(self, term: str) -> str:
         """Return the wanted term that a term matches, or an empty text."""
-        if term in self.weights:
-            return term
-        return self.prefix if self.prefix and term.startswith(self.prefix) else ""
+        return self._keys[term]
 
     def is_distinctive(self, term: str) -> bool:
         """Return whether a term alone is enough for a result."""
-        return bool(key := self.key(term)) and key not in self.plain
+        return bool(key := self._keys[term]) and key not in self.plain
+
+    def is_on(self, day: int | None) -> bool:
+        """Return whether a day is one that the query names."""
+        return day is not None and any(a <= day <= b for a, b in self.days)
+
+
+class _Keys(dict[str, str]):
+    """The wanted term of each term that was met; empty for others."""
+
+    def __init__(self, wanted: SearchTerms) -> None:
+        weights = wanted.weights
+        super().__init__({t: to for t, to in wanted.forms.items() if to in weights})
+        self.update({term: term for term in weights})
+        self._prefix = wanted.prefix
+        self.known = frozenset(self)
+
+    def __missing__(self, term: str) -> str:
+        is_start = bool(self._prefix) and term.startswith(self._prefix)
+        self[term] = found = self._prefix if is_start else ""
+        return found
 
 
 class Candidate(NamedTuple):
@@ -82,55 +111,49 @@ class Candidate(NamedTuple):
     day: int | None = None
 
 
-class Passage(NamedTuple):
-    """Lines that answer a query; `line` is the best of them.
+class ScoredLine(NamedTuple):
+    """A line that can be a result.
 
-    `exact` is the number of the query's names found whole in that line.
+    `exact` is the number of the query's names found whole in it.
     """
 
     file: int
-    first_line: int
-    last_line: int
     line: int
     score: float
     exact: int = 0
     day: int | None = None
+    on_day: bool = False
 
 
-class Mark(NamedTuple):
-    """A part of a text that matches, as offsets."""
-
-    start: int
-    end: int
-
-
-class Snippet(NamedTuple):
-    """The text of a passage with its matches; `cut` if it is not all of the text."""
-
-    text: str
-    marks: tuple[Mark, ...]
-    cut: bool = False
-
-
-class _Line(NamedTuple):
-    """A line of a block for scoring: its wanted terms, its number of terms."""
-
-    number: int
-    found: list[str]
-    length: int
-    exact: int
-    stands: bool
-
-
-class _Block(NamedTuple):
-    """The lines of a block, and term counts of the windows around each, by reach."""
+class _Scored(NamedTuple):
+    """A line before its form is considered."""
 
     candidate: Candidate
-    lines: list[_Line]
-    lengths: tuple[list[int], ...]
+    line: int
+    score: float
+    exact: int
+    on_day: bool
+    form: Form
+    source: str
 
 
-Lines = Callable[[int], Sequence[str]]
+@dataclass(slots=True)
+class _Block:
+    """A block's lines with the neighbours that its windows reach.
+
+    `start` is the number of the first of these lines; `found` has the wanted terms of
+    each, `sums` the number of terms before each.
+    """
+
+    candidate: Candidate
+    text: IndexedText
+    start: int
+    found: list[list[str]]
+    sums: list[int]
+    allowed: set[int] | None = None
+
+
+Texts = Callable[[int], Sequence[str]]
 
 
 def weight(found_in: int, total: int) -> float:
@@ -138,81 +161,63 @@ def weight(found_in: int, total: int) -> float:
     return log(1 + (total - found_in + 0.5) / (found_in + 0.5))
 
 
-def best_passages(
+def score_lines(
     candidates: Sequence[Candidate],
-    lines_of: Lines,
+    text_of: Texts,
     wanted: SearchTerms,
     *,
     today: int | None = None,
     budget: Budget = ENDLESS,
-) -> list[Passage]:
-    """Return the passages of these blocks, best first, without duplicates.
+) -> list[ScoredLine]:
+    """Return the lines of these blocks that can be results, best first.
 
     Of equal scores the newer comes first. Blocks are read in their order until the
-    budget is spent, at least the first.
-
-    With `today` newer ones score higher: half after 30 days. Exact ones always
-    come first.
+    budget is spent, at least the first. With `today` newer ones score higher: half
+    after 30 days, at least a twentieth. Exact ones always come first.
     """
     blocks: list[_Block] = []
-    for block in candidates:
+    for candidate in candidates:
         if blocks and budget.is_spent:
             break
-        blocks.append(_block(block, lines_of(block.file), wanted))
-    averages = [_average(blocks, at) for at in range(len(_REACHES))]
-    found = [line for block in blocks for line in _scored(block, wanted, averages)]
+        blocks.append(_block(candidate, text_of(candidate.file), wanted))
+    average = _average(blocks)
+    found = [line for block in blocks for line in _scored(block, wanted, average)]
+    lines = _by_form(found, wanted)
     if today is not None:
-        found = [_aged(line, today) for line in found]
-    found.sort(key=lambda p: (-p.exact, -p.score, -(p.day or 0), p.file, p.line))
-    return _merged(list(_narrowed(found, lines_of)))
+        lines = [_aged(line, today) for line in lines]
+    return sorted(lines, key=_order)
 
 
-def _block(block: Candidate, lines: Sequence[str], wanted: SearchTerms) -> _Block:
-    """Return a block's lines; lines outside the query's phrases cannot be results."""
-    texts = [
-        line[:_LINE_CHARACTERS]
-        for line in lines[block.first_line - 1 : block.last_line]
-    ]
-    words_of = [words(text) for text in texts]
-    look_up_stems(set().union(*words_of))
-    read = [
-        _line(number, text, found, wanted)
-        for number, (text, found) in enumerate(
-            zip(texts, words_of, strict=True), block.first_line
-        )
-    ]
+def _order(line: ScoredLine) -> tuple[float, ...]:
+    """Sort key: exact ones, the best, of equal ones the newest."""
+    return (-line.exact, -line.score, -(line.day or 0), line.file, line.line)
+
+
+def _block(candidate: Candidate, lines: Sequence[str], wanted: SearchTerms) -> _Block:
+    text = indexed(lines)
+    first, last = candidate.first_line, candidate.last_line
+    start = max(1, first - _FURTHEST)
+    terms = text.terms_of(start, last + _FURTHEST)
+    block = _Block(
+        candidate, text, start,
+        [wanted.keys_in(of_line) for of_line in terms],
+        [0, *accumulate(map(len, terms))],
+    )  # fmt: skip
     if wanted.phrases:
-        allowed = _phrase_lines(wanted.phrases, [*map(term_texts, texts)])
-        read = [line._replace(stands=at in allowed) for at, line in enumerate(read)]
-    sums = [0, *accumulate(line.length for line in read)]
-    return _Block(block, read, tuple(_lengths(sums, reach) for reach in _REACHES))
-
-
-def _line(number: int, text: str, line_words: list[str], wanted: SearchTerms) -> _Line:
-    found = [key for word in line_words for key in wanted.keys_in(word)]
-    exact = sum(any(name_places(text, name)) for name in wanted.names)
-    stands = exact > 0 or any(map(wanted.is_distinctive, found))
-    length = sum(map(len, map(terms_in, line_words)))
-    return _Line(number, found, length, exact, stands)
-
-
-def _lengths(sums: list[int], reach: int) -> list[int]:
-    """Return the lengths of the windows around each line, from sums of all before."""
-    last = len(sums) - 1
-    return [
-        sums[min(last, at + reach + 1)] - sums[max(0, at - reach)] for at in range(last)
-    ]
+        own = terms[first - start : last - start + 1]
+        block.allowed = {first + at for at in _phrase_lines(wanted.phrases, own)}
+    return block
 
 
 def _phrase_lines(
-    phrases: tuple[tuple[str, ...], ...], lines: list[list[str]]
+    phrases: tuple[tuple[str, ...], ...], lines: Sequence[Terms]
 ) -> set[int]:
     """Return the lines with phrases; none if one of the phrases is missing."""
     placed = [(word, at) for at, line in enumerate(lines) for word in line]
     flat = [word for word, _ in placed]
     found: set[int] = set()
     for phrase in phrases:
-        starts = list(_starts(phrase, flat))
+        starts = phrase_starts(phrase, flat)
         if not starts:
             return set()
         for start in starts:
@@ -221,138 +226,121 @@ def _phrase_lines(
     return found
 
 
-def _starts(phrase: tuple[str, ...], within: Sequence[str]) -> Iterator[int]:
-    """Yield the offsets at which a phrase starts."""
+def phrase_starts(phrase: tuple[str, ...], within: Sequence[str]) -> list[int]:
+    """Return the offsets at which a phrase starts."""
     size = len(phrase)
-    for at in range(len(within) - size + 1):
-        if within[at] == phrase[0] and tuple(within[at : at + size]) == phrase:
-            yield at
-
-
-def _average(blocks: list[_Block], at: int) -> float:
-    lengths = [length for block in blocks for length in block.lengths[at]]
-    return max(1.0, sum(lengths) / max(1, len(lengths)))
-
-
-def _scored(
-    block: _Block, wanted: SearchTerms, averages: list[float]
-) -> Iterator[Passage]:
-    """Yield the block as a passage for each of its lines that can be a result."""
-    file, first, last, block_score, day = block.candidate
-    for at, line in enumerate(block.lines):
-        if not line.stands:
-            continue
-        windows = [
-            _bm25(block.lines[max(0, at - reach) : at + reach + 1], share, wanted)
-            for reach, share in (
-                (reach, lengths[at] / average)
-                for reach, lengths, average in zip(
-                    _REACHES, block.lengths, averages, strict=True
-                )
-            )
-        ]
-        score = sum(windows) / len(windows) + _BLOCK_SHARE * block_score
-        yield Passage(file, first, last, line.number, score, line.exact, day)
-
-
-def _bm25(lines: list[_Line], length: float, wanted: SearchTerms) -> float:
-    """Return the score of lines; `length` is their share of the average length."""
-    damping = _K1 * (1 - _B + _B * length)
-    counts: dict[str, int] = {}
-    for line in lines:
-        for term in line.found:
-            counts[term] = counts.get(term, 0) + 1
-    return sum(
-        wanted.weights.get(term, 0.0) * count * (_K1 + 1) / (count + damping)
-        for term, count in counts.items()
-    )
-
-
-def _aged(passage: Passage, today: int) -> Passage:
-    age = max(0, today - passage.day) if passage.day else 0
-    return passage._replace(score=passage.score * 0.5 ** (age / _HALF_LIFE_DAYS))
-
-
-def _narrowed(found: list[Passage], lines_of: Lines) -> Iterator[Passage]:
-    """Yield each line with its neighbours, without lines of earlier passages."""
-    taken: dict[int, set[int]] = {}
-    for passage in found:
-        used = taken.setdefault(passage.file, set())
-        first = last = passage.line
-        if first in used:
-            continue
-        lines = lines_of(passage.file)
-        if first > passage.first_line and _is_free(first - 1, used, lines):
-            first -= 1
-        if last < passage.last_line and _is_free(last + 1, used, lines):
-            last += 1
-        used.update(range(first, last + 1))
-        yield passage._replace(first_line=first, last_line=last)
-
-
-def _is_free(number: int, used: set[int], lines: Sequence[str]) -> bool:
-    return number not in used and bool(lines[number - 1].strip())
-
-
-def _merged(passages: list[Passage]) -> list[Passage]:
-    """Merge adjacent passages among the first few; the better rank remains."""
-    joined: list[Passage] = []
-    for passage in passages[:_MERGED]:
-        for at, other in enumerate(joined):
-            if _touch(passage, other):
-                joined[at] = other._replace(
-                    first_line=min(other.first_line, passage.first_line),
-                    last_line=max(other.last_line, passage.last_line),
-                )
-                break
-        else:
-            joined.append(passage)
-    return joined + passages[_MERGED:]
-
-
-def _touch(one: Passage, other: Passage) -> bool:
-    return (
-        one.file == other.file
-        and one.first_line <= other.last_line + 1
-        and other.first_line <= one.last_line + 1
-    )
-
-
-def snippet_of(text: str, wanted: SearchTerms) -> Snippet:
-    """Return a passage's text with its marks; a long one is cut around the first."""
-    start, end = 0, len(text)
-    if end > SNIPPET_CHARACTERS:
-        first = next(_marks(text[:_LINE_CHARACTERS], wanted), Mark(0, 0))
-        start = max(0, first.start - _BEFORE_MARK) if first.end > 600 else 0
-        end = start + SNIPPET_CHARACTERS
-    shown = text[start:end]
-    return Snippet(shown, _joined(_marks(shown, wanted)), len(shown) < len(text))
-
-
-def _marks(text: str, wanted: SearchTerms) -> Iterator[Mark]:
-    """Yield the matches; those of one source are in order, parts may overlap."""
-    marks = [
-        Mark(at + term.start, at + term.end)
-        for at, word in placed_words(text)
-        if wanted.keys_in(word)
-        for term in terms(word)
-        if wanted.is_distinctive(term.text)
+    return [
+        at
+        for at in range(len(within) - size + 1)
+        if within[at] == phrase[0] and tuple(within[at : at + size]) == phrase
     ]
-    marks += (Mark(*at) for name in wanted.names for at in name_places(text, name))
-    found = list(terms(text)) if wanted.phrases else []
-    found_texts = [term.text for term in found]
-    for phrase in wanted.phrases:
-        for at in _starts(phrase, found_texts):
-            marks.append(Mark(found[at].start, found[at + len(phrase) - 1].end))
-    yield from sorted(marks)
 
 
-def _joined(marks: Iterator[Mark]) -> tuple[Mark, ...]:
-    """Merge marks that overlap or touch, such as the pairs of a CJK run."""
-    joined: list[Mark] = []
-    for mark in marks:
-        if joined and mark.start <= joined[-1].end:
-            joined[-1] = Mark(joined[-1].start, max(joined[-1].end, mark.end))
+def _average(blocks: list[_Block]) -> float:
+    """Return the mean number of terms of a line that has any."""
+    lines = sum(
+        after > before
+        for block in blocks
+        for before, after in zip(block.sums, block.sums[1:], strict=False)
+    )
+    return max(1.0, sum(block.sums[-1] for block in blocks) / max(1, lines))
+
+
+def _scored(block: _Block, wanted: SearchTerms, average: float) -> Iterator[_Scored]:
+    """Yield the lines of a block that can be results."""
+    candidate, text, allowed = block.candidate, block.text, block.allowed
+    plain = wanted.plain
+    strong = [any(key not in plain for key in keys) for keys in block.found]
+    on_day = wanted.is_on(candidate.day)
+    base = _BLOCK_SHARE * candidate.score + on_day * _ON_DAY * wanted.day_weight
+    last = min(candidate.last_line, len(text))
+    for number in range(candidate.first_line, last + 1):
+        at = number - block.start
+        exact = _exact(text[number - 1], wanted) if wanted.names else 0
+        if allowed is None:
+            stands = exact or on_day or any(strong[max(0, at - 1) : at + 2])
         else:
-            joined.append(mark)
-    return tuple(joined)
+            stands = number in allowed
+        if stands and _can_be_result(text, number, named=exact > 0):
+            score = base + _windows(block, at, wanted, average)
+            form, source = text.form_of(number), text[number - 1]
+            yield _Scored(candidate, number, score, exact, on_day, form, source)
+
+
+def _exact(source: str, wanted: SearchTerms) -> int:
+    return sum(
+        any(name_places(source[:LINE_CHARACTERS], name)) for name in wanted.names
+    )
+
+
+def _can_be_result(text: Sequence[str], number: int, *, named: bool) -> bool:
+    """Return whether a line says something: a heading only if nothing is below it.
+
+    One with a name of the query does, unless it is a day's.
+    """
+    source = text[number - 1]
+    if source.isspace() or not source:
+        return False
+    if not (level := heading_level(source)):
+        return True
+    if named and not _DAY.fullmatch(source.strip("# \t")):
+        return True
+    below = next((line for line in text[number : number + 3] if line.strip()), "")
+    return not below or 0 < heading_level(below) <= level
+
+
+def _windows(block: _Block, at: int, wanted: SearchTerms, average: float) -> float:
+    """Return the weighted mean of BM25 over the windows around a line."""
+    weights, found, sums = wanted.weights, block.found, block.sums
+    counts: dict[str, int] = {}
+    score, low, high = 0.0, at, at
+    for reach, share in _WINDOWS:
+        new_low, new_high = max(0, at - reach), min(len(found), at + reach + 1)
+        for keys in (*found[new_low:low], *found[high:new_high]):
+            for key in keys:
+                counts[key] = counts.get(key, 0) + 1
+        low, high = new_low, new_high
+        length = (sums[high] - sums[low]) / (average * (2 * reach + 1))
+        damping = _K1 * (1 - _B + _B * length)
+        parts = [weights.get(key, 0.0) * n / (n + damping) for key, n in counts.items()]
+        score += share * (_K1 + 1) * sum(parts)
+    return score
+
+
+def _by_form(lines: Sequence[_Scored], wanted: SearchTerms) -> list[ScoredLine]:
+    """Add what the form of lines says, in parts of the best score."""
+    best = max((line.score for line in lines), default=0.0)
+    said = {line.form.speaker for line in lines} - {()}
+    named = {speaker for speaker in said if wanted.keys_in(speaker)}
+    return [
+        ScoredLine(
+            block.file,
+            line,
+            score + best * (_form_share(form, named) + _naming_share(source, wanted)),
+            exact,
+            block.day,
+            on_day,
+        )
+        for block, line, score, exact, on_day, form, source in lines
+    ]
+
+
+def _form_share(form: Form, named: set[Terms]) -> float:
+    """Return the share that a form adds; `named` are speakers whom the query names."""
+    share = _ASKING if form.asks else 0.0
+    if named and form.speaker:
+        share += _SPEAKER if form.speaker in named else _OTHER_SPEAKER
+    return share
+
+
+def _naming_share(source: str, wanted: SearchTerms) -> float:
+    """Return the share that a time, name or place adds where the query asks for one."""
+    if not wanted.asks:
+        return 0.0
+    return sum(_NAMED[name] for name in names_any(source, wanted.asks))
+
+
+def _aged(line: ScoredLine, today: int) -> ScoredLine:
+    age = max(0, today - line.day) if line.day else 0
+    share = _LEAST_SHARE + (1 - _LEAST_SHARE) * 0.5 ** (age / _HALF_LIFE_DAYS)
+    return line._replace(score=line.score * share)

@@ -6,11 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import PurePosixPath
 
+from memoryhub.search.cutting import Passage
 from memoryhub.search.jumps import Jump
 from memoryhub.search.parser import Filter, Note, Query
-from memoryhub.search.ranking import Mark, Snippet
+from memoryhub.search.ranking import SearchTerms
+from memoryhub.search.snippets import ON_PAGES, Mark, Room, Snippet, Why, snippet_of
 from memoryhub.search.things import Thing
 
 #: Topics and agents that are offered to narrow a search by.
@@ -32,7 +35,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
 class Hit:
     """Lines of a file that answer a query, and the thing they belong to.
 
-    `home` is the slug of the workspace with the file, if it is another one.
+    `home` is the slug of the workspace with the file, if it is another one. `alike`
+    are the days of lines that say the same, None for one without a day.
     """
 
     path: str
@@ -43,6 +47,8 @@ class Hit:
     snippet: Snippet
     thing: Thing
     home: str = ""
+    day: date | None = None
+    alike: tuple[int | None, ...] = ()
 
     @property
     def place(self) -> str:
@@ -54,8 +60,69 @@ class Hit:
         return self.snippet.text
 
     @property
+    def why(self) -> Why:
+        """Why the hit is a result: its words, names, day."""
+        return self.snippet.why(self.day.isoformat() if self.day else "")
+
+    @property
     def marks(self) -> tuple[Mark, ...]:
         return self.snippet.marks
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A ranked passage with its thing, before its text is cut to the room there is.
+
+    `lines` are those that may be shown, `best` the index of the best of them.
+    """
+
+    path: str
+    passage: Passage
+    thing: Thing
+    wanted: SearchTerms
+    lines: tuple[str, ...]
+    best: int
+    home: str = ""
+
+    @property
+    def exact(self) -> bool:
+        return self.passage.exact > 0
+
+    @property
+    def score(self) -> float:
+        return self.passage.score
+
+    @property
+    def order(self) -> tuple[bool, float]:
+        """Sort key of the matches of several searches."""
+        return not self.exact, -self.score
+
+    def hit(self, room: Room = ON_PAGES) -> Hit:
+        """Return the match with as many lines as have room."""
+        passage = self.passage
+        first = passage.line - self.best
+        snippet = snippet_of(
+            self.lines, self.wanted, best=self.best, first_line=first, room=room
+        )
+        day = date.fromordinal(passage.day) if passage.day and passage.on_day else None
+        return Hit(
+            self.path, snippet.first_line, snippet.last_line,
+            round(passage.score, 4), self.exact, snippet, self.thing, self.home,
+            day, passage.alike,
+        )  # fmt: skip
+
+    def hit_within(self, left: int, *, whole: int | None) -> Hit | None:
+        """Return the match within the tokens left of a budget; None if it has no room.
+
+        Only a line that is longer than the whole budget is cut.
+        """
+        room = Room(tokens=left)
+        is_longer = whole is not None and not Room(tokens=whole).holds(
+            self.lines[self.best]
+        )
+        if left <= 0 or not (is_longer or room.holds(self.lines[self.best])):
+            return None
+        return self.hit(room)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +140,7 @@ class SearchResults:
     """The results of a search, best first, and the parsed query.
 
     `spellings` are words not in the index, each with its nearest indexed word.
+    `more` is the number of ranked passages that were not given.
     `behind`: some versions are not indexed yet, or there is no index at all.
     """
 
@@ -82,6 +150,21 @@ class SearchResults:
     jump: Jump | None = None
     spellings: tuple[tuple[str, str], ...] = ()
     behind: bool = False
+    more: int = 0
+
+    @property
+    def narrowing(self) -> tuple[str, ...]:
+        """Filters that would narrow the results, the most frequent first."""
+        asked = {item.name for item in self.query.filters}
+        found = {
+            facet.name: f"{facet.name}:{_value(facet.value)}"
+            for facet in reversed(self.facets)
+            if facet.name not in asked and facet.count < len(self.hits)
+        }
+        days = [hit.day for hit in self.hits if hit.day]
+        if len(set(days)) > 1 and "after" not in asked:
+            found["after"] = f"after:{max(days):%Y-%m-%d}"
+        return tuple(found.values())
 
     @property
     def groups(self) -> dict[str, list[list[Hit]]]:
@@ -139,6 +222,10 @@ class SearchResults:
             ),
             *(Facet("agent", name, name, n) for name, n in agents.most_common(_FACETS)),
         )
+
+
+def _value(text: str) -> str:
+    return f'"{text}"' if " " in text else text
 
 
 def _bare(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +11,16 @@ from django.db.models import Q, QuerySet
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.models import Agent, Source, SourceFile, Workspace
+from memoryhub.search.lookup import Limits
 from memoryhub.search.parser import Filter, Note
+from memoryhub.search.things import Thing
 from snapshots.models import LogEntry, OpenItem, SessionMemory, Snapshot
 from topics.models import Decision, HistoryEntry, Topic
 
 #: Spans that are looked at; a filter that allows more is not narrowed by it alone.
 _MOST = 100_000
+#: Above this number, files are not passed to the index one by one.
+_NARROW_FILES = 2_000
 
 Lines = tuple[int, int]
 
@@ -205,3 +209,43 @@ def _files(workspace: Workspace, scope: _Scope) -> Iterator[Span]:
         rows = rows.filter(id__in=scope.files)
     for file_id, lines in rows.values_list("id", "lines")[:_MOST]:
         yield file_id, 1, lines or 1
+
+
+def limits_of(filters: Iterable[Filter], scope: Scope | None) -> Limits:
+    """Return the files, days and paths that filters restrict the blocks to."""
+    since = before = None
+    paths: list[str] = []
+    for item in filters:
+        if item.name == "path" and not item.negated:
+            paths.append(item.value)
+        if item.day is None:
+            continue
+        is_after = (item.name == "after") != item.negated
+        if is_after:
+            since = max(since, item.day) if since else item.day
+        else:
+            before = min(before, item.day) if before else item.day
+    files = scope.files if scope and len(scope.files) <= _NARROW_FILES else None
+    return Limits(files, since, before, tuple(paths))
+
+
+def is_unwanted(thing: Thing, filters: Sequence[Filter]) -> bool:
+    """Return whether filters by kind do not select a thing, or one with a minus does.
+
+    A line of a snapshot that states a decision is the decision.
+    """
+    kinds = {item.value for item in filters if item.name == "kind" and not item.negated}
+    if kinds and thing.kind not in kinds:
+        return True
+    values = {
+        "kind": (thing.kind,),
+        "topic": (thing.topic.lower(), thing.topic_slug.lower()),
+        "agent": (thing.agent.lower(),),
+        "is": ("blocked",) if thing.blocked else (),
+    }
+    return any(
+        item.value.lower() in values.get(item.name, ())
+        or (item.name == "path" and item.value.lower() in thing.path.lower())
+        for item in filters
+        if item.negated
+    )

@@ -16,9 +16,12 @@ from django.conf import settings
 
 #: Raise it when texts are cut or made ready in another way: every workspace is then
 #: indexed anew, because FTS5 deletes a row by the very text that was indexed.
-RULES_VERSION = 2
+RULES_VERSION = 3
 FILE_NAME = "search.sqlite3"
 _TIMEOUT_SECONDS = 20.0
+#: From so many blocks on, those of terms in so many are counted ahead, again whenever
+#: the blocks are more or less by this share.
+_COUNTED_BLOCKS, _COMMON_BLOCKS, _GROWN = 20_000, 1_000, 0.2
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS state (
@@ -30,6 +33,8 @@ CREATE TABLE IF NOT EXISTS state (
     blocks INTEGER NOT NULL
 )
 """
+#: `counts` holds the number of blocks of terms that are in many, with the number of all
+#: blocks at that time below the empty term: to count them takes long.
 #: `blocks` holds the file and line range of each row of `texts`, and whether a section
 #: begins there. Its ids are never reused: a stale row could otherwise pass for another.
 _TABLES = """
@@ -47,8 +52,12 @@ CREATE VIRTUAL TABLE texts_{n} USING fts5(
     body, names, content='', tokenize='porter unicode61 remove_diacritics 2'
 );
 CREATE VIRTUAL TABLE words_{n} USING fts5vocab('texts_{n}', 'row');
+CREATE TABLE counts_{n} (term TEXT PRIMARY KEY, blocks INTEGER NOT NULL) WITHOUT ROWID;
+INSERT INTO texts_{n}(texts_{n}, rank) VALUES ('hashsize', 33554432);
+INSERT INTO texts_{n}(texts_{n}, rank) VALUES ('automerge', 8)
 """
 _DROP = """
+DROP TABLE IF EXISTS counts_{n};
 DROP TABLE IF EXISTS words_{n};
 DROP TABLE IF EXISTS texts_{n};
 DROP TABLE IF EXISTS blocks_{n};
@@ -221,6 +230,27 @@ def note_seq(connection: sqlite3.Connection, number: int, seq: int, more: int) -
         "UPDATE state SET seq = ?, blocks = blocks + ? WHERE number = ?",
         (seq, more, number),
     )
+
+
+def count_terms(connection: sqlite3.Connection, number: int) -> None:
+    """Count the blocks of common terms again, once there are many more blocks."""
+    (blocks,) = connection.execute(
+        "SELECT blocks FROM state WHERE number = ?", (number,)
+    ).fetchone()
+    counts = f"counts_{number}"
+    known = connection.execute(
+        f"SELECT blocks FROM {counts} WHERE term = ''"
+    ).fetchone()
+    before = known[0] if known else _COUNTED_BLOCKS
+    if blocks < _COUNTED_BLOCKS or abs(blocks - before) < _GROWN * before:
+        return
+    with writing(connection):
+        connection.execute(f"DELETE FROM {counts}")
+        connection.execute(
+            f"INSERT INTO {counts} SELECT term, doc FROM words_{number} WHERE doc >= ?",
+            (_COMMON_BLOCKS,),
+        )
+        connection.execute(f"INSERT INTO {counts} VALUES ('', ?)", (blocks,))
 
 
 def shrink(connection: sqlite3.Connection) -> None:

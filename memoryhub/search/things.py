@@ -1,4 +1,4 @@
-"""The thing lines belong to: decision, snapshot, handoff, entry, topic or file."""
+"""Map lines of files to the row that contains them, or to the file's topic."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A row that lines of a file belong to, with its values for pages."""
+    """A row that contains lines of a file, with the values that results show."""
 
     kind: str
     id: int
@@ -57,7 +57,7 @@ class Thing:
         return code_of(self.id)
 
 
-#: When files were changed on disk, by their ids.
+#: Modification time on disk by file id.
 ChangedAt = Mapping[int, datetime]
 
 
@@ -80,12 +80,15 @@ class _Span(NamedTuple):
     state: str
 
 
-def things_at(places: Iterable[Place]) -> dict[Place, Thing]:
-    """Return the smallest record at each line, else the file."""
+def things_at(places: Iterable[Place], *, timed: bool = True) -> dict[Place, Thing]:
+    """Return the smallest row that contains each place, else its topic or file.
+
+    Unless `timed`, what has no time of its own has the one at which it was recorded.
+    """
     wanted = set(places)
     lines = _lines_by_file(wanted)
     files = SourceFile.objects.in_bulk(lines)
-    changed_at = _changed_at(files.values())
+    changed_at = _changed_at(files.values()) if timed else {}
     topics = {
         topic.file_id: topic
         for topic in Topic.objects.filter(file__in=lines, last_seq__isnull=True)
@@ -103,7 +106,7 @@ def things_at(places: Iterable[Place]) -> dict[Place, Thing]:
 
 
 def as_work(workspace: Workspace, thing: Thing) -> Thing:
-    """Return the item of which a line is a repeat; any other thing as it is."""
+    """Replace a repeated open item by the one it repeats; return others as is."""
     work = work_by_code(workspace, thing.code) if thing.kind == "item" else None
     if work is None:
         return thing
@@ -112,7 +115,7 @@ def as_work(workspace: Workspace, thing: Thing) -> Thing:
 
 
 def _changed_at(files: Iterable[SourceFile]) -> ChangedAt:
-    """Return when files were changed on disk, by their ids: for what has no time."""
+    """Return modification times on disk by file id, for rows without a time."""
     versions: dict[int, dict[int, int]] = defaultdict(dict)
     for file in files:
         versions[file.workspace_id][file.seq] = file.pk
@@ -126,7 +129,7 @@ def _changed_at(files: Iterable[SourceFile]) -> ChangedAt:
 def _at(
     line: int, spans: list[_Span], file: SourceFile, changed_at: ChangedAt
 ) -> Thing | None:
-    """Return the smallest thing at a line, else the only one the file is about."""
+    """Return the smallest row around a line, else the only row of a whole file."""
     around = [span for span in spans if span.first_line <= line <= span.last_line]
     if not around:
         around = [span for span in spans if span.kind in _WHOLE_FILES]
@@ -137,7 +140,7 @@ def _at(
 
 
 def _whole(file: SourceFile, topic: Topic | None, changed_at: ChangedAt) -> Thing:
-    """Return the topic of a file, else the file."""
+    """Return the file's topic, else the file itself, as a thing."""
     return Thing(
         "topic" if topic else "file",
         topic.id if topic else file.id,
@@ -174,7 +177,7 @@ def _thing(span: _Span, file: SourceFile, changed_at: ChangedAt) -> Thing:
     )
 
 
-#: Kinds that have files of their own, of which every line belongs to them.
+#: Kinds whose rows contain every line of their file.
 _WHOLE_FILES = frozenset({"handoff", "memory", "session"})
 
 
@@ -186,7 +189,7 @@ def _lines_by_file(places: Iterable[Place]) -> dict[int, list[int]]:
 
 
 class _Select(NamedTuple):
-    """The statement of a kind's spans: `s` is the span, `row` has the facts."""
+    """SQL of a kind's spans: `s` is the span, `row` the table with its values."""
 
     kind: str
     rows: str
@@ -270,7 +273,7 @@ _SELECTS = (
         agent="NULL",
     ),
 )
-#: Put together once: to do so for each search takes longer than to run them.
+#: Compiled once: building the SQL takes longer than running it.
 _WANTED = (
     "WITH wanted(id, first, last) AS (SELECT json_extract(value, '$[0]'),"
     " json_extract(value, '$[1]'), json_extract(value, '$[2]') FROM json_each(%s)) "

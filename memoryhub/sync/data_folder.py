@@ -5,6 +5,7 @@ The exception are workspaces inside it that the hub made from an upload or a sam
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 from django.conf import settings
@@ -42,4 +43,9 @@ def _is_made(root: Path) -> bool:
 
 
 def _data() -> Path:
-    return Path(settings.MEMORYHUB_DATA).resolve()
+    return _resolved(str(settings.MEMORYHUB_DATA))
+
+
+@lru_cache(maxsize=8)
+def _resolved(folder: str) -> Path:
+    return Path(folder).resolve()

@@ -7,10 +7,10 @@ behind all three.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from inspect import cleandoc
-from typing import Annotated, Any, Self, get_type_hints
+from typing import Annotated, Any, ClassVar, Self, get_type_hints
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
 
@@ -27,9 +27,22 @@ FreeText = Annotated[str, AfterValidator(without_blocks)]
 
 
 class Request(BaseModel):
-    """Base of requests. Unknown fields are refused, so that a typo is noticed."""
+    """Base of requests. Unknown fields are refused, so that a typo is noticed.
+
+    `needed` are fields that may only be left out if the field `instead` is given.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    needed: ClassVar[tuple[str, ...]] = ()
+    instead: ClassVar[str] = ""
+
+    @classmethod
+    def lacking(cls, fields: Mapping[str, Any]) -> list[str]:
+        """Return the needed fields that a call leaves out or leaves empty."""
+        if fields.get(cls.instead):
+            return []
+        return [name for name in cls.needed if fields.get(name) in (None, "")]
 
 
 class Answer(BaseModel):
@@ -66,6 +79,8 @@ class Tool:
     #: Decides under a lock of its own, of the file it appends to or of the lane of
     #: handoffs, so that calls of such tools run concurrently.
     together: bool = False
+    #: True for requests whose answer no file changes: newer ones are not read before.
+    stored: Callable[[Any], bool] | None = None
 
     @property
     def reads_only(self) -> bool:
@@ -84,6 +99,7 @@ def tool(
     destructive: bool = False,
     reading: Callable[[Any], bool] | None = None,
     together: bool = False,
+    stored: Callable[[Any], bool] | None = None,
 ) -> Callable[[Callable[[Caller, Any], Answer]], Tool]:
     """Make a tool of a function: takes its name, types and docstring."""
 
@@ -100,6 +116,7 @@ def tool(
             destructive=destructive,
             reading=reading,
             together=together,
+            stored=stored,
         )
 
     return made

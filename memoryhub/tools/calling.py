@@ -43,20 +43,20 @@ class CallerOptions(Request):
     workspace: str = Field(
         default="",
         max_length=200,
-        description="the workspace's short name; not needed when there is only one",
+        description="short name of the workspace; optional if there is only one",
     )
     agent: str = Field(
-        default="", max_length=80, description="the name of the agent that calls"
+        default="", max_length=80, description="name of the calling agent"
     )
     session: str = Field(
         default="",
         max_length=500,
-        description="the key of the session that calls, if known",
+        description="key of the calling session, if known",
     )
     key: str = Field(
         default="",
         max_length=200,
-        description="names this call: made again with the same key, it is done once",
+        description="idempotency key: calls repeated with it are done once",
     )
 
     def or_else(self, other: CallerOptions) -> CallerOptions:
@@ -105,7 +105,7 @@ def checked(model: type[Fields], name: str, fields: Mapping[str, Any]) -> Fields
         # Refuse text that cannot be encoded as UTF-8: no file or answer could hold it.
         made.model_dump_json()
     except ValidationError as error:
-        raise invalid(name, error) from error
+        raise invalid(name, error, model.lacking(fields)) from error
     except PydanticSerializationError as error:
         message = "has half of a character, which UTF-8 cannot encode"
         odd = [{"field": field, "message": message} for field in _unencodable(fields)]
@@ -122,10 +122,16 @@ def _has_surrogate(value: object) -> bool:
     return bool(_SURROGATE.search(json.dumps(value, ensure_ascii=False, default=repr)))
 
 
-def invalid(name: str, error: ValidationError) -> ToolError:
-    """Return ``request-invalid`` for `name`, with the invalid fields."""
+def invalid(
+    name: str, error: ValidationError, lacking: Iterable[str] = ()
+) -> ToolError:
+    """Return ``request-invalid`` for `name`, with the invalid fields.
+
+    `lacking`: needed fields that were left out, see `Request.lacking`.
+    """
     found = error.errors(include_url=False, include_context=False, include_input=False)
-    wrong = ((".".join(map(str, each["loc"])), each["msg"]) for each in found)
+    wrong = [(".".join(map(str, each["loc"])), each["msg"]) for each in found]
+    wrong += [(field, "Field required") for field in lacking]
     return ToolError("request-invalid", tool=name, **wrong_fields(wrong))
 
 
@@ -153,13 +159,17 @@ def dated_call(tool: Tool, caller: Caller, request: Request) -> tuple[Answer, As
     """
     if tool.scope_for(request) is Scope.READ:
         check_version()
-        when = read_newer(caller.workspace)
+        is_stored = tool.stored is not None and tool.stored(request)
+        look = as_of if is_stored else read_newer
+        when = look(caller.workspace)
         note_call(caller.workspace, caller.agent, caller.clock())
         return tool.run(caller, request), when
+    check_version()
+    # Before the call, which may begin a lease: only a later one renews it.
+    note_call(caller.workspace, caller.agent, caller.clock())
     answer = _answer_once(tool, caller, request)
     # Outside the turn, so that concurrent callers share one sync to disk.
     sync_commits()
-    note_call(caller.workspace, caller.agent, caller.clock())
     return answer, as_of(caller.workspace)
 
 

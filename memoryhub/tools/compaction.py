@@ -251,6 +251,7 @@ def _state(
         request.level,
         Thresholds.of_window(request.window),
         breaker_open=log.breaker(caller.name).is_open,
+        folder=transcript.folder,
     )
 
 
@@ -323,9 +324,12 @@ def _context(caller: Caller, request: CompactionRequest, state: Compacted) -> st
     takes_away = state.took("summarised") or state.took("turns-dropped")
     if request.variant == "compact-rs" or not takes_away:
         return ""
-    task = state.conclusion or state.findings.task
+    found, task = state.findings, state.conclusion or state.findings.task
+    if not state.took("summarised"):
+        # L5 alone writes the conclusion and nothing else.
+        found, task = Findings(), state.conclusion
     stamp = f"{caller.now():%Y-%m-%d %H:%M}"
-    return task_file(task, state.findings, stamp=stamp, tokens=state.tokens_before)
+    return task_file(task, found, stamp=stamp, tokens=state.tokens_before)
 
 
 def _restore_list(caller: Caller, key_files: Iterable[str]) -> list[Restored]:

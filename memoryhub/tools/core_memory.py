@@ -10,8 +10,8 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 from memoryhub.errors.base import ToolError
 from memoryhub.formats.ccw.session_memory import (
     MemoryRecord,
-    ascii_banner,
     parse_bundle,
+    recovery_banner,
     render_bundle,
 )
 from memoryhub.formats.snap_memory.injection import quoted
@@ -82,7 +82,7 @@ class CoreMemoryResult(Answer):
         if self.content is not None:
             return with_notice(block(self.id or "", self.content))
         if self.memories is None:
-            return f"{self.message}\n\n{ascii_banner(self.id or '')}"
+            return f"{self.message}\n\n{recovery_banner(self.id or '')}"
         lines = [f"{m.id} {m.updated_at[:10]} {m.preview}" for m in self.memories]
         return with_notice(quoted("\n".join(lines))) if lines else "No memories."
 

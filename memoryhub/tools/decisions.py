@@ -5,20 +5,19 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Literal
 
-from django.db.models import Case, Count, Exists, OuterRef, When
+from django.db.models import Count, Exists, OuterRef
 from pydantic import Field
 
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.journal.models import Source
 from memoryhub.journal.scopes import Scope
-from memoryhub.journal.untimed import untimed
 from memoryhub.people.callers import Caller
 from memoryhub.recall.texts import decision_line
 from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.tools.quoting import with_notice
 from topics.models import Decision
-from topics.queries.decisions import wanted_decisions
+from topics.queries.decisions import newest_first, wanted_decisions
 
 State = Literal[
     "", "stated", "unsigned", "signed_off", "rejected", "superseded", "gone"
@@ -36,7 +35,7 @@ class DecisionsRequest(Request):
         description="stated: recorded, no sign-off requested; unsigned: a handoff"
         " requests its sign-off; gone: in no file any more",
     )
-    limit: int = Field(20, ge=1, le=500)
+    limit: int = Field(20, ge=1, le=500, description="How many at most")
 
 
 class DecisionListed(Answer):
@@ -95,9 +94,7 @@ def decisions(caller: Caller, request: DecisionsRequest) -> DecisionList:
         target = {"target_id": OuterRef("pk"), "target_kind": Source.Target.DECISION}
         rows = rows.filter(Exists(others.filter(**target)))
     counts = dict(rows.order_by().values_list("state").annotate(n=Count("pk")))
-    last = Case(When(untimed(caller.workspace), then=1), default=0)
-    ordered = rows.order_by(last, "-occurred_at", "-id")
-    newest = ordered.select_related("topic", "agent")
+    newest = newest_first(rows.select_related("topic", "agent"))
     return DecisionList(
         total=sum(counts.values()),
         states=counts,

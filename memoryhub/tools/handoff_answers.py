@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Self
 
 from memoryhub.formats.hub.handoff import Result, render_result, render_task
 from memoryhub.handoffs.exporters import task_of, ties_of
-from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.queries.evidence import Evidence, evidence_of
+from memoryhub.handoffs.queries.messages import thread_of
 from memoryhub.handoffs.queries.ready import held_up
-from memoryhub.handoffs.rules.acting import TAKEN_FROM, Lane
+from memoryhub.handoffs.rules.acting import REVIEW, TAKEN_FROM, Lane
 from memoryhub.handoffs.services.sending import Done
 from memoryhub.tools.base import Answer
 from memoryhub.tools.quoting import block, with_notice
@@ -62,6 +65,7 @@ class HandoffRow(Answer):
     repository: str = ""
     paths: list[str] = []
     priority: str = "normal"
+    review: str = ""
 
     def line(self, *, coded: bool) -> str:
         """Return it as one line; `coded` adds the row code, for an ambiguous id."""
@@ -77,6 +81,53 @@ class HandoffRow(Answer):
         why = f" -- {self.reason}" if self.reason else ""
         whose = f"{name} {self.sender} -> {self.recipient}"
         return f"{whose} [{', '.join(marks)}] {self.context}{why}"
+
+
+class MessageAnswer(Answer):
+    """A message in a handoff's thread."""
+
+    at: datetime
+    by: str
+    text: str
+
+    @classmethod
+    def of_step(cls, step: HandoffStep) -> Self:
+        at = (step.happened_at or step.recorded_at).astimezone(UTC)
+        return cls(at=at, by=step.actor, text=step.reason)
+
+
+class EvidenceAnswer(Answer):
+    """What the journal has of the side effects of a result.
+
+    `changed` are files that changed while the work was done, with the name of whoever
+    changed each; `unnamed` those of them that the result does not name, `unchanged`
+    those that it names and that did not change; `commits` are hashes that it names.
+    """
+
+    changed: dict[str, str]
+    unnamed: list[str]
+    unchanged: list[str]
+    commits: list[str]
+
+    @classmethod
+    def of_result(cls, found: Evidence) -> Self:
+        return cls(
+            changed={file.path: file.by for file in found.files},
+            unnamed=[file.path for file in found.files if not file.named],
+            unchanged=list(found.unchanged),
+            commits=list(found.commits),
+        )
+
+    def lines(self) -> list[str]:
+        """Return it as lines for a model."""
+        changed = (f"{path} ({by or 'unknown'})" for path, by in self.changed.items())
+        parts = {
+            "Changed meanwhile": ", ".join(changed),
+            "Not named in the result": ", ".join(self.unnamed),
+            "Named, but not changed": ", ".join(self.unchanged),
+            "Commits named": ", ".join(self.commits),
+        }
+        return [f"{name}: {text}" for name, text in parts.items() if text]
 
 
 class HandoffAnswer(Answer):
@@ -110,11 +161,19 @@ class HandoffAnswer(Answer):
     repository: str = ""
     paths: list[str] = []
     priority: str = "normal"
+    review: str = ""
+    evidence: EvidenceAnswer | None = None
+    messages: list[MessageAnswer] = []
 
     def as_text(self) -> str:
         """Return state, notes and its blocks, the latter quoted."""
-        notes = [f"The handoff is {self.state}.", *self.notes]
+        is_done = f"done, to be accepted by {self.review}"
+        state = is_done if self.state == REVIEW else self.state
+        notes = [f"The handoff is {state}.", *self.notes]
         said = [f"{self.task_id or self.code}: {self.standing}"]
+        said += [f"{m.at:%Y-%m-%dT%H:%MZ} {m.by}: {m.text}" for m in self.messages]
+        if self.evidence:
+            said += self.evidence.lines()
         if self.deadlock:
             notes.append("A deadlock: somebody of the circle has to give way.")
             said.append(" -> ".join([*self.deadlock, self.deadlock[0]]))
@@ -122,6 +181,13 @@ class HandoffAnswer(Answer):
         return with_notice(
             "\n".join(notes), block(self.path, "\n".join([*said, self.xml]))
         )
+
+    def in_full(self, handoff: Handoff) -> Self:
+        """Return it with its messages, and the evidence of its result if it has one."""
+        found = evidence_of(handoff)
+        evidence = EvidenceAnswer.of_result(found) if found else None
+        thread = [MessageAnswer.of_step(step) for step in thread_of(handoff)]
+        return self.model_copy(update={"evidence": evidence, "messages": thread})
 
 
 class ReportAnswer(HandoffAnswer):

@@ -26,6 +26,9 @@ BASE = Field(
 class SendRequest(Request):
     """A task for another agent: in fields, or as one `<task>` block."""
 
+    needed = ("to", "type", "context", "input")
+    instead = "xml"
+
     to: str = Field(
         "",
         max_length=_NAME,
@@ -77,6 +80,12 @@ class SendRequest(Request):
     priority: Literal["high", "normal", "low"] = Field(
         "normal", description="Which of the writes that wait is first."
     )
+    review: str = Field(
+        "",
+        max_length=_NAME,
+        description="Who has to accept the result before it counts as done: sender,"
+        " coordinator, person, or an agent.",
+    )
     due: datetime | None = Field(None, description="By when it has to be done.")
     topic: str = Field("", max_length=200, description="The topic that it belongs to.")
     result_to: str = Field(
@@ -112,7 +121,15 @@ class ListRequest(Request):
         " answer is as of.",
     )
     state: Literal[
-        "", "open", "in_progress", "blocked", "returned", "done", "failed", "withdrawn"
+        "",
+        "open",
+        "in_progress",
+        "blocked",
+        "returned",
+        "review",
+        "done",
+        "failed",
+        "withdrawn",
     ] = Field("", description="Only those in this state.")
     type: Literal["", "read_only", "write", "decision"] = Field(
         "", description="Only those of this type."
@@ -149,26 +166,31 @@ class UpdateRequest(Request):
         "sign_off",
         "send_back",
         "revise",
+        "accept",
         "reopen",
         "withdraw",
         "override",
         "fail",
         "hand_off_again",
         "heartbeat",
+        "message",
     ] = Field(
         description="put_back: others may take it; block: it waits for something;"
         " send_back: it is its sender's again, who revises or withdraws it; revise: the"
-        " sender sends it again, with the changed parts; reopen: the sender does not"
-        " accept what came of it; withdraw: it is not needed; fail: it is given up;"
+        " sender sends it again, with the changed parts; accept: who reviews it accepts"
+        " the result; reopen: the sender or reviewer does not accept what came of it;"
+        " withdraw: it is not needed; fail: it is given up;"
         " hand_off_again: the same task is sent anew; heartbeat: the caller still works"
         " on it, as any call of it says; override, for coordinators only:"
-        " lets a write go out of turn. sign_off is for people alone, at the hub's"
-        " pages: refused here."
+        " lets a write go out of turn; message: `reason` is a line to all whom it"
+        " concerns, @name or @you calls somebody else. sign_off is for people alone,"
+        " at the hub's pages: refused here."
     )
     reason: str = Field(
         "",
         max_length=2000,
-        description="Why; needed to block, send_back, reopen, override and fail.",
+        description="Why; needed to block, send_back, reopen, override and fail, and"
+        " the text of a message.",
     )
     to: str = Field(
         "", max_length=_NAME, description="For hand_off_again: another recipient."
@@ -189,6 +211,9 @@ class UpdateRequest(Request):
 
 class ReportRequest(Request):
     """The result of a task: in fields, or as one `<r>` block."""
+
+    needed = ("task_id", "status")
+    instead = "xml"
 
     task_id: str = Field(
         "", max_length=100, description="The handoff's id; the block has it, too."

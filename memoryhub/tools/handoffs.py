@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from memoryhub.errors.base import ToolError
 from memoryhub.formats.hub.handoff import Result, Task, find_results, find_tasks
+from memoryhub.formats.hub.handoff_state import SAID
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.agents import coordinates, is_known
@@ -13,7 +14,7 @@ from memoryhub.handoffs.queries.alarms import leases
 from memoryhub.handoffs.queries.board import Filters, listing
 from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.queries.ready import ready
-from memoryhub.handoffs.rules.acting import REOPENED, REVISED, SENT_BACK, Lane
+from memoryhub.handoffs.rules.acting import ACCEPTED, REOPENED, REVISED, SENT_BACK, Lane
 from memoryhub.handoffs.services.leases import renew
 from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.resending import hand_off_again
@@ -82,9 +83,10 @@ def _task(request: SendRequest) -> Task:
         request.repository,
         ", ".join(request.paths),
         request.priority.replace("normal", ""),
+        request.review,
     )
     if not request.xml:
-        after, parent, repository, paths, priority = ties
+        after, parent, repository, paths, priority, review = ties
         return Task(
             "",
             *fields,
@@ -93,6 +95,7 @@ def _task(request: SendRequest) -> Task:
             repository=repository,
             paths=paths,
             priority=priority,
+            review=review,
         )
     found = find_tasks(request.xml)
     if len(found) != 1 or any(fields) or any(ties):
@@ -140,7 +143,7 @@ def handoff_list(caller: Caller, request: ListRequest) -> HandoffList:
     return HandoffList(
         handoffs=rows_of(shown_cards, lane, held, caller.now()),
         more=len(cards) > request.limit,
-        whole=shown(whole, *_where(whole)) if whole else None,
+        whole=shown(whole, *_where(whole)).in_full(whole) if whole else None,
     )
 
 
@@ -203,10 +206,12 @@ _VERBS: Mapping[str, str] = {
     "sign_off": "signed off",
     "send_back": SENT_BACK,
     "revise": REVISED,
+    "accept": ACCEPTED,
     "reopen": REOPENED,
     "withdraw": "withdrawn",
     "override": "overridden",
     "fail": "failed",
+    "message": SAID,
 }
 
 

@@ -8,11 +8,11 @@ from typing import Any
 from pydantic import Field
 
 from memoryhub.errors.base import ToolError
-from memoryhub.formats.openclaw.host_events import CLAUDE_CODE, OPENCLAW
+from memoryhub.formats.openclaw.host_events import BEFORE_EDIT, CLAUDE_CODE, OPENCLAW
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
-from memoryhub.tools import lifecycle_claude, lifecycle_openclaw
+from memoryhub.tools import lifecycle_claude, lifecycle_edits, lifecycle_openclaw
 from memoryhub.tools.base import Answer, Request, tool
 from memoryhub.tools.quoting import with_notice
 
@@ -21,12 +21,12 @@ Handler = Callable[[Caller, Mapping[str, Any]], Any]
 
 #: Handlers by host and by its event names.
 HANDLERS: Mapping[str, Mapping[str, Handler]] = {
-    OPENCLAW: lifecycle_openclaw.HANDLERS,
-    CLAUDE_CODE: lifecycle_claude.HANDLERS,
+    OPENCLAW: {**lifecycle_openclaw.HANDLERS, **lifecycle_edits.OPENCLAW_HANDLERS},
+    CLAUDE_CODE: {**lifecycle_claude.HANDLERS, **lifecycle_edits.CLAUDE_HANDLERS},
 }
 
 #: Read-only events: the agent waits for a context.
-_ASKING = frozenset({"before_prompt_build", "SessionStart", "UserPromptSubmit"})
+_ASKING = BEFORE_EDIT | {"before_prompt_build", "SessionStart", "UserPromptSubmit"}
 
 
 class LifecycleRequest(Request):
@@ -56,6 +56,7 @@ class LifecycleAnswer(Answer):
     "Tell of an event in an agent's life",
     Scope.MEMORY,
     reading=lambda r: r.event in _ASKING,
+    stored=lambda r: r.event in BEFORE_EDIT,
 )
 def lifecycle_event(caller: Caller, request: LifecycleRequest) -> LifecycleAnswer:
     """Report a host's lifecycle event; the answer is the hook's output.

@@ -6,15 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
+from memoryhub.claims.queries import claim_line, ended_for, others_lines
+from memoryhub.formats.hub.handoff_state import REVIEW, SAID
 from memoryhub.formats.openclaw.host_events import HostEvent, context_answer, event_from
 from memoryhub.formats.snap_memory.injection import HUB_HEADER, quoted
 from memoryhub.formats.snap_memory.topic_history import reset_text
-from memoryhub.handoffs.models import MOVED, Handoff
+from memoryhub.handoffs.models import MOVED, Handoff, HandoffStep
 from memoryhub.handoffs.queries.agents import pools_of
 from memoryhub.handoffs.queries.board import Filters, found
+from memoryhub.handoffs.queries.messages import messages_to, recent_lines
 from memoryhub.handoffs.queries.sides import is_called, last_seq_at, seen_from
+from memoryhub.handoffs.rules.reviewing import reviewer_of
 from memoryhub.people.callers import Caller
 from memoryhub.recall.topic import (
     RecallRequest,
@@ -116,6 +120,10 @@ def _request(caller: Caller, event: HostEvent, budget: int) -> RecallRequest:
         now=caller.clock(),
         there=presence_in(caller.workspace),
         overlaps=overlaps_of(caller.workspace, event.agent, caller.clock()),
+        messages=recent_lines(
+            caller.workspace, event.agent, caller.clock(), private=caller.private
+        ),
+        claims=others_lines(caller.workspace, event.agent, caller.clock()),
         private=caller.private,
     )
 
@@ -140,6 +148,8 @@ def _news(caller: Caller, event: HostEvent) -> list[str]:
     news = [_new_handoffs(caller, event, told_at)]
     if told_at and event.agent:
         news.append(_moved_handoffs(caller, event, told_at))
+        news.append(_ended_claims(caller, event, told_at))
+        news.append(_messages(caller, event, told_at))
     if any(news):
         _note_notified(caller, event)
     return news
@@ -173,17 +183,49 @@ def _moved_handoffs(caller: Caller, event: HostEvent, since: datetime) -> str:
     wanted = Filters(agent=event.agent, since=since, without_file=hidden)
     own = is_called("last_actor", event.agent, workspace)
     rows = found([workspace], wanted, {}, caller.now()).exclude(own)
-    moved = rows.exclude(last_verb__in=("", "sent")).order_by(*MOVED)[:_HANDOFFS]
+    steps = HandoffStep.objects.filter(
+        handoff=OuterRef("pk"),
+        last_seq__isnull=True,
+        first_seq__gt=last_seq_at(workspace.pk, since),
+    )
+    said_alone = Q(workspace=workspace) & ~Exists(steps.exclude(verb=SAID))
+    moved = rows.exclude(last_verb__in=("", "sent")).exclude(said_alone)
+    moved = moved.order_by(*MOVED)[:_HANDOFFS]
     lines = []
     for handoff in seen_from([workspace], moved):
         why = " ".join((handoff.last_reason or handoff.result).split())[:_LINE]
         step = f"{handoff.last_verb} by {handoff.last_actor or 'somebody'}"
+        if handoff.state == REVIEW:
+            step += f", to be accepted by {reviewer_of(handoff)}"
         lines.append(f"{handoff.name} to {handoff.recipient}: {step}. {why}".rstrip())
     how = (
         "News of your handoffs; call MemoryHub's handoff_list with a task_id for the"
         " whole of one."
     )
     return _listed(how, lines)
+
+
+def _messages(caller: Caller, event: HostEvent, since: datetime) -> str:
+    """Return others' messages to the agent since a time."""
+    found = messages_to(caller.workspace, event.agent, since)
+    if not caller.private:
+        found = [m for m in found if m.handoff.file.path != PRIVATE]
+    lines = [message.line for message in found[-_HANDOFFS:]]
+    how = (
+        "Messages to you; answer with MemoryHub's handoff_update, action message, and"
+        " the handoff's id."
+    )
+    return _listed(how, lines)
+
+
+def _ended_claims(caller: Caller, event: HostEvent, since: datetime) -> str:
+    """Return the agent's claims of files that others have ended since a time."""
+    ended = ended_for(caller.workspace, event.agent, since)
+    lines = [
+        f"{claim_line(claim, caller.workspace)} -- ended by {claim.ended_by}"
+        for claim in ended
+    ]
+    return _listed("Your claims of these files were ended before their time.", lines)
 
 
 def _listed(how: str, lines: Sequence[str]) -> str:

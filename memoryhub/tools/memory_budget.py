@@ -71,7 +71,8 @@ class MemoryBudget(Answer):
             lines.append(f"Only lines 1 to {self.cut_after} fit: move the rest out.")
         if self.long_lines:
             numbers = ", ".join(map(str, self.long_lines))
-            lines.append(f"Longer than {INDEX_LINE} characters: {numbers}.")
+            word = "line" if len(self.long_lines) == 1 else "lines"
+            lines.append(f"Longer than {INDEX_LINE} characters: {word} {numbers}.")
         if self.session_tokens is not None:
             lines.append(
                 f"Session: ~{self.session_tokens} tokens, {self.session_state}."

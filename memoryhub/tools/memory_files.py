@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
-from itertools import chain
+from itertools import islice
 from typing import Literal
 
 from pydantic import ConfigDict, Field
@@ -67,10 +67,17 @@ class SearchRequest(Request):
     recent: bool = Field(
         default=False, description="Let age count: half after 30 days."
     )
+    form: Literal["hub", "openclaw"] = Field(
+        default="hub", description="The hub's fields, or those of OpenClaw's own tool."
+    )
 
 
 class MemoryHit(Answer):
-    """Lines of a file that answer a query; `exact` if they hold a name of it whole."""
+    """Lines of a file that answer a query; `exact` if they hold a name of it whole.
+
+    `why` has the words, names and day that were found; `alike` is the number of lines
+    that say the same and were left out.
+    """
 
     path: str
     from_line: int
@@ -79,28 +86,56 @@ class MemoryHit(Answer):
     exact: bool
     kind: str
     snippet: str
+    why: str = ""
+    alike: int = 0
 
     def as_text(self) -> str:
         place = f"{self.path}:{self.from_line}-{self.to_line}"
+        reason = f" ({self.why})" if self.why else ""
+        alike = f", and {self.alike} more like it" if self.alike else ""
+        return block(f"{place} score {self.score:.2f}{reason}{alike}", self.snippet)
+
+
+class OpenClawHit(Answer):
+    """A result with the fields of OpenClaw's memory_search, in its order."""
+
+    path: str
+    startLine: int  # noqa: N815
+    endLine: int  # noqa: N815
+    score: float
+    snippet: str
+    source: Literal["memory"] = "memory"
+
+    def as_text(self) -> str:
+        place = f"{self.path}#L{self.startLine}-L{self.endLine}"
         return block(f"{place} score {self.score:.2f}", self.snippet)
 
 
 class Found(Answer):
     """Search results, best first; `stale` if newer versions are not indexed yet.
 
-    `stopped` if it took too long, so that there may be more.
+    `stopped` if it took too long, so that there may be more. `more` further lines have
+    words of the query; `narrow` are filters to add to it. `notes` say what of the query
+    was read in another way.
     """
 
-    results: list[MemoryHit]
+    results: list[MemoryHit | OpenClawHit]
     spellings: list[str]
     stale: bool
     stopped: bool = False
+    more: int = 0
+    narrow: list[str] = []
+    notes: list[str] = []
 
     def as_text(self) -> str:
         parts = [hit.as_text() for hit in self.results]
         text = with_notice(*parts) if parts else "Nothing found."
         if self.spellings:
             text += f" Did you mean: {', '.join(self.spellings)}?"
+        if self.more:
+            text += f"\n\n{self.more} more lines have words of it."
+            if self.narrow:
+                text += f" To narrow it, add one of: {', '.join(self.narrow)}"
         if self.stale:
             text += "\n\nThe newest versions of some files are not searched yet."
         if self.stopped:
@@ -120,19 +155,57 @@ def memory_search(caller: Caller, request: SearchRequest) -> Found:
 
 
 def _found(caller: Caller, request: SearchRequest) -> Found:
+    results = list(_recovered(caller, request))
+    left = request.token_budget - sum(tokens.shown(hit.snippet) for hit in results)
     found = search(
-        caller.workspace, request.query, limit=_LOOKED_AT, recent=request.recent
+        caller.workspace,
+        request.query,
+        limit=request.max_results,
+        token_budget=left,
+        recent=request.recent,
+        min_score=request.min_score,
+        readable=lambda path: may_read(caller, path),
+        jumps=False,
     )
-    allowed = (hit for hit in found.hits if may_read(caller, hit.path))
-    hits: Iterable[MemoryHit] = map(_memory_hit, allowed)
-    if asked := _RECOVERY.fullmatch(request.query):
-        hits = chain(_blocks(caller, asked[1] or ""), hits)
+    hits = (hit for hit in map(_memory_hit, found.hits))
+    results += (hit for hit in hits if not any(_holds(one, hit) for one in results))
+    results = results[: request.max_results]
     return Found(
-        results=list(_fitting(hits, request)),
+        results=[*(_in_openclaw(results) if request.form == "openclaw" else results)],
         spellings=[nearest for _, nearest in found.spellings],
         stale=found.behind,
         stopped=any(note.code == "stopped" for note in found.notes),
+        more=found.more,
+        narrow=list(found.narrowing) if found.more else [],
+        notes=[": ".join(filter(None, note)) for note in found.notes],
     )
+
+
+def _in_openclaw(hits: Sequence[MemoryHit]) -> list[OpenClawHit]:
+    """Return hits as OpenClaw gives them: scores from 0 to 1, exact ones 1."""
+    best = max((hit.score for hit in hits), default=0.0) or 1.0
+    return [
+        OpenClawHit(
+            path=hit.path,
+            startLine=hit.from_line,
+            endLine=hit.to_line,
+            score=1.0 if hit.exact else round(hit.score / best, 4),
+            snippet=hit.snippet,
+        )
+        for hit in hits
+    ]
+
+
+def _recovered(caller: Caller, request: SearchRequest) -> Iterator[MemoryHit]:
+    """Yield the snapshots that big-memory searches for after a compaction."""
+    if not (asked := _RECOVERY.fullmatch(request.query)):
+        return
+    left = request.token_budget
+    for hit in islice(_blocks(caller, asked[1] or ""), request.max_results):
+        cost = tokens.shown(hit.snippet)
+        if cost <= left:
+            left -= cost
+            yield hit
 
 
 def _blocks(caller: Caller, day: str) -> Iterator[MemoryHit]:
@@ -153,7 +226,8 @@ def _blocks(caller: Caller, day: str) -> Iterator[MemoryHit]:
 def hits_for(caller: Caller, query: str, limit: int, budget: int) -> list[MemoryHit]:
     """Return the best hits that the caller's session may read."""
     asked = SearchRequest(query=query, max_results=limit, token_budget=budget)
-    return _found(caller, asked).results
+    found = _found(caller, asked).results
+    return [hit for hit in found if isinstance(hit, MemoryHit)]
 
 
 def _memory_hit(hit: Hit) -> MemoryHit:
@@ -164,21 +238,9 @@ def _memory_hit(hit: Hit) -> MemoryHit:
         to_line=hit.last_line,
         kind=hit.thing.kind,
         snippet=hit.text,
+        why=str(hit.why),
+        alike=len(hit.alike),
     )
-
-
-def _fitting(hits: Iterable[MemoryHit], request: SearchRequest) -> Iterator[MemoryHit]:
-    """Yield the best hits within the requested number and token budget."""
-    left, selected = request.token_budget, list[MemoryHit]()
-    for hit in hits:
-        cost = tokens.shown(hit.snippet)
-        if len(selected) == request.max_results:
-            return
-        is_wanted = hit.exact or hit.score >= request.min_score
-        if cost <= left and is_wanted and not any(_holds(g, hit) for g in selected):
-            left -= cost
-            selected.append(hit)
-            yield hit
 
 
 def _holds(selected: MemoryHit, hit: MemoryHit) -> bool:

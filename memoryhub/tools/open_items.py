@@ -39,7 +39,7 @@ class OpenItemsRequest(Request):
     topic: str = Field("", max_length=300, description="Only of this topic")
     agent: str = Field("", max_length=200, description="Only of this agent")
     state: State = Field("open", description="open, done, or empty for both")
-    limit: int = Field(20, ge=1, le=500)
+    limit: int = Field(20, ge=1, le=500, description="How many at most")
 
 
 class OpenItemListed(Answer):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from pydantic import Field
 
 from memoryhub.formats.optimizer.scaffold import (
@@ -61,6 +63,8 @@ class Scaffolded(Answer):
     failed: dict[str, str]
     prompt_rules: str
     checklist: list[str]
+    #: Lines that the workspace's `.gitignore` lacks.
+    gitignore: list[str] = []
 
     def as_text(self) -> str:
         """Return the lists, the checklist and the rules."""
@@ -70,6 +74,7 @@ class Scaffolded(Answer):
                 ("Made", self.made),
                 ("Staged for review", self.staged),
                 ("Kept as they are", self.kept),
+                ("To be added to .gitignore", self.gitignore),
                 ("Failed", [f"{p} ({why})" for p, why in self.failed.items()]),
             )
             if paths
@@ -104,7 +109,20 @@ def scaffold(caller: Caller, request: ScaffoldRequest) -> Scaffolded:
         failed=dict(begun.failed),
         prompt_rules=f"{MEMORY_RULES}\n{PREWARMING}",
         checklist=list(CHECKLIST),
+        gitignore=_not_ignored(Path(caller.workspace.root)),
     )
+
+
+def _not_ignored(root: Path) -> list[str]:
+    """Return the line that a Git repository's `.gitignore` lacks; none elsewhere."""
+    if not any((place / ".git").exists() for place in (root, *root.parents)):
+        return []
+    try:
+        text = (root / ".gitignore").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        text = ""
+    lines = {line.strip().strip("/") for line in text.splitlines()}
+    return [] if "memories" in lines else ["memories/"]
 
 
 class PromptRequest(Request):

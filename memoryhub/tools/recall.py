@@ -6,9 +6,13 @@ from typing import Literal
 
 from pydantic import Field
 
+from memoryhub.claims.queries import others_lines
 from memoryhub.errors.base import ToolError
+from memoryhub.handoffs.queries.messages import recent_lines
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
+from memoryhub.recall.found import found_passage
+from memoryhub.recall.texts import Passage
 from memoryhub.recall.topic import (
     Recall,
     RecallRequest,
@@ -18,6 +22,7 @@ from memoryhub.recall.topic import (
 from memoryhub.sync.edit.writing import presence_in
 from memoryhub.timeline.queries.in_play import overlaps_of
 from memoryhub.tools.base import Answer, Request, tool
+from memoryhub.tools.quoting import may_read
 from memoryhub.values.limits import RECALL_LEAST, RECALL_MOST, RECALL_TOKENS
 from topics.queries.topics import CurrentTopic, current_topic
 
@@ -37,6 +42,11 @@ class RecallAsked(Request):
         "",
         max_length=300,
         description="Name of the topic; left out, it is the one you work on",
+    )
+    question: str = Field(
+        "",
+        max_length=1_000,
+        description="What you need to know: lines that answer it come first",
     )
     form: Literal["hub", "snap-memory", "openclaw"] = Field(
         "hub",
@@ -94,6 +104,7 @@ class Recalled(Answer):
 def recall(caller: Caller, request: RecallAsked) -> Recalled:
     """Recall a topic: its file, newest snapshot, handoffs, decisions, open items.
 
+    With a question, lines that answer it come first, in up to half of the budget.
     Without a topic: long-term memory, handoffs, directives by people, decisions, open
     items and the newest notes of the workspace, each with its place.
 
@@ -118,10 +129,28 @@ def recall(caller: Caller, request: RecallAsked) -> Recalled:
         now=caller.now(),
         there=presence_in(caller.workspace),
         overlaps=overlaps_of(caller.workspace, caller.agent, caller.now()),
+        messages=recent_lines(
+            caller.workspace, caller.agent, caller.now(), private=caller.private
+        ),
+        claims=others_lines(caller.workspace, caller.agent, caller.now()),
+        found=_found(caller, request),
     )
     if current is not None:
         return _answer(recall_for(current[0], asked), current)
     return _answer(recall_without_topic(caller.workspace, caller.agent, asked), None)
+
+
+def _found(caller: Caller, request: RecallAsked) -> Passage | None:
+    """Return what answers the question, in half of the budget; None without one."""
+    if not request.question or request.form != "hub":
+        return None
+    return found_passage(
+        caller.workspace,
+        request.question,
+        2 * request.budget // 5,
+        caller.now(),
+        lambda path: may_read(caller, path),
+    )
 
 
 def _answer(found: Recall, current: CurrentTopic | None) -> Recalled:

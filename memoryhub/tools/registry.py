@@ -12,7 +12,9 @@ from memoryhub.tools import (
     core_memory,
     decisions,
     errors,
+    files,
     handoffs,
+    inbox,
     lifecycle,
     memory_budget,
     memory_files,
@@ -27,7 +29,7 @@ from memoryhub.tools import (
 )
 from memoryhub.tools.base import Tool
 
-#: In the order of docs/tools.md.
+#: In the order of docs/tools.md; the last one is in docs/claims.md.
 _MODULES = (
     status,
     big_memory,
@@ -45,8 +47,10 @@ _MODULES = (
     session_text,
     translate,
     handoffs,
+    inbox,
     decisions,
     open_items,
+    files,
 )
 
 TOOLS: Mapping[str, Tool] = {

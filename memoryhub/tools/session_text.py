@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
+from django.conf import settings
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
@@ -16,7 +20,7 @@ from memoryhub.formats.ccw.session_analysis import (
     with_absolute_paths,
     with_best_plan,
 )
-from memoryhub.formats.ccw.session_memory import MemoryRecord, ascii_banner
+from memoryhub.formats.ccw.session_memory import MemoryRecord, recovery_banner
 from memoryhub.formats.text.javascript import trim
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
@@ -27,6 +31,8 @@ from snapshots.services.memories import import_memory, memory_id_of
 
 #: Most items of a list; most characters of an item.
 _ITEMS, _ITEM = 1000, 20_000
+#: Files and folders that mark a project's folder.
+_MARKERS = (".git", "package.json", ".claude")
 
 _WORDS = {
     "project-root-not-absolute": "the project root is not an absolute path: {path}",
@@ -86,7 +92,8 @@ class SessionTextRequest(_Part):
     project_root: str = Field(
         "",
         max_length=4000,
-        description="The topmost folder with .git, package.json or .claude.",
+        description="The topmost folder with .git, package.json or .claude; without"
+        " it the one around the workspace.",
     )
     objective: str = Field("", max_length=_ITEM, description="The goal, and why.")
     execution_plan: ExecutionPlan = Field(
@@ -149,7 +156,7 @@ def session_text(caller: Caller, request: SessionTextRequest) -> SessionText:
     session memory; show its recovery id to the user. Paths are made absolute; of
     several plans the workflow's comes first, then todo, user-stated and inferred.
     """
-    analysis = _analysis(request)
+    analysis = _analysis(caller, request)
     text = render_session(analysis)
     answer = SessionText(
         text=text,
@@ -165,16 +172,33 @@ def session_text(caller: Caller, request: SessionTextRequest) -> SessionText:
     operation = import_memory(caller.workspace, record, who, caller.now())
     memory_id = memory_id_of(operation)
     saved = {"id": memory_id, "state": operation.state}
-    return answer.model_copy(update=saved | {"banner": ascii_banner(memory_id)})
+    return answer.model_copy(update=saved | {"banner": recovery_banner(memory_id)})
 
 
-def _analysis(request: SessionTextRequest) -> SessionAnalysis:
+def _analysis(caller: Caller, request: SessionTextRequest) -> SessionAnalysis:
     said = analysis_from_json(request.model_dump(by_alias=True))
+    if not said.project_root.strip() and not caller.bound:
+        said = replace(said, project_root=_project_root(Path(caller.workspace.root)))
     plans = [(plan.source, plan.content) for plan in request.plans]
     if request.todos:
         pairs = [(todo.status, todo.content) for todo in request.todos]
         plans.append(("todo", todo_plan(pairs)))
     return with_absolute_paths(with_best_plan(said, plans))
+
+
+def _project_root(folder: Path) -> str:
+    """Return the topmost folder with a project's marker around a folder, else "".
+
+    The home folder and those above it are no projects: hosts keep settings there.
+    """
+    home = Path(settings.MEMORYHUB_HOME)
+    around = (place for place in (folder, *folder.parents) if place not in _no(home))
+    marked = [p for p in around if any((p / name).exists() for name in _MARKERS)]
+    return str(marked[-1]) if marked else ""
+
+
+def _no(home: Path) -> frozenset[Path]:
+    return frozenset((home, *home.parents))
 
 
 TOOLS = (session_text,)

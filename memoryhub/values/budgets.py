@@ -18,11 +18,12 @@ class Budget:
     """A deadline, in seconds of a clock.
 
     The clock is `time.monotonic`, or `time.thread_time`, which counts only this
-    thread's processor time.
+    thread's processor time. It is spent as soon as `other` is, too.
     """
 
     ends: float
     clock: Callable[[], float] = time.monotonic
+    other: Budget | None = None
 
     @classmethod
     def of(cls, seconds: float, clock: Callable[[], float] = time.monotonic) -> Budget:
@@ -32,7 +33,9 @@ class Budget:
     @property
     def is_spent(self) -> bool:
         """True if the time is over."""
-        return self.clock() >= self.ends
+        if self.clock() >= self.ends:
+            return True
+        return self.other is not None and self.other.is_spent
 
 
 #: No limit, for work that has to be complete.

@@ -5,6 +5,9 @@ from __future__ import annotations
 from django.urls import include, path
 
 from memoryhub.web.agents import views as agents_views
+from memoryhub.web.channels import views as channels_views
+from memoryhub.web.claims import views as claims_views
+from memoryhub.web.connect import views as connect_views
 from memoryhub.web.decisions.views import deciding as decisions_deciding
 from memoryhub.web.decisions.views import decisions as decisions_views
 from memoryhub.web.exports import views as exports_views
@@ -12,6 +15,7 @@ from memoryhub.web.files import views as files_views
 from memoryhub.web.forgetting import views as forgetting_views
 from memoryhub.web.handoffs.views import acting as handoffs_acting
 from memoryhub.web.handoffs.views import board as handoffs_board
+from memoryhub.web.handoffs.views import inbox as handoffs_inbox
 from memoryhub.web.handoffs.views import sending as handoffs_sending
 from memoryhub.web.handover import views as handover_views
 from memoryhub.web.health import views as health_views
@@ -38,8 +42,10 @@ _WORKSPACE = [
     path("", overview_views.overview, name="workspace"),
     path("seen/", overview_views.mark_seen, name="mark-seen"),
     path("seen/undo/", overview_views.unsee, name="unsee"),
+    path("connect/", connect_views.connect, name="connect"),
     path("trends/", timeline_views.trends, name="trends"),
     path("files-in-play/", timeline_views.in_play, name="files-in-play"),
+    path("files-in-play/<int:number>/end/", claims_views.end_claim, name="claim_end"),
     path("agents/", agents_views.agents, name="agents"),
     path("agents/<path:name>/", agents_views.agent, name="agent"),
     path("timeline/", timeline_views.timeline, name="timeline"),
@@ -51,6 +57,8 @@ _WORKSPACE = [
     path("days/<str:day>.md", timeline_views.day_text, name="day-text"),
     path("days/<str:day>/", timeline_views.day, name="day"),
     # Handoffs
+    path("inbox/", handoffs_inbox.inbox, name="inbox"),
+    path("inbox/read/", handoffs_inbox.read_messages, name="read_messages"),
     path("handoffs/", handoffs_board.handoff_board, name="handoffs"),
     path("handoffs/new/", handoffs_sending.new_handoff, name="handoff-new"),
     path("handoffs/figures/", handoffs_board.handoff_figures, name="handoff-figures"),
@@ -175,6 +183,18 @@ urlpatterns = [
     path("open/", persons.open_link, name="open"),
     path("me/", persons.me, name="me"),
     path("me/sign-out/", persons.sign_out, name="sign-out"),
+    path("me/channels/", channels_views.channels, name="channels"),
+    path("me/channels/<int:number>/", channels_views.channel, name="channel"),
+    path(
+        "me/channels/<int:number>/test/",
+        channels_views.test_channel,
+        name="test-channel",
+    ),
+    path(
+        "me/channels/<int:number>/remove/",
+        channels_views.remove_channel,
+        name="remove-channel",
+    ),
     path("w/<str:slug>/views/", saved_views.save, name="save-view"),
     path(
         "w/<str:slug>/views/<int:view>/delete/",

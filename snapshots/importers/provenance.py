@@ -91,7 +91,7 @@ class Provenance:
         """Return the time of an entry: its own, the file name's, the file's day."""
         stated, day = day, day or self.day
         if day is None:
-            return Timestamp(self.change.recorded_at, Precision.NONE.value)
+            return Timestamp(self.change.changed_at, Precision.NONE.value)
         if clock is not None:
             moment = datetime.combine(day, time(clock.hour, clock.minute))
             at = self.change.local(_in_zone(moment, clock.zone, self._zone))
@@ -120,11 +120,10 @@ class Provenance:
         return Timestamp(self.change.local(moment), Precision.SECOND.value)
 
     def past(self, when: Timestamp) -> Timestamp:
-        """Return a stated time; the time of reading if it is well after that."""
-        read_at = self.change.recorded_at
-        if when.at <= read_at + _AHEAD:
+        """Return a stated time; none if it is well after the time of reading."""
+        if when.at <= self.change.recorded_at + _AHEAD:
             return when
-        return Timestamp(read_at, Precision.NONE.value)
+        return Timestamp(self.change.changed_at, Precision.NONE.value)
 
     def owners(
         self,

@@ -11,6 +11,7 @@ from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.others.agent_team import TeamFile, agent_of_list
 from memoryhub.formats.others.decision_record import DecisionRecord
+from memoryhub.formats.others.memory_bank import MemoryBankFile
 from memoryhub.formats.statements.stated import Part, WorkNote
 from memoryhub.formats.text.alignment import key_of
 from memoryhub.formats.text.days import day_in
@@ -34,9 +35,8 @@ def stated_time(provenance: Provenance, lines: Lines | None = None) -> Timestamp
             return provenance.of_entry(heading_at(log, lines.first), None)
         case SessionTranscript() as session:
             return provenance.at(session.started, session.zone)
-        case RolloutSummary() as thread:
-            started = started_of(provenance.change.pure_path)
-            return provenance.at(started or thread.updated_at)
+        case RolloutSummary() | MemoryBankFile() as document:
+            return provenance.at(_moment_in(document, provenance, lines))
         case DecisionRecord(date=day) if day:
             return provenance.on(day)
         case WorkNote(parts=parts, at=at):
@@ -45,6 +45,19 @@ def stated_time(provenance: Provenance, lines: Lines | None = None) -> Timestamp
             part = next(inside, None)
             return _time_of(part.at if part else at, provenance)
     return provenance.when()
+
+
+def _moment_in(
+    document: RolloutSummary | MemoryBankFile,
+    provenance: Provenance,
+    lines: Lines | None,
+) -> datetime.datetime | None:
+    """Return when a thread began, or the stamp of a line of a memory bank."""
+    if isinstance(document, RolloutSummary):
+        return started_of(provenance.change.pure_path) or document.updated_at
+    line = lines.first if lines else 0
+    stamps = (item.at for item in document.items if item.lines.first == line)
+    return next(stamps, None)
 
 
 def heading_at(log: DailyLog, line: int) -> str:
@@ -101,7 +114,7 @@ def _owners_of(part: Part, provenance: Provenance) -> Owners | None:
 
 def _thread(thread: RolloutSummary, when: Timestamp, owners: Owners) -> Fact:
     """Return the entry of a thread: its title, and its tasks with their outcomes."""
-    title = thread.title or thread.first_paragraph or thread.thread_id or "rollout"
+    title = thread.title or thread.first_paragraph or thread.thread_id
     part = Part(title, thread.outcome, thread.lines, session=thread.thread_id)
     return _entry(part, thread.text, when, owners)
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, TypeVar
 
 from django.db.models import Q, QuerySet
 
-from memoryhub.journal.file_times import times_on_disk
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.precision import Precision
 from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.values.cursors import TimeKey
 from memoryhub.values.identity import code_of, id_of
@@ -180,6 +178,14 @@ def open_count(workspace: Workspace) -> int:
     return cached(workspace, "open count", lambda: sum(not w.is_done for w in works))
 
 
+def open_counts(workspaces: Collection[Workspace]) -> dict[int, int]:
+    """Return the numbers of open items of workspaces that have any, by workspace."""
+    stated = OpenItem.objects.filter(last_seq__isnull=True, done=False)
+    ids = stated.filter(workspace__in=workspaces).values_list("workspace", flat=True)
+    having = set(ids.distinct())
+    return {each.pk: open_count(each) for each in workspaces if each.pk in having}
+
+
 def newest_open(
     workspace: Workspace,
     number: int,
@@ -318,18 +324,14 @@ def _folded(
         rows = rows.exclude(file__path__iexact=PRIVATE)
     columns = rows.order_by("-occurred_at", "-id").values_list(
         *("occurred_at", "file_id", "first_line", "id", "text", "done", "mark"),
-        *("agent_id", "topic_id", "first_seq", "precision"),
+        *("agent_id", "topic_id"),
     )[:_MOST]
-    seqs = {row[-2] for row in columns if row[-1] == Precision.NONE}
-    on_disk = times_on_disk(workspace, seqs)
     statements: list[Statement] = []
     owners: dict[int, tuple[int | None, int | None]] = {}
-    for said_at, file_id, line, row_id, text, done, mark, *rest in columns:
-        agent, topic, first_seq, precision = rest
-        at = on_disk.get(first_seq, said_at) if precision == Precision.NONE else said_at
+    for at, file_id, line, row_id, text, done, mark, *owner in columns:
         own = not done or bool(mark)
         statements.append(Statement(at, file_id, line, row_id, text, done, own))
-        owners[row_id] = agent, topic
+        owners[row_id] = owner[0], owner[1]
     items = items_of(statements)
     if still_open := [item for item in items if not item.closing]:
         reading = Reading(

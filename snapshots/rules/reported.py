@@ -2,14 +2,15 @@
 
 An item closed wrongly is lost to its reader, so a sentence has to report something as
 done and to share words with the item, a rare one among them, and the same numbers. The
-rarer the words, the fewer are enough.
+words of its entry's title count as those of the sentence. A file that lists the work as
+still open reports nothing of it.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -24,9 +25,11 @@ from snapshots.rules.carried_over import Item, Statement
 _REACH = timedelta(days=60)
 #: Least share of the weight of an item's words, and number of them; pairs of
 #: characters tell less.
-_SHARE, _WORDS, _PAIRS = 0.26, 2, 4
+_SHARE, _WORDS, _PAIRS = 0.15, 2, 3
+#: Digits of a number that counts things: texts share it by chance.
+_COUNT = 2
 #: A word of more sentences than this is common.
-_RARE = 4
+_RARE = 8
 
 
 class Entry(NamedTuple):
@@ -41,8 +44,11 @@ class Entry(NamedTuple):
 
 
 class _Report(NamedTuple):
+    """A sentence; its `own` words of open items, and these with those of the title."""
+
     entry: Entry
     sentence: str
+    own: frozenset[str]
     words: frozenset[str]
 
 
@@ -51,8 +57,7 @@ def with_reports(items: Sequence[Item], entries: Iterable[Entry]) -> list[Item]:
     wanted = {item: words_of(item.newest.text) for item in items if not item.closing}
     if not wanted:
         return list(items)
-    known = frozenset().union(*wanted.values())
-    reports = _Reports(sorted(entries), known)
+    reports = _Reports(sorted(entries), wanted)
     return [
         _closed(item, wanted[item], reports) if item in wanted else item
         for item in items
@@ -62,8 +67,16 @@ def with_reports(items: Sequence[Item], entries: Iterable[Entry]) -> list[Item]:
 class _Reports:
     """Sentences with words of open items, by the rare ones, in the order of time."""
 
-    def __init__(self, entries: Sequence[Entry], known: frozenset[str]) -> None:
+    def __init__(
+        self, entries: Sequence[Entry], wanted: Mapping[Item, frozenset[str]]
+    ) -> None:
         self._number = 0
+        known = frozenset().union(*wanted.values())
+        #: Words of the work that each file lists as open.
+        self._open_in: dict[int, set[frozenset[str]]] = defaultdict(set)
+        for item in wanted:
+            for each in item.open:
+                self._open_in[each.file_id].add(words_of(each.text))
         self._by_word: dict[str, list[_Report]] = defaultdict(list)
         found = [r for entry in entries for r in self._read(entry, known)]
         self._frequency = Counter(word for report in found for word in report.words)
@@ -74,15 +87,16 @@ class _Reports:
 
     def _read(self, entry: Entry, known: frozenset[str]) -> Iterator[_Report]:
         """Yield the sentences of an entry with words of open items, and only these."""
+        titled = {w for w in words_of(entry.title) if w in known and not _is_number(w)}
         for line in entry.text.split("\n"):
             if not line or len(line) > LONGEST_LINE:
                 continue
             for sentence in sentences_of(line) or [line]:
                 self._number += 1
                 words = words_of(sentence)
-                if kept := {word for word in words if word in known}:
-                    kept.update(word for word in words if word[0].isdigit())
-                    yield _Report(entry, sentence, frozenset(kept))
+                if own := words & known:
+                    about = own.union(titled, filter(_is_number, words))
+                    yield _Report(entry, sentence, own, about)
 
     def first_on(self, words: frozenset[str], behind: Statement) -> Entry | None:
         """Return the first entry after a statement that reports work of these words."""
@@ -93,17 +107,28 @@ class _Reports:
             if behind.at.date() < report.entry.at.date()
             and report.entry.at <= behind.at + _REACH
             and report.entry.file_id != behind.file_id
+            and not words.isdisjoint(report.own)
             and self._is_about(words, report.words)
         ]
         later.sort(key=lambda report: (report.entry, report.sentence))
-        told = (r.entry for r in later if reports_work(r.sentence))
-        return next(told, None)
+        done = (
+            report.entry
+            for report in later
+            if reports_work(report.sentence)
+            and not self._is_open_in(report.entry.file_id, words)
+        )
+        return next(done, None)
+
+    def _is_open_in(self, file_id: int, words: frozenset[str]) -> bool:
+        """Return whether a file lists work of these words as open."""
+        listed = self._open_in.get(file_id, ())
+        return any(self._is_about(words, other) for other in listed)
 
     def _is_about(self, words: frozenset[str], other: frozenset[str]) -> bool:
         """Return whether a sentence has enough of an item's words, no other number."""
-        shared = words & other
-        numbers = {word for word in words if word[0].isdigit()}
-        others = {word for word in other if word[0].isdigit()}
+        shared = {w for w in words & other if len(w) > _COUNT or not _is_number(w)}
+        numbers = set(filter(_is_number, words))
+        others = set(filter(_is_number, other))
         if numbers and others and numbers.isdisjoint(others):
             return False
         is_unspaced = any(UNSPACED.match(word) for word in shared)
@@ -111,11 +136,15 @@ class _Reports:
             return False
         return self._weight(shared) >= _SHARE * self._weight(words)
 
-    def _weight(self, words: frozenset[str]) -> float:
+    def _weight(self, words: Set[str]) -> float:
         """Return how much words tell: each by how few sentences have it."""
         return sum(
             math.log(1 + self._number / max(self._frequency[word], 1)) for word in words
         )
+
+
+def _is_number(word: str) -> bool:
+    return word[0].isdigit()
 
 
 def _closed(item: Item, words: frozenset[str], reports: _Reports) -> Item:

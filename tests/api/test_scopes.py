@@ -27,7 +27,10 @@ NEEDED = {
         "scaffold", "trust_source", "context_snap", "lifecycle_event",
         "open_item_close", "open_item_reopen",
     ],
-    "handoff": ["handoff_send", "handoff_take", "handoff_update", "handoff_report"],
+    "handoff": [
+        "handoff_send", "handoff_take", "handoff_update", "handoff_report",
+        "files_claim",
+    ],
 }  # fmt: skip
 #: Of tools that can read as well, a request that writes.
 WRITES: dict[str, dict[str, Any]] = {

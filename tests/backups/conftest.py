@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from memoryhub.backups import sealing
 from memoryhub.backups.ledger import BackupEntry
 from memoryhub.backups.taking import Source, Wish, take_backup
 from tests.browser.hub import copy_hub, prepare_hub
 
 LOG = "# 2026-11-20\n\n## 09:00 Tokens\n\nTokens rotate.\n"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def keys_derived_once() -> Iterator[None]:
+    """Derive the key of one header and passphrase once: that is costly by design."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sealing, "_cipher", cache(sealing._cipher))
+        yield
 
 
 @pytest.fixture(scope="session")

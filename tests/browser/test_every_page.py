@@ -45,7 +45,7 @@ CHANGES = {
     "repoint", "clear_breaker", "clear_problem", "import_start", "import_give_up",
     "import_again", "import_found", "add_inside", "workspace_move", "forget_confirm",
     "forget_back", "sign-out", "decision-sign-off", "open-item-close",
-    "open-item-reopen",
+    "open-item-reopen", "test-channel", "remove-channel",
 }  # fmt: skip
 #: texts, archives and feeds;
 TEXTS = {
@@ -85,12 +85,18 @@ def walked_hub(imported_samples: Path, tmp_path_factory: TempPathFactory) -> Pat
 
 
 def walk_samples(samples: Path, folder: Path) -> None:
-    """Find the addresses of every route, with an import begun and one done."""
+    """Find the addresses of every route, with an import begun and one done.
+
+    A channel has a page once there is one; this one sends nothing.
+    """
     with serving_hub(copy_hub(samples, folder)) as hub:
         done = post(hub, "/imports/new/?into=acme", "/w/acme/imports/again/", {})
         begun = post(hub, "/imports/new/", "/imports/new/", {"source": "sample"})
         text = {"kind": "text", "text": "Redis", "minutes": "10"}
         asked = post(hub, "/w/acme/forget/", "/w/acme/forget/", text)
+        phone = {"name": "Phone", "address": "ntfy://topic", "kinds": "failed"}
+        phone |= {"base": hub, "paused": "on"}
+        post(hub, "/me/channels/", "/me/channels/", phone)
         walk(hub, (*STARTS, done, begun, asked)).save(folder)
 
 

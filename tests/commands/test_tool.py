@@ -166,3 +166,17 @@ def test_options_of_a_tool_are_made_when_it_is_used() -> None:
     parser.parse_args([])
 
     assert "--words" in parser.format_help()
+
+
+@pytest.mark.parametrize("option", ["--text", "--file"])
+def test_a_session_memory_is_imported_from_a_pipe(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    piped = io.TextIOWrapper(io.BytesIO("It went well – 好\n".encode()))
+    monkeypatch.setattr("sys.stdin", piped)
+    line = ("tool", "core_memory", "--operation=import", option, "-")
+
+    call_command(*line, f"--workspace={workspace.slug}", stdout=io.StringIO())
+
+    (saved,) = (Path(workspace.root) / "memory/sessions").iterdir()
+    assert "It went well – 好" in saved.read_text()

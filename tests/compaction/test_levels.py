@@ -150,6 +150,17 @@ def test_auto_drops_turns_where_all_else_is_too_little() -> None:
     assert steps(compacted(large, "auto", SMALL))[-1] == "turns-dropped"
 
 
+def test_a_file_named_by_several_paths_counts_once() -> None:
+    messages = [
+        user("mend src/x.py and /other/src/x.py"),
+        assistant("I read /srv/app/src/x.py, then ./src/x.py"),
+    ]
+
+    found = compacted(messages, "L3", folder="/srv/app").findings
+
+    assert found.key_files == ("./src/x.py", "/other/src/x.py")
+
+
 def test_l5_drops_two_turns_at_a_time_and_tells_the_conclusion() -> None:
     messages = [*session(5), assistant("First.\n\nIt was the cache.")]
     state = compacted(messages, "L5", Thresholds.of_window(100_000))

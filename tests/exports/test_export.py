@@ -296,6 +296,18 @@ def test_a_folder_that_is_gone_is_said(
     assert "Cannot be written" in response.content.decode()
 
 
+def test_the_plain_form_names_what_it_leaves_out(
+    client: Client, workspace: Workspace, workspace_root: Path
+) -> None:
+    (workspace_root / "AGENTS.md").write_text("# Rules\n\nNever push on Fridays.\n")
+    sync_workspace(workspace)
+    sent = client.get("/w/notes/export/download/?canonical=on")
+    with zipfile.ZipFile(io.BytesIO(sent.getvalue())) as packed:
+        text = packed.read("left-out.txt").decode()
+
+    assert "AGENTS.md: 2 of 2 lines are not in this form\n" in text
+
+
 def test_downloads_of_a_time_and_in_the_plain_form(
     client: Client, workspace: Workspace
 ) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.others.agent_roles import matches, parse
-from memoryhub.formats.others.identities import identity_name
+from memoryhub.formats.others.identities import named_agent
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "agent_roles"
 PIECES = st.sampled_from(
@@ -69,7 +69,9 @@ def test_the_first_of_equal_names_counts() -> None:
     ],
 )
 def test_it_reads_the_name_of_an_identity(text: str, name: str) -> None:
-    assert identity_name(text) == name
+    found = named_agent(PurePosixPath("IDENTITY.md"), text)
+
+    assert (found[0] if found else "") == name
 
 
 def test_it_matches_by_name() -> None:

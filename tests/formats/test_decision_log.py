@@ -218,9 +218,23 @@ def test_a_table_may_name_its_columns_in_another_language() -> None:
     assert found.content.date == datetime.date(2026, 9, 28)
 
 
+def test_a_record_may_begin_with_its_decision() -> None:
+    (record,) = parse("## API style\n\n### Decision\n\nKeep REST\n").decisions
+
+    assert record.content.text == "Keep REST"
+
+
 @pytest.mark.parametrize(
     "line",
-    ["Proposal: sell the van", "Pause: noch offen", "Contact: the front desk", "TBD"],
+    [
+        "Three rules:",
+        "规则：",
+        "n/a",
+        "Proposal: sell the van",
+        "Pause: noch offen",
+        "Contact: the front desk",
+        "TBD",
+    ],
 )
 def test_what_is_open_or_a_fact_is_no_decision(line: str) -> None:
     assert find_decisions(f"# Decisions\n\n- {line}\n") == ()
@@ -241,3 +255,10 @@ def test_what_is_open_or_a_fact_is_no_decision(line: str) -> None:
 )
 def test_large_texts_are_read(text: str) -> None:
     assert parse(text).render() == text
+
+
+def test_a_row_that_is_pending_is_no_decision() -> None:
+    table = "| Decision | Status |\n|---|---|\n| Use X | {} |\n"
+
+    assert parse(table.format("active")).decisions
+    assert not parse(table.format("pending")).decisions

@@ -46,7 +46,7 @@ def test_a_new_error_is_the_last_line(text: str) -> None:
 
 
 def test_an_error_of_two_lines_is_refused() -> None:
-    with pytest.raises(FormatError, match="value-has-newline"):
+    with pytest.raises(FormatError, match=r"^value-has-newline"):
         text_with_error("", "a\nb")
 
 

@@ -321,3 +321,12 @@ def test_only_a_result_that_no_line_tells_of_decides_alone() -> None:
     assert found is not None and found.status == "done"
     assert result_alone(alone.with_log_line(LogLine(NOON, "a", "done"))) is None
     assert result_alone(handoff) is result_alone(parse("")) is None
+
+
+@pytest.mark.parametrize(("text", "head"), [("", ""), ("# 7\n", "# 7\n\n")])
+def test_a_log_begins_behind_a_blank_line_unless_the_file_is_empty(
+    text: str, head: str
+) -> None:
+    begun = parse(text).with_log_line(LogLine(NOON, "a", "sent"))
+
+    assert begun.text.startswith(f"{head}## Log\n\n- ")

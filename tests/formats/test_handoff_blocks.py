@@ -109,6 +109,21 @@ def test_an_open_child_ends_where_the_next_begins() -> None:
     assert "input-not-closed" in codes_of(text + "</task>")
 
 
+def test_the_last_child_that_is_open_has_all_of_its_text() -> None:
+    task = task_of("<task>\n<task_id>1</task_id>\n<input>if a < b\n</task>\n")
+
+    assert task.input == "if a < b"
+
+
+def test_what_looks_escaped_beside_raw_text_is_as_it_was_written() -> None:
+    task = task_of(
+        "<task>\n<task_id>1</task_id>\n<context>a <b>c</b></context>\n"
+        "<input>write &lt;p&gt;</input>\n</task>\n"
+    )
+
+    assert (task.input, task.escaped) == ("write &lt;p&gt;", False)
+
+
 def test_an_unclosed_block_ends_at_the_next_one() -> None:
     text = "<task>\n<task_id>1</task_id>\n\n\n<task>\n<task_id>2</task_id>\n</task>\n"
 

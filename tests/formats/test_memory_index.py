@@ -190,12 +190,12 @@ def test_repointing_a_link_keeps_its_hook() -> None:
 def test_it_refuses_targets_that_would_break_the_line(target: str) -> None:
     index = sample("auto-memory.md")
 
-    with pytest.raises(FormatError, match="target-not-allowed"):
+    with pytest.raises(FormatError, match=r"^target-not-allowed"):
         index.with_pointer(index.pointers[0].lines, target)
 
 
 def test_it_refuses_lines_without_a_pointer() -> None:
-    with pytest.raises(FormatError, match="pointer-unknown"):
+    with pytest.raises(FormatError, match=r"^pointer-unknown"):
         parse("# a\n").with_pointer(Lines(1, 1), "b.md")
 
 

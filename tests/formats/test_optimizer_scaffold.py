@@ -66,7 +66,7 @@ def test_the_boundary_stands_once_before_all_that_changes() -> None:
 
 
 def test_a_static_text_with_the_boundary_is_refused() -> None:
-    with pytest.raises(FormatError, match="prompt-breaks-sections"):
+    with pytest.raises(FormatError, match=r"^prompt-breaks-sections"):
         prompt_sections(f"a\n{BOUNDARY}", "", "", "now")
 
 

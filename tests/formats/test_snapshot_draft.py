@@ -12,6 +12,7 @@ from memoryhub.formats.big_memory.snapshot_draft import (
     SnapshotDraft,
     SnapshotHeader,
     append_block,
+    led,
     next_snapshot_id,
     render_block,
     render_snapshot,
@@ -168,3 +169,19 @@ def test_every_draft_has_the_eight_sections() -> None:
     (snapshot,) = find_snapshots(render_snapshot(SnapshotDraft(HEADER)))
 
     assert tuple(part.title for part in snapshot.sections) == SECTIONS
+
+
+@pytest.mark.parametrize(
+    ("open_", "closed"),
+    [("goal", "goal\n\n"), ("```py\nx = 1", "```py\nx = 1\n```\n\n")],
+)
+def test_a_block_without_its_end_gets_one_outside_of_its_fence(
+    open_: str, closed: str
+) -> None:
+    begin, end = "<!-- BIG-MEMORY-SNAPSHOT v1 -->\n", "<!-- /BIG-MEMORY-SNAPSHOT -->"
+    lead = "---\n\n## Task Snapshot\n\n"
+
+    ended = led(f"{begin}{open_}\n", None, terminated=False)
+
+    assert ended == f"{lead}{begin}{closed}{end}\n"
+    assert led(f"{begin}{closed}{end}", None, terminated=True) == ended

@@ -171,6 +171,7 @@ def test_a_status_must_not_switch_the_section() -> None:
         sample("canonical.md").with_status("fine\n  ## History of it")
 
     assert (caught.value.code, caught.value.line) == ("status-breaks-sections", 2)
+    assert caught.value.parameters == {"text": "## History of it"}
 
 
 def test_an_empty_status_becomes_the_words_for_none() -> None:

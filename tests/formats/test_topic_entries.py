@@ -76,7 +76,7 @@ def test_nothing_put_back_changes_nothing() -> None:
 
 
 def test_an_entry_is_one_line() -> None:
-    with pytest.raises(FormatError, match="item-has-newline") as raised:
+    with pytest.raises(FormatError, match=r"^item-has-newline") as raised:
         topic_context.added(parse(TEXT), DECISIONS, " a\nb ", 20)
 
     assert raised.value.parameters == {"item": "a\nb"}
@@ -86,3 +86,20 @@ def test_a_status_keeps_its_headings_without_ending() -> None:
     status = "# A\n  ## Meta\n## Own\n### History\nfine"
 
     assert plain_status(status) == "## A\n### Meta\n## Own\n### History\nfine"
+
+
+@pytest.mark.parametrize(
+    ("section", "texts"), [(DECISIONS, ["a", "b", "a", "c"]), (HISTORY, ["c"])]
+)
+def test_an_entry_is_added_to_its_own_list(section: str, texts: list[str]) -> None:
+    document = topic_context.added(parse(TEXT), section, "c", 20)
+
+    other = HISTORY if section == DECISIONS else DECISIONS
+    assert [item.text for item in document.items_of(section)] == texts
+    assert document.items_of(other) == parse(TEXT).items_of(other)
+
+
+def test_the_first_entry_comes_back_as_the_first() -> None:
+    document = topic_context.put_at(parse(TEXT), DECISIONS, 0, "- x\n")
+
+    assert document.text == TEXT.replace("- a\n  more of a", "- x\n- a\n  more of a")

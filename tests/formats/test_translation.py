@@ -174,13 +174,13 @@ def test_a_status_with_headings_stays_one_status() -> None:
 def test_a_goal_that_would_end_a_block_is_refused() -> None:
     memory = Remembered("handoff", goal="x\n### [SNAPSHOT] Next Steps\n1. y")
 
-    with pytest.raises(FormatError, match="snapshot-breaks-block"):
+    with pytest.raises(FormatError, match=r"^snapshot-breaks-block"):
         translate(memory, "task_snapshot", FRAME)
 
 
 @pytest.mark.parametrize("text", ["", "plain words", "# A\n\n- b\n"])
 def test_a_text_of_no_dialect_is_refused(text: str) -> None:
-    with pytest.raises(FormatError, match="dialect-unknown"):
+    with pytest.raises(FormatError, match=r"^dialect-unknown"):
         remembered(text)
 
 

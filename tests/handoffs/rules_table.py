@@ -18,12 +18,14 @@ _HEAD, _GAP = "\n| Act |", "\n\n"
 VERBS = {
     "`handoff_take`": "taken", "`handoff_report` done": "done", "`fail`": "failed",
     "`block`": "blocked", "`put_back`": "put back", "`send_back`": "sent back",
-    "`revise`": "revised", "`reopen`": "reopened", "`withdraw`": "withdrawn",
+    "`revise`": "revised", "`accept`": "accepted", "`reopen`": "reopened",
+    "`withdraw`": "withdrawn",
     "`hand_off_again`": "handed off again", "`override`": "overridden",
     "`sign_off`": "signed off",
 }  # fmt: skip
 STATES = (
-    "open", "in_progress", "blocked", "returned", "done", "failed", "withdrawn",
+    "open", "in_progress", "blocked", "returned", "review", "done", "failed",
+    "withdrawn",
 )  # fmt: skip
 TYPES = ("read_only", "write", "decision")
 #: Actors, those with fewer rights first.
@@ -31,6 +33,7 @@ ACTORS = {
     "sender": Actor("sender"),
     "recipient": Actor("recipient"),
     "taker": Actor("taker"),
+    "reviewer": Actor("reviewer"),
     "coordinator": Actor("lead", coordinates=True),
     "person": Actor("ann", coordinates=True, person=True),
 }
@@ -54,6 +57,7 @@ class Row:
     problem: str = ""
     repository: str = ""
     paths: str = ""
+    review: str = "reviewer"
 
 
 def rules_table() -> str:

@@ -98,7 +98,7 @@ def test_a_read_is_not_reported_before_what_it_comes_after(
     sent(workspace, "ann bob")
     last = sent(workspace, "ann dan", after="20261120-01")
 
-    with pytest.raises(NotAllowed, match="handoff-after"):
+    with pytest.raises(NotAllowed, match=r"^handoff-after"):
         report(last, Result("", "done", "Mended"), by("dan", 3))
 
 
@@ -115,6 +115,19 @@ def test_what_failed_lets_nothing_begin_until_it_is_done_again(
     assert can_take(workspace) == [again.task_id]
 
 
+def test_failed_work_that_went_on_counts_by_its_last_handoff(
+    workspace: Workspace,
+) -> None:
+    one = sent(workspace, "ann bob")
+    last = sent(workspace, "ann dan", after="20261120-01")
+    mark_failed(one, by("bob", 1), reason="no wood")
+    again = hand_off_again(one, by("ann", 3), recipient="eve").handoff
+
+    done(again, "eve")
+
+    assert can_take(workspace) == [last.task_id]
+
+
 def test_withdrawn_work_that_went_on_counts_by_its_last_handoff(
     workspace: Workspace,
 ) -> None:
@@ -128,8 +141,9 @@ def test_withdrawn_work_that_went_on_counts_by_its_last_handoff(
 
 
 def test_nothing_comes_after_what_nobody_knows(workspace: Workspace) -> None:
-    with pytest.raises(NotAllowed, match="handoff-after-unknown"):
+    with pytest.raises(NotAllowed, match=r"^handoff-after-unknown") as refused:
         sent(workspace, "ann bob", after="20261120-09")
+    assert refused.value.parameters == {"task_id": "20261120-09"}
 
     say(workspace, {"notes.md": render_task(Task("7", "a", "b", "write", after="9"))})
     assert can_take(workspace) == []
@@ -235,3 +249,18 @@ def test_tasks_that_come_after_each_other_are_a_deadlock(workspace: Workspace) -
     told = revise(one, by("ann", 1), after="20261120-02").deadlock
 
     assert told == Deadlock(("20261120-01", "20261120-02"), ("bob", "cid"))
+
+
+def test_a_deadlock_names_anothers_task_by_its_workspace(
+    workspace: Workspace, make_workspace: MakeWorkspace, tmp_path: Path
+) -> None:
+    (tmp_path / "mill").mkdir()
+    mill = make_workspace(tmp_path / "mill")
+    first = sent(workspace, "ann bob")
+    sent(workspace, f"ann {mill.slug}/eve", after=first.task_id)
+    there = f"{mill.slug}/{Handoff.objects.get(workspace=mill).task_id}"
+
+    told = revise(first, by("ann", 1), after=there).deadlock
+
+    assert told is not None
+    assert set(told.tasks) == {first.task_id, there}

@@ -12,9 +12,10 @@ from django.utils import timezone
 
 from memoryhub.formats.hub.handoff import Result, Task, render_task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.alarms import alarms
+from memoryhub.handoffs.queries.alarms import alarms, leases
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.rules.leases import lease_end
+from memoryhub.handoffs.services import leases as leases_service
 from memoryhub.handoffs.services.leases import put_back_silent, renew
 from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Author, Terms, send
@@ -25,7 +26,7 @@ from memoryhub.runtime.notifier import notify
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.tools.calling import CallerOptions
 from tests.conftest import MakeWorkspace
-from tests.handoffs.steps import mark_failed
+from tests.handoffs.steps import mark_failed, override, withdraw
 from tests.signing import own_program
 from tests.tools.doors import directly
 from tests.writing import say
@@ -81,9 +82,7 @@ def test_a_lease_ends_at_its_due_time_or_a_while_after_the_last_call(
     def at(minutes: int | None) -> datetime | None:
         return None if minutes is None else NOW + timedelta(minutes=minutes)
 
-    row = Handoff(occurred_at=NOW, due_at=at(due))
-
-    assert lease_end(row, at(sign), timedelta(minutes=120)) == at(end)
+    assert lease_end(NOW, at(due), at(sign), timedelta(minutes=120)) == at(end)
 
 
 def test_a_holder_that_neither_calls_nor_writes_is_silent(workspace: Workspace) -> None:
@@ -107,11 +106,62 @@ def test_a_first_import_is_no_sign_of_life(
     assert told(other) == [("silent", "01", ("bob",))]
 
 
+def test_what_others_do_with_its_handoffs_is_no_sign_of_life(
+    workspace: Workspace,
+) -> None:
+    take(sent(workspace), by("bob", 200))
+    question = send(
+        workspace, Task("", "", "ann", "read_only", "c", "i"), by("bob", 200)
+    )
+    withdraw(question.handoff, Author("lead", coordinates=True, at=NOW))
+
+    assert told(workspace) == [("silent", "01", ("bob",))]
+
+
+def test_an_override_renews_no_lease(workspace: Workspace) -> None:
+    handoff = take(sent(workspace, kind="write"), by("bob", 200)).handoff
+    override(handoff, Author("lead", coordinates=True, at=NOW), reason="go on")
+
+    assert told(workspace) == [("silent", "01", ("bob",))]
+
+
+def test_a_person_has_no_lease(workspace: Workspace) -> None:
+    handoff = take(sent(workspace, "operator"), by("operator", 200)).handoff
+
+    assert told(workspace) == []
+    assert leases(workspace, [handoff], NOW) == {}
+
+
 def test_a_call_of_its_holder_renews_a_lease(workspace: Workspace) -> None:
     take(sent(workspace), by("bob", 200))
     options = CallerOptions(workspace=workspace.slug, agent="bob")
 
     directly(options, "handoff_list", dict[str, str]())
+
+    assert told(workspace) == []
+
+
+def test_the_call_that_takes_a_task_does_not_renew_its_lease(
+    workspace: Workspace,
+) -> None:
+    leases_service._noted.clear()
+    due = timezone.now().replace(microsecond=0) + timedelta(minutes=1)
+    task = Task("", "", "bob", "read_only", "c", "i")
+    handoff = send(workspace, task, by("ann", 0), Terms(due)).handoff
+    options = CallerOptions(workspace=workspace.slug, agent="bob")
+
+    assert not directly(options, "handoff_take", {"task_id": handoff.task_id}).refused
+
+    handoff.refresh_from_db()
+    assert leases(workspace, [handoff], NOW) == {handoff.pk: due}
+
+
+def test_a_call_that_is_refused_is_a_sign_of_life(workspace: Workspace) -> None:
+    take(sent(workspace), by("bob", 200))
+    other = sent(workspace, "cid", ago=5)
+    options = CallerOptions(workspace=workspace.slug, agent="bob")
+
+    assert directly(options, "handoff_take", {"task_id": other.task_id}).refused
 
     assert told(workspace) == []
 
@@ -139,7 +189,7 @@ def test_what_a_silent_agent_holds_is_put_back_where_the_settings_say_so(
 
     handoff.refresh_from_db()
     assert (handoff.state, handoff.last_actor) == ("open", "memoryhub")
-    with pytest.raises(NotAllowed, match="handoff-not-taken"):
+    with pytest.raises(NotAllowed, match=r"^handoff-not-taken"):
         report(handoff, Result("", "done", "late"), by("bob", 0))
 
 
@@ -160,6 +210,15 @@ def test_work_for_a_name_that_nobody_knows_is_told(workspace: Workspace) -> None
     assert told(workspace) == [("unknown-recipient", "01", ("ghost",))]
 
 
+def test_agents_and_roles_that_files_declare_are_known(workspace: Workspace) -> None:
+    roles = "# Agents\n\n| Agent | Role |\n| --- | --- |\n| bob | Builder |\n"
+    say(workspace, {"AGENTS.md": roles})
+    for name in ("bob", "role:builder", "role:painter"):
+        sent(workspace, name, ago=11)
+
+    assert told(workspace) == [("unknown-recipient", "03", ("role:painter",))]
+
+
 def test_a_lane_that_stands_is_told_with_what_waits_behind(
     workspace: Workspace,
 ) -> None:
@@ -170,6 +229,17 @@ def test_a_lane_that_stands_is_told_with_what_waits_behind(
     for _ in range(2):
         sent(workspace, "cid", "write", ago=20)
     assert told(workspace) == [("lane", "01", ("bob", "2"))]
+
+
+def test_each_lane_that_stands_is_told_with_its_own_writes(
+    workspace: Workspace,
+) -> None:
+    seen(workspace, "bob")
+    for repository in ("web", "web", "api"):
+        task = Task("", "", "bob", "write", "Mend", "i", repository=repository)
+        send(workspace, task, by("ann", 130))
+
+    assert told(workspace) == [("lane", "01", ("bob", "1"))]
 
 
 def test_a_lane_that_was_in_use_until_now_does_not_stand(workspace: Workspace) -> None:

@@ -62,6 +62,14 @@ def test_what_is_broken_or_not_read_is_named(
     assert named(text) == found
 
 
+def test_a_task_too_long_to_be_looked_at_hides_no_later_one() -> None:
+    long = WHOLE.replace(">i<", f">{'i' * 20_001}<").strip()
+
+    assert named(f"- do {long}\n- do {WHOLE.strip()}\n") == [
+        ("unread", long.count("\n") + 2, None)
+    ]
+
+
 @pytest.mark.parametrize(
     ("kind", "end"), [("write", ""), ("rw", "</task>"), ("read_only", "<input>")]
 )
@@ -74,8 +82,9 @@ def test_nobody_takes_a_broken_task_and_no_write_waits_for_it(
 
     rows = ready(workspace, Filters(), turns(workspace), NOON, limit=9)
     assert [row.task_id for row in rows] == ["8"]
-    with pytest.raises(NotAllowed, match="handoff-broken"):
+    with pytest.raises(NotAllowed) as refused:
         take(Handoff.objects.get(task_id="7"), Author("bob"))
+    assert refused.value.code == "handoff-broken"
 
 
 def test_a_broken_task_is_on_health_and_not_understood(

@@ -15,12 +15,12 @@ def test_a_small_crew_works_through_a_kill_of_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(crew_hub, "_MANAGE", python(*crew_hub._MANAGE[1:]))
-    crew = Crew(agents=4, handoffs=24, kills=1, seconds=300, workspaces=2)
+    crew = Crew(agents=6, handoffs=30, kills=1, seconds=400, workspaces=2)
 
     report = run(crew, tmp_path)
 
     assert report.violations == ()
-    assert (report.states.total(), report.kills) == (24, 1)
+    assert (report.states.total(), report.kills) == (30, 1)
     assert report.states.keys() <= {"done", "failed", "withdrawn"}
 
 
@@ -29,7 +29,7 @@ def test_a_small_crew_works_through_a_kill_of_the_server(
 def test_a_crew_works_through_kills_of_the_server(
     tmp_path: Path, workspaces: int
 ) -> None:
-    report = run(Crew(kills=5, workspaces=workspaces), tmp_path)
+    report = run(Crew(agents=20, kills=5, workspaces=workspaces), tmp_path)
 
     assert report.violations == ()
     assert report.states.total() == 2_000

@@ -17,7 +17,7 @@ from memoryhub.events.models import Event
 from memoryhub.formats.hub.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.ids import handoffs_named
-from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
+from memoryhub.handoffs.queries.sides import handoffs_of, homes_of_sent, seen_from
 from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Author, Terms, send
 from memoryhub.handoffs.services.steps import take
@@ -356,3 +356,15 @@ def test_the_sender_translates_what_it_sent(both: Both) -> None:
         ]
         assert "Wheat" in given[0].fields["text"]
         assert given[0].fields["text"] == given[1].fields["text"]
+
+
+def test_a_workspace_whose_files_have_no_handoff_from_here_is_no_home_of_them(
+    both: Both,
+) -> None:
+    shop, mill = both
+    sent(shop)
+    assert list(homes_of_sent(shop)) == [mill]
+
+    say(mill, {PLACE: None})
+
+    assert list(homes_of_sent(shop)) == []

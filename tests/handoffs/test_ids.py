@@ -52,7 +52,7 @@ def test_ids_that_differ_by_case_alone_are_taken(
 ) -> None:
     send(workspace, Task(first, "", "bob", "read_only", "c", "i"), AUTHOR)
 
-    with pytest.raises(NotAllowed, match="handoff-id-taken"):
+    with pytest.raises(NotAllowed, match=r"^handoff-id-taken"):
         send(workspace, Task(second, "", "bob", "read_only", "c", "i"), Author("ann"))
 
 

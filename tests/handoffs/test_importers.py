@@ -332,3 +332,6 @@ def test_a_handoff_has_the_one_topic_of_its_sender_and_no_others(
 
     found = {row.sender: row.topic_rule for row in Handoff.objects.all()}
     assert found == {"ana": "", "dev": "binding"}
+
+    say(workspace, {OWN: own_file("dev: sent").replace(">ana<", ">dev<")})
+    assert Handoff.objects.get(file__path=OWN).topic is None

@@ -79,7 +79,7 @@ def test_writes_to_other_files_run_beside_each_other(workspace: Workspace) -> No
 
     for handoff in (src, docs):
         assert take(handoff, by("bob", 1)).handoff.state == "in_progress"
-    with pytest.raises(NotAllowed, match="handoff-lane-busy"):
+    with pytest.raises(NotAllowed, match=r"^handoff-lane-busy"):
         take(whole, by("bob", 2))
     assert open_work(workspace).lane.overlapping == ()
     assert_a_rebuild_changes_nothing(workspace)

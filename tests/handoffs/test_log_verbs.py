@@ -108,12 +108,12 @@ def test_a_step_that_others_followed_is_not_taken_back() -> None:
     name, inverse = VERBS[STEP].inverse(text, step("taken"), LIMITS)
     text = done(STEP, done(STEP, text, step("taken")), step("blocked"))
 
-    with pytest.raises(FormatError, match="item-not-there"):
+    with pytest.raises(FormatError, match=r"^item-not-there"):
         done(name, text, inverse)
 
 
 def test_a_file_that_would_hide_the_step_is_refused() -> None:
-    with pytest.raises(FormatError, match="handoff-not-kept"):
+    with pytest.raises(FormatError, match=r"^handoff-not-kept"):
         done(STEP, "# Handoff 7\n\n```\n## Log\n", step("taken"))
 
 
@@ -176,5 +176,5 @@ def test_a_memory_update_does_not_say_what_a_new_file_is(first: str) -> None:
 def test_a_memory_update_that_would_end_an_open_block_is_refused() -> None:
     text = "# Log\n\n<task>\n  <from>ana</from>\n  <to>dev</to>\n  <input>go"
 
-    with pytest.raises(FormatError, match="handoff-not-kept"):
+    with pytest.raises(FormatError, match=r"^handoff-not-kept"):
         done(ADD_MEMORY, text, {"text": "on and on", "label": "7"})

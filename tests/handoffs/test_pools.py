@@ -73,7 +73,7 @@ def test_the_first_taker_has_it(workspace: Workspace) -> None:
     taken = take(handoff, by("cid", 1)).handoff
 
     assert (taken.acts, taken.taken_by) == ("cid", "cid")
-    with pytest.raises(NotAllowed, match="handoff-state"):
+    with pytest.raises(NotAllowed, match=r"^handoff-state"):
         take(handoff, by("bob", 2))
     with pytest.raises(NotAllowed, match="not-yours"):
         report(taken, Result("", "done", "Mended"), by("bob", 2))
@@ -97,6 +97,18 @@ def test_what_is_put_back_is_for_all_of_them_again(workspace: Workspace) -> None
     assert take(handoff, by("cid", 5)).handoff.taken_by == "cid"
 
 
+def test_who_put_it_back_does_not_act_on_it_any_more(workspace: Workspace) -> None:
+    handoff = put_back(
+        take(sent(workspace), by("cid", 1)).handoff, by("cid", 2)
+    ).handoff
+    assert (handoff.acts, handoff.taken_by) == ("role:builder", "")
+
+    held = block(handoff, by("bob", 3), reason="no key").handoff
+
+    assert held.acts == "role:builder"
+    assert put_back(held, by("bob", 4)).handoff.state == "open"
+
+
 def test_a_pool_is_known_where_somebody_has_its_role(workspace: Workspace) -> None:
     sent(workspace, "any"), sent(workspace)
 
@@ -105,3 +117,14 @@ def test_a_pool_is_known_where_somebody_has_its_role(workspace: Workspace) -> No
     assert not is_known(workspace, "role:painter")
     assert sorted(pools_of(workspace, "bob")) == ["any", "role:builder"]
     assert pools_of(workspace, "rex") == ["any"]
+
+
+def test_a_pool_that_only_a_deleted_handoff_named_is_no_pool(
+    workspace: Workspace,
+) -> None:
+    kept, deleted = sent(workspace, "any"), sent(workspace)
+    assert sorted(pools_of(workspace, "bob")) == ["any", "role:builder"]
+
+    say(workspace, {deleted.file.path: None})
+
+    assert pools_of(workspace, "bob") == [kept.recipient]

@@ -58,7 +58,7 @@ def test_what_is_sent_back_is_its_senders(workspace: Workspace) -> None:
         "returned", "planner", False
     )  # fmt: skip
     assert (handoff.last_reason, can_take(workspace)) == ("no hinge", [])
-    with pytest.raises(NotAllowed, match="handoff-state"):
+    with pytest.raises(NotAllowed, match=r"^handoff-state"):
         take(handoff, by("builder", 2))
     assert_a_rebuild_changes_nothing(workspace)
 
@@ -116,7 +116,7 @@ def test_a_task_in_another_file_is_changed_there(workspace: Workspace) -> None:
     say(workspace, {"notes.md": f"{block}<type>write</type>\n</task>\n"})
     handoff = send_back(Handoff.objects.get(), by("builder", 1), reason="no").handoff
 
-    with pytest.raises(NotAllowed, match="handoff-not-own"):
+    with pytest.raises(NotAllowed, match=r"^handoff-not-own"):
         revise(handoff, by("planner", 2), input="Hinge 3")
 
     assert revise(handoff, by("planner", 3)).handoff.state == "open"
@@ -125,7 +125,7 @@ def test_a_task_in_another_file_is_changed_there(workspace: Workspace) -> None:
 def test_what_has_ended_is_opened_again_and_not_sent_back(workspace: Workspace) -> None:
     handoff = withdraw(sent(workspace), by("planner", 1)).handoff
 
-    with pytest.raises(NotAllowed, match="handoff-withdrawn"):
+    with pytest.raises(NotAllowed, match=r"^handoff-withdrawn"):
         send_back(handoff, by("builder", 2), reason="no")
     with pytest.raises(NotAllowed, match="not-yours"):
         reopen(handoff, by("builder", 2), reason="no")

@@ -40,6 +40,7 @@ class Row:
     problem: str = ""
     repository: str = ""
     paths: str = ""
+    review: str = ""
 
 
 def moves(*verbs: str) -> list[Move]:

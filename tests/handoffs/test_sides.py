@@ -307,7 +307,7 @@ def test_a_result_goes_to_memory_files_of_another_workspace_alone(
 ) -> None:
     task = Task("", "", to, "write", "c", "i")
 
-    with pytest.raises(NotAllowed, match="handoff-result-to"):
+    with pytest.raises(NotAllowed, match=r"^handoff-result-to"):
         send(both[0], task, by("baker"), Terms(result_to=path))
     assert not Handoff.objects.exists()
 

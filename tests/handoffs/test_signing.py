@@ -77,7 +77,7 @@ def test_an_agent_that_writes_itself_into_agents_md_gets_no_power(
     handoff = decision(acme)
     say(acme, {"AGENTS.md": "# A\n\n## Roles\n\n- **builder**: Coordinator\n"})
 
-    with pytest.raises(NotAllowed, match="sign-off-needs-person"):
+    with pytest.raises(NotAllowed, match=r"^sign-off-needs-person"):
         sign_off_as_program(handoff)
     with pytest.raises(NotAllowed, match="needs-coordinator"):
         send_back(handoff, by("builder"), reason="no")
@@ -93,7 +93,7 @@ def test_a_line_in_a_file_is_a_claim_that_opens_nothing(acme: Workspace) -> None
     handoff = claimed(acme)
 
     assert (handoff.signed_by, handoff.claimed_by) == ("", "operator")
-    with pytest.raises(NotAllowed, match="handoff-not-signed"):
+    with pytest.raises(NotAllowed, match=r"^handoff-not-signed"):
         take(handoff, by("builder", 5))
     assert "sign_off_claimed" in Event.objects.values_list("verb", flat=True)
     assert sign_off(handoff, by("operator", 6)).handoff.signed_by == "operator"
@@ -168,7 +168,7 @@ def test_a_claim_in_one_workspace_is_one_in_the_other(
     sent_to_mill(shop, "decision")
     claimed(mill, "shop/lead: signed off")
 
-    with pytest.raises(NotAllowed, match="handoff-not-signed"):
+    with pytest.raises(NotAllowed, match=r"^handoff-not-signed"):
         take(of(mill), by("miller", 5))
     assert [of(w).claimed_by for w in both] == ["lead", "shop/lead"]
     assert not HandoffStep.objects.filter(confirmed=True).exists()

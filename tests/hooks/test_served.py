@@ -116,6 +116,22 @@ def test_claude_code_is_answered_in_its_own_form(hub: Hub) -> None:
     assert "> # shop" in output["additionalContext"]
 
 
+def test_an_edit_of_a_held_file_is_refused_and_of_a_free_one_goes_on(hub: Hub) -> None:
+    request = json.dumps({"paths": ["src/**/*.py"], "reason": "new parser"})
+    words = ["--workspace", "shop", "--agent", "ann", "--request", request]
+    manage(hub.folder, "tool", "files_claim", *words)
+    said = {"session_id": "s2", "cwd": str(hub.root), "tool_name": "Write"}
+    held = said | {"tool_input": {"file_path": str(hub.root / "src/a/b.py")}}
+    free = said | {"tool_input": {"file_path": str(hub.root / "src/a/b.md")}}
+
+    output = hub.told("PreToolUse", held)["hookSpecificOutput"]
+
+    assert output["permissionDecision"] == "deny"
+    assert "by ann until" in output["permissionDecisionReason"]
+    assert hub.hook("PreToolUse", free) == ""
+    assert hub.hook("PreToolUse", held, "--agent", "ann") == ""
+
+
 def test_only_its_owner_can_open_the_socket(hub: Hub) -> None:
     assert (hub.data / SOCKET).stat().st_mode & 0o777 == 0o600
 

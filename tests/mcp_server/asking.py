@@ -21,11 +21,15 @@ T = TypeVar("T")
 NOBODY = CallerOptions()
 
 
-def asked(work: Callable[[Client], Awaitable[T]], said: CallerOptions = NOBODY) -> T:
+def asked(
+    work: Callable[[Client], Awaitable[T]],
+    said: CallerOptions = NOBODY,
+    profile: str = "",
+) -> T:
     """Return what a client gets; `said` is what the connection says of it."""
 
     async def run() -> T:
-        server = hub_server(lambda context: Connection(said, Access()))
+        server = hub_server(lambda context: Connection(said, Access(), profile))
         async with Client(server, mode="legacy") as client:
             return await work(client)
 

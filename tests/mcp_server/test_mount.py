@@ -10,7 +10,8 @@ import pytest
 
 from memoryhub.mcp.http import HttpDoor
 from memoryhub.runtime import mcp_mount as mount
-from memoryhub.runtime.live import Message, Scope
+from memoryhub.runtime.inbox_watch import InboxWatch
+from memoryhub.runtime.live import Message, Scope, live_stream
 
 
 async def nothing() -> Message:
@@ -31,7 +32,7 @@ def test_a_door_that_cannot_be_loaded_is_tried_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(mount, "_DOOR", "memoryhub.mcp.nothing.Door")
-    closed = mount.Mount()
+    closed = mount.Mount(InboxWatch(live_stream()))
 
     for _ in range(2):
         with pytest.raises(ImportError):

@@ -87,9 +87,11 @@ def _report(name: str, forking: Forking, noticed: list[bool], known: int) -> int
     for test in forking.failing:
         _say(f"fails without a mutant: {test}")
     share = sum(noticed) / max(1, len(noticed))
+    slow = list(forking.fates.values()).count("slow")
     _say(
         f"{name}: {sum(noticed)} of {len(noticed)} mutants noticed ({share:.1%}),"
-        f" {len(listed)} listed, {len(new)} new; {known} in all"
+        f" {slow} of them by their time; {len(listed)} listed, {len(new)} new;"
+        f" {known} in all"
     )
     return int(share < LEAST or bool(new) or bool(forking.failing))
 

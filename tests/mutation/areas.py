@@ -34,9 +34,16 @@ AREAS = {
         ("topics/importers", "snapshots/importers", "memoryhub/handoffs/importers"),
         (
             *_tests("topics", "importers decision_states decision_verbs topic_states"),
-            *_tests("snapshots", "importers log_verbs"),
-            *_tests("sync", "assigning moves"),
+            *_tests("topics", "decision_records host_notes instructions plans"),
+            *_tests("topics", "topics_by_name"),
+            *_tests("snapshots", "importers log_verbs day_sources entry_owners"),
+            *_tests("snapshots", "growing_logs handoff_notes open_items team_files"),
+            *_tests("snapshots", "work_notes carried_over"),
+            *_tests("sync", "assigning moves zones week"),
             *_tests("handoffs", "importers log_verbs signing lane queries"),
+            *_tests(
+                "handoffs", "block_problems strangers past_elsewhere elsewhere lanes"
+            ),
         ),
     ),
     "sync": Area(
@@ -46,8 +53,8 @@ AREAS = {
             *_tests("sync", "holding leftovers lost_writes removing torn_saves gate"),
             *_tests("sync", "clearing assigning presence engine journal moves"),
             *_tests("sync", "projection rebuild import_failures shrinking garbage"),
-            *_tests("sync", "preview"),
-            *_tests("forgetting", "many_files"),
+            *_tests("sync", "preview deletions grouping losses moves_with_changes"),
+            *_tests("forgetting", "many_files forgetting"),
         ),
     ),
     "handoffs": Area(
@@ -56,6 +63,9 @@ AREAS = {
             *_tests("handoffs", "queries rules lane ready overlaps decisions"),
             *_tests("handoffs", "sides older_copies views"),
             *_tests("handoffs", "signing resending services views_figures importers"),
+            *_tests("handoffs", "after alarms elsewhere lanes past_elsewhere pools"),
+            *_tests("handoffs", "returning strangers block_problems graph ids"),
+            *_tests("handoffs", "views_acting views_hub views_sending"),
         ),
     ),
     "edits": Area(
@@ -76,7 +86,7 @@ AREAS = {
             *_tests("formats", "session_analysis session_map snapshot_draft"),
             *_tests("formats", "topic_context topic_history topic_entries"),
             *_tests("tools", "session_text"),
-            *_tests("handoffs", "signing log_verbs"),
+            *_tests("handoffs", "signing log_verbs block_problems"),
         ),
     ),
 }

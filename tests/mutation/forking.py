@@ -33,8 +33,9 @@ from tests.mutation.mutants import REACHED, Mutant, traced
 _MOST_SECONDS = 60.0
 #: A mutant's fork is ended after as many times the CPU time of its tests, and more.
 _TIMES, _MORE = 10, 10
-#: It is ended after this time too: it may wait for something that never comes.
-_WALL_SECONDS = 600
+#: It is ended after this time too, and as many times its CPU time on top, however busy
+#: the machine is: it may wait for something that never comes.
+_WALL_SECONDS, _WALL_TIMES = 600, 50
 _MEMORY = 4 << 30
 #: Exit code of a fork in which a test failed.
 _KILLED = 9
@@ -181,8 +182,8 @@ def _passes(item: pytest.Item) -> bool:
 
 def _ended(child: int) -> str:
     """Wait for a fork; return what it found."""
-    last = time.monotonic() + _WALL_SECONDS
-    while time.monotonic() < last:
+    begun = time.monotonic()
+    while time.monotonic() - begun < _WALL_SECONDS + _WALL_TIMES * _cpu_seconds(child):
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
             if os.WIFSIGNALED(status):
@@ -194,6 +195,12 @@ def _ended(child: int) -> str:
     os.killpg(child, signal.SIGKILL)
     os.waitpid(child, 0)
     return "slow"
+
+
+def _cpu_seconds(process: int) -> float:
+    """Return the CPU time of a process that was not waited for yet."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _caches() -> list[Any]:

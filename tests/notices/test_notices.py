@@ -127,6 +127,22 @@ def test_no_error_tells_a_part_of_the_address(
     assert webhook_state().error == "its address cannot be used"
 
 
+def test_what_waited_before_there_was_a_webhook_is_posted_too(
+    workspace: Workspace, notifier: Notifier, settings: Settings
+) -> None:
+    notifier.look()
+    assert not Job.objects.exists()
+    services.create_notices(workspace, {"early": {"kind": "gone"}}, whole=True)
+    with receiver() as found:
+        settings.MEMORYHUB_WEBHOOK_URL = found.url
+        settings.MEMORYHUB_WEBHOOK_SECRET = "s3cret"
+        for _ in range(2):
+            services.enqueue_waiting()
+        deliver()
+
+    assert [json.loads(one.body)["kind"] for one in found.got] == ["gone"]
+
+
 def test_only_what_is_new_is_posted(
     hook: Receiver, workspace: Workspace, notifier: Notifier
 ) -> None:
@@ -202,9 +218,9 @@ def test_no_redirect_is_followed(
 def test_nobody_at_the_address_is_a_failure_like_any_other(
     workspace: Workspace, notifier: Notifier
 ) -> None:
-    notifier.look()
     url = "http://127.0.0.1:9/"
     with override_settings(MEMORYHUB_WEBHOOK_URL=url, MEMORYHUB_WEBHOOK_SECRET="x"):
+        notifier.look()
         deliver()
 
     assert "refused" in webhook_state().error
@@ -259,7 +275,7 @@ def test_a_notice_is_no_page_of_an_import(
 
 
 def test_what_there_is_too_much_of_is_not_taken_for_settled(
-    workspace: Workspace, notifier: Notifier
+    hook: Receiver, workspace: Workspace, notifier: Notifier
 ) -> None:
     notifier.look()
 

@@ -19,10 +19,13 @@ from tests.quality.limits import LIMITS
 ROOT = Path(__file__).parents[2]
 SETS = ROOT / "tests/labelled"
 #: The sets that nobody tunes rules on: their files are never shown.
-HELD_BACK = frozenset({"apart", "fifth", "seventh", "tenth"})
+HELD_BACK = frozenset({"apart", "fifth", "seventh", "eleventh"})
 #: The sets without limits so far: only their figures are printed.
 UNLIMITED = frozenset(
-    {"fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
+    {
+        *("fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
+        "eleventh",
+    }
 )
 
 

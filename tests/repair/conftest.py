@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.browser.hub import copy_hub, manage, prepare_hub
 from tests.migrated import made_once
+from tests.running import ROOT, Done
+from tests.warm import python
 
 FILES, VERSIONS = 40, 3
+#: The trial migrates a database of its own, which takes most of a run's time.
+_WITHOUT_TRIAL = """
+import sys
+sys.argv[0] = "manage.py"
+from manage import main
+from memoryhub.management.commands import doctor
+doctor._tried_apart = lambda: iter(())
+sys.exit(main())
+"""
 
 
 @pytest.fixture(scope="session")
@@ -36,3 +49,21 @@ def import_versions(folder: Path) -> None:
 def hub(long_hub: Path, tmp_path: Path) -> Path:
     """Return the data folder of a hub of the test's own."""
     return copy_hub(long_hub, tmp_path / "hub") / "data"
+
+
+def doctor_command() -> list[str]:
+    """Return the command of a repair without the trial, which tests/commands have."""
+    return python("-c", _WITHOUT_TRIAL, "doctor", "--repair")
+
+
+def doctored(data: Path) -> Done:
+    """Run that command in a data folder."""
+    return subprocess.run(
+        doctor_command(),
+        env={**os.environ, "MEMORYHUB_DATA": str(data)},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )

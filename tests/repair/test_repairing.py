@@ -13,10 +13,9 @@ from urllib.request import Request, urlopen
 import pytest
 
 from tests.browser.hub import cookie_of, serving_hub
-from tests.repair.conftest import FILES, VERSIONS
+from tests.repair.conftest import FILES, VERSIONS, doctor_command, doctored
 from tests.running import ROOT, done, refused, run
 from tests.waiting import wait_for
-from tests.warm import python
 
 PAGE = 4096
 DATABASE = "memoryhub.sqlite3"
@@ -53,7 +52,7 @@ def damage(data: Path, *numbers: int) -> None:
 
 def repaired(data: Path) -> str:
     """Repair a hub, and see that everything holds then; return what was told."""
-    ended = run(data, "doctor", "--repair")
+    ended = doctored(data)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "A new database was made" in ended.stdout, ended.stdout
     report = json.loads(done(data, "sync", "--json"))
@@ -107,7 +106,7 @@ def test_of_a_file_cut_off_the_rest_is_repaired(hub: Path) -> None:
     data = (hub / DATABASE).read_bytes()
     (hub / DATABASE).write_bytes(data[: len(data) * 2 // 3])
 
-    ended = run(hub, "doctor", "--repair")
+    ended = doctored(hub)
 
     assert "A new database was made" in ended.stdout, ended.stderr
     assert run(hub, "status").returncode == 0
@@ -117,8 +116,7 @@ def test_a_repair_that_was_killed_is_done_again(hub: Path) -> None:
     damage(hub, *pages_of(hub, "workspaces_blob")[1:3])
     before = (hub / DATABASE).read_bytes()
     process = subprocess.Popen(
-        python(ROOT / "manage.py", "doctor", "--repair"),
-        env={**os.environ, "MEMORYHUB_DATA": str(hub)},
+        doctor_command(), cwd=ROOT, env={**os.environ, "MEMORYHUB_DATA": str(hub)}
     )
     wait_for(lambda: list(hub.glob(f"repair-*.draft/{DATABASE}-wal")))
     process.kill()
@@ -163,8 +161,8 @@ def test_a_log_that_was_cut_off_is_told(hub: Path) -> None:
         log = (hub / f"{DATABASE}-wal").read_bytes()
     (hub / f"{DATABASE}-wal").write_bytes(log[:-100])
 
-    assert "write-ahead log" in run(hub, "doctor", "--repair").stderr
-    assert "write-ahead log" not in run(hub, "doctor", "--repair").stderr
+    assert "write-ahead log" in doctored(hub).stderr
+    assert "write-ahead log" not in doctored(hub).stderr
 
 
 #: What the server's worker does at its start and once a day, then what Health shows.

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from memoryhub.journal.models import Blob
-from memoryhub.search import lookup
-from memoryhub.search.lookup import lines_of
+from memoryhub.search import texts
+from memoryhub.search.texts import texts_of
 from tests.factories import imported
 
 pytestmark = pytest.mark.django_db
@@ -18,17 +18,17 @@ def test_lines_have_no_ends(hub_data: Path, workspace_root: Path) -> None:
     imported(workspace_root, {"a.md": "one\r\ntwo\r\n"})
     sha256 = Blob.objects.get().sha256
 
-    assert lines_of([sha256, "0" * 64]) == {sha256: ["one", "two", ""]}
+    assert texts_of([sha256, "0" * 64]) == {sha256: ["one", "two", ""]}
 
 
 def test_versions_asked_for_last_are_kept(
     hub_data: Path, workspace_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lookup, "_MOST_TEXTS", 2)
+    monkeypatch.setattr(texts, "_MOST_CHARACTERS", 20)
     imported(workspace_root, {f"{n}.md": f"text {n}\n" for n in range(4)})
     known = list(Blob.objects.order_by("id").values_list("sha256", flat=True))
     for sha256 in (known[0], known[1], known[0], known[2]):
-        lines_of([sha256])
+        texts_of([sha256])
     Blob.objects.update(data=b"damaged")
 
-    assert lines_of(known).keys() == {known[0], known[2]}
+    assert texts_of(known).keys() == {known[0], known[2]}

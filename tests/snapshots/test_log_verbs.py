@@ -61,7 +61,7 @@ def test_a_text_is_taken_out_from_between_others() -> None:
 
 
 def test_a_text_that_was_changed_is_not_taken_out() -> None:
-    with pytest.raises(FormatError, match="item-not-there"):
+    with pytest.raises(FormatError, match=r"^item-not-there"):
         undone("append_text", LOG, NOTE, LOG + "- learnt\n")
 
 
@@ -117,5 +117,5 @@ def test_the_first_of_two_equal_snapshots_can_be_taken_out() -> None:
 def test_no_value_can_end_its_section(draft: dict[str, Any]) -> None:
     payload = {**DRAFT, "draft": {**DRAFT["draft"], **draft}}
 
-    with pytest.raises(FormatError, match="snapshot-breaks-block"):
+    with pytest.raises(FormatError, match=r"^snapshot-breaks-block"):
         done("append_snapshot", LOG, payload)

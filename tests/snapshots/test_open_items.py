@@ -139,12 +139,12 @@ def test_a_tick_is_taken_back(line: str, after: str) -> None:
 
 
 def test_a_report_in_words_is_not_taken_back() -> None:
-    with pytest.raises(FormatError, match="item-not-ticked"):
+    with pytest.raises(FormatError, match=r"^item-not-ticked"):
         unticked(["The fence is painted."])
 
 
 def test_a_line_of_a_table_is_not_ticked() -> None:
-    with pytest.raises(FormatError, match="item-in-table"):
+    with pytest.raises(FormatError, match=r"^item-in-table"):
         ticked(["| 3 | fence | open |"], "fence")
 
 
@@ -164,7 +164,7 @@ def test_a_row_of_a_table_is_done_in_its_open_cell(
 
 
 def test_a_row_without_an_open_cell_is_refused() -> None:
-    with pytest.raises(FormatError, match="item-in-table"):
+    with pytest.raises(FormatError, match=r"^item-in-table"):
         closed_row("| fence | painted |", "| Task | Status |")
     assert closed_row("|a|open|", "|Task|State|", "x|y") == "|a|done (closed: x/y)|"
 
@@ -264,6 +264,45 @@ def test_a_line_about_the_same_that_is_not_done_closes_nothing(
 ) -> None:
     before = "# 2026-03-02\n\n## Open\n\n- [ ] ask the glazier about attic window 7\n"
     after = f"# 2026-03-04\n\n## 09:10 Round\n\nA quiet day.\n\n{line}\n"
+    files = {"memory/2026-03-02.md": before, "memory/2026-03-04.md": after}
+    imported(workspace_root, files)
+    works = open_work(Workspace.objects.get())
+    assert {work.state for work in works} == {"open"}
+
+
+@pytest.mark.parametrize(
+    ("item", "title", "line"),
+    [
+        (
+            "have the boiler serviced by Anselm",
+            "Boiler",
+            "Anselm came, filter changed.",
+        ),
+        ("Kaminkehrer Bescheid geben", "Kaminkehrer", "Bescheid gesagt, im Mai."),
+        ("avisar al fontanero de la fuga", "Fuga", "El fontanero vino, arreglada."),
+        ("给王师傅确认地板颜色", "地板颜色", "王师傅确认了，用浅橡木。"),
+        ("縁側の塗料を注文する", "縁側", "塗料を注文した。"),
+    ],
+)
+def test_the_title_of_an_entry_says_what_its_sentences_are_about(
+    workspace_root: Path, hub_data: Path, item: str, title: str, line: str
+) -> None:
+    before = f"# 2026-03-02\n\n## Open\n\n- [ ] {item}\n"
+    after = f"# 2026-03-04\n\n## 09:10 {title}\n\n{line}\n"
+    files = {"memory/2026-03-02.md": before, "memory/2026-03-04.md": after}
+    imported(workspace_root, files)
+    (work,) = open_work(Workspace.objects.get())
+    assert work.state == "done"
+
+
+def test_a_day_that_lists_the_work_as_open_does_not_close_it(
+    workspace_root: Path, hub_data: Path
+) -> None:
+    before = "# 2026-03-02\n\n## Open\n\n- [ ] boiler contract from Anselm\n"
+    after = (
+        "# 2026-03-04\n\n## 09:10 Boiler\n\nAnselm read out the contract by phone.\n\n"
+        "## Open\n\n- [ ] signed boiler contract, Anselm sends it\n"
+    )
     files = {"memory/2026-03-02.md": before, "memory/2026-03-04.md": after}
     imported(workspace_root, files)
     works = open_work(Workspace.objects.get())

@@ -72,7 +72,7 @@ def test_their_items_are_closed_in_their_own_program(workspace: Workspace) -> No
     say(workspace, {".beads/issues.jsonl": text})
     row = OpenItem.objects.get(text__startswith="fy-3")
 
-    with pytest.raises(FormatError, match="item-read-only"):
+    with pytest.raises(FormatError, match=r"^item-read-only"):
         close_item(workspace, row, "done", Author("", date(2026, 5, 4)))
     assert (Path(workspace.root) / ".beads/issues.jsonl").read_text("utf-8") == text
     assert scope_to_write(".beads/issues.jsonl") is Scope.INSTRUCTIONS

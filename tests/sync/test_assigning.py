@@ -134,7 +134,7 @@ def test_nothing_of_another_workspace_is_assigned(
     say(other, {"memory/context-theirs.md": TOPIC})
     theirs = Topic.objects.get(name="theirs")
 
-    with pytest.raises(FormatError, match="row-unknown"):
+    with pytest.raises(FormatError, match=r"^row-unknown"):
         asked = assignment(entry(), agent=None, topic=theirs.id, actor="operator")
         apply_edit(workspace, asked)
 

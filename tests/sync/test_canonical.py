@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -167,3 +168,26 @@ def test_only_files_that_are_missing_are_written(
     assert "memory/decisions.md" in made and "MEMORY.md" in kept
     assert all(path.read_bytes() == data for path, data in before.items())
     assert not sync_workspace(workspace).is_empty
+
+
+def test_a_handoff_without_a_log_keeps_its_time(
+    make_workspace: MakeWorkspace, workspace_root: Path, tmp_path: Path
+) -> None:
+    place = workspace_root / "memory/handoffs/door-1.md"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(
+        "<task>\n<from>planner</from>\n<to>builder</to>\n<task_id>door-1</task_id>\n"
+        "<type>read_only</type>\n<context>Look</context>\n<input>x</input>\n</task>\n"
+    )
+    first = make_workspace(workspace_root)
+    sync_workspace(first)
+    sent = Handoff.objects.get(workspace=first, task_id="door-1").occurred_at
+    write_files(canonical_files(first), tmp_path / "plain")
+    for file in (tmp_path / "plain").rglob("*.md"):
+        os.utime(file, (0, 0))
+    second = make_workspace(tmp_path / "plain")
+    sync_workspace(second)
+
+    again = Handoff.objects.get(workspace=second, task_id="door-1")
+    assert again.occurred_at == sent.replace(microsecond=0)
+    assert (again.state, again.sender) == ("open", "planner")

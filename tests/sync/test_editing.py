@@ -68,7 +68,7 @@ def test_an_addition_that_no_reader_would_find_is_refused(
     log.parent.mkdir(exist_ok=True)
     log.write_text("# Log\n\n```\nleft open\n")
 
-    with pytest.raises(FormatError, match="addition-lost"):
+    with pytest.raises(FormatError, match=r"^addition-lost"):
         apply_edit(workspace, Edit(path, verb, {"text": "Kept", "log": True}, "a"))
 
     assert log.read_text() == "# Log\n\n```\nleft open\n"
@@ -135,6 +135,35 @@ def test_versions_during_another_program_s_append_were_all_on_disk(
     assert place.read_text() == TEXT + theirs
 
 
+def test_versions_of_a_second_attempt_during_an_append_were_all_on_disk(
+    workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs = [f"- 2026-11-0{n}: by the agent\n" for n in (3, 4)]
+
+    def append_theirs(number: int) -> None:
+        with place.open("a") as agent:
+            agent.write(theirs[number])
+
+    def busy(*arguments: Any) -> None:
+        append_theirs(0)
+        commit(*arguments)
+
+    def late(descriptor: int, addition: bytes, path: str) -> int:
+        append_theirs(1)
+        return add_to_end(descriptor, addition, path)
+
+    commit = operations.commit
+    with monkeypatch.context() as patched:
+        patched.setattr(applying, "commit", busy)
+        patched.setattr(places, "add_to_end", late)
+        apply_edit(workspace, edit("add_history", "2026-11-05: Checked"))
+
+    before = TEXT + "".join(theirs)
+    texts = [data.decode() for _, data in versions(workspace)]
+    assert texts == [TEXT, before, f"{before}- 2026-11-05: Checked\n"]
+    assert place.read_text() == texts[-1]
+
+
 def test_a_replaced_file_keeps_its_mode(workspace: Workspace, place: Path) -> None:
     place.chmod(0o640)
 
@@ -187,7 +216,7 @@ def test_a_status_that_breaks_the_file_is_refused(
 def test_a_text_that_no_file_can_hold_is_refused(
     workspace: Workspace, place: Path
 ) -> None:
-    with pytest.raises(FormatError, match="text-not-encodable"):
+    with pytest.raises(FormatError, match=r"^text-not-encodable"):
         apply_edit(workspace, edit("set_status", "Half\0done."))
 
     assert place.read_text() == TEXT

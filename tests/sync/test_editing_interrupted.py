@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
 from memoryhub.disk.files import ExternallyChanged, FileError
 from memoryhub.journal.models import Operation, Workspace
@@ -172,3 +173,21 @@ def test_a_write_that_another_program_overwrites_is_still_a_revision(
     assert kinds == ["seen", "written", "seen"]
     assert b"Done." in versions(workspace)[1][1]
     assert Topic.objects.get(name="auth").status == "Half done."
+
+
+def test_a_write_overwritten_by_a_file_too_large_to_import_is_the_last_version(
+    workspace: Workspace,
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    settings: Settings,
+) -> None:
+    def overwrite(disk: writing.Disk, data: bytes) -> bytes:
+        before = writing.write(disk, data)
+        place.write_text("x" * 5_000)
+        return before
+
+    monkeypatch.setattr(applying, "write", overwrite)
+    settings.MEMORYHUB_MAX_FILE_BYTES = 4_000
+    apply_edit(workspace, edit("set_status", "Done."))
+
+    assert [kind for kind, _ in versions(workspace)] == ["seen", "written"]

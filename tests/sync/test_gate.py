@@ -11,7 +11,7 @@ from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
-from memoryhub.sync.edit.gate import limited_to
+from memoryhub.sync.edit.gate import limited_to, may_read
 from memoryhub.sync.edit.writing import look
 from tests.factories import imported
 
@@ -33,7 +33,7 @@ def test_memory_alone_changes_no_instructions(workspace: Workspace) -> None:
     with limited_to(MEMORY):
         assert changed(workspace, "memory/a.md").state == "applied"
         for path in ("CLAUDE.md", ".claude/skills/x/SKILL.md", "memory/CLAUDE.md"):
-            with pytest.raises(FormatError, match="scope-missing") as refused:
+            with pytest.raises(FormatError, match=r"^scope-missing") as refused:
                 changed(workspace, path)
             assert refused.value.parameters["scope"] == "instructions"
     assert Path(workspace.root, "CLAUDE.md").read_text() == "Be kind.\n"
@@ -44,7 +44,7 @@ def test_instructions_wait_for_a_person_where_memory_is_written_at_once(
 ) -> None:
     with limited_to(INSTRUCTIONS):
         assert changed(workspace, "CLAUDE.md").state == "staged"
-        with pytest.raises(FormatError, match="scope-missing"):
+        with pytest.raises(FormatError, match=r"^scope-missing"):
             changed(workspace, "memory/a.md")
     assert Path(workspace.root, "CLAUDE.md").read_text() == "Be kind.\n"
 
@@ -58,5 +58,14 @@ def test_what_is_ignored_is_neither_read_nor_changed(workspace: Workspace) -> No
     workspace.ignore_patterns = ["memory/secret"]
 
     assert look(workspace, "memory/secret/x.md").file is None
-    with pytest.raises(FormatError, match="path-not-allowed"):
+    with pytest.raises(FormatError, match=r"^path-not-allowed"):
         changed(workspace, "memory/secret/x.md")
+
+
+def test_long_term_memory_is_read_by_people_and_in_private_sessions_alone(
+    workspace: Workspace,
+) -> None:
+    for path in ("MEMORY.md", "memory.MD"):
+        assert may_read(workspace, path)
+        assert not may_read(workspace, path, private=False)
+    assert may_read(workspace, "memory/MEMORY.md", private=False)

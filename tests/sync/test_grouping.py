@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
+from memoryhub.disk.files import UnreadableFile
 from memoryhub.formats.base import FormatError
+from memoryhub.journal.blobs import blob_bytes
 from memoryhub.journal.models import Operation, Revision, Workspace
 from memoryhub.sync.edit import applying, grouping
 from memoryhub.sync.edit.editing import apply_edit, settle
@@ -129,5 +131,47 @@ def test_a_kill_behind_the_write_leaves_all_of_them_once(
 
     text = (Path(workspace.root) / LOG).read_text()
     assert [text.count(f"swept {n}") for n in range(4)] == [1] * 4
+    states = Operation.objects.filter(workspace=workspace).values_list("state")
+    assert {state for (state,) in states} == {"applied"}
+
+
+def test_lines_that_another_program_appends_before_the_write_come_first(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Path(workspace.root) / LOG
+    begun = place.read_text()
+
+    def appended() -> None:
+        monkeypatch.undo()
+        place.write_text(f"{begun}- from outside\n")
+
+    monkeypatch.setattr(applying, "sync_commits", appended)
+    assert not all_at_once(
+        workspace, [addition(f"swept {n}", "main") for n in range(4)]
+    )
+
+    outside, *ours = place.read_text().removeprefix(begun).splitlines()
+    assert (outside, sorted(ours)) == (
+        "- from outside",
+        [f"- swept {n}" for n in range(4)],
+    )
+    newest = Revision.objects.filter(workspace=workspace, path=LOG).latest("seq")
+    assert newest.blob and blob_bytes(newest.blob) == place.read_bytes()
+
+
+def test_what_cannot_be_appended_together_is_written_one_by_one(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> bytes:
+        monkeypatch.undo()
+        raise UnreadableFile(LOG, "no space left")
+
+    monkeypatch.setattr(applying, "write", refuse)
+    assert not all_at_once(
+        workspace, [addition(f"swept {n}", "main") for n in range(3)]
+    )
+
+    text = (Path(workspace.root) / LOG).read_text()
+    assert [text.count(f"swept {n}") for n in range(3)] == [1] * 3
     states = Operation.objects.filter(workspace=workspace).values_list("state")
     assert {state for (state,) in states} == {"applied"}

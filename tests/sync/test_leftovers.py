@@ -208,7 +208,9 @@ def test_a_draft_of_no_known_file_is_told_and_stays(
 
     sync_workspace(workspace)
 
-    assert codes() == ["draft-left"]
+    (problem,) = Problem.objects.all()
+    assert problem.code_name == "draft-left"
+    assert "it is not known of which file" in problem.parameters.values()
     assert drafts(place) == [".x.memoryhub-notes"]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.hub import empty_hub
 from tests.power_cut import CALLS
 from tests.warm import python
 
@@ -36,6 +37,7 @@ def cuts(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Path]]:
     folder = tmp_path_factory.mktemp("power")
     root, out = folder / "notes", folder / "out"
     (root / "memory").mkdir(parents=True)
+    empty_hub(folder)
     (root / LOG).write_text(BEGUN)
     (root / TOPIC).write_text("# relay\n\n## Current Status\nBegun.\n")
     hub("work", folder / "data", root, out)

@@ -14,6 +14,7 @@ from django.test import Client
 from memoryhub.events.models import Event
 from memoryhub.journal.models import Workspace
 from memoryhub.web.kit.clock import Clock
+from tests.decision_doors import states_by_door
 from tests.factories import TOPIC, imported, write
 from tests.handoffs.crew import html
 from tests.writing import say
@@ -133,3 +134,21 @@ def test_the_last_compaction_of_a_day_is_of_that_day(
     page = page.split("<main")[1]
 
     assert "recorded compaction, 12 Nov." in page and "00:00" not in page
+
+
+def test_decisions_without_a_day_are_last_by_their_files_times_at_every_door(
+    client: Client, hub_data: Path, db: None, workspace_root: Path
+) -> None:
+    dated = "- 2026-11-10: Paint it green\n- 2026-09-01: Paint it red\n"
+    write(workspace_root, {"memory/decisions.md": dated})
+    for name, at in {"roof": "2026-10-05", "cellar": "2023-04-02"}.items():
+        path = f"docs/decisions-{name}.md"
+        write(workspace_root, {path: f"# Decisions\n\n- Repair the {name}\n"})
+        seconds = datetime.fromisoformat(f"{at}T12:00Z").timestamp()
+        os.utime(workspace_root / path, (seconds, seconds))
+    doors = states_by_door(client, imported(workspace_root, {}))
+
+    order = ["Paint it green", "Paint it red", "Repair the roof", "Repair the cellar"]
+    assert {name: list(states) for name, states in doors.items()} == (
+        dict.fromkeys(doors, order)
+    )

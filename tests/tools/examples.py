@@ -1,95 +1,16 @@
-"""A call of every tool, as agents make it, on the sample `acme-checkout`.
+"""Calls that show every tool, as agents make it, on the sample `acme-checkout`.
 
 A tool that needs another one before it has that in front of it.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
+from memoryhub.tools.examples import EXAMPLES as FIELDS
+
 Call = tuple[str, Mapping[str, Any]]
-
-_TRANSCRIPT = json.dumps(
-    [
-        {"role": "user", "content": "Ship the webhooks."},
-        {"role": "assistant", "content": "The relay is in place."},
-    ]
-)
-
-_CLOSED: Call = (
-    "open_item_close",
-    {"item": "put image updates back into the night, after the migration"},
-)
-_CALLS: tuple[Call, ...] = (
-    ("workspace_status", {}),
-    (
-        "snapshot_save",
-        {
-            "goal": "Deliver webhooks, so that merchants need not poll",
-            "phase": "implementing",
-            "files": [{"path": "/srv/app/relay.py", "purpose": "sends one event"}],
-            "decisions": [{"decision": "Retry five times", "rationale": "asked for"}],
-            "next_steps": ["Write the test"],
-        },
-    ),
-    ("snapshot_recall", {}),
-    ("snapshot_status", {}),
-    ("compaction_signs", {}),
-    ("memory_search", {"query": "webhook retries", "max_results": 3}),
-    ("memory_get", {"path": "memory/2026-11-20.md", "lines": 5}),
-    ("memory_append", {"content": "- The relay was restarted."}),
-    ("memory_flush", {"tokens": 180_000, "context_window": 200_000}),
-    ("startup_context", {}),
-    ("config_snippet", {"version": "2026.9.6"}),
-    ("core_memory", {"operation": "import", "text": "The relay drops large bodies."}),
-    ("core_memory_bundle", {"operation": "export"}),
-    (
-        "session_text",
-        {"sessionId": "s-1", "projectRoot": "/srv/app", "objective": "Ship webhooks"},
-    ),
-    ("compaction_plan", {"transcript": _TRANSCRIPT, "level": "L1"}),
-    ("compact_transcript", {"transcript": _TRANSCRIPT, "level": "L2", "write": True}),
-    ("compaction_report", {"outcome": "failed", "reason": "the host refused it"}),
-    ("memory_budget", {"session_chars": 4000}),
-    ("errors_consult", {"words": "webhook"}),
-    ("error_append", {"text": "The relay drops bodies over 1 MB"}),
-    ("scaffold", {"project": "Acme", "task": "Ship webhooks"}),
-    ("prompt_sections", {"task": "Ship webhooks"}),
-    (
-        "trust_source",
-        {
-            "target": "memory/context-search.md",
-            "source": "memory/context-search-index.md",
-            "mismatch": "The search topic has another name",
-        },
-    ),
-    (
-        "context_snap",
-        {
-            "action": "checkpoint",
-            "topic": "webhook-signing",
-            "status": "Keys rotate.",
-            "decisions": ["2026-11-20: Rotate keys weekly (asked for)"],
-        },
-    ),
-    (
-        "lifecycle_event",
-        {
-            "host": "openclaw",
-            "event": "before_prompt_build",
-            "said": {"event": {}, "ctx": {"sessionKey": "agent:builder:main"}},
-        },
-    ),
-    (
-        "translate",
-        {"kind": "topic", "name": "webhook-signing", "to": "task_snapshot"},
-    ),
-    ("recall", {"topic": "webhook-signing", "budget": 1000}),
-    ("open_items", {"state": "", "limit": 5}),
-    _CLOSED,
-)
 
 _TASK = (
     "<task>\n<from>builder</from>\n<to>builder</to>\n<task_id>door-1</task_id>\n"
@@ -97,28 +18,20 @@ _TASK = (
     "<input>relay.py, if size > 1 MB</input>\n</task>"
 )
 _SENT: Call = ("handoff_send", {"xml": _TASK})
-_HANDOFFS: tuple[Call, ...] = (
-    ("handoff_list", {"to": "builder", "ready": True}),
-    ("decisions", {"topic": "api-redesign", "state": "unsigned"}),
-    ("handoff_take", {"task_id": "door-1"}),
-    (
-        "handoff_update",
-        {"task_id": "door-1", "action": "block", "reason": "no access to the relay"},
-    ),
-    (
-        "handoff_report",
-        {
-            "task_id": "door-1",
-            "status": "done",
-            "output": "The proxy has a limit",
-            "memory_update": "memories/project.md\nThe proxy drops bodies over 1 MB.",
-        },
-    ),
+_ON_TASK = (
+    "handoff_list",
+    "handoff_inbox",
+    "decisions",
+    "handoff_take",
+    "handoff_update",
+    "handoff_report",
 )
+_CLOSED: Call = ("open_item_close", FIELDS["open_item_close"])
 
 #: By the tool that is shown, what is called, in order.
 EXAMPLES: Mapping[str, tuple[Call, ...]] = {
-    **{call[0]: (call,) for call in (*_CALLS, _SENT)},
-    **{call[0]: (_SENT, call) for call in _HANDOFFS},
-    "open_item_reopen": (_CLOSED, ("open_item_reopen", _CLOSED[1])),
+    **{name: ((name, fields),) for name, fields in FIELDS.items()},
+    "handoff_send": (_SENT,),
+    **{name: (_SENT, (name, FIELDS[name])) for name in _ON_TASK},
+    "open_item_reopen": (_CLOSED, ("open_item_reopen", FIELDS["open_item_reopen"])),
 }

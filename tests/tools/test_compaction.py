@@ -154,7 +154,7 @@ def test_no_agent_closes_a_breaker(
     caller.workspace.refresh_from_db()
     before = (workspace_root / LOG).read_text()
 
-    with pytest.raises(FormatError, match="breaker-needs-operator"):
+    with pytest.raises(FormatError, match=r"^breaker-needs-operator"):
         note(caller, agent, line)
     assert (workspace_root / LOG).read_text() == before
     note(caller, agent, "timed out once more")

@@ -14,7 +14,7 @@ from django.db import connections
 
 from memoryhub.errors.base import ToolError
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.ccw.session_memory import ascii_banner
+from memoryhub.formats.ccw.session_memory import recovery_banner
 from memoryhub.journal.models import Operation
 from memoryhub.people.callers import Caller
 from memoryhub.sync.edit.editing import undo
@@ -224,12 +224,15 @@ def test_odd_entries_are_told_and_the_rest_is_kept(caller: Caller) -> None:
 
 
 def test_what_is_no_bundle_is_refused(caller: Caller) -> None:
-    with pytest.raises(FormatError, match="json-invalid"):
+    with pytest.raises(FormatError, match=r"^json-invalid"):
         asked(caller, "core_memory_bundle", operation="import", bundle="{")
 
 
-def test_the_banner_is_as_wide_as_the_other() -> None:
-    lines = ascii_banner(ID).split("\n")
+def test_an_import_shows_the_recovery_id_in_the_frame_of_the_command(
+    caller: Caller,
+) -> None:
+    made = asked(caller, "core_memory", operation="import", text="Went well")
 
-    assert {len(line) for line in lines} == {78} and lines[0] == lines[-1]
-    assert f"Recovery ID: {ID}" in lines[3] and ascii_banner(ID).isascii()
+    shown = made.as_text().split("\n", 2)[2]
+    assert shown == recovery_banner(made.id)
+    assert shown.startswith("╔═") and "║  ✓ Session Memory Saved  " in shown

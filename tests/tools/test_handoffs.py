@@ -269,7 +269,7 @@ def test_a_refusal_says_what_is_so(workspace: Workspace) -> None:
     given(dana, "handoff_update", **decision, **sign_off)
 
     assert told(dana, "handoff_update", **decision, **sign_off) == (
-        "operator signed 20261120-01 off already, at 2026-11-20T12:00+00:00"
+        "20261120-01 was already signed off by operator at 2026-11-20T12:00+00:00"
     )
     assert told(lead, "handoff_update", **decision, **sign_off) == (
         "only a person signs off, signed in to the hub's pages"

@@ -172,7 +172,7 @@ def test_a_topic_of_the_map_that_leaves_its_folder_is_refused(
 ) -> None:
     say(workspace, {"memory/context-session-map.json": '{"agent:a:b": "x/../../y"}'})
 
-    with pytest.raises(FormatError, match="topic-name"):
+    with pytest.raises(FormatError, match=r"^topic-name"):
         tell(workspace, "before_prompt_build", ctx={"sessionKey": "agent:a:b"})
 
 

@@ -79,8 +79,8 @@ def test_a_group_is_not_given_what_memory_md_says(caller: Caller) -> None:
     assert found[0]["path"] == "memory/2026-11-19.md"
     assert "MEMORY.md" not in {hit["path"] for hit in found}
     assert refused(group, "memory_get", path="./MEMORY.md") == (
-        "MEMORY.md is for the main, private session: name one with the call, or use"
-        " a token made with --private"
+        "MEMORY.md is only for the main, private session: pass its key as session, or"
+        " use a token made with --private"
     )
 
 

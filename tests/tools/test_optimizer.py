@@ -158,6 +158,25 @@ def test_scaffolding_makes_only_what_is_missing(caller: Caller) -> None:
     assert (root / "memories/context.md").read_text() == "# Current Task\n\nShip it\n"
 
 
+@pytest.mark.parametrize(
+    ("ignored", "offered"),
+    [(None, ["memories/"]), ("*.log\n", ["memories/"]), ("/memories\n", [])],
+)
+def test_scaffolding_in_a_repository_offers_the_line_that_keeps_memory_out(
+    caller: Caller, ignored: str | None, offered: list[str]
+) -> None:
+    root = Path(caller.workspace.root)
+    assert asked(caller, "scaffold").gitignore == []
+
+    (root / ".git").mkdir()
+    if ignored is not None:
+        (root / ".gitignore").write_text(ignored)
+
+    again = asked(caller, "scaffold")
+    assert again.gitignore == offered
+    assert ("To be added to .gitignore: memories/" in again.as_text()) == bool(offered)
+
+
 def test_scaffolding_again_keeps_everything(caller: Caller) -> None:
     asked(caller, "scaffold")
 

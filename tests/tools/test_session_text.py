@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
 from memoryhub.people.callers import Caller
 from tests.factories import NOON, imported
@@ -36,6 +38,23 @@ def test_the_best_source_gives_the_plan(caller: Caller) -> None:
     assert told.plan_source == "todo"
     assert "\n- [x] a\n- [>] a\n- [ ] a\n" in told.text
     assert best.plan_source == "workflow" and "\nIMPL\n" in best.text
+
+
+def test_the_root_of_the_project_is_the_topmost_folder_with_a_marker(
+    caller: Caller, settings: Settings
+) -> None:
+    folder = Path(caller.workspace.root)
+    settings.MEMORYHUB_HOME = folder.parents[1]
+    (folder / "package.json").write_text("{}")
+    (folder.parents[0] / ".git").mkdir()
+    (folder.parents[1] / ".claude").mkdir()
+    files = [{"absolutePath": "src/a.ts"}]
+
+    told = asked(caller, "session_text", workingFiles=files)
+    elsewhere = replace(caller, bound=True)
+
+    assert f"\n- {folder.parents[0]}/src/a.ts" in told.text
+    assert "\n- src/a.ts" in asked(elsewhere, "session_text", workingFiles=files).text
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def test_what_is_not_there_is_refused(
 
 
 def test_a_text_of_another_form_is_refused(caller: Caller) -> None:
-    with pytest.raises(FormatError, match="record-missing"):
+    with pytest.raises(FormatError, match=r"^record-missing"):
         asked(caller, "translate", text="x", dialect="task_snapshot", to="handoff")
-    with pytest.raises(FormatError, match="dialect-unknown"):
+    with pytest.raises(FormatError, match=r"^dialect-unknown"):
         asked(caller, "translate", text="plain words", to="handoff")

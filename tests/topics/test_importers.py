@@ -67,6 +67,19 @@ def test_the_same_decision_in_three_files_is_one_row(workspace: Workspace) -> No
     assert verbs("decision") == ["added"]
 
 
+def test_a_later_file_gives_a_decision_the_topic_that_the_first_one_lacks(
+    workspace: Workspace,
+) -> None:
+    say(workspace, {"memories/decisions.md": log("2026-11-01: Use queues")})
+    assert Decision.objects.get().topic is None
+
+    say(workspace, {"memory/context-mail.md": topic("2026-11-01: Use queues (fast)")})
+
+    decision = Decision.objects.get()
+    assert decision.topic is not None
+    assert (decision.topic.name, decision.reason) == ("mail", "fast")
+
+
 def test_the_first_file_that_names_a_signer_is_believed(workspace: Workspace) -> None:
     signed = "2026-11-01: Use queues (signed off by {})"
     say(workspace, {"memory/context-a.md": topic(signed.format("Dana 2026-11-02"))})

@@ -274,7 +274,7 @@ def _new_decision(change: Change, mention: Mention) -> Row:
         "topic_id": mention.topic_id,
         "topic_rule": "",
         "agent_id": mention.agent_id or change.acting_id,
-        "occurred_at": at or change.recorded_at,
+        "occurred_at": at or change.changed_at,
         "precision": precision if at else Precision.NONE.value,
         "open_sources": 1,
         "first_seq": change.seq,

@@ -203,7 +203,7 @@ def _history_line(change: Change, topic_id: int | None, item: Item) -> Fact:
     values = {
         "topic_id": topic_id,
         "text": text,
-        "occurred_at": change.start_of(day) if day else change.recorded_at,
+        "occurred_at": change.start_of(day) if day else change.changed_at,
         "precision": (Precision.DAY if day else Precision.NONE).value,
     }
     return Fact(key_of(item.text, str(day)), item.lines, values)

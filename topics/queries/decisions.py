@@ -32,6 +32,7 @@ GONE = "gone"
 
 #: Decisions without a day in any file.
 _UNDATED = Q(decided_on__isnull=True, precision=Precision.NONE)
+_UNDATED_LAST = Case(When(_UNDATED, then=Value(1)), default=Value(0))
 
 Row = TypeVar("Row", Topic, Agent)
 
@@ -118,12 +119,31 @@ def decisions_page(
 ) -> tuple[tuple[Entry, ...], TimeKey | None]:
     """Return a page of the log, newest first, and the cursor of the next one."""
     rows = filters.rows().select_related("topic", "agent", "supersedes")
-    if before is not None:
-        rows = rows.filter(older_than(before))
-    found = list(rows.order_by("-occurred_at", "-id")[: PAGE_SIZE + 1])
+    found = list(newest_first(rows, before)[: PAGE_SIZE + 1])
     shown = found[:PAGE_SIZE]
     last = (shown[-1].occurred_at, shown[-1].id) if len(found) > PAGE_SIZE else None
     return entries_of(filters.workspace_id, shown), last
+
+
+def newest_first(
+    rows: QuerySet[Decision], before: TimeKey | None = None
+) -> QuerySet[Decision]:
+    """Order decisions newest first, those without a day last; begin after a cursor.
+
+    One query where there is a cursor: whether its decision has a day.
+    """
+    rows = rows.order_by(_UNDATED_LAST, "-occurred_at", "-id")
+    if before is None:
+        return rows
+    if Decision.objects.filter(_UNDATED, pk=before[1]).exists():
+        return rows.filter(_UNDATED, older_than(before))
+    return rows.filter(_UNDATED | older_than(before))
+
+
+def decisions_of(topic: Topic) -> QuerySet[Decision]:
+    """Return the decisions of a topic, newest first."""
+    rows = Decision.objects.filter(topic=topic)
+    return newest_first(rows.select_related("topic", "agent", "supersedes"))
 
 
 def older_than(place: TimeKey) -> Q:
@@ -316,4 +336,4 @@ def snapshots_with(spoken: Iterable[Spoken]) -> list[Snapshot]:
 def replaceable(workspace: Workspace) -> list[Decision]:
     """Return decisions that can be replaced: the valid ones, newest first."""
     rows = Decision.objects.filter(workspace=workspace, state__in=Decision.STANDING)
-    return list(rows.order_by("-occurred_at", "-id")[:200])
+    return list(newest_first(rows)[:200])

@@ -249,13 +249,6 @@ def topic_facts(topic: Topic) -> TopicFacts:
     )
 
 
-def decisions_of(topic: Topic) -> QuerySet[Decision]:
-    """Return the decisions of a topic, newest first."""
-    rows = Decision.objects.filter(topic=topic)
-    rows = rows.select_related("topic", "agent", "supersedes")
-    return rows.order_by("-occurred_at", "-first_seq", "id")
-
-
 def snapshots_of(topic: Topic) -> QuerySet[Snapshot]:
     """Return the snapshots of a topic, newest first."""
     rows = Snapshot.objects.filter(topic=topic).select_related("agent", "file")

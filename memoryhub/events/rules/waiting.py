@@ -2,29 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable
-
-
-def circle_through(
-    waits: Iterable[tuple[str, str]], waiting: str, on: str
-) -> tuple[str, ...]:
-    """Return the shortest circle closed by `waiting` waiting on `on`, or ()."""
-    ahead: dict[str, list[str]] = {}
-    for one, other in waits:
-        ahead.setdefault(one, []).append(other)
-    came, todo = {on: ""}, deque([on])
-    while todo and waiting not in came:
-        name = todo.popleft()
-        for other in sorted({*ahead.get(name, ())} - came.keys()):
-            came[other] = name
-            todo.append(other)
-    if waiting not in came or waiting == on:
-        return ()
-    back = [waiting]
-    while back[-1] != on:
-        back.append(came[back[-1]])
-    return (waiting, *reversed(back[1:]))
 
 
 def circles_of(waits: Iterable[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:

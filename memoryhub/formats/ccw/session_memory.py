@@ -216,14 +216,6 @@ def recovery_banner(memory_id: str) -> str:
     return "\n".join([f"╔{bar}╗", *rows, f"╚{bar}╝"])
 
 
-def ascii_banner(memory_id: str) -> str:
-    """Return the same box in ASCII, as ccw's skill edition draws it."""
-    bar = f"+{'=' * _BOX_WIDTH}+"
-    lines = _banner_lines(_SAVED, memory_id)
-    rows = [f"|  {line}".ljust(_BOX_WIDTH + 1) + "|" for line in lines]
-    return "\n".join([bar, *rows, bar])
-
-
 def _banner_lines(title: str, memory_id: str) -> list[str]:
     return [
         title,

@@ -248,9 +248,10 @@ def _outside(text: str, blocks: tuple[Task | Result, ...]) -> str:
 
 
 def state_of(document: HandoffDocument) -> str:
-    """Return one of the states in `STATES`."""
+    """Return one of the states in `STATES`, or `REVIEW`."""
     reports = _reports(document)
-    return state_after(reports, deciding(reports))
+    asked = any(task.review for task in document.tasks[:1])
+    return state_after(reports, deciding(reports), review=asked)
 
 
 def result_alone(document: HandoffDocument) -> Result | None:

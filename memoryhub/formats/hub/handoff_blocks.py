@@ -26,13 +26,14 @@ TASK_CHILDREN = {
     "repository": "repository",
     "paths": "paths",
     "priority": "priority",
+    "review": "review",
     "context": "context",
     "input": "input",
     "expected_output": "expected_output",
     "constraints": "constraints",
 }
 #: Children that are left out where they are empty.
-_OPTIONAL = frozenset({"after", "parent", "repository", "paths", "priority"})
+_OPTIONAL = frozenset({"after", "parent", "repository", "paths", "priority", "review"})
 RESULT_CHILDREN = {
     "task_id": "task_id",
     "status": "status",
@@ -67,8 +68,9 @@ class Task:
 
     `after`: ids of tasks that have to be done before it, `parent`: the one that it is
     part of. `repository` and `paths`: what its write can touch; `priority`: in its
-    lane. `escaped` is True if its text had ``<`` as ``&lt;``; values are unescaped. The
-    `problems` have codes such as `no-recipient` or `not-closed`.
+    lane; `review`: who accepts its result. `escaped` is True if its text had ``<`` as
+    ``&lt;``; values are unescaped. The `problems` have codes such as `no-recipient` or
+    `not-closed`.
     """
 
     task_id: str
@@ -87,6 +89,7 @@ class Task:
     repository: str = ""
     paths: str = ""
     priority: str = ""
+    review: str = ""
 
 
 @dataclass(frozen=True, slots=True)

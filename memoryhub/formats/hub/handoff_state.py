@@ -20,15 +20,23 @@ STATES = {
     "put back": "open",
     "blocked": "blocked",
     "done": "done",
+    "accepted": "done",
     "failed": "failed",
     "withdrawn": "withdrawn",
     "overridden": "",
+    "said": "",
     "handed off again": "",
 }
 #: The states in which the work is over.
 ENDED = frozenset({"done", "failed", "withdrawn"})
 #: The statuses of a result; its line in the log has the same word.
 RESULTS = frozenset({"done", "failed", "blocked"})
+
+
+#: A message in the thread of a handoff: it changes nothing.
+SAID = "said"
+#: State of work that is done and that its task asks to be accepted.
+REVIEW = "review"
 
 
 class Report(Protocol):
@@ -45,15 +53,23 @@ class Report(Protocol):
 T = TypeVar("T", bound=Report)
 
 
-def state_after(reports: Iterable[T], decided: T | None) -> str:
+def state_of_verb(verb: str, *, review: bool) -> str:
+    """Return the state that a verb leads to, of a task to be reviewed or not."""
+    return REVIEW if review and verb == "done" else STATES[verb]
+
+
+def state_after(
+    reports: Iterable[T], decided: T | None, *, review: bool = False
+) -> str:
     """Return the state that the item leads to which decides among all of them.
 
+    `review`: the task asks that its result is accepted.
     Files of before `reopened` send back work that has ended: it is open again.
     """
     if decided is None:
         return "open"
     if decided.verb != "sent back":
-        return STATES[decided.verb]
+        return state_of_verb(decided.verb, review=review)
     before, place = list(reports), 0
     place = next(n for n, report in enumerate(before) if report is decided)
     later = (t for t in before[place + 1 :] if t.is_result and t.seq <= decided.seq)

@@ -41,6 +41,7 @@ NAME = "daily_log"
 _FOLDER_NAMES = """
 memory .memory memories daily logs journal diary journals dailies daily-notes notes
 worklog devlog meetings standups diario diário diários tagebuch notizen notas carnet
+bitácora bitacora bitácoras bitacoras diarios giornale logboek dagboek
 log sessions sitzungen protokolle tageslogs sesiones reuniones incidentes sessões
 atas reuniões séances réunions comptes-rendus sesje verbali riunioni diari olaylar
 günlük toplantılar minutes incidents vorfälle сессии встречи инциденты 会话 会议记录

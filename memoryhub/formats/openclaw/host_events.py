@@ -24,7 +24,13 @@ OPENCLAW_EVENTS = (
     "before_compaction",
     "after_compaction",
     "before_reset",
+    "before_tool_call",
 )
+#: Events before a tool runs, by which an edit can be refused.
+BEFORE_EDIT = frozenset({"PreToolUse", "before_tool_call"})
+#: Tools of hosts that change a file, and their parameters that name it.
+_EDITING = frozenset({"edit", "write", "multiedit", "notebookedit"})
+_FILE = ("file_path", "notebook_path", "path", "filePath")
 
 #: Runs without a person: snap-memory puts nothing into their prompts.
 UNATTENDED = frozenset({"heartbeat", "cron"})
@@ -84,6 +90,31 @@ def context_answer(name: str, context: str) -> dict[str, Any]:
     if name in OPENCLAW_EVENTS:
         return {"appendSystemContext": context}
     payload = {"hookEventName": name, "additionalContext": context}
+    return {"hookSpecificOutput": payload}
+
+
+def edited_file(name: str, payload: Mapping[str, Any]) -> str:
+    """Return the path of the file that a tool is about to change; "" for none."""
+    if name in OPENCLAW_EVENTS:
+        event = payload.get("event")
+        event = event if isinstance(event, Mapping) else {}
+        tool, given = _text(event, "toolName"), event.get("params")
+    else:
+        tool, given = _text(payload, "tool_name"), payload.get("tool_input")
+    if tool.casefold() not in _EDITING or not isinstance(given, Mapping):
+        return ""
+    return next((path for key in _FILE if (path := _text(given, key))), "")
+
+
+def refusal_answer(name: str, reason: str) -> dict[str, Any]:
+    """Return the hook answer that refuses a tool's call, in its host's form."""
+    if name in OPENCLAW_EVENTS:
+        return {"block": True, "blockReason": reason}
+    payload = {
+        "hookEventName": name,
+        "permissionDecision": "deny",
+        "permissionDecisionReason": reason,
+    }
     return {"hookSpecificOutput": payload}
 
 

@@ -137,14 +137,6 @@ _PATTERNS: dict[str, tuple[re.Pattern[str], ...]] = {
 }
 
 
-def identity_name(text: str) -> str:
-    """Return the name in an ``IDENTITY.md``, from ``- **Name:** X``; else empty."""
-    for found in _IDENTITY.finditer(text[:_HEAD]):
-        if name := _clean(found[1]):
-            return name
-    return ""
-
-
 def named_agent(path: PurePosixPath, text: str) -> tuple[str, Lines] | None:
     """Return the agent that a file names as that of its folder, and where."""
     name = path.name.casefold()

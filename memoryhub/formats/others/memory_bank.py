@@ -117,6 +117,12 @@ def parse(text: str) -> MemoryBankFile:
     return _read(text, _BY_NAME.get("".join(title.casefold().split()), ""))
 
 
+def unstamped(text: str) -> str:
+    """Return the text of a line without the ``[2025-05-04 12:34:56] -`` before it."""
+    found = _STAMPED.fullmatch(text)
+    return found[2] if found else text
+
+
 def _read(text: str, role: str) -> MemoryBankFile:
     sections = split_sections(text)
     items = tuple(sorted(_items(text), key=lambda item: item.lines))

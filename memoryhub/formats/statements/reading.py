@@ -19,7 +19,7 @@ from memoryhub.formats.optimizer.decision_log import DecisionLog
 from memoryhub.formats.optimizer.memory_index import MemoryIndex
 from memoryhub.formats.others.agent_roles import AgentRoles
 from memoryhub.formats.others.auto_memory import AutoMemory
-from memoryhub.formats.others.memory_bank import MemoryBankFile
+from memoryhub.formats.others.memory_bank import MemoryBankFile, unstamped
 from memoryhub.formats.others.plain import Plain
 from memoryhub.formats.statements.decisions import StatedDecision, decisions_of_person
 from memoryhub.formats.statements.directive_sentences import directing
@@ -124,6 +124,9 @@ def _of_prose(path: PurePosixPath, document: Document) -> Statements:
     found = _of_text(
         document.render(), _pointer_lines(document), sentences=sentences, loose=loose
     )
+    if isinstance(document, MemoryBankFile):
+        items = (one._replace(text=unstamped(one.text)) for one in found.open_items)
+        found = found._replace(open_items=tuple(items))
     if is_log:
         return Statements(open_items=found.open_items)
     if path.stem.casefold().startswith(_CHECKLISTS):

@@ -155,6 +155,8 @@ _ENDS = re.compile(r"[ \t*_`]*(?:$|[-–—|·•,，:：;)）\]】](?!\d)|[^\w\
 _BLANK_OR_END = re.compile(r"[ \t]|$|[-–—|·•,，:：;)）\]】]")
 _EMPTY_BRACKETS = re.compile(r"\([ \t,~≈@]*\)|（[ \t,~≈@]*）|\[[ \t~]*\]|【[ \t~]*】")
 _EDGES = " \t-–—|,，:：·•~≈@*_"
+#: A dash behind a time separates more than a comma before it.
+_DASHES, _COMMAS = frozenset("-–—|"), ",，、;；"
 
 
 def parse_date(text: str) -> datetime.date | None:
@@ -270,6 +272,8 @@ def title_without_time(title: str) -> str:
     if not any(map(str.isalnum, before)):
         # An ornament before the time is the title's.
         after = after.lstrip(_EDGES)
+    if after.lstrip()[:1] in _DASHES:
+        before = before.rstrip(_COMMAS)
     rest = f"{before} {after}"
     return " ".join(_EMPTY_BRACKETS.sub(" ", rest).split()).strip(_EDGES)
 

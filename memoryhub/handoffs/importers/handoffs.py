@@ -292,6 +292,7 @@ def _task_columns(
         "repository": task.repository[:200],
         "paths": task.paths,
         "priority": task.priority if task.priority in PRIORITIES else "",
+        "review": task.review[:200],
         "due_at": change.local(due) if due else None,
         **_sides_of(task, fields),
         "result_to": fields.result_to[:400],

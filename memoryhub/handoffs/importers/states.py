@@ -43,7 +43,7 @@ def write_state(
             step.confirmed = confirmed
             change.rows.update(HandoffStep, step.id, confirmed=confirmed)
     sent = Sent(handoff.occurred_at, handoff.first_seq)
-    outcome = outcome_of(map(_move_of, steps), sent)
+    outcome = outcome_of(map(_move_of, steps), sent, review=bool(handoff.review))
     results = [step for step in steps if step.is_result]
     values = {name: getattr(outcome, name) for name in _OUTCOME}
     values |= _result_columns(results[-1:])

@@ -9,9 +9,9 @@ from django.db.models import Q
 
 from memoryhub.formats.hub.handoff_blocks import listed_in
 from memoryhub.handoffs.models import IN_TURN, Handoff
-from memoryhub.handoffs.queries.resends import heir_of
+from memoryhub.handoffs.queries.resends import handed_off_again, heir_of
 from memoryhub.handoffs.queries.sides import handoffs_of
-from memoryhub.handoffs.rules.acting import DONE, TAKEN_FROM, WITHDRAWN, NotAllowed
+from memoryhub.handoffs.rules.acting import DONE, TAKEN_FROM, NotAllowed
 from memoryhub.journal.models import Workspace
 
 #: Most parts of a task that are shown with it.
@@ -34,14 +34,12 @@ def states_named(workspace: Workspace, lists: Iterable[str]) -> Mapping[str, str
     """
     names = {name for names in lists for name in listed_in(names)}
     found = tasks_named(workspace, names)
-    return {
-        name: next((state for state in map(_state, rows) if state != DONE), DONE)
-        for name, rows in found.items()
-    }
-
-
-def _state(row: Handoff) -> str:
-    return heir_of(row).state if row.state == WITHDRAWN else row.state
+    again = handed_off_again(row for rows in found.values() for row in rows)
+    states = dict[str, str]()
+    for name, rows in found.items():
+        last = (heir_of(row) if row.pk in again else row for row in rows)
+        states[name] = next((row.state for row in last if row.state != DONE), DONE)
+    return states
 
 
 def tasks_named(

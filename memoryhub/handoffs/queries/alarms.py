@@ -11,11 +11,17 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from django.db.models import Case, Max, QuerySet, When
-from django.db.models.functions import Least
+from django.db.models.functions import Coalesce, Least
 
 from memoryhub.events.models import UNTIMED, Event
 from memoryhub.formats.hub.handoff_blocks import listed_in
-from memoryhub.handoffs.models import IN_TURN, NOT_LISTED, Handoff, SignOfLife
+from memoryhub.handoffs.models import (
+    IN_TURN,
+    NOT_LISTED,
+    Handoff,
+    HandoffStep,
+    SignOfLife,
+)
 from memoryhub.handoffs.queries.agents import is_known
 from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.rules.acting import (
@@ -62,6 +68,7 @@ class _Facts:
     """Rows that an alarm can be about, as of the last change of a handoff."""
 
     running: tuple[Handoff, ...] = ()
+    begun: Mapping[int, datetime] = field(default_factory=dict)
     due: tuple[Handoff, ...] = ()
     after: tuple[Handoff, ...] = ()
     untaken: tuple[Handoff, ...] = ()
@@ -102,11 +109,15 @@ def silent_rows(workspace: Workspace, now: datetime) -> list[Handoff]:
 def leases(
     workspace: Workspace, rows: Iterable[Handoff], now: datetime
 ) -> dict[int, datetime]:
-    """Return when the lease of each row in progress ends, by its id."""
-    held = [row for row in rows if row.state == IN_PROGRESS and not row.away]
+    """Return when the lease of each row that an agent holds ends, by its id."""
+    taken = (row for row in rows if row.state == IN_PROGRESS and not row.away)
+    held = [row for row in taken if not is_person(_holder(row))]
     signs = _signs(workspace, held) if held else {}
-    length = timedelta(minutes=workspace.handoff_lease)
-    return {row.pk: lease_end(row, signs.get(_holder(row)), length) for row in held}
+    length, begun = timedelta(minutes=workspace.handoff_lease), _begun(held)
+    return {
+        row.pk: lease_end(begun[row.pk], row.due_at, signs.get(_holder(row)), length)
+        for row in held
+    }
 
 
 def _facts(workspace: Workspace) -> _Facts:
@@ -115,10 +126,12 @@ def _facts(workspace: Workspace) -> _Facts:
     if not agents.exists():
         return _Facts()
     untaken = agents.filter(state=OPEN)
+    running = _listed(agents.filter(state=IN_PROGRESS))
     lane = turns(workspace)
     writes = mine.filter(in_lane=True)
     return _Facts(
-        running=_listed(agents.filter(state=IN_PROGRESS)),
+        running=running,
+        begun=_begun(running),
         due=_listed(agents.filter(due_at__isnull=False).order_by("due_at")),
         after=_listed(agents.filter(state__in=TAKEN_FROM, after__gt="")),
         untaken=_listed(untaken),
@@ -168,29 +181,52 @@ def _overlaps(facts: _Facts) -> Iterator[Alarm]:
 def _silent(workspace: Workspace, facts: _Facts, now: datetime) -> Iterator[Alarm]:
     length = timedelta(minutes=workspace.handoff_lease)
     held = [row for row in facts.running if not is_person(_holder(row))]
-    late = [row for row in held if lease_end(row, None, length) < now]
+    begun = facts.begun
+    late = [r for r in held if lease_end(begun[r.pk], r.due_at, None, length) < now]
     signs = _signs(workspace, late) if late else {}
     for row in late:
-        end = lease_end(row, signs.get(_holder(row)), length)
+        sign = signs.get(_holder(row))
+        end = lease_end(begun[row.pk], row.due_at, sign, length)
         if end < now:
             yield Alarm(SILENT, end, row, (_holder(row),))
+
+
+def _begun(rows: Sequence[Handoff]) -> dict[int, datetime]:
+    """Return when each of some handoffs was taken last, by its id."""
+    taken = HandoffStep.objects.filter(
+        handoff__in=[row.pk for row in rows],
+        verb="taken",
+        stranger=False,
+        last_seq__isnull=True,
+    )
+    at = Max(Coalesce("happened_at", "recorded_at"))
+    found = taken.order_by().values_list("handoff_id").annotate(at=at) if rows else ()
+    return {row.pk: row.since for row in rows} | dict(found)
 
 
 def _signs(workspace: Workspace, rows: Sequence[Handoff]) -> dict[str, datetime]:
     """Return the last sign of life of the holders of some handoffs.
 
     What a version has is a sign of the time at which it was recorded, but the first
-    import reads old files: there the time that a file states counts.
+    import reads old files: there the time that a file states counts. Of handoffs only
+    the lines of the holder itself are signs, not what others do with those it sent.
     """
-    names = {_holder(row) for row in rows}
+    names, begun = {_holder(row) for row in rows}, min(_begun(rows).values())
     calls = SignOfLife.objects.filter(workspace=workspace, agent__in=names)
-    signs = dict(calls.values_list("agent", "at"))
+    lines = HandoffStep.objects.filter(workspace=workspace, actor__in=names)
+    stated = Least(Coalesce("happened_at", "recorded_at"), "recorded_at")
     events = Event.objects.filter(workspace=workspace, agent__name__in=names)
     at_first = When(run_number=1, then=Least("occurred_at", "recorded_at"))
-    last = Max(Case(at_first, default="recorded_at"))
-    found = events.exclude(UNTIMED).order_by().values_list("agent__name")
-    for name, at in found.annotate(last=last):
-        signs[name] = max(at, signs.get(name, at))
+    recorded = Case(at_first, default="recorded_at")
+    written = events.exclude(UNTIMED).exclude(kind=Event.Kind.HANDOFF)
+    signs = dict(calls.values_list("agent", "at"))
+    for found, name, at in (
+        (lines, "actor", stated),
+        (written, "agent__name", recorded),
+    ):
+        late = found.filter(recorded_at__gt=begun).order_by().values_list(name)
+        for agent, last in late.annotate(last=Max(at)):
+            signs[agent] = max(last, signs.get(agent, last))
     return signs
 
 
@@ -199,7 +235,7 @@ def _holder(row: Handoff) -> str:
 
 
 def _stuck(facts: _Facts) -> Iterator[Alarm]:
-    """Yield what comes after work that has ended without being done."""
+    """Yield untaken handoffs with a dependency that failed or was withdrawn."""
     for row in facts.after:
         for name in listed_in(row.after):
             state = facts.lane.states.get(name, "")

@@ -33,6 +33,7 @@ from memoryhub.handoffs.rules.acting import (
     IN_PROGRESS,
     OPEN,
     RETURNED,
+    REVIEW,
     UNFINISHED,
     WITHDRAWN,
 )
@@ -43,7 +44,7 @@ from topics.queries.topics import topic_ids_named
 
 #: The columns of the board, from left to right; the last ones only where filled.
 COLUMNS = tuple(Handoff.State.values)
-_IF_FILLED = frozenset({RETURNED, WITHDRAWN})
+_IF_FILLED = frozenset({RETURNED, REVIEW, WITHDRAWN})
 #: Cards per column of a page.
 LIMIT = 50
 NEWEST, OLDEST = "newest", "oldest"
@@ -215,7 +216,7 @@ def _named(workspace: Workspace, filters: Filters) -> Q:
     if filters.sender:
         named &= is_called("sender", filters.sender, workspace)
     if filters.recipient:
-        named &= _is_for(filters.recipient, workspace)
+        named &= is_for(filters.recipient, workspace)
     if filters.agent:
         named &= is_of_agent(filters.agent, workspace)
     if filters.parent:
@@ -227,7 +228,7 @@ def _named(workspace: Workspace, filters: Filters) -> Q:
     return named
 
 
-def _is_for(name: str, workspace: Workspace) -> Q:
+def is_for(name: str, workspace: Workspace) -> Q:
     """Return the condition for handoffs for an agent, also those of its pools.
 
     Of what others have taken it is in no pool any more.

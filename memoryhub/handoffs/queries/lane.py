@@ -15,6 +15,7 @@ from memoryhub.handoffs.rules.acting import (
     IN_PROGRESS,
     OPEN,
     READ_ONLY,
+    REVIEW,
     TAKEN_FROM,
     UNFINISHED,
     Lane,
@@ -63,7 +64,8 @@ class OpenWork:
     @property
     def waits(self) -> tuple[Handoff, ...]:
         """Handoffs whose sender waits for somebody to act."""
-        return tuple(row for row in self.rows if row.sender and row.acts)
+        rows = (row for row in self.rows if row.sender and row.acts)
+        return tuple(r for r in rows if r.state != REVIEW or r.acts != r.sender)
 
     @property
     def unsigned(self) -> tuple[Handoff, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.db.models import Q
 
 from memoryhub.handoffs.models import Handoff, HandoffStep
@@ -23,6 +25,16 @@ def why_not_again(verb: str, handoff: Handoff) -> NotAllowed | None:
         return None
     name = handoff.task_id or handoff.code
     return NotAllowed("handoff-again-open", task_id=name, other=heir.task_id)
+
+
+def handed_off_again(handoffs: Iterable[Handoff]) -> set[int]:
+    """Return the ids of the handoffs whose work was handed off again."""
+    steps = HandoffStep.objects.filter(
+        handoff__in=[handoff.pk for handoff in handoffs],
+        verb=HANDED_OFF_AGAIN,
+        last_seq__isnull=True,
+    )
+    return set(steps.order_by().values_list("handoff_id", flat=True))
 
 
 def heir_of(handoff: Handoff) -> Handoff:

@@ -13,28 +13,35 @@ from typing import NamedTuple
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub.handoff_blocks import PRIORITIES, listed_in
+from memoryhub.formats.hub.handoff_state import SAID
 from memoryhub.handoffs.rules.fields import Sent, Standing
 from memoryhub.handoffs.rules.lanes import Touching, can_meet
 from memoryhub.handoffs.rules.pools import is_member, is_pool
+from memoryhub.handoffs.rules.reviewing import (
+    BY_PERSON,
+    reviewer_of,
+    reviewers_of,
+)
 from memoryhub.values.identity import code_of
 
 READ_ONLY, WRITE, DECISION = "read_only", "write", "decision"
 OPEN, IN_PROGRESS, BLOCKED = "open", "in_progress", "blocked"
-RETURNED = "returned"
+RETURNED, REVIEW = "returned", "review"
 DONE, FAILED, WITHDRAWN = "done", "failed", "withdrawn"
 #: States in which the recipient has the task; returned work is its sender's.
 ACTIVE = (OPEN, IN_PROGRESS, BLOCKED)
-UNFINISHED = (*ACTIVE, RETURNED)
+UNFINISHED = (*ACTIVE, RETURNED, REVIEW)
 OVER = (DONE, FAILED, WITHDRAWN)
 SENT_BACK, REVISED, REOPENED = "sent back", "revised", "reopened"
+ACCEPTED = "accepted"
 #: Verb reserved to a person signed in to the hub's pages.
 SIGNED_OFF = "signed off"
 #: States from which a handoff can be taken.
 TAKEN_FROM = (OPEN, BLOCKED)
 #: Sort key of handoffs: see `turn_of`.
 Turn = tuple[datetime, int, str, int, int, int]
-#: Verbs that need a reason.
-WITH_REASON = frozenset({SENT_BACK, REOPENED, "blocked", "failed", "overridden"})
+#: Verbs that need a reason; that of a message is its text.
+WITH_REASON = frozenset({SENT_BACK, REOPENED, "blocked", "failed", "overridden", SAID})
 
 
 class NotAllowed(FormatError):
@@ -186,6 +193,8 @@ def check(verb: str, handoff: Standing, actor: Actor, lane: Lane, row_id: int) -
     Raises:
         NotAllowed: a rule forbids it; names who may, or the handoff it waits for.
     """
+    if verb == SAID:
+        return
     _check_who(verb, handoff, actor)
     _check_state(verb, handoff)
     if verb == "taken" or (verb == DONE and handoff.state in TAKEN_FROM):
@@ -206,6 +215,8 @@ def hindrance(handoff: Standing, lane: Lane, row_id: int) -> NotAllowed | None:
 def _check_who(verb: str, handoff: Standing, actor: Actor) -> None:
     if verb == SIGNED_OFF and not actor.person:
         raise NotAllowed("sign-off-needs-person", actor=actor.name)
+    if verb == ACCEPTED and reviewer_of(handoff) == BY_PERSON and not actor.person:
+        raise NotAllowed("review-needs-person", actor=actor.name)
     if verb == SIGNED_OFF and actor.signers and actor.name not in actor.signers:
         raise NotAllowed(
             "sign-off-not-yours", who=", ".join(actor.signers), actor=actor.name
@@ -225,6 +236,8 @@ def _actors_of(verb: str, handoff: Standing) -> set[str]:
     """Return who may apply a verb; empty means only a coordinator."""
     sender, receiver = {handoff.sender}, {_receiver(verb, handoff)}
     of_decision = handoff.type == DECISION
+    if verb == ACCEPTED or (verb == REOPENED and handoff.state == REVIEW):
+        return reviewers_of(handoff)
     actors = {
         "overridden": set[str](),
         SENT_BACK: set[str]() if of_decision else receiver,
@@ -251,7 +264,8 @@ _FROM = {
     "taken": TAKEN_FROM,
     "blocked": (OPEN, IN_PROGRESS),
     REVISED: (OPEN, BLOCKED, RETURNED),
-    REOPENED: OVER,
+    ACCEPTED: (REVIEW,),
+    REOPENED: (REVIEW, *OVER),
     "withdrawn": UNFINISHED,
     "handed off again": (*UNFINISHED, *OVER),
 }

@@ -1,4 +1,4 @@
-"""Which writes can touch the same files: those of one lane run one at a time. Pure.
+"""Overlap of writes by repository and paths; overlapping ones share a lane. Pure.
 
 A write that names neither a repository nor paths can touch the whole workspace.
 """
@@ -12,7 +12,7 @@ from memoryhub.formats.hub.handoff_blocks import listed_in
 
 
 class Touching(Protocol):
-    """What a write can touch."""
+    """Fields of a task that limit the files its write touches."""
 
     @property
     def repository(self) -> str: ...
@@ -40,7 +40,7 @@ def can_meet(one: Touching, other: Touching) -> bool:
 
 @lru_cache(maxsize=4096)
 def scope_of(repository: str, paths: str) -> Scope:
-    """Return what a write can touch, by what its task names.
+    """Parse the repository and paths of a task into a scope; cached.
 
     Names are compared without case, as some file systems do. A path that leads out of
     the repository, is absolute, or begins with a pattern can be anywhere.

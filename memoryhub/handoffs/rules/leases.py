@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Protocol
 
 
-class Held(Protocol):
-    """The fields of a handoff that its lease depends on."""
+def lease_end(
+    begun: datetime, due: datetime | None, sign: datetime | None, length: timedelta
+) -> datetime:
+    """Return when the lease of a handoff that was taken at `begun` ends.
 
-    @property
-    def since(self) -> datetime: ...
-    @property
-    def due_at(self) -> datetime | None: ...
-
-
-def lease_end(handoff: Held, sign: datetime | None, length: timedelta) -> datetime:
-    """Return when the lease of a taken handoff ends.
-
-    It lasts until its due time, else for the length that the workspace sets. A later
-    sign of life of the holder renews it by that length.
+    It lasts until its due time, else for the length that the workspace sets. A sign of
+    life of the holder in a later second renews it by that length: the call that takes
+    a handoff is none.
     """
-    begun = handoff.since
-    due = handoff.due_at
     end = due if due is not None and due > begun else begun + length
-    return max(end, sign + length) if sign and sign > begun else end
+    renews = sign is not None and sign.replace(microsecond=0) > begun
+    return max(end, sign + length) if sign and renews else end

@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
-from memoryhub.formats.hub.handoff_state import ENDED, deciding, state_after
+from memoryhub.formats.hub.handoff_state import ENDED, SAID, deciding, state_after
 from memoryhub.handoffs.rules.acting import DONE, OPEN, SIGNED_OFF
 
 #: Verbs after which a decision is to be signed off anew.
 UNSIGNS = frozenset({"sent back", "reopened"})
+#: Verbs that decide who holds the work: its taker, or nobody any more.
+_HOLDS = frozenset({"taken", "put back", "revised", *UNSIGNS})
 
 
 class Move(NamedTuple):
@@ -59,22 +61,25 @@ class Outcome:
     overridden: bool = False
 
 
-def outcome_of(moves: Iterable[Move], sent: Sent | None = None) -> Outcome:
+def outcome_of(
+    moves: Iterable[Move], sent: Sent | None = None, *, review: bool = False
+) -> Outcome:
     """Return the state that moves lead to, with actors and times.
 
     The last move is the log's; its time is that of the result if a result without a
     line there decided the state. A result first read together with its task has no
     time.
     """
-    moves = list(moves)
+    moves = [move for move in moves if move.verb != SAID]
     last = next(reversed([m for m in moves if not m.is_result] or moves), None)
     counted = [move for move in moves if not move.stranger]
     log = [move for move in counted if not move.is_result]
     decided = deciding(counted)
-    state = state_after(counted, decided)
+    state = state_after(counted, decided, review=review)
     newest = decided if decided and decided.is_result else last
     signed, claimed = _signs(log)
     taken = [m for m in log if m.verb == "taken"]
+    holder = next((m for m in reversed(log) if m.verb in _HOLDS), None)
     outcome = Outcome(
         state=state,
         moves=len(moves),
@@ -85,7 +90,7 @@ def outcome_of(moves: Iterable[Move], sent: Sent | None = None) -> Outcome:
         signed_by=signed.actor if signed else "",
         signed_at=signed.at if signed else None,
         claimed_by=claimed.actor if claimed and not signed else "",
-        taken_by=taken[-1].actor if taken else "",
+        taken_by=holder.actor if holder and holder.verb == "taken" else "",
         taken_at=taken[0].at if taken else None,
         finished_at=decided.at if decided and state in ENDED else None,
         times_sent_back=sum(move.verb in UNSIGNS for move in log),

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from memoryhub.handoffs.rules.coordinators import is_coordinator
 from memoryhub.handoffs.rules.pools import is_pool
+from memoryhub.handoffs.rules.reviewing import BY_COORDINATOR, BY_PERSON, reviewer_of
 from memoryhub.journal.ownership import is_person
 
 #: Verbs of the work itself.
@@ -22,6 +23,8 @@ class Parties(Protocol):
     def recipient(self) -> str: ...
     @property
     def twin(self) -> str: ...
+    @property
+    def review(self) -> str: ...
 
 
 def is_strange(
@@ -33,12 +36,24 @@ def is_strange(
     anybody can have taken it. Lines that the hub wrote count in any case: its rules
     were checked when it wrote them.
     """
+    if verb == "accepted":
+        return not _accepts(actor, handoff, slug)
     if verb not in _WORK or not actor or handoff.twin:
         return False
     if is_pool(handoff.recipient) or is_person(actor) or is_coordinator(actor):
         return False
     theirs = (handoff.sender, handoff.recipient, *takers)
     return _plain(actor, slug) not in {_plain(name, slug) for name in theirs}
+
+
+def _accepts(actor: str, handoff: Parties, slug: str) -> bool:
+    """Return whether a line of a file can accept; a person does so at the hub alone."""
+    name = reviewer_of(handoff)
+    if name == BY_PERSON:
+        return False
+    if is_person(actor) or is_coordinator(actor):
+        return True
+    return name != BY_COORDINATOR and _plain(actor, slug) == _plain(name, slug)
 
 
 def _plain(name: str, slug: str) -> str:

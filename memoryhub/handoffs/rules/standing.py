@@ -13,10 +13,12 @@ from memoryhub.handoffs.rules.acting import (
     DECISION,
     OPEN,
     RETURNED,
+    REVIEW,
     UNFINISHED,
     WRITE,
 )
 from memoryhub.handoffs.rules.pools import is_pool
+from memoryhub.handoffs.rules.reviewing import BY_COORDINATOR, BY_PERSON, reviewer_of
 from memoryhub.journal.ownership import is_person
 
 #: Value of `acts` if a person must act, whoever the file names; no agent has this name.
@@ -36,6 +38,8 @@ class Terms(Protocol):
     def away(self) -> bool: ...
     @property
     def problem(self) -> str: ...
+    @property
+    def review(self) -> str: ...
 
 
 class Progress(Protocol):
@@ -63,6 +67,9 @@ def who_acts(terms: Terms, progress: Progress) -> str:
         return ""
     if progress.state == RETURNED:
         return PERSON if is_person(terms.sender) else terms.sender
+    if progress.state == REVIEW:
+        name = reviewer_of(terms)
+        return PERSON if name in (BY_COORDINATOR, BY_PERSON) else name
     if needs_sign_off(terms, progress) or is_person(terms.recipient):
         return PERSON
     if progress.state != OPEN and is_pool(terms.recipient):

@@ -10,12 +10,13 @@ from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.log_verbs import ADD_MEMORY, SEND
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import called
-from memoryhub.handoffs.rules.acting import DONE, FAILED
+from memoryhub.handoffs.rules.acting import ACCEPTED, DONE, FAILED
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Conflict, Edit
 
-_ENDED = {"state__in": (DONE, FAILED), "last_verb__in": (DONE, FAILED)}
+_STATES, _VERBS = (DONE, FAILED), (DONE, FAILED, ACCEPTED)
+_ENDED = {"state__in": _STATES, "last_verb__in": _VERBS}
 #: Newest results of a workspace that are looked at after a sync.
 _MOST = 50
 
@@ -34,7 +35,7 @@ def deliver(handoff: Handoff, at: datetime) -> Exception | None:
     Once for a text, however often it is called. Only an operation of sending counts: a
     file alone has nothing written in another workspace.
     """
-    ended = handoff.state in (DONE, FAILED) and handoff.last_verb in (DONE, FAILED)
+    ended = handoff.state in _STATES and handoff.last_verb in _VERBS
     if not handoff.result_to or not ended or not _is_wanted(handoff):
         return None
     other = Workspace.objects.filter(slug=handoff.origin).first()

@@ -262,6 +262,8 @@ def complete(task: Task) -> Task:
         raise NotAllowed("handoff-part-missing", part=", ".join(missing))
     if max(len(task.sender), len(task.recipient)) > _NAME_SIZE:
         raise NotAllowed("handoff-part-long", part="to", most=_NAME_SIZE)
+    if len(task.review) > _NAME_SIZE:
+        raise NotAllowed("handoff-part-long", part="review", most=_NAME_SIZE)
     if len(task.context) > MAX_CONTEXT:
         raise NotAllowed("handoff-part-long", part="context", most=MAX_CONTEXT)
     return _tidied(task)
@@ -283,6 +285,7 @@ def _tidied(task: Task) -> Task:
         repository=" ".join(tidy(task.repository).split()),
         paths=", ".join(listed_in(tidy(task.paths))),
         priority=task.priority if task.priority != "normal" else "",
+        review=" ".join(tidy(task.review).split()),
     )
 
 

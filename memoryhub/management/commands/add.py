@@ -24,25 +24,23 @@ from memoryhub.workspaces.services.sample import sample_folder
 
 
 class Command(HubCommand):
-    help = "Make an agent's workspace known. Nothing is read until the next sync."
+    help = "Register an agent's workspace. Its files are read by the next sync."
     example = "memoryhub add ~/.openclaw/workspace --slug main"
 
     def add_arguments(self, parser: CommandParser) -> None:
         folder = parser.add_mutually_exclusive_group(required=True)
-        folder.add_argument(
-            "path", nargs="?", help="the folder that holds the memory files"
-        )
+        folder.add_argument("path", nargs="?", help="folder with the memory files")
         folder.add_argument(
             "--sample",
             action="store_true",
-            help="add a copy of the sample, with its dates moved so that it ends today",
+            help="add a copy of the sample workspace, with dates moved to end today",
         )
-        parser.add_argument("--slug", help="its short name in commands and addresses")
-        parser.add_argument("--name", help="its name on pages")
+        parser.add_argument("--slug", help="short name in commands and addresses")
+        parser.add_argument("--name", help="name shown on pages")
         parser.add_argument(
             "--all",
             action="store_true",
-            help="add the workspaces inside the folder too",
+            help="also add the workspaces inside the folder",
         )
         parser.add_argument(
             "--new",

@@ -26,8 +26,8 @@ FILE_VARIABLE = "MEMORYHUB_BACKUP_PASSPHRASE_FILE"
 
 class Command(HubCommand):
     help = (
-        "Write one verified file with the database as of this moment, the secret key,"
-        " waiting hook events and uploaded workspaces. The hub may be running."
+        "Write the database as of this moment, the secret key, waiting hook events and"
+        " uploaded workspaces into one verified file. The hub may be running."
     )
     drains = False
     example = "memoryhub backup /mnt/backups --keep 7"
@@ -38,14 +38,14 @@ class Command(HubCommand):
             nargs="?",
             metavar="TO",
             default=str(settings.MEMORYHUB_BACKUP_DIR),
-            help="a folder, or a file that ends in .tar.gz (default: %(default)s)",
+            help="folder, or file name that ends in .tar.gz (default: %(default)s)",
         )
         parser.add_argument(
             "--keep",
             type=int,
             default=0,
             metavar="N",
-            help="remove this hub's older backups in the folder but for N",
+            help="keep only the newest N backups of this hub in the folder",
         )
         add_passphrase_arguments(parser)
         parser.add_argument("--json", action="store_true", help="print one JSON line")
@@ -92,13 +92,13 @@ def add_passphrase_arguments(parser: CommandParser, *, writing: bool = True) -> 
     parser.add_argument(
         "--passphrase-file",
         metavar="FILE",
-        help=f"the passphrase is the first line of this file (else {VARIABLE})",
+        help=f"file whose first line is the passphrase (default: {VARIABLE})",
     )
     if writing:
         parser.add_argument(
             "--encrypt",
             action="store_true",
-            help="encrypt it; asks for a passphrase where none is given otherwise",
+            help="encrypt the file; prompts for a passphrase if none is set",
         )
 
 

@@ -23,9 +23,9 @@ _TEXTS = ("topic", "status", "history", "session", "actor")
 
 class Command(HubCommand):
     help = (
-        "Save the state of a topic into memory/context-TOPIC.md, like snap-memory's"
-        " checkpoint: the status is replaced, decisions and the history line are"
-        " added, and above the workspace's limits the oldest are removed."
+        "Save the state of a topic in memory/context-TOPIC.md, as snap-memory's"
+        " checkpoint does: replace the status, append decisions and a history line, and"
+        " remove the oldest above the workspace's limits."
     )
     example = (
         'memoryhub checkpoint auth --status "Tokens rotate."'
@@ -33,35 +33,39 @@ class Command(HubCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("topic", help="the topic; its file is made if need be")
+        parser.add_argument(
+            "topic", help="name of the topic; its file is created if missing"
+        )
         parser.add_argument(
             "--workspace",
             metavar="S",
-            help="the workspace (default: the one of the current folder)",
+            help="workspace (default: the one that contains the current folder)",
         )
-        parser.add_argument("--status", default="", help="the present state")
+        parser.add_argument(
+            "--status", default="", help="new status text; replaces the old one"
+        )
         parser.add_argument(
             "--decision",
             action="append",
             default=[],
             metavar="TEXT",
-            help="a decision, with its day and reason; may be given several times",
+            help="decision with date and reason; repeatable",
         )
         parser.add_argument(
-            "--history", default="", metavar="LINE", help="what was done, in one line"
+            "--history", default="", metavar="LINE", help="history line: what was done"
         )
         parser.add_argument(
             "--session",
             default="",
             metavar="KEY",
-            help="bind this session to the topic",
+            help="session to bind to the topic",
         )
         parser.add_argument(
             "--as",
             dest="actor",
             default="",
             metavar="NAME",
-            help="the agent that does it (default: the operator)",
+            help="acting agent (default: the operator)",
         )
         parser.add_argument("--json", action="store_true", help="print one JSON line")
 

@@ -8,8 +8,8 @@ from memoryhub.tools.compaction import compact_transcript
 
 class Command(ToolCommand):
     help = (
-        "Shorten the transcript of a session, by context-memory-optimizer's levels or"
-        " like compact.rs, and list the steps taken."
+        "Shorten the transcript of a session by the rules of context-memory-optimizer"
+        " or of compact.rs, and list the steps taken."
     )
     example = "memoryhub compact session.jsonl --level L1 --json"
     form = Form(compact_transcript, positional=("transcript",), files=("transcript",))

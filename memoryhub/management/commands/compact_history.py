@@ -29,32 +29,34 @@ from memoryhub.workspaces.services.history import (
 
 class Command(HubCommand):
     help = (
-        "Reduce the space of stored versions. Versions that only append to the one"
-        " before are stored as tails, which loses nothing. With --thin-older-than,"
-        " older versions are removed for good, except the last of each day; they are"
-        " listed first, and nothing is removed without --yes."
+        "Reduce the space of stored versions. Versions that only append to the"
+        " previous one are stored as differences; nothing is lost. With --thin-older-"
+        " than, older versions are removed for good, except the last of each day: they"
+        " are listed first, and removed only with --yes."
     )
     example = "memoryhub compact-history main --thin-older-than 365 --keep week"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        add_workspace_argument(parser)
+        add_workspace_argument(parser, or_all=True)
         parser.add_argument(
             "--thin-older-than",
             type=int,
             metavar="DAYS",
-            help="let versions go that are older than so many days",
+            help="remove versions older than this many days",
         )
         parser.add_argument(
             "--keep",
             choices=PERIODS,
             default="day",
-            help="of old versions the last of each stays (default: %(default)s)",
+            help="keep the last old version of each (default: %(default)s)",
         )
         parser.add_argument(
-            "--yes", action="store_true", help="remove them; this cannot be undone"
+            "--yes",
+            action="store_true",
+            help="remove the listed versions; cannot be undone",
         )
         parser.add_argument(
-            "--json", action="store_true", help="print a JSON line a workspace"
+            "--json", action="store_true", help="print a JSON line per workspace"
         )
 
     def work(self, **options: Any) -> int:

@@ -26,21 +26,23 @@ from memoryhub.workspaces.services.discovering import (
 
 class Command(HubCommand):
     help = (
-        "Find the memory that agents keep on this machine: of Claude Code, Codex,"
-        " OpenClaw and Hermes in the home folder, and of Serena, memory banks and"
-        " .claude in the folders that are named. Names and sizes are read, no contents."
+        "Find the memory of agents on this machine: Claude Code, Codex, OpenClaw and"
+        " Hermes in the home folder; Serena, memory banks and .claude in each FOLDER."
+        " Reads names and sizes, not contents."
     )
     example = "memoryhub discover --all ~/code/shop"
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "folders", nargs="*", metavar="FOLDER", help="a repository to look into too"
+            "folders", nargs="*", metavar="FOLDER", help="repository to search as well"
         )
         parser.add_argument(
-            "--home", help="the home folder to look into (default: MEMORYHUB_HOME)"
+            "--home", help="home folder to search (default: MEMORYHUB_HOME)"
         )
         parser.add_argument(
-            "--all", action="store_true", help="add all that is not a workspace yet"
+            "--all",
+            action="store_true",
+            help="add each folder found that is not a workspace yet",
         )
         parser.add_argument("--json", action="store_true", help="print one JSON line")
 

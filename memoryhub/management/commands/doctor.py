@@ -43,10 +43,9 @@ _LOG_IS_CUT = (
 
 class Command(HubCommand):
     help = (
-        "Prove in a scratch workspace that files are exported byte for byte, also"
-        " after an edit and a rebuild; then check the database and waiting hook"
-        " events. Nothing else of your workspaces is read or written. The exit code is"
-        " 1 if a check fails."
+        "Test in a scratch workspace that files are exported byte for byte, also after"
+        " an edit and a rebuild; then check the database and waiting hook events. Your"
+        " workspaces are not touched. Exits with 1 if a check fails."
     )
     example = "memoryhub doctor --json"
     # It works off the spool itself, and not in the trial.
@@ -59,7 +58,7 @@ class Command(HubCommand):
         parser.add_argument(
             "--retry",
             action="store_true",
-            help="first retry hook events that the hub refused",
+            help="retry refused hook events first",
         )
         parser.add_argument(
             "--repair",
@@ -70,7 +69,8 @@ class Command(HubCommand):
         parser.add_argument(
             "--trial",
             metavar="DIR",
-            help="only the trial, in this folder, on the database in MEMORYHUB_DATA",
+            help="only run the scratch test, in this folder and on the database in"
+            " MEMORYHUB_DATA",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

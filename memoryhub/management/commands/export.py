@@ -37,10 +37,10 @@ from topics.models import Topic
 
 class Command(HubCommand):
     help = (
-        "Give a workspace back as files. What nobody edited comes back byte for byte;"
-        " edits that wait for a review are in it, except with --as-of. With --write"
-        " they are written into the workspace instead: a file in conflict is left"
-        " alone, the others are written, and the exit code is 3."
+        "Export a workspace as files. Unedited files are exported byte for byte;"
+        " staged edits are included, except with --as-of. With --write they are written"
+        " into the workspace instead: files in conflict are left unchanged, and the"
+        " exit code is 3."
     )
     reads = True
     writing = ("write",)
@@ -49,21 +49,23 @@ class Command(HubCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         add_workspace_argument(parser)
         what = parser.add_mutually_exclusive_group(required=True)
-        what.add_argument("--to", metavar="DIR", help="into a new or empty folder")
         what.add_argument(
-            "--zip", metavar="FILE", help="into a zip; - is standard output"
+            "--to", metavar="DIR", help="write into a new or empty folder"
+        )
+        what.add_argument(
+            "--zip", metavar="FILE", help="write a zip file; - is standard output"
         )
         what.add_argument(
             "--write",
             action="store_true",
-            help="write waiting edits into the workspace",
+            help="write staged edits into the workspace",
         )
-        what.add_argument("--topic", metavar="NAME", help="print one topic's file")
+        what.add_argument("--topic", metavar="NAME", help="print the file of one topic")
         what.add_argument("--snapshot", metavar="ID", help="print one snapshot")
         what.add_argument(
             "--ccw",
             metavar="FILE",
-            help="session memories as ccw's JSON bundle; - is standard output",
+            help="write session memories as ccw's JSON bundle; - is standard output",
         )
         parser.add_argument(
             "--canonical",
@@ -245,7 +247,10 @@ def _check(options: dict[str, Any]) -> None:
     if options["as_of"] and not (whole or options["topic"]):
         raise CommandError("--as-of goes with --to, --zip or --topic")
     if options["as_of"] and options["canonical"]:
-        raise CommandError("--as-of and --canonical do not go together")
+        raise CommandError(
+            "--as-of and --canonical do not go together: export --as-of into a folder,"
+            " add it as a workspace, and export that one --canonical"
+        )
 
 
 def _files(

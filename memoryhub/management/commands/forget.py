@@ -30,11 +30,10 @@ _SHOWN_FILES = 12
 
 class Command(HubCommand):
     help = (
-        "Erase a text, a pattern, a file, one version of it or an entry from every"
-        " stored version, from rows, the search index, logs and free pages. It first"
-        " shows what is affected, and asks. Forgotten text is hidden at once and can"
-        " be restored for a time; then its bytes are erased. Earlier backups still"
-        " contain it."
+        "Erase a text, a pattern, a file, a version or an entry from every stored"
+        " version, all rows, the search index, logs and free database pages. Shows what"
+        " is affected and asks first. Erased text is hidden at once; its bytes are"
+        " erased when the time to undo is over. Earlier backups still contain it."
     )
     example = "memoryhub forget main --text - --why 'a password' < secret.txt"
 
@@ -44,20 +43,28 @@ class Command(HubCommand):
         what.add_argument(
             "--text",
             metavar="T",
-            help="this text, wherever it is; - reads it from input",
+            help="erase this text everywhere; - reads it from standard input",
         )
         what.add_argument(
-            "--regex", metavar="P", help="matches of a regular expression; - reads it"
+            "--regex",
+            metavar="P",
+            help="erase matches of a regular expression; - reads it from standard"
+            " input",
         )
-        what.add_argument("--file", metavar="PATH", help="a file, all its versions")
+        what.add_argument("--file", metavar="PATH", help="erase all versions of a file")
         what.add_argument(
-            "--entry", metavar="ID", help="an entry, by its id or its page's address"
+            "--entry",
+            metavar="ID",
+            help="erase an entry, by its id or the address of its page",
         )
         what.add_argument(
-            "--list", action="store_true", help="list past and pending forgettings"
+            "--list", action="store_true", help="list past and pending erasures"
         )
         what.add_argument(
-            "--take-back", type=int, metavar="N", help="take a forgetting back"
+            "--take-back",
+            type=int,
+            metavar="N",
+            help="undo erasure number N while that is possible",
         )
         parser.add_argument(
             "--version-at",
@@ -65,25 +72,30 @@ class Command(HubCommand):
             metavar="SEQ",
             help="with --file: only the version it had at this revision",
         )
-        parser.add_argument("--why", default="", help="the reason, which is recorded")
+        parser.add_argument(
+            "--why", default="", help="reason, recorded with the erasure"
+        )
         parser.add_argument(
             "--keep-files",
             action="store_true",
-            help="leave files on disk as they are: another version is imported again",
+            help="leave files on disk unchanged; their next change is imported again",
         )
         parser.add_argument(
             "--minutes",
             type=int,
             metavar="M",
-            help="how long it can be taken back (MEMORYHUB_FORGET_MINUTES, or 10)",
+            help="minutes in which it can be undone (default:"
+            " MEMORYHUB_FORGET_MINUTES, or 10)",
         )
         parser.add_argument(
-            "--now", action="store_true", help="erase at once, without a way back"
+            "--now", action="store_true", help="erase at once; cannot be undone"
         )
         parser.add_argument(
-            "--dry-run", action="store_true", help="only show what would be affected"
+            "--dry-run", action="store_true", help="only list what would be affected"
         )
-        parser.add_argument("--yes", action="store_true", help="do not ask")
+        parser.add_argument(
+            "--yes", action="store_true", help="do not ask for confirmation"
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON line")
 
     def work(self, **options: Any) -> int:

@@ -19,9 +19,9 @@ class HostCommand(HubCommand):
     """A command that shows its plan for a host, asks, and carries it out."""
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("host", choices=HOSTS, help="the program of the agents")
+        parser.add_argument("host", choices=HOSTS, help="host program")
         parser.add_argument(
-            "--yes", action="store_true", help="do it without asking again"
+            "--yes", action="store_true", help="do not ask for confirmation"
         )
 
     def show_and_do(self, plan: Plan, *, assured: bool) -> int:
@@ -51,8 +51,8 @@ class HostCommand(HubCommand):
 
 class Command(HostCommand):
     help = (
-        "Make the hub known to a host: its lifecycle hooks, its tools, and a skill."
-        " Everything that is written or run is shown first."
+        "Register the hub with a host: lifecycle hooks, tools, and a skill. Shows"
+        " everything that is written or run first."
     )
     example = "memoryhub install claude-code --workspace main"
 
@@ -62,10 +62,10 @@ class Command(HostCommand):
             "--workspace",
             metavar="S",
             default="",
-            help="the workspace; else the one that holds a session's folder",
+            help="workspace (default: the one that contains the session's folder)",
         )
         parser.add_argument(
-            "--agent", metavar="NAME", default="", help="the agent's name"
+            "--agent", metavar="NAME", default="", help="name of the agent"
         )
 
     def begins(self, options: dict[str, Any]) -> bool:

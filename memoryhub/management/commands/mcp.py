@@ -12,9 +12,12 @@ from memoryhub.management.command import Drain, HubCommand
 from memoryhub.management.tool_command import caller_in
 from memoryhub.mcp.stdio import serve_stdio
 from memoryhub.people.access import Access
+from memoryhub.runtime.inbox_watch import InboxWatch
+from memoryhub.runtime.live import live_stream
 from memoryhub.runtime.worker import background_thread
 from memoryhub.sync.scan.watcher import Watcher
 from memoryhub.tools.calling import CallerOptions, caller_of
+from memoryhub.tools.profiles import ALL, PROFILES
 from memoryhub.web.kit.refusals import REFUSED, refusal_of
 
 #: Retry pause of hindered hook events, in seconds.
@@ -24,7 +27,8 @@ _PAUSE = 1.0
 class Command(HubCommand):
     help = (
         "Serve the tools, resources and prompts of the hub to one agent, as a Model"
-        " Context Protocol server on standard input and output; watches the files."
+        " Context Protocol server on standard input and output. Imports changed files"
+        " while it runs."
     )
     example = "memoryhub mcp --workspace main --agent builder"
 
@@ -33,18 +37,25 @@ class Command(HubCommand):
             "--workspace",
             metavar="S",
             default="",
-            help="the workspace; else that of the current folder, or of each call",
+            help="workspace (default: the one that contains the current folder; else"
+            " each call names one)",
         )
         parser.add_argument(
             "--agent",
             metavar="NAME",
             default="",
-            help="whom the hub takes the caller for; else each call may say",
+            help="name of the calling agent (default: each call may name it)",
+        )
+        parser.add_argument(
+            "--profile",
+            choices=[*PROFILES, ALL],
+            default=ALL,
+            help="which tools are listed, with short descriptions (default: all)",
         )
         parser.add_argument(
             "--no-watch",
             action="store_true",
-            help="leave importing to memoryhub serve, watch or sync",
+            help="do not import changed files: memoryhub serve, watch or sync does",
         )
 
     def work(self, **options: Any) -> int:
@@ -55,7 +66,12 @@ class Command(HubCommand):
             watcher = Watcher(stop, lambda *_: None, slug=caller.workspace or None)
             background_thread("watcher", watcher.run).start()
         try:
-            serve_stdio(caller, Drain(pause=_PAUSE))
+            serve_stdio(
+                caller,
+                Drain(pause=_PAUSE),
+                watch=lambda: InboxWatch(live_stream()),
+                profile=options["profile"],
+            )
         finally:
             stop.set()
         return 0

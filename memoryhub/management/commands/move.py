@@ -15,18 +15,22 @@ from memoryhub.workspaces.services.moving import Match, compare, move_workspace
 
 class Command(HubCommand):
     help = (
-        "Set the folder of a workspace that was moved on disk. History, marks and"
-        " tokens stay; the next sync imports differences."
+        "Set the folder of a workspace that was moved on disk. History, read marks and"
+        " tokens are preserved; the next sync imports differences."
     )
     example = "memoryhub move main ~/notes/agents"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("workspace", metavar="S", help="its short name")
-        parser.add_argument("path", help="the folder that holds its files now")
         parser.add_argument(
-            "--dry-run", action="store_true", help="only say how the files compare"
+            "workspace", metavar="S", help="short name of the workspace"
         )
-        parser.add_argument("--yes", action="store_true", help="do not ask")
+        parser.add_argument("path", help="folder that holds its files now")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="only compare the files"
+        )
+        parser.add_argument(
+            "--yes", action="store_true", help="do not ask for confirmation"
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON line")
 
     def work(self, **options: Any) -> int:

@@ -13,25 +13,26 @@ from memoryhub.management.dashboard import (
     has_browser,
     link_to,
     open_browser,
-    served_at,
 )
 from memoryhub.people.services.sign_in import SOON
+from memoryhub.web.kit.served import served_at
 
 
 class Command(HubCommand):
     help = (
-        "Open the dashboard of the server that runs, and sign the browser in, for 90"
-        " days. Without a browser here, the link is printed: it is good once, within"
-        " ten minutes."
+        "Open the dashboard of the running server and sign the browser in for 90 days."
+        " Without a browser, print the link; it works once, within ten minutes."
     )
     example = "memoryhub open /w/main/handoffs/"
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "page", nargs="?", default="", help="the page to open, as /w/main/"
+            "page", nargs="?", default="", help="page to open, such as /w/main/"
         )
         parser.add_argument(
-            "--print", action="store_true", help="print the link, open no browser"
+            "--print",
+            action="store_true",
+            help="print the link instead of opening a browser",
         )
         parser.add_argument("--json", action="store_true", help="print one JSON line")
 

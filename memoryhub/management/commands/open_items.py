@@ -8,8 +8,8 @@ from memoryhub.tools.open_items import open_items
 
 class Command(ToolCommand):
     help = (
-        "List the open items of all files, those mentioned last first: checkboxes,"
-        " next steps, blockers, questions; repeats of one are listed once."
+        "List open items of all files, last mentioned first: checkboxes, next steps,"
+        " blockers, questions. Repeated items are listed once."
     )
     reads = True
     example = "memoryhub open-items keys --topic auth --limit 10"

@@ -18,7 +18,7 @@ from memoryhub.sync.record.projection import rebuild
 class Command(HubCommand):
     help = (
         "Recreate all rows and the search index of a workspace from its journal. Ids,"
-        " addresses and the journal stay."
+        " addresses and the journal do not change."
     )
     example = "memoryhub rebuild main"
 

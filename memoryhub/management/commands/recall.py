@@ -8,9 +8,9 @@ from memoryhub.tools.recall import recall
 
 class Command(ToolCommand):
     help = (
-        "Print the context that an agent needs to continue after a compaction,"
-        " within a token budget: a topic's file, the newest snapshot, open handoffs,"
-        " decisions, open items; without a topic what all files say."
+        "Print the context an agent needs to continue after a compaction, within a"
+        " token budget: the topic's file, newest snapshot, open handoffs, decisions and"
+        " open items. Without a topic: what all files say."
     )
     reads = True
     example = "memoryhub recall auth --for hub --budget 2000"

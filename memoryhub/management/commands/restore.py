@@ -35,30 +35,30 @@ _REFUSED = (HubThere, InUse, LaterVersion, NotEmpty, NeedsPassphrase, WrongPassp
 
 class Command(HubCommand):
     help = (
-        "Verify a backup and restore the hub from it, into an empty folder or, with"
-        " --replace, in the place of a hub, which is set aside. Workspaces are not"
-        " written; the next sync catches up with them."
+        "Verify a backup and restore the hub from it, into an empty folder, or with"
+        " --replace over a hub that is moved aside. Workspaces are not written; the"
+        " next sync imports what changed since."
     )
     alone = True
     example = "memoryhub restore memoryhub-20261122T090000Z.tar.gz"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", metavar="FILE", help="the backup")
+        parser.add_argument("file", metavar="FILE", help="backup file")
         parser.add_argument(
             "--to",
             metavar="DIR",
             default=str(settings.MEMORYHUB_DATA),
-            help="the data folder to restore into (default: %(default)s)",
+            help="data folder to restore into (default: %(default)s)",
         )
         parser.add_argument(
             "--check",
             action="store_true",
-            help="only verify the backup; nothing is written",
+            help="only verify the backup; write nothing",
         )
         parser.add_argument(
             "--replace",
             action="store_true",
-            help="set the hub that is in the folder aside, in a folder inside it",
+            help="move the existing hub aside, into a folder inside the data folder",
         )
         add_passphrase_arguments(parser, writing=False)
         parser.add_argument("--json", action="store_true", help="print one JSON line")

@@ -9,7 +9,7 @@ from memoryhub.tools.big_memory import snapshot_save
 class Command(ToolCommand):
     help = (
         "Save the state of a task as a snapshot in the day's log, as big-memory does,"
-        " so that an agent can continue it after a compaction."
+        " so that an agent can continue after a compaction."
     )
     example = (
         'memoryhub save "Deliver webhooks, so that merchants need not poll"'

@@ -29,20 +29,20 @@ from memoryhub.management.commands.watch import import_line
 from memoryhub.management.dashboard import (
     has_browser,
     link_to,
-    noted,
     open_browser,
 )
-from memoryhub.notices.services import webhook
+from memoryhub.notices.services import enqueue_waiting, webhook
 from memoryhub.people.services.local_token import local_token
 from memoryhub.people.services.sign_in import STARTED
 from memoryhub.people.sites import is_loopback
 from memoryhub.runtime.live import live_stream
 from memoryhub.runtime.local_work import LOCAL, tidy
-from memoryhub.runtime.notifier import Notifier
+from memoryhub.runtime.notifier import POSTING, Notifier
 from memoryhub.runtime.serving.connections import BoundedProtocol
 from memoryhub.runtime.worker import Worker, background_thread
 from memoryhub.sync.engine import SyncReport
 from memoryhub.sync.scan.watcher import Watcher
+from memoryhub.web.kit.served import noted
 
 #: Seconds that open requests and a running import get to end.
 _GRACE = 1
@@ -62,7 +62,7 @@ _TRUSTS = (
 
 class Command(HubCommand):
     help = (
-        "Serve the dashboard, import all workspaces and keep them imported."
+        "Serve the dashboard, import all workspaces and keep them up to date."
         " Ctrl-C ends it."
     )
     example = "memoryhub serve --open"
@@ -73,29 +73,29 @@ class Command(HubCommand):
         parser.add_argument(
             "--host",
             default=settings.MEMORYHUB_HOST,
-            help="the address to listen on (default: %(default)s)",
+            help="address to listen on (default: %(default)s)",
         )
         parser.add_argument(
             "--port",
             type=int,
             default=settings.MEMORYHUB_PORT,
-            help="the port, 0 for a free one (default: %(default)s)",
+            help="port; 0 picks a free one (default: %(default)s)",
         )
         parser.add_argument(
             "--no-watch",
             action="store_true",
-            help="import once at the start, then only by memoryhub sync",
+            help="import once at the start, then only with memoryhub sync",
         )
         parser.add_argument(
             "--open",
             action=BooleanOptionalAction,
-            help="open the dashboard in a browser (default: where there is one)",
+            help="open the dashboard in a browser (default: on a desktop)",
         )
         parser.add_argument(
             "--agents-only",
             action="store_true",
-            help="serve REST and MCP alone, for whoever has a token; --host may then"
-            " be an address that other computers reach",
+            help="serve only REST and MCP, to clients with a token; --host may then"
+            " be reachable from other computers",
         )
 
     def begins(self, options: dict[str, Any]) -> bool:
@@ -146,8 +146,10 @@ class Command(HubCommand):
             "hooks": hooks.run,
             "secrets": prepare,
         }
+        work["notifier"] = Notifier(stop).run
         if webhook():
-            work["notifier"] = Notifier(stop).run
+            enqueue_waiting()
+            work["webhook"] = Worker(stop, POSTING).run
         if settings.MEMORYHUB_BACKUP_HOURS:
             work["backups"] = planned_backups(stop).run
         threads = [background_thread(name, target) for name, target in work.items()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from memoryhub.management.command import (
 )
 from memoryhub.management.commands.backup import as_json as taken_json
 from memoryhub.management.commands.sync import place_of
+from memoryhub.notices.channels import ChannelState, channel_states
 from memoryhub.notices.services import WebhookState, webhook, webhook_state
 from memoryhub.repair.checkup import look_at_database
 from memoryhub.sync.edit.holding import held_paths
@@ -39,7 +41,7 @@ class Command(HubCommand):
     example = "memoryhub status --json"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        add_workspace_argument(parser)
+        add_workspace_argument(parser, or_all=True)
         parser.add_argument(
             "--problems", action="store_true", help="list every open problem"
         )
@@ -57,6 +59,7 @@ class Command(HubCommand):
         left = contents(data)
         backups = known_backups(Path(settings.MEMORYHUB_DATA))
         delivery = webhook_state() if webhook() else None
+        channels = channel_states()
         if options["json"]:
             if options["problems"]:
                 for workspace, entry in zip(workspaces, described, strict=True):
@@ -69,6 +72,7 @@ class Command(HubCommand):
                     "hooks": left.as_json(),
                     "backup": _backup_json(backups),
                     "webhook": delivery and _webhook_json(delivery),
+                    "channels": [channel_json(one) for one in channels],
                     "workspaces": described,
                 }
             )
@@ -79,8 +83,8 @@ class Command(HubCommand):
             self.say("There is no workspace yet: memoryhub add PATH")
         if line := hooks_line(left):
             self.say(line)
-        if delivery:
-            self.say(f"Webhook: {_webhook_line(delivery)}")
+        for line in _delivery_lines(delivery, channels):
+            self.say(line)
         self.say(f"Backup: {_backup_line(backups)}")
         self.say(f"Database: {size / 1_000_000:.1f} MB in {quoted(str(data))}")
         if look.detail:
@@ -157,12 +161,48 @@ def hooks_line(left: Contents) -> str:
     return f"Events of hooks that were not done: {', '.join(counts)}; memoryhub doctor"
 
 
+def _delivery_lines(
+    delivery: WebhookState | None, channels: Iterable[ChannelState]
+) -> Iterator[str]:
+    if delivery:
+        yield f"Webhook: {_webhook_line(delivery)}"
+    for one in channels:
+        yield f"Channel {quoted(one.channel.name)}: {channel_line(one)}"
+
+
 def _webhook_line(delivery: WebhookState) -> str:
     """Return the state of the webhook, a failure first."""
     left = f"{delivery.waiting} to deliver, {delivery.given_up} given up"
     if delivery.is_failing:
         return f"failing, {delivery.error} ({_ago(delivery.tried_at)}); {left}"
     return f"last delivery {_ago(delivery.delivered_at)}; {left}"
+
+
+def channel_line(found: ChannelState) -> str:
+    """Return the state of a channel, a failure first."""
+    channel = found.channel
+    left = f"{found.waiting} to deliver, {found.given_up} given up"
+    if channel.paused:
+        return "paused"
+    if found.is_failing:
+        return f"failing, {channel.error} ({_ago(channel.tried_at)}); {left}"
+    return f"last message {_ago(channel.delivered_at)}; {left}"
+
+
+def channel_json(found: ChannelState) -> dict[str, Any]:
+    """Return a channel as JSON data, without its address."""
+    channel = found.channel
+    return {
+        "name": channel.name,
+        "service": channel.service,
+        "paused": channel.paused,
+        "failing": found.is_failing,
+        "error": channel.error,
+        "tried_at": _iso(channel.tried_at),
+        "delivered_at": _iso(channel.delivered_at),
+        "waiting": found.waiting,
+        "given_up": found.given_up,
+    }
 
 
 def _backup_line(backups: Backups) -> str:

@@ -20,18 +20,19 @@ _SHOWN_PROBLEMS = 20
 
 
 class Command(HubCommand):
-    help = "Import changes of one workspace or of all; nothing is written there."
+    help = "Import changed files, in one workspace or in all."
     example = "memoryhub sync main --json"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        add_workspace_argument(parser)
+        add_workspace_argument(parser, or_all=True)
         parser.add_argument(
             "--accept-deletions",
             action="store_true",
-            help="files that are gone at once, most or all of them, were deleted",
+            help="record held deletions: most or all files vanished at once because"
+            " they were deleted",
         )
         parser.add_argument(
-            "--json", action="store_true", help="print one JSON line a workspace"
+            "--json", action="store_true", help="print one JSON line per workspace"
         )
 
     def work(self, **options: Any) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
@@ -26,6 +27,7 @@ from memoryhub.people.services.tokens import (
     scopes_of,
     tokens_of,
 )
+from memoryhub.tools.profiles import ALL, PROFILES, checked_profile
 from memoryhub.web.kit.refusals import refusal_of
 
 _ACTIONS = ("make", "list", "revoke", "local")
@@ -33,34 +35,35 @@ _ACTIONS = ("make", "list", "revoke", "local")
 
 class Command(HubCommand):
     help = (
-        "Make a token by which an agent elsewhere may ask for one workspace, list"
-        " those there are, or revoke one. A token is printed once, when it is made."
-        " local prints the file of the token by which your own programs may ask for"
-        " everything."
+        "Create a token that gives an agent on another computer access to one"
+        " workspace, list tokens, or revoke one. A token is printed once, when it is"
+        " created. local prints the path of the full-access token for your own"
+        " programs."
     )
     example = "memoryhub token make builder --scope read --scope memory --days 90"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("action", choices=_ACTIONS, help="the action")
+        parser.add_argument("action", choices=_ACTIONS, help="action to perform")
         parser.add_argument(
             "name",
             nargs="?",
             default="",
-            help="make: the agent; revoke: how the token begins, as list shows it",
+            help="make: name of the agent; revoke: prefix of the token, as shown by"
+            " list",
         )
         parser.add_argument("--workspace", metavar="S", help="the workspace")
         parser.add_argument(
             "--scope",
             action="append",
             choices=[*(scope.value for scope in Scope), "write"],
-            help="what the agent may do; may be given several times (default: read);"
-            " write is an earlier name of memory",
+            help="permission of the agent; repeatable (default: read); write is an"
+            " earlier name of memory",
         )
         parser.add_argument(
             "--days",
             type=int,
             default=DAYS,
-            help=f"how long it is valid; 0: until revoked (default: {DAYS})",
+            help=f"validity in days; 0: until revoked (default: {DAYS})",
         )
         readers = parser.add_mutually_exclusive_group()
         readers.add_argument(
@@ -69,21 +72,27 @@ class Command(HubCommand):
             action="store_const",
             const="shared",
             default="",
-            help="for sessions of groups and channels: MEMORY.md stays closed to it",
+            help="for sessions of groups and channels: no access to MEMORY.md",
         )
         readers.add_argument(
             "--private",
             dest="reader",
             action="store_const",
             const="private",
-            help="for the agent's main session: MEMORY.md is open to it also when a"
-            " request names no session",
+            help="for the agent's main session: access to MEMORY.md even in requests"
+            " that name no session",
+        )
+        parser.add_argument(
+            "--profile",
+            choices=[*PROFILES, ALL],
+            default=ALL,
+            help="which tools MCP lists to it (default: all that it may use)",
         )
         parser.add_argument(
             "--show", action="store_true", help="local: print the token itself"
         )
         parser.add_argument(
-            "--rotate", action="store_true", help="local: make a new one first"
+            "--rotate", action="store_true", help="local: replace the token first"
         )
         parser.add_argument("--json", action="store_true", help="print one JSON line")
 
@@ -120,6 +129,7 @@ class Command(HubCommand):
                 scopes,
                 days=days,
                 reader=options["reader"],
+                profile=checked_profile(options["profile"]),
             )
         except ToolError as error:
             raise CommandError(refusal_of(error).message) from error
@@ -147,12 +157,17 @@ class Command(HubCommand):
             used = token.last_used_at
             last = f"used {used:%Y-%m-%d %H:%M}" if used else "not used yet"
             kind = ["shared"] * token.shared + ["private"] * token.private
+            kind += [token.profile] * bool(token.profile)
             scopes = ",".join(_scopes(token) + kind)
             self.say(f"{token.prefix}… {quoted(token.agent)}: {scopes}, {ends}, {last}")
 
 
 def _scopes(token: AccessToken) -> list[str]:
     return [scope.value for scope in Scope if scope in scopes_of(token)]
+
+
+def _iso(at: datetime | None) -> str | None:
+    return at.isoformat() if at else None
 
 
 def _as_json(token: AccessToken) -> dict[str, Any]:
@@ -163,7 +178,8 @@ def _as_json(token: AccessToken) -> dict[str, Any]:
         "scopes": _scopes(token),
         "shared": token.shared,
         "private": token.private,
-        "made_at": token.made_at,
-        "expires_at": token.expires_at,
-        "last_used_at": token.last_used_at,
+        "profile": token.profile or ALL,
+        "made_at": _iso(token.made_at),
+        "expires_at": _iso(token.expires_at),
+        "last_used_at": _iso(token.last_used_at),
     }

@@ -7,6 +7,9 @@ from memoryhub.tools.registry import TOOLS
 
 
 class Command(ToolsCommand):
-    help = "Ask a tool as an agent does; without a name, list the tools."
+    help = "Call a tool as an agent does. Without a name, list the tools."
     example = "memoryhub tool workspace_status --json"
-    forms = {name: Form(tool) for name, tool in TOOLS.items()}
+    forms = {
+        name: Form(tool, by_file="text" if name == "core_memory" else "")
+        for name, tool in TOOLS.items()
+    }

@@ -10,12 +10,15 @@ from memoryhub.management.commands.install import HostCommand
 
 class Command(HostCommand):
     help = (
-        "Make a host forget the hub, as memoryhub install made it known."
-        " No memory is touched."
+        "Remove the hub from a host, as installed by memoryhub install. Memory files"
+        " stay."
     )
     alone = True
     example = "memoryhub uninstall claude-code"
 
     def work(self, **options: Any) -> int:
         plan = plan_to_uninstall(options["host"])
+        if not plan.folder.exists():
+            self.say(f"The hub is not installed in {options['host']}.")
+            return 0
         return self.show_and_do(plan, assured=options["yes"])

@@ -21,13 +21,15 @@ from memoryhub.sync.scan.watcher import Watcher
 
 
 class Command(HubCommand):
-    help = "Import changes as they happen, of one workspace or of all, until Ctrl-C."
+    help = (
+        "Import changed files as they change, in one workspace or in all, until Ctrl-C."
+    )
     example = "memoryhub watch main --json"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        add_workspace_argument(parser)
+        add_workspace_argument(parser, or_all=True)
         parser.add_argument(
-            "--json", action="store_true", help="print one JSON line an import"
+            "--json", action="store_true", help="print one JSON line per import"
         )
 
     def work(self, **options: Any) -> int:

@@ -20,7 +20,8 @@ from memoryhub.people.services.names import checked_agent
 #: Prefix of every secret, for scanners that look for leaked ones.
 _MARK = "mhub_"
 _BYTES = 32
-_SHOWN = len(_MARK) + 8
+#: Characters of a secret that identify it, and are stored.
+SHOWN = len(_MARK) + 8
 #: Minimum interval of writes to `last_used_at`.
 _NOTE_EVERY = timedelta(minutes=1)
 MOST_DAYS = 3_650
@@ -42,29 +43,30 @@ def make_token(
     *,
     days: int = DAYS,
     reader: str = "",
-    now: datetime | None = None,
+    profile: str = "",
 ) -> NewToken:
     """Create a token of an agent for a workspace, valid for `days`.
 
     `reader`: ``shared`` for sessions of groups, which never read private memory;
     ``private`` for an agent's main session, which reads it without naming a session;
-    else "".
+    else "". `profile`: of the tools that MCP lists to it, "" for all.
 
     Raises:
         ToolError: ``agent-invalid``, ``agent-look-alike``.
     """
-    now, allowed = now or timezone.now(), set(scopes)
+    now, allowed = timezone.now(), set(scopes)
     secret = _MARK + secrets.token_urlsafe(_BYTES)
     row = AccessToken.objects.create(
         workspace=workspace,
         agent=checked_agent(agent, workspace),
         scopes=[scope.value for scope in Scope if scope in allowed],
-        prefix=secret[:_SHOWN],
+        prefix=secret[:SHOWN],
         sha256=_hash(secret),
         made_at=now,
         expires_at=None if days == FOR_EVER else now + timedelta(days=days),
         shared=reader == "shared",
         private=reader == "private",
+        profile=profile,
     )
     return NewToken(row, secret)
 
@@ -86,7 +88,7 @@ def token_with(secret: str, *, now: datetime | None = None) -> AccessToken | Non
     None if there is none, or it has expired or was revoked.
     """
     now = now or timezone.now()
-    prefix = secret[:_SHOWN]
+    prefix = secret[:SHOWN]
     if not prefix.isascii():
         return None
     rows = AccessToken.objects.filter(prefix=prefix, revoked_at__isnull=True)

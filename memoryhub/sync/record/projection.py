@@ -25,6 +25,7 @@ from memoryhub.events.importers import (
 from memoryhub.events.models import Event
 from memoryhub.journal.blobs import CorruptBlob, Gone, blob_bytes
 from memoryhub.journal.changes import Change, WorkspaceFacts
+from memoryhub.journal.file_times import time_on_disk
 from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.importers.files import FileImporter
 from memoryhub.journal.importing import app_importers
@@ -47,7 +48,7 @@ from memoryhub.sync.read.garbage import collect, collected_by_batch
 
 #: Increase when importers give different rows for the same journal: every workspace is
 #: then projected anew at its next sync.
-PROJECTION_VERSION = 41
+PROJECTION_VERSION = 44
 
 _REPLAY_BATCH = 200
 #: Failures of the machine, unrelated to the file being imported.
@@ -66,6 +67,7 @@ class Entry:
     moved_from: str = ""
     actor: str = ""
     run_number: int | None = None
+    mtime_ns: int = 0
     #: Id and size in bytes; None for a deleted file.
     blob: tuple[int, int] | None = None
     reading: Reading | None = None
@@ -178,6 +180,7 @@ class Projection:
             rows=self._rows,
             seq=entry.seq,
             recorded_at=entry.recorded_at,
+            changed_at=time_on_disk(entry.mtime_ns, entry.recorded_at),
             run_number=entry.run_number,
             actor=entry.actor,
             kind=entry.kind,
@@ -332,6 +335,7 @@ def _entry_of(item: Entry | Revision, root: str) -> Entry:
         revision.moved_from,
         revision.actor,
         revision.run.number if revision.run else None,
+        revision.mtime_ns,
         (blob.id, blob.size) if blob else None,
         _reading_of(root, revision.path, blob) if blob else None,
         gone=gone,

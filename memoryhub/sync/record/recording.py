@@ -158,10 +158,11 @@ class Recorder:
                 moved_from=version.moved_from,
                 blob=(ids[version.stamp.sha256], version.stamp.size),
                 reading=version.reading,
+                mtime_ns=version.stamp.mtime_ns,
             )
             if version.stamp.sha256 in again:
                 entry = come_again(self.workspace.root, entry)
-            add_revision(rows, self.workspace, run, entry, version.stamp.mtime_ns)
+            add_revision(rows, self.workspace, run, entry)
             entries.append(entry)
             _count(run, version)
         moved = [version.moved_from for version in versions if version.moved_from]
@@ -225,11 +226,7 @@ def note_stats(
 
 
 def add_revision(
-    rows: Rows,
-    workspace: Workspace,
-    run: SyncRun | None,
-    entry: Entry,
-    mtime_ns: int = 0,
+    rows: Rows, workspace: Workspace, run: SyncRun | None, entry: Entry
 ) -> None:
     rows.insert(
         Revision,
@@ -239,7 +236,7 @@ def add_revision(
         path=entry.path,
         moved_from=entry.moved_from,
         blob_id=entry.blob[0] if entry.blob else None,
-        mtime_ns=mtime_ns,
+        mtime_ns=entry.mtime_ns,
         recorded_at=entry.recorded_at,
         actor=entry.actor,
         run_id=run.pk if run else None,

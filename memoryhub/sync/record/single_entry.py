@@ -235,16 +235,16 @@ def _stored(
     packed = pack(data.data, data.sha256, base_of_tail(before, data.size))
     ids, again = store_in(workspace.pk, [packed])
     reading = read_document(workspace.root, entry.path, data.data)
-    entry = replace(entry, blob=(ids[data.sha256], data.size), reading=reading)
+    blob = ids[data.sha256], data.size
+    entry = replace(entry, blob=blob, reading=reading, mtime_ns=data.mtime_ns)
     return come_again(workspace.root, entry) if again else entry
 
 
 def _write_lone(
     workspace: Workspace, entry: Entry, data: FileBytes | None, rows: Rows
 ) -> None:
+    add_revision(rows, workspace, None, entry)
     if data is not None:
-        add_revision(rows, workspace, None, entry, data.mtime_ns)
         note_stats(workspace, [(entry.path, data.stamp)], data.mtime_ns, rows)
     else:
-        add_revision(rows, workspace, None, entry)
         FileStat.objects.filter(workspace=workspace, path=entry.path).delete()

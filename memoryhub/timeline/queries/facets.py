@@ -14,10 +14,9 @@ from django.db.models import Count as Counted
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 
-from memoryhub.events.models import UNTIMED, Event
+from memoryhub.events.models import Event
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.precision import Precision
 from memoryhub.timeline.queries.elsewhere import count_elsewhere, events_elsewhere
 from memoryhub.timeline.queries.events import (
     BY_TIME,
@@ -45,8 +44,10 @@ def kind_counts(
 
     A handoff with five events is one thing, as in lists of handoffs.
 
-    The key "" is all kinds. Counts stop at `COUNT_LIMIT`. `everything` are the counts
-    of the whole workspace, if known.
+    The key "" is all kinds: the sum of the others, with what the first import found
+    without a time, which one row of the timeline stands for.
+    Counts stop at `COUNT_LIMIT`. `everything` are the counts of the whole workspace,
+    if known.
     """
     if filters.text:
         return None
@@ -64,7 +65,7 @@ def kind_counts(
     return cached(
         workspace,
         f"kinds:{filters}",
-        lambda: _with_sent(_newest_counts(rows, filters.is_whole), filters),
+        lambda: _with_sent(_newest_counts(rows), filters),
     )
 
 
@@ -72,23 +73,13 @@ def _capped(number: int) -> Count:
     return Count(min(number, COUNT_LIMIT), number > COUNT_LIMIT)
 
 
-def _newest_counts(rows: QuerySet[Event], is_whole: bool) -> Counts:
-    """Count the things of each kind that the newest of some events are about.
-
-    All kinds of a whole workspace are without what the first import found without a
-    time, as is the list of them.
-    """
-    columns = ("kind", _THING, "precision", "run_number")
-    found = list(rows.values_list(*columns)[: COUNT_LIMIT + 1])
+def _newest_counts(rows: QuerySet[Event]) -> Counts:
+    """Count the things of each kind that the newest of some events are about."""
+    found = list(rows.values_list("kind", _THING)[: COUNT_LIMIT + 1])
     more, found = len(found) > COUNT_LIMIT, found[:COUNT_LIMIT]
-    kinds = Counter(kind for kind, _ in {(kind, thing) for kind, thing, *_ in found})
+    kinds = Counter(kind for kind, _ in set(found))
     counts = {kind: Count(number, more) for kind, number in kinds.items()}
-    listed = {
-        (kind, thing)
-        for kind, thing, precision, run in found
-        if not is_whole or precision != Precision.NONE or run != 1
-    }
-    return {"": Count(len(listed), more), **counts}
+    return {"": Count(kinds.total(), more), **counts}
 
 
 def _number_of(rows: QuerySet[Event]) -> Count:
@@ -151,8 +142,6 @@ def _options(workspace_id: int) -> Options:
     counts = {kind: count for kind, count in numbers.items() if count.number}
     more = any(count.more for count in counts.values())
     total = Count(sum(count.number for count in counts.values()), more)
-    if not more:
-        total = _number_of(events.exclude(UNTIMED))
     return Options(
         tuple(agents.values_list("id", "name")[:_OPTIONS]),
         tuple(topics.values_list("id", "slug", "name")[:_OPTIONS]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
@@ -11,15 +11,19 @@ from typing import TypeVar
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from memoryhub.events.models import Event
+from memoryhub.formats.text.line_edits import folded
+from memoryhub.journal.file_times import times_on_disk
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
+from memoryhub.journal.precision import Precision
 from memoryhub.journal.untimed import untimed
 from memoryhub.recall.topic import injected_tokens
 from memoryhub.timeline.queries.days import DayEntry, newest, with_lines
 from snapshots.models import Compaction, LogEntry, Snapshot
 from topics.models import Decision, Directive, Topic
 
-_DECISIONS = 3
+#: Decisions and directives that are shown, and directives that repeats are found in.
+_STATEMENTS, _LOOKED_THROUGH = 3, 60
 #: Entries of the newest day, and the lines that each shows of its text.
 _ENTRIES, _LINES = 3, 14
 #: Entries of a day that are counted.
@@ -69,24 +73,36 @@ def recent_decisions(workspace: Workspace) -> list[Decision]:
     """Return the newest valid decisions that files state."""
     rows = Decision.objects.filter(workspace=workspace, last_seq__isnull=True)
     rows = rows.filter(state__in=Decision.STANDING)
-    return _last_stated(workspace, rows.select_related("topic", "agent"))
+    return _last_stated(workspace, rows.select_related("topic", "agent"), _STATEMENTS)
 
 
 def recent_directives(workspace: Workspace) -> list[Directive]:
-    """Return people's newest directives."""
+    """Return people's newest directives, each text once."""
     rows = Directive.objects.filter(workspace=workspace, last_seq__isnull=True)
-    return _last_stated(workspace, rows.select_related("file", "agent", "topic"))
+    rows = rows.select_related("file", "agent", "topic")
+    newest: dict[str, Directive] = {}
+    for row in _last_stated(workspace, rows, _LOOKED_THROUGH):
+        newest.setdefault(folded(row.text).casefold(), row)
+    return list(newest.values())[:_STATEMENTS]
+
+
+def changed_on_disk(
+    workspace: Workspace, rows: Iterable[Decision | Directive]
+) -> dict[int, datetime]:
+    """Return when the files of undated rows were changed, by the first seq of a row."""
+    undated = {row.first_seq for row in rows if row.precision == Precision.NONE}
+    return times_on_disk(workspace, undated) if undated else {}
 
 
 Row = TypeVar("Row", Decision, Directive)
 
 
-def _last_stated(workspace: Workspace, rows: QuerySet[Row]) -> list[Row]:
+def _last_stated(workspace: Workspace, rows: QuerySet[Row], number: int) -> list[Row]:
     """Return the newest rows; those without a time come after all others."""
     without_time: Q = untimed(workspace)
     rows = rows.order_by("-occurred_at", "id")
-    found: list[Row] = list(rows.exclude(without_time)[:_DECISIONS])
-    found += list(rows.filter(without_time)[: _DECISIONS - len(found)])
+    found: list[Row] = list(rows.exclude(without_time)[:number])
+    found += list(rows.filter(without_time)[: number - len(found)])
     return found
 
 

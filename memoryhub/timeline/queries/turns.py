@@ -16,15 +16,21 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from memoryhub.claims.queries import Overlap, overlaps_shown
 from memoryhub.compaction.breaker import Breaker, breakers_of
 from memoryhub.formats.optimizer import error_log
 from memoryhub.formats.text.decoding import decode
 from memoryhub.handoffs.models import IN_TURN, Handoff
 from memoryhub.handoffs.queries.alarms import Alarm, alarms_shown
+from memoryhub.handoffs.queries.messages import (
+    Message,
+    messages_to_people,
+    newest_threads,
+)
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.queries.waiting import Deadlock, deadlocks
-from memoryhub.handoffs.rules.acting import BLOCKED, FAILED, UNFINISHED
+from memoryhub.handoffs.rules.acting import BLOCKED, FAILED, REVIEW, UNFINISHED
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Blob, Operation, SourceFile, Workspace
@@ -51,9 +57,12 @@ FAILED_FOR = timedelta(days=7)
 KINDS = (
     "sign-off",
     "question",
+    "review",
+    "message",
     "deadlock",
     "breaker",
     "overlap",
+    "claims",
     "silent",
     "stuck",
     "overdue",
@@ -106,10 +115,14 @@ class TurnFacts:
     losses: tuple[Loss, ...] = ()
     conflicts: tuple[str, ...] = ()
     breakers: tuple[Breaker, ...] = ()
+    #: The newest unread message of each thread, and how many there are.
+    messages: tuple[tuple[Message, int], ...] = ()
     #: Tasks that wait for each other.
     circles: tuple[Deadlock, ...] = ()
     #: Handoffs that stand still, at the time of the look.
     alarms: tuple[Alarm, ...] = ()
+    #: Files that several agents hold, at the time of the look.
+    claims: tuple[Overlap, ...] = ()
     #: Number of unfinished handoffs, counted up to `HANDOFFS`.
     open: int = 0
 
@@ -159,8 +172,12 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
     alarmed = {alarm.handoff.pk for alarm in facts.alarms}
     found = [
         *(
-            Turn("sign-off" if row.to_sign else "question", row.sent_at, row)
+            Turn(_kind_of(row), row.since if row.state == REVIEW else row.sent_at, row)
             for row in facts.for_person
+        ),
+        *(
+            Turn("message", m.at, m.handoff, names=(m.by, m.step.reason, str(n)))
+            for m, n in facts.messages
         ),
         *(Turn("failed", row.since, row) for row in lately),
         *(
@@ -169,6 +186,7 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
         ),
         *(Turn("breaker", b.at, breaker=b) for b in facts.breakers),
         *(Turn(a.kind, a.at, a.handoff, names=a.names) for a in facts.alarms),
+        *(Turn("claims", c.second.made_at, names=c.names) for c in facts.claims),
         *_blocked_turns(facts, alarmed),
         *(Turn("conflict", None, names=(path,)) for path in facts.conflicts),
         *(Turn("shrank", loss.at, loss=loss) for loss in facts.losses),
@@ -179,6 +197,13 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
         found.append(Turn("gone", None, names=facts.gone_at_once))
     found.sort(key=lambda turn: (KINDS.index(turn.kind), turn.at or now))
     return tuple(found[:LIMIT])
+
+
+def _kind_of(row: Handoff) -> str:
+    """Return what a handoff asks of a person: a sign-off, an answer or a review."""
+    if row.state == REVIEW:
+        return "review"
+    return "sign-off" if row.to_sign else "question"
 
 
 def count_of(turns: Sequence[Turn]) -> Count:
@@ -200,6 +225,7 @@ def turn_counts(workspaces: Iterable[Workspace], now: datetime) -> dict[int, Cou
                     cached_facts(one),
                     conflicts=conflicts[one.pk],
                     alarms=alarms_shown(one, now),
+                    claims=overlaps_shown(one, now),
                 ),
                 now,
             )
@@ -234,8 +260,13 @@ def turn_facts(workspace: Workspace) -> TurnFacts:
     Conflicts are queried each time: withdrawing a staged edit is no journal entry.
     """
     conflicts = conflicts_in([workspace])[workspace.pk]
-    found = alarms_shown(workspace, timezone.now())
-    return replace(cached_facts(workspace), conflicts=conflicts, alarms=found)
+    now = timezone.now()
+    return replace(
+        cached_facts(workspace),
+        conflicts=conflicts,
+        alarms=alarms_shown(workspace, now),
+        claims=overlaps_shown(workspace, now),
+    )
 
 
 def cached_facts(workspace: Workspace) -> TurnFacts:
@@ -264,6 +295,7 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         gone_at_once=tuple(names for code, names in problems if code == GONE_AT_ONCE),
         losses=tuple(losses_in(workspace)),
         breakers=tuple(_open_breakers(workspace)),
+        messages=tuple(newest_threads(messages_to_people(workspace))[:LIMIT]),
         circles=deadlocks(workspace),
         open=len(alive.filter(state__in=UNFINISHED).order_by().values("pk")[:HANDOFFS]),
     )

@@ -16,6 +16,7 @@ from memoryhub.timeline.queries.agents import (
     wrote_lately,
 )
 from memoryhub.web.agents.presenters import agent_row, by_need, event_rows
+from memoryhub.web.claims.presenters import held_files
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.links import addresses_of, with_query
 
@@ -62,6 +63,7 @@ def agent(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "agent": agent_row(one, shell),
         "sources": declared_roles(one.id),
         "sessions": bound_sessions(workspace, one.id),
+        "held": held_files(shell, name),
         "wrote": event_rows(wrote_lately(workspace, one.id), addresses),
         "timeline_url": with_query(addresses.timeline, agent=name),
     }

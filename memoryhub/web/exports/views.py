@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from memoryhub.disk.files import ExternallyChanged, FileError
 from memoryhub.exports.canonical import canonical_files
+from memoryhub.exports.left_out import with_left_out
 from memoryhub.exports.preview import (
     Answers,
     FilePreview,
@@ -255,7 +256,7 @@ def _too_large(workspace: Workspace) -> HttpResponse:
 
 def _files(workspace: Workspace, form: dict[str, Any]) -> Iterable[ExportFile]:
     if form["canonical"]:
-        return canonical_files(workspace)
+        return with_left_out(workspace, canonical_files(workspace))
     if form["as_of"]:
         return workspace_files(workspace, as_of=form["as_of"])
     left: list[Unwritten] = []

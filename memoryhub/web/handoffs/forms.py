@@ -145,6 +145,7 @@ class Draft:
     repository: str = ""
     paths: str = ""
     priority: str = ""
+    review: str = ""
     key: str = field(default_factory=new_key)
     errors: dict[str, str] = field(default_factory=dict)
 
@@ -166,6 +167,7 @@ class Draft:
             line(data, "repository", size=_NAME),
             line(data, "paths", size=_IDS),
             line(data, "priority", size=20),
+            line(data, "review", size=_NAME),
             line(data, "key", size=_KEY) or new_key(),
         )
 
@@ -185,4 +187,5 @@ class Draft:
             repository=self.repository,
             paths=self.paths,
             priority=self.priority,
+            review=self.review,
         )

@@ -21,6 +21,7 @@ from memoryhub.health.queries import workspace_health
 from memoryhub.health.staleness import stale_topics
 from memoryhub.journal.models import Operation, Problem, Workspace
 from memoryhub.journal.problems import GONE_AT_ONCE
+from memoryhub.notices.channels import channel_states
 from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.repair.checkup import last_look
 from memoryhub.sync import files
@@ -33,7 +34,11 @@ from memoryhub.timeline.queries.workspaces import (
     staged_payloads,
 )
 from memoryhub.values.identity import id_of
-from memoryhub.web.health.presenters.backups import shown_backups, shown_look
+from memoryhub.web.health.presenters.backups import (
+    shown_backups,
+    shown_channels,
+    shown_look,
+)
 from memoryhub.web.health.presenters.health import (
     freshness,
     headline,
@@ -107,6 +112,7 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
         "hub_state": [
             shown_look(last_look(data), shell.clock),
             shown_backups(known_backups(data), shell.clock),
+            *shown_channels(channel_states(), shell.clock),
         ],
         "inside": inside_rows(workspace, shell.clock),
         "key": uuid.uuid4().hex,

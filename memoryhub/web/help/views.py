@@ -8,9 +8,12 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
+from memoryhub.people.policy import workspaces
 from memoryhub.web.help.presenters import INDEX, page_names, page_of, search
 
 _MAX_QUERY = 200
+#: Most workspaces to which an agent can be connected from here.
+_WORKSPACES = 5
 
 
 @require_GET
@@ -22,6 +25,7 @@ def contents(request: HttpRequest) -> HttpResponse:
         "text": text,
         "page": page_of(INDEX),
         "found": search(text),
+        "workspaces": workspaces()[:_WORKSPACES],
     }
     return render(request, "help/help.html", context)
 

@@ -211,7 +211,7 @@ def shell_of(
 def _turns(workspace: Workspace, waiting: TurnFacts, clock: Clock) -> tuple[Turn, ...]:
     """Return the rows of Your turn, cached for a minute."""
     minute = clock.now.replace(second=0, microsecond=0)
-    alarms = tuple(alarm.key for alarm in waiting.alarms)
+    alarms = (*(a.key for a in waiting.alarms), *(c.key for c in waiting.claims))
     key = ("turn rows", workspace.time_zone, waiting.conflicts, alarms, minute)
     return cached(workspace, key, lambda: turns_of(waiting, clock.now))
 

@@ -26,6 +26,9 @@ HANDOFF_PROBLEMS: dict[str, Promise] = {
         "only a person signs off, signed in to the hub's pages"
     ),
     "sign-off-not-yours": gettext_lazy("only {who} may sign decisions off here"),
+    "review-needs-person": gettext_lazy(
+        "only a person accepts it, signed in to the hub's pages"
+    ),
     "handoff-not-signed": gettext_lazy(
         "the decision {task_id} is not signed off: it cannot begin"
     ),

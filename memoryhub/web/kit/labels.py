@@ -150,6 +150,8 @@ _VERBS: dict[tuple[str, str], Promise] = {
     ("handoff", "taken"): gettext_lazy("taken"),
     ("handoff", "blocked"): gettext_lazy("blocked"),
     ("handoff", "done"): gettext_lazy("done"),
+    ("handoff", "review"): gettext_lazy("done, to be accepted"),
+    ("handoff", "accepted"): gettext_lazy("accepted"),
     ("handoff", "failed"): gettext_lazy("failed"),
     ("handoff", "signed_off"): gettext_lazy("signed off"),
     ("handoff", "sign_off_claimed"): gettext_lazy("sign-off in a file, not confirmed"),
@@ -159,6 +161,7 @@ _VERBS: dict[tuple[str, str], Promise] = {
     ("handoff", "reopened"): gettext_lazy("opened again"),
     ("handoff", "put_back"): gettext_lazy("put back"),
     ("handoff", "withdrawn"): gettext_lazy("withdrawn"),
+    ("handoff", "said"): gettext_lazy("wrote a message"),
     ("handoff", "overridden"): gettext_lazy("out of turn"),
     ("handoff", "handed_off_again"): gettext_lazy("handed off again"),
     ("note", "changed"): gettext_lazy("changed"),
@@ -219,6 +222,7 @@ _VERBS: dict[tuple[str, str], Promise] = {
 
 _TONES = {
     "done": "done",
+    "accepted": "done",
     "sent_back": "blocked",
     "returned": "blocked",
     "withdrawn": "stale",

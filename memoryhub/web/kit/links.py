@@ -59,6 +59,10 @@ class Addresses:
         return f"{self.base}tokens/"
 
     @property
+    def connect(self) -> str:
+        return f"{self.base}connect/"
+
+    @property
     def imports(self) -> str:
         return f"{self.base}imports/"
 
@@ -120,6 +124,10 @@ class Addresses:
 
     def undo(self, key: str) -> str:
         return f"{self.base}undo/{quote(key, safe='')}/"
+
+    @property
+    def inbox(self) -> str:
+        return f"{self.base}inbox/"
 
     @property
     def agents(self) -> str:

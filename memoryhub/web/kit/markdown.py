@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import nh3
 from markdown_it import MarkdownIt
@@ -54,6 +54,11 @@ _OPTIONS = {
 #: Ends at enclosing characters and at Chinese punctuation.
 _BARE_LINK = re.compile(
     r"(?:https?://|www\.)\w[^\s<>\[\]`|\u3000-\u303f\uff00-\uffef]*"
+)
+
+#: A link of a wiki: the name of a note, its heading, and the words to show.
+_WIKI_LINK = re.compile(
+    r"\[\[([^\[\]|#\n]{1,200})(#[^\[\]|\n]{1,200})?(?:\|([^\[\]\n]{1,200}))?\]\]"
 )
 
 _TAGS = {
@@ -179,6 +184,7 @@ def _parser() -> _Parser:
     others = ["paragraph", "reference", "blockquote", "list"]
     parser.block.ruler.before("hr", "section_sign", _read_section_sign, {"alt": others})
     parser.inline.ruler.at("linkify", _read_bare_link)
+    parser.inline.ruler.before("link", "wiki_link", _read_wiki_link)
     stops = parser.inline.terminator_re.pattern
     parser.inline.terminator_re = re.compile(rf"{stops}|https?://|www\.")
     return parser
@@ -226,6 +232,22 @@ def _read_bare_link(state: StateInline, silent: bool) -> bool:
         state.push("text", "", 0).content = shown
         state.push("link_close", "a", -1)
     state.pos += len(shown)
+    return True
+
+
+def _read_wiki_link(state: StateInline, silent: bool) -> bool:
+    """Parse ``[[note]]`` as a link to ``note.md``, shown as ``[[note|words]]`` says."""
+    found = _WIKI_LINK.match(state.src, state.pos, state.posMax)
+    if state.linkLevel or not found:
+        return False
+    if not silent:
+        name = found[1].strip()
+        path = name if name.endswith(".md") else f"{name}.md"
+        address = f"{quote(path)}{quote(found[2] or '', safe='#')}"
+        state.push("link_open", "a", 1).attrs = {"href": address}
+        state.push("text", "", 0).content = (found[3] or name).strip()
+        state.push("link_close", "a", -1)
+    state.pos = found.end()
     return True
 
 

@@ -17,6 +17,7 @@ from memoryhub.web.kit.markdown import render_markdown
 _ANCHOR = re.compile(r'(<h[2-6]) id="[^"]*"')
 #: Marks of a text in one line, and links.
 _LINK = re.compile(r"!?\[([^\[\]\n]{1,300})\]\([^()\s]{0,500}\)")
+_WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|\n]{1,300}\|)?([^\[\]|\n]{1,300})\]\](?!\()")
 _COMMENT = re.compile(r"<!--[^<>]{0,500}-->")
 _MARKED = re.compile(r"[*_~`\[<]")
 _EMPHASIS = re.compile(r"\*\*|__|~~|`+|(?<![\w*])[*_](?=\w)|(?<=[\w.!?])[*_](?![\w*])")
@@ -63,7 +64,7 @@ def prose_of(
 
 def plain_text(text: str) -> str:
     """Return a text in one line, without the marks and comments of Markdown."""
-    bare = _LINK.sub(r"\1", _COMMENT.sub("", text))
+    bare = _LINK.sub(r"\1", _WIKI_LINK.sub(r"\1", _COMMENT.sub("", text)))
     return " ".join(_EMPHASIS.sub("", bare).split())
 
 

@@ -27,64 +27,81 @@ REFUSED = (ToolError, Conflict, FormatError, FileError, NoBytes, NoSuchWorkspace
 
 _MESSAGES = {
     "tool-unknown": "there is no tool {tool}",
+    "too-many-waits": "too many requests wait with this token",
+    "agent-missing": "name the agent whose inbox it is",
+    "agent-other": "the token is of another agent than {agent}",
+    "profile-unknown": "there is no profile {name}: there are {known}",
     "request-invalid": "the request of {tool} is not valid",
-    "key-reused": "the idempotency key {key} came before with another request",
+    "key-reused": "the idempotency key {key} was already used for a different request",
     "not-found": "there is no {what} {name}",
     "path-not-allowed": "{path} is not an allowed Markdown memory file",
     "scope-missing": "this token does not allow {scope}",
     "token-invalid": "the token is unknown, has expired or was revoked",
-    "token-missing": "a token is needed: {reason}",
-    "token-elsewhere": "the local token is for programs of this computer: {reason}",
-    "agent-invalid": "no agent can be called {agent}",
+    "token-missing": "a token is required: {reason}",
+    "token-elsewhere": "the local token works on this computer only: {reason}",
+    "agent-invalid": "{agent} is not a valid agent name",
     "agent-look-alike": "{agent} looks like {other}, another agent of the workspace",
-    "json-expected": "the body has to be application/json",
-    "cursor-invalid": "this is no cursor of this list",
-    "ambiguous": "several {what}s are called {name}: {codes}",
-    "precondition-failed": "{path} says something else by now",
-    "precondition-missing": "say in If-Match what the file said, or If-None-Match: *",
+    "json-expected": "the request body must be application/json",
+    "cursor-invalid": "the cursor is not one of this list",
+    "ambiguous": "{name} matches several {what}s: {codes}",
+    "precondition-failed": "{path} has changed: it does not match the precondition",
+    "precondition-missing": "send If-Match with the file's ETag, or If-None-Match: *",
     "parameter-required": (
         'Parameter "{parameter}" is required for {operation} operation'
     ),
-    "item-not-there": "the file no longer says {text}",
-    "item-not-ticked": "a line reports it as done in words: change it there",
-    "item-in-table": "the item is in a table: change it there, its row has no place"
-    " for a mark",
-    "item-read-only": "another program keeps the file: close the item there",
+    "item-not-there": "the file no longer contains {text}",
+    "item-not-ticked": "words in the file report it as done: edit that line",
+    "item-in-table": "the item is a table row, which has no place for a mark: edit it"
+    " in the file",
+    "item-read-only": "the file belongs to another program: close the item there",
     "memory-unknown": 'Memory "{id}" not found in any project',
     "path-required": "path required",
     "path-escapes": "path escapes workspace",
     "memory-path-not-allowed": "path is not an allowed Markdown memory file",
-    "memory-private": "{path} is for the main, private session: name one with the call,"
-    " or use a token made with --private",
+    "memory-private": "{path} is only for the main, private session: pass its key as"
+    " session, or use a token made with --private",
     "flush-path": "Memory flush writes are restricted to {path}; use that path only.",
     "snapshot-breaks-block": (
         "a line of the snapshot's section {section} would end it or begin another;"
         " put it into a code fence"
     ),
     "addition-lost": (
-        "nothing was written: a code fence or a block that the file leaves open would"
-        " hide what is added; close it first"
+        "nothing was written: the file ends in an open code fence or block, which would"
+        " hide the addition; close it first"
     ),
-    "place-missing": "no file is known for the pointer to lead to: name a place",
-    "version-unknown": "{version} is no version such as 2026.9.6",
-    "config-key-unknown": "{version} rejects {key}, and with it all its configuration",
-    "handoff-signed": "{actor} signed {task_id} off already, at {at}",
-    "handoff-xml": "one <{block}> block is needed, and no fields beside: found {found}",
+    "place-missing": "the pointer has no target file: name one in place",
+    "version-unknown": "{version} is not a version such as 2026.9.6",
+    "config-key-unknown": "{version} does not know {key} and rejects its configuration",
+    "handoff-signed": "{task_id} was already signed off by {actor} at {at}",
+    "handoff-xml": "exactly one <{block}> block, and no other field: found {found}",
     "handoff-broken": "the block cannot be read: {problems}",
     "breaker-open": (
         "the circuit breaker of {agent} is open since {since}: wait for the operator"
     ),
     "breaker-needs-operator": (
-        "this line would close the circuit breaker of {agent}: a person or coordinator"
-        " clears it"
+        "this line would close the circuit breaker of {agent}: only a person or a"
+        " coordinator may do that"
     ),
-    "transcript-empty": "the transcript holds no messages{reason}",
-    "not-imported": "{workspace} is not imported yet: {files} files wait on disk; a"
+    "transcript-empty": "the transcript contains no messages{reason}",
+    "not-imported": "{workspace} is not imported yet: {files} files are pending; a"
     " running server imports them, or: memoryhub sync {workspace}",
-    "held-other": "{held} files are held by now: look at them again",
+    "held-other": "{held} files are held now: review them again",
+    "prompt-breaks-sections": (
+        "the static text holds the line that separates it from the memory: leave the"
+        " boundary out"
+    ),
+    "value-has-newline": "the text has several lines: write it as one",
+    "value-is-empty": "the text is empty",
+    "key-not-allowed": "a key with these characters cannot be written",
+    "files-claimed": "{path} is held by {agent} until {until}{reason}; agree with the"
+    " holder, or claim it with force",
+    "claim-path": "{path} cannot be claimed: {why}",
+    "claim-nothing": "name at least one path to claim",
+    "claim-ended": "{agent} holds no claim of {path}; it may have ended: claim it anew",
+    "claims-too-many": "one agent can hold {most} paths: claim folders or patterns",
     "refused": "{reason}",
 }
-_BEFORE = "the first call with this key was answered so: ask anew with another key"
+_BEFORE = "answer to the first call with this key: retry with another key"
 _STATUS = {
     "token-invalid": 401,
     "token-missing": 401,
@@ -96,6 +113,8 @@ _STATUS = {
     "precondition-failed": 412,
     "precondition-missing": 428,
     "tool-unknown": 404,
+    "agent-other": 403,
+    "too-many-waits": 429,
     "not-found": 404,
     "memory-unknown": 404,
     "item-not-there": 409,
@@ -124,6 +143,7 @@ _STATUS = {
     "handoff-not-yours": 403,
     "handoff-needs-coordinator": 403,
     "sign-off-needs-person": 403,
+    "review-needs-person": 403,
     "sign-off-not-yours": 403,
     "version-gone": 410,
     "forgetting-state": 409,
@@ -132,6 +152,9 @@ _STATUS = {
     "database-other": 503,
     "not-imported": 503,
     "held-other": 409,
+    "files-claimed": 409,
+    "claim-ended": 409,
+    "claims-too-many": 409,
     "refused": 409,
 }
 

@@ -34,6 +34,7 @@ HANDOFF_STATES: dict[str, tuple[str, Promise]] = {
     "in_progress": ("progress", gettext_lazy("In progress")),
     "blocked": ("blocked", gettext_lazy("Blocked")),
     "returned": ("turn", gettext_lazy("Sent back")),
+    "review": ("turn", gettext_lazy("To be accepted")),
     "done": ("done", gettext_lazy("Done")),
     "failed": ("failed", gettext_lazy("Failed")),
     "withdrawn": ("stale", gettext_lazy("Withdrawn")),

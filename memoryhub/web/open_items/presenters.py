@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
-from memoryhub.journal.file_times import times_on_disk
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.precision import Precision
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.listing import FilterLink, ListQuery, number, parameter
 from memoryhub.web.kit.prose import plain_text
@@ -153,22 +150,18 @@ def times_text(times: int) -> str:
 
 def place_rows(places: Sequence[Place], shell: Shell) -> list[PlaceRow]:
     """Return the places of an item."""
-    undated = {p.row.first_seq for p in places if p.row.precision == Precision.NONE}
-    on_disk = times_on_disk(shell.workspace, undated)
-    return [_place_row(place, on_disk, shell) for place in places]
+    return [_place_row(place, shell) for place in places]
 
 
-def _place_row(place: Place, on_disk: dict[int, datetime], shell: Shell) -> PlaceRow:
+def _place_row(place: Place, shell: Shell) -> PlaceRow:
     row = place.row
-    is_undated = row.precision == Precision.NONE
-    at = on_disk.get(row.first_seq, row.occurred_at) if is_undated else row.occurred_at
     state, label = ITEM_STATES["done" if place.is_done else "open"]
     return PlaceRow(
         text=plain_text(place.text)[:_LONGEST],
         path=row.file.path,
         line=row.first_line,
         url=shell.addresses.file(row.file.path, line=row.first_line),
-        when=shell.clock.day_stated(row.file.path, at, row.precision),
+        when=shell.clock.day_stated(row.file.path, row.occurred_at, row.precision),
         agent=row.agent.name if row.agent else "",
         state=state,
         state_label=str(label),

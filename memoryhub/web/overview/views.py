@@ -24,6 +24,7 @@ from memoryhub.timeline.queries.agents import AgentNow, agents_now
 from memoryhub.timeline.queries.frame import news_after
 from memoryhub.timeline.queries.in_play import files_in_play
 from memoryhub.timeline.queries.overview import (
+    changed_on_disk,
     recall_sizes,
     recent_decisions,
     recent_directives,
@@ -31,6 +32,7 @@ from memoryhub.timeline.queries.overview import (
 from memoryhub.tools.models import HeardSession, ToolCall
 from memoryhub.web.agents.presenters import agent_row, by_need
 from memoryhub.web.decisions.presenters.statements import (
+    dated_rows,
     decision_rows,
     directive_rows,
 )
@@ -84,18 +86,30 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
         "day": day_card(workspace, shell.addresses, shell.clock),
         "notes": notes_shown(workspace, shell)[:HANDOFF_NOTES],
         "files": changed_files(workspace, shell.addresses, shell.clock),
-        "directives": directive_rows(recent_directives(workspace), shell.addresses),
         "connect": not is_connected(workspace) and not shell.is_sample,
         **_turns(shell, everything=request.GET.get("turns") == "all"),
         **_agents(active, shell),
         "overlaps": overlaps,
         **_news(workspace, seen, shell),
         **_memory(workspace, shell),
-        "decisions": decision_rows(recent_decisions(workspace), shell.addresses, seen),
+        **_statements(workspace, seen, shell),
         "inside": inside_rows(workspace, shell.clock),
         "old": data_age(workspace, shell.clock),
     }
     return render(request, "overview/overview.html", context)
+
+
+def _statements(workspace: Workspace, seen: marks.Seen, shell: Shell) -> dict[str, Any]:
+    """Return decisions and directives; undated ones have the day of their file."""
+    decisions = recent_decisions(workspace)
+    directives = recent_directives(workspace)
+    changed_at = changed_on_disk(workspace, [*decisions, *directives])
+    decided = decision_rows(decisions, shell.addresses, seen)
+    directed = directive_rows(directives, shell.addresses)
+    return {
+        "decisions": dated_rows(decided, changed_at),
+        "directives": dated_rows(directed, changed_at),
+    }
 
 
 def is_connected(workspace: Workspace) -> bool:

@@ -148,6 +148,17 @@ class TokenForm(forms.Form):
         ],
         required=False,
     )
+    profile = forms.ChoiceField(
+        label=gettext_lazy("Tools that MCP lists"),
+        choices=[
+            ("", gettext_lazy("all that it may use")),
+            ("coordinator", gettext_lazy("those of a coordinator")),
+            ("worker", gettext_lazy("those of a worker: memory and its handoffs")),
+            ("memory", gettext_lazy("memory only")),
+        ],
+        help_text=gettext_lazy("A short list saves context; it grants nothing."),
+        required=False,
+    )
 
     def __init__(
         self, data: Mapping[str, Any] | None = None, *, workspace: Workspace

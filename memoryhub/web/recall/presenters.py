@@ -54,6 +54,7 @@ _BLOCKS: dict[str, Promise] = {
     "handoff-note": gettext_lazy("Newest handoff note"),
     "directives": gettext_lazy("Directed by people"),
     "decisions": gettext_lazy("Recent decisions"),
+    "found": gettext_lazy("Found for the question"),
     "open-items": gettext_lazy("Open items"),
     "entries": gettext_lazy("Newest entries of logs"),
     "files": gettext_lazy("Newest notes"),

@@ -13,8 +13,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
 
 from memoryhub.search.parser import Filter, Item, Note, Phrase, Query, Word
-from memoryhub.search.ranking import Snippet
 from memoryhub.search.results import Facet, Hit, SearchResults
+from memoryhub.search.snippets import Snippet
 from memoryhub.search.things import Thing
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.labels import ICONS, KINDS
@@ -68,6 +68,10 @@ _NOTES: dict[str, Promise] = {
     "stopped": gettext_lazy(
         "Stopped after %(about)s seconds: narrow the search to see the rest."
     ),
+    "phrase-nowhere": gettext_lazy(
+        "No line has “%(about)s” word for word: its words are searched for."
+    ),
+    "respelled": gettext_lazy("A word is in no line, a similar one is: %(about)s."),
     "nothing-to-find": gettext_lazy("Type a word to search for."),
 }
 _FACETS = {
@@ -125,6 +129,7 @@ def shown_search(
             FilterLink(newer, query.address(recent="1"), current=recent),
         ],
         "behind": results.behind,
+        "more": results.more,
     }
 
 
@@ -181,6 +186,8 @@ def _line(hit: Hit, addresses: Addresses) -> dict[str, str]:
         "html": marked(hit.snippet, is_data=hit.path.endswith(_DATA_FILES)),
         "place": f"{hit.place}:{hit.first_line}",
         "url": home.file(hit.path, line=hit.first_line),
+        "why": str(hit.why),
+        "day": hit.day.isoformat() if hit.day else "",
     }
 
 

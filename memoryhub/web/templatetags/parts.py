@@ -122,6 +122,13 @@ def stated(context: template.Context, at: datetime, precision: str) -> str:
 
 
 @register.simple_tag(takes_context=True)
+def day_on_disk(context: template.Context, changed_at: datetime) -> str:
+    """Return the day of an undated row: that on which its file was changed."""
+    words: str = context["shell"].clock.day_stated("", changed_at, "none")
+    return words
+
+
+@register.simple_tag(takes_context=True)
 def time_of(
     context: template.Context, at: datetime, style: str = "", *, age: bool = False
 ) -> SafeString:

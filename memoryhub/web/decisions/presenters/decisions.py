@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date
 from itertools import groupby
 from typing import Any
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext
 
-from memoryhub.journal.file_times import times_on_disk
 from memoryhub.journal.models import Operation, Revision, Source, Workspace
 from memoryhub.journal.precision import Precision
 from memoryhub.values.cursors import TimeKey
@@ -163,38 +162,23 @@ def months_of(
     entries: Iterable[Entry], text: str, shell: Shell
 ) -> list[dict[str, Any]]:
     """Group log entries by month; those without a day of their own are set apart."""
-    entries = list(entries)
-    changed_at = _changed_at(entries)
     return [
         {
-            "code": f"{month}{'' if is_dated else '-undated'}",
+            "code": month or "undated",
             "label": month_label(month)
-            if is_dated
+            if month
             else gettext("Without a day in the text"),
-            "rows": [shown_entry(entry, shell, text, changed_at) for entry in group],
+            "rows": [shown_entry(entry, shell, text) for entry in group],
         }
-        for (month, is_dated), group in groupby(
-            entries, lambda entry: (_month(entry, shell), _is_dated(entry.decision))
-        )
+        for month, group in groupby(entries, lambda entry: _month(entry, shell))
     ]
 
 
-def _changed_at(entries: Sequence[Entry]) -> dict[int, datetime]:
-    """Return when the files of undated decisions were changed on disk, by version."""
-    undated = [e for e in entries if e.source and not _is_dated(e.decision)]
-    seqs = {e.source.first_seq for e in undated if e.source}
-    return times_on_disk(undated[0].decision.workspace, seqs) if undated else {}
-
-
-def _day_shown(
-    entry: Entry, shell: Shell, changed_at: Mapping[int, datetime] | None
-) -> tuple[str, str]:
+def _day_shown(decision: Decision, shell: Shell) -> tuple[str, str]:
     """Return the date of a decision, and where it comes from if not from the text."""
-    decision, source = entry.decision, entry.source
-    at = (changed_at or {}).get(source.first_seq) if source else None
-    if at is None or _is_dated(decision):
+    if _is_dated(decision):
         return day_of(decision, shell), ""
-    day = shell.clock.date_label(shell.clock.day(at))
+    day = shell.clock.date_label(shell.clock.day(decision.occurred_at))
     return day, gettext("day of the file’s last change")
 
 
@@ -203,6 +187,9 @@ def _is_dated(decision: Decision) -> bool:
 
 
 def _month(entry: Entry, shell: Shell) -> str:
+    """Return the month of a decision; empty if it has no day."""
+    if not _is_dated(entry.decision):
+        return ""
     day = entry.decision.decided_on or shell.clock.day(entry.decision.occurred_at)
     return f"{day.year:04}-{day.month:02}"
 
@@ -213,18 +200,10 @@ def month_label(month: str) -> str:
     return date_format(date(year, number, 1), "YEAR_MONTH_FORMAT")
 
 
-def shown_entry(
-    entry: Entry,
-    shell: Shell,
-    text: str = "",
-    changed_at: Mapping[int, datetime] | None = None,
-) -> DecisionRow:
-    """Return a row of the log, with matches of a text marked.
-
-    `changed_at` has the times of files on disk, by version, for undated decisions.
-    """
+def shown_entry(entry: Entry, shell: Shell, text: str = "") -> DecisionRow:
+    """Return a row of the log, with matches of a text marked."""
     decision = entry.decision
-    day, day_from = _day_shown(entry, shell, changed_at)
+    day, day_from = _day_shown(entry.decision, shell)
     return DecisionRow(
         entry=entry,
         shown=_shown(entry),
@@ -272,11 +251,8 @@ def day_with_source(decision: Decision, source: Source | None, shell: Shell) -> 
     """Return the date of a decision, and where it comes from if not from its text."""
     if source is None or decision.decided_on:
         return day_of(decision, shell)
-    at, precision = decision.occurred_at, decision.precision
-    if precision == Precision.NONE:
-        seqs = [source.first_seq]
-        at = times_on_disk(decision.workspace, seqs).get(source.first_seq, at)
-    return shell.clock.day_stated(source.file.path, at, precision)
+    path, at = source.file.path, decision.occurred_at
+    return shell.clock.day_stated(path, at, decision.precision)
 
 
 def _iso(decision: Decision, shell: Shell) -> str:

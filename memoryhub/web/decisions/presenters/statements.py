@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from memoryhub.journal.changes import position_at
 from memoryhub.journal.precision import Precision
@@ -21,6 +22,8 @@ class StatementRow:
     row: Decision | Directive
     url: str
     is_new: bool = False
+    #: When the file of an undated row was changed on disk, if that is shown.
+    changed_at: datetime | None = None
 
     @property
     def text(self) -> str:
@@ -74,4 +77,13 @@ def directive_rows(
     return [
         StatementRow(row, addresses.file(row.file.path, line=row.first_line))
         for row in directives
+    ]
+
+
+def dated_rows(
+    rows: Iterable[StatementRow], changed_at: Mapping[int, datetime]
+) -> list[StatementRow]:
+    """Return rows with the times of their files, by the first seq of a row."""
+    return [
+        replace(each, changed_at=changed_at.get(each.row.first_seq)) for each in rows
     ]

@@ -39,6 +39,7 @@ from memoryhub.web.kit.frame import Shell, shell_of
 from memoryhub.web.kit.http import HtmxRequest, markdown_response, page_or_partial
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.listing import names_known
+from memoryhub.web.kit.prose import without_marks
 from memoryhub.web.kit.responses import SeeOther, conflict_page, done, refused
 from memoryhub.web.kit.state_labels import DECISION_STATES
 from memoryhub.web.topics.forms import author_of, line
@@ -113,7 +114,8 @@ def decision_detail(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     shown = _decision_or_404(workspace, code)
     addresses = addresses_of(slug)
-    title = shown.text[:80]
+    heading = without_marks(shown.text)
+    title = heading[:80]
     crumbs = [(gettext("Decisions"), addresses.decisions), (title, request.path)]
     shell = shell_of(workspace, crumbs)
     context = {
@@ -121,6 +123,7 @@ def decision_detail(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "page": "decisions",
         "title": title,
         "decision": shown,
+        "heading": heading,
         **_story(shown, shell),
     }
     return render(request, "decisions/decision_detail.html", context)

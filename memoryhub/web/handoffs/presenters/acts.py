@@ -7,7 +7,9 @@ from typing import NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
+from memoryhub.formats.hub.handoff_state import SAID
 from memoryhub.handoffs.rules.acting import (
+    ACCEPTED,
     FAILED,
     REOPENED,
     REVISED,
@@ -94,6 +96,14 @@ ACTS = {
             gettext_lazy("Sends the changed task. The file's history has both texts."),
         ),
         Act(
+            "accept",
+            ACCEPTED,
+            gettext_lazy("Accept"),
+            gettext_lazy("Accepted"),
+            gettext_lazy("The result counts. What comes after it can begin."),
+            "s",
+        ),
+        Act(
             "reopen",
             REOPENED,
             gettext_lazy("Open again"),
@@ -145,6 +155,15 @@ ACTS = {
             gettext_lazy("Withdraw"),
             gettext_lazy("Withdrawn"),
             gettext_lazy("It is not needed any more."),
+        ),
+        Act(
+            "message",
+            SAID,
+            gettext_lazy("Write a message"),
+            gettext_lazy("Message written"),
+            gettext_lazy(
+                "A line in the log, which its agents read. @name calls somebody else."
+            ),
         ),
     )
 }

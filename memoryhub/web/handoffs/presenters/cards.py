@@ -22,6 +22,7 @@ from memoryhub.handoffs.rules.acting import (
     OPEN,
     REOPENED,
     RETURNED,
+    REVIEW,
     REVISED,
     SENT_BACK,
     TAKEN_FROM,
@@ -166,9 +167,7 @@ def card_row(
         note=_note(handoff, stands),
         age=age,
         iso=frame.clock.local(at).isoformat(timespec="seconds"),
-        moved=gettext("not recorded")
-        if handoff.is_untimed
-        else frame.clock.age(handoff.since),
+        moved="" if handoff.is_untimed else frame.clock.age(handoff.since),
         sent=_sent(handoff, frame),
         sent_iso=frame.clock.local(handoff.sent_at).isoformat(timespec="seconds"),
         acts=tuple(_acts(handoff, url, back)),
@@ -223,6 +222,8 @@ def _why(card: Handoff) -> str:
         return reason or first_sentence(card.result) or card.last_reason
     if card.state == RETURNED:
         return card.last_reason
+    if card.state == REVIEW:
+        return first_sentence(card.result)
     if card.state == OPEN and card.last_verb in {SENT_BACK, "put back", REOPENED}:
         return card.last_reason
     return after_first_sentence(card.context) if card.for_person else ""
@@ -269,6 +270,8 @@ def _acts(card: Handoff, url: str, back: str) -> Iterator[ActLink]:
     names: tuple[str, ...] = ()
     if card.to_sign:
         names = ("sign-off", "send-back")
+    elif card.for_person and card.state == REVIEW:
+        names = ("accept", "reopen")
     elif card.for_person and card.state == RETURNED:
         names = ("revise", "withdraw")
     elif card.for_person:

@@ -19,6 +19,7 @@ from memoryhub.handoffs.queries.agents import person_in
 from memoryhub.handoffs.queries.alarms import leases
 from memoryhub.handoffs.queries.board import is_overdue
 from memoryhub.handoffs.queries.conversation import DatedStep, conversation
+from memoryhub.handoffs.queries.evidence import evidence_of
 from memoryhub.handoffs.queries.figures import median_leads
 from memoryhub.handoffs.queries.lane import open_work, turns
 from memoryhub.handoffs.rules.acting import (
@@ -29,6 +30,7 @@ from memoryhub.handoffs.rules.acting import (
     Lane,
     begun_unsigned,
 )
+from memoryhub.handoffs.rules.reviewing import BY_COORDINATOR, BY_PERSON, reviewer_of
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import known_paths
 from memoryhub.web.handoffs.presenters.acts import Act, ActLink, acts_for
@@ -44,7 +46,7 @@ from memoryhub.web.kit.clock import Clock, time_label
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.labels import clauses, event_verb, headed, listed
 from memoryhub.web.kit.links import Addresses, addresses_of
-from memoryhub.web.kit.state_labels import HANDOFF_STATES
+from memoryhub.web.kit.state_labels import HANDOFF_STATES, REVISION_KINDS
 from snapshots.exporters import lines_of, span_text
 
 #: Acts with a button of their own; the others are on the change page.
@@ -70,17 +72,11 @@ class StepShown:
         return HANDOFF_STATES.get(state, ("open", ""))[0]
 
     @property
-    def label(self) -> str:
+    def verb(self) -> str:
         step = self.step
         claimed = step.verb == SIGNED_OFF and not (step.confirmed or step.is_result)
         event = "sign_off_claimed" if claimed else step.verb.replace(" ", "_")
-        verb = event_verb("handoff", event)[0] or step.verb
-        if step.stranger:
-            words = gettext("%(verb)s, by somebody it is not for: it does not count")
-            return words % {"verb": verb}
-        if not step.is_result:
-            return verb
-        return gettext("result: %(status)s") % {"status": verb}
+        return event_verb("handoff", event)[0] or step.verb
 
     @property
     def reason(self) -> str:
@@ -93,16 +89,6 @@ class StepShown:
     @property
     def iso(self) -> str:
         return self.shell.clock.local(self.line.at).isoformat(timespec="seconds")
-
-    @property
-    def parts(self) -> list[tuple[str, str]]:
-        """Non-empty parts of a result as (heading, text)."""
-        parts = [
-            (gettext("Output"), self.step.output),
-            (gettext("Side effects"), self.step.side_effects),
-            (gettext("Memory update"), self.step.memory_update),
-        ]
-        return [(name, text) for name, text in parts if text]
 
     @property
     def place(self) -> str:
@@ -133,6 +119,7 @@ def handoff_page(handoff: Handoff, person: str, shell: Shell) -> dict[str, Any]:
         "lane_note": _lane_note(handoff),
         "acts": act_links(handoff, person, url)[:_ACTS],
         "change_url": f"{url}change/",
+        "message_url": f"{url}message/",
         "text_url": f"{url.removesuffix('/')}.md",
         "parts": _parts(handoff),
         "steps": [StepShown(line, shell, home) for line in found.steps],
@@ -144,6 +131,7 @@ def handoff_page(handoff: Handoff, person: str, shell: Shell) -> dict[str, Any]:
             for row in found.snapshots
         ],
         "files": _files(handoff, found.files),
+        "evidence": _evidence(handoff, home),
         "again": [_link(row, shell) for row in found.again],
         "after": _named(handoff, listed_in(handoff.after), shell),
         "parent": _named(handoff, filter(None, [handoff.parent]), shell),
@@ -196,8 +184,10 @@ def _facts(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
     waits = since_sent(clock.now - at, precision)
     if handoff.state in TAKEN_FROM and waits:
         facts.append((gettext("Waiting"), waits))
+    if handoff.review:
+        facts.append((gettext("To be accepted by"), _reviewer(handoff)))
     if handoff.due_at:
-        facts.append((gettext("Due"), _due(handoff.due_at, clock)))
+        facts.append((gettext("Due"), due_label(handoff.due_at, clock)))
     if handoff.signed_at:
         when = clock.moment(handoff.signed_at)
         facts.append((gettext("Signed off"), clauses((handoff.signed_by, when))))
@@ -213,6 +203,12 @@ def _facts(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
     if took := since_sent((handoff.finished_at or at) - at, precision):
         facts.append((gettext("Took"), took))
     return facts
+
+
+def _reviewer(handoff: Handoff) -> str:
+    words = {BY_PERSON: gettext("a person"), BY_COORDINATOR: gettext("a coordinator")}
+    name = reviewer_of(handoff)
+    return words.get(name, name)
 
 
 def _lane_facts(handoff: Handoff, clock: Clock) -> Iterator[tuple[str, str]]:
@@ -259,7 +255,7 @@ def _lane_note(handoff: Handoff) -> str:
     return note_of_write(handoff, places.get(handoff.pk, 0))
 
 
-def _due(at: datetime, clock: Clock) -> str:
+def due_label(at: datetime, clock: Clock) -> str:
     """Return the due time; to the minute on later days too."""
     local = clock.local(at)
     if local.date() <= clock.now.date():
@@ -314,6 +310,23 @@ def _named(
 
 def _link(row: Handoff, shell: Shell) -> tuple[str, str]:
     return headed(row.name, title_of(row)), shell.addresses.handoff(row.code)
+
+
+def _evidence(handoff: Handoff, home: Addresses) -> dict[str, Any]:
+    """Return what the journal has of a result's side effects; empty without any."""
+    found = evidence_of(handoff)
+    if found is None or not (handoff.review or handoff.side_effects):
+        return {}
+    return {
+        "claim": handoff.side_effects,
+        "files": [
+            (file, home.file(file.path), str(REVISION_KINDS[file.kind]))
+            for file in found.files
+        ],
+        "unchanged": found.unchanged,
+        "commits": found.commits,
+        "more": found.more,
+    }
 
 
 def _files(handoff: Handoff, paths: Collection[str]) -> list[tuple[str, str]]:

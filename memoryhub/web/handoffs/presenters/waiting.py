@@ -167,12 +167,7 @@ class WaitRow:
 
     @property
     def span(self) -> str:
-        """How long it waits, in words."""
-        return self.label or gettext("time not recorded")
-
-    @property
-    def label(self) -> str:
-        """Label of its line in the drawing; empty if no file gives a time."""
+        """How long it waits; empty if no file gives a time."""
         return since_sent(self.shell.clock.now - self.since, self.cause.precision)
 
     @property
@@ -224,7 +219,7 @@ def waiting_shown(shell: Shell) -> dict[str, Any]:
         "rows": rows[:_ROWS],
         "svg": _svg(rows, circles),
         "deadlocks": [circle_shown(circle) for circle in circles],
-        "chain": _sentence(chain, rows),
+        "chain": _longest(chain, rows),
     }
 
 
@@ -283,7 +278,7 @@ def _around(circles: Iterable[Deadlock]) -> Iterator[tuple[str, str]]:
 
 
 def _svg(rows: Sequence[WaitRow], circles: Iterable[Deadlock]) -> str:
-    ties = [Tie(row.waiting, row.node, row.label, row.kind) for row in rows]
+    ties = [Tie(row.waiting, row.node, row.span, row.kind) for row in rows]
     known = {(tie.waiting, tie.on) for tie in ties}
     ties += [Tie(*pair, "", DEADLOCK) for pair in _around(circles) if pair not in known]
     if not ties:
@@ -294,14 +289,13 @@ def _svg(rows: Sequence[WaitRow], circles: Iterable[Deadlock]) -> str:
     return drawing(ties, labels, outside).svg(finding)
 
 
-def _sentence(chain: Sequence[str], rows: Sequence[WaitRow]) -> str:
-    """Return the longest chain in words; empty if it has fewer than three names."""
+def _longest(chain: Sequence[str], rows: Sequence[WaitRow]) -> dict[str, str]:
+    """Return names and age of the longest chain; {} if it has under three names."""
     if len(chain) < 3:
-        return ""
+        return {}
     names = [
         gettext("you") if name == PERSON else name.removeprefix(_OUTSIDE)
         for name in chain
     ]
     last = next(r for r in rows if (r.waiting, r.node) == tuple(chain[-2:]))
-    words = {"names": " → ".join(names), "age": last.span}
-    return gettext("Longest wait: %(names)s, %(age)s") % words
+    return {"names": " → ".join(names), "age": last.span}

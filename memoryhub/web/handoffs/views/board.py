@@ -16,6 +16,7 @@ from memoryhub.handoffs.queries.ids import handoffs_named, past_handoff
 from memoryhub.journal.models import Workspace
 from memoryhub.people.policy import actor_of, workspace_or_404, workspaces
 from memoryhub.timeline.queries.turns import total_of, turn_counts
+from memoryhub.web.claims.presenters import held_files
 from memoryhub.web.handoffs.presenters.board import (
     LIST,
     board_query,
@@ -56,6 +57,7 @@ def handoff_board(request: HttpRequest, slug: str) -> HttpResponse:
         "new_url": shell.addresses.handoff_new(topic=query.topic),
         "lane": lane_shown(shell),
         "waiting": waiting_shown(shell),
+        "held": held_files(shell),
         "notes": notes_shown(workspace, shell),
         "unreadable": unreadable_rows(workspace, shell),
         **filters_of(workspace, query, shell),

@@ -16,6 +16,7 @@ from memoryhub.formats.hub.handoff_blocks import MAX_CONTEXT
 from memoryhub.formats.hub.handoff_blocks import TYPES as KNOWN_TYPES
 from memoryhub.handoffs.queries.agents import is_known
 from memoryhub.handoffs.queries.facets import names
+from memoryhub.handoffs.rules.reviewing import BY_COORDINATOR, BY_PERSON, BY_SENDER
 from memoryhub.handoffs.services.sending import Terms, send
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.people.policy import actor_of, workspace_or_404
@@ -110,6 +111,7 @@ def _form(
             "types": [(kind, str(TYPES[kind])) for kind in KNOWN_TYPES],
             "agents": sorted({*declared[:_AGENTS], *names(workspace).agents}),
             "priorities": [("", gettext("normal")), *PRIORITIES.items()],
+            "reviewers": _reviewers(),
             "topics": [name for _, name in _topics(workspace)],
             "back": addresses.handoffs,
             "action": addresses.handoff_new(),
@@ -121,6 +123,15 @@ def _form(
         context,
         status=status,
     )
+
+
+def _reviewers() -> list[tuple[str, str]]:
+    return [
+        ("", gettext("nobody")),
+        (BY_SENDER, gettext("you, who send it")),
+        (BY_PERSON, gettext("a person")),
+        (BY_COORDINATOR, gettext("a coordinator")),
+    ]
 
 
 def _preview(workspace: Workspace, draft: Draft) -> dict[str, object]:

@@ -1,13 +1,17 @@
-"""Presenter of the hub's backups and its database file on the health page."""
+"""Presenter of the hub on the health page: backups, database file, channels."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from django.urls import reverse
 from django.utils.translation import gettext
 
 from memoryhub.backups.ledger import BackupEntry, Backups
+from memoryhub.notices.channels import ChannelState
 from memoryhub.repair.checkup import QuickCheck
+from memoryhub.web.channels.presenters import left_of
 from memoryhub.web.kit.clock import Clock
 
 #: Glyph per concern about the backups; others are failures.
@@ -16,12 +20,13 @@ _GLYPHS = {"": "done", "none": "conflict", "old": "conflict"}
 
 @dataclass(frozen=True, slots=True)
 class ShownBackups:
-    """State of the backups or of the database: glyph, advice and facts."""
+    """State of a part of the hub: glyph, advice and facts, link to its page."""
 
     glyph: str
     state: str
     advice: str
     facts: tuple[str, ...]
+    url: str = ""
 
 
 def shown_backups(known: Backups, clock: Clock) -> ShownBackups:
@@ -51,6 +56,25 @@ def shown_look(found: QuickCheck | None, clock: Clock) -> ShownBackups | None:
         ),
         (found.detail,),
     )
+
+
+def shown_channels(found: Iterable[ChannelState], clock: Clock) -> list[ShownBackups]:
+    """Return the channels that fail, or that gave something up."""
+    return list(_failing(found, clock))
+
+
+def _failing(found: Iterable[ChannelState], clock: Clock) -> Iterator[ShownBackups]:
+    for one in found:
+        channel = one.channel
+        if not one.is_failing and not one.given_up:
+            continue
+        facts = [f"{channel.name}: {channel.service}", *left_of(one)]
+        if one.is_failing and channel.tried_at:
+            facts.insert(1, f"{clock.age(channel.tried_at)}: {channel.error}")
+        glyph = "failed" if one.is_failing else "conflict"
+        state = gettext("Channel fails") if one.is_failing else gettext("Given up")
+        url = reverse("channel", args=[channel.pk])
+        yield ShownBackups(glyph, state, "", tuple(facts), url)
 
 
 def _state(concern: str, known: Backups, clock: Clock) -> str:

@@ -204,7 +204,7 @@ def tiles(health: Health, stale: int, topics: int) -> list[Tile]:
             "open",
             gettext("Errors"),
             str(errors),
-            ngettext("%(n)s kind", "%(n)s kinds", len(health.errors.groups))
+            ngettext("%(n)s different", "%(n)s different", len(health.errors.groups))
             % {"n": len(health.errors.groups)},
         ),
         _breaker_tile(health),

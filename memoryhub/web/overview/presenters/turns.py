@@ -85,6 +85,24 @@ def _question(turn: Turn) -> Words:
     return title, (handoff.task_id, _topic(handoff), _rest(handoff.context))
 
 
+def _review(turn: Turn) -> Words:
+    handoff = turn.handoff
+    assert handoff is not None
+    title = gettext("Done, to be accepted: %(title)s") % {"title": handoff.title}
+    return title, (handed(handoff), handoff.task_id, first_sentence(handoff.result))
+
+
+def _message(turn: Turn) -> Words:
+    handoff = turn.handoff
+    assert handoff is not None
+    actor, text, number = turn.names
+    n = int(number)
+    words = {"agent": actor or "?", "text": " ".join(text.split()), "n": n}
+    title = gettext("%(agent)s writes: %(text)s") % words
+    more = ngettext("%(n)s message", "%(n)s messages", n) % words if n > 1 else ""
+    return title, (handoff.title, handoff.task_id, more)
+
+
 def _failed(turn: Turn) -> Words:
     handoff = turn.handoff
     assert handoff is not None
@@ -154,6 +172,13 @@ def _overlap(turn: Turn) -> Words:
     title = gettext("%(n)s writes overlap: %(ids)s")
     words = {"n": len(turn.names), "ids": listed(turn.names[:5])}
     return title % words, (gettext("They can touch the same files."),)
+
+
+def _claims(turn: Turn) -> Words:
+    one, path, other, also = turn.names
+    title = gettext("%(one)s and %(other)s hold the same files")
+    facts = (path, also) if path != also else (path,)
+    return title % {"one": one, "other": other}, facts
 
 
 def _stuck(turn: Turn) -> Words:
@@ -238,6 +263,24 @@ def _of_handoff(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     return (ActLink(gettext("Open"), url, main=turn.kind != "failed"),)
 
 
+def _of_review(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
+    assert turn.handoff is not None
+    url = handoff_url(turn.handoff, addresses)
+    return (
+        ActLink(gettext("Review"), f"{url}#evidence", main=True),
+        ActLink(gettext("Accept"), f"{url}accept/"),
+    )
+
+
+def _of_message(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
+    assert turn.handoff is not None
+    url = handoff_url(turn.handoff, addresses)
+    return (
+        ActLink(gettext("Answer"), f"{url}message/", main=True),
+        ActLink(gettext("Inbox"), addresses.inbox),
+    )
+
+
 def _of_silent(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     assert turn.handoff is not None
     url = handoff_url(turn.handoff, addresses)
@@ -270,6 +313,10 @@ def _of_waits(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     return (ActLink(gettext("Open"), f"{addresses.handoffs}#graph"),)
 
 
+def _of_claims(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
+    return (ActLink(gettext("Open"), f"{addresses.handoffs}#held"),)
+
+
 def _of_health(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     part = "breaker" if turn.kind == "breaker" else "problems"
     return (ActLink(gettext("Open"), f"{addresses.health}#{part}"),)
@@ -298,9 +345,12 @@ Sort = tuple[
 _SORTS: dict[str, Sort] = {
     "sign-off": ("turn", gettext_lazy("Needs you"), _sign_off, _of_handoff),
     "question": ("turn", gettext_lazy("Needs you"), _question, _of_handoff),
+    "message": ("turn", gettext_lazy("Message"), _message, _of_message),
+    "review": ("turn", gettext_lazy("To be accepted"), _review, _of_review),
     "deadlock": ("failed", gettext_lazy("Deadlock"), _deadlock, _of_waits),
     "breaker": ("failed", gettext_lazy("Breaker open"), _breaker, _of_health),
     "overlap": ("failed", gettext_lazy("Overlap"), _overlap, _of_handoff),
+    "claims": ("failed", gettext_lazy("Overlap"), _claims, _of_claims),
     "silent": ("failed", gettext_lazy("Holder silent"), _silent, _of_silent),
     "stuck": ("blocked", gettext_lazy("Cannot begin"), _stuck, _of_handoff),
     "overdue": ("blocked", gettext_lazy("Overdue"), _overdue, _of_handoff),

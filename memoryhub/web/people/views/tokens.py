@@ -49,6 +49,7 @@ def tokens(request: HttpRequest, slug: str) -> HttpResponse:
         scopes,
         days=int(data["days"]),
         reader=data["reader"],
+        profile=data["profile"],
     )
     return _page(request, workspace, TokenForm(workspace=workspace), new=new)
 
@@ -96,6 +97,7 @@ def _shown(token: AccessToken, clock: Clock) -> dict[str, Any]:
         "scopes": [scope.value for scope in Scope if scope in scopes_of(token)],
         "shared": token.shared,
         "private": token.private,
+        "profile": token.profile,
         "expired": has_expired(token, clock.now),
         "ends": clock.moment(ends) if ends else "",
         "used": clock.age(used) if used else "",

@@ -26,6 +26,7 @@ from memoryhub.timeline.queries.facets import (
     filter_options,
 )
 from memoryhub.timeline.queries.in_play import files_in_play
+from memoryhub.web.claims.presenters import held_files
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import (
@@ -234,6 +235,7 @@ def in_play(request: HttpRequest, slug: str) -> HttpResponse:
         "files": file_rows(found[:_MOST], shell.addresses, shell.clock),
         "all_files": len(found),
         "overlaps": sum(bool(file.rivals) for file in found),
+        "held": held_files(shell),
     }
     return render(request, "timeline/in_play.html", context)
 

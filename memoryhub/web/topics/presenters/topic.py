@@ -27,10 +27,9 @@ from memoryhub.web.kit.state_labels import HANDOFF_STATES, TOPIC_STATES
 from memoryhub.web.snapshots.presenters.panel import Look, Panel
 from snapshots.models import Snapshot
 from topics.models import Decision, SessionBinding, Topic
-from topics.queries.decisions import entries_of
+from topics.queries.decisions import decisions_of, entries_of
 from topics.queries.topics import (
     TopicFacts,
-    decisions_of,
     handoffs_of,
     latest_snapshot,
     sessions_of,

@@ -1,0 +1,1 @@
+"""Quality of search on questions about long conversations, asked over HTTP."""

@@ -1,0 +1,162 @@
+"""Claims of files: made, renewed and ended. Callers hold the turn of writers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.db import transaction
+
+from memoryhub.claims.models import FileClaim
+from memoryhub.claims.patterns import normal_path
+from memoryhub.claims.queries import held_by_others, is_of, live_claims, until_of
+from memoryhub.formats.base import FormatError
+from memoryhub.journal.models import Workspace
+
+#: Default and longest time to live, in minutes; the shortest is one.
+MINUTES, MOST_MINUTES = 60, 24 * 60
+#: Most live claims of one agent.
+MOST_OF_ONE = 300
+#: How long an ended claim is stored.
+_KEPT = timedelta(days=30)
+
+
+class ClaimRefused(FormatError):
+    """A refusal by the rules of claims: a code with parameters."""
+
+
+class Wanted(NamedTuple):
+    """What an agent claims; `force` also what others hold."""
+
+    paths: Sequence[str]
+    repository: str = ""
+    minutes: int = MINUTES
+    reason: str = ""
+    force: bool = False
+
+
+class Claimed(NamedTuple):
+    """Claims that were made or renewed, and those of others that they overlap."""
+
+    claims: tuple[FileClaim, ...]
+    overlaps: tuple[FileClaim, ...] = ()
+
+
+def claim_files(
+    workspace: Workspace, agent: str, wanted: Wanted, now: datetime
+) -> Claimed:
+    """Claim paths for an agent, all or none; a path that it holds is renewed.
+
+    Raises:
+        BadPath: a path that no claim can be for.
+        ClaimRefused: ``files-claimed``, another agent holds one; ``claims-too-many``.
+    """
+    paths = list(dict.fromkeys(map(normal_path, wanted.paths)))
+    if not paths:
+        raise ClaimRefused("claim-nothing")
+    with transaction.atomic():
+        live = live_claims(workspace, now)
+        repository = wanted.repository.strip()
+        met = [
+            claim
+            for path in paths
+            for claim in held_by_others(live, agent, repository, path)
+        ]
+        if met and not wanted.force:
+            raise _held(met[0], workspace)
+        own = {c.name: c for c in live if is_of(c, agent)}
+        if len(own) + len(paths) > MOST_OF_ONE:
+            raise ClaimRefused("claims-too-many", most=MOST_OF_ONE)
+        asked = wanted._replace(repository=repository)
+        made = tuple(_made(workspace, agent, asked, path, now) for path in paths)
+        made = tuple(_renewed(own.get(claim.name), claim) for claim in made)
+        FileClaim.objects.filter(ends_at__lt=now - _KEPT).delete()
+    return Claimed(made, tuple({claim.pk: claim for claim in met}.values()))
+
+
+def renew_claims(
+    workspace: Workspace, agent: str, wanted: Wanted, now: datetime
+) -> Claimed:
+    """Renew an agent's claims of these paths; without paths all of them.
+
+    Raises:
+        ClaimRefused: ``claim-ended``, it does not hold one of them.
+    """
+    found = _own(workspace, agent, wanted.paths, now)
+    until = now + timedelta(minutes=wanted.minutes)
+    FileClaim.objects.filter(pk__in=[c.pk for c in found]).update(ends_at=until)
+    for claim in found:
+        claim.ends_at = until
+    return Claimed(tuple(found))
+
+
+def release_claims(
+    workspace: Workspace, agent: str, paths: Sequence[str], now: datetime
+) -> tuple[FileClaim, ...]:
+    """End an agent's claims of these paths; without paths all of them.
+
+    Raises:
+        ClaimRefused: ``claim-ended``, it does not hold one of them.
+    """
+    found = _own(workspace, agent, paths, now)
+    end_claims(workspace, [claim.pk for claim in found], agent, now)
+    return tuple(found)
+
+
+def end_claims(workspace: Workspace, ids: Sequence[int], by: str, now: datetime) -> int:
+    """End claims before their time; return how many still held."""
+    live = FileClaim.objects.filter(
+        workspace=workspace, ended_at__isnull=True, ends_at__gt=now
+    )
+    return live.filter(pk__in=ids).update(ended_at=now, ended_by=by[:200])
+
+
+def _made(
+    workspace: Workspace, agent: str, wanted: Wanted, path: str, now: datetime
+) -> FileClaim:
+    return FileClaim(
+        workspace=workspace,
+        agent=agent[:200],
+        repository=wanted.repository,
+        path=path,
+        reason=wanted.reason,
+        made_at=now,
+        ends_at=now + timedelta(minutes=wanted.minutes),
+        forced=wanted.force,
+    )
+
+
+def _renewed(known: FileClaim | None, asked: FileClaim) -> FileClaim:
+    """Store a claim, in the place of the one that the agent has of the same path."""
+    if known is None:
+        asked.save()
+        return asked
+    known.ends_at, known.reason = asked.ends_at, asked.reason
+    known.forced = known.forced or asked.forced
+    known.save(update_fields=["ends_at", "reason", "forced"])
+    return known
+
+
+def _own(
+    workspace: Workspace, agent: str, paths: Sequence[str], now: datetime
+) -> list[FileClaim]:
+    """Return an agent's live claims of these paths, or all of them."""
+    own = [claim for claim in live_claims(workspace, now) if is_of(claim, agent)]
+    if not paths:
+        return own
+    names = [normal_path(path) for path in paths]
+    known = {claim.path for claim in own}
+    if missing := next((name for name in names if name not in known), None):
+        raise ClaimRefused("claim-ended", path=missing, agent=agent)
+    return [claim for claim in own if claim.path in names]
+
+
+def _held(claim: FileClaim, workspace: Workspace) -> ClaimRefused:
+    return ClaimRefused(
+        "files-claimed",
+        path=claim.name,
+        agent=claim.agent,
+        until=until_of(claim, workspace),
+        reason=f": {claim.reason}" if claim.reason else "",
+    )

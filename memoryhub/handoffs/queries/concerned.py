@@ -1,0 +1,67 @@
+"""Whom changes of handoffs concern: so that only those who wait for them are woken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from memoryhub.handoffs.models import NOT_LISTED, Handoff, HandoffStep
+from memoryhub.handoffs.queries.alarms import alarms
+from memoryhub.handoffs.queries.board import Filters
+from memoryhub.handoffs.queries.inbox import seqs_of, within
+from memoryhub.handoffs.queries.lane import turns
+from memoryhub.handoffs.queries.ready import ready
+from memoryhub.handoffs.queries.sides import of_sides, seen_from
+from memoryhub.handoffs.rules.acting import OPEN
+from memoryhub.handoffs.rules.pools import is_pool
+from memoryhub.journal.models import Workspace
+
+#: Most handoffs that can be taken, and of changed ones, that are looked at.
+_READY, _CHANGED = 200, 200
+
+
+class Heads(NamedTuple):
+    """State of a workspace's handoffs: seqs of journals, what can be taken, alarms.
+
+    `ready`: recipient by row. `alarms`: keys.
+    """
+
+    seqs: Mapping[int, int]
+    ready: Mapping[int, str]
+    alarms: frozenset[object]
+
+
+def heads_of(workspace: Workspace, now: datetime) -> Heads:
+    """Return the state of a workspace's handoffs."""
+    rows = ready(workspace, Filters(state=OPEN), turns(workspace), now, limit=_READY)
+    return Heads(
+        seqs_of(workspace),
+        {row.pk: row.recipient for row in rows},
+        frozenset(alarm.key for alarm in alarms(workspace, now)),
+    )
+
+
+def concerned(
+    workspace: Workspace, before: Heads, after: Heads
+) -> frozenset[str] | None:
+    """Return the agents for whom something changed; None if anybody may be."""
+    if after.alarms - before.alarms:
+        return None
+    names = {after.ready[pk] for pk in after.ready.keys() - before.ready.keys()}
+    rows = _changed(workspace, before, after)
+    if len(rows) >= _CHANGED:
+        return None
+    names |= {name for row in rows for name in (row.sender, row.recipient)}
+    names |= {row.taken_by for row in rows}
+    return None if any(map(is_pool, names)) else frozenset(names)
+
+
+def _changed(workspace: Workspace, before: Heads, after: Heads) -> list[Handoff]:
+    new = within(before.seqs, after.seqs)
+    moved = HandoffStep.objects.filter(new).values("handoff")
+    live = of_sides(Handoff.objects.filter(last_seq__isnull=True), [workspace])
+    sent = live.filter(new).values("pk")
+    rows = live.filter(pk__in=sent) | live.filter(pk__in=moved)
+    cards = rows.select_related("workspace").defer(*NOT_LISTED)
+    return seen_from([workspace], cards[:_CHANGED])

@@ -1,0 +1,247 @@
+"""An agent's inbox: what changed for it since a position, and what it can take now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import blake2b
+from typing import NamedTuple, Self
+
+from django.db.models import Q
+
+from memoryhub.handoffs.models import IN_TURN, NOT_LISTED, Handoff, HandoffStep
+from memoryhub.handoffs.queries.agents import coordinates
+from memoryhub.handoffs.queries.alarms import Alarm, alarms
+from memoryhub.handoffs.queries.board import Filters, is_for
+from memoryhub.handoffs.queries.lane import turns
+from memoryhub.handoffs.queries.ready import ready
+from memoryhub.handoffs.queries.sides import (
+    called,
+    homes_of_sent,
+    is_called,
+    is_of_agent,
+    last_seq_at,
+    of_sides,
+    seen_from,
+)
+from memoryhub.handoffs.rules.acting import ACTIVE, OPEN
+from memoryhub.journal.models import Workspace
+from memoryhub.values.cursors import decode_cursor, encode_cursor
+
+#: Kinds of news: a task for the agent, one that it can take from now on, a step by
+#: somebody else, an alarm.
+TASK, READY, STEP, ALARM = "task", "ready", "step", "alarm"
+#: Most rows of each kind that a cursor remembers.
+_REMEMBERED = 50
+_DIGEST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """How far an agent has read: seqs of journals, and what else it has seen.
+
+    `seqs`: by workspace id, its own and those that it sent handoffs to. `ready` and
+    `alarms`: digests of those it knows, because they come and go with time.
+    """
+
+    seqs: Mapping[int, int]
+    ready: frozenset[str] = frozenset()
+    alarms: frozenset[str] = frozenset()
+
+    @property
+    def cursor(self) -> str:
+        """The position as text."""
+        seqs = " ".join(f"{pk}:{seq}" for pk, seq in sorted(self.seqs.items()))
+        seen = (" ".join(sorted(part)) for part in (self.ready, self.alarms))
+        return encode_cursor(seqs, *seen)
+
+    @classmethod
+    def from_cursor(cls, cursor: str) -> Self:
+        """Return the position of a cursor.
+
+        Raises:
+            ValueError: not a cursor of an inbox.
+        """
+        seqs, ready_, alarms_ = map(str, decode_cursor(cursor, str, str, str))
+        pairs = (pair.partition(":") for pair in seqs.split())
+        found = {int(pk): int(seq) for pk, _, seq in pairs}
+        return cls(found, frozenset(ready_.split()), frozenset(alarms_.split()))
+
+    @classmethod
+    def at_time(cls, workspace: Workspace, at: datetime) -> Self:
+        """Return the position of journals at a time; every alarm is news to it."""
+        homes = (workspace.pk, *homes_of_sent(workspace).values_list("pk", flat=True))
+        return cls({pk: last_seq_at(pk, at) for pk in homes})
+
+
+class News(NamedTuple):
+    """Something that changed: its kind, the handoff, and for a step or alarm more.
+
+    `what`: verb of a step, or kind of an alarm. `by`: who did it, or the agent of an
+    alarm. `output`: of a result.
+    """
+
+    kind: str
+    at: datetime
+    handoff: Handoff
+    what: str = ""
+    by: str = ""
+    reason: str = ""
+    output: str = ""
+
+
+class Inbox(NamedTuple):
+    """News, oldest first, what can be taken now, and the position after both."""
+
+    news: tuple[News, ...]
+    ready: tuple[Handoff, ...]
+    position: Position
+
+
+def inbox(
+    workspace: Workspace,
+    agent: str,
+    since: Position | None,
+    now: datetime,
+    *,
+    limit: int,
+    hidden: str = "",
+) -> Inbox:
+    """Return an agent's inbox; without `since`, every unfinished task is news.
+
+    `hidden`: path of the file whose handoffs are left out. `limit`: most handoffs that
+    can be taken.
+    """
+    seqs = seqs_of(workspace)
+    known = since or Position({})
+    filters = Filters(recipient=agent, state=OPEN, without_file=hidden)
+    takeable = ready(workspace, filters, turns(workspace), now, limit=limit)
+    warnings = _alarms(workspace, agent, now, hidden)
+    rows = _rows(workspace, agent, hidden)
+    arrived = _arrived(workspace, agent, rows, within(known.seqs, seqs))
+    if since is None:
+        steps: list[News] = []
+    else:
+        steps = _steps(workspace, agent, rows, within(known.seqs, seqs))
+    named = {news.handoff.pk for news in arrived}
+    freed = _new_ones(takeable, known.ready, named)
+    raised = [a for a in warnings if _digest(_key(a)) not in known.alarms]
+    news = [*arrived, *steps, *freed, *map(_alarm_news, raised)]
+    position = Position(
+        seqs,
+        frozenset(_digest(row.code) for row in takeable[:_REMEMBERED]),
+        frozenset(_digest(_key(alarm)) for alarm in warnings[:_REMEMBERED]),
+    )
+    return Inbox(tuple(sorted(news, key=lambda n: n.at)), takeable, position)
+
+
+def seqs_of(workspace: Workspace) -> dict[int, int]:
+    """Return the last seqs of a workspace and those it sent handoffs to, by id."""
+    homes = (workspace.pk, *homes_of_sent(workspace).values_list("pk", flat=True))
+    rows = Workspace.objects.filter(pk__in=homes)
+    return dict(rows.values_list("pk", "projected_seq"))
+
+
+def within(known: Mapping[int, int], seqs: Mapping[int, int]) -> Q:
+    """Return the condition for rows recorded after one position, up to another."""
+    found = Q(pk__in=())
+    for pk, seq in seqs.items():
+        first = known.get(pk, 0)
+        found |= Q(workspace=pk, first_seq__gt=first, first_seq__lte=seq)
+    return found
+
+
+def _rows(workspace: Workspace, agent: str, hidden: str) -> Q:
+    """Return the condition for handoffs that concern an agent."""
+    mine = is_of_agent(agent, workspace) | is_for(agent, workspace)
+    mine |= is_called("taken_by", agent, workspace)
+    return mine & ~Q(file__path__iexact=hidden) if hidden else mine
+
+
+def _arrived(workspace: Workspace, agent: str, rows: Q, new: Q) -> list[News]:
+    live = of_sides(Handoff.objects.filter(last_seq__isnull=True), [workspace])
+    mine = live.filter(rows & new & is_for(agent, workspace), state__in=ACTIVE)
+    sent = mine.exclude(is_called("sender", agent, workspace)).order_by(*IN_TURN)
+    cards = sent.select_related("workspace", "topic", "file").defer(*NOT_LISTED)
+    found = seen_from([workspace], cards)
+    return [News(TASK, row.sent_at, row, "sent", row.sender) for row in found]
+
+
+def _steps(workspace: Workspace, agent: str, rows: Q, new: Q) -> list[News]:
+    """Return others' steps, each once: its result and its log line are one."""
+    live = of_sides(Handoff.objects.filter(last_seq__isnull=True), [workspace])
+    found = HandoffStep.objects.filter(new, last_seq__isnull=True, stranger=False)
+    found = found.filter(handoff__in=live.filter(rows).values("pk")).order_by("id")
+    steps = list(found.exclude(verb__in=("", "sent")))
+    whole = Handoff.objects.filter(pk__in={step.handoff_id for step in steps})
+    cards = whole.select_related("workspace", "topic", "file").defer(*NOT_LISTED)
+    seen = {row.pk: row for row in seen_from([workspace], cards)}
+    news: dict[tuple[int, str], News] = {}
+    for step in steps:
+        row = seen[step.handoff_id or 0]
+        one = _step_news(step, row, workspace)
+        other = news.get((row.pk, step.verb))
+        news[row.pk, step.verb] = _joined(other, one) if other else one
+    return [one for one in news.values() if one.by != agent]
+
+
+def _step_news(step: HandoffStep, row: Handoff, viewer: Workspace) -> News:
+    actor = step.actor
+    if step.is_result and not actor:
+        actor = row.taken_by or row.recipient
+    elif actor and row.workspace.pk != viewer.pk:
+        actor = called(actor, row.workspace.slug, viewer.slug)
+    at = step.happened_at or step.recorded_at
+    return News(STEP, at, row, step.verb, actor, step.reason, step.output)
+
+
+def _joined(one: News, other: News) -> News:
+    """Return a log line and a result of the same verb as one."""
+    return one._replace(
+        at=max(one.at, other.at),
+        reason=other.reason or one.reason,
+        output=other.output or one.output,
+        by=one.by or other.by,
+    )
+
+
+def _new_ones(
+    rows: Sequence[Handoff], known: frozenset[str], named: Iterable[int]
+) -> list[News]:
+    """Return what can be taken from now on and is no news otherwise."""
+    others = (row for row in rows if row.pk not in named)
+    return [
+        News(READY, row.since, row) for row in others if _digest(row.code) not in known
+    ]
+
+
+def _alarms(
+    workspace: Workspace, agent: str, now: datetime, hidden: str
+) -> list[Alarm]:
+    """Return the alarms for an agent; a coordinator gets all."""
+    found = [a for a in alarms(workspace, now) if not _is_at(a.handoff, hidden)]
+    if coordinates(workspace, agent):
+        return found
+    return [alarm for alarm in found if agent in _concerned(alarm.handoff)]
+
+
+def _is_at(row: Handoff, path: str) -> bool:
+    return row.file.path.casefold() == path.casefold()
+
+
+def _concerned(row: Handoff) -> tuple[str, ...]:
+    return row.sender, row.recipient, row.taken_by
+
+
+def _alarm_news(alarm: Alarm) -> News:
+    named = ", ".join(alarm.names)
+    return News(ALARM, alarm.at, alarm.handoff, alarm.kind, reason=named)
+
+
+def _key(alarm: Alarm) -> str:
+    return f"{alarm.kind} {alarm.handoff.code} {' '.join(alarm.names)}"
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode("utf-8", "replace"), digest_size=_DIGEST).hexdigest()

@@ -1,0 +1,150 @@
+"""Messages in the threads of handoffs: to an agent, and to the workspace's people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Q, QuerySet
+
+from memoryhub.formats.hub.handoff_state import SAID
+from memoryhub.handoffs.models import Handoff, HandoffStep, ReadThread
+from memoryhub.handoffs.queries.sides import homes_of_sent, last_seq_at
+from memoryhub.handoffs.rules.acting import UNFINISHED
+from memoryhub.handoffs.rules.mentions import mentions, mentions_person
+from memoryhub.handoffs.rules.reviewing import BY_PERSON, reviewer_of
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.ownership import is_person
+from memoryhub.sync.edit.gate import PRIVATE
+
+#: Most messages that are looked through, the newest.
+_MOST = 500
+#: Age of messages that a recall repeats.
+_RECENT = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A line in a handoff's thread; `unread`: no person has read or answered it."""
+
+    handoff: Handoff
+    step: HandoffStep
+    unread: bool = False
+
+    @property
+    def at(self) -> datetime:
+        return self.step.happened_at or self.step.recorded_at
+
+    @property
+    def by(self) -> str:
+        return self.step.actor or "somebody"
+
+    @property
+    def line(self) -> str:
+        """It as one line: handoff, writer, text."""
+        text = " ".join(self.step.reason.split())
+        return f"{self.handoff.name} {self.by}: {text}"
+
+
+def thread_of(handoff: Handoff) -> list[HandoffStep]:
+    """Return the messages of a handoff, the oldest first."""
+    steps = HandoffStep.objects.filter(
+        handoff=handoff, verb=SAID, is_result=False, last_seq__isnull=True
+    )
+    return list(steps.order_by("first_seq", "position")[:_MOST])
+
+
+def messages_to(
+    workspace: Workspace, agent: str, since: datetime | None = None
+) -> list[Message]:
+    """Return others' messages to an agent that came since a time, oldest first.
+
+    Its are those in threads of handoffs from or to it, and those that mention it.
+    """
+    steps = _said(workspace).exclude(actor__iexact=agent)
+    if since is not None:
+        here = Q(workspace=workspace)
+        new = Q(first_seq__gt=last_seq_at(workspace.pk, since))
+        steps = steps.filter((here & new) | (~here & Q(recorded_at__gt=since)))
+    found = [Message(step.handoff, step) for step in steps[:_MOST] if step.handoff]
+    return [m for m in reversed(found) if _is_to(m, agent)]
+
+
+def recent_lines(
+    workspace: Workspace, agent: str, now: datetime, *, private: bool
+) -> tuple[str, ...]:
+    """Return others' messages to an agent in unfinished handoffs, a line each."""
+    if not agent:
+        return ()
+    found = messages_to(workspace, agent, now - _RECENT)
+    if not private:
+        found = [m for m in found if m.handoff.file.path != PRIVATE]
+    return tuple(m.line for m in found if m.handoff.state in UNFINISHED)
+
+
+def messages_to_people(workspace: Workspace) -> list[Message]:
+    """Return the messages to people, the newest first, with what is unread.
+
+    Theirs are those in threads of handoffs from, to or reviewed by a person, and those
+    that mention one. One that a person wrote later in the thread answers it.
+    """
+    steps = [step for step in _said(workspace)[:_MOST] if step.handoff]
+    read = _read(workspace, {step.handoff_id or 0 for step in steps})
+    for step in steps:
+        if is_person(step.actor):
+            known = read.get(step.handoff_id or 0, 0)
+            read[step.handoff_id or 0] = max(known, step.first_seq)
+    found = (
+        Message(step.handoff, step, step.first_seq > read.get(step.handoff.pk, 0))
+        for step in steps
+        if step.handoff and not is_person(step.actor)
+    )
+    return [message for message in found if _is_to_people(message)]
+
+
+def _said(workspace: Workspace) -> QuerySet[HandoffStep]:
+    """Return the newest messages of a workspace and of its handoffs elsewhere."""
+    homes = [workspace.pk, *homes_of_sent(workspace).values_list("pk", flat=True)]
+    steps = HandoffStep.objects.filter(
+        Q(workspace=workspace) | Q(handoff__origin=workspace.slug),
+        workspace__in=homes,
+        verb=SAID,
+        is_result=False,
+        last_seq__isnull=True,
+        handoff__last_seq__isnull=True,
+    )
+    related = steps.select_related("handoff__workspace", "handoff__file")
+    return related.order_by("-first_seq", "-position")
+
+
+def _read(workspace: Workspace, ids: Iterable[int]) -> dict[int, int]:
+    rows = ReadThread.objects.filter(workspace=workspace, handoff_id__in=list(ids))
+    return dict(rows.values_list("handoff_id", "seq"))
+
+
+def _is_to(message: Message, agent: str) -> bool:
+    row, name = message.handoff, agent.casefold()
+    parties = {row.sender, row.recipient, row.taken_by}
+    mine = any(_plain(one) == name for one in parties)
+    return mine or mentions(message.step.reason, agent)
+
+
+def _is_to_people(message: Message) -> bool:
+    row = message.handoff
+    mine = is_person(row.sender) or is_person(row.recipient)
+    reviews = bool(row.review) and reviewer_of(row) == BY_PERSON
+    return mine or reviews or mentions_person(message.step.reason)
+
+
+def _plain(name: str) -> str:
+    return name.rpartition("/")[2].casefold()
+
+
+def newest_threads(messages: Sequence[Message]) -> list[tuple[Message, int]]:
+    """Return the newest unread message of each thread, with the number of unread."""
+    found: dict[int, list[Message]] = {}
+    for message in messages:
+        if message.unread:
+            found.setdefault(message.handoff.pk, []).append(message)
+    return [(unread[0], len(unread)) for unread in found.values()]

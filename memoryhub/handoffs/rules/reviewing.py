@@ -1,0 +1,35 @@
+"""Who accepts work that its task asks to be reviewed. Pure."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from memoryhub.journal.ownership import is_person
+
+#: Words of a task's ``review`` beside the name of an agent.
+BY_SENDER, BY_COORDINATOR, BY_PERSON = "sender", "coordinator", "person"
+_SENDER_WORDS = frozenset({BY_SENDER, "yes", "true"})
+
+
+class Reviewed(Protocol):
+    """The fields of a handoff that decide who reviews it."""
+
+    @property
+    def sender(self) -> str: ...
+    @property
+    def review(self) -> str: ...
+
+
+def reviewer_of(handoff: Reviewed) -> str:
+    """Return who accepts: an agent, `BY_COORDINATOR`, `BY_PERSON`, or "" for nobody."""
+    word = handoff.review.strip()
+    name = handoff.sender if word.casefold() in _SENDER_WORDS else word
+    if name.casefold() in (BY_COORDINATOR, BY_PERSON):
+        return name.casefold()
+    return BY_PERSON if is_person(name) else name
+
+
+def reviewers_of(handoff: Reviewed) -> set[str]:
+    """Return the agents that may accept; none where it is a coordinator or person."""
+    name = reviewer_of(handoff)
+    return set() if name in ("", BY_COORDINATOR, BY_PERSON) else {name}

@@ -1,0 +1,248 @@
+"""Channels of a person: made, changed, tested, removed; their state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Count, Q
+from django.utils import timezone, translation
+from django.utils.translation import gettext
+
+from memoryhub.database.secret_key import OPEN, opened, seal
+from memoryhub.journal.models import Workspace
+from memoryhub.notices.models import Channel, Delivery
+from memoryhub.notices.rules.timing import Timing
+from memoryhub.notices.sending import BadAddress, NotSent, send, service_of
+from memoryhub.people.models import User
+
+#: Most channels of one person.
+MOST_CHANNELS = 20
+_LONGEST = 2_000
+
+
+class TooManyChannels(Exception):
+    """The person has `MOST_CHANNELS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a channel sends, and when; see `Channel` and `Timing`."""
+
+    kinds: tuple[str, ...] = ()
+    workspaces: tuple[int, ...] = ()
+    digest: int | None = None
+    quiet_from: int | None = None
+    quiet_to: int | None = None
+    urgent: bool = False
+    paused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelState:
+    """A channel with the numbers of its messages."""
+
+    channel: Channel
+    waiting: int = 0
+    given_up: int = 0
+
+    @property
+    def is_failing(self) -> bool:
+        """Whether the last attempt failed."""
+        return bool(self.channel.error)
+
+
+def channels_of(person: User) -> list[Channel]:
+    """Return the channels of a person, by name."""
+    return list(Channel.objects.filter(user=person))
+
+
+def channel_of(person: User, number: int) -> Channel | None:
+    """Return a person's own channel; None if there is none of this id."""
+    return Channel.objects.filter(user=person, pk=number).first()
+
+
+def checked_address(address: str) -> str:
+    """Return the service of an Apprise URL, for display.
+
+    Raises:
+        BadAddress: it cannot be used, or its service is not allowed here.
+    """
+    if len(address) > _LONGEST or not address.isprintable():
+        raise BadAddress("invalid")
+    _check_allowed(address)
+    return str(service_of(address))
+
+
+def base_of(address: str) -> str:
+    """Return the hub's URL for links, with a slash at its end; "" if it is none."""
+    try:
+        parts = urlsplit(address)
+        usable = parts.scheme in ("http", "https") and parts.hostname
+    except ValueError:
+        return ""
+    if not usable or not address.isprintable() or " " in address:
+        return ""
+    return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}/"
+
+
+def add_channel(
+    person: User, name: str, address: str, base: str, rules: Rules
+) -> Channel:
+    """Make a channel; its address is stored sealed.
+
+    Raises:
+        BadAddress: the address cannot be used.
+        TooManyChannels: there are too many.
+    """
+    service, now = checked_address(address), timezone.now()
+    with transaction.atomic():
+        if Channel.objects.filter(user=person).count() >= MOST_CHANNELS:
+            raise TooManyChannels
+        channel = Channel(
+            user=person,
+            name=name,
+            service=service,
+            address=seal(address),
+            base=base,
+            made_at=now,
+        )
+        return _with_rules(channel, rules, now)
+
+
+def change_channel(
+    channel: Channel, name: str, address: str, base: str, rules: Rules
+) -> None:
+    """Change a channel; without an address it stays the same.
+
+    Messages that wait are planned anew.
+
+    Raises:
+        BadAddress: the address cannot be used.
+    """
+    service = checked_address(address) if address else ""
+    with transaction.atomic():
+        channel.refresh_from_db()
+        channel.name, channel.base = name, base
+        if address:
+            channel.address, channel.service = seal(address), service
+            channel.failures, channel.error, channel.next_at = 0, "", None
+        waiting = channel.deliveries.filter(state=Delivery.State.WAITING)
+        waiting.delete()
+        _with_rules(channel, rules, timezone.now())
+
+
+def _with_rules(channel: Channel, rules: Rules, now: datetime) -> Channel:
+    channel.kinds, channel.workspaces = list(rules.kinds), list(rules.workspaces)
+    channel.digest = rules.digest
+    channel.quiet_from, channel.quiet_to = rules.quiet_from, rules.quiet_to
+    channel.urgent, channel.paused = rules.urgent, rules.paused
+    channel.changed_at = now
+    channel.save()
+    return channel
+
+
+def rules_of(channel: Channel) -> Rules:
+    """Return what a channel sends, and when."""
+    return Rules(
+        tuple(channel.kinds),
+        tuple(channel.workspaces),
+        channel.digest,
+        channel.quiet_from,
+        channel.quiet_to,
+        channel.urgent,
+        channel.paused,
+    )
+
+
+def timing_of(channel: Channel) -> Timing:
+    """Return the times of a channel in the zone of its person."""
+    first, end = channel.quiet_from, channel.quiet_to
+    return Timing(
+        zone_of(channel.user),
+        channel.digest,
+        None if first is None or end is None or first == end else (first, end),
+        channel.urgent,
+    )
+
+
+def zone_of(person: User) -> ZoneInfo:
+    """Return a person's time zone: the preferred one, else the first workspace's."""
+    first = Workspace.objects.order_by("pk").values_list("time_zone", flat=True).first()
+    return ZoneInfo(person.time_zone or first or "UTC")
+
+
+def send_to(channel: Channel, title: str, body: str) -> None:
+    """Send a message now, and note the outcome on the channel.
+
+    Raises:
+        NotSent: it was not accepted.
+    """
+    try:
+        send(_address(channel), title, body)
+    except NotSent as error:
+        _tried(channel, str(error))
+        raise
+    _tried(channel, "")
+
+
+def send_test(channel: Channel) -> None:
+    """Send a test message, in the person's language.
+
+    Raises:
+        NotSent: it was not accepted.
+    """
+    with translation.override(channel.user.language or settings.LANGUAGE_CODE):
+        title = gettext("MemoryHub: a test")
+        text = gettext("Messages of the channel %(name)s arrive here.")
+        body = text % {"name": channel.name}
+    send_to(channel, title, f"{body}\n{channel.base}")
+
+
+def channel_states(person: User | None = None) -> Sequence[ChannelState]:
+    """Return the channels, of one person or all, with their numbers, in one query."""
+    alive = Q(deliveries__notice__gone_at__isnull=True)
+    state = Delivery.State
+    open_ones = Q(deliveries__state__in=[state.WAITING, state.SENDING])
+    rows = Channel.objects.select_related("user").annotate(
+        waiting=Count("deliveries", filter=alive & open_ones),
+        given_up=Count(
+            "deliveries", filter=alive & Q(deliveries__state=state.GIVEN_UP)
+        ),
+    )
+    if person is not None:
+        rows = rows.filter(user=person)
+    return [
+        ChannelState(row, row.waiting, row.given_up) for row in rows.order_by("name")
+    ]
+
+
+def _check_allowed(address: str) -> None:
+    scheme = address.partition("://")[0].lower()
+    allowed = settings.MEMORYHUB_CHANNELS
+    if allowed and scheme not in allowed:
+        raise BadAddress("not-allowed", scheme[:40])
+
+
+def _address(channel: Channel) -> str:
+    address = opened(channel.address)
+    if address.startswith(OPEN):
+        raise NotSent("its address was sealed with another secret.key")
+    try:
+        _check_allowed(address)
+    except BadAddress:
+        raise NotSent("MEMORYHUB_CHANNELS does not allow this service") from None
+    return address
+
+
+def _tried(channel: Channel, error: str) -> None:
+    now = timezone.now()
+    found = {"tried_at": now, "error": error[:300]}
+    if not error:
+        found |= {"delivered_at": now, "failures": 0, "next_at": None}
+    Channel.objects.filter(pk=channel.pk).update(**found)

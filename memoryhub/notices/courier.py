@@ -1,0 +1,199 @@
+"""Send one message through Apprise: a program of its own, started for each message.
+
+It reads one line of JSON on stdin: `address` (an Apprise URL), `title`, `body`, and
+`private` (whether private networks are allowed); without a body it only checks the
+address. It prints one JSON object: `service`, `host`, `error` (a code) and `reason`.
+
+A process of its own can be killed when a service never answers, and an audit hook
+restricts it for good: no files, no programs, no local sockets, no link-local addresses.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import logging
+import os
+import re
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+#: Seconds a service has to accept a connection, and to answer.
+_SECONDS = 5.0
+#: Bytes of memory, against endless answers.
+_MEMORY = 1 << 30
+#: Apprise's services that act on this computer.
+_LOCAL = {"blink1", "dbus", "glib", "gnome", "macosx", "syslog", "windows"}
+#: Files that libraries read while they send; besides those of Python itself.
+_READABLE = (
+    "/dev/null", "/dev/urandom", "/etc/ca-certificates", "/etc/mime.types",
+    "/etc/pki", "/etc/ssl", "/usr/share/zoneinfo",
+)  # fmt: skip
+_RUNS = ("os.system", "os.exec", "os.spawn", "os.posix_spawn", "os.fork")
+_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC
+_METADATA = ipaddress.ip_address("fd00:ec2::254")
+_TOKEN = re.compile(r"[^:/@?&=,;#+\s]{4,}")
+
+
+class _Refused(PermissionError):
+    """The message's address leads to something a channel may not use."""
+
+
+class _Guard:
+    """Audit hook that refuses all but sending to allowed network addresses."""
+
+    def __init__(self, roots: tuple[str, ...], *, private: bool) -> None:
+        self._roots = roots
+        self._private = private
+        self.refused = ""
+
+    def __call__(self, event: str, args: tuple[Any, ...]) -> None:
+        if event in ("socket.connect", "socket.sendto"):
+            self._check_network(args[1])
+        elif event == "open":
+            self._check_file(*args)
+        elif event.startswith(("subprocess.", "syslog.")) or event in _RUNS:
+            raise self._refusal("it would run a program on this computer")
+
+    def _check_network(self, address: object) -> None:
+        if not isinstance(address, tuple):
+            raise self._refusal("it leads to a socket of this computer")
+        try:
+            found = ipaddress.ip_address(str(address[0]).partition("%")[0])
+        except ValueError:
+            raise self._refusal(f"{address[0]} is not resolved") from None
+        found = getattr(found, "ipv4_mapped", None) or found
+        if found.is_link_local or found.is_multicast or found.is_unspecified:
+            raise self._refusal(f"{found} is no address for messages")
+        if found == _METADATA or (not found.is_global and not self._private):
+            raise self._refusal(f"{found} is in a private network")
+
+    def _check_file(self, path: object, mode: object, flags: int) -> None:
+        if not isinstance(path, str | bytes):
+            return
+        writes = set(str(mode or "")) & set("wax+") or flags & _WRITES
+        place = str(Path(os.fsdecode(path)).resolve())
+        if writes or not place.startswith(self._roots):
+            raise self._refusal("it would use a file of this computer")
+
+    def _refusal(self, reason: str) -> _Refused:
+        self.refused = self.refused or reason
+        return _Refused(reason)
+
+
+class _Warnings(logging.Handler):
+    """Collects what Apprise logs of a failure."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage())
+
+
+def main() -> None:
+    """Do what stdin asks, and print the outcome; without a task, end quietly."""
+    # Apprise and its services may print; nothing but the outcome goes to stdout.
+    out, sys.stdout = sys.stdout, sys.stderr
+    _limit_memory()
+    # It takes most of the time, and is done before there is a task.
+    apprise = import_module("apprise")
+    plugins = import_module("apprise.manager_plugins").NotificationManager()
+    plugins.load_modules()
+    if not (line := sys.stdin.readline()):
+        return
+    task = json.loads(line)
+    try:
+        outcome = _sent(apprise, plugins, task)
+    except Exception as error:
+        reason = masked(f"{type(error).__name__}: {error}", task["address"])
+        outcome = _failed("failed", reason)
+    json.dump(outcome, out)
+    out.flush()
+
+
+def masked(text: str, address: str) -> str:
+    """Return an error text without any part of the address but its scheme."""
+    parts = address.partition("://")[2]
+    words = {*_TOKEN.findall(parts), *_TOKEN.findall(unquote(parts))}
+    for word in sorted(words, key=len, reverse=True):
+        text = text.replace(word, "…")
+    return " ".join(text.split())[:300]
+
+
+def _limit_memory() -> None:
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+
+
+def _failed(code: str, reason: str = "", **known: str) -> dict[str, str]:
+    return {"service": "", "host": "", **known, "error": code, "reason": reason}
+
+
+def _sent(apprise: Any, plugins: Any, task: Mapping[str, Any]) -> dict[str, str]:
+    """Check the address and send the message, if there is one."""
+    warnings = _Warnings()
+    log = logging.getLogger("apprise")
+    log.handlers, log.propagate = [warnings], False
+    site = Path(str(apprise.__file__)).parents[1]
+    installed = (site, sys.prefix, sys.base_prefix)
+    roots = (str(Path(root).resolve()) + os.sep for root in installed)
+    guard = _Guard((*_READABLE, *roots), private=bool(task["private"]))
+    sys.addaudithook(guard)
+    scheme = task["address"].partition("://")[0].lower()
+    if scheme not in plugins or not plugins[scheme].enabled:
+        return _failed("unknown-service")
+    if plugins[scheme].__module__.rpartition(".")[2] in _LOCAL:
+        return _failed("local")
+    plugin = _plugin(apprise, task["address"])
+    if plugin is None:
+        reason = " ".join(warnings.lines[-1:])
+        return _failed("invalid", guard.refused or masked(reason, task["address"]))
+    known = {"service": str(plugin.service_name), "host": _host(plugin)}
+    title, body = task["title"], task.get("body")
+    if not body or plugin.notify(body=body, title=title, body_format="text"):
+        return {**known, "error": "", "reason": ""}
+    reason = " ".join(warnings.lines[-1:]) or "not accepted"
+    reason = guard.refused or masked(reason, task["address"])
+    return _failed("failed", reason, **known)
+
+
+def _plugin(apprise: Any, address: str) -> Any:
+    """Return the service of an address, restricted; None if it is no valid one."""
+    asset = apprise.AppriseAsset(
+        app_id="MemoryHub",
+        app_desc="MemoryHub",
+        app_url="",
+        async_mode=False,
+        storage_mode="memory",
+        allow_templates=False,
+        secure_logging=True,
+        pgp_autogen=False,
+        pem_autogen=False,
+    )
+    plugin = apprise.Apprise.instantiate(address, asset=asset)
+    if plugin is None:
+        return None
+    plugin.redirects, plugin.retry, plugin.overflow_mode = False, 0, "split"
+    plugin.socket_connect_timeout = plugin.socket_read_timeout = _SECONDS
+    return plugin
+
+
+def _host(plugin: Any) -> str:
+    """Return the server of a self-hosted service; of others it is part of a secret."""
+    is_server = "host" in plugin.template_tokens
+    host = getattr(plugin, "host", "") if is_server else ""
+    port = getattr(plugin, "port", None)
+    return f"{host}:{port}" if host and port else host or ""
+
+
+if __name__ == "__main__":
+    main()

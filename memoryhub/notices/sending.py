@@ -1,0 +1,160 @@
+"""Start the courier, which sends one message through Apprise."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from django.conf import settings
+
+#: Seconds until a courier is killed.
+PATIENCE = 20.0
+#: Seconds after which a courier that ended by itself is replaced.
+_PAUSE = 60.0
+_COURIER = Path(__file__).with_name("courier.py")
+#: Variables that a courier gets: none of the hub's own.
+_ENVIRONMENT = (
+    "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LANG", "LC_ALL", "TZ",
+    "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "HTTP_PROXY", "HTTPS_PROXY",
+    "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
+)  # fmt: skip
+
+
+class NotSent(Exception):
+    """A message was not sent; the text is the reason, without parts of the address."""
+
+
+class BadAddress(Exception):
+    """An address cannot be used.
+
+    `code`: unknown-service, local, invalid or failed; `reason`: Apprise's words.
+    """
+
+    def __init__(self, code: str, reason: str = "") -> None:
+        super().__init__(code, reason)
+        self.code = code
+        self.reason = reason
+
+
+class Service(NamedTuple):
+    """What an address leads to: name of the service, and its server if it has one."""
+
+    name: str
+    host: str
+
+    def __str__(self) -> str:
+        return " · ".join(filter(None, self))
+
+
+def service_of(address: str) -> Service:
+    """Return the service of an Apprise URL; sends nothing.
+
+    Raises:
+        BadAddress: it cannot be used.
+    """
+    try:
+        known = _courier(address)
+    except NotSent as error:
+        raise BadAddress("failed", str(error)) from error
+    if known["error"]:
+        raise BadAddress(known["error"], known["reason"])
+    return Service(known["service"][:60], known["host"][:100])
+
+
+def send(address: str, title: str, body: str) -> None:
+    """Send a message to an Apprise URL; takes a second, and `PATIENCE` at most.
+
+    Raises:
+        NotSent: the service did not accept it.
+    """
+    known = _courier(address, title, body)
+    if known["error"]:
+        raise NotSent(known["reason"] or "its address cannot be used")
+
+
+class _Ahead:
+    """The courier that waits for a message, if any."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._not_before = 0.0
+        self.courier: subprocess.Popen[bytes] | None = None
+
+    def prepare(self) -> None:
+        with self._lock:
+            if self.courier and self.courier.poll() is not None:
+                # It cannot work, as without Apprise: not at once again.
+                self._not_before = time.monotonic() + _PAUSE
+                self._end()
+            if not self.courier and time.monotonic() >= self._not_before:
+                self.courier = _started()
+
+    def take(self) -> subprocess.Popen[bytes] | None:
+        with self._lock:
+            if self.courier and self.courier.poll() is not None:
+                self._end()
+            found, self.courier = self.courier, None
+            return found
+
+    def dismiss(self) -> None:
+        with self._lock:
+            self._end()
+
+    def _end(self) -> None:
+        if self.courier:
+            self.courier.communicate()
+            self.courier = None
+
+
+_ahead = _Ahead()
+
+
+def prepare() -> None:
+    """Start a courier that waits for a message: the next one is sent without delay."""
+    _ahead.prepare()
+
+
+def dismiss() -> None:
+    """End the courier that waits."""
+    _ahead.dismiss()
+
+
+def _started() -> subprocess.Popen[bytes]:
+    known = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+    known["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    return subprocess.Popen(
+        [sys.executable, "-P", str(_COURIER)],
+        env=known,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def _courier(address: str, title: str = "", body: str = "") -> dict[str, str]:
+    task = {
+        "address": address,
+        "title": title,
+        "body": body,
+        "private": settings.MEMORYHUB_CHANNELS_PRIVATE,
+    }
+    try:
+        with _ahead.take() or _started() as courier:
+            try:
+                out, _ = courier.communicate(json.dumps(task).encode(), PATIENCE)
+            finally:
+                courier.kill()
+        found: dict[str, str] = json.loads(out)
+    except subprocess.TimeoutExpired:
+        raise NotSent(f"no answer within {PATIENCE:g} seconds") from None
+    except ValueError:
+        raise NotSent("Apprise could not be started") from None
+    except OSError as error:
+        raise NotSent(f"cannot send: {error.strerror}") from None
+    return found

@@ -1,0 +1,91 @@
+"""Texts of messages to channels: plain, short, with links that open the hub's pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.utils.translation import gettext, ngettext, override
+
+from memoryhub.notices.channels import zone_of
+from memoryhub.notices.deliveries import Batch
+from memoryhub.web.kit.clock import Clock
+
+#: Most characters of a message: many services cut longer ones.
+_LONGEST = 3_000
+_TITLE = 120
+#: What would call everybody in a chat.
+_CALLS = re.compile(r"(?<=[@!])(?=\w)")
+
+
+def message_of(batch: Batch, now: datetime) -> tuple[str, str]:
+    """Return title and text of a message, in the language and zone of its person."""
+    person = batch.channel.user
+    with override(person.language or settings.LANGUAGE_CODE):
+        zone = zone_of(person)
+        clock = Clock(zone, now.astimezone(zone))
+        rows = [
+            (row.workspace.slug, row.body or row.notice.body)
+            for row in batch.deliveries
+        ]
+        return _title(rows), "\n\n".join(_paragraphs(batch, rows, clock))
+
+
+Row = tuple[str, Mapping[str, Any]]
+
+
+def _title(rows: list[Row]) -> str:
+    if len(rows) == 1:
+        slug, body = rows[0]
+        return f"{slug} · {_heading(body)}"[:_TITLE]
+    text = ngettext(
+        "MemoryHub: %(n)s thing waits for you",
+        "MemoryHub: %(n)s things wait for you",
+        len(rows),
+    )
+    return text % {"n": len(rows)}
+
+
+def _paragraphs(batch: Batch, rows: list[Row], clock: Clock) -> Iterator[str]:
+    if batch.again:
+        yield gettext(
+            "This message may have reached you before: the hub was interrupted."
+        )
+    left = _LONGEST
+    for number, (slug, body) in enumerate(rows):
+        text = _item(slug, body, batch.channel.base, clock)
+        left -= len(text)
+        if left < 0 and number:
+            more = len(rows) - number
+            words = {"n": more, "url": batch.channel.base}
+            text = ngettext("and %(n)s more: %(url)s", "and %(n)s more: %(url)s", more)
+            yield text % words
+            break
+        yield text
+    yield gettext("The links open MemoryHub. Nothing happens before you confirm there.")
+
+
+def _item(slug: str, body: Mapping[str, Any], base: str, clock: Clock) -> str:
+    """Return what waits, whose it is, since when, and what may be done."""
+    about = " · ".join(_plain(part) for part in (slug, *body.get("facts", ())) if part)
+    lines = [_heading(body), about[:600]]
+    if body.get("since"):
+        at = datetime.fromisoformat(body["since"])
+        words = {"time": clock.moment(at), "age": clock.age(at)}
+        lines.append(gettext("since %(time)s (%(age)s)") % words)
+    home = base.rstrip("/")
+    actions = body.get("actions") or [{"label": gettext("Open"), "path": body["path"]}]
+    lines += [f"{one['label']}: {home}{one['path']}" for one in actions]
+    return "\n".join(lines)
+
+
+def _heading(body: Mapping[str, Any]) -> str:
+    return _plain(": ".join(filter(None, (body.get("state"), body["title"]))))
+
+
+def _plain(text: str) -> str:
+    """Return text on one line in which no name calls people of a chat."""
+    return _CALLS.sub("\u200b", " ".join(text.split()))

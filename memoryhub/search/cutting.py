@@ -1,0 +1,187 @@
+"""The final cut of a search: scored lines become passages, without repeats.
+
+Scores are final here: whatever ranks lines anew does it before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from memoryhub.search.ranking import (
+    Candidate,
+    ScoredLine,
+    SearchTerms,
+    Texts,
+    score_lines,
+)
+from memoryhub.search.texts import heading_level, indexed
+from memoryhub.values.budgets import ENDLESS, Budget
+
+#: Number of results among which adjacent ones are merged.
+_MERGED = 5
+#: Results that have both neighbours; later ones have those with such a share of their
+#: score.
+_WIDE, _NEAR_SHARE = 3, 0.9
+#: The best lines, which are compared with each other.
+_COMPARED = 100
+#: Fewer words do not show that two lines say the same.
+_SKELETON = 4
+
+
+class Passage(NamedTuple):
+    """Lines that answer a query; `line` is the best of them.
+
+    `exact` is the number of the query's names found whole in that line. `alike` are
+    the days of lines that say the same and are left out, None for one without a day.
+    """
+
+    file: int
+    first_line: int
+    last_line: int
+    line: int
+    score: float
+    exact: int = 0
+    day: int | None = None
+    on_day: bool = False
+    alike: tuple[int | None, ...] = ()
+
+
+def best_passages(
+    candidates: Sequence[Candidate],
+    text_of: Texts,
+    wanted: SearchTerms,
+    *,
+    today: int | None = None,
+    budget: Budget = ENDLESS,
+) -> list[Passage]:
+    """Return the passages of blocks, best first: lines scored, then cut."""
+    lines = score_lines(candidates, text_of, wanted, today=today, budget=budget)
+    return list(cut(lines, text_of, wanted))
+
+
+def cut(
+    lines: Sequence[ScoredLine],
+    text_of: Texts,
+    wanted: SearchTerms,
+    *,
+    collapsing: bool = False,
+) -> Iterator[Passage]:
+    """Yield lines, best first, as passages: each with its neighbours, none twice.
+
+    With `collapsing`, lines that differ in numbers alone are one passage. Adjacent
+    ones among the first few are one; the better rank remains.
+    """
+    alike = _alike(lines, text_of) if collapsing else dict.fromkeys(lines, ())
+    scores = {(line.file, line.line): line.score for line in lines}
+    found = (
+        passage._replace(alike=tuple(alike[line]))
+        for line, passage in _passages(list(alike), text_of, wanted, scores)
+    )
+    yield from _merged(list(islice(found, _MERGED)))
+    yield from found
+
+
+def _alike(
+    lines: Sequence[ScoredLine], text_of: Texts
+) -> Mapping[ScoredLine, Sequence[int | None]]:
+    """Return the first line of each text, with the days of its repeats."""
+    first: dict[object, ScoredLine] = {}
+    days: dict[ScoredLine, list[int | None]] = {}
+    for rank, line in enumerate(lines):
+        text = text_of(line.file)
+        key = (rank < _COMPARED and _skeleton(text, line.line)) or line
+        if (same := first.setdefault(key, line)) is line:
+            days[line] = []
+        else:
+            days[same].append(line.day)
+    return days
+
+
+def _skeleton(text: Sequence[str], line: int) -> frozenset[str]:
+    """Return the words of a line without numbers; none of a line of few words."""
+    (terms,) = indexed(text).terms_of(line, line)
+    words = frozenset(filter(str.isalpha, terms))
+    return words if len(words) >= _SKELETON else frozenset()
+
+
+def _passages(
+    lines: Sequence[ScoredLine],
+    text_of: Texts,
+    wanted: SearchTerms,
+    scores: Mapping[tuple[int, int], float],
+) -> Iterator[tuple[ScoredLine, Passage]]:
+    """Yield each line with its neighbours, without lines of earlier passages."""
+    taken: dict[int, set[int]] = {}
+    yielded = 0
+    for best in lines:
+        used = taken.setdefault(best.file, set())
+        if best.line in used:
+            continue
+        text = text_of(best.file)
+        least = 0.0 if yielded < _WIDE else _NEAR_SHARE * best.score
+        around = [
+            number
+            for number in (best.line - 1, best.line, best.line + 1)
+            if number == best.line
+            or (
+                _is_free(number, used, text)
+                and (
+                    scores.get((best.file, number), 0.0) >= least
+                    or heading_level(text[number - 1])
+                )
+            )
+        ]
+        around[:0] = _headed(around[0], text, wanted)
+        used.update(around)
+        yielded += 1
+        yield (
+            best,
+            Passage(
+                best.file, around[0], around[-1], best.line,
+                best.score, best.exact, best.day, best.on_day,
+            ),
+        )  # fmt: skip
+
+
+def _headed(first: int, text: Sequence[str], wanted: SearchTerms) -> list[int]:
+    """Return the lines up to a heading with words of the query right above a line."""
+    above = first - 1
+    while above > 0 and not text[above - 1].strip():
+        above -= 1
+    if above in {0, first - 1} or not heading_level(text[above - 1]):
+        return []
+    (terms,) = indexed(text).terms_of(above, above)
+    is_found = any(map(wanted.is_distinctive, terms))
+    return list(range(above, first)) if is_found else []
+
+
+def _is_free(number: int, used: set[int], text: Sequence[str]) -> bool:
+    if number in used or not 0 < number <= len(text):
+        return False
+    return bool(text[number - 1].strip())
+
+
+def _merged(passages: list[Passage]) -> list[Passage]:
+    """Merge adjacent passages; the better rank remains."""
+    joined: list[Passage] = []
+    for passage in passages:
+        for at, other in enumerate(joined):
+            if _touch(passage, other):
+                joined[at] = other._replace(
+                    first_line=min(other.first_line, passage.first_line),
+                    last_line=max(other.last_line, passage.last_line),
+                )
+                break
+        else:
+            joined.append(passage)
+    return joined
+
+
+def _touch(one: Passage, other: Passage) -> bool:
+    return (
+        one.file == other.file
+        and one.first_line <= other.last_line + 1
+        and other.first_line <= one.last_line + 1
+    )

@@ -1,0 +1,159 @@
+"""The text of a passage as it is shown: whole lines, with marks at what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+from typing import NamedTuple
+
+from memoryhub.search.ranking import SearchTerms, phrase_starts
+from memoryhub.search.texts import LINE_CHARACTERS
+from memoryhub.search.words import name_places, placed_words, terms, terms_in
+from memoryhub.search.words import words as all_words
+from memoryhub.values import tokens
+
+SNIPPET_CHARACTERS = 700
+_BEFORE_MARK = 80
+#: Words named as the reason for a result.
+_MOST_WORDS = 8
+
+
+class Mark(NamedTuple):
+    """A part of a text that matches, as offsets."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """The text of a passage; `cut` if a line of it is not complete.
+
+    `first_line` and `last_line` are the lines that it has something of.
+    """
+
+    text: str
+    wanted: SearchTerms
+    cut: bool = False
+    first_line: int = 1
+    last_line: int = 1
+
+    @cached_property
+    def marks(self) -> tuple[Mark, ...]:
+        """The matches, in order; those that overlap or touch are one."""
+        joined: list[Mark] = []
+        for mark in _marks(self.text, self.wanted):
+            if joined and mark.start <= joined[-1].end:
+                joined[-1] = Mark(joined[-1].start, max(joined[-1].end, mark.end))
+            else:
+                joined.append(mark)
+        return tuple(joined)
+
+    def why(self, day: str = "") -> Why:
+        """Return why this is a result; `day` is the day that the query names."""
+        keys = self.wanted.plain
+        words: dict[str, None] = {}
+        for word in all_words(self.text):
+            found = {self.wanted.key(term) for term in terms_in(word)} - {""}
+            if found - keys:
+                words.setdefault(word.lower())
+        names = tuple(n for n in self.wanted.names if any(name_places(self.text, n)))
+        return Why(tuple(words)[:_MOST_WORDS], names, day)
+
+
+class Why(NamedTuple):
+    """The reasons for a result: words and names that were found, as they are there.
+
+    `day` is one that the query names.
+    """
+
+    words: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    day: str = ""
+
+    def __str__(self) -> str:
+        parts = (
+            ("name", ", ".join(self.names)),
+            ("words", ", ".join(self.words)),
+            ("day", self.day),
+        )
+        return "; ".join(f"{label}: {text}" for label, text in parts if text)
+
+
+class Room(NamedTuple):
+    """Limits of a snippet's size, in characters and tokens."""
+
+    characters: float = inf
+    tokens: float = inf
+
+    def holds(self, text: str) -> bool:
+        """Return whether a text fits."""
+        return len(text) <= self.characters and (
+            self.tokens == inf or tokens.shown(text) <= self.tokens
+        )
+
+
+ON_PAGES = Room(characters=SNIPPET_CHARACTERS)
+
+
+def snippet_of(
+    lines: Sequence[str],
+    wanted: SearchTerms,
+    *,
+    best: int = 0,
+    first_line: int = 1,
+    room: Room = ON_PAGES,
+) -> Snippet:
+    """Return as many whole lines around the best one, by its index, as have room.
+
+    If it has none itself, it is cut around the words found.
+    """
+    if not room.holds(lines[best]):
+        at = first_line + best
+        return Snippet(_cut(lines[best], wanted, room), wanted, True, at, at)
+    first = last = best
+    for at in _outwards(len(lines), best):
+        start, end = min(first, at), max(last, at)
+        if at in {first - 1, last + 1} and room.holds(
+            "\n".join(lines[start : end + 1])
+        ):
+            first, last = start, end
+    text = "\n".join(lines[first : last + 1])
+    return Snippet(text, wanted, False, first_line + first, first_line + last)
+
+
+def _outwards(number: int, best: int) -> Iterator[int]:
+    """Yield the other indexes, the nearest first, of two the one behind."""
+    for away in range(1, number):
+        yield from (at for at in (best + away, best - away) if 0 <= at < number)
+
+
+def _cut(line: str, wanted: SearchTerms, room: Room) -> str:
+    """Return the part of a line that has room and the first word that was found."""
+    size = int(min(room.characters, room.tokens * tokens.SEED_CHARACTERS))
+    first = next(_marks(line[:LINE_CHARACTERS], wanted), Mark(0, 0))
+    start = max(0, first.start - _BEFORE_MARK) if first.end > 0.85 * size else 0
+    shown = line[start : start + size]
+    while shown and not room.holds(shown):
+        shown = shown[: len(shown) * 3 // 4]
+    return shown
+
+
+def _marks(text: str, wanted: SearchTerms) -> Iterator[Mark]:
+    """Yield the matches; those of one source are in order, parts may overlap."""
+    marks = [
+        Mark(at + term.start, at + term.end)
+        for at, word in placed_words(text)
+        if any(map(wanted.is_distinctive, terms_in(word)))
+        for term in terms(word)
+        if wanted.is_distinctive(term.text)
+    ]
+    marks += (Mark(*at) for name in wanted.names for at in name_places(text, name))
+    found = list(terms(text)) if wanted.phrases else []
+    found_texts = [term.text for term in found]
+    for phrase in wanted.phrases:
+        for at in phrase_starts(phrase, found_texts):
+            marks.append(Mark(found[at].start, found[at + len(phrase) - 1].end))
+    yield from sorted(marks)

@@ -1,0 +1,150 @@
+"""Lines of indexed versions with their terms, cached between searches."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Collection
+from contextlib import suppress
+from itertools import chain
+from threading import Lock
+from typing import NamedTuple
+
+from memoryhub.formats.text.decoding import decode
+from memoryhub.journal.blobs import bytes_by_hash
+from memoryhub.search.words import look_up_stems, term_texts, terms_in, words
+
+#: Of a longer line only the start is scored.
+LINE_CHARACTERS = 20_000
+#: Limits of the versions cached per process: while a word is typed, the search runs
+#: again for every letter. A version that is larger is not cached.
+_MOST_CHARACTERS, _LARGE = 8_000_000, 100_000
+
+_HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
+#: The name at the start of what somebody says: ``- **Ana**: ...``, ``Ana: ...``.
+_LABEL = re.compile(
+    r"\s*(?:[-*+>] )?(?:\[?\d\d:\d\d\]? )?\**([^\W\d_][^:*\n]{0,40}?)\**:\**\s"
+)
+_LABEL_CHARACTERS = 70
+_ASKS = re.compile(r"[?？]\W*(?:\[[^\]]*\])?\s*$")
+#: A time: a clock, a date, a day or month by name, "ago", "last week".
+_TIME = re.compile(
+    r"\d:\d\d|\b(?:19|20)\d\d\b|\b(?:yesterday|today|tonight|tomorrow|ago|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|"
+    r"august|september|october|november|december|(?:last|next|this|past) \w+|"
+    r"weeks?|months?|years?|days?|since|weekend)\b",
+    re.IGNORECASE,
+)
+
+#: A name within a sentence, and one after a preposition of place.
+_NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][a-z]+|@\w|\*\*[A-Z][a-z]+\*\*")
+_PLACE = re.compile(
+    r"\b(?:in|at|from|to|near|into|nach|aus|bei|à|en|desde) "
+    r"(?:the |der |la |le )?[A-Z]\w|\w/\w+\.\w|https?://"
+)
+
+_NAMING = {"when": _TIME, "who": _NAME, "where": _PLACE}
+
+Terms = tuple[str, ...]
+
+
+class Form(NamedTuple):
+    """What the form of a line says: who speaks, as terms, and whether it asks."""
+
+    speaker: Terms = ()
+    asks: bool = False
+
+
+def _form(line: str) -> Form:
+    label = _LABEL.match(line) if ":" in line[:_LABEL_CHARACTERS] else None
+    asks = ("?" in line or "？" in line) and bool(_ASKS.search(line[-300:]))
+    return Form(tuple(term_texts(label[1])) if label else (), asks)
+
+
+def names_any(line: str, asked: Collection[str]) -> list[str]:
+    """Return for which of "who", "when" and "where" a line has a name."""
+    start = line[:LINE_CHARACTERS]
+    return [name for name in asked if _NAMING[name].search(start)]
+
+
+def heading_level(line: str) -> int:
+    """Return the level of a Markdown heading; 0 for another line."""
+    found = _HEADING.match(line)
+    return found[0].count("#") if found else 0
+
+
+class IndexedText(list[str]):
+    """The lines of a version; the terms of a line are computed once."""
+
+    __slots__ = ("_forms", "_terms", "size")
+
+    def __init__(self, lines: Collection[str]) -> None:
+        super().__init__(lines)
+        self._terms: dict[int, Terms] = {}
+        self._forms: dict[int, Form] = {}
+        self.size = sum(map(len, self)) + len(self)
+
+    def terms_of(self, first: int, last: int) -> list[Terms]:
+        """Return the terms of lines, by their numbers from 1, both included."""
+        known = self._terms
+        numbers = range(max(1, first), min(last, len(self)) + 1)
+        if missing := [number for number in numbers if number not in known]:
+            found = [words(self[number - 1][:LINE_CHARACTERS]) for number in missing]
+            look_up_stems(set(chain.from_iterable(found)))
+            for number, of_line in zip(missing, found, strict=True):
+                known[number] = tuple(chain.from_iterable(map(terms_in, of_line)))
+        return [known[number] for number in numbers]
+
+    def form_of(self, number: int) -> Form:
+        """Return what the form of a line says."""
+        if (known := self._forms.get(number)) is None:
+            known = self._forms[number] = _form(self[number - 1][:LINE_CHARACTERS])
+        return known
+
+
+def indexed(lines: Collection[str]) -> IndexedText:
+    """Return lines as an indexed text, which they may be already."""
+    return lines if isinstance(lines, IndexedText) else IndexedText(lines)
+
+
+class _Cache:
+    """The texts used last, by the hash of their bytes, so that none can be stale."""
+
+    def __init__(self) -> None:
+        self._texts: OrderedDict[str, IndexedText] = OrderedDict()
+        self._size = 0
+        self._lock = Lock()
+
+    def find(self, versions: Collection[str]) -> dict[str, IndexedText]:
+        """Return the cached ones of these versions."""
+        found = {}
+        with self._lock:
+            for sha256 in versions:
+                with suppress(KeyError):
+                    found[sha256] = self._texts[sha256]
+                    self._texts.move_to_end(sha256)
+        return found
+
+    def add(self, sha256: str, text: IndexedText) -> None:
+        """Cache a version instead of those that were not used for longest."""
+        if text.size > _LARGE:
+            return
+        with self._lock:
+            if sha256 not in self._texts:
+                self._texts[sha256] = text
+                self._size += text.size
+            while self._size > _MOST_CHARACTERS:
+                self._size -= self._texts.popitem(last=False)[1].size
+
+
+_cache = _Cache()
+
+
+def texts_of(versions: Collection[str]) -> dict[str, IndexedText]:
+    """Return versions by their hashes, without those damaged in storage."""
+    found = _cache.find(versions)
+    for sha256, data in bytes_by_hash(set(versions) - found.keys()).items():
+        lines = decode(data).text.split("\n")
+        found[sha256] = IndexedText([line.removesuffix("\r") for line in lines])
+        _cache.add(sha256, found[sha256])
+    return found

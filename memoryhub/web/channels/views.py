@@ -1,0 +1,129 @@
+"""Channels of the signed-in person: list, add, change, test, remove."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+
+from memoryhub.notices.channels import (
+    TooManyChannels,
+    add_channel,
+    change_channel,
+    channel_of,
+    channel_states,
+    send_test,
+    zone_of,
+)
+from memoryhub.notices.models import Channel
+from memoryhub.notices.sending import BadAddress, NotSent
+from memoryhub.people.policy import person_of
+from memoryhub.web.channels.forms import ChannelForm
+from memoryhub.web.channels.presenters import refusal_words, shown_channel
+from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.responses import SeeOther
+
+
+@sensitive_post_parameters("address")
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def channels(request: HttpRequest) -> HttpResponse:
+    """List the channels, or add one."""
+    person = person_of(request)
+    base = request.build_absolute_uri("/")
+    form = ChannelForm(request.POST or None, person=person, base=base)
+    if request.method == "POST" and form.is_valid():
+        data = form.cleaned_data
+        try:
+            new = add_channel(
+                person, data["name"], data["address"], data["base"], form.rules()
+            )
+        except BadAddress as error:
+            form.add_error("address", refusal_words(error))
+        except TooManyChannels:
+            form.add_error(None, gettext("There are 20 channels; remove one first."))
+        else:
+            text = gettext("%(name)s added; send a test now") % {"name": new.name}
+            messages.success(request, text)
+            return SeeOther(reverse("channels"))
+    return _page(request, form)
+
+
+@sensitive_post_parameters("address")
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def channel(request: HttpRequest, number: int) -> HttpResponse:
+    """Show or change a channel."""
+    found = _channel_or_404(request, number)
+    form = ChannelForm(request.POST or None, person=person_of(request), channel=found)
+    if request.method == "POST" and form.is_valid():
+        data = form.cleaned_data
+        try:
+            change_channel(
+                found, data["name"], data["address"], data["base"], form.rules()
+            )
+        except BadAddress as error:
+            form.add_error("address", refusal_words(error))
+        else:
+            messages.success(request, gettext("Channel saved"))
+            return SeeOther(reverse("channels"))
+    return _page(request, form, found)
+
+
+@require_POST
+def test_channel(request: HttpRequest, number: int) -> HttpResponse:
+    """Send a test message now."""
+    found = _channel_or_404(request, number)
+    try:
+        send_test(found)
+    except NotSent as error:
+        words = {"name": found.name, "error": error}
+        messages.error(request, gettext("%(name)s: not sent. %(error)s") % words)
+    else:
+        text = gettext("A test was sent to %(name)s") % {"name": found.name}
+        messages.success(request, text)
+    return SeeOther(reverse("channels"))
+
+
+@require_POST
+def remove_channel(request: HttpRequest, number: int) -> HttpResponse:
+    """Remove a channel with all its deliveries."""
+    found = _channel_or_404(request, number)
+    found.delete()
+    text = gettext("%(name)s was removed") % {"name": found.name}
+    messages.success(request, text)
+    return SeeOther(reverse("channels"))
+
+
+def _channel_or_404(request: HttpRequest, number: int) -> Channel:
+    found = channel_of(person_of(request), number)
+    if found is None:
+        raise Http404
+    return found
+
+
+def _page(
+    request: HttpRequest, form: ChannelForm, found: Channel | None = None
+) -> HttpResponse:
+    person = person_of(request)
+    zone = zone_of(person)
+    clock = Clock(zone, timezone.now().astimezone(zone))
+    context = {
+        "title": found.name if found else gettext("Messages"),
+        "form": form,
+        "channel": found,
+        "zone": zone.key,
+        "channels": [
+            shown_channel(one, clock)
+            for one in (() if found else channel_states(person))
+        ],
+    }
+    status = 422 if form.errors else 200
+    template = "channels/channel.html" if found else "channels/channels.html"
+    return render(request, template, context, status=status)

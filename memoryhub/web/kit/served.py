@@ -1,0 +1,50 @@
+"""Addresses at which servers of this hub serve its pages.
+
+A server holds a lock on a file with its address as long as it runs: a killed one is not
+mistaken for a running one, whoever has its port by now.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+#: Folder of the files with addresses, beneath the data folder.
+_SERVED = "served"
+
+
+@contextmanager
+def noted(data: Path, address: str) -> Iterator[None]:
+    """Publish the server's address while the context lasts."""
+    path = data / _SERVED / quote(address, safe="")
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    descriptor = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, address.encode())
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+def served_at(data: Path) -> str:
+    """Return the address of a running server, the newest of several; "" if none."""
+    files = sorted(
+        (data / _SERVED).glob("*"), key=lambda path: path.stat().st_mtime, reverse=True
+    )
+    return next((path.read_text() for path in files if _is_held(path)), "")
+
+
+def _is_held(path: Path) -> bool:
+    with path.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        return False

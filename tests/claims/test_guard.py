@@ -1,0 +1,162 @@
+"""The guard of a git repository: a real one, with real commits."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.browser.hub import ROOT, empty_hub, manage
+
+SRC = "src/parser.py"
+
+
+class Repository:
+    """A git repository next to a hub whose server does not run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.top = folder, folder / "web"
+        self.top.mkdir()
+        empty_hub(folder)
+        self.git("init", "-q", "-b", "main")
+        self.git("config", "user.email", "a@example.org")
+        self.git("config", "user.name", "A")
+        (self.top / "MEMORY.md").write_text("# Memory\n")
+        self.git("add", ".")
+        self.git("commit", "-q", "-m", "first")
+        manage(folder, "add", str(self.top))
+
+    def hub(self, *words: str, agent: str = "") -> subprocess.CompletedProcess[str]:
+        program = [sys.executable, str(ROOT / "manage.py"), *words]
+        return self._run(program, agent)
+
+    def git(self, *words: str, agent: str = "") -> subprocess.CompletedProcess[str]:
+        return self._run(["git", *words], agent)
+
+    def claim(self, agent: str, path: str, minutes: int = 60) -> None:
+        request = f'{{"paths": ["{path}"], "minutes": {minutes}, "reason": "grammar"}}'
+        done = self.hub("tool", "files_claim", "--request", request, "--agent", agent)
+        assert done.returncode == 0, done.stderr
+
+    def commits(self, path: str, agent: str = "", *options: str) -> bool:
+        """Change and commit a file; return whether git did."""
+        place = self.top / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(f"{os.urandom(4).hex()}\n")
+        self.git("add", path)
+        done = self.git("commit", "-q", "-m", "more", *options, agent=agent)
+        self.said = done.stderr
+        return done.returncode == 0
+
+    def _run(self, words: list[str], agent: str) -> subprocess.CompletedProcess[str]:
+        data = str(self.folder / "data")
+        kept = {n: v for n, v in os.environ.items() if not n.startswith("GIT_")}
+        named = {"MEMORYHUB_AGENT": agent} if agent else {}
+        return subprocess.run(
+            words,
+            cwd=self.top,
+            env={**kept, "MEMORYHUB_DATA": data, **named},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    made = Repository(tmp_path_factory.mktemp("guard"))
+    made.claim("ann", "src")
+    assert made.hub("guard", "install").returncode == 0
+    return made
+
+
+def test_a_commit_of_what_another_agent_holds_is_refused_by_name(
+    repository: Repository,
+) -> None:
+    assert not repository.commits(SRC, "bob")
+
+    assert f"{SRC} is held by ann until 20" in repository.said
+    assert "grammar" in repository.said
+    repository.git("reset", "-q")
+
+
+def test_holders_and_other_files_pass(repository: Repository) -> None:
+    assert repository.commits(SRC, "ann")
+    assert repository.commits("docs/a.md", "bob")
+    assert not repository.commits(SRC)
+    repository.git("config", "memoryhub.agent", "Ann")
+    assert repository.commits(SRC)
+    repository.git("config", "--unset", "memoryhub.agent")
+
+
+def test_deleting_and_renaming_touch_the_file_too(repository: Repository) -> None:
+    assert repository.commits("src/old.py", "ann")
+    repository.git("mv", "src/old.py", "docs-old.py")
+
+    refused = repository.git("commit", "-q", "-m", "move", agent="bob")
+    checked = repository.hub("guard", "check", "--json", agent="bob")
+
+    assert (refused.returncode, checked.returncode) == (1, 3)
+    assert '"path": "src/old.py"' in checked.stdout
+    repository.git("reset", "-q", "--hard")
+
+
+def test_a_worktree_is_the_same_repository(repository: Repository) -> None:
+    repository.git("worktree", "add", "-q", "../other-tree", "-b", "side")
+    there = repository.top.parent / "other-tree"
+    (there / "src").mkdir(exist_ok=True)
+    (there / "src/new.py").write_text("x\n")
+    repository.git("-C", str(there), "add", ".")
+    request = '{"paths": ["lib"], "repository": "web"}'
+    repository.hub("tool", "files_claim", "--request", request, "--agent", "ann")
+    (there / "lib").mkdir()
+    (there / "lib/a.py").write_text("x\n")
+    repository.git("-C", str(there), "add", ".")
+
+    done = repository.git("-C", str(there), "commit", "-qm", "x", agent="bob")
+
+    assert done.returncode == 1
+    assert "src/new.py is held by ann" in done.stderr
+    assert "lib/a.py is held by ann" in done.stderr
+
+
+def test_a_hub_that_cannot_be_read_refuses_nothing(repository: Repository) -> None:
+    database = repository.folder / "data/memoryhub.sqlite3"
+    hidden = database.rename(database.with_suffix(".away"))
+    try:
+        assert repository.commits("src/free.py", "bob")
+    finally:
+        database.unlink(missing_ok=True)
+        hidden.rename(database)
+
+
+def test_an_existing_hook_runs_first_and_comes_back(tmp_path: Path) -> None:
+    made = Repository(tmp_path)
+    hook = made.top / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho own hook >&2\ntest ! -e stop\n")
+    hook.chmod(0o755)
+    before = hook.read_bytes()
+
+    for _ in range(2):
+        assert made.hub("guard", "install", "--agent", "bob").returncode == 0
+    assert made.commits("a.py")
+    assert "own hook" in made.said
+    (made.top / "stop").touch()
+    assert not made.commits("b.py")
+    assert made.hub("guard", "uninstall").returncode == 0
+
+    assert hook.read_bytes() == before
+    assert "No guard" in made.hub("guard", "uninstall").stdout
+    assert not list(hook.parent.glob("*memoryhub*"))
+
+
+def test_a_folder_without_git_is_a_wrong_use(tmp_path: Path) -> None:
+    made = Repository(tmp_path)
+    (made.top / ".git").rename(tmp_path / "gone")
+    done = made.hub("guard", "install")
+    assert done.returncode == 2
+    assert "not a git repository" in done.stderr

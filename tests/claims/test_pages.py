@@ -1,0 +1,81 @@
+"""Pages that show held files, and the doors that name overlaps."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from memoryhub.claims.models import FileClaim
+from memoryhub.claims.services import Wanted, claim_files
+from memoryhub.journal.models import Workspace
+from memoryhub.notices.models import Notice
+from memoryhub.runtime.notifier import notify
+from memoryhub.sync.engine import sync_workspace
+from tests.conftest import MakeWorkspace
+from tests.signing import own_program
+
+
+@pytest.fixture
+def workspace(make_workspace: MakeWorkspace, workspace_root: Path) -> Workspace:
+    (workspace_root / "AGENTS.md").write_text(
+        "# Agents\n\n- ann: writes\n- bob: reads\n"
+    )
+    made = make_workspace(workspace_root)
+    sync_workspace(made)
+    made.refresh_from_db()
+    return made
+
+
+def hold(workspace: Workspace, agent: str, path: str, *, force: bool = False) -> None:
+    now = timezone.now() - timedelta(minutes=1)
+    wanted = Wanted([path], minutes=30, reason="parser <b>", force=force)
+    claim_files(workspace, agent, wanted, now)
+
+
+@pytest.mark.parametrize("page", ["handoffs/", "files-in-play/"])
+def test_pages_show_who_holds_what(
+    workspace: Workspace, client: Client, page: str
+) -> None:
+    address = f"/w/{workspace.slug}/{page}"
+    assert b"Held files" not in client.get(address).content
+    hold(workspace, "ann", "src/api")
+
+    shown = client.get(address).content.decode()
+
+    assert "src/api" in shown
+    assert "parser &lt;b&gt;" in shown
+
+
+def test_a_person_ends_a_claim_on_its_page(
+    workspace: Workspace, client: Client
+) -> None:
+    hold(workspace, "ann", "src")
+    (claim,) = FileClaim.objects.all()
+    address = f"/w/{workspace.slug}/files-in-play/{claim.pk}/end/"
+
+    assert client.get(address).status_code == 405
+    answer = client.post(address, {"next": f"/w/{workspace.slug}/handoffs/"})
+
+    claim.refresh_from_db()
+    assert (answer.status_code, claim.ended_by) == (303, "operator")
+    assert b"Held files" not in client.get(f"/w/{workspace.slug}/handoffs/").content
+
+
+def test_a_forced_overlap_waits_for_a_person_at_every_door(
+    workspace: Workspace, client: Client
+) -> None:
+    hold(workspace, "ann", "src")
+    hold(workspace, "bob", "src/app.py", force=True)
+
+    overview = client.get(f"/w/{workspace.slug}/").content.decode()
+    alarms = own_program().get(f"/api/v1/workspaces/{workspace.slug}/alarms").json()
+    notify(workspace)
+
+    assert "ann and bob hold the same files" in overview
+    (alarm,) = alarms["data"]
+    assert alarm["names"] == ["ann", "src", "bob", "src/app.py"]
+    assert Notice.objects.get().body["kind"] == "claims"

@@ -1,0 +1,95 @@
+"""What the model expects of deadlocks and alarms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from tests.handoffs.walk.rules import (
+    acts,
+    ahead_of,
+    before,
+    busy_with,
+    in_lane,
+    lease_end,
+    place,
+)
+from tests.handoffs.walk.world import ENDED, Task, World
+
+_UNKNOWN_AFTER = timedelta(minutes=10)
+
+
+def waits_for(world: World, task: Task) -> Iterator[str]:
+    """Give the tasks that a task waits for: the edges of deadlocks."""
+    state = world.state(task)
+    if state in ENDED:
+        return
+    for each in before(world, task):
+        if world.state(each) not in ENDED:
+            yield each.task_id
+    for part in world.unfinished():
+        if part.block.parent == task.task_id:
+            yield part.task_id
+    if state in ("open", "blocked") and in_lane(world, task):
+        yield from (other.task_id for other in busy_with(world, task))
+        yield from (other.task_id for other in ahead_of(world, task))
+        for other in world.unfinished():
+            stands = world.stand(other)
+            mine = stands.taken_by == task.block.recipient
+            if stands.state == "in_progress" and mine and other is not task:
+                yield other.task_id
+
+
+def in_a_circle(world: World, task: Task) -> bool:
+    """Tell whether a task waits, through others, for itself."""
+    todo, seen = list(waits_for(world, task)), set[str]()
+    while todo:
+        name = todo.pop()
+        if name == task.task_id:
+            return True
+        if name not in seen:
+            seen.add(name)
+            todo += waits_for(world, world.tasks[name])
+    return False
+
+
+def is_circle(world: World, names: list[str]) -> bool:
+    """Tell whether each of these tasks waits for the next, and so on in a circle."""
+    pairs = zip(names, [*names[1:], *names[:1]], strict=True)
+    return all(b in waits_for(world, world.tasks[a]) for a, b in pairs)
+
+
+def alarms(world: World) -> Iterator[tuple[str, str]]:
+    """Give the alarms, as kind and task; those of lanes are left out."""
+    for task in world.unfinished():
+        if kind := _kind(world, task):
+            yield kind, task.task_id
+
+
+def _first_that_overlaps(world: World) -> Task | None:
+    """Return the first write in progress that meets another: the alarm is on it."""
+    running = (
+        task
+        for task in world.unfinished()
+        if world.state(task) == "in_progress" and in_lane(world, task)
+    )
+    met = (task for task in running if any(busy_with(world, task)))
+    return min(met, key=place, default=None)
+
+
+def _kind(world: World, task: Task) -> str:
+    state, end = world.state(task), lease_end(world, task)
+    ends = {world.state(each) for each in before(world, task)}
+    strange = not task.block.is_pool and task.block.recipient not in world.roles
+    holds = {
+        "overlap": task is _first_that_overlaps(world),
+        "silent": end is not None and end < world.now,
+        "stuck": state in ("open", "blocked") and ends & {"failed", "withdrawn"},
+        "overdue": task.due is not None and task.due < world.now,
+        "unknown-recipient": strange
+        and state == "open"
+        and task.moved_at + _UNKNOWN_AFTER < world.now,
+    }
+    if acts(world, task) == "person":
+        return ""
+    return next((kind for kind, is_so in holds.items() if is_so), "")

@@ -1,0 +1,191 @@
+"""What the courier sends, and what it refuses, against real receivers."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytest_django import Settings
+
+from memoryhub.notices import sending
+from memoryhub.notices.courier import masked
+from memoryhub.notices.sending import (
+    BadAddress,
+    NotSent,
+    dismiss,
+    prepare,
+    send,
+    service_of,
+)
+from tests.notices.receiver import Receiver, receiver
+
+
+@pytest.fixture
+def chat() -> Iterator[Receiver]:
+    with receiver() as found:
+        yield found
+
+
+def address(found: Receiver, scheme: str = "json", path: str = "/hook") -> str:
+    return found.url.replace("http", scheme, 1).replace("/hook", path)
+
+
+def test_a_message_arrives_as_it_is(chat: Receiver) -> None:
+    send(address(chat), "T\u200bé", "one & <two>\nhttp://localhost:8765/w/a/")
+
+    body = json.loads(chat.got[0].body)
+    assert body["title"] == "T\u200bé"
+    assert body["message"] == "one & <two>\nhttp://localhost:8765/w/a/"
+
+
+def test_the_hub_itself_never_loads_apprise(chat: Receiver) -> None:
+    send(address(chat), "T", "B")
+
+    assert not {"apprise", "requests_oauthlib"} & sys.modules.keys()
+
+
+def test_ntfy_gets_a_message_in_its_own_form(chat: Receiver) -> None:
+    chat.answers = [200]
+    send(address(chat, "ntfy", "/alarms"), "Overdue", "Ship it")
+
+    body = json.loads(chat.got[0].body)
+    assert (body["topic"], body["title"]) == ("alarms", "Overdue")
+    assert body["message"] == "Ship it"
+
+
+def test_a_refusal_says_the_status_and_no_part_of_the_address(chat: Receiver) -> None:
+    chat.answers = [403]
+    with pytest.raises(NotSent, match="403") as refused:
+        send(address(chat, path="/s3cretpath?token=abcdef"), "T", "B")
+
+    assert not {"s3cretpath", "abcdef"} & set(str(refused.value).split("/"))
+    assert masked("no /s3cretpath?a%20bc d", "json://h/s3cretpath?q=a%20bc") == (
+        "no /…?… d"
+    )
+
+
+def test_a_redirect_is_not_followed_even_if_the_address_wants_it(
+    chat: Receiver,
+) -> None:
+    chat.answers, chat.location = [302], chat.url
+    with pytest.raises(NotSent, match="302"):
+        send(f"{address(chat)}?redirect=yes", "T", "B")
+
+    assert len(chat.got) == 1
+
+
+@pytest.mark.parametrize(
+    "host", ["169.254.169.254", "0.0.0.0:9", "[fe80::1]", "224.0.0.1"]
+)
+def test_no_message_goes_to_the_addresses_of_links_and_groups(host: str) -> None:
+    with pytest.raises(NotSent, match="no address for messages"):
+        send(f"json://{host}/latest/meta-data", "T", "B")
+
+
+def test_a_private_network_can_be_forbidden(chat: Receiver, settings: Settings) -> None:
+    settings.MEMORYHUB_CHANNELS_PRIVATE = False
+    named = address(chat).replace("127.0.0.1", "localhost")
+    for one in (address(chat), named, "json://10.1.2.3/", "json://192.168.0.9/"):
+        with pytest.raises(NotSent, match="private network"):
+            send(one, "T", "B")
+
+    assert not chat.got
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("syslog://", "local"),
+        ("nosuch://host/x", "unknown-service"),
+        ("file:///etc/passwd", "unknown-service"),
+        ("just words", "unknown-service"),
+        ("", "unknown-service"),
+        ("slack://", "invalid"),
+        ("json://[::1/x", "invalid"),
+    ],
+)
+def test_what_is_no_address_is_refused_with_a_code(text: str, code: str) -> None:
+    with pytest.raises(BadAddress) as refused:
+        service_of(text)
+
+    assert refused.value.code == code
+
+
+def test_a_service_reads_no_file_of_the_computer(tmp_path: Path) -> None:
+    card = tmp_path / "card.json"
+    card.write_text('{"stolen": "{{app_body}}"}')
+    with pytest.raises(NotSent, match="would use a file"):
+        send(f"workflows://127.0.0.1:9/a/b?template={card}", "T", "B")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("ntfy://my-topic", "ntfy"),
+        ("ntfys://me:pw@ntfy.example.org/topic", "ntfy · ntfy.example.org"),
+        ("tgram://123456789:abcdefg_hijklmnop/12315544", "Telegram"),
+        ("slack://T1JJ3T3L2/A1BRTD4JD/TIiajkdnlazkcOXrIdevi7FQ/#a", "Slack"),
+    ],
+)
+def test_a_service_is_shown_without_secrets(text: str, shown: str) -> None:
+    assert str(service_of(text)) == shown
+
+
+def test_the_courier_gets_no_variable_of_the_hub(
+    chat: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORYHUB_BACKUP_PASSPHRASE", "s3cret")
+    courier = sending._started()
+    try:
+        place = Path(f"/proc/{courier.pid}/environ")
+        found = place.read_bytes() if place.exists() else b""
+    finally:
+        courier.communicate()
+
+    assert b"s3cret" in bytes(os.environb[b"MEMORYHUB_BACKUP_PASSPHRASE"])
+    assert b"MEMORYHUB" not in found
+
+
+def test_a_service_that_never_answers_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sending, "PATIENCE", 3.0)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        start = time.monotonic()
+        with pytest.raises(NotSent, match="no answer within 3"):
+            send(f"json://127.0.0.1:{silent.getsockname()[1]}/", "T", "B")
+
+    assert time.monotonic() - start < 6
+
+
+def test_a_courier_that_waited_sends_one_message_and_ends(chat: Receiver) -> None:
+    prepare()
+    waiting = sending._ahead.courier
+    assert waiting is not None
+    send(address(chat), "T", "B")
+
+    assert waiting.returncode is not None and sending._ahead.courier is None
+    dismiss()
+
+
+def test_a_courier_that_died_is_no_hindrance_and_not_replaced_at_once(
+    chat: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "_ahead", sending._Ahead())
+    prepare()
+    waiting = sending._ahead.courier
+    assert waiting is not None
+    waiting.kill()
+    waiting.wait()
+    for _ in range(3):
+        prepare()
+        assert sending._ahead.courier is None
+    send(address(chat), "T", "B")
+
+    assert len(chat.got) == 1

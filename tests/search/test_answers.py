@@ -1,0 +1,135 @@
+"""What an agent is given: whole lines, no repeats, reasons, corrected words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from string import printable
+
+import pytest
+
+from memoryhub.journal.models import Workspace
+from memoryhub.people.callers import Caller
+from memoryhub.search.queries import search
+from memoryhub.tools.calling import call
+from memoryhub.tools.memory_files import Found, MemoryHit, SearchRequest
+from memoryhub.tools.registry import tool_named
+from tests.factories import imported
+
+pytestmark = pytest.mark.django_db
+
+_LONG = "The relay of the harbour is old, " + "and the crew knows it well, " * 40
+
+
+@pytest.fixture
+def harbour(hub_data: Path, workspace_root: Path) -> Workspace:
+    days = {
+        f"memory/2026-02-0{n}.md": f"# Log\n\nBackup of the archive took {n} minutes.\n"
+        for n in range(1, 6)
+    }
+    notes = (
+        "# Notes\n\n- Ana bought a lamp for the pottery room.\n- It is green.\n"
+        f"- {_LONG}\n- Melanie likes the lamp very much.\n- Who likes a lamp?\n"
+    )
+    return imported(workspace_root, {**days, "memory/notes.md": notes})
+
+
+def asked(workspace: Workspace, **request: object) -> Found:
+    answer = call(
+        tool_named("memory_search"),
+        Caller(workspace, "scout"),
+        SearchRequest.model_validate(request),
+    )
+    assert isinstance(answer, Found)
+    return answer
+
+
+def test_a_snippet_is_whole_lines(harbour: Workspace) -> None:
+    lines = (Path(harbour.root) / "memory/notes.md").read_text().split("\n")
+    (hit, *_) = asked(harbour, query="old relay crew", token_budget=2_000).results
+
+    assert isinstance(hit, MemoryHit)
+    assert hit.snippet.split("\n") == lines[hit.from_line - 1 : hit.to_line]
+    assert f"- {_LONG}" in hit.snippet
+
+
+def test_only_a_line_longer_than_the_budget_is_cut(harbour: Workspace) -> None:
+    (hit,) = asked(harbour, query="old relay crew", token_budget=60).results
+
+    assert "relay" in hit.snippet
+    assert len(hit.snippet) <= 4 * 60
+
+
+def test_lines_that_differ_in_numbers_are_one_result(harbour: Workspace) -> None:
+    found = asked(harbour, query="backup of the archive")
+    (hit,) = found.results
+
+    assert isinstance(hit, MemoryHit)
+    assert hit.alike == 4
+    assert "and 4 more like it" in found.as_text()
+
+
+def test_a_misspelt_word_is_corrected_beside_others(harbour: Workspace) -> None:
+    found = asked(harbour, query="lamp potery")
+
+    assert "pottery" in found.results[0].snippet
+    assert found.spellings == ["pottery"]
+    assert found.notes == ["respelled: potery → pottery"]
+
+
+def test_an_irregular_form_is_the_word(harbour: Workspace) -> None:
+    assert "bought" in search(harbour, "who buys").hits[0].text
+
+
+def test_a_phrase_that_is_nowhere_becomes_words(harbour: Workspace) -> None:
+    found = asked(harbour, query='what does Melanie like "lamp green very"')
+
+    assert any("Melanie" in hit.snippet for hit in found.results)
+    assert found.notes == ["phrase-nowhere: lamp green very"]
+    assert not asked(harbour, query='"lamp green very"').results
+
+
+def test_a_question_is_no_answer(harbour: Workspace) -> None:
+    best = search(harbour, "likes lamp").hits[0]
+
+    assert best.text.index("Melanie") >= 0
+
+
+def test_an_answer_says_why_and_how_many_more(harbour: Workspace) -> None:
+    found = asked(harbour, query="lamp relay archive", max_results=1)
+
+    assert found.more > 0
+    assert "more lines have words of it" in found.as_text()
+    assert isinstance(found.results[0], MemoryHit)
+    assert found.results[0].why.startswith("words: ")
+
+
+def test_openclaws_form_has_its_fields_in_its_order(harbour: Workspace) -> None:
+    found = asked(harbour, query="lamp", form="openclaw").model_dump()
+    first = found["results"][0]
+
+    assert list(first) == [
+        "path", "startLine", "endLine", "score", "snippet", "source",
+    ]  # fmt: skip
+    assert 0 < first["score"] <= 1
+
+
+def test_a_further_word_takes_no_result_away(
+    hub_data: Path, workspace_root: Path
+) -> None:
+    files = {f"{n}.md": f"# {n}\n\nCalvin met number {n}.\n" for n in range(150)}
+    files["walrus.md"] = "# Walrus\n"
+    workspace = imported(workspace_root, files)
+
+    assert search(workspace, "Calvin").hits
+    assert search(workspace, "Calvin zebra").hits
+    assert search(workspace, "Calvin March").hits
+
+
+def test_no_query_fails(harbour: Workspace) -> None:
+    chance = Random(7)
+    odd = [*printable, '"', "-", ":", "的", "𝔘", "\u202e", "May", " 5 ", "kind:", "ago"]
+    for _ in range(150):
+        text = "".join(chance.choices(odd, k=chance.randint(1, 60)))
+        found = search(harbour, text, token_budget=100)
+        assert not found.behind, text
