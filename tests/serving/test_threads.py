@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from memoryhub.runtime.serving.threads import is_bulk_request, is_slow_request
+from memoryhub.runtime.serving.threads import PagePool, is_bulk_request, is_slow_request
 
 SLOW = {"search", "palette", "export", "handover", "handover-text", "handover-zip"}
 
@@ -29,3 +29,14 @@ def test_views_of_a_file_are_slow_and_other_pages_are_not() -> None:
 
 def test_a_download_of_all_files_is_bulk() -> None:
     assert is_bulk_request(scope_of("export_download"))
+
+
+def test_only_what_a_person_changes_makes_later_pages_new() -> None:
+    pages = PagePool(lambda *_: [], threads=1, waiting=1)
+
+    for method, path in [("GET", "/w/acme/"), ("POST", "/api/v1/workspaces/acme/x")]:
+        pages.note_change({"method": method, "path": path})
+    assert pages._changed_at == 0
+
+    pages.note_change({"method": "POST", "path": "/w/acme/export/"})
+    assert pages._changed_at > 0

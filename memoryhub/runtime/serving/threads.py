@@ -34,10 +34,11 @@ _EXTRA = "memoryhub.extra"
 #: Size of parts of an answer; bytes of an answer kept in memory.
 _PART, _IN_MEMORY = 65_536, 1_048_576
 
+#: Addresses of a workspace's pages; methods that change nothing.
+_PAGES, _READING = "/w/", ("GET", "HEAD", "OPTIONS")
 #: Slow addresses: bulk transfers, and pages that search or compare anew for each
 #: request, such as views of a file.
 _BULK = re.compile(r"/w/[^/]+/export/download/|/imports/new/")
-_PAGES = "/w/"
 _SLOW = re.compile(r"/w/[^/]+/(search/|palette|export/|handover(/|\.md|\.zip))")
 
 Start = Callable[..., Any]
@@ -45,12 +46,22 @@ Wsgi = Callable[[dict[str, Any], Start], Iterable[bytes]]
 
 
 class Pool:
-    """Threads for one kind of request, with a limit on waiting ones."""
+    """Threads for one kind of request, with a limit on waiting ones.
 
-    def __init__(self, wsgi: Any, threads: int, waiting: int) -> None:
+    `done` is called with each request before its answer is sent.
+    """
+
+    def __init__(
+        self,
+        wsgi: Any,
+        threads: int,
+        waiting: int,
+        done: Callable[[Scope], None] = lambda _: None,
+    ) -> None:
         self._run = WSGIMiddleware(wsgi, workers=threads)
         self._most = threads + waiting
         self._inside = 0
+        self._done = done
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._inside >= self._most:
@@ -63,6 +74,7 @@ class Pool:
                 await self._fill(outbox, scope, receive)
             finally:
                 self._inside -= 1
+                self._done(scope)
             await outbox.empty_into(send)
 
     async def _fill(self, outbox: Outbox, scope: Scope, receive: Receive) -> None:
@@ -78,9 +90,10 @@ class PagePool(Pool):
         self._pressure = Pressure()
         self._changed_at = 0.0
 
-    def note_change(self) -> None:
-        """Note that a person may have changed something: later pages show it."""
-        self._changed_at = time.monotonic()
+    def note_change(self, scope: Scope) -> None:
+        """Have later pages show what a person changed with a request, if so."""
+        if scope["method"] not in _READING and not is_for_agents(scope):
+            self._changed_at = time.monotonic()
 
     def close(self) -> None:
         self._process.close()
@@ -115,9 +128,10 @@ class Pages:
     def __init__(self, wsgi: Wsgi) -> None:
         app = _with_body(wsgi)
         self._reads = PagePool(app, threads=4, waiting=400)
-        self._slow = Pool(app, threads=2, waiting=60)
-        self._changes = Pool(app, threads=16, waiting=400)
-        self._bulk = Pool(app, threads=2, waiting=8)
+        done = self._reads.note_change
+        self._slow = Pool(app, threads=2, waiting=60, done=done)
+        self._changes = Pool(app, threads=16, waiting=400, done=done)
+        self._bulk = Pool(app, threads=2, waiting=8, done=done)
         self._body = Allowance(
             settings.DATA_UPLOAD_MAX_MEMORY_SIZE, settings.MEMORYHUB_BODY_SECONDS, 100
         )
@@ -138,12 +152,7 @@ class Pages:
             return
         with body:
             scope[_BODY] = body
-            pool = self._pool_of(scope, is_bulk=is_bulk)
-            try:
-                await pool(scope, receive, send)
-            finally:
-                if pool is self._changes and not is_for_agents(scope):
-                    self._reads.note_change()
+            await self._pool_of(scope, is_bulk=is_bulk)(scope, receive, send)
 
     def close(self) -> None:
         """End the process that makes pages, if there is one."""
@@ -154,8 +163,7 @@ class Pages:
             return self._bulk
         if is_slow_request(scope):
             return self._slow
-        is_read = scope["method"] in ("GET", "HEAD", "OPTIONS")
-        return self._reads if is_read else self._changes
+        return self._reads if scope["method"] in _READING else self._changes
 
 
 def _with_body(wsgi: Wsgi) -> Wsgi:
