@@ -167,11 +167,11 @@ def days_in(text: str, today: date) -> Days:
 
 def _found(text: str, today: date) -> Iterator[_Found]:
     for iso in _ISO.finditer(text):
-        numbers = [int(iso[part] or 0) for part in (1, 3, 4)]
-        yield _Found(*iso.span(), _of(numbers[0], numbers[1], numbers[2], today))
+        year, month, day = (int(iso[part] or 0) for part in (1, 3, 4))
+        yield _Found(*iso.span(), _of(year, month, day, today))
     for german in _GERMAN.finditer(text):
-        numbers = [int(part) for part in reversed(german.groups())]
-        yield _Found(*german.span(), _of(numbers[0], numbers[1], numbers[2], today))
+        year, month, day = map(int, reversed(german.groups()))
+        yield _Found(*german.span(), _of(year, month, day, today))
     if not text.isascii():
         yield from _cjk(text, today)
     tokens = [
