@@ -37,7 +37,7 @@ _UNSIGNED = frozenset({"handoff-not-signed", "sign-off-needs-person"})
 SAFETY_FIELD = "safety"
 #: Arguments about the caller in the compact schemas of profiles.
 _CALLER = {
-    "workspace": {"type": "string", "description": "Needed if there are several."},
+    "workspace": {"type": "string"},
     "agent": {"type": "string", "description": "Your name."},
 }
 _SAFETY = (

@@ -170,7 +170,8 @@ def score_lines(
 ) -> list[ScoredLine]:
     """Return the lines of these blocks that can be results, best first.
 
-    Of equal scores the newer comes first. Blocks are read in their order until the
+    A heading over text is one only if no other line is. Of equal scores the newer comes
+    first. Blocks are read in their order until the
     budget is spent, at least the first. With `today` newer ones score higher: half
     after 30 days, at least a twentieth. Exact ones always come first.
     """
@@ -181,6 +182,12 @@ def score_lines(
         blocks.append(_block(candidate, text_of(candidate.file), wanted))
     average = _average(blocks)
     found = [line for block in blocks for line in _scored(block, wanted, average)]
+    if not found:
+        found = [
+            line
+            for block in blocks
+            for line in _scored(block, wanted, average, headings=True)
+        ]
     lines = _by_form(found, wanted)
     if today is not None:
         lines = [_aged(line, today) for line in lines]
@@ -245,8 +252,10 @@ def _average(blocks: list[_Block]) -> float:
     return max(1.0, sum(block.sums[-1] for block in blocks) / max(1, lines))
 
 
-def _scored(block: _Block, wanted: SearchTerms, average: float) -> Iterator[_Scored]:
-    """Yield the lines of a block that can be results."""
+def _scored(
+    block: _Block, wanted: SearchTerms, average: float, *, headings: bool = False
+) -> Iterator[_Scored]:
+    """Yield the lines of a block that can be results; with `headings` those too."""
     candidate, text, allowed = block.candidate, block.text, block.allowed
     plain = wanted.plain
     strong = [any(key not in plain for key in keys) for keys in block.found]
@@ -260,7 +269,7 @@ def _scored(block: _Block, wanted: SearchTerms, average: float) -> Iterator[_Sco
             stands = exact or on_day or any(strong[max(0, at - 1) : at + 2])
         else:
             stands = number in allowed
-        if stands and _can_be_result(text, number, named=exact > 0):
+        if stands and _can_be_result(text, number, named=headings or exact > 0):
             score = base + _windows(block, at, wanted, average)
             form = text.form_of(number)
             yield _Scored(candidate, number, score, exact, on_day, form, text)

@@ -24,6 +24,7 @@ _WORKER = (
     "snapshot_save",
     "errors_consult",
     "error_append",
+    "files_claim",
     "handoff_inbox",
     "handoff_list",
     "handoff_take",
@@ -56,11 +57,18 @@ PROFILES: Mapping[str, tuple[str, ...]] = {
 #: other form of a request, as a block of XML, is among them, so that schemas can say
 #: which fields are required.
 _LEFT_OUT: Mapping[str, frozenset[str]] = {
-    "handoff_send": frozenset({"xml", "sender", "result_to"}),
-    "handoff_report": frozenset({"xml"}),
+    "handoff_send": frozenset({"xml", "sender", "result_to", "topic"}),
+    "handoff_list": frozenset({"type", "parent", "for_person", "text"}),
+    "handoff_update": frozenset({"context", "expected_output", "constraints"}),
+    "handoff_take": frozenset({"base"}),
+    "handoff_report": frozenset({"xml", "base"}),
     "recall": frozenset({"form"}),
-    "memory_search": frozenset({"min_score"}),
+    "memory_search": frozenset({"min_score", "form"}),
     "memory_append": frozenset({"path"}),
+    "snapshot_save": frozenset({"branch", "progress"}),
+    "errors_consult": frozenset({"path"}),
+    "error_append": frozenset({"path"}),
+    "files_claim": frozenset({"repository"}),
 }
 #: Keywords that the server checks and a model does not need.
 _CHECKED = frozenset(

@@ -30,7 +30,7 @@ def workspace(make_workspace: MakeWorkspace, tmp_path: Path) -> Workspace:
     [
         (["open_items", "image updates"], "put image updates back into the night"),
         (["recall", "webhook-signing", "--for=snap-memory"], "auto-injected by snap"),
-        (["search", "webhook retries", "--max-results=2"], "delivery.ts"),
+        (["search", "webhook retries", "--max-results=2"], "lines have words of it"),
         (["get", TODAY, "--from=1", "--lines=2"], f"[{TODAY} from 1]"),
         (["save", "Test it", "--phase=testing", "--next-steps=Run"], "Snapshot saved"),
         (["handoff"], "take "),

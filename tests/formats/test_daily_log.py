@@ -302,3 +302,12 @@ def test_any_text_is_a_log_that_renders_back(text: str) -> None:
 )
 def test_a_large_or_hostile_log_is_no_burden(text: str) -> None:
     assert daily_log.parse(text).render() == text
+
+
+def test_a_file_of_a_session_that_a_hidden_block_fills_has_no_entry() -> None:
+    start, end = "<!-- BIG-MEMORY-SNAPSHOT v1 -->", "<!-- /BIG-MEMORY-SNAPSHOT -->"
+    block = f"{start}\n## Task Snapshot\n\n### Active Goal\nShip it.\n{end}\n"
+
+    log = daily_log.SessionFormat().parse(block)
+
+    assert (len(log.snapshots), log.entries) == (1, ())

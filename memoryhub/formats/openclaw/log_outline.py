@@ -71,6 +71,8 @@ def places_of_one(sections: Sequence[Section], places: Sequence[Place]) -> list[
 
 def places_of_session(sections: Sequence[Section]) -> list[Place]:
     """Return the places in a file of one session: its first heading, else its text."""
+    if not sections:
+        return []
     headed = (n for n, section in enumerate(sections) if section.level)
     first = next(headed, 0)
     places: list[Place] = ["none"] * first

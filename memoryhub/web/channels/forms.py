@@ -19,9 +19,12 @@ from memoryhub.timeline.queries.turns import KINDS
 KIND_LABELS: dict[str, Promise] = {
     "sign-off": gettext_lazy("Sign-offs"),
     "question": gettext_lazy("Questions to you"),
+    "review": gettext_lazy("Results to review"),
+    "message": gettext_lazy("Messages to you"),
     "deadlock": gettext_lazy("Deadlocks"),
     "breaker": gettext_lazy("Open circuit breakers"),
     "overlap": gettext_lazy("Overlapping writes"),
+    "claims": gettext_lazy("Files that two agents hold"),
     "silent": gettext_lazy("Silent holders"),
     "stuck": gettext_lazy("Work that cannot begin"),
     "overdue": gettext_lazy("Overdue work"),
