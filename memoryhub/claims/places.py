@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -22,14 +21,16 @@ def names_of_file(file: Path, root: Path) -> list[list[Named]]:
     both a place has no names, nor has a path that no system can have.
     """
     try:
-        places = dict.fromkeys((file.resolve(), Path(os.path.abspath(file))))
-        bases = dict.fromkeys((root.resolve(), Path(os.path.abspath(root))))
+        places = dict.fromkeys((file.resolve(), file.absolute()))
+        bases = dict.fromkeys((root.resolve(), root.absolute()))
     except (OSError, RuntimeError, ValueError):  # a loop of links, a NUL
         return []
     return [_names_of_place(place, bases) for place in places]
 
 
 def _names_of_place(place: Path, bases: Iterable[Path]) -> list[Named]:
+    if ".." in place.parts:  # only where links lead to is known
+        return []
     found = [
         Named("", place.relative_to(base).as_posix())
         for base in bases
