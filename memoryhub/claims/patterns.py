@@ -48,62 +48,98 @@ def normal_path(path: str) -> str:
 @lru_cache(maxsize=65536)
 def can_meet(one: str, other: str) -> bool:
     """Return whether a file can be in both of two patterns."""
-    names, others = _names(one), _names(other)
-    return _reach(names, others, _FOLDERS, _name_meets, beneath=True)
+    return _can_be_equal(
+        _names(one), _names(other), _FOLDERS, _places_of_name, beneath=True
+    )
 
 
 @lru_cache(maxsize=65536)
 def covers(pattern: str, file: str) -> bool:
     """Return whether a file is in a pattern; the file's name is literal."""
-    names, parts = _names(pattern), tuple(file.casefold().split("/"))
+    names, parts = _names(pattern), tuple(f"={name}" for name in _names(file))
     heads = (parts[:size] for size in range(1, len(parts) + 1))
-    return any(_reach(names, head, _FOLDERS, _matches) for head in heads)
+    return any(_can_be_equal(names, head, _FOLDERS, _places_of_file) for head in heads)
 
 
 def _names(pattern: str) -> tuple[str, ...]:
     return tuple(pattern.casefold().split("/"))
 
 
-def _name_meets(one: str, other: str) -> bool:
-    return _reach(one, other, _ANY, lambda a, b: a == b or "?" in (a, b))
+#: Bits of the places in a sequence whose part a part of the other can be equal to.
+Places = Callable[[str, Sequence[str]], int]
 
 
-def _matches(pattern: str, name: str) -> bool:
-    """Return whether a literal name matches; its own wildcards are letters."""
-    letters = tuple(f"={letter}" for letter in name)
-    return _reach(
-        tuple(letter if letter in "*?" else f"={letter}" for letter in pattern),
-        letters,
-        _ANY,
-        lambda a, b: a in ("?", b),
-    )
-
-
-def _reach(
+def _can_be_equal(
     one: Sequence[str],
     other: Sequence[str],
     many: str,
-    same: Callable[[str, str], bool],
+    places: Places,
     *,
     beneath: bool = False,
 ) -> bool:
     """Return whether two sequences with wildcards for `many` parts can be equal.
 
-    With `beneath` it suffices that one is equal to the beginning of the other.
+    With `beneath` it suffices that one is equal to the beginning of the other. Walks
+    through `one` with the set of places in `other` that it can be at, as bits: linear,
+    because others wait while claims are compared.
     """
-    todo, seen = [(0, 0)], {(0, 0)}
-    while todo:
-        here, there = todo.pop()
-        ends = here == len(one), there == len(other)
-        if all(ends) or (beneath and any(ends)):
-            return True
-        found = []
-        if not ends[0] and one[here] == many:
-            found += [(here + 1, there)] + [(here, there + 1)] * (not ends[1])
-        if not ends[1] and other[there] == many:
-            found += [(here, there + 1)] + [(here + 1, there)] * (not ends[0])
-        if not any(ends) and same(one[here], other[there]):
-            found.append((here + 1, there + 1))
-        todo += set(found) - seen
-        seen |= set(found)
-    return False
+    end, wild = 1 << len(other), _bits(other, lambda part: part == many)
+    found: dict[str, int] = {}
+    at = _skipped(1, wild)
+    for part in one:
+        if not at or (beneath and at & end):
+            break
+        if part == many:
+            at = _skipped((end << 1) - (at & -at), wild)
+            continue
+        if part not in found:
+            found[part] = places(part, other) & ~wild
+        at = _skipped(at & wild | (at & found[part]) << 1, wild)
+    return bool(at) if beneath else bool(at & end)
+
+
+def _skipped(at: int, wild: int) -> int:
+    """Return these places and those after wildcards, which can stand for nothing."""
+    while (after := at | (at & wild) << 1) != at:
+        at = after
+    return at
+
+
+def _bits(parts: Sequence[str], holds: Callable[[str], bool]) -> int:
+    return sum(1 << place for place, part in enumerate(parts) if holds(part))
+
+
+def _places_of_name(name: str, others: Sequence[str]) -> int:
+    return _bits(others, lambda other: _name_meets(name, other))
+
+
+def _places_of_file(pattern: str, files: Sequence[str]) -> int:
+    return _bits(files, lambda file: _matches(pattern, file[1:]))
+
+
+@lru_cache(maxsize=65536)
+def _name_meets(one: str, other: str) -> bool:
+    if not (_is_wild(one) or _is_wild(other)):
+        return one == other
+    return _can_be_equal(one, other, _ANY, _places_of_letter)
+
+
+def _places_of_letter(letter: str, others: Sequence[str]) -> int:
+    return _bits(others, lambda other: letter == other or "?" in (letter, other))
+
+
+@lru_cache(maxsize=65536)
+def _matches(pattern: str, name: str) -> bool:
+    """Return whether a literal name matches; its own wildcards are letters."""
+    if not _is_wild(pattern):
+        return pattern == name
+    letters = tuple(f"={letter}" for letter in name)
+    return _can_be_equal(pattern, letters, _ANY, _places_of_literal)
+
+
+def _places_of_literal(letter: str, letters: Sequence[str]) -> int:
+    return _bits(letters, lambda other: letter in ("?", other[1:]))
+
+
+def _is_wild(name: str) -> bool:
+    return "*" in name or "?" in name

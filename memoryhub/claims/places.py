@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,18 +14,28 @@ class Named(NamedTuple):
     path: str
 
 
-def names_of_file(file: Path, root: Path) -> list[Named]:
+def names_of_file(file: Path, root: Path) -> list[list[Named]]:
     """Return the names of a file: in the workspace at `root`, and in its repository.
 
-    A file that is in neither has none, nor has one whose path no system can have.
+    A list for each of its places: where it is, and where its links lead to. Outside of
+    both a place has no names, nor has a path that no system can have.
     """
-    found = []
     try:
-        place, base = file.resolve(), root.resolve()
+        places = dict.fromkeys((file.resolve(), file.absolute()))
+        bases = dict.fromkeys((root.resolve(), root.absolute()))
     except (OSError, RuntimeError, ValueError):  # a loop of links, a NUL
         return []
-    if place.is_relative_to(base) and place != base:
-        found.append(Named("", place.relative_to(base).as_posix()))
+    return [_names_of_place(place, bases) for place in places]
+
+
+def _names_of_place(place: Path, bases: Iterable[Path]) -> list[Named]:
+    if ".." in place.parts:  # only where links lead to is known
+        return []
+    found = [
+        Named("", place.relative_to(base).as_posix())
+        for base in bases
+        if place.is_relative_to(base) and place != base
+    ]
     if (top := repository_of(place)) is not None:
         path = place.relative_to(top).as_posix()
         found += [Named(name, path) for name in names_of_repository(top)]

@@ -56,18 +56,25 @@ def held_by_others(
 
 
 def holders_of_file(
-    claims: Iterable[FileClaim], agent: str, names: Sequence[Named]
+    claims: Iterable[FileClaim], agent: str, places: Sequence[Sequence[Named]]
 ) -> list[FileClaim]:
-    """Return the claims of others on a file, unless the agent has one on it too."""
-    found = [
-        claim
-        for claim in claims
-        if any(
-            _same_place(claim.repository, repository) and covers(claim.path, path)
-            for repository, path in names
-        )
-    ]
-    return [] if any(is_of(claim, agent) for claim in found) else found
+    """Return the claims of others on a file, given the names of each of its places.
+
+    None on a place that the agent has claimed too.
+    """
+    held, found = list(claims), dict[int, FileClaim]()
+    for names in places:
+        here = [claim for claim in held if _is_on(claim, names)]
+        if not any(is_of(claim, agent) for claim in here):
+            found |= {claim.pk: claim for claim in here}
+    return list(found.values())
+
+
+def _is_on(claim: FileClaim, names: Sequence[Named]) -> bool:
+    return any(
+        _same_place(claim.repository, repository) and covers(claim.path, path)
+        for repository, path in names
+    )
 
 
 def is_of(claim: FileClaim, agent: str) -> bool:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from django.db import transaction
+from django.db.models import F
 
 from memoryhub.claims.models import FileClaim
 from memoryhub.claims.patterns import normal_path
@@ -72,6 +73,8 @@ def claim_files(
         made = tuple(_made(workspace, agent, asked, path, now) for path in paths)
         made = tuple(_renewed(own.get(claim.name), claim) for claim in made)
         FileClaim.objects.filter(ends_at__lt=now - _KEPT).delete()
+        if met:
+            _renew_pages(workspace)
     return Claimed(made, tuple({claim.pk: claim for claim in met}.values()))
 
 
@@ -109,7 +112,18 @@ def end_claims(workspace: Workspace, ids: Sequence[int], by: str, now: datetime)
     live = FileClaim.objects.filter(
         workspace=workspace, ended_at__isnull=True, ends_at__gt=now
     )
-    return live.filter(pk__in=ids).update(ended_at=now, ended_by=by[:200])
+    with transaction.atomic():
+        overlaps = live.filter(forced=True).exists()
+        ended = live.filter(pk__in=ids).update(ended_at=now, ended_by=by[:200])
+        if overlaps and ended:
+            _renew_pages(workspace)
+    return ended
+
+
+def _renew_pages(workspace: Workspace) -> None:
+    """Invalidate what pages show of overlaps, which no journal announces."""
+    rows = Workspace.objects.filter(pk=workspace.pk)
+    rows.update(handoff_changes=F("handoff_changes") + 1)
 
 
 def _made(

@@ -37,6 +37,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "tools.ToolCall": ("answer", "refusal"),
     "notices.Notice": ("body", "error"),
     "notices.Delivery": ("body",),
+    "claims.FileClaim": ("path", "reason"),
     "jobs.Job": ("payload", "message", "result", "error"),
 }
 #: Columns that relate operations to versions.
@@ -48,6 +49,7 @@ WITHOUT = frozenset(
         "workspaces.SyncRun", "workspaces.Revision", "workspaces.FileStat",
         "people.User", "people.SeenMark", "people.AccessToken", "tools.HeardSession",
         "notices.Channel", "handoffs.SignOfLife",
+        "handoffs.ReadThread",
         "forgetting.Forgetting", "forgetting.SealedRow", "auth.Permission",
         "auth.Group", "contenttypes.ContentType", "sessions.Session",
     }

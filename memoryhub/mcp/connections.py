@@ -68,9 +68,9 @@ class Connection:
         Raises:
             NoSuchWorkspace: no workspace of this name, or none named and several exist.
             ToolError: ``request-invalid``, ``scope-missing``, ``agent-invalid``,
-                ``database-other``.
+                ``token-invalid``, ``database-other``.
         """
-        check_version()
+        self._check()
         options = self.options.or_else(checked(CallerOptions, tool.name, given))
         return caller_of(self.access, options, tool.scope_for(request))
 
@@ -79,9 +79,10 @@ class Connection:
 
         Raises:
             NoSuchWorkspace: no workspace of this name, or the connection names another.
-            ToolError: ``scope-missing``, ``agent-invalid``, ``database-other``.
+            ToolError: ``scope-missing``, ``agent-invalid``, ``token-invalid``,
+                ``database-other``.
         """
-        check_version()
+        self._check()
         caller = caller_of(
             self.access,
             self.options.or_else(CallerOptions(workspace=workspace)),
@@ -96,14 +97,20 @@ class Connection:
 
         Raises:
             NoSuchWorkspace: no workspace of the name that the connection gives.
-            ToolError: ``scope-missing``, ``agent-invalid``, ``database-other``.
+            ToolError: ``scope-missing``, ``agent-invalid``, ``token-invalid``,
+                ``database-other``.
         """
-        check_version()
+        self._check()
         if self.options.workspace:
             return [self.reader().workspace]
         if not self.access.allows(Scope.READ):
             raise ToolError("scope-missing", scope=Scope.READ.value)
         return self.access.workspaces()
+
+    def _check(self) -> None:
+        """Check what may have changed since a call that waits began."""
+        check_version()
+        self.access.check_token()
 
     def _names(self, name: str) -> bool:
         by_token = self.access.token is not None and name in {"workspace", "agent"}

@@ -59,6 +59,8 @@ class Subscribed:
         self._notify = notify
         self._fixed = fixed
         self._texts: dict[str, str] = {}
+        #: Whether the client's token is no longer valid.
+        self.has_ended = False
 
     async def add(self, uris: Iterable[str]) -> None:
         """Follow more resources.
@@ -89,11 +91,14 @@ class Subscribed:
         await anyio.sleep(PAUSE)
 
     async def _compare(self, uri: str) -> None:
-        with suppress(MCPError):
+        try:
             text = await self._run(lambda: self._digest(uri))
             if self._texts.get(uri, text) != text:
                 self._texts[uri] = text
                 await self._notify(uri)
+        except MCPError as error:
+            code = (error.error.data or {}).get("code")
+            self.has_ended = self.has_ended or code == "token-invalid"
 
     def _digest(self, uri: str) -> str:
         if uri == _LIST:
@@ -141,7 +146,7 @@ async def listened(
         async with anyio.create_task_group() as tasks:
             for slug in slugs:
                 tasks.start_soon(followed.follow, watch, slug)
-            tasks.start_soon(_closed_with, watch, handler)
+            tasks.start_soon(_closed_with, watch, followed, handler)
             result = await handler(context, params)
             tasks.cancel_scope.cancel()
     return result
@@ -201,9 +206,11 @@ class StandingSubscriptions:
             self._followed.remove(uri)
 
 
-async def _closed_with(watch: Watch, handler: ListenHandler) -> None:
-    """End a stream in time for the shutdown of its server."""
-    while not watch.closed:
+async def _closed_with(
+    watch: Watch, followed: Subscribed, handler: ListenHandler
+) -> None:
+    """End a stream with its token, and in time for the shutdown of its server."""
+    while not (watch.closed or followed.has_ended):
         await anyio.sleep(1)
     handler.close()
 

@@ -20,7 +20,7 @@ from memoryhub.people.models import AccessToken
 from memoryhub.people.policy import OPERATOR, NoSuchWorkspace, workspaces
 from memoryhub.people.services.local_token import is_local_token
 from memoryhub.people.services.names import checked_agent
-from memoryhub.people.services.tokens import scopes_of, token_with
+from memoryhub.people.services.tokens import is_valid, scopes_of, token_with
 from memoryhub.people.sites import why_not_local
 
 #: Header in which an operator's program names the agent it acts for; an agent's token
@@ -55,6 +55,15 @@ class Access:
     def allows(self, scope: Scope) -> bool:
         """Return whether a tool of this scope may be used; admin includes all."""
         return not {scope, Scope.ADMIN}.isdisjoint(self.scopes)
+
+    def check_token(self) -> None:
+        """Check that the token is still valid, for a request that lasts.
+
+        Raises:
+            ToolError: ``token-invalid``, it has expired or was revoked since.
+        """
+        if self.token is not None and not is_valid(self.token):
+            raise ToolError("token-invalid")
 
     def workspaces(self) -> list[Workspace]:
         """Return the workspaces that this access reaches."""

@@ -190,7 +190,9 @@ def _seconds(query: dict[str, list[str]]) -> int:
 def _holder(scope: Scope) -> str:
     """Return how the request's token begins, by which the database knows it too."""
     credential: bytes = dict(scope["headers"]).get(b"authorization", b"")
-    return credential.decode("latin1").removeprefix("Bearer ")[:SHOWN]
+    # However it is written, as in `people.access`.
+    _, _, secret = credential.decode("latin1").partition(" ")
+    return secret.strip()[:SHOWN]
 
 
 def _event(inbox: dict[str, Any]) -> str:

@@ -25,6 +25,8 @@ from memoryhub.runtime.live import LiveStream
 _LOG = logging.getLogger(__name__)
 #: Seconds between looks at alarms, which no change of a file announces.
 _ALARMS = 10.0
+#: Part of all connections that may wait, so that pages and writes find one.
+_PART = 3
 
 
 @dataclass(eq=False, slots=True)
@@ -115,7 +117,9 @@ class InboxWatch:
         Raises:
             ToolError: ``too-many-waits``.
         """
-        if self._waiting[holder] >= settings.MEMORYHUB_MAX_WAITS:
+        most = settings.MEMORYHUB_MAX_CONNECTIONS // _PART
+        is_full = self._waiting.total() >= most
+        if is_full or self._waiting[holder] >= settings.MEMORYHUB_MAX_WAITS:
             raise ToolError("too-many-waits", retry_after=1)
         self._waiting[holder] += 1
         try:

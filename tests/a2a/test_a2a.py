@@ -225,3 +225,17 @@ def test_every_state_of_a_handoff_has_its_own_state_of_a_task() -> None:
     assert state_of(Handoff(state="review", type="write")) == STATES["blocked"]
     assert len({*STATES.values(), UNSIGNED}) == len(STATES) + 1
     assert state_of(Handoff(state="blocked", type="write")) == STATES["blocked"]
+
+
+@pytest.mark.parametrize(
+    ("after", "number"),
+    [("0001-01-01T00:00:00+14:00", 1), ("9999-12-31T23:59:59-14:00", 0)],
+)
+def test_a_moment_out_of_the_calendar_is_before_or_after_all_tasks(
+    remote: Client, after: str, number: int
+) -> None:
+    sent(remote)
+
+    listed = rpc(remote, "ListTasks", statusTimestampAfter=after)["result"]
+
+    assert listed["totalSize"] == number

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from memoryhub.handoffs.models import Handoff
 from memoryhub.mcp.app import board_html
 
 #: What a host does: it answers the app and gives it a tool's result.
@@ -84,6 +85,17 @@ def test_handoffs_stand_by_state_and_sign_offs_above(page: Page) -> None:
         "Open 1", "In progress 1", "Done 1"
     ]  # fmt: skip
     assert app.locator("#board .w").first.inner_text() == "after 20261120-00, overdue"
+
+
+def test_no_state_of_a_handoff_is_left_out(page: Page) -> None:
+    rows = [
+        {**_ROW, "code": f"h{n}", "task_id": "", "state": state, "context": state}
+        for n, state in enumerate(Handoff.State.values)
+    ]
+    hosted(page, rows)
+
+    shown = page.frame_locator("#app").locator("#board .t").all_inner_texts()
+    assert sorted(shown) == sorted(Handoff.State.values)
 
 
 def test_a_link_is_opened_by_the_host(page: Page) -> None:

@@ -160,3 +160,40 @@ def test_a_folder_without_git_is_a_wrong_use(tmp_path: Path) -> None:
     done = made.hub("guard", "install")
     assert done.returncode == 2
     assert "not a git repository" in done.stderr
+
+
+def test_a_link_in_the_place_of_a_held_file_or_folder_is_refused_too(
+    repository: Repository,
+) -> None:
+    assert repository.commits("src/deep/old.py", "ann")
+    held, elsewhere = repository.top / "src", repository.top / "away"
+    held.rename(elsewhere)
+    held.symlink_to(elsewhere)
+    repository.git("add", "-A", ".")
+    folder = repository.git("commit", "-q", "-m", "link", agent="bob")
+    repository.git("reset", "-q", "--hard")
+    (held / "deep/old.py").unlink()
+    (held / "deep/old.py").symlink_to("/dev/null")
+    repository.git("add", "-A", ".")
+
+    file = repository.git("commit", "-q", "-m", "link", agent="bob")
+
+    assert (folder.returncode, file.returncode) == (1, 1)
+    assert "src/deep/old.py is held by ann" in file.stderr
+    repository.git("reset", "-q", "--hard")
+
+
+def test_a_name_that_is_no_text_does_not_hide_what_is_held(
+    repository: Repository,
+) -> None:
+    (repository.top / "src").mkdir(exist_ok=True)
+    odd = os.fsencode(repository.top / "src") + b"/\xff\x1b[2J\n.py"
+    Path(os.fsdecode(odd)).write_text("x\n")
+    repository.git("add", "-A", ".")
+
+    done = repository.git("commit", "-q", "-m", "odd", agent="bob")
+    listed = repository.hub("guard", "check", "--json", agent="bob")
+
+    assert (done.returncode, listed.returncode) == (1, 3)
+    assert "\x1b" not in done.stderr + listed.stdout
+    repository.git("reset", "-q", "--hard")

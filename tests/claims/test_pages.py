@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -10,13 +10,16 @@ from django.test import Client
 from django.utils import timezone
 
 from memoryhub.claims.models import FileClaim
-from memoryhub.claims.services import Wanted, claim_files
+from memoryhub.claims.queries import overlaps_shown
+from memoryhub.claims.services import Wanted, claim_files, end_claims
 from memoryhub.journal.models import Workspace
 from memoryhub.notices.models import Notice
 from memoryhub.runtime.notifier import notify
 from memoryhub.sync.engine import sync_workspace
 from tests.conftest import MakeWorkspace
 from tests.signing import own_program
+
+NOON = datetime(2026, 11, 26, 12, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -79,3 +82,19 @@ def test_a_forced_overlap_waits_for_a_person_at_every_door(
     (alarm,) = alarms["data"]
     assert alarm["names"] == ["ann", "src", "bob", "src/app.py"]
     assert Notice.objects.get().body["kind"] == "claims"
+
+
+def test_pages_follow_overlaps_within_the_minute(workspace: Workspace) -> None:
+    def shown() -> bool:
+        workspace.refresh_from_db()
+        return bool(overlaps_shown(workspace, NOON))
+
+    claim_files(workspace, "ann", Wanted(["src"]), NOON)
+    assert not shown()
+    claim_files(workspace, "bob", Wanted(["src/a.py"], force=True), NOON)
+    assert shown()
+    claim = FileClaim.objects.get(agent="ann")
+
+    end_claims(workspace, [claim.pk], "operator", NOON)
+
+    assert not shown()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from fnmatch import fnmatchcase
 from itertools import product
 
@@ -91,3 +92,25 @@ def test_claims_meet_wherever_some_file_is_in_both() -> None:
 def test_wild_patterns_are_compared_in_bounded_time() -> None:
     wild = normal_path("/".join(["*a" * 5, "b" * 200, "**", "x*y*z*"]))
     assert not can_meet(wild, "*b" * 5 + "/" + "c" * 200)
+
+
+def test_names_made_to_be_compared_slowly_are_compared_at_once() -> None:
+    long = "*".join(["a" * 17] * 16)
+    deep = "a/" * 140
+    pairs = [
+        (f"{long}b", f"{long}c"),
+        (f"*{'a' * 290}b", f"*{'a' * 290}c"),
+        (f"x/{deep}**/b", f"x/**/{deep}c"),
+    ]
+    began = time.process_time()
+
+    met = [can_meet(*pair) for pair in pairs]
+    covered = covers(f"**/{deep}b", f"{deep}a"), covers(f"{long}b", "a" * 290)
+
+    assert time.process_time() - began < 0.05
+    assert (met, covered) == ([False, False, True], (False, False))
+
+
+def test_a_folder_that_is_called_like_a_wildcard_is_a_name() -> None:
+    assert covers("src/*", "src/**")
+    assert not covers("src/a/b", "src/**/b")

@@ -9,6 +9,8 @@ from django.apps import apps
 from django.test import Client
 from django.utils import timezone
 
+from memoryhub.claims.models import FileClaim
+from memoryhub.claims.services import Wanted, claim_files
 from memoryhub.forgetting.aims import PLACES, WITHOUT
 from memoryhub.forgetting.forgettings import (
     Target,
@@ -99,6 +101,16 @@ def test_a_tombstone_keeps_hash_time_who_and_why(workspace: Workspace) -> None:
     )
     blob = Blob.objects.get(sha256=old.sha256)
     assert (blob.encoding, blob.size, bytes(blob.data)) == ("gone", old.size, b"")
+
+
+def test_claims_of_files_are_searched_too(workspace: Workspace) -> None:
+    wanted = Wanted(["src"], reason=f"to use {SECRET} there")
+    claim_files(workspace, "ann", wanted, timezone.now())
+
+    forgotten(workspace, kind="text", text=SECRET)
+
+    (claim,) = FileClaim.objects.all()
+    assert (claim.path, claim.reason) == ("src", f"to use {MARK} there")
 
 
 def test_what_is_hidden_can_be_taken_back(workspace: Workspace) -> None:

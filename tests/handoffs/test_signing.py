@@ -199,3 +199,41 @@ def test_only_the_people_that_the_settings_name_sign_off(
     with pytest.raises(NotAllowed, match=r"sign-off-not-yours .*who=ana"):
         sign_off(of(acme), by("operator", 1))
     assert sign_off(of(acme), by("ana", 2)).handoff.signed_by == "ana"
+
+
+def test_nobody_else_brings_back_a_sign_off_that_its_person_took_back(
+    acme: Workspace, client: Client
+) -> None:
+    done = sign_off(decision(acme), by("ana", 1))
+    back = undo(acme, done.operation, "ana")
+
+    client.post(f"/w/acme/undo/{back.key}/")
+
+    assert of(acme).signed_by == ""
+    undo(acme, back, "ana")
+    assert of(acme).signed_by == "ana"
+
+
+def test_a_signer_who_is_one_no_more_cannot_bring_a_sign_off_back(
+    acme: Workspace,
+) -> None:
+    done = sign_off(decision(acme), by("ana", 1))
+    back = undo(acme, done.operation, "ana")
+    Workspace.objects.update(signers=["operator"])
+    acme.refresh_from_db()
+
+    with pytest.raises(NotAllowed, match=r"sign-off-not-yours .*who=operator"):
+        undo(acme, back, "ana")
+    assert of(acme).signed_by == ""
+
+
+def test_a_signer_signs_off_from_the_pages_of_the_sender_too(
+    both: tuple[Workspace, Workspace],
+) -> None:
+    shop, mill = both
+    sent_to_mill(shop, "decision")
+    Workspace.objects.filter(pk=mill.pk).update(signers=["ana"])
+
+    with pytest.raises(NotAllowed, match=r"^sign-off-not-yours"):
+        sign_off(of(shop), by("operator", 1))
+    assert sign_off(of(shop), by("ana", 2)).handoff.signed_by == "ana"

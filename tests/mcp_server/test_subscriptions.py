@@ -161,6 +161,53 @@ def test_a_call_waits_for_the_first_news(hub: str, mode: str) -> None:
     anyio.run(run)
 
 
+def revoke(folder: Path, token: str) -> None:
+    manage(folder, "token", "revoke", token[:13], "--workspace", "crew")
+
+
+def test_a_wait_gives_nothing_to_a_token_that_was_revoked_meanwhile(
+    hub: str, folder: Path
+) -> None:
+    line = ["token", "make", "agent-01", "--workspace", "crew", "--scope", "read"]
+    token = manage(folder, *line).strip()
+    told: list[Any] = []
+
+    async def run() -> None:
+        async with asking(f"{hub}/mcp", token) as client:
+            first = await client.call_tool("handoff_inbox")
+            given = {"since": first.structured_content["cursor"], "wait": 20}
+
+            async def wait() -> None:
+                told.append(await client.call_tool("handoff_inbox", given))
+
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(wait)
+                await anyio.sleep(0.7)
+                await anyio.to_thread.run_sync(revoke, folder, token)
+                await anyio.to_thread.run_sync(send, hub)
+
+    anyio.run(run)
+
+    assert told[0].is_error and "news" not in (told[0].structured_content or {})
+
+
+def test_a_subscription_ends_with_its_token(hub: str, folder: Path) -> None:
+    line = ["token", "make", "agent-01", "--workspace", "crew", "--scope", "read"]
+    token = manage(folder, *line).strip()
+
+    async def run() -> list[Any]:
+        async with (
+            asking(f"{hub}/mcp", token) as client,
+            client.listen(resource_subscriptions=[INBOX]) as stream,
+        ):
+            await anyio.to_thread.run_sync(revoke, folder, token)
+            await anyio.to_thread.run_sync(send, hub)
+            with anyio.fail_after(10):
+                return [event async for event in stream]
+
+    assert anyio.run(run) == []
+
+
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_a_client_of_its_own_server_subscribes(
     hub: str, folder: Path, mode: str

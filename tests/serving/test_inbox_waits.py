@@ -14,7 +14,11 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import pytest
+from django.conf import settings
 
+from memoryhub.errors.base import ToolError
+from memoryhub.runtime.inbox_watch import InboxWatch
+from memoryhub.runtime.live import live_stream
 from tests.browser.hub import local_token_of, manage, running_hub
 
 #: Most seconds between the answer to the sender and the news to the recipient.
@@ -206,3 +210,35 @@ def test_waits_of_one_token_have_a_limit(hub: str, folder: Path) -> None:
             statuses.append(one.status)
 
     assert statuses == [200] * 100 + [429]
+
+
+def test_a_token_that_is_written_in_another_way_is_the_same(
+    hub: str, folder: Path
+) -> None:
+    line = ["token", "make", "agent-08", "--workspace", "crew", "--scope", "read"]
+    token = manage(folder, *line).strip()
+    place = "/api/v1/workspaces/crew/inbox/stream"
+    kinds = ("Bearer ", "bearer ", "BEARER   ")
+    statuses = []
+    with ExitStack() as opened:
+        for number in range(101):
+            written = {"Authorization": f"{kinds[number % 3]}{token}"}
+            one = opened.enter_context(asked(hub, place, "", token, **written))
+            statuses.append(one.status)
+
+    assert statuses == [200] * 100 + [429]
+
+
+def test_the_waits_of_all_tokens_leave_connections_for_pages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(settings, "MEMORYHUB_MAX_CONNECTIONS", 31)
+    watch = InboxWatch(live_stream())
+    with ExitStack() as opened:
+        for number in range(10):
+            opened.enter_context(watch.admitted(f"mhub_{number}"))
+        with pytest.raises(ToolError, match="too-many-waits"):
+            opened.enter_context(watch.admitted("mhub_next"))
+
+    with watch.admitted("mhub_next"):
+        pass

@@ -13,8 +13,10 @@ from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 import pytest
+from django.conf import settings
 
 from memoryhub.runtime.live import Scope
+from memoryhub.runtime.serving import page_process
 from memoryhub.runtime.serving.page_process import PageProcess, Pressure
 from tests.browser.hub import cookie_of, running_hub
 from tests.waiting import wait_for
@@ -124,3 +126,34 @@ def test_a_server_goes_on_when_the_process_is_killed_and_ends_it_at_its_own_end(
 
     assert [status for status, _ in pages] == [200] * len(pages)
     wait_for(lambda: not processes_of(tmp_path))
+
+
+def test_pages_come_from_the_server_when_the_process_hangs_and_it_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = tmp_path / "small/memory"
+    memory.mkdir(parents=True)
+    (memory / "2026-11-20.md").write_text("# 2026-11-20\n\n- a note about ports\n")
+    monkeypatch.setattr(page_process, "_PATIENCE", 0.5)
+    monkeypatch.setattr(settings, "MEMORYHUB_PAGE_SECONDS", 0)
+    with running_hub(tmp_path, [tmp_path / "small"]) as hub:
+        monkeypatch.setenv("MEMORYHUB_DATA", str(tmp_path / "data"))
+        heads = asyncio.run(answers_of_a_stopped_process(hub))
+
+    assert heads == [None] * 6
+
+
+async def answers_of_a_stopped_process(hub: str) -> list[Any]:
+    """Return the answers to more pages than it has threads."""
+    process = PageProcess()
+    process.start([page_scope(hub, PAGES[0])])
+    async with asyncio.timeout(60):
+        while not process.is_ready:
+            await asyncio.sleep(0.05)
+    os.kill(process.pid, signal.SIGSTOP)
+    pages = (process.answer(page_scope(hub, PAGES[2]), {}, BytesIO()) for _ in range(6))
+    async with asyncio.timeout(10):
+        heads = await asyncio.gather(*pages)
+        while Path(f"/proc/{process.pid}").exists():
+            await asyncio.sleep(0.05)
+    return heads

@@ -7,7 +7,7 @@ sender's pages and tools read its rows with these queries.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, TextField, Value
 from django.db.models.functions import Concat
@@ -81,6 +81,10 @@ def has_moved_since(workspace: Workspace, at: datetime) -> Q:
 
 def last_seq_at(workspace_id: int, at: datetime) -> int:
     """Return the last seq that a workspace's journal had at a time; 0 for none."""
+    try:
+        at = at.astimezone(UTC)
+    except OverflowError:  # a time whose moment is out of the calendar
+        at = at.replace(tzinfo=UTC)
     rows = Revision.objects.filter(workspace=workspace_id, recorded_at__lte=at)
     return rows.order_by("-seq").values_list("seq", flat=True).first() or 0
 

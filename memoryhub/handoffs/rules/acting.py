@@ -217,10 +217,8 @@ def _check_who(verb: str, handoff: Standing, actor: Actor) -> None:
         raise NotAllowed("sign-off-needs-person", actor=actor.name)
     if verb == ACCEPTED and reviewer_of(handoff) == BY_PERSON and not actor.person:
         raise NotAllowed("review-needs-person", actor=actor.name)
-    if verb == SIGNED_OFF and actor.signers and actor.name not in actor.signers:
-        raise NotAllowed(
-            "sign-off-not-yours", who=", ".join(actor.signers), actor=actor.name
-        )
+    if verb == SIGNED_OFF and actor.signers:
+        check_signer(actor.name, actor.signers)
     if actor.coordinates or verb == SIGNED_OFF:
         return
     allowed = _actors_of(verb, handoff)
@@ -230,6 +228,22 @@ def _check_who(verb: str, handoff: Standing, actor: Actor) -> None:
         raise NotAllowed(
             "handoff-not-yours", who=" / ".join(sorted(allowed)), actor=actor.name
         )
+
+
+def check_signer(name: str, signers: Iterable[str]) -> None:
+    """Check that a person, from the pages of any workspace, is among the signers.
+
+    Raises:
+        NotAllowed: ``sign-off-not-yours``.
+    """
+    who = [person_of(signer) for signer in signers]
+    if person_of(name) not in who:
+        raise NotAllowed("sign-off-not-yours", who=", ".join(who), actor=name)
+
+
+def person_of(name: str) -> str:
+    """Return a person's name without the workspace from whose pages it acts."""
+    return name.rpartition("/")[2]
 
 
 def _actors_of(verb: str, handoff: Standing) -> set[str]:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub import handoff as handoff_format
-from memoryhub.handoffs.log_verbs import UNSEND
+from memoryhub.handoffs.log_verbs import REDONE, SIGN, SIGNED, UNSEND
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.rules.acting import (
@@ -24,6 +24,7 @@ from memoryhub.handoffs.rules.acting import (
     WRITE,
     NotAllowed,
     check_free,
+    check_signer,
 )
 from memoryhub.handoffs.services.memory import take_along
 from memoryhub.handoffs.services.rows import certain
@@ -87,13 +88,14 @@ def in_lane(workspace: Workspace, edit: Edit) -> Iterator[None]:
 
     Raises:
         NotAllowed: it would begin a write while another is in progress, or an unsigned
-            decision, as taking something back can.
+            decision, as taking something back can; or bring back another's sign-off.
     """
     with certain(workspace):
         handoff = _handoff_of(workspace, edit)
     restored = sequel_taken_back(workspace, edit)
     with lanes(workspace, *([restored.workspace] if restored else ())):
         if handoff is not None:
+            _check_signed_again(workspace, edit)
             _check_begun(handoff, edit)
             take_back_sequel(workspace, edit, timezone.now())
         yield
@@ -108,6 +110,16 @@ def _handoff_of(workspace: Workspace, edit: Edit) -> Handoff | None:
     if "row" in edit.payload:
         return rows.filter(pk=id_of(edit.payload["row"])).first()
     return rows.filter(file__path=edit.path, position=0).first()
+
+
+def _check_signed_again(workspace: Workspace, edit: Edit) -> None:
+    """Check that a sign-off that was taken back is brought back by its own person."""
+    if edit.verb != SIGN or not edit.payload.get(REDONE):
+        return
+    own = [line["actor"] for line in edit.payload["lines"] if line.get(SIGNED)]
+    check_signer(edit.actor, own)
+    if workspace.signers:
+        check_signer(edit.actor, workspace.signers)
 
 
 def _check_begun(handoff: Handoff, edit: Edit) -> None:

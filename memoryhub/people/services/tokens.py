@@ -101,6 +101,12 @@ def token_with(secret: str, *, now: datetime | None = None) -> AccessToken | Non
     return row
 
 
+def is_valid(token: AccessToken) -> bool:
+    """Return whether a token that was valid before still is."""
+    rows = AccessToken.objects.filter(pk=token.pk, revoked_at__isnull=True)
+    return rows.exists() and not has_expired(token, timezone.now())
+
+
 def has_expired(token: AccessToken, now: datetime) -> bool:
     """Return whether a token has expired."""
     return token.expires_at is not None and token.expires_at <= now

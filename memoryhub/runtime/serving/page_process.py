@@ -2,8 +2,8 @@
 
 The server starts it when many pages are asked for, and sends it their WSGI
 environments, over one socket for each of its threads (`page_worker`). It reads the
-database like any process. It is never needed: without it, or if it ends, the server
-makes pages itself.
+database like any process. It is never needed: without it, or if it ends or hangs, the
+server makes pages itself.
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ import sys
 import time
 from collections import deque
 from collections.abc import Iterable
+from contextlib import suppress
 from io import BytesIO
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from a2wsgi.wsgi import build_environ
+from django.conf import settings
 
 from memoryhub.runtime.live import Message, Scope
 from memoryhub.runtime.serving import page_worker
@@ -36,6 +38,8 @@ _THREADS = 4
 _PAGES, _SECONDS = 8, 2.0
 #: Seconds after a failure until the process is started again.
 _PAUSE = 10.0
+#: Seconds for a page besides those for its reads, then the process counts as hung.
+_PATIENCE = 20.0
 _PROGRAM = (
     "import sys; sys.path[:] = sys.argv[2:]; "
     f"from {page_worker.__name__} import main; main(sys.argv[1].split(','))"
@@ -97,12 +101,16 @@ class PageProcess:
         """Have a request without a body answered; `extra` goes to its environment.
 
         Return the head of the answer, whose body is then in `body`; None if the process
-        has ended.
+        has ended, or was killed because it hung.
         """
         free = self._free
         stream = await free.get()
         try:
-            return await stream.exchange(_request(scope, extra), body)
+            async with asyncio.timeout(_PATIENCE + settings.MEMORYHUB_PAGE_SECONDS):
+                return await stream.exchange(_request(scope, extra), body)
+        except TimeoutError:
+            self._end("it hangs")
+            return None
         except (OSError, asyncio.IncompleteReadError):
             self._end("it has ended")
             return None
@@ -147,11 +155,14 @@ class PageProcess:
         self._streams = streams
 
     def _end(self, why: str) -> None:
-        """Close all streams, which ends the process."""
+        """Close all streams and kill the process: a hung one would stay."""
         if why and self._starting is not None:
             _log.warning("the server makes pages itself, without its process: %s", why)
         for stream in self._streams:
             stream.close()
+        if self._process is not None and self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                self._process.kill()
         self._streams, self._starting = [], None
         self._may_start_at = time.monotonic() + _PAUSE
 
@@ -195,4 +206,5 @@ class _Stream:
         return await self._reader.readexactly(size)
 
     def close(self) -> None:
-        self._writer.close()
+        # Not `close`, which waits until a hung process has read the rest.
+        self._writer.transport.abort()

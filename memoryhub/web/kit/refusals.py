@@ -27,7 +27,7 @@ REFUSED = (ToolError, Conflict, FormatError, FileError, NoBytes, NoSuchWorkspace
 
 _MESSAGES = {
     "tool-unknown": "there is no tool {tool}",
-    "too-many-waits": "too many requests wait with this token",
+    "too-many-waits": "too many requests wait, with this token or in all",
     "agent-missing": "name the agent whose inbox it is",
     "agent-other": "the token is of another agent than {agent}",
     "profile-unknown": "there is no profile {name}: there are {known}",
