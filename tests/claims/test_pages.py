@@ -79,3 +79,17 @@ def test_a_forced_overlap_waits_for_a_person_at_every_door(
     (alarm,) = alarms["data"]
     assert alarm["names"] == ["ann", "src", "bob", "src/app.py"]
     assert Notice.objects.get().body["kind"] == "claims"
+
+
+def test_files_in_play_names_no_overlap_only_where_no_claims_overlap(
+    workspace: Workspace, client: Client
+) -> None:
+    address = f"/w/{workspace.slug}/files-in-play/"
+    hold(workspace, "ann", "docs/plan.md")
+    assert "No overlaps." in client.get(address).content.decode()
+    hold(workspace, "bob", "docs/*.md", force=True)
+
+    shown = client.get(address).content.decode()
+
+    assert "No overlaps." not in shown
+    assert "2 claims overlap another agent" in shown
