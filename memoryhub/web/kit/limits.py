@@ -50,7 +50,9 @@ class Usage(NamedTuple):
         if not self.host.host:
             words = {"limit": most_read(self.host)}
             return (
-                gettext("no sign of a host that cuts it; Claude Code reads %(limit)s")
+                gettext(
+                    "no sign of a host that cuts it; Claude Code would read %(limit)s"
+                )
                 % words
             )
         if self.used > self.limit:
