@@ -38,6 +38,11 @@ def lines(text: str) -> str:
     return _IN_TEXT.sub(_escaped, text)
 
 
+def counted_files(number: int) -> str:
+    """Return a number of files in words: ``1 file``, ``0 files``."""
+    return "1 file" if number == 1 else f"{number} files"
+
+
 def quoted(name: str) -> str:
     """Format the name of a file or folder like git.
 

@@ -37,6 +37,8 @@ _KB = 1_000
 class HostLimit(NamedTuple):
     """The most that a host reads of a file, in any of four units; 0 is no limit.
 
+    Without a name the host is not known.
+
     Where `head` is given, a longer file is cut to its first `head` and last `tail`
     characters; else it ends at the limit. One that does not cut reads what is longer.
     """
@@ -71,6 +73,8 @@ class HostLimit(NamedTuple):
 
 OPTIMIZER = HostLimit("context-memory-optimizer", tokens=INDEX_TOKENS)
 CLAUDE = HostLimit("Claude Code", bytes=AUTO_BYTES, lines=AUTO_LINES)
+#: For want of a sign of any host: a measure to compare with, at which nothing is cut.
+UNKNOWN = HostLimit("", bytes=AUTO_BYTES, lines=AUTO_LINES, cuts=False)
 CODEX = HostLimit("Codex", tokens=CODEX_SUMMARY)
 OPENCLAW = HostLimit(
     "OpenClaw",
@@ -102,7 +106,7 @@ def limit_of(
 
     `edition` is that of the file as a memory index; `present` are paths of the
     workspace with this root, of which those in `SIGNS` count. A ``MEMORY.md`` without
-    any sign is Claude Code's.
+    any sign has no known host (`UNKNOWN`).
     """
     name = path.rpartition("/")[2]
     if name == SUMMARY:
@@ -126,7 +130,7 @@ def _limit_of_index(
         return CLAUDE
     if OPENCLAW_FILES.intersection(present):
         return OPENCLAW
-    return OPTIMIZER if OPTIMIZER_FILES.intersection(present) else CLAUDE
+    return OPTIMIZER if OPTIMIZER_FILES.intersection(present) else UNKNOWN
 
 
 class Cut(NamedTuple):

@@ -41,7 +41,7 @@ class MemoryBudget(Answer):
     """Tokens of MEMORY.md by line, and the state of the session."""
 
     path: str
-    host: str = Field(description="The program whose limit this is.")
+    host: str = Field(description="The program whose limit this is; empty if unknown.")
     tokens: int
     limit: int
     left: int
@@ -66,7 +66,10 @@ class MemoryBudget(Answer):
 
     def _figures(self) -> list[str]:
         counts = f"{self.tokens} of {self.limit} tokens, {self.left} left"
-        lines = [f"{self.path}: {counts} ({self.host})."]
+        if self.host:
+            lines = [f"{self.path}: {counts} ({self.host})."]
+        else:
+            lines = [f"{self.path}: {self.tokens} tokens; its host is not known."]
         if self.cut_after is not None:
             lines.append(f"Only lines 1 to {self.cut_after} fit: move the rest out.")
         if self.long_lines:

@@ -98,3 +98,17 @@ def test_pages_follow_overlaps_within_the_minute(workspace: Workspace) -> None:
     end_claims(workspace, [claim.pk], "operator", NOON)
 
     assert not shown()
+
+
+def test_files_in_play_names_no_overlap_only_where_no_claims_overlap(
+    workspace: Workspace, client: Client
+) -> None:
+    address = f"/w/{workspace.slug}/files-in-play/"
+    hold(workspace, "ann", "docs/plan.md")
+    assert "No overlaps." in client.get(address).content.decode()
+    hold(workspace, "bob", "docs/*.md", force=True)
+
+    shown = client.get(address).content.decode()
+
+    assert "No overlaps." not in shown
+    assert "2 claims overlap another agent" in shown

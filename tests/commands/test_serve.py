@@ -70,7 +70,7 @@ def test_it_serves_imports_tells_and_ends_at_once(hub: Hub) -> None:
     process = hub.start("serve", "--port", "0")
     link = hub.line(process).removeprefix("MemoryHub is at ")
     address, signed_in = urlsplit(link).netloc, {"Cookie": signed_in_by(link)}
-    assert hub.line(process).startswith("notes: Import #1, 1 files: 1 added")
+    assert hub.line(process).startswith("notes: Import #1, 1 file: 1 added")
     pages = http.client.HTTPConnection(address, timeout=60)
     pages.request("GET", "/static/css/tokens.css")
     assert pages.getresponse().read().startswith(b"/*")
@@ -84,7 +84,7 @@ def test_it_serves_imports_tells_and_ends_at_once(hub: Hub) -> None:
 
     events = iter(stream.readline, b"")
     assert any(line == b"event: changed\n" for line in events)
-    assert hub.line(process).startswith("notes: Import #2, 1 files: 1 changed")
+    assert hub.line(process).startswith("notes: Import #2, 1 file: 1 changed")
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == 0
     live.close()

@@ -53,6 +53,17 @@ def test_done_steps_are_entries_and_all_are_items() -> None:
     assert items == [(step.text, step.is_done) for step in plan().steps]
 
 
+def test_decisions_have_authors_that_are_one_word() -> None:
+    entries = ("2026-05-01 / scout", "2026-05-02 13:00Z / the whole crew", "2026-05-03")
+    log = "".join(f"- Decision: Keep {n}\n  Date/Author: {said}\n"
+                  for n, said in enumerate(entries))  # fmt: skip
+
+    told = [(part.at, part.agent) for part in parse(HEAD + log).parts]
+
+    assert [agent for _, agent in told] == ["scout", "", ""]
+    assert [at.day for at, _ in told if at] == [1, 2, 3]
+
+
 def test_decisions_have_reasons() -> None:
     assert [(one.text, one.reason) for one in plan().stated.decisions] == [
         (

@@ -118,6 +118,19 @@ def test_h6_the_list_beside_the_graph_has_every_wait(
     assert listed.count("<li>") == 3 and "you" in listed
 
 
+def test_many_waits_are_a_list_without_a_drawing(
+    client: Client, acme: Workspace
+) -> None:
+    for number in range(21):
+        sent(acme, sender=f"scout-{number}", to=f"mapper-{number}", minutes=number)
+
+    page = html(client, BOARD)
+
+    graph = page.partition('id="graph"')[2].partition("</section>")[0]
+    assert "<svg viewBox" not in graph and 'class="ed ' not in graph
+    assert graph.count("<li>") == 21 and "mapper-20" in graph
+
+
 def test_two_of_one_id_are_two_with_a_choice(client: Client, acme: Workspace) -> None:
     say(acme, {"memory/a.md": task(1), "memory/b.md": task(1)})
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -169,6 +170,18 @@ def test_a_limit_is_shown_in_the_unit_of_its_host(
 
     for address in ("", "health/"):
         assert words in main_of(client, address), address
+
+
+def test_no_line_is_cut_off_where_nothing_shows_a_host(
+    client: Client, tmp_path: Path
+) -> None:
+    facts = "".join(f"- Mooring {number} is rented.\n" for number in range(263))
+    imported(tmp_path / "harbour", {"MEMORY.md": f"# Harbour\n\n{facts}"})
+
+    for address in ("", "health/", "files/MEMORY.md"):
+        text = main_of(client, address)
+        assert not re.search("cut off|left out|reads nothing", text), address
+    assert "no sign of a host that cuts it" in main_of(client, "health/")
 
 
 def test_a_full_memory_of_hermes_is_full_and_still_read(

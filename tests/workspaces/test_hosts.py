@@ -6,7 +6,15 @@ import pytest
 
 from memoryhub.formats.openclaw.startup_context import index_text
 from memoryhub.formats.optimizer.memory_index import AUTO_MEMORY, CURATED, POINTERS_31
-from memoryhub.journal.hosts import CLAUDE, CODEX, OPENCLAW, OPTIMIZER, cut_of, limit_of
+from memoryhub.journal.hosts import (
+    CLAUDE,
+    CODEX,
+    OPENCLAW,
+    OPTIMIZER,
+    UNKNOWN,
+    cut_of,
+    limit_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -16,7 +24,7 @@ from memoryhub.journal.hosts import CLAUDE, CODEX, OPENCLAW, OPTIMIZER, cut_of, 
         ("MEMORY.md", AUTO_MEMORY, {"SOUL.md"}, CLAUDE),
         ("MEMORY.md", CURATED, {"SOUL.md"}, OPENCLAW),
         ("MEMORY.md", CURATED, {"memories/errors.md"}, OPTIMIZER),
-        ("MEMORY.md", CURATED, set(), CLAUDE),
+        ("MEMORY.md", CURATED, set(), UNKNOWN),
         (".claude/agent-memory/critic/MEMORY.md", CURATED, {"SOUL.md"}, CLAUDE),
         ("memories/memory_summary.md", "", set(), CODEX),
         ("AGENTS.md", "", {"IDENTITY.md"}, OPENCLAW),

@@ -40,6 +40,8 @@ _TIME = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[ T]([0-9]{2}:[0-9]{2}(?::[0-9]{2})?)"
     r"[ ]?(Z|UTC|[+-][0-9]{2}:?[0-9]{2})?)?"
 )
+#: The name of an agent: one word.
+_NAME = re.compile(r"[\w.@-]{1,60}")
 _PLACEHOLDERS = ("…", "...", "<", "[")
 
 
@@ -117,10 +119,11 @@ def _is_empty(text: str) -> bool:
 
 
 class _Decided(NamedTuple):
-    """A decision of the log, and when it was made."""
+    """A decision of the log, when it was made and by whom."""
 
     stated: StatedDecision
     at: datetime.date | None
+    author: str
 
 
 def _decisions(sections: Sequence[Section]) -> Iterator[_Decided]:
@@ -132,7 +135,14 @@ def _decisions(sections: Sequence[Section]) -> Iterator[_Decided]:
                 reason = parts.get("Rationale") or parts.get("Reason", "")
                 dated = parts.get("Date/Author") or parts.get("Date", "")
                 stated = StatedDecision(text, "Decision Log", item.lines, reason)
-                yield _Decided(stated, _moment(dated))
+                author = dated.partition("/")[2] or parts.get("Author", "")
+                yield _Decided(stated, _moment(dated), _name(author))
+
+
+def _name(said: str) -> str:
+    """Return the name of an author; empty for several words, and for a placeholder."""
+    name = said.strip(" \t.*`")
+    return "" if _is_empty(name) or not _NAME.fullmatch(name) else name
 
 
 def _parts(text: str) -> Iterator[tuple[str, str]]:
@@ -149,7 +159,11 @@ def _part(step: Step) -> Part:
 
 
 def _times(decided: Iterable[_Decided]) -> Iterator[Part]:
-    return (Part("", "", one.stated.lines, one.at, kind="") for one in decided)
+    """Return what gives the lines of decisions their times and authors."""
+    return (
+        Part("", "", one.stated.lines, one.at, agent=one.author, kind="")
+        for one in decided
+    )
 
 
 def _stated(

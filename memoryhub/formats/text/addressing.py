@@ -117,6 +117,8 @@ _SPANISH = family(
     rf"|la próxima vez)"
     rf"[, ]+(?:siempre |nunca |no )?(?:{_VERB_ES}\b(?! (?:el|la) \w+ (?:se|es))"
     r"|\w+(?:me|nos|lo|la)\b(?<=[aeáéí](?:me|lo|la)))",
+    r"\b(?:a partir de ahora|de ahora en adelante|desde ahora|en adelante)[, ]+"
+    r"(?:nada de|ning[uú]n[ao]?) \w+",
     rf"^por favor,? (?:siempre |nunca |no )*(?:{_VERB_ES}\b|\w+(?:es|as)\b|\w+ siempre)"
     r"|^dej(?:a|á|e|en) de \w+(?:ar|er|ir)\b",
     r"^(?:nunca|jamás|no) (?:(?:me|nos|le|les|lo|la|se) )?(?!lo\b|las\b|los\b)"
@@ -140,6 +142,8 @@ _PORTUGUESE = family(
     "|da próxima vez|na próxima|jamais",
     rf"\b(?:a partir de agora|de agora em diante|daqui (?:para|pra) (?:a )?frente|daqui"
     rf" em diante|da próxima vez)[, ]+(?:sempre |nunca |não )?{_VERB_PT}\b",
+    r"\b(?:a partir de agora|de agora em diante|daqui (?:para|pra) (?:a )?frente)[, ]+"
+    r"(?:nada de|nenhuma?) \w+",
     rf"^por favor,? (?:sempre |nunca |não )*(?:{_VERB_PT}\b|\w+ sempre)"
     r"|^par[ea] de \w+(?:ar|er|ir)\b",
     rf"^(?:nunca|jamais|sempre) (?:me |nos )?{_VERB_PT}\b|^não (?:me )?(?:mex[ae]s?"
@@ -161,6 +165,7 @@ _ITALIAN = family(
     "|utente|capo |preferisce|approvat|autorizzat|la prossima volta|non ",
     rf"\b(?:d['’]ora|da ora) in (?:poi|avanti)[, ]+(?:sempre |non )?(?:{_VERB_IT}\b"
     r"|\w{2,}(?:are|ere|ire)\b)|\bla prossima volta[, ]+(?:non )?" + _VERB_IT + r"\b",
+    r"\b(?:d['’]ora|da ora) in (?:poi|avanti)[, ]+(?:niente|nessun[ao]?) \w+",
     rf"^per (?:favore|cortesia),? (?:sempre |non )?(?:{_VERB_IT}\b|\w+ sempre"
     r"|\w+(?:are|ere|ire)\b)|^smett(?:i|ila|etela) (?:di )?\w+",
     rf"^non \w{{2,}}(?:are|ere|ire)(?:\w{{2}})? (?:mai|più)?\b|^no[,:;.] {_VERB_IT}\b"

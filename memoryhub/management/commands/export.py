@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
-from memoryhub.errors.terminal import quoted
+from memoryhub.errors.terminal import counted_files, quoted
 from memoryhub.exports.canonical import canonical_files, write_missing
 from memoryhub.exports.left_out import LeftOut, left_out
 from memoryhub.formats.ccw.session_memory import render_bundle
@@ -145,7 +145,7 @@ class Command(HubCommand):
             named = {"left_out": [file._asdict() for file in lost]}
             self.give(fields | named if options["canonical"] else fields)
             return
-        self.say(f"{workspace.slug}: {count} files in {quoted(target)}")
+        self.say(f"{workspace.slug}: {counted_files(count)} in {quoted(target)}")
         for path, lines, of in lost:
             self.say(f"{quoted(path)}: {lines} of {of} lines are not in this form")
 

@@ -24,6 +24,7 @@ from memoryhub.backups.restoring import (
     verify,
 )
 from memoryhub.backups.sealing import Damaged, WrongPassphrase, is_sealed
+from memoryhub.errors.terminal import counted_files
 from memoryhub.management.command import HubCommand
 from memoryhub.management.commands.backup import (
     add_passphrase_arguments,
@@ -107,7 +108,7 @@ class Command(HubCommand):
             )
             return
         made = _moment(manifest.facts["made_at"])
-        self.say(f"{file}: sound, of {made}, {len(manifest.members)} files")
+        self.say(f"{file}: sound, of {made}, {counted_files(len(manifest.members))}")
         for each in manifest.facts["workspaces"]:
             self.say(
                 f"  {each['workspace']}: {each['root']},"

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 
 from memoryhub.backups.ledger import Backups, known_backups
-from memoryhub.errors.terminal import quoted
+from memoryhub.errors.terminal import counted_files, quoted
 from memoryhub.hooks.spool import Contents, contents
 from memoryhub.journal.models import Operation, Problem, SourceFile, Workspace
 from memoryhub.journal.problems import current_problems
@@ -98,7 +98,8 @@ class Command(HubCommand):
         self.say(f"{workspace.slug}: {quoted(workspace.root)}{gone}")
         run = entry["last_import"]
         self.say(
-            f"  {entry['files']} files, {entry['journal_entries']} journal entries,"
+            f"  {counted_files(entry['files'])},"
+            f" {entry['journal_entries']} journal entries,"
             + (
                 f" Import #{run['number']} {_ago(datetime.fromisoformat(run['at']))}"
                 if run

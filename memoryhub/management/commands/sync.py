@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from memoryhub.errors.terminal import quoted
+from memoryhub.errors.terminal import counted_files, quoted
 from memoryhub.journal.models import Problem, Workspace
 from memoryhub.management.command import (
     HubCommand,
@@ -56,14 +56,15 @@ class Command(HubCommand):
         return failed
 
     def _print_result(self, workspace: Workspace, report: SyncReport) -> None:
+        files = counted_files(report.files)
         if report.is_empty:
             self.say(
-                f"{workspace.slug}: no changes in {report.files} files"
+                f"{workspace.slug}: no changes in {files}"
                 f" since Import #{report.number} ({report.seconds:.2f} s)"
             )
         else:
             self.say(
-                f"{workspace.slug}: Import #{report.number}, {report.files} files:"
+                f"{workspace.slug}: Import #{report.number}, {files}:"
                 f" {report.added} added, {report.changed} changed,"
                 f" {report.moved} moved, {report.deleted} deleted"
                 f" ({report.seconds:.2f} s)"

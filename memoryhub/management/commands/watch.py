@@ -10,6 +10,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
+from memoryhub.errors.terminal import counted_files
 from memoryhub.journal.models import Workspace
 from memoryhub.management.command import (
     HubCommand,
@@ -74,7 +75,7 @@ def import_line(workspace: Workspace, report: SyncReport) -> str:
     }
     said = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
     return (
-        f"{workspace.slug}: Import #{report.number}, {report.files} files:"
+        f"{workspace.slug}: Import #{report.number}, {counted_files(report.files)}:"
         f" {said or 'no changes'} ({report.seconds:.2f} s)"
     )
 

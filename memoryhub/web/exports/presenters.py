@@ -282,7 +282,8 @@ def _notes(workspace: Workspace, preview: FilePreview) -> list[str]:
         % {"line": line[:200]}
         for line in preview.dropped
     ]
-    if host := host_of(workspace, preview.path, preview.after):
+    host = host_of(workspace, preview.path, preview.after)
+    if host and host.host:
         notes.append(_size_note(preview, host))
     return notes
 

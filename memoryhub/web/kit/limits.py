@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from memoryhub.journal.hosts import Cut, HostLimit
 from memoryhub.journal.ledger import Budget
@@ -27,6 +27,8 @@ class Usage(NamedTuple):
     def text(self) -> str:
         """The whole in words, such as "12 of 200 lines"."""
         words = {"n": self.used, "limit": self.limit}
+        if not self.host.host:
+            return self._alone % words
         texts = {
             "tokens": gettext("%(n)s of %(limit)s tokens"),
             "characters": gettext("%(n)s of %(limit)s characters"),
@@ -36,8 +38,23 @@ class Usage(NamedTuple):
         return texts[self.unit] % words
 
     @property
+    def _alone(self) -> str:
+        """The used part, where no host is known that limits it."""
+        if self.unit == "lines":
+            return ngettext("%(n)s line", "%(n)s lines", self.used)
+        return gettext("%(n)s kB")
+
+    @property
     def left(self) -> str:
         """What is left in words; the consequence if nothing is."""
+        if not self.host.host:
+            words = {"limit": most_read(self.host)}
+            return (
+                gettext(
+                    "no sign of a host that cuts it; Claude Code would read %(limit)s"
+                )
+                % words
+            )
         if self.used > self.limit:
             return gettext("full: %(host)s adds no more") % {"host": self.host.host}
         texts = {

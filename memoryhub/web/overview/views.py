@@ -172,6 +172,8 @@ def _memory(workspace: Workspace, shell: Shell) -> dict[str, Any]:
 
 
 def _budget_label(usage: Usage) -> str:
+    if not usage.host.host:
+        return usage.text
     words = {"usage": usage.text, "percent": usage.share}
     return gettext("%(usage)s, %(percent)s percent") % words
 
@@ -179,6 +181,8 @@ def _budget_label(usage: Usage) -> str:
 def _budget_kind(budget: Budget, usage: Usage) -> str:
     if budget.is_over:
         return "bad"
+    if not usage.host.host:
+        return "ok"
     return "warn" if usage.used * 10 >= usage.limit * 9 else "ok"
 
 

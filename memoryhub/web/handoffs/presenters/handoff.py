@@ -312,6 +312,11 @@ def _link(row: Handoff, shell: Shell) -> tuple[str, str]:
     return headed(row.name, title_of(row)), shell.addresses.handoff(row.code)
 
 
+def _change(kind: str) -> str:
+    """Return how a file changed, in words; one seen on disk is new or changed."""
+    return gettext("changed") if kind == "seen" else str(REVISION_KINDS[kind])
+
+
 def _evidence(handoff: Handoff, home: Addresses) -> dict[str, Any]:
     """Return what the journal has of a result's side effects; empty without any."""
     found = evidence_of(handoff)
@@ -320,8 +325,7 @@ def _evidence(handoff: Handoff, home: Addresses) -> dict[str, Any]:
     return {
         "claim": handoff.side_effects,
         "files": [
-            (file, home.file(file.path), str(REVISION_KINDS[file.kind]))
-            for file in found.files
+            (file, home.file(file.path), _change(file.kind)) for file in found.files
         ],
         "unchanged": found.unchanged,
         "commits": found.commits,

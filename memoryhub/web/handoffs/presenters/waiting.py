@@ -37,6 +37,8 @@ from snapshots.models import Snapshot
 
 #: Most slots of the lane, reads, waits and named handoffs that are shown.
 _SLOTS, _READS, _ROWS, _NAMED = 4, 4, 100, 5
+#: Most waits that are drawn; the lines of more cross too often to be followed.
+_DRAWN = 20
 _REASON = 300
 #: Slots reserved for the next writes if many are held.
 _NEXT = 2
@@ -278,10 +280,11 @@ def _around(circles: Iterable[Deadlock]) -> Iterator[tuple[str, str]]:
 
 
 def _svg(rows: Sequence[WaitRow], circles: Iterable[Deadlock]) -> str:
+    """Return the drawing; empty without waits, and where too many would cross."""
     ties = [Tie(row.waiting, row.node, row.span, row.kind) for row in rows]
     known = {(tie.waiting, tie.on) for tie in ties}
     ties += [Tie(*pair, "", DEADLOCK) for pair in _around(circles) if pair not in known]
-    if not ties:
+    if not 0 < len(ties) <= _DRAWN:
         return ""
     outside = {row.node: row.on for row in rows if row.outside}
     labels = {PERSON: gettext("you"), **outside}

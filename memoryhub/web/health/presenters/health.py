@@ -217,6 +217,8 @@ def _budget_tile(budget: Budget | None) -> Tile:
         return Tile("budget", "idle", label, "–", gettext("no MEMORY.md"))
     usage = usage_of(budget)
     text = usage.left
+    if not usage.host.host:
+        return Tile("budget", "idle", label, usage.text, text)
     kind = "conflict" if usage.used * 10 >= usage.limit * 9 else "done"
     if budget.is_over:
         cut = len(budget.over)

@@ -227,6 +227,7 @@ def in_play(request: HttpRequest, slug: str) -> HttpResponse:
         for file in files_in_play(workspace, agents)
         if wanted in file.path.casefold() or wanted in " ".join(file.agents).casefold()
     ]
+    held = held_files(shell)
     context = {
         "shell": shell,
         "page": "agents",
@@ -235,7 +236,8 @@ def in_play(request: HttpRequest, slug: str) -> HttpResponse:
         "files": file_rows(found[:_MOST], shell.addresses, shell.clock),
         "all_files": len(found),
         "overlaps": sum(bool(file.rivals) for file in found),
-        "held": held_files(shell),
+        "held": held,
+        "held_overlaps": sum(claim["overlaps"] for claim in held),
     }
     return render(request, "timeline/in_play.html", context)
 
