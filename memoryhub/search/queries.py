@@ -29,6 +29,7 @@ from memoryhub.search.lookup import (
 )
 from memoryhub.search.parser import Note, Query, parse_query
 from memoryhub.search.ranking import Candidate, ScoredLine, score_lines
+from memoryhub.search.reranking import reranked
 from memoryhub.search.results import Hit, Match, SearchResults
 from memoryhub.search.scopes import (
     SCOPED,
@@ -79,6 +80,11 @@ class _Search:
     @property
     def query(self) -> Query:
         return self.results.query
+
+    @property
+    def asked_text(self) -> str:
+        """The words and phrases of the query as a sentence."""
+        return " ".join((*self.query.words, *self.query.phrases))
 
     def run(self) -> SearchResults:
         """Return the results; a query without words needs a filter."""
@@ -199,6 +205,10 @@ class _Search:
         if self.scope is not None:
             lines = [line for line in lines if self._allows(line)]
         self.lines += len(lines)
+        if self.recent is None:
+            lines = reranked(
+                lines, blocks, texts.__getitem__, plan.wanted, asked=self.asked_text
+            )
         collapsing = self.asked.token_budget is not None
         yield from cut(lines, texts.__getitem__, plan.wanted, collapsing=collapsing)
 
