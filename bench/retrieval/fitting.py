@@ -66,7 +66,7 @@ def _indexed(folder: Path, target: Path) -> tuple[str, ...]:
         _manage("add", str(target / slug), "--slug", slug)
     _manage("sync")
     django.setup()
-    from memoryhub.search.reranking import names_used  # noqa: PLC0415  # needs Django
+    from memoryhub.search.reranking import names_used
 
     return names_used()
 
@@ -78,15 +78,16 @@ def _manage(*command: str) -> None:
 
 def _rows(questions: Sequence[Question]) -> Iterator[Row]:
     """Yield the features of the lines of each search that has evidence among them."""
-    from memoryhub.journal.models import Workspace  # noqa: PLC0415
-    from memoryhub.search import queries  # noqa: PLC0415
-    from memoryhub.search.reranking import LINES, features  # noqa: PLC0415
+    from memoryhub.journal.models import Workspace
+    from memoryhub.search import queries
+    from memoryhub.search.lookup import opened_lookup
+    from memoryhub.search.reranking import LINES, features, reranked
 
     for question in questions:
         workspace = Workspace.objects.get(slug=f"w{question.workspace}")
-        with mock.patch.object(queries, "reranked", wraps=queries.reranked) as seen:
+        with mock.patch.object(queries, "reranked", wraps=reranked) as seen:
             queries.search(workspace, question.text, token_budget=1_000, jumps=False)
-        with queries.opened_lookup(workspace) as lookup:
+        with opened_lookup(workspace) as lookup:
             for call in seen.call_args_list[:1]:
                 lines = call.args[0][:LINES]
                 files = lookup.files({line.file for line in lines}) if lookup else {}
@@ -134,11 +135,12 @@ def _reciprocal(values: Any, row: Row) -> float:
 
 def _write(weights: dict[str, float]) -> None:
     """Write the weights, those with the meaning of lines where the extra is there."""
-    from memoryhub.search import weights as known  # noqa: PLC0415
+    from memoryhub.search import weights as known
 
     tables = {"WORDS": known.WORDS, "MEANING": known.MEANING}
     tables["MEANING" if "meaning" in weights else "WORDS"] = weights
     text = '"""Weights of the reranker: written by ``bench.retrieval.fitting``."""\n'
+    text += "\nfrom __future__ import annotations\n"
     for name, table in tables.items():
         lines = "".join(f'    "{key}": {value:.4f},\n' for key, value in table.items())
         text += f"\n{name}: dict[str, float] = {{\n{lines}}}\n"

@@ -1,5 +1,7 @@
 """Weights of the reranker: written by ``bench.retrieval.fitting``."""
 
+from __future__ import annotations
+
 WORDS: dict[str, float] = {
     "score": 2.5909,
     "words_near": 0.9246,
