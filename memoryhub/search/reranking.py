@@ -177,7 +177,11 @@ class _Known:
         text = self.text_of(file)
         terms = text.terms_of(number, number)[0]
         form, before = text.form_of(number), _form_before(text, number)
-        masks = [self._mask(text, file, at) for at in range(number - 3, number + 4)]
+        masks = [
+            known if (known := self._masks.get((file, at))) is not None
+            else self._mask(text, file, at)
+            for at in range(number - 3, number + 4)
+        ]  # fmt: skip
         words_before = self._cover(masks[2])
         return (
             line.score / self.best,
@@ -205,13 +209,12 @@ class _Known:
         )  # fmt: skip
 
     def _mask(self, text: IndexedText, file: int, number: int) -> int:
-        """Return the query's terms in a line, a bit each."""
-        if (known := self._masks.get((file, number))) is not None:
-            return known
-        found = 0
+        """Find the query's terms in a line, a bit each."""
+        found, bits = 0, self._bits
         for terms in text.terms_of(number, number):
             for key in self.wanted.keys_in(terms):
-                found |= self._bits.get(key, 0)
+                if key:
+                    found |= bits.get(key, 0)
         self._masks[file, number] = found
         return found
 
@@ -226,6 +229,8 @@ class _Known:
 
     def _rarest(self, mask: int) -> float:
         """Return the weight of the rarest of these terms, 1 for the query's rarest."""
+        if not mask:
+            return 0.0
         weights = self.wanted.weights
         found = [weights[term] for term, bit in self._bits.items() if bit & mask]
         return max(found, default=0.0) / (max(weights.values(), default=0.0) or 1.0)
