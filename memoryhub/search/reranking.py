@@ -23,7 +23,7 @@ LINES = 150
 #: A line that the model puts 1 lower has such a part less of the best score.
 _SCALE = 0.07
 #: Least cosine of a line that is found by its meaning alone.
-_LEAST_COSINE = 0.25
+_LEAST_COSINE = 0.28
 #: Lines on each side that count as near.
 _NEAR = (-2, -1, 1, 2)
 #: The best lines, of which the number in a file counts.
@@ -157,10 +157,16 @@ class _Known:
     _bits: dict[str, int] = field(default_factory=dict)
     _masks: dict[tuple[int, int], int] = field(default_factory=dict)
     _covers: dict[int, float] = field(default_factory=dict)
+    _by_bit: dict[int, float] = field(default_factory=dict)
+    _total: float = 1.0
+    _most: float = 1.0
 
     def __post_init__(self) -> None:
         weights = self.wanted.weights
         self._bits = {term: 1 << at for at, term in enumerate(weights)}
+        self._by_bit = {self._bits[term]: part for term, part in weights.items()}
+        self._total = sum(weights.values()) or 1.0
+        self._most = max(weights.values(), default=0.0) or 1.0
         self.best = max(line.score for line in self.lines) or 1.0
         said = set[tuple[str, ...]]()
         for line in self.lines:
@@ -221,19 +227,18 @@ class _Known:
     def _cover(self, mask: int) -> float:
         """Return the share of the query's weight that these terms have."""
         if (known := self._covers.get(mask)) is None:
-            weights = self.wanted.weights
-            total = sum(weights.values()) or 1.0
-            found = sum(weights[term] for term, bit in self._bits.items() if bit & mask)
-            known = self._covers[mask] = found / total
+            known = self._covers[mask] = sum(self._weights_in(mask)) / self._total
         return known
 
     def _rarest(self, mask: int) -> float:
         """Return the weight of the rarest of these terms, 1 for the query's rarest."""
-        if not mask:
-            return 0.0
-        weights = self.wanted.weights
-        found = [weights[term] for term, bit in self._bits.items() if bit & mask]
-        return max(found, default=0.0) / (max(weights.values(), default=0.0) or 1.0)
+        return max(self._weights_in(mask), default=0.0) / self._most
+
+    def _weights_in(self, mask: int) -> Iterator[float]:
+        while mask:
+            bit = mask & -mask
+            yield self._by_bit[bit]
+            mask ^= bit
 
 
 def _form_before(text: IndexedText, number: int) -> Form:
