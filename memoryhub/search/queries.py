@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 from django.utils import timezone
 
 from memoryhub.journal.models import Workspace
+from memoryhub.search import meaning
 from memoryhub.search.cutting import Passage, cut
 from memoryhub.search.elsewhere import SentThere, sent_elsewhere
 from memoryhub.search.giving import SECONDS, STOPPED, Asked, fitting, in_time
@@ -29,6 +30,7 @@ from memoryhub.search.lookup import (
 )
 from memoryhub.search.parser import Note, Query, parse_query
 from memoryhub.search.ranking import Candidate, ScoredLine, score_lines
+from memoryhub.search.reranking import lines_by_meaning, reranked
 from memoryhub.search.results import Hit, Match, SearchResults
 from memoryhub.search.scopes import (
     SCOPED,
@@ -49,6 +51,8 @@ _BLOCKS = 40
 _FILTERED_BLOCKS = 500
 _EXACT_BLOCKS = 200
 _LISTED_LINES = 3
+#: Number of blocks, the newest, whose lines are compared by meaning.
+_MEANT_BLOCKS = 300
 #: Time limit of a search in seconds; then it returns its results so far.
 _SECONDS = SECONDS
 #: The same of processor time: what is left then takes some more.
@@ -79,6 +83,11 @@ class _Search:
     @property
     def query(self) -> Query:
         return self.results.query
+
+    @property
+    def asked_text(self) -> str:
+        """The words and phrases of the query as a sentence."""
+        return " ".join((*self.query.words, *self.query.phrases))
 
     def run(self) -> SearchResults:
         """Return the results; a query without words needs a filter."""
@@ -136,14 +145,21 @@ class _Search:
     def planned(self, plan: Plan) -> Iterator[Match]:
         """Yield the matches of a plan; one without words needs a filter."""
         query = self.query
+        self.limits = limits_of(query.filters, self.scope)
         if not plan.is_empty or (query.filters and not (query.words or query.phrases)):
-            self.limits = limits_of(query.filters, self.scope)
             found = self.matches(plan)
             if (first := next(found, None)) is not None:
                 yield first
                 yield from found
             elif plan.has_dropped:
                 yield from self.matches(plan_of(query, self.lookup, common=True))
+        elif self.is_by_meaning(plan):
+            yield from self.matches(plan)
+
+    def is_by_meaning(self, plan: Plan) -> bool:
+        """Return whether lines are found by meaning: no word of the query is known."""
+        is_plain = self.query.words and not (self.query.phrases or self.query.without)
+        return bool(plan.is_empty and is_plain and meaning.model())
 
     def seen_matches(self) -> Iterator[Match]:
         """Yield the matches in handoffs that the searching workspace sent here."""
@@ -170,7 +186,8 @@ class _Search:
         if (readable := self.asked.readable) is not None:
             may = {n: readable(file.path) for n, file in self.files.items()}
             blocks = [block for block in blocks if may[block.file]]
-        first = len(blocks) if self.recent else exact + _BLOCKS
+        is_one = self.recent or self.is_by_meaning(plan)
+        first = len(blocks) if is_one else exact + _BLOCKS
         yield from self._matches(blocks[:first], plan)
         for start in range(first, len(blocks), _BLOCKS):
             if self.budget.is_spent:
@@ -180,7 +197,7 @@ class _Search:
     def _matches(self, blocks: Sequence[Candidate], plan: Plan) -> Iterator[Match]:
         texts = _texts_by_file(self.files[block.file] for block in blocks)
         passages = iter(self._listed(blocks))
-        if not plan.is_empty:
+        if not plan.is_empty or self.is_by_meaning(plan):
             passages = self._passages(blocks, texts, plan)
         while some := list(islice(passages, self.asked.at_once)):
             yield from self._with_things(some, texts, plan)
@@ -189,18 +206,20 @@ class _Search:
         self, blocks: Sequence[Candidate], texts: Mapping[int, IndexedText], plan: Plan
     ) -> Iterator[Passage]:
         """Yield the passages of blocks: lines are scored, then cut."""
-        lines = score_lines(
-            blocks,
-            texts.__getitem__,
-            plan.wanted,
-            today=self.recent,
-            budget=self.budget,
-        )
+        text_of, budget, asked = texts.__getitem__, self.budget, self.asked_text
+        if is_by_meaning := self.is_by_meaning(plan):
+            lines = lines_by_meaning(blocks, text_of, asked, budget=budget)
+        else:
+            lines = score_lines(
+                blocks, text_of, plan.wanted, today=self.recent, budget=budget
+            )
         if self.scope is not None:
             lines = [line for line in lines if self._allows(line)]
         self.lines += len(lines)
+        if self.recent is None and not is_by_meaning:
+            lines = reranked(lines, blocks, text_of, plan.wanted, asked=asked)
         collapsing = self.asked.token_budget is not None
-        yield from cut(lines, texts.__getitem__, plan.wanted, collapsing=collapsing)
+        yield from cut(lines, text_of, plan.wanted, collapsing=collapsing)
 
     def _with_things(
         self,
@@ -240,7 +259,8 @@ class _Search:
         is_narrowed = any(item.name in SCOPED for item in self.query.filters)
         limit = _FILTERED_BLOCKS if is_narrowed else _BLOCKS
         if plan.is_empty:
-            return self.lookup.newest(limit, self.limits), 0
+            most = _MEANT_BLOCKS if self.is_by_meaning(plan) else limit
+            return self.lookup.newest(most, self.limits), 0
         exact = _once(
             block
             for match in plan.exact
@@ -320,6 +340,7 @@ def search(workspace: Workspace, text: str, **options: Any) -> SearchResults:
         return results
     if asked.jumps:
         results = replace(results, jump=jump_target(workspace, text))
+    meaning.model()  # read once per process, which takes no time from the search
     cpu = Budget.of(_CPU_SECONDS, time.thread_time)
     budget = replace(Budget.of(_SECONDS), other=cpu)
     day = today.toordinal() if asked.recent else None

@@ -191,10 +191,10 @@ def score_lines(
     lines = _by_form(found, wanted)
     if today is not None:
         lines = [_aged(line, today) for line in lines]
-    return sorted(lines, key=_order)
+    return sorted(lines, key=order)
 
 
-def _order(line: ScoredLine) -> tuple[float, ...]:
+def order(line: ScoredLine) -> tuple[float, ...]:
     """Sort key: exact ones, the best, of equal ones the newest."""
     return (-line.exact, -line.score, -(line.day or 0), line.file, line.line)
 

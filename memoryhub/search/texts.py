@@ -8,7 +8,7 @@ from collections.abc import Collection
 from contextlib import suppress
 from itertools import chain
 from threading import Lock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import bytes_by_hash
@@ -73,15 +73,19 @@ def heading_level(line: str) -> int:
 
 
 class IndexedText(list[str]):
-    """The lines of a version; the terms of a line are computed once."""
+    """The lines of a version; the terms of a line are computed once.
 
-    __slots__ = ("_forms", "_namings", "_terms", "size")
+    `vectors` are those of lines whose meaning was compared.
+    """
+
+    __slots__ = ("_forms", "_namings", "_terms", "size", "vectors")
 
     def __init__(self, lines: Collection[str]) -> None:
         super().__init__(lines)
         self._terms: dict[int, Terms] = {}
         self._forms: dict[int, Form] = {}
         self._namings: dict[int, frozenset[str]] = {}
+        self.vectors: dict[int, Any] = {}
         self.size = sum(map(len, self)) + len(self)
 
     def terms_of(self, first: int, last: int) -> list[Terms]:

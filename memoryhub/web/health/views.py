@@ -38,6 +38,7 @@ from memoryhub.web.health.presenters.backups import (
     shown_backups,
     shown_channels,
     shown_look,
+    shown_meaning,
 )
 from memoryhub.web.health.presenters.health import (
     freshness,
@@ -112,6 +113,7 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
         "hub_state": [
             shown_look(last_look(data), shell.clock),
             shown_backups(known_backups(data), shell.clock),
+            shown_meaning(),
             *shown_channels(channel_states(), shell.clock),
         ],
         "inside": inside_rows(workspace, shell.clock),

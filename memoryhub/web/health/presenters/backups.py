@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from memoryhub.backups.ledger import BackupEntry, Backups
 from memoryhub.notices.channels import ChannelState
 from memoryhub.repair.checkup import QuickCheck
+from memoryhub.search import meaning
 from memoryhub.web.channels.presenters import left_of
 from memoryhub.web.kit.clock import Clock
 
@@ -55,6 +56,18 @@ def shown_look(found: QuickCheck | None, clock: Clock) -> ShownBackups | None:
             " from readable data, the journal and the files, and reports what is lost."
         ),
         (found.detail,),
+    )
+
+
+def shown_meaning() -> ShownBackups | None:
+    """Return the state of the extra ``semantic``; None where it is not installed."""
+    if meaning.folder() is None:
+        return None
+    if meaning.model() is not None:
+        return ShownBackups("done", gettext("Search compares meaning"), "", ())
+    state = gettext("Search does not compare meaning")
+    return ShownBackups(
+        "conflict", state, gettext("The package wordllama cannot be read."), ()
     )
 
 

@@ -1,0 +1,249 @@
+"""Learned reranker: the best lines of a search, ranked anew by a linear model.
+
+Its features are what the line scoring knows already: scores, words of the query around
+a line, the form of the line and of the one before. The weights come from
+``python -m bench.retrieval.fitting``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import exp, log
+from operator import mul
+
+from memoryhub.search import meaning
+from memoryhub.search.ranking import Candidate, ScoredLine, SearchTerms, order
+from memoryhub.search.texts import Form, IndexedText, heading_level
+from memoryhub.search.weights import MEANING, WORDS
+from memoryhub.values.budgets import Budget
+
+#: Number of the best lines that are ranked anew.
+LINES = 150
+#: A line that the model puts 1 lower has such a part less of the best score.
+_SCALE = 0.07
+#: Least cosine of a line that is found by its meaning alone.
+_LEAST_COSINE = 0.28
+#: Lines on each side that count as near.
+_NEAR = (-2, -1, 1, 2)
+#: The best lines, of which the number in a file counts.
+_FIRST = 50
+_PARTS = 10
+
+TextOf = Callable[[int], IndexedText]
+Features = tuple[float, ...]
+
+#: The features in the order of their values.
+NAMES = (
+    "score", "words_near", "words_around", "words_before", "words_after", "rarest",
+    "rank", "length", "asks", "answers", "answers_words", "speaker", "other_speaker",
+    "names", "file_score", "file_lines", "block_score", "on_day", "near_scores",
+)  # fmt: skip
+#: Those of the extra ``semantic``.
+_MEANING = ("meaning", "meaning_near")
+
+
+def names_used() -> tuple[str, ...]:
+    """Return the names of the features, with those of the extra if it is there."""
+    return (*NAMES, *_MEANING) if meaning.model() else NAMES
+
+
+def reranked(
+    lines: Sequence[ScoredLine],
+    blocks: Sequence[Candidate],
+    text_of: TextOf,
+    wanted: SearchTerms,
+    *,
+    asked: str = "",
+) -> list[ScoredLine]:
+    """Return lines, best first, with the best of them ranked anew.
+
+    The best score stays; those with names of the query stay first.
+    """
+    top, rest = lines[:LINES], lines[LINES:]
+    weights = list((MEANING if meaning.model() else WORDS).values())
+    rows = features(lines, blocks, text_of, wanted, asked=asked)
+    values = [sum(map(mul, weights, row)) for row in rows]
+    return [*_rescored(top, values), *rest]
+
+
+def _rescored(top: Sequence[ScoredLine], values: list[float]) -> list[ScoredLine]:
+    if not top:
+        return []
+    best, highest = max(line.score for line in top), max(values)
+    changed = (
+        line._replace(score=best * exp(_SCALE * (value - highest)))
+        for line, value in zip(top, values, strict=True)
+    )
+    return sorted(changed, key=order)
+
+
+def features(
+    lines: Sequence[ScoredLine],
+    blocks: Sequence[Candidate],
+    text_of: TextOf,
+    wanted: SearchTerms,
+    *,
+    asked: str = "",
+) -> Iterator[Features]:
+    """Yield the features of the best lines, most of them between 0 and 1.
+
+    `asked` is the query as text: with the extra its meaning is compared.
+    """
+    if not lines:
+        return
+    known = _Known(lines, text_of, wanted)
+    known.blocks = _block_scores(blocks)
+    top = lines[:LINES]
+    rows = (known.features(line, rank) for rank, line in enumerate(top))
+    if (model := meaning.model()) is None:
+        yield from rows
+        return
+    places = [(text_of(line.file), line.line) for line in top]
+    for row, cosines in zip(rows, model.cosines(asked, places), strict=True):
+        yield *row, *cosines
+
+
+def lines_by_meaning(
+    blocks: Sequence[Candidate], text_of: TextOf, asked: str, *, budget: Budget
+) -> list[ScoredLine]:
+    """Return the lines of blocks that mean what is asked, best first.
+
+    Their scores are cosines. Blocks are read until the budget is spent.
+    """
+    found: list[ScoredLine] = []
+    model = meaning.model()
+    for block in blocks:
+        if model is None or budget.is_spent:
+            break
+        text = text_of(block.file)
+        numbers = [
+            number
+            for number in range(block.first_line, min(block.last_line, len(text)) + 1)
+            if text[number - 1].strip() and not heading_level(text[number - 1])
+        ]
+        cosines = model.cosines(asked, [(text, number) for number in numbers])
+        found += (
+            ScoredLine(block.file, number, alone, day=block.day)
+            for number, (alone, _) in zip(numbers, cosines, strict=True)
+            if alone >= _LEAST_COSINE
+        )
+    return sorted(found, key=order)
+
+
+def _block_scores(blocks: Sequence[Candidate]) -> dict[tuple[int, int], float]:
+    """Return the score of each line's block, in parts of the best."""
+    best = max((block.score for block in blocks), default=0.0) or 1.0
+    return {
+        (block.file, number): block.score / best
+        for block in blocks
+        for number in range(block.first_line, block.last_line + 1)
+    }
+
+
+@dataclass(slots=True)
+class _Known:
+    """What the features of all lines of a search are made of."""
+
+    lines: Sequence[ScoredLine]
+    text_of: TextOf
+    wanted: SearchTerms
+    best: float = 1.0
+    blocks: dict[tuple[int, int], float] = field(default_factory=dict)
+    scores: dict[tuple[int, int], float] = field(default_factory=dict)
+    file_scores: dict[int, float] = field(default_factory=dict)
+    file_lines: dict[int, int] = field(default_factory=dict)
+    speakers: set[tuple[str, ...]] = field(default_factory=set)
+    _bits: dict[str, int] = field(default_factory=dict)
+    _masks: dict[tuple[int, int], int] = field(default_factory=dict)
+    _covers: dict[int, float] = field(default_factory=dict)
+    _by_bit: dict[int, float] = field(default_factory=dict)
+    _total: float = 1.0
+    _most: float = 1.0
+
+    def __post_init__(self) -> None:
+        weights = self.wanted.weights
+        self._bits = {term: 1 << at for at, term in enumerate(weights)}
+        self._by_bit = {self._bits[term]: part for term, part in weights.items()}
+        self._total = sum(weights.values()) or 1.0
+        self._most = max(weights.values(), default=0.0) or 1.0
+        self.best = max(line.score for line in self.lines) or 1.0
+        said = set[tuple[str, ...]]()
+        for line in self.lines:
+            self.scores[line.file, line.line] = line.score / self.best
+            self.file_scores.setdefault(line.file, line.score / self.best)
+            said.add(self.text_of(line.file).form_of(line.line).speaker)
+        for line in self.lines[:_FIRST]:
+            self.file_lines[line.file] = self.file_lines.get(line.file, 0) + 1
+        self.speakers = {one for one in said if one and self.wanted.keys_in(one)}
+
+    def features(self, line: ScoredLine, rank: int) -> Features:
+        """Return the features of a line, as in `NAMES`."""
+        file, number = line.file, line.line
+        text = self.text_of(file)
+        terms = text.terms_of(number, number)[0]
+        form, before = text.form_of(number), _form_before(text, number)
+        masks = [
+            known if (known := self._masks.get((file, at))) is not None
+            else self._mask(text, file, at)
+            for at in range(number - 3, number + 4)
+        ]  # fmt: skip
+        words_before = self._cover(masks[2])
+        return (
+            line.score / self.best,
+            self._cover(masks[2] | masks[3] | masks[4]),
+            self._cover(
+                masks[0] | masks[1] | masks[2] | masks[3]
+                | masks[4] | masks[5] | masks[6]
+            ),
+            words_before,
+            self._cover(masks[4]),
+            self._rarest(masks[3]),
+            1 / (1 + rank),
+            min(1.0, log(1 + len(terms)) / 5),
+            form.asks,
+            before.asks,
+            before.asks * words_before,
+            bool(self.speakers) and form.speaker in self.speakers,
+            bool(self.speakers and form.speaker) and form.speaker not in self.speakers,
+            bool(self.wanted.asks) and bool(self.wanted.asks & text.naming_of(number)),
+            self.file_scores[file],
+            self.file_lines.get(file, 0) / _PARTS,
+            self.blocks.get((file, number), 0.0),
+            line.on_day,
+            sum(self.scores.get((file, number + by), 0.0) for by in _NEAR) / len(_NEAR),
+        )  # fmt: skip
+
+    def _mask(self, text: IndexedText, file: int, number: int) -> int:
+        """Find the query's terms in a line, a bit each."""
+        found, bits = 0, self._bits
+        for terms in text.terms_of(number, number):
+            for key in self.wanted.keys_in(terms):
+                if key:
+                    found |= bits.get(key, 0)
+        self._masks[file, number] = found
+        return found
+
+    def _cover(self, mask: int) -> float:
+        """Return the share of the query's weight that these terms have."""
+        if (known := self._covers.get(mask)) is None:
+            known = self._covers[mask] = sum(self._weights_in(mask)) / self._total
+        return known
+
+    def _rarest(self, mask: int) -> float:
+        """Return the weight of the rarest of these terms, 1 for the query's rarest."""
+        return max(self._weights_in(mask), default=0.0) / self._most
+
+    def _weights_in(self, mask: int) -> Iterator[float]:
+        while mask:
+            bit = mask & -mask
+            yield self._by_bit[bit]
+            mask ^= bit
+
+
+def _form_before(text: IndexedText, number: int) -> Form:
+    """Return the form of the line before, of that before it if it is blank."""
+    for at in (number - 1, number - 2):
+        if at > 0 and text[at - 1].strip():
+            return text.form_of(at)
+    return Form()
