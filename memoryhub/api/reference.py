@@ -53,5 +53,10 @@ def _shown(
         "path": path.removeprefix(_ROOT),
         "summary": summary,
         "text": rest,
-        "fields": [*details["parameters"], *fields],
+        "fields": [*filter(_is_own, details["parameters"]), *fields],
     }
+
+
+def _is_own(parameter: dict[str, Any]) -> bool:
+    """Return whether a parameter is an operation's own; headers are stated once."""
+    return bool(parameter["in"] != "header")

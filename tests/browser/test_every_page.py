@@ -35,6 +35,8 @@ UNLINKED = {
     "delete-view": "beside a view that was saved",
     "revoke-token": "beside a token that was made",
     "problems": "where problems were; leads to health",
+    "claim_end": "beside files that an agent holds",
+    "read_messages": "where messages to people are unread",
     "decision-sign-off": "on a decision that was signed off in a handoff",
     "open-item-reopen": "on an item that is done",
     "open": "by a link that commands print",
@@ -45,7 +47,8 @@ CHANGES = {
     "repoint", "clear_breaker", "clear_problem", "import_start", "import_give_up",
     "import_again", "import_found", "add_inside", "workspace_move", "forget_confirm",
     "forget_back", "sign-out", "decision-sign-off", "open-item-close",
-    "open-item-reopen", "test-channel", "remove-channel",
+    "open-item-reopen", "test-channel", "remove-channel", "claim_end",
+    "read_messages",
 }  # fmt: skip
 #: texts, archives and feeds;
 TEXTS = {

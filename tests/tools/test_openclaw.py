@@ -82,6 +82,6 @@ def test_a_key_that_a_version_rejects_is_refused(caller: Caller) -> None:
         asked(caller, "config_snippet", version="2026.9.6", capture_prompt=True)
 
     assert refusal_of(caught.value).message == (
-        "OpenClaw 2026.9.6 rejects agents.defaults.compaction.memoryFlush.prompt, and"
-        " with it all its configuration"
+        "OpenClaw 2026.9.6 does not know agents.defaults.compaction.memoryFlush.prompt"
+        " and rejects its configuration"
     )
