@@ -58,5 +58,5 @@ def _shown(
 
 
 def _is_own(parameter: dict[str, Any]) -> bool:
-    """Return whether a parameter is an operation's own; headers are stated once."""
-    return bool(parameter["in"] != "header")
+    """Return whether a parameter needs a row: headers are stated once, paths shown."""
+    return bool(parameter["in"] == "query")
