@@ -120,7 +120,7 @@ class Report:
 
 
 class Observer:
-    """Looks at what is in progress, again and again, while the others work."""
+    """Polls the work in progress while the other agents run."""
 
     def __init__(self, place: Place, port: int) -> None:
         self._ledger = Ledger(place.ledgers / f"{_OBSERVER}.jsonl")

@@ -95,7 +95,7 @@ def claim_line(claim: FileClaim, workspace: Workspace) -> str:
 
 
 def others_lines(workspace: Workspace, agent: str, now: datetime) -> tuple[str, ...]:
-    """Return what agents other than this one hold, a line each."""
+    """Return the claims of other agents, a line each."""
     live = live_claims(workspace, now)
     others = [claim for claim in live if not is_of(claim, agent)]
     return tuple(claim_line(claim, workspace) for claim in others)

@@ -201,7 +201,7 @@ def _recall_text(caller: Caller, name: str) -> str:
 
 
 def _inbox_text(caller: Caller, name: str) -> str:
-    """Return an agent's unfinished tasks, and what others did within a day."""
+    """Return an agent's unfinished tasks, and steps of others within a day."""
     agent = name or caller.agent
     if caller.bound and agent != caller.agent:
         raise ToolError("agent-other", agent=agent)

@@ -1,4 +1,4 @@
-"""What a recall gives for a question: ranked lines, what holds and is new first."""
+"""Answer to the question of a recall: ranked lines, valid and newer ones first."""
 
 from __future__ import annotations
 

@@ -316,7 +316,7 @@ def _windows(block: _Block, at: int, wanted: SearchTerms, average: float) -> flo
 
 
 def _by_form(lines: Sequence[_Scored], wanted: SearchTerms) -> list[ScoredLine]:
-    """Add what the form of lines says, in parts of the best score."""
+    """Add a bonus for the form of each line, as a share of the best score."""
     best = max((line.score for line in lines), default=0.0)
     said = {line.form.speaker for line in lines} - {()}
     named = {speaker for speaker in said if wanted.keys_in(speaker)}
