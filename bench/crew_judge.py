@@ -95,7 +95,7 @@ Span = tuple[float, float, str]
 
 
 def _spans(history: History) -> Iterator[Span]:
-    """Return the span in which a write was surely in progress: acknowledged, not ended."""
+    """Return the span in which a write was surely in progress."""
     for this, after in changes(history):
         end = after.call.started if after else FOREVER
         if (

@@ -141,7 +141,7 @@ def recall(caller: Caller, request: RecallAsked) -> Recalled:
 
 
 def _found(caller: Caller, request: RecallAsked) -> Passage | None:
-    """Return lines that answer the question, in half of the budget; None without one."""
+    """Return lines that answer the question, in half of the budget, or None."""
     if not request.question or request.form != "hub":
         return None
     return found_passage(
