@@ -106,7 +106,7 @@ def _must(history: History, found: Mapping[str, History]) -> Iterator[Span]:
 
 
 def _ended_before(history: History, found: Mapping[str, History]) -> Iterator[Span]:
-    """Give when what it comes after has certainly failed or been withdrawn."""
+    """Return the span in which its predecessor had surely failed or been withdrawn."""
     for name in after_of(history, history.file.slug):
         other = found.get(name)
         if other is None or revised_at(other) < FOREVER:

@@ -1,4 +1,4 @@
-"""Checks of what tasks wait for and who may take them, from answers and files alone."""
+"""Checks of dependencies and takers of tasks, from answers and files alone."""
 
 from __future__ import annotations
 

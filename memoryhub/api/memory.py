@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated
 from zoneinfo import ZoneInfo
 
 from django.http import HttpResponse
@@ -49,6 +49,7 @@ from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.gate import PRIVATE, is_private
 from memoryhub.timeline.queries.days import DayFacts, day_facts
 from memoryhub.tools.handoff_answers import EvidenceAnswer, MessageAnswer, waits_of
+from memoryhub.tools.handoff_requests import State
 from memoryhub.tools.quoting import refuse_private
 from memoryhub.values.cursors import encode_cursor
 from memoryhub.web.kit.clock import Clock
@@ -73,19 +74,6 @@ def _no_number(moment: str) -> str:
     except ValueError:
         return moment
     raise ValueError("not a time such as 2026-11-20T10:15:00Z")
-
-
-State = Literal[
-    "",
-    "open",
-    "in_progress",
-    "blocked",
-    "returned",
-    "review",
-    "done",
-    "failed",
-    "withdrawn",
-]
 
 
 Day = Annotated[date, WrapValidator(_day_of)]

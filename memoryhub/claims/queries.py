@@ -29,7 +29,7 @@ class Overlap(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Both agents and paths: what identifies it."""
+        """Identity of the overlap: both agents and their paths."""
         first, second = self
         return first.agent, first.name, second.agent, second.name
 

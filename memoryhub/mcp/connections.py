@@ -108,7 +108,7 @@ class Connection:
         return self.access.workspaces()
 
     def _check(self) -> None:
-        """Check what may have changed since a call that waits began."""
+        """Check that the token is still valid: a waiting call can outlive it."""
         check_version()
         self.access.check_token()
 

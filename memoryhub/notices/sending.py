@@ -43,7 +43,7 @@ class BadAddress(Exception):
 
 
 class Service(NamedTuple):
-    """What an address leads to: name of the service, and its server if it has one."""
+    """Target of an address: the service, and its server if it is self-hosted."""
 
     name: str
     host: str

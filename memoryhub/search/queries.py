@@ -120,7 +120,7 @@ class _Search:
     def _planned_with_spellings(
         self, query: Query, notes: list[Note]
     ) -> tuple[Plan, tuple[Spelling, ...]]:
-        """Return the plan; beside words that are known, misspelt ones are corrected."""
+        """Return the plan, with misspelt words corrected if others are known."""
         typing = self.asked.typing
         plan = plan_of(query, self.lookup, typing=typing)
         spellings: tuple[Spelling, ...] = ()

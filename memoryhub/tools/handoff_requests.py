@@ -10,6 +10,18 @@ from pydantic import AwareDatetime, Field
 from memoryhub.tools.base import Request
 
 _TEXT, _LONG, _NAME = 5_000, 100_000, 100
+#: Filter by state; empty for all.
+State = Literal[
+    "",
+    "open",
+    "in_progress",
+    "blocked",
+    "returned",
+    "review",
+    "done",
+    "failed",
+    "withdrawn",
+]
 
 TASK_ID = Field(
     min_length=1,
@@ -120,17 +132,7 @@ class ListRequest(Request):
         description="Only those sent or moved since then: the time that an earlier"
         " answer is as of.",
     )
-    state: Literal[
-        "",
-        "open",
-        "in_progress",
-        "blocked",
-        "returned",
-        "review",
-        "done",
-        "failed",
-        "withdrawn",
-    ] = Field("", description="Only those in this state.")
+    state: State = Field("", description="Only those in this state.")
     type: Literal["", "read_only", "write", "decision"] = Field(
         "", description="Only those of this type."
     )

@@ -97,7 +97,7 @@ class InboxAnswer(Answer):
         return with_notice(quoted(self.lines()), f"cursor: {self.cursor}")
 
     def lines(self) -> str:
-        """Return a line for each of the news, and one for what can be taken now."""
+        """Return a line per news item, and one that lists the takeable handoffs."""
         news = "\n".join(row.line() for row in self.news) or "Nothing new."
         names = ", ".join(row.task_id or row.code for row in self.ready)
         ready = f"You can take now: {names}" if names else "Nothing to take now."

@@ -22,7 +22,7 @@ _READY, _CHANGED = 200, 200
 
 
 class Heads(NamedTuple):
-    """State of a workspace's handoffs: seqs of journals, what can be taken, alarms.
+    """State of a workspace's handoffs: seqs of journals, takeable ones, alarms.
 
     `ready`: recipient by row. `alarms`: keys.
     """

@@ -66,6 +66,9 @@ class Command(HubCommand):
             metavar="N",
             help="undo erasure number N while that is possible",
         )
+        self._add_options(parser)
+
+    def _add_options(self, parser: CommandParser) -> None:
         parser.add_argument(
             "--version-at",
             type=int,

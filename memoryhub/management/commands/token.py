@@ -65,6 +65,9 @@ class Command(HubCommand):
             default=DAYS,
             help=f"validity in days; 0: until revoked (default: {DAYS})",
         )
+        self._add_options(parser)
+
+    def _add_options(self, parser: CommandParser) -> None:
         readers = parser.add_mutually_exclusive_group()
         readers.add_argument(
             "--shared",
