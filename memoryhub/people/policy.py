@@ -15,6 +15,7 @@ from django.http import Http404, HttpRequest
 from memoryhub.disk.files import folder_of
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import pin
+from memoryhub.journal.prepared import Prepared
 from memoryhub.people.models import User
 
 #: User name of the only person of a hub on one machine; created on first use.
@@ -40,7 +41,10 @@ class NoSuchWorkspace(Exception):
 
 def workspaces() -> list[Workspace]:
     """Return all workspaces the operator may see."""
-    return list(Workspace.objects.all())
+    return _ALL()
+
+
+_ALL: Prepared[Workspace] = Prepared(lambda: Workspace.objects.all())
 
 
 def workspace_for_operator(slug: str | None) -> Workspace:

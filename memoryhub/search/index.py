@@ -10,11 +10,11 @@ import json
 import logging
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from threading import Lock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from memoryhub.database.durability import SharedSync
@@ -22,6 +22,7 @@ from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import shared_start
 from memoryhub.journal.blobs import bytes_by_hash
 from memoryhub.journal.models import Revision, SourceFile, Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.search import store
 from memoryhub.search.index_blocks import (
     Block,
@@ -162,23 +163,28 @@ def _index_batch(
         state = store.begin(connection, journal)
         paths, until = _changed_paths(workspace, state.seq, journal.seq)
         writer = _Writer(connection, state.number)
-        changed = SourceFile.objects.filter(
-            workspace=workspace, path__in=paths, seq__lte=until
-        ).order_by("seq")
-        more = writer.write([_File(*row) for row in changed.values_list(*_COLUMNS)])
+        more = writer.write(_changed_files(workspace, paths, until))
         store.note_seq(connection, state.number, until, more)
     return until < journal.seq
 
 
 def _changed_paths(workspace: Workspace, after: int, last: int) -> tuple[set[str], int]:
     """Return the paths of the next revisions, and the last seq among them."""
-    rows = list(
-        Revision.objects.filter(workspace=workspace, seq__gt=after, seq__lte=last)
-        .order_by("seq")
-        .values_list("seq", "path", "moved_from")[:_BATCH]
-    )
+    rows = _NEXT(workspace.pk, after, last)
     paths = {path for _, *both in rows for path in both if path}
     return paths, rows[-1][0] if len(rows) == _BATCH else last
+
+
+_NEXT: Prepared[tuple[int, str, str]] = Prepared(
+    lambda workspace_id, after, last: (
+        Revision.objects.filter(workspace_id=workspace_id, seq__gt=after, seq__lte=last)
+        .order_by("seq")
+        .values_list("seq", "path", "moved_from")[:_BATCH]
+    ),
+    int,
+    int,
+    int,
+)
 
 
 class _File(NamedTuple):
@@ -192,6 +198,27 @@ class _File(NamedTuple):
 
 
 _COLUMNS = ("id", "path", "present", "recorded_at", "blob__sha256")
+_FILE: Prepared[tuple[Any, ...]] = Prepared(
+    lambda workspace_id, path, until: SourceFile.objects.filter(
+        workspace_id=workspace_id, path=path, seq__lte=until
+    ).values_list(*_COLUMNS),
+    int,
+    str,
+    int,
+)
+
+
+def _changed_files(
+    workspace: Workspace, paths: Collection[str], until: int
+) -> list[_File]:
+    """Return the files at paths with their versions up to a seq, oldest first."""
+    if len(paths) == 1:
+        (path,) = paths
+        return [_File(*row) for row in _FILE(workspace.pk, path, until)]
+    rows = SourceFile.objects.filter(
+        workspace=workspace, path__in=paths, seq__lte=until
+    )
+    return [_File(*row) for row in rows.order_by("seq").values_list(*_COLUMNS)]
 
 
 def _sha_of(file: _File) -> bytes:
