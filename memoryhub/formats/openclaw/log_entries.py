@@ -223,6 +223,8 @@ class _Cutter:
         """Return the entries in a piece; those without text are None."""
         if piece.kind not in ("over", "before"):
             return [self._entry(piece, end)]
+        if not self.text[piece.start : end].strip():
+            return []
         inside, timed_only = (
             (piece.start, end, piece.first_line),
             piece.kind == "before",
