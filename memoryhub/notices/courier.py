@@ -86,7 +86,7 @@ class _Guard:
 
 
 class _Warnings(logging.Handler):
-    """Collects what Apprise logs of a failure."""
+    """Collects Apprise's log records of a failure."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -97,7 +97,7 @@ class _Warnings(logging.Handler):
 
 
 def main() -> None:
-    """Do what stdin asks, and print the outcome; without a task, end quietly."""
+    """Run the task read from stdin and print its outcome; end quietly without one."""
     # Apprise and its services may print; nothing but the outcome goes to stdout.
     out, sys.stdout = sys.stdout, sys.stderr
     _limit_memory()
