@@ -40,7 +40,7 @@ NAMES = (
     "names", "file_score", "file_lines", "block_score", "on_day", "near_scores",
 )  # fmt: skip
 #: Those of the extra ``semantic``.
-_MEANING = ("meaning", "meaning_near")
+_MEANING = ("meaning", "meaning_near", "meaning_around", "meaning_file")
 
 
 def names_used() -> tuple[str, ...]:
@@ -125,7 +125,7 @@ def lines_by_meaning(
         cosines = model.cosines(asked, [(text, number) for number in numbers])
         found += (
             ScoredLine(block.file, number, alone, day=block.day)
-            for number, (alone, _) in zip(numbers, cosines, strict=True)
+            for number, (alone, *_) in zip(numbers, cosines, strict=True)
             if alone >= _LEAST_COSINE
         )
     return sorted(found, key=order)
