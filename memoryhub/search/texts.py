@@ -75,10 +75,10 @@ def heading_level(line: str) -> int:
 class IndexedText(list[str]):
     """The lines of a version; the terms of a line are computed once.
 
-    `tokens` are those of lines whose meaning was compared.
+    `tokens` and `vectors` are those of lines whose meaning was compared.
     """
 
-    __slots__ = ("_forms", "_namings", "_terms", "size", "tokens")
+    __slots__ = ("_forms", "_namings", "_terms", "size", "tokens", "vectors")
 
     def __init__(self, lines: Collection[str]) -> None:
         super().__init__(lines)
@@ -86,6 +86,7 @@ class IndexedText(list[str]):
         self._forms: dict[int, Form] = {}
         self._namings: dict[int, frozenset[str]] = {}
         self.tokens: dict[int, Any] = {}
+        self.vectors: dict[int, Any] = {}
         self.size = sum(map(len, self)) + len(self)
 
     def terms_of(self, first: int, last: int) -> list[Terms]:
