@@ -188,6 +188,8 @@ def workspace_or_404(slug: str, right: Right = Right.READ) -> Workspace:
         Http404: there is none, or it is not theirs.
         PermissionDenied: their role is too low.
     """
+    if not slug:
+        raise Http404
     check_right(right, slug)
     read_at = time.monotonic()
     workspace = Workspace.objects.filter(slug=slug).first()
