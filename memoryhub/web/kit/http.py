@@ -112,7 +112,11 @@ def _is_exact(request: HttpRequest, response: HttpResponse) -> bool:
 
 def standing(request: HttpRequest) -> dict[str, bool]:
     """Context processor: settings of the hub for every page."""
-    return {"trusts_loopback": settings.MEMORYHUB_TRUST_LOOPBACK}
+    return {
+        "trusts_loopback": settings.MEMORYHUB_TRUST_LOOPBACK,
+        "is_team": settings.MEMORYHUB_TEAM,
+        "sends_email": bool(settings.EMAIL_HOST),
+    }
 
 
 def typed(data: Mapping[str, str], name: str, *, size: int = 200) -> str:
