@@ -73,7 +73,18 @@ RIGHTS: Mapping[str, Needs] = MappingProxyType(
         "workspace_move import_new import_found import_start import_give_up"
         " import_new_in add_inside",
     )
-    | _all(Right.PEOPLE, "groups group")
+    | _all(Right.PEOPLE, "groups group people person change-person")
+    # Accounts: one's own; invitations only to where one is an administrator.
+    | _all(
+        Right.OWN,
+        "invite revoke-invitation change-name end-session account_email"
+        " account_reauthenticate account_change_password account_set_password"
+        " mfa_index mfa_reauthenticate mfa_activate_totp mfa_deactivate_totp"
+        " mfa_view_recovery_codes mfa_generate_recovery_codes"
+        " mfa_download_recovery_codes mfa_list_webauthn mfa_add_webauthn"
+        " mfa_reauthenticate_webauthn mfa_edit_webauthn mfa_remove_webauthn"
+        " socialaccount_connections",
+    )
 )
 
 

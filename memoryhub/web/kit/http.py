@@ -121,6 +121,7 @@ def standing(request: HttpRequest) -> dict[str, object]:
     return {
         "trusts_loopback": settings.MEMORYHUB_TRUST_LOOPBACK,
         "is_team": is_team(),
+        "sends_email": bool(settings.EMAIL_HOST),
         "may": {right.value: right in rights for right in Right},
     }
 

@@ -19,6 +19,7 @@ from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
+from memoryhub.people.models import User
 from memoryhub.web.help.presenters import help_url
 from memoryhub.web.kit.listing import FilterLink
 
@@ -26,6 +27,7 @@ _TAG = re.compile(r"<[^>]*>")
 _HAN = re.compile("[\u4e00-\u9fff]")
 _KANA = re.compile("[\u3040-\u30ff]")
 _LETTER = re.compile(r"[^\W\d_]")
+_BETWEEN_NAMES = re.compile(r"[\s._-]+")
 _LISTENED, _FEW = 4_000, 5
 
 register = template.Library()
@@ -236,11 +238,19 @@ def avatar(name: str, *, person: bool = False, large: bool = False) -> SafeStrin
     return _avatar(str(name), bool(person), bool(large))
 
 
+@register.simple_tag
+def initials(person: User | str, *, large: bool = False) -> SafeString:
+    """Return the picture of a person: initials on the tint of their user name."""
+    if isinstance(person, User):
+        return _avatar(person.username, True, bool(large), person.shown_name)
+    return _avatar(str(person), True, bool(large))
+
+
 @lru_cache(maxsize=1024)
-def _avatar(name: str, person: bool, large: bool) -> SafeString:
+def _avatar(name: str, person: bool, large: bool, shown: str = "") -> SafeString:
     classes = ["av", f"a{tint_of(name)}"]
     classes += ["lg"] * large + ["round"] * person
-    letters = initials_of(name) if person else monogram_of(name)
+    letters = initials_of(shown or name) if person else monogram_of(name)
     return format_html(
         '<span class="{}" aria-hidden="true">{}</span>', " ".join(classes), letters
     )
@@ -260,7 +270,7 @@ def monogram_of(name: str) -> str:
 
 def initials_of(name: str) -> str:
     """Return the initials of a person's first and last name."""
-    words = name.split()
+    words = [word for word in _BETWEEN_NAMES.split(name.partition("@")[0]) if word]
     if len(words) < 2:
         return monogram_of(name)
     return (words[0][0] + words[-1][0]).upper()
