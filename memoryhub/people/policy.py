@@ -121,6 +121,17 @@ def may(right: Right, slug: str) -> bool:
     return True
 
 
+def rights_now() -> frozenset[Right]:
+    """Return the rights of the current request's person on its page, without a query.
+
+    All without team mode.
+    """
+    if not is_team():
+        return frozenset(Right)
+    who = _VISITOR.get()
+    return who.rights() if who else frozenset()
+
+
 def team_member() -> User | None:
     """Return the current request's person in team mode; None for a command."""
     who = _VISITOR.get()

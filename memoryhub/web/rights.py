@@ -9,8 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
+from django.urls import Resolver404, resolve
+
+from memoryhub.people.policy import may, visitor
 from memoryhub.people.rights import Right
+from memoryhub.people.roles import is_team
 from memoryhub.web.handoffs.presenters.acts import ACTS
 
 #: Methods that change nothing.
@@ -49,7 +54,7 @@ RIGHTS: Mapping[str, Needs] = MappingProxyType(
         " handover handover-text handover-zip memories memory memory-text"
         " workspace-recall workspace-recall-text recall recall-text snapshot-text"
         " snapshot snapshot-reviewed decisions decisions-text decision-text decision"
-        " open-items open-item sessions session unassigned topics topic-text topic"
+        " open-items open-item sessions unassigned topics topic-text topic"
         " topic-tab save-view delete-view",
     )
     | _all(
@@ -57,6 +62,7 @@ RIGHTS: Mapping[str, Needs] = MappingProxyType(
         "restore undo repoint clear_breaker clear_problem decision-new open-item-close"
         " open-item-reopen assign topic-status handover-write import_again",
     )
+    | _forms(Right.EDIT, "session")
     | _all(Right.HANDOFFS, "read_messages handoff-change")
     | _all(Right.SIGN, "decision-reject decision-sign-off")
     | _all(Right.SEND, "handoff-new")
@@ -101,3 +107,15 @@ def right_for(name: str, method: str, values: Mapping[str, object]) -> Right | N
     if needs is None:
         return None
     return needs.shown if method in _SAFE else needs.sent
+
+
+def opens(address: str) -> bool:
+    """Return whether the request's person may follow a link to a page of the hub."""
+    if visitor() is None or not is_team():
+        return True
+    try:
+        match = resolve(urlsplit(address).path)
+    except Resolver404:
+        return True
+    right = right_for(match.url_name or "", "GET", match.kwargs)
+    return right is None or may(right, str(match.kwargs.get("slug", "")))

@@ -40,7 +40,7 @@ LEAST = {
         handover handover-text handover-zip memories memory memory-text
         workspace-recall workspace-recall-text recall recall-text snapshot-text
         snapshot snapshot-reviewed decisions decisions-text decision-text decision
-        open-items open-item sessions session unassigned topics topic-text topic
+        open-items open-item sessions unassigned topics topic-text topic
         topic-tab save-view delete-view""",
     "editor": """restore undo repoint clear_breaker clear_problem decision-new
         open-item-close open-item-reopen assign topic-status handover-write
@@ -55,6 +55,7 @@ LEAST = {
     "hub": """workspace_move import_new import_found import_start import_give_up
         import_new_in add_inside groups group people
         person change-person""",
+    "viewer, editor": "session",
     "viewer, coordinator": "export",
     "viewer, administrator": "members",
 }
