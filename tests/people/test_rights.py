@@ -122,7 +122,7 @@ def _acts() -> list[str]:
 
 
 def needed() -> dict[str, tuple[str, str]]:
-    found = {}
+    found: dict[str, tuple[str, str]] = {}
     for roles, keys in LEAST.items():
         shown, _, sent = roles.partition(", ")
         found |= dict.fromkeys(keys.split(), (shown, sent or shown))
