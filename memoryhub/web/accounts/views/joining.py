@@ -28,7 +28,6 @@ from memoryhub.web.accounts.forms import JoinForm
 from memoryhub.web.kit.responses import SeeOther
 
 
-# No page that follows gets the link as referrer.
 @login_not_required
 @never_cache
 @sensitive_post_parameters("password", "again")
@@ -36,18 +35,15 @@ from memoryhub.web.kit.responses import SeeOther
 def join(request: HttpRequest, secret: str) -> HttpResponse:
     """Show an invitation, or use it up."""
     invitation = invitation_with(secret)
+    if invitation is None:
+        return _over(request)
     try:
-        if invitation is None:
-            response = _over(request)
-        elif isinstance(request.user, User):
-            response = _join_as_oneself(request, invitation, request.user)
-        else:
-            response = _join_anew(request, invitation, secret)
+        if isinstance(request.user, User):
+            return _join_as_oneself(request, invitation, request.user)
+        return _join_anew(request, invitation, secret)
     except ToolError:
         # Somebody was quicker.
-        response = _over(request)
-    response["Referrer-Policy"] = "no-referrer"
-    return response
+        return _over(request)
 
 
 def _over(request: HttpRequest) -> HttpResponse:
