@@ -6,6 +6,7 @@ from django.urls import include, path
 
 from memoryhub import urls
 
+handler403 = urls.handler403
 handler404, handler500 = urls.handler404, urls.handler500
 
 urlpatterns = [

@@ -28,12 +28,7 @@ INVITED = "memoryhub_invitation"
 _SILENT = frozenset(
     {"account/messages/logged_in.txt", "account/messages/logged_out.txt"}
 )
-_REASONS = {
-    "person-invalid": gettext_lazy("This is not a valid user name."),
-    "person-look-alike": gettext_lazy(
-        "It looks like the name of another person or of an agent."
-    ),
-}
+_REASON = gettext_lazy("This is not a valid user name, or another's.")
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -46,7 +41,7 @@ class AccountAdapter(DefaultAccountAdapter):
         try:
             return checked_person(username)
         except ToolError as error:
-            raise ValidationError(_REASONS[error.code]) from error
+            raise ValidationError(_REASON) from error
 
     def add_message(
         self,

@@ -32,7 +32,7 @@ from memoryhub.web.kit.responses import SeeOther
 @require_GET
 def people(request: HttpRequest) -> HttpResponse:
     """List everybody with an account, and open invitations."""
-    by = _hub_administrator(request)
+    by = person_of(request)
     context = {
         "title": gettext("People"),
         "people": people_rows(),
@@ -83,15 +83,14 @@ def revoke_invitation(request: HttpRequest, number: int) -> HttpResponse:
 @require_GET
 def person(request: HttpRequest, number: int) -> HttpResponse:
     """Show one person to an administrator of the hub."""
-    by = _hub_administrator(request)
-    return _person_page(request, by, _person(number))
+    return _person_page(request, person_of(request), _person(number))
 
 
 @never_cache
 @require_POST
 def change_person(request: HttpRequest, number: int, act: str) -> HttpResponse:
     """Do something to a person's account; a reset link is shown once."""
-    by, whom = _hub_administrator(request), _person(number)
+    by, whom = person_of(request), _person(number)
     if act == "reset-link":
         path = persons.reset_link_for(whom, by.username)
         return _person_page(request, by, whom, link=request.build_absolute_uri(path))
@@ -143,13 +142,6 @@ _ACTS: dict[str, Callable[[User, str], str]] = {
     "promote": _promote,
     "demote": _demote,
 }
-
-
-def _hub_administrator(request: HttpRequest) -> User:
-    person = person_of(request)
-    if not person.hub_administrator:
-        raise Http404
-    return person
 
 
 def _person(number: int) -> User:
