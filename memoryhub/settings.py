@@ -185,8 +185,6 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "allauth.socialaccount",
-    # It loads an HTTP client, which takes each command 50 ms.
-    *(["allauth.socialaccount.providers.openid_connect"] if MEMORYHUB_OIDC_URL else []),
 ]
 
 MIDDLEWARE = [
@@ -323,19 +321,15 @@ SOCIALACCOUNT_ADAPTER = "memoryhub.accounts.adapters.ProviderAdapter"
 SOCIALACCOUNT_EMAIL_VERIFICATION = "none"
 SOCIALACCOUNT_STORE_TOKENS = False
 SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX = "oidc"
+_OIDC = {
+    "provider_id": "sso",
+    "name": MEMORYHUB_OIDC_NAME,
+    "client_id": MEMORYHUB_OIDC_CLIENT_ID,
+    "secret": os.environ.get("MEMORYHUB_OIDC_CLIENT_SECRET", "").strip(),
+    "settings": {"server_url": MEMORYHUB_OIDC_URL, "oauth_pkce_enabled": True},
+}
 SOCIALACCOUNT_PROVIDERS = {
-    "openid_connect": {
-        "OAUTH_PKCE_ENABLED": True,
-        "APPS": [
-            {
-                "provider_id": "sso",
-                "name": MEMORYHUB_OIDC_NAME,
-                "client_id": MEMORYHUB_OIDC_CLIENT_ID,
-                "secret": os.environ.get("MEMORYHUB_OIDC_CLIENT_SECRET", "").strip(),
-                "settings": {"server_url": MEMORYHUB_OIDC_URL},
-            }
-        ],
-    }
+    "openid_connect": {"APPS": [_OIDC] if MEMORYHUB_OIDC_URL else []}
 }
 
 # Attempts to sign in have a cache of their own (accounts/apps.py): pages' entries would
