@@ -31,7 +31,7 @@ _SILENT = frozenset(
 _REASON = gettext_lazy("This is not a valid user name, or another's.")
 
 
-class AccountAdapter(DefaultAccountAdapter):
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     """Accounts: by invitation only, under names that nobody else can be taken for."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
@@ -55,7 +55,7 @@ class AccountAdapter(DefaultAccountAdapter):
             super().add_message(request, level, message_template, *given, **named)
 
 
-class SecondFactorAdapter(DefaultMFAAdapter):
+class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
     """Second factors; their secrets are sealed with the hub's key."""
 
     def get_totp_label(self, user: AbstractBaseUser) -> str:
@@ -71,7 +71,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):
         return opened(encrypted_text)
 
 
-class ProviderAdapter(DefaultSocialAccountAdapter):
+class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     """People who come from the OpenID provider."""
 
     def is_open_for_signup(

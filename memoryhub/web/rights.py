@@ -43,7 +43,7 @@ RIGHTS: Mapping[str, Needs] = MappingProxyType(
     # Of one's own account; the views of allauth look at nobody else's.
     | _all(
         Right.OWN,
-        "account_logout account_email account_reauthenticate account_change_password"
+        "account_email account_reauthenticate account_change_password"
         " account_set_password mfa_index mfa_reauthenticate mfa_activate_totp"
         " mfa_deactivate_totp mfa_view_recovery_codes mfa_generate_recovery_codes"
         " mfa_download_recovery_codes mfa_list_webauthn mfa_add_webauthn"

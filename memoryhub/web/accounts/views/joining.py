@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from allauth.account.internal.flows.login import record_authentication
+from allauth.account.internal.flows.login import perform_login, record_authentication
 from allauth.account.models import Login
-from allauth.account.utils import perform_login
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
@@ -74,7 +73,9 @@ def _join_anew(
     request.session.pop(INVITED, None)
     record_authentication(request, person, "password", username=person.username)
     messages.success(request, gettext("Welcome, %s") % person.shown_name)
-    return perform_login(request, Login(user=person, redirect_url=_home_of(invitation)))
+    login = Login(user=person, redirect_url=_home_of(invitation))
+    response: HttpResponse = perform_login(request, login)
+    return response
 
 
 @transaction.atomic

@@ -16,9 +16,9 @@ from memoryhub.accounts.services import invitations, persons
 from memoryhub.errors.base import ToolError
 from memoryhub.journal.models import Workspace
 from memoryhub.people.models import User
-from memoryhub.people.policy import OPERATOR, person_of
+from memoryhub.people.policy import person_of
 from memoryhub.people.rights import Role
-from memoryhub.people.roles import role_of, workspaces_of
+from memoryhub.people.roles import OPERATOR, role_of, workspaces_of
 from memoryhub.web.accounts.forms import InviteForm
 from memoryhub.web.accounts.presenters import (
     account_context,
