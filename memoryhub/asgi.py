@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from django.conf import settings
+
 # First of all: it sets Django up, which what follows needs.
 from memoryhub import wsgi
 from memoryhub.runtime.inbox_waits import InboxWaits
@@ -15,6 +17,7 @@ from memoryhub.runtime.inbox_watch import InboxWatch
 from memoryhub.runtime.live import Receive, Scope, Send, answer, live_stream
 from memoryhub.runtime.mcp_mount import Mount, WholeMessages
 from memoryhub.runtime.serving.admission import is_for_agents, stream_refusal
+from memoryhub.runtime.serving.base_path import WithoutBasePath
 from memoryhub.runtime.serving.rates import Callers, RateLimited
 from memoryhub.runtime.serving.threads import Pages
 
@@ -26,7 +29,7 @@ _mount = Mount(_watch)
 _mcp = RateLimited(WholeMessages(_mount), _callers)
 
 
-async def application(scope: Scope, receive: Receive, send: Send) -> None:
+async def _all(scope: Scope, receive: Receive, send: Send) -> None:
     """Answer a request: `/live/` is the stream, `/mcp` MCP, all else Django's."""
     if scope["type"] == "lifespan":
         await _live_and_end(receive, send)
@@ -40,12 +43,16 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
         await _django(scope, receive, send)
 
 
-async def for_agents_alone(scope: Scope, receive: Receive, send: Send) -> None:
+async def _agents(scope: Scope, receive: Receive, send: Send) -> None:
     """Answer REST and MCP, and nothing else: other computers may reach these."""
     if scope["type"] == "http" and not is_for_agents(scope):
         await answer(scope, receive, send, status=404)
     else:
-        await application(scope, receive, send)
+        await _all(scope, receive, send)
+
+
+application = WithoutBasePath(_all, settings.FORCE_SCRIPT_NAME or "")
+for_agents_alone = WithoutBasePath(_agents, settings.FORCE_SCRIPT_NAME or "")
 
 
 async def _live_and_end(receive: Receive, send: Send) -> None:

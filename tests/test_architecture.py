@@ -54,6 +54,7 @@ ASSEMBLY = [
     "apps",
     "asgi",
     "cli",
+    "environment",
     "management",
     "settings",
     "urls",

@@ -76,7 +76,7 @@ def one_version(
     def middleware(request: HttpRequest) -> HttpResponse:
         # If the database fails, later layers answer better, such as the health check.
         with suppress(DatabaseError):
-            if not (request.path in _OF_THE_PROGRAM or is_current()):
+            if not (request.path_info in _OF_THE_PROGRAM or is_current()):
                 return unavailable(request, refusal_of(ToolError("database-other")))
         return get_response(request)
 
@@ -86,7 +86,7 @@ def one_version(
 def unavailable(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """Answer 503 with the cause: JSON for programs, else a page without queries."""
     for_programs = refused(refusal)
-    if request.path.startswith("/api/"):
+    if request.path_info.startswith("/api/"):
         return for_programs
     reason = problem_text(refusal.code, {})
     page = get_template("503.html").render({"reason": reason})
@@ -121,10 +121,10 @@ def one_error_shape(
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         is_page = not response.get("Content-Type", "").startswith("application/json")
-        is_for_people = request.path == _DOCS and response.status_code == 401
+        is_for_people = request.path_info == _DOCS and response.status_code == 401
         if response.status_code < 400 or is_for_people:
             return response
-        if not request.path.startswith("/api/"):
+        if not request.path_info.startswith("/api/"):
             return response
         return _shaped(response) if is_page else response
 

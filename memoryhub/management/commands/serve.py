@@ -52,7 +52,8 @@ _IMPORT_GRACE = 0.3
 _ALL, _AGENTS = "memoryhub.asgi:application", "memoryhub.asgi:for_agents_alone"
 _OTHERS = (
     "other computers reach {host}, and nobody can sign in from there: use --host"
-    " 127.0.0.1, or --agents-only to serve REST and MCP to whoever has a token"
+    " 127.0.0.1, --agents-only to serve REST and MCP to whoever has a token, or"
+    " MEMORYHUB_URL for a hub behind a proxy"
 )
 _TRUSTS = (
     "MEMORYHUB_TRUST_LOOPBACK is set: whatever reaches this address may do everything,"
@@ -105,7 +106,11 @@ class Command(HubCommand):
         agents_only = options["agents_only"]
         if agents_only and settings.MEMORYHUB_TRUST_LOOPBACK:
             raise CommandError("MEMORYHUB_TRUST_LOOPBACK is set: unset it first")
-        listening = listen(options["host"], options["port"], anywhere=agents_only)
+        listening = listen(
+            options["host"],
+            options["port"],
+            anywhere=agents_only or bool(settings.MEMORYHUB_URL),
+        )
         local_token()
         with ExitStack() as running:
             if agents_only:
@@ -116,7 +121,8 @@ class Command(HubCommand):
                 )
                 self.stdout.flush()
             else:
-                self._lead(running, address_of(listening), opens=options["open"])
+                address = settings.MEMORYHUB_URL or address_of(listening)
+                self._lead(running, address, opens=options["open"])
             self._run(listening, options)
         return 0
 
@@ -239,6 +245,7 @@ def _serve(listening: socket.socket, application: str) -> None:
         log_level="warning",
         access_log=False,
         server_header=False,
+        forwarded_allow_ips=settings.MEMORYHUB_TRUSTED_PROXIES,
         timeout_graceful_shutdown=_GRACE,
     )
     # A page thread waits for the GIL many times, behind each computing thread.

@@ -74,7 +74,8 @@ def cookies_secured(
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        for cookie in response.cookies.values() if request.is_secure() else ():
+        is_secure = request.is_secure() or settings.SESSION_COOKIE_SECURE
+        for cookie in response.cookies.values() if is_secure else ():
             cookie["secure"] = True
         return response
 
@@ -110,9 +111,12 @@ def _is_exact(request: HttpRequest, response: HttpResponse) -> bool:
     )
 
 
-def standing(request: HttpRequest) -> dict[str, bool]:
+def standing(request: HttpRequest) -> dict[str, object]:
     """Context processor: settings of the hub for every page."""
-    return {"trusts_loopback": settings.MEMORYHUB_TRUST_LOOPBACK}
+    return {
+        "trusts_loopback": settings.MEMORYHUB_TRUST_LOOPBACK,
+        "base_path": settings.FORCE_SCRIPT_NAME or "",
+    }
 
 
 def typed(data: Mapping[str, str], name: str, *, size: int = 200) -> str:
