@@ -10,7 +10,7 @@ from django.template import Engine
 
 ROOT = Path(__file__).parents[1]
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
-_ADDRESS = re.compile(r'[\w-]+="/[^"]*"')
+_ADDRESS = re.compile(r'[\w-]+="/|"/"|%\}/[^>]')
 LINES, CHARACTERS = 400, 120
 
 

@@ -11,6 +11,7 @@ from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
+from memoryhub import __version__
 from memoryhub.api import (
     documents,
     forgetting,
@@ -127,7 +128,7 @@ def _renamed(model: Any, names: dict[str, str]) -> Any:
 
 api = DocumentedAPI(
     title="MemoryHub",
-    version="1",
+    version=__version__,
     description="The markdown memory of AI agents, for programs.",
     urls_namespace="api",
     docs_url=None,

@@ -16,6 +16,7 @@ from django.template.loader import get_template
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
+from memoryhub import __version__
 from memoryhub.api.shapes import refused
 from memoryhub.database.schema import is_current
 from memoryhub.errors.base import (
@@ -104,6 +105,7 @@ def dated(
         when: AsOf | None = getattr(request, "as_of", None)
         if when is not None and response.status_code < 400:
             response["MemoryHub-Seq"] = str(when.seq)
+            response["MemoryHub-Version"] = __version__
             response["MemoryHub-As-Of"] = when.time or "never"
             if when.newer:
                 newer = when.as_json()["newer"]

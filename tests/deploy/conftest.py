@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
-from tests.browser.hub import IN_CI, prepare_hub
+from tests.browser.hub import IN_CI, prepare_hub, running_browser
+from tests.browser.hub import chromium as chromium_here
 from tests.deploy.proxies import Front, fronted, missing_proxies
 
 #: What needs a proxy asks for one of these.
@@ -16,11 +18,20 @@ _BEHIND = {"front", "untrusted_front"}
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave out what needs a proxy where one is not installed, but not in CI."""
-    if (missing := missing_proxies()) and not IN_CI:
-        reason = f"not installed: {', '.join(missing)}"
+    missing = {name: set(_BEHIND) for name in missing_proxies()}
+    if chromium_here() is None:
+        missing["Chromium"] = {"chromium"}
+    for name, fixtures in () if IN_CI else missing.items():
         for item in items:
-            if _BEHIND & set(getattr(item, "fixturenames", ())):
-                item.add_marker(pytest.mark.skip(reason=reason))
+            if fixtures & set(getattr(item, "fixturenames", ())):
+                item.add_marker(pytest.mark.skip(reason=f"no {name} installed"))
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """Give a browser."""
+    with running_browser() as one:
+        yield one
 
 
 def notes_hub(folder: Path) -> Path:

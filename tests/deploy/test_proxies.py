@@ -10,6 +10,7 @@ import zipfile
 from urllib.parse import urljoin, urlsplit
 
 import httpx2 as httpx
+from playwright.sync_api import Browser, expect
 
 from tests.browser.hub import manage
 from tests.deploy.proxies import Front
@@ -206,3 +207,30 @@ def test_a_hub_is_reached_without_its_base_path_on_its_own_computer(
 def test_a_later_link_opens_a_page_at_the_public_address(front: Front) -> None:
     link = manage(front.folder, "open", "/w/notes/", "--print").strip()
     assert link.startswith(f"{front.address}open/?token=") is True
+
+
+def test_a_browser_opens_pages_below_a_base_path(
+    untrusted_front: Front, chromium: Browser
+) -> None:
+    context = chromium.new_context(ignore_https_errors=True)
+    name, _, value = untrusted_front.cookie.partition("=")
+    context.add_cookies(
+        [{"name": name, "value": value, "url": untrusted_front.address}]
+    )
+    page = context.new_page()
+    failed: list[str] = []
+    page.on(
+        "response",
+        lambda got: failed.append(got.url) if got.status >= 400 else None,
+    )
+    page.on("console", lambda said: failed.append(said.text))
+    with page.expect_response(lambda got: "/hub/live/" in got.url) as stream:
+        page.goto(f"{untrusted_front.address}w/notes/")
+    assert stream.value.ok
+    page.locator('a[href$="/w/notes/files/"]').first.click()
+    expect(page).to_have_url(f"{untrusted_front.address}w/notes/files/")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("ports")
+    expect(page.get_by_text("a note about ports").first).to_be_visible()
+
+    assert failed == []

@@ -11,6 +11,8 @@ from django.urls import register_converter
 from django.utils.cache import patch_vary_headers
 from django_htmx.middleware import HtmxDetails
 
+from memoryhub import __version__
+
 #: No inline script or style and no other host: pages contain text of agents.
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -115,6 +117,7 @@ def standing(request: HttpRequest) -> dict[str, object]:
     """Context processor: settings of the hub for every page."""
     return {
         "trusts_loopback": settings.MEMORYHUB_TRUST_LOOPBACK,
+        "hub_version": __version__,
         "base_path": settings.FORCE_SCRIPT_NAME or "",
     }
 
