@@ -16,8 +16,10 @@ from memoryhub.runtime.inbox_waits import InboxWaits
 from memoryhub.runtime.inbox_watch import InboxWatch
 from memoryhub.runtime.live import Receive, Scope, Send, answer, live_stream
 from memoryhub.runtime.mcp_mount import Mount, WholeMessages
+from memoryhub.runtime.metrics import metrics
 from memoryhub.runtime.serving.admission import is_for_agents, stream_refusal
 from memoryhub.runtime.serving.base_path import WithoutBasePath
+from memoryhub.runtime.serving.observing import Observed
 from memoryhub.runtime.serving.rates import Callers, RateLimited
 from memoryhub.runtime.serving.threads import Pages
 
@@ -37,6 +39,8 @@ async def _all(scope: Scope, receive: Receive, send: Send) -> None:
         refused = await stream_refusal(scope)
         stream = partial(answer, status=refused) if refused else live_stream()
         await stream(scope, receive, send)
+    elif scope["type"] == "http" and scope["path"] == "/metrics":
+        await metrics(scope, receive, send)
     elif scope["type"] == "http" and scope["path"] == "/mcp":
         await _mcp(scope, receive, send)
     else:
@@ -51,8 +55,8 @@ async def _agents(scope: Scope, receive: Receive, send: Send) -> None:
         await _all(scope, receive, send)
 
 
-application = WithoutBasePath(_all, settings.FORCE_SCRIPT_NAME or "")
-for_agents_alone = WithoutBasePath(_agents, settings.FORCE_SCRIPT_NAME or "")
+application = WithoutBasePath(Observed(_all), settings.FORCE_SCRIPT_NAME or "")
+for_agents_alone = WithoutBasePath(Observed(_agents), settings.FORCE_SCRIPT_NAME or "")
 
 
 async def _live_and_end(receive: Receive, send: Send) -> None:

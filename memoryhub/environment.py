@@ -11,6 +11,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+_SHORTEST = 16
 _PORTS = {"http": 80, "https": 443}
 #: Folders of a base path: names without escapes, since proxies treat those differently.
 _FOLDERS = re.compile(r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?")
@@ -72,6 +73,24 @@ def env_secret(name: str, *, needed_by: str) -> str:
     value = os.environ.get(name, "").strip()
     if not value and os.environ.get(needed_by, "").strip():
         raise ImproperlyConfigured(f"{name} is missing: {needed_by} needs it")
+    return value
+
+
+def env_choice(name: str, *choices: str) -> str:
+    """Return one of these words; the first is the default."""
+    value = os.environ.get(name, "").strip().lower() or choices[0]
+    if value not in choices:
+        raise ImproperlyConfigured(
+            f"Unexpected value {name}={value}: use {' or '.join(choices)}"
+        )
+    return value
+
+
+def env_token(name: str) -> str:
+    """Return a secret that a client has to send; too short to guess is refused."""
+    value = os.environ.get(name, "").strip()
+    if value and len(value) < _SHORTEST:
+        raise ImproperlyConfigured(f"{name} is too short: use {_SHORTEST} characters")
     return value
 
 

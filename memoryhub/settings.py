@@ -13,12 +13,14 @@ from memoryhub.database.founding import HubConnection
 from memoryhub.database.secret_key import secret_key
 from memoryhub.environment import (
     env_bool,
+    env_choice,
     env_int,
     env_list,
     env_networks,
     env_path,
     env_public_address,
     env_secret,
+    env_token,
     env_url,
 )
 
@@ -78,6 +80,9 @@ MEMORYHUB_WEBHOOK_SECRET = env_secret(
 #: Services that channels may use, by the scheme of Apprise's URLs; empty: all.
 MEMORYHUB_CHANNELS = env_list("MEMORYHUB_CHANNELS", default=[])
 MEMORYHUB_CHANNELS_PRIVATE = env_bool("MEMORYHUB_CHANNELS_PRIVATE", default=True)
+
+#: What a scrape of /metrics has to send; without it, only this computer may.
+MEMORYHUB_METRICS_TOKEN = env_token("MEMORYHUB_METRICS_TOKEN")
 
 make_private(MEMORYHUB_DATA)
 SECRET_KEY = secret_key(READ_ONLY_DATA or MEMORYHUB_DATA)
@@ -230,17 +235,30 @@ USE_I18N = True
 TIME_ZONE = "UTC"
 USE_TZ = True
 
+MEMORYHUB_LOG = env_choice("MEMORYHUB_LOG", "text", "json")
+_IS_JSON = MEMORYHUB_LOG == "json"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"masked": {"()": "memoryhub.web.kit.masked_log.MaskedLog"}},
-    "formatters": {"safe": {"()": "memoryhub.errors.terminal.LogFormatter"}},
+    "filters": {
+        "masked": {"()": "memoryhub.web.kit.masked_log.MaskedLog"},
+        "textless": {"()": "memoryhub.errors.json_log.WithoutTexts"},
+    },
+    "formatters": {
+        "safe": {"()": "memoryhub.errors.terminal.LogFormatter"},
+        "json": {"()": "memoryhub.errors.json_log.JsonFormatter"},
+    },
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
-            "filters": ["masked"],
-            "formatter": "safe",
+            "filters": ["textless", "masked"] if _IS_JSON else ["masked"],
+            "formatter": "json" if _IS_JSON else "safe",
         },
+    },
+    "loggers": {
+        "memoryhub.requests": {"level": "INFO" if _IS_JSON else "WARNING"},
+        # Refusals are lines of requests already.
+        "django.request": {"level": "ERROR" if _IS_JSON else "WARNING"},
     },
     "root": {"handlers": ["console"], "level": "WARNING"},
 }

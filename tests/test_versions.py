@@ -30,7 +30,7 @@ def test_the_newest_part_of_the_changelog_is_this_version() -> None:
     titles = re.findall(r"^## (\S+)", text, re.MULTILINE)
     spelled = re.sub(r"b(\d+)$", r"-beta.\1", __version__)
 
-    assert [title for title in titles if title != "Unreleased"][0] == spelled
+    assert next(title for title in titles if title != "Unreleased") == spelled
 
 
 def test_the_package_takes_its_version_from_the_program() -> None:

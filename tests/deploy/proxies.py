@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import httpx2 as httpx
 from cryptography import x509
@@ -94,7 +94,7 @@ def fronted(folder: Path, proxy: str, path: str, **variables: str) -> Iterator[F
     trusted = _certified(folder)
     own = f"http://127.0.0.1:{ports[1]}"
     with (
-        _serving(folder, ports[1], MEMORYHUB_URL=address, **variables) as link,
+        served(folder, None, ports[1], MEMORYHUB_URL=address, **variables) as link,
         _proxying(folder, proxy, path, ports),
     ):
         wait_for(lambda: _answers(*ports))
@@ -121,13 +121,16 @@ def _signed_in(link: str, trusted: ssl.SSLContext) -> str:
 
 
 @contextmanager
-def _serving(folder: Path, port: int, **variables: str) -> Iterator[str]:
-    """Give the sign-in link of a hub on a port."""
+def served(
+    folder: Path, stderr: IO[str] | None = None, port: int = 0, **variables: str
+) -> Iterator[str]:
+    """Give the sign-in link of a hub; its process must end well."""
     command = python(ROOT / "manage.py", "serve", "--port", port, "--no-watch")
     server = subprocess.Popen(
         command,
         env={**environment(folder), **variables},
         stdout=subprocess.PIPE,
+        stderr=stderr,
         text=True,
     )
     try:

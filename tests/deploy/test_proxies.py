@@ -37,20 +37,30 @@ _JSON = {"Accept": "application/json, text/event-stream"}
 
 
 def posted(
-    browser: httpx.Client, form_page: str, address: str, **sent: object
+    browser: httpx.Client,
+    address: str,
+    data: dict[str, str],
+    headers: dict[str, str] | None = None,
+    archive: bytes = b"",
 ) -> httpx.Response:
-    """Send a form with the token of its page."""
-    page = browser.get(form_page)
+    """Send the form of a page to its own address, as a browser does."""
+    page = browser.get(address)
     token = _TOKEN.search(page.text)
     assert token, page.status_code
     given = page.headers["Set-Cookie"].partition(";")[0]
-    cookies = f"{browser.headers['Cookie']}; {given}"
-    data = {"csrfmiddlewaretoken": token[1], **sent.pop("data", {})}  # type: ignore[dict-item]
-    headers = {"Cookie": cookies, "Sec-Fetch-Site": "same-origin"}
     parts = urlsplit(str(browser.base_url))
-    headers |= {"Origin": f"{parts.scheme}://{parts.netloc}", "Referer": str(page.url)}
-    headers |= sent.pop("headers", {})  # type: ignore[arg-type]
-    return browser.post(address, data=data, headers=headers, **sent)  # type: ignore[arg-type]
+    own = {
+        "Cookie": f"{browser.headers['Cookie']}; {given}",
+        "Sec-Fetch-Site": "same-origin",
+        "Origin": f"{parts.scheme}://{parts.netloc}",
+        "Referer": str(page.url),
+    }
+    return browser.post(
+        address,
+        data={"csrfmiddlewaretoken": token[1], **data},
+        headers=own | (headers or {}),
+        files={"archive": ("memory.zip", archive)} if archive else None,
+    )
 
 
 def test_pages_and_all_they_link_to_are_below_the_base_path(front: Front) -> None:
@@ -92,9 +102,9 @@ def test_cookies_are_of_this_hub_alone_and_https_is_remembered(front: Front) -> 
 
 def test_a_form_is_accepted_from_the_hub_alone(front: Front) -> None:
     with front.browser() as browser:
-        own = posted(browser, "me/", "me/", data=PREFERENCES)
+        own = posted(browser, "me/", PREFERENCES)
         elsewhere = {"Origin": "https://evil.example", "Sec-Fetch-Site": "none"}
-        other = posted(browser, "me/", "me/", data=PREFERENCES, headers=elsewhere)
+        other = posted(browser, "me/", PREFERENCES, headers=elsewhere)
 
     assert own.status_code == 303
     assert own.headers["Location"] == f"{urlsplit(front.address).path}me/"
@@ -156,9 +166,8 @@ def test_a_large_upload_arrives_whole(front: Front) -> None:
         answer = posted(
             browser,
             "imports/new/",
-            "imports/new/",
-            data={"source": "upload"},
-            files={"archive": ("memory.zip", packed.getvalue(), "application/zip")},
+            {"source": "upload"},
+            archive=packed.getvalue(),
         )
         assert answer.status_code == 303, answer.status_code
         review = browser.get(urljoin(front.address, answer.headers["Location"]))
@@ -193,7 +202,7 @@ def test_the_token_of_this_computer_is_not_accepted_through_a_proxy(
 
 def test_a_proxy_that_is_not_trusted_serves_people_too(untrusted_front: Front) -> None:
     with untrusted_front.browser() as browser:
-        assert posted(browser, "me/", "me/", data=PREFERENCES).status_code == 303
+        assert posted(browser, "me/", PREFERENCES).status_code == 303
         assert "Secure" in browser.get("me/").headers["Set-Cookie"]
 
 

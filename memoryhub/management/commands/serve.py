@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import socket
 import sys
 import threading
@@ -37,6 +38,7 @@ from memoryhub.people.services.sign_in import STARTED
 from memoryhub.people.sites import is_loopback
 from memoryhub.runtime.live import live_stream
 from memoryhub.runtime.local_work import LOCAL, tidy
+from memoryhub.runtime.metrics import CountingErrors
 from memoryhub.runtime.notifier import POSTING, Notifier
 from memoryhub.runtime.serving.connections import BoundedProtocol
 from memoryhub.runtime.worker import Worker, background_thread
@@ -141,6 +143,7 @@ class Command(HubCommand):
 
     def _run(self, listening: socket.socket, options: dict[str, Any]) -> None:
         """Serve with all background threads, until it is stopped."""
+        logging.getLogger().addHandler(CountingErrors())
         stop = threading.Event()
         watcher = Watcher(stop, self._say_import)
         hooks = Listener(Path(settings.MEMORYHUB_DATA), stop)
@@ -242,6 +245,7 @@ def _serve(listening: socket.socket, application: str) -> None:
         application,
         http=BoundedProtocol,
         ws="none",
+        log_config=None,
         log_level="warning",
         access_log=False,
         server_header=False,
