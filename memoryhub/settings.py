@@ -81,6 +81,7 @@ MEMORYHUB_WEBHOOK_SECRET = env_secret(
 MEMORYHUB_CHANNELS = env_list("MEMORYHUB_CHANNELS", default=[])
 MEMORYHUB_CHANNELS_PRIVATE = env_bool("MEMORYHUB_CHANNELS_PRIVATE", default=True)
 
+MEMORYHUB_SENTRY_DSN = env_url("MEMORYHUB_SENTRY_DSN")
 #: What a scrape of /metrics has to send; without it, only this computer may.
 MEMORYHUB_METRICS_TOKEN = env_token("MEMORYHUB_METRICS_TOKEN")
 

@@ -36,6 +36,7 @@ from memoryhub.notices.services import enqueue_waiting, webhook
 from memoryhub.people.services.local_token import local_token
 from memoryhub.people.services.sign_in import STARTED
 from memoryhub.people.sites import is_loopback
+from memoryhub.runtime import error_reports
 from memoryhub.runtime.live import live_stream
 from memoryhub.runtime.local_work import LOCAL, tidy
 from memoryhub.runtime.metrics import CountingErrors
@@ -113,6 +114,7 @@ class Command(HubCommand):
             options["port"],
             anywhere=agents_only or bool(settings.MEMORYHUB_URL),
         )
+        error_reports.start()
         local_token()
         with ExitStack() as running:
             if agents_only:
@@ -170,6 +172,7 @@ class Command(HubCommand):
             stop.set()
             for thread in threads:
                 thread.join(_IMPORT_GRACE)
+            error_reports.finish()
 
     def _say_import(self, workspace: Workspace, report: SyncReport) -> None:
         if not report.is_empty or report.held:
