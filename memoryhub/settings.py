@@ -96,10 +96,9 @@ if MEMORYHUB_URL and MEMORYHUB_TRUST_LOOPBACK:
         "MEMORYHUB_URL and MEMORYHUB_TRUST_LOOPBACK exclude each other: the proxy in"
         " front may be on this computer"
     )
-#: Peers whose X-Forwarded-For and X-Forwarded-Proto count.
-MEMORYHUB_TRUSTED_PROXIES = env_networks(
-    "MEMORYHUB_TRUSTED_PROXIES", default=["127.0.0.1", "::1"]
-)
+#: Networks of the proxies in front. Without any, X-Forwarded-For and X-Forwarded-Proto
+#: count from this computer: they give no rights.
+MEMORYHUB_TRUSTED_PROXIES = env_networks("MEMORYHUB_TRUSTED_PROXIES", default=[])
 ALLOWED_HOSTS = [
     *env_list("MEMORYHUB_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"]),
     *filter(None, [_PUBLIC.host]),

@@ -42,12 +42,7 @@ def test_the_checks_of_a_deployment_find_plain_http(tmp_path: Path) -> None:
         ("https://h.example:443/", "https://h.example/", "h.example", ""),
         ("http://h.example:81/a/b", "http://h.example:81/a/b/", "h.example", "/a/b"),
         ("https://[2001:DB8::1]/h/", "https://[2001:db8::1]/h/", "[2001:db8::1]", "/h"),
-        (
-            "https://b\u00fc.example",
-            "https://xn--b-xga.example/",
-            "xn--b-xga.example",
-            "",
-        ),
+        ("https://b\u00fc.ex", "https://xn--b-eha.ex/", "xn--b-eha.ex", ""),
     ],
 )
 def test_a_public_address_is_read_as_browsers_write_it(

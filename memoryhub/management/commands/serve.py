@@ -52,6 +52,8 @@ _GRACE = 1
 #: Thread switch interval in seconds.
 _TURN_SECONDS = 0.001
 _IMPORT_GRACE = 0.3
+#: Proxies whose X-Forwarded headers count where no setting names them.
+_HERE = ["127.0.0.1", "::1"]
 _ALL, _AGENTS = "memoryhub.asgi:application", "memoryhub.asgi:for_agents_alone"
 _OTHERS = (
     "other computers reach {host}, and nobody can sign in from there: use --host"
@@ -252,7 +254,7 @@ def _serve(listening: socket.socket, application: str) -> None:
         log_level="warning",
         access_log=False,
         server_header=False,
-        forwarded_allow_ips=settings.MEMORYHUB_TRUSTED_PROXIES,
+        forwarded_allow_ips=settings.MEMORYHUB_TRUSTED_PROXIES or _HERE,
         timeout_graceful_shutdown=_GRACE,
     )
     # A page thread waits for the GIL many times, behind each computing thread.
