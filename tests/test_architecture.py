@@ -55,6 +55,7 @@ ASSEMBLY = [
     "apps",
     "asgi",
     "cli",
+    "environment",
     "management",
     "settings",
     "team_urls",

@@ -76,7 +76,7 @@ def manage(folder: Path, *command: str, stdin: str = "", **env: str) -> str:
     """Run a command of the hub whose files are in a folder; return what it prints."""
     done = subprocess.run(
         python(ROOT / "manage.py", *command),
-        env=environment_of(folder) | env,
+        env=environment(folder) | env,
         input=stdin,
         check=True,
         capture_output=True,
@@ -127,7 +127,7 @@ def serving_hub(folder: Path, *, watch: bool = False) -> Iterator[str]:
     command = python(ROOT / "manage.py", "serve", "--port", "0")
     server = subprocess.Popen(
         command if watch else [*command, "--no-watch"],
-        env=environment_of(folder),
+        env=environment(folder),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -197,7 +197,7 @@ def post(hub: str, form_page: str, address: str, values: dict[str, str]) -> str:
         return str(answer.url).removeprefix(hub)
 
 
-def environment_of(folder: Path) -> dict[str, str]:
-    """Return the environment of a hub whose files are in a folder."""
+def environment(folder: Path) -> dict[str, str]:
+    """Return the variables of commands of the hub in a folder."""
     own = {"MEMORYHUB_DATA": folder / "data", "MEMORYHUB_HOME": folder / "home"}
     return {**os.environ, **{name: str(place) for name, place in own.items()}}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.hub import ROOT, environment_of, manage
+from tests.browser.hub import ROOT, environment, manage
 from tests.warm import python
 
 TEAM = {"MEMORYHUB_TEAM": "1"}
@@ -28,7 +28,7 @@ def team_hub(folder: Path, **env: str) -> Iterator[str]:
     manage(folder, *add, stdin=f"{PASSWORD}\n", **TEAM)
     server = subprocess.Popen(
         command,
-        env=environment_of(folder) | TEAM | env,
+        env=environment(folder) | TEAM | env,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,

@@ -27,6 +27,7 @@ from memoryhub.web.accounts.presenters import (
     people_rows,
 )
 from memoryhub.web.kit.responses import SeeOther
+from memoryhub.web.kit.served import absolute_for
 
 
 @require_GET
@@ -62,7 +63,7 @@ def invite(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "accounts/invite.html", context, status=422)
     new = invitations.invite(form.offer(), by)
-    link = request.build_absolute_uri(reverse("join", args=[new.secret]))
+    link = absolute_for(request, reverse("join", args=[new.secret]))
     sent = persons.send_invitation(new.row, link, by)
     context |= {"new": new, "link": link, "sent": sent, "gives": gives_words(new.row)}
     return render(request, "accounts/invite.html", context)
@@ -93,7 +94,7 @@ def change_person(request: HttpRequest, number: int, act: str) -> HttpResponse:
     by, whom = person_of(request), _person(number)
     if act == "reset-link":
         path = persons.reset_link_for(whom, by.username)
-        return _person_page(request, by, whom, link=request.build_absolute_uri(path))
+        return _person_page(request, by, whom, link=absolute_for(request, path))
     done = _ACTS.get(act)
     if done is None:
         raise Http404
