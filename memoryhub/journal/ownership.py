@@ -90,7 +90,7 @@ TEAM_NAMES = _Names()
 
 
 def is_person(name: str) -> bool:
-    """Return whether a name is a person's, not an agent's: such a word, or of a team."""
+    """Return whether a name is a word for a person, or a user name of the team."""
     folded = name.strip().casefold()
     return folded in PEOPLE or folded in TEAM_NAMES()
 

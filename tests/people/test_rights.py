@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, get_resolver, reverse
 from pytest_django import Settings
 
+from memoryhub.accounts.services.persons import TEAM_URLS
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.services.tokens import make_token
 from memoryhub.tools.registry import TOOLS
@@ -25,14 +26,21 @@ from tests.people.test_sign_in import patterns
 #: Least role for a page, and for its form where that is another one.
 LEAST = {
     "signed in": """home api-docs help help-page hub-handoffs hub-news me sign-out
-        channels channel test-channel remove-channel""",
+        channels channel test-channel remove-channel
+        invite revoke-invitation change-name end-session account_email
+        account_change_password account_set_password mfa_index
+        mfa_activate_totp mfa_deactivate_totp
+        mfa_view_recovery_codes mfa_generate_recovery_codes
+        mfa_download_recovery_codes mfa_list_webauthn mfa_add_webauthn
+        mfa_edit_webauthn mfa_remove_webauthn
+        socialaccount_connections""",
     "viewer": """workspace mark-seen unsee connect trends files-in-play agents agent
         timeline news days day-text day inbox handoffs handoff-figures handoff-text
         handoff files file health problems imports run export_download search palette
         handover handover-text handover-zip memories memory memory-text
         workspace-recall workspace-recall-text recall recall-text snapshot-text
         snapshot snapshot-reviewed decisions decisions-text decision-text decision
-        open-items open-item sessions session unassigned topics topic-text topic
+        open-items open-item sessions unassigned topics topic-text topic
         topic-tab save-view delete-view""",
     "editor": """restore undo repoint clear_breaker clear_problem decision-new
         open-item-close open-item-reopen assign topic-status handover-write
@@ -45,17 +53,26 @@ LEAST = {
     "administrator": """settings member forget forgetting forget_confirm forget_back
         workspace_delete""",
     "hub": """workspace_move import_new import_found import_start import_give_up
-        import_new_in add_inside groups group""",
+        import_new_in add_inside groups group people
+        person change-person""",
+    "viewer, editor": "session",
     "viewer, coordinator": "export",
     "viewer, administrator": "members",
 }
-#: Answered by a view of its own test: a job is of a workspace or of the hub.
-APART = {"import"}
+#: A job is of a workspace or of the hub; allauth's refuse whoever has no password.
+APART = {
+    "import", "account_reauthenticate", "mfa_reauthenticate",
+    "mfa_reauthenticate_webauthn",
+}  # fmt: skip
 #: Parts of addresses; nothing in the workspace has these names.
 PARTS: dict[str, Any] = {
-    "number": 7, "pk": 7, "view": 7, "day": "2026-11-20", "path": "x.md", "kind": "decision",
-    "code": "x", "name": "x", "address": "x", "key": "x", "tab": "decisions",
-}  # fmt: skip
+    **dict.fromkeys(("act", "address", "code", "key", "name"), "x"),
+    **dict.fromkeys(("number", "pk", "view"), 7),
+    "day": "2026-11-20",
+    "kind": "decision",
+    "path": "x.md",
+    "tab": "decisions",
+}
 ENOUGH = {"signed in": 0, **{role: n for n, role in enumerate(ROLES)}}
 
 
@@ -80,20 +97,20 @@ def team(
 
 def addresses(slug: str) -> Iterator[tuple[str, str]]:
     """Yield the key in `LEAST` and the address of every page."""
-    for pattern in patterns(get_resolver()):
+    for pattern in patterns(get_resolver(TEAM_URLS)):
         name = str(pattern.name)
         if not getattr(pattern.callback, "login_required", True) or name in APART:
             continue
         acts = _acts() if name == "handoff-act" else [""]
         for act in acts:
             key = f"{name}:{act}" if act else name
-            yield key, reverse(name, kwargs=_values(pattern, slug, act))
+            yield key, reverse(name, TEAM_URLS, kwargs=_values(pattern, slug, act))
 
 
 def _values(pattern: URLPattern, slug: str, act: str) -> dict[str, Any]:
     """Return values for the parts of an address, by trying which it has."""
-    names = set(get_resolver().reverse_dict.getlist(pattern.name)[0][0][0][1])
-    known = PARTS | {"slug": slug, "act": act}
+    names = set(get_resolver(TEAM_URLS).reverse_dict.getlist(pattern.name)[0][0][0][1])
+    known = PARTS | {"slug": slug} | ({"act": act} if act else {})
     if pattern.name == "member":
         known |= {"kind": "person"}
     return {name: known[name] for name in names}
@@ -105,7 +122,7 @@ def _acts() -> list[str]:
 
 
 def needed() -> dict[str, tuple[str, str]]:
-    found = {}
+    found: dict[str, tuple[str, str]] = {}
     for roles, keys in LEAST.items():
         shown, _, sent = roles.partition(", ")
         found |= dict.fromkeys(keys.split(), (shown, sent or shown))

@@ -22,7 +22,6 @@ from memoryhub.accounts.models import BrowserSession, Invitation
 from memoryhub.accounts.sessions import TeamStore, session_name
 from memoryhub.accounts.signals import note
 from memoryhub.errors.base import ToolError
-from memoryhub.journal.ownership import TEAM_NAMES
 from memoryhub.people.models import Membership, User
 from memoryhub.people.roles import OPERATOR
 from memoryhub.people.services.names import checked_person
@@ -54,8 +53,6 @@ def create_person(
     Raises:
         ToolError: ``person-invalid``, ``person-look-alike``.
     """
-    # Another process may have added somebody.
-    TEAM_NAMES.forget()
     person = User(
         username=checked_person(username),
         name=name.strip()[:80],

@@ -20,8 +20,11 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from memoryhub.people.models import User
+from memoryhub.people.policy import rights_now
+from memoryhub.people.rights import Right
 from memoryhub.web.help.presenters import help_url
 from memoryhub.web.kit.listing import FilterLink
+from memoryhub.web.rights import opens
 
 _TAG = re.compile(r"<[^>]*>")
 _HAN = re.compile("[\u4e00-\u9fff]")
@@ -31,6 +34,7 @@ _BETWEEN_NAMES = re.compile(r"[\s._-]+")
 _LISTENED, _FEW = 4_000, 5
 
 register = template.Library()
+register.filter("opens", opens)
 
 #: Number of tints for agents in `tokens.css`.
 AGENT_TINTS = 6
@@ -69,16 +73,19 @@ GAUGE_KINDS = frozenset({"ok", "warn", "bad", "pg", "nx", "n2", "n3"})
 
 @register.simple_tag
 def row_of(name: str, row: Hashable) -> SafeString:
-    """Render a row's template, whose only context is `row`; cached.
+    """Render a row's template, whose only context is `row` and `may`; cached.
 
     Most rows are the same on the next page, so each is rendered once.
     """
-    return _row_of(name, row, get_language())
+    return _row_of(name, row, get_language(), rights_now())
 
 
 @lru_cache(maxsize=2_000)
-def _row_of(name: str, row: Hashable, _: str | None) -> SafeString:
-    return mark_safe(render_to_string(name, {"row": row}))
+def _row_of(
+    name: str, row: Hashable, _: str | None, rights: frozenset[Right]
+) -> SafeString:
+    may = {right.value: right in rights for right in Right}
+    return mark_safe(render_to_string(name, {"row": row, "may": may}))
 
 
 @register.simple_tag(takes_context=True)
