@@ -65,10 +65,9 @@ def main() -> int:
         sys.stdout.write(overview())
         return 0
     if arguments[0] == "--version":
-        from memoryhub.values.version import installed_version
+        from memoryhub import __version__
 
-        version = installed_version() or "a checkout, not installed"
-        sys.stdout.write(f"{version}\n")
+        sys.stdout.write(f"{__version__}\n")
         return 0
     if arguments[0] == "hook":
         # An agent waits for it: no Django, see memoryhub/hooks/client.py.
