@@ -261,12 +261,8 @@ def test_a_token_sees_no_other_workspace(team: Team, role: str) -> None:
 
 
 def test_the_manual_has_the_table_of_rights() -> None:
-    rows = re.findall(
-        r"^\| `([a-z]+)` \| ([a-z ]+) \| ", DOCS.read_text(), re.MULTILINE
-    )
+    found = re.findall(r"(?m)^\| `([a-z]+)` \| ([a-z ]+) \| ", DOCS.read_text())
 
-    least = {right.value: role.word for right, role in RIGHT_LEAST.items()}
-    hub = dict.fromkeys(
-        (right.value for right in OF_THE_HUB), "administrator of the hub"
-    )
-    assert dict(rows) == least | hub | {"own": "everybody"}
+    table = {right.value: role.word for right, role in RIGHT_LEAST.items()}
+    table |= {right.value: "administrator of the hub" for right in OF_THE_HUB}
+    assert dict(found) == table | {"own": "everybody"}

@@ -96,6 +96,7 @@ class Me(NamedTuple):
     name: str
     role: str
     url: str
+    username: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +220,8 @@ def _me(who: Visitor | None) -> Me:
     label = str(role.label) if role else ""
     if who.runs_the_hub:
         label = gettext("Hub administrator")
-    return Me(who.person.get_username(), label, reverse("me"))
+    person = who.person
+    return Me(person.shown_name, label, reverse("me"), person.get_username())
 
 
 def _turns(workspace: Workspace, waiting: TurnFacts, clock: Clock) -> tuple[Turn, ...]:
