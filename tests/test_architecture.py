@@ -24,6 +24,7 @@ ORDER = [
     "database",
     "jobs",
     "people",
+    "accounts",
     "events",
     "sync",
     "topics",
@@ -54,8 +55,11 @@ ASSEMBLY = [
     "apps",
     "asgi",
     "cli",
+    "environment",
     "management",
     "settings",
+    "team_urls",
+    "mail_server",
     "urls",
     "views",
     "wsgi",
@@ -73,6 +77,7 @@ SIBLINGS = {"api", "a2a", "mcp", "hooks"}
 #: Packages whose tables an app's foreign keys may point to.
 POINTS_TO = {
     "people": {"people", "workspaces"},
+    "accounts": {"accounts", "people", "workspaces"},
     "workspaces": {"workspaces"},
     "topics": {"topics", "workspaces"},
     "snapshots": {"snapshots", "topics", "workspaces"},
