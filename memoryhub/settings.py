@@ -116,6 +116,8 @@ MEMORYHUB_BACKUP_HOURS = env_int(
     "MEMORYHUB_BACKUP_HOURS", default=24 if "MEMORYHUB_BACKUP_DIR" in os.environ else 0
 )
 MEMORYHUB_BACKUP_KEEP = env_int("MEMORYHUB_BACKUP_KEEP", default=7)
+#: Days until entries of the audit log are removed; 0: never.
+MEMORYHUB_AUDIT_DAYS = env_int("MEMORYHUB_AUDIT_DAYS", default=365)
 MEMORYHUB_FORGET_MINUTES = env_int("MEMORYHUB_FORGET_MINUTES", default=10)
 MEMORYHUB_PAGE_SECONDS = env_int("MEMORYHUB_PAGE_SECONDS", default=10)
 MEMORYHUB_REQUESTS_PER_SECOND = env_int(
@@ -141,6 +143,7 @@ ALLOWED_HOSTS = env_list(
 MEMORYHUB_IMPORTERS = "memoryhub.handoffs.importers.chain.Importers"
 
 INSTALLED_APPS = [
+    "memoryhub.audit",
     "memoryhub.people",
     "memoryhub.journal",
     "topics",
@@ -182,6 +185,8 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "memoryhub.web.people.middleware.loopback_trusted",
+    # Around all that refuses or answers a known person.
+    "memoryhub.web.audit.middleware.audited",
     # Before the next one, which reads bodies.
     "memoryhub.web.people.middleware.SignedIn",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -19,6 +19,7 @@ ORDER = [
     "formats",
     "errors",
     "compaction",
+    "audit",
     "journal",
     "backups",
     "database",
@@ -72,6 +73,7 @@ SIBLINGS = {"api", "a2a", "mcp", "hooks"}
 
 #: Packages whose tables an app's foreign keys may point to.
 POINTS_TO = {
+    "audit": {"audit"},
     "people": {"people", "workspaces"},
     "workspaces": {"workspaces"},
     "topics": {"topics", "workspaces"},

@@ -49,7 +49,7 @@ WITHOUT = frozenset(
         "workspaces.SyncRun", "workspaces.Revision", "workspaces.FileStat",
         "people.User", "people.SeenMark", "people.AccessToken", "tools.HeardSession",
         "notices.Channel", "handoffs.SignOfLife",
-        "handoffs.ReadThread",
+        "handoffs.ReadThread", "audit.AuditEntry",
         "forgetting.Forgetting", "forgetting.SealedRow", "auth.Permission",
         "auth.Group", "contenttypes.ContentType", "sessions.Session",
     }
