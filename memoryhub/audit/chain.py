@@ -176,7 +176,9 @@ def _begin() -> tuple[int, str]:
 
 def _rows() -> Iterator[dict[str, str]]:
     """Yield the entries as stored, oldest first."""
-    sql = f"SELECT {', '.join(_ALL)} FROM {_TABLE} WHERE id > %s ORDER BY id LIMIT %s"
+    # Without the cast the time would be parsed.
+    columns = ", ".join("CAST(at AS TEXT)" if name == "at" else name for name in _ALL)
+    sql = f"SELECT {columns} FROM {_TABLE} WHERE id > %s ORDER BY id LIMIT %s"
     after = 0
     while True:
         with connection.cursor() as cursor:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, TypeVar
 
 from django.db.models import Model
@@ -73,3 +73,7 @@ class Edit:
     origin: Origin = field(
         init=False, default_factory=current_origin, compare=False, repr=False
     )
+
+    def as_fields(self) -> dict[str, Any]:
+        """Return the fields as JSON values, from which the edit can be made again."""
+        return {name: value for name, value in asdict(self).items() if name != "origin"}
