@@ -135,6 +135,8 @@ make_private(MEMORYHUB_DATA)
 SECRET_KEY = secret_key(READ_ONLY_DATA or MEMORYHUB_DATA)
 DEBUG = env_bool("MEMORYHUB_DEBUG", default=False)
 MEMORYHUB_TRUST_LOOPBACK = env_bool("MEMORYHUB_TRUST_LOOPBACK", default=False)
+#: Whether several people with accounts and roles use the hub.
+MEMORYHUB_TEAM = env_bool("MEMORYHUB_TEAM", default=False)
 ALLOWED_HOSTS = env_list(
     "MEMORYHUB_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"]
 )

@@ -22,7 +22,7 @@ from memoryhub.people.models import AccessToken
 from memoryhub.people.policy import OPERATOR, NoSuchWorkspace, workspaces
 from memoryhub.people.services.local_token import is_local_token
 from memoryhub.people.services.names import checked_agent
-from memoryhub.people.services.tokens import is_valid, scopes_of, token_with
+from memoryhub.people.services.tokens import is_valid, scopes_now, token_with
 from memoryhub.people.sites import why_not_local
 
 #: Header in which an operator's program names the agent it acts for; an agent's token
@@ -51,8 +51,11 @@ class Access:
 
     @property
     def scopes(self) -> frozenset[Scope]:
-        """Granted scopes; all without an agent's token."""
-        return ALL_SCOPES if self.token is None else scopes_of(self.token)
+        """Granted scopes; all without an agent's token.
+
+        Of a person's token those that the person's role still allows.
+        """
+        return ALL_SCOPES if self.token is None else scopes_now(self.token)
 
     def allows(self, scope: Scope) -> bool:
         """Return whether a tool of this scope may be used; admin includes all."""

@@ -26,7 +26,7 @@ from memoryhub.web.imports.views import wizard as import_wizard
 from memoryhub.web.kit import undo
 from memoryhub.web.open_items import views as open_item_views
 from memoryhub.web.overview import views as overview_views
-from memoryhub.web.people.views import persons, saved_views, tokens
+from memoryhub.web.people.views import groups, members, persons, saved_views, tokens
 from memoryhub.web.recall import views as recall_views
 from memoryhub.web.search import views as search_views
 from memoryhub.web.settings import views as settings_views
@@ -200,6 +200,12 @@ urlpatterns = [
         "w/<str:slug>/views/<int:view>/delete/",
         saved_views.delete,
         name="delete-view",
+    ),
+    path("groups/", groups.groups, name="groups"),
+    path("groups/<int:number>/", groups.group, name="group"),
+    path("w/<str:slug>/members/", members.members, name="members"),
+    path(
+        "w/<str:slug>/members/<str:kind>/<int:number>/", members.member, name="member"
     ),
     path("w/<str:slug>/tokens/", tokens.tokens, name="tokens"),
     path("w/<str:slug>/tokens/revoke/", tokens.revoke, name="revoke-token"),

@@ -11,6 +11,10 @@ from django.urls import register_converter
 from django.utils.cache import patch_vary_headers
 from django_htmx.middleware import HtmxDetails
 
+from memoryhub.people.policy import visitor
+from memoryhub.people.rights import Right
+from memoryhub.people.roles import is_team
+
 #: No inline script or style and no other host: pages contain text of agents.
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -110,9 +114,15 @@ def _is_exact(request: HttpRequest, response: HttpResponse) -> bool:
     )
 
 
-def standing(request: HttpRequest) -> dict[str, bool]:
-    """Context processor: settings of the hub for every page."""
-    return {"trusts_loopback": settings.MEMORYHUB_TRUST_LOOPBACK}
+def standing(request: HttpRequest) -> dict[str, object]:
+    """Context processor: settings of the hub, and `may`: rights on the page."""
+    who = visitor()
+    rights = who.rights() if who else frozenset[Right]()
+    return {
+        "trusts_loopback": settings.MEMORYHUB_TRUST_LOOPBACK,
+        "is_team": is_team(),
+        "may": {right.value: right in rights for right in Right},
+    }
 
 
 def typed(data: Mapping[str, str], name: str, *, size: int = 200) -> str:

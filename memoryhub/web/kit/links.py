@@ -59,6 +59,10 @@ class Addresses:
         return f"{self.base}tokens/"
 
     @property
+    def members(self) -> str:
+        return f"{self.base}members/"
+
+    @property
     def connect(self) -> str:
         return f"{self.base}connect/"
 

@@ -41,6 +41,7 @@ _MESSAGES = {
     "token-elsewhere": "the local token works on this computer only: {reason}",
     "agent-invalid": "{agent} is not a valid agent name",
     "agent-look-alike": "{agent} looks like {other}, another agent of the workspace",
+    "last-administrator": "{holder} is the last administrator of the workspace",
     "json-expected": "the request body must be application/json",
     "cursor-invalid": "the cursor is not one of this list",
     "ambiguous": "{name} matches several {what}s: {codes}",
