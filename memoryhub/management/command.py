@@ -35,12 +35,12 @@ from memoryhub.hooks.spool import Spool, is_empty
 from memoryhub.journal.blobs import NoBytes
 from memoryhub.journal.models import Workspace
 from memoryhub.people.policy import (
-    OPERATOR,
     NoSuchWorkspace,
     workspace_for_operator,
     workspace_of_folder,
     workspaces,
 )
+from memoryhub.people.roles import OPERATOR
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.sync.engine import WorkspaceGone
 from memoryhub.sync.export import TargetNotEmpty

@@ -65,7 +65,7 @@ RIGHTS: Mapping[str, Needs] = MappingProxyType(
     | _all(Right.TOKENS, "tokens revoke-token")
     | _all(Right.SETTINGS, "settings")
     | _forms(Right.MEMBERS, "members")
-    | _all(Right.MEMBERS, "member")
+    | _all(Right.MEMBERS, "member workspace-audit workspace-audit-csv")
     | _all(Right.FORGET, "forget forgetting forget_confirm forget_back")
     | _all(Right.DELETE, "workspace_delete")
     | _all(
@@ -73,7 +73,7 @@ RIGHTS: Mapping[str, Needs] = MappingProxyType(
         "workspace_move import_new import_found import_start import_give_up"
         " import_new_in add_inside",
     )
-    | _all(Right.PEOPLE, "groups group")
+    | _all(Right.PEOPLE, "groups group audit audit-csv")
 )
 
 

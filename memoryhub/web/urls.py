@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import include, path
 
 from memoryhub.web.agents import views as agents_views
+from memoryhub.web.audit import views as audit_views
 from memoryhub.web.channels import views as channels_views
 from memoryhub.web.claims import views as claims_views
 from memoryhub.web.connect import views as connect_views
@@ -202,6 +203,12 @@ urlpatterns = [
         name="delete-view",
     ),
     path("groups/", groups.groups, name="groups"),
+    path("audit/", audit_views.audit, name="audit"),
+    path("audit/log.csv", audit_views.audit_csv, name="audit-csv"),
+    path("w/<str:slug>/audit/", audit_views.workspace_audit, name="workspace-audit"),
+    path(
+        "w/<str:slug>/audit/log.csv", audit_views.audit_csv, name="workspace-audit-csv"
+    ),
     path("groups/<int:number>/", groups.group, name="group"),
     path("w/<str:slug>/members/", members.members, name="members"),
     path(

@@ -22,6 +22,8 @@ from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.services.sign_in import SOON, make_link
 from memoryhub.people.services.tokens import make_token
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Edit
 from memoryhub.tools.calling import CallerOptions, request_of
 from memoryhub.tools.registry import TOOLS
 from tests.factories import small
@@ -29,7 +31,6 @@ from tests.signing import own_program, signed_in
 from tests.tools.doors import DOORS
 from tests.tools.examples import EXAMPLES
 from tests.tools.stage import Stage
-from topics.models import Topic
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -52,9 +53,9 @@ LINES = {
 }
 #: Commands that only look, call a tool, or have a test of their own.
 OTHERS = {
-    "channel", "compact", "discover", "doctor", "get", "guard", "hook",
-    "install", "mcp", "open", "open-items", "recall", "restore", "search", "serve", "status", "tool",
-    "translate", "uninstall", "watch",
+    "audit", "channel", "compact", "discover", "doctor", "get", "guard", "hook",
+    "install", "mcp", "open", "open-items", "recall", "restore", "search", "serve",
+    "status", "tool", "translate", "uninstall", "watch",
 }  # fmt: skip
 
 
@@ -185,13 +186,14 @@ def test_a_token_its_use_and_a_wrong_one_are_seen(workspace: Workspace) -> None:
 
     for secret, status in ((new.secret, 403), ("mhub_wrong", 401)):
         bearer = {"authorization": f"Bearer {secret}"}
-        answer = client.post(url, {"goal": "x"}, "application/json", headers=bearer)
+        fields = {"goal": "x", "phase": "testing", "next_steps": ["y"]}
+        answer = client.post(url, fields, "application/json", headers=bearer)
         assert answer.status_code == status
 
     made, refused, wrong = AuditEntry.objects.order_by("id")
     assert (made.action, made.subject) == ("token.made", f"{new.row.prefix} builder")
     assert (refused.token, refused.actor) == (new.row.prefix, "builder")
-    assert (refused.outcome, refused.action) == ("refused", "rest.tool-snapshot_save")
+    assert (refused.outcome, refused.action) == ("refused", "tool.snapshot_save")
     assert (wrong.action, wrong.detail, wrong.actor) == ("sign-in", "token-invalid", "")
     everything = repr(list(AuditEntry.objects.values()))
     assert new.secret not in everything and "mhub_wrong" not in everything
@@ -221,7 +223,7 @@ def test_strangers_cannot_fill_the_log(
         Client().get("/open/?token=wrong")
 
     assert AuditEntry.objects.count() == failures.MOST
-    monkeypatch.setattr(failures.time, "monotonic", lambda: 1e9)
+    monkeypatch.setattr("memoryhub.audit.failures.time.monotonic", lambda: 1e9)
     Client().get("/open/?token=wrong")
     assert last_entry().detail == "link-invalid (+25)"
 
@@ -246,22 +248,28 @@ def test_a_page_that_shows_secrets_is_recorded_before_it_is_made(
 
 
 def test_an_export_is_recorded(workspace: Workspace, client: Client) -> None:
-    client.get("/w/acme/export/download/")
+    client.get("/w/acme/export/download/").close()
 
     assert last_entry().action == "export.files"
 
 
 def test_a_write_without_its_entry_does_not_happen(
-    workspace: Workspace, client: Client, monkeypatch: pytest.MonkeyPatch
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    broken = DatabaseError("full")
-    monkeypatch.setattr("memoryhub.audit.recording.append", raising(broken))
-    topic = Topic.objects.get()
-
-    with pytest.raises(DatabaseError):
-        client.post(f"/w/acme/topics/{topic.slug}/status/", {"status": "New state"})
-
+    path = "memory/context-api.md"
+    change = Edit(path, "set_status", {"text": "Paused."}, "ada", key="once")
+    with monkeypatch.context() as broken, pytest.raises(DatabaseError):
+        fails = raising(DatabaseError("full"))
+        broken.setattr("memoryhub.audit.recording.append", fails)
+        apply_edit(workspace, change)
     assert not Operation.objects.filter(state="applied").exists()
+
+    apply_edit(workspace, change)
+
+    assert Operation.objects.get().state == "applied"
+    entry = AuditEntry.objects.get()
+    assert (entry.action, entry.subject) == ("write.set_status", path)
+    assert "Paused" not in repr(AuditEntry.objects.values().get())
 
 
 def test_behind_a_trusted_proxy_the_clients_own_address_counts(

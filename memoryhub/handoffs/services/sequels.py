@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import asdict
 from datetime import datetime
 from typing import NamedTuple
 

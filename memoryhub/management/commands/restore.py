@@ -32,7 +32,7 @@ from memoryhub.management.commands.backup import (
     add_passphrase_arguments,
     passphrase_for_reading,
 )
-from memoryhub.people.policy import OPERATOR
+from memoryhub.people.roles import OPERATOR
 
 _REFUSED = (HubThere, InUse, LaterVersion, NotEmpty, NeedsPassphrase, WrongPassphrase)
 

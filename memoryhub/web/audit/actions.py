@@ -12,6 +12,7 @@ EXPORTS = {
     "handover-zip": "export.handover",
     "handover-text": "export.handover",
     "audit-csv": "export.audit",
+    "workspace-audit-csv": "export.audit",
 }
 #: Names of actions, by the name of the address; others are called after it.
 NAMES = EXPORTS | {
@@ -34,6 +35,10 @@ NAMES = EXPORTS | {
     "revoke-token": "token.revoked",
     "open": "sign-in",
     "sign-out": "sign-out",
+    "members": "permission.granted",
+    "member": "permission.granted",
+    "groups": "permission.group",
+    "group": "permission.group",
     "export": "export.write",
     "forget": "forget.asked",
     "forget_confirm": "forget.confirmed",
@@ -45,4 +50,6 @@ NAMES = EXPORTS | {
 
 def name_of(door: str, address: str) -> str:
     """Return the action of a change by the name of its address."""
+    if address.startswith("tool-"):
+        return address.replace("-", ".", 1)
     return NAMES.get(address, f"{door}.{address or 'unknown'}")

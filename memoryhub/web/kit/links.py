@@ -63,6 +63,10 @@ class Addresses:
         return f"{self.base}members/"
 
     @property
+    def audit(self) -> str:
+        return f"{self.base}audit/"
+
+    @property
     def connect(self) -> str:
         return f"{self.base}connect/"
 
