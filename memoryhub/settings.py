@@ -152,6 +152,7 @@ INSTALLED_APPS = [
     "snapshots",
     "memoryhub.handoffs",
     "memoryhub.claims",
+    "memoryhub.comments",
     "memoryhub.events",
     "memoryhub.search",
     "memoryhub.jobs",

@@ -11,6 +11,7 @@ from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
 from memoryhub.api import (
+    comments,
     documents,
     forgetting,
     inbox,
@@ -134,5 +135,14 @@ api = DocumentedAPI(
 )
 register_handlers(api)
 api.add_decorator(without_unknown_parameters)
-for module in (workspaces, topics, memory, inbox, documents, forgetting, tools):
+for module in (
+    workspaces,
+    topics,
+    memory,
+    inbox,
+    comments,
+    documents,
+    forgetting,
+    tools,
+):
     api.add_router("", module.router)

@@ -38,6 +38,8 @@ PLACES: dict[str, tuple[str, ...]] = {
     "notices.Notice": ("body", "error"),
     "notices.Delivery": ("body",),
     "claims.FileClaim": ("path", "reason"),
+    "comments.Thread": ("path", "section", "quote", "before", "after"),
+    "comments.Comment": ("text",),
     "jobs.Job": ("payload", "message", "result", "error"),
 }
 #: Columns that relate operations to versions.

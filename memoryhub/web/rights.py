@@ -50,12 +50,13 @@ RIGHTS: Mapping[str, Needs] = MappingProxyType(
         " workspace-recall workspace-recall-text recall recall-text snapshot-text"
         " snapshot snapshot-reviewed decisions decisions-text decision-text decision"
         " open-items open-item sessions session unassigned topics topic-text topic"
-        " topic-tab save-view delete-view",
+        " topic-tab save-view delete-view comments comment",
     )
     | _all(
         Right.EDIT,
         "restore undo repoint clear_breaker clear_problem decision-new open-item-close"
-        " open-item-reopen assign topic-status handover-write import_again",
+        " open-item-reopen assign topic-status handover-write import_again comment_new"
+        " comment_reply comment_reopen comment_export",
     )
     | _all(Right.HANDOFFS, "read_messages handoff-change")
     | _all(Right.SIGN, "decision-reject decision-sign-off")

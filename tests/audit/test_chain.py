@@ -25,7 +25,7 @@ def entries(*subjects: str) -> None:
             record("write.set_status", workspace="acme", subject=subject)
 
 
-def run(sql: str, *values: object) -> None:
+def run(sql: str, *values: str | int) -> None:
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
 

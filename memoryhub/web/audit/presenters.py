@@ -73,14 +73,14 @@ class AuditQuery(ListQuery):
 
     def wanted(self, workspace: str = "") -> Wanted:
         """Return the filter of entries; `workspace`: the only one of the page."""
-        until = self.until and self.until + timedelta(days=1)
+        until = _midnight(self.until + timedelta(days=1)) if self.until else None
         return Wanted(
             actor=self.actor,
             kind=self.kind,
             workspace=workspace or self.workspace,
             outcome=self.outcome,
-            since=self.since and _midnight(self.since),
-            until=until and _midnight(until),
+            since=_midnight(self.since) if self.since else None,
+            until=until,
             before=self.before,
         )
 
