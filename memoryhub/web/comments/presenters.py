@@ -41,7 +41,7 @@ class CommentsQuery(ListQuery):
 
     state: str = parameter("state", default="open", choices=tuple(STATES))
     text: str = parameter("q", in_form=True)
-    path: str = parameter("path", length=1_000)
+    file: str = parameter("path", length=1_000)
     page: int = number("page", default=1)
 
 

@@ -78,8 +78,8 @@ def comments(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _found(workspace: Workspace, query: CommentsQuery) -> QuerySet[Thread]:
     rows = threads_of(workspace)
-    if query.path:
-        rows = rows.filter(path=query.path)
+    if query.file:
+        rows = rows.filter(path=query.file)
     if query.text:
         said = Q(comments__text__icontains=query.text) | Q(path__icontains=query.text)
         rows = rows.filter(said).distinct()
@@ -92,8 +92,8 @@ def _in_state(rows: QuerySet[Thread], state: str) -> QuerySet[Thread]:
     rows = rows.filter(resolved_at=None)
     if state != "mine":
         return rows
-    named = (row.pk for row in rows.only("waits_for") if me() in row.waits_for)
-    return rows.filter(pk__in=list(named))
+    waiting = rows.values_list("pk", "waits_for")
+    return rows.filter(pk__in=[pk for pk, names in waiting if me() in names])
 
 
 def _counts(rows: QuerySet[Thread]) -> dict[str, int]:

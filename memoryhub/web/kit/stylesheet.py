@@ -23,7 +23,7 @@ PARTS = (
     "dialog", "layout", "edits",
     "plots", "timeline", "diff", "prose", "days", "overview", "agents", "handoffs",
     "waits", "lane", "topic", "panel", "snapshot", "decisions", "saved", "files",
-    "source", "comments", "blame", "health", "export", "search", "imports", "reference",
+    "source", "blame", "health", "export", "search", "imports", "reference",
     "narrow", "print", "contrast",
 )  # fmt: skip
 

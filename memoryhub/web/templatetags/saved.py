@@ -28,10 +28,7 @@ def comments_at(
     count = len(threads)
     label = ngettext("%(n)s comment", "%(n)s comments", count) % {"n": count}
     return format_html(
-        '<a class="cm" href="#c{}" aria-label="{}">{}</a>',
-        threads[0].thread.pk,
-        label,
-        count,
+        ' <a class="tag" href="#c{}">{}</a>', threads[0].thread.pk, label
     )
 
 
