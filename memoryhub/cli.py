@@ -29,6 +29,7 @@ COMMANDS = {
     "translate": "convert a memory into another system's form",
     "tool": "call any tool for agents",
     "token": "create, list and revoke tokens of remote agents",
+    "person": "manage the accounts of a team: administrators, invitations",
     "channel": "add, test and remove ways to reach you: phone, chat, e-mail",
     "mcp": "serve one agent by MCP on standard input and output",
     "export": "export a workspace as files, or write edits into it",

@@ -12,6 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from memoryhub.database.data_folder import is_read_only, make_private, scratch_folder
 from memoryhub.database.founding import HubConnection
 from memoryhub.database.secret_key import secret_key
+from memoryhub.mail_server import mail_server
 
 
 def env_bool(name: str, *, default: bool) -> bool:
@@ -137,6 +138,22 @@ DEBUG = env_bool("MEMORYHUB_DEBUG", default=False)
 MEMORYHUB_TRUST_LOOPBACK = env_bool("MEMORYHUB_TRUST_LOOPBACK", default=False)
 #: Whether several people with accounts and roles use the hub.
 MEMORYHUB_TEAM = env_bool("MEMORYHUB_TEAM", default=False)
+if MEMORYHUB_TEAM and MEMORYHUB_TRUST_LOOPBACK:
+    raise ImproperlyConfigured(
+        "MEMORYHUB_TRUST_LOOPBACK is set: unset it, or MEMORYHUB_TEAM"
+    )
+EMAIL = mail_server("MEMORYHUB_EMAIL_URL", sender="MEMORYHUB_EMAIL_FROM")
+#: Networks of the proxies in front.
+MEMORYHUB_TRUSTED_PROXIES = env_list("MEMORYHUB_TRUSTED_PROXIES", default=[])
+#: Header in which a trusted proxy names the person it has signed in; empty: none.
+MEMORYHUB_PROXY_USER_HEADER = os.environ.get("MEMORYHUB_PROXY_USER_HEADER", "").strip()
+MEMORYHUB_OIDC_URL = env_url("MEMORYHUB_OIDC_URL")
+MEMORYHUB_OIDC_NAME = os.environ.get("MEMORYHUB_OIDC_NAME", "").strip() or "OpenID"
+MEMORYHUB_OIDC_CLIENT_ID = env_secret(
+    "MEMORYHUB_OIDC_CLIENT_ID", needed_by="MEMORYHUB_OIDC_URL"
+)
+#: Whether everybody whom the provider knows may sign in, without an invitation.
+MEMORYHUB_OIDC_OPEN = env_bool("MEMORYHUB_OIDC_OPEN", default=False)
 ALLOWED_HOSTS = env_list(
     "MEMORYHUB_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"]
 )
@@ -147,6 +164,7 @@ MEMORYHUB_IMPORTERS = "memoryhub.handoffs.importers.chain.Importers"
 INSTALLED_APPS = [
     "memoryhub.audit",
     "memoryhub.people",
+    "memoryhub.accounts",
     "memoryhub.journal",
     "topics",
     "snapshots",
@@ -168,6 +186,11 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "django_htmx",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    # It loads an HTTP client, which takes each command 50 ms.
+    *(["allauth.socialaccount.providers.openid_connect"] if MEMORYHUB_OIDC_URL else []),
 ]
 
 MIDDLEWARE = [
@@ -188,13 +211,16 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "memoryhub.web.people.middleware.loopback_trusted",
-    # Around all that refuses or answers a known person.
-    "memoryhub.web.audit.middleware.audited",
+    # Around all that signs in, refuses or answers a person.
+    "memoryhub.web.audit.middleware.Audited",
+    "memoryhub.web.accounts.middleware.proxy_signs_in",
+    "memoryhub.web.accounts.middleware.team_addresses",
     # Before the next one, which reads bodies.
     "memoryhub.web.people.middleware.SignedIn",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "memoryhub.web.kit.http.content_security_policy",
     "memoryhub.web.kit.http.own_browser_alone",
@@ -253,12 +279,88 @@ DATABASES = {
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "people.User"
 
-# A browser's sign-in is in its cookie alone, signed with the key of this hub, whose
-# name it has: browsers send the cookies of a computer to all of its ports.
-SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"
+# On one's own machine a browser's sign-in is in its cookie alone, signed with the key
+# of this hub; a team's is in the database. Browsers send the cookies of a computer to
+# all of its ports, so the name is the hub's.
+SESSION_ENGINE = "memoryhub.accounts.sessions"
 SESSION_COOKIE_NAME = f"memoryhub_{hashlib.sha256(SECRET_KEY.encode()).hexdigest()[:8]}"
 SESSION_COOKIE_AGE = 90 * 86_400
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
+
+# Accounts of a team: docs/team.md. Without MEMORYHUB_TEAM no address leads there.
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+] + [
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 10},
+    }
+]
+LOGIN_URL, LOGIN_REDIRECT_URL = "account_login", "/"
+PASSWORD_RESET_TIMEOUT = 86_400
+ACCOUNT_ADAPTER = "memoryhub.accounts.adapters.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_FORMS = {"login": "memoryhub.web.accounts.forms.SignInForm"}
+ACCOUNT_EMAIL_VERIFICATION = "optional" if EMAIL.host else "none"
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "MemoryHub: "
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
+ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = True
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_PRESERVE_USERNAME_CASING = False
+ACCOUNT_USER_DISPLAY = "memoryhub.people.persons.shown_name"
+MFA_ADAPTER = "memoryhub.accounts.adapters.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_TOLERANCE = 1
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+SOCIALACCOUNT_ADAPTER = "memoryhub.accounts.adapters.ProviderAdapter"
+SOCIALACCOUNT_EMAIL_VERIFICATION = "none"
+SOCIALACCOUNT_STORE_TOKENS = False
+SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX = "oidc"
+SOCIALACCOUNT_PROVIDERS = {
+    "openid_connect": {
+        "OAUTH_PKCE_ENABLED": True,
+        "APPS": [
+            {
+                "provider_id": "sso",
+                "name": MEMORYHUB_OIDC_NAME,
+                "client_id": MEMORYHUB_OIDC_CLIENT_ID,
+                "secret": os.environ.get("MEMORYHUB_OIDC_CLIENT_SECRET", "").strip(),
+                "settings": {"server_url": MEMORYHUB_OIDC_URL},
+            }
+        ],
+    }
+}
+
+# Attempts to sign in have a cache of their own (accounts/apps.py): pages' entries would
+# displace them.
+CACHES = {
+    name: {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": name,
+        "OPTIONS": {"MAX_ENTRIES": most},
+    }
+    for name, most in (("default", 300), ("attempts", 50_000))
+}
+
+EMAIL_BACKEND = EMAIL.backend
+EMAIL_HOST, EMAIL_PORT = EMAIL.host, EMAIL.port
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = EMAIL.user, EMAIL.password
+EMAIL_USE_TLS, EMAIL_USE_SSL = EMAIL.starts_tls, EMAIL.is_tls
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = EMAIL.sender
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]

@@ -157,8 +157,8 @@ def _access_of(peer: str, headers: Mapping[str, str]) -> Access:
 
 def is_trusted(peer: str, headers: Mapping[str, str]) -> bool:
     """Return whether a request without a credential counts as the operator's."""
-    trusts: bool = settings.MEMORYHUB_TRUST_LOOPBACK
-    return trusts and not why_not_local(peer, headers)
+    trusts = settings.MEMORYHUB_TRUST_LOOPBACK and not settings.MEMORYHUB_TEAM
+    return bool(trusts) and not why_not_local(peer, headers)
 
 
 def _name_in(header: str) -> str:

@@ -8,7 +8,10 @@ from django.contrib.auth.signals import (
     user_logged_out,
     user_login_failed,
 )
+from django.db.models.signals import post_delete, post_save
 from django.utils.module_loading import import_string
+
+from memoryhub.journal.ownership import TEAM_NAMES
 
 _AUDITING = "memoryhub.people.auditing"
 
@@ -26,3 +29,5 @@ class PeopleConfig(AppConfig):
         user_logged_in.connect(import_string(f"{_AUDITING}.signed_in"))
         user_logged_out.connect(import_string(f"{_AUDITING}.signed_out"))
         user_login_failed.connect(import_string(f"{_AUDITING}.refused"))
+        for changed in (post_save, post_delete):
+            changed.connect(TEAM_NAMES.forget, "people.User", weak=False)

@@ -37,8 +37,18 @@ class User(AbstractUser):
     single_keys = models.BooleanField(default=True)
     #: Empty: the browser's language.
     language = models.CharField(max_length=10, default="", blank=True)
+    #: Name that pages show; empty: the user name, which is the one in the journal.
+    name = models.CharField(max_length=80, default="", blank=True)
     #: In team mode: has all rights, of the hub and of every workspace.
     hub_administrator = models.BooleanField(default=False)
+
+    @property
+    def shown_name(self) -> str:
+        """Name that pages show."""
+        return self.name or self.username
+
+    def get_full_name(self) -> str:
+        return self.shown_name
 
 
 class Group(models.Model):

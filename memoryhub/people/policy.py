@@ -20,10 +20,13 @@ from django.http import Http404, HttpRequest
 from memoryhub.disk.files import folder_of
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import pin
+from memoryhub.people import roles
 from memoryhub.people.models import User
 from memoryhub.people.rights import Right, Role, allows
-from memoryhub.people.roles import OPERATOR, is_hub_administrator, is_team, role_at
-from memoryhub.people.roles import workspaces_of as workspaces_of_person
+from memoryhub.people.roles import is_hub_administrator, is_team, role_at, workspaces_of
+
+#: User name of the operator, see `roles`.
+OPERATOR = roles.OPERATOR
 
 
 @dataclass(slots=True)
@@ -121,6 +124,17 @@ def may(right: Right, slug: str) -> bool:
     return True
 
 
+def rights_now() -> frozenset[Right]:
+    """Return the rights of the current request's person on its page, without a query.
+
+    All without team mode.
+    """
+    if not is_team():
+        return frozenset(Right)
+    who = _VISITOR.get()
+    return who.rights() if who else frozenset()
+
+
 def team_member() -> User | None:
     """Return the current request's person in team mode; None for a command."""
     who = _VISITOR.get()
@@ -155,7 +169,7 @@ def workspaces() -> list[Workspace]:
     who = _VISITOR.get()
     if who is None:
         return list(Workspace.objects.all())
-    return workspaces_of_person(who.person)
+    return workspaces_of(who.person)
 
 
 def workspace_for_operator(slug: str | None) -> Workspace:
@@ -188,6 +202,8 @@ def workspace_or_404(slug: str, right: Right = Right.READ) -> Workspace:
         Http404: there is none, or it is not theirs.
         PermissionDenied: their role is too low.
     """
+    if not slug:
+        raise Http404
     check_right(right, slug)
     read_at = time.monotonic()
     workspace = Workspace.objects.filter(slug=slug).first()

@@ -9,8 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
+from django.urls import Resolver404, resolve
+
+from memoryhub.people.policy import may, visitor
 from memoryhub.people.rights import Right
+from memoryhub.people.roles import is_team
 from memoryhub.web.handoffs.presenters.acts import ACTS
 
 #: Methods that change nothing.
@@ -49,7 +54,7 @@ RIGHTS: Mapping[str, Needs] = MappingProxyType(
         " handover handover-text handover-zip memories memory memory-text"
         " workspace-recall workspace-recall-text recall recall-text snapshot-text"
         " snapshot snapshot-reviewed decisions decisions-text decision-text decision"
-        " open-items open-item sessions session unassigned topics topic-text topic"
+        " open-items open-item sessions unassigned topics topic-text topic"
         " topic-tab save-view delete-view comments comment",
     )
     | _all(
@@ -58,6 +63,7 @@ RIGHTS: Mapping[str, Needs] = MappingProxyType(
         " open-item-reopen assign topic-status handover-write import_again comment_new"
         " comment_reply comment_reopen comment_export",
     )
+    | _forms(Right.EDIT, "session")
     | _all(Right.HANDOFFS, "read_messages handoff-change")
     | _all(Right.SIGN, "decision-reject decision-sign-off")
     | _all(Right.SEND, "handoff-new")
@@ -74,7 +80,18 @@ RIGHTS: Mapping[str, Needs] = MappingProxyType(
         "workspace_move import_new import_found import_start import_give_up"
         " import_new_in add_inside",
     )
-    | _all(Right.PEOPLE, "groups group audit audit-csv")
+    | _all(Right.PEOPLE, "groups group people person change-person audit audit-csv")
+    # Accounts: one's own; invitations only to where one is an administrator.
+    | _all(
+        Right.OWN,
+        "invite revoke-invitation change-name end-session account_email"
+        " account_reauthenticate account_change_password account_set_password"
+        " mfa_index mfa_reauthenticate mfa_activate_totp mfa_deactivate_totp"
+        " mfa_view_recovery_codes mfa_generate_recovery_codes"
+        " mfa_download_recovery_codes mfa_list_webauthn mfa_add_webauthn"
+        " mfa_reauthenticate_webauthn mfa_edit_webauthn mfa_remove_webauthn"
+        " socialaccount_connections",
+    )
 )
 
 
@@ -91,3 +108,15 @@ def right_for(name: str, method: str, values: Mapping[str, object]) -> Right | N
     if needs is None:
         return None
     return needs.shown if method in _SAFE else needs.sent
+
+
+def opens(address: str) -> bool:
+    """Return whether the request's person may follow a link to a page of the hub."""
+    if visitor() is None or not is_team():
+        return True
+    try:
+        match = resolve(urlsplit(address).path)
+    except Resolver404:
+        return True
+    right = right_for(match.url_name or "", "GET", match.kwargs)
+    return right is None or may(right, str(match.kwargs.get("slug", "")))

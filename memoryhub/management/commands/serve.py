@@ -52,7 +52,8 @@ _IMPORT_GRACE = 0.3
 _ALL, _AGENTS = "memoryhub.asgi:application", "memoryhub.asgi:for_agents_alone"
 _OTHERS = (
     "other computers reach {host}, and nobody can sign in from there: use --host"
-    " 127.0.0.1, or --agents-only to serve REST and MCP to whoever has a token"
+    " 127.0.0.1, MEMORYHUB_TEAM=1 for people with accounts, or --agents-only to serve"
+    " REST and MCP to whoever has a token"
 )
 _TRUSTS = (
     "MEMORYHUB_TRUST_LOOPBACK is set: whatever reaches this address may do everything,"
@@ -106,7 +107,8 @@ class Command(HubCommand):
         agents_only = options["agents_only"]
         if agents_only and settings.MEMORYHUB_TRUST_LOOPBACK:
             raise CommandError("MEMORYHUB_TRUST_LOOPBACK is set: unset it first")
-        listening = listen(options["host"], options["port"], anywhere=agents_only)
+        anywhere = agents_only or settings.MEMORYHUB_TEAM
+        listening = listen(options["host"], options["port"], anywhere=anywhere)
         local_token()
         with ExitStack() as running:
             if agents_only:
@@ -125,7 +127,8 @@ class Command(HubCommand):
         """Print the dashboard's address with a sign-in link; open it in a browser."""
         running.enter_context(noted(Path(settings.MEMORYHUB_DATA), address))
         trusts = settings.MEMORYHUB_TRUST_LOOPBACK
-        link = address if trusts else link_to(address, STARTED)
+        is_open = trusts or settings.MEMORYHUB_TEAM
+        link = address if is_open else link_to(address, STARTED)
         self.say(f"MemoryHub is at {link}")
         if trusts:
             self.say(_TRUSTS)

@@ -10,11 +10,11 @@ import secrets
 from contextlib import suppress
 from datetime import datetime, timedelta
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 
 from django.conf import settings
 from django.contrib.auth import get_user, login
-from django.contrib.sessions.backends.signed_cookies import SessionStore
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
@@ -71,7 +71,7 @@ def sign_out_everywhere(person: User) -> None:
 def person_by_cookie(cookie: str) -> User | None:
     """Return the person signed in by a session cookie's value."""
     request = HttpRequest()
-    request.session = SessionStore(cookie)
+    request.session = import_module(settings.SESSION_ENGINE).SessionStore(cookie)
     found = get_user(request)
     return found if isinstance(found, User) else None
 

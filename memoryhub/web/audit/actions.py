@@ -35,6 +35,16 @@ NAMES = EXPORTS | {
     "revoke-token": "token.revoked",
     "open": "sign-in",
     "sign-out": "sign-out",
+    "invite": "account.invited",
+    "revoke-invitation": "account.invitation-revoked",
+    "join": "account.invitation-used",
+    "change-name": "account.name",
+    "end-session": "account.sessions-ended",
+    "change-person": "account.changed",
+    "account_login": "sign-in",
+    "account_logout": "sign-out",
+    "mfa_authenticate": "sign-in",
+    "mfa_login_webauthn": "sign-in",
     "members": "permission.granted",
     "member": "permission.granted",
     "groups": "permission.group",
@@ -52,4 +62,8 @@ def name_of(door: str, address: str) -> str:
     """Return the action of a change by the name of its address."""
     if address.startswith("tool-"):
         return address.replace("-", ".", 1)
+    if address.startswith("mfa_"):
+        return "account.second-factor"
+    if address.startswith("account_"):
+        return address.replace("_", ".", 1).replace("_", "-")
     return NAMES.get(address, f"{door}.{address or 'unknown'}")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse
 
 from memoryhub.audit.failures import record_stranger
-from memoryhub.audit.origins import Door, Origin, entered
+from memoryhub.audit.origins import Door, Origin, current_origin, entered
 from memoryhub.audit.recording import (
     DONE,
     FAILED,
@@ -23,23 +23,32 @@ _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _LONGEST = 300
 
 
-def audited(
-    get_response: Callable[[HttpRequest], HttpResponse],
-) -> Callable[[HttpRequest], HttpResponse]:
-    """Return a middleware that records what a request does.
+class Audited:
+    """Middleware that records what a request does.
 
-    Behind authentication. Operations, tools and sign-ins record themselves: this
-    records every other change, exports, and pages that show secrets.
+    Around authentication by proxies. Operations, tools and sign-ins record themselves:
+    this records every other change, exports, and pages that show secrets.
     """
 
-    def middleware(request: HttpRequest) -> HttpResponse:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
         with entered(_origin_of(request)) as origin:
-            _record_reveal(request)
-            response = get_response(request)
+            response = self._get_response(request)
             _record_request(request, response, origin)
         return response
 
-    return middleware
+    def process_view(
+        self, request: HttpRequest, view: object, *_: object
+    ) -> HttpResponse | None:
+        """Note who is signed in, once all of authentication is done."""
+        origin = current_origin()
+        # The API has its own authentication, which identifies the caller.
+        if origin.door is Door.PAGE and request.user.is_authenticated:
+            origin.actor = request.user.get_username()
+            _record_reveal(request)
+        return None
 
 
 def _origin_of(request: HttpRequest) -> Origin:
@@ -47,15 +56,12 @@ def _origin_of(request: HttpRequest) -> Origin:
     door = Door.PAGE
     if request.path.startswith("/api/"):
         door = Door.A2A if request.path.startswith("/api/a2a/") else Door.REST
-    # The API has its own authentication, which identifies the caller later.
-    known = door is Door.PAGE and request.user.is_authenticated
-    actor = request.user.get_username() if known else ""
-    return Origin(door, actor, address=address)
+    return Origin(door, address=address)
 
 
 def _record_reveal(request: HttpRequest) -> None:
     """Record that secrets are shown, before they are."""
-    if request.GET.get("show") == "secrets" and request.user.is_authenticated:
+    if request.GET.get("show") == "secrets":
         workspace, rest = _workspace_in(request.path)
         record("secrets.shown", workspace=workspace, subject=rest)
 

@@ -26,6 +26,7 @@ KIND_LABELS: dict[str, Promise] = {
     "sign-in": gettext_lazy("Sign-ins"),
     "sign-out": gettext_lazy("Sign-outs"),
     "token": gettext_lazy("Tokens"),
+    "account": gettext_lazy("Accounts"),
     "permission": gettext_lazy("Roles and groups"),
     "secrets": gettext_lazy("Secrets shown"),
     "export": gettext_lazy("Exports"),

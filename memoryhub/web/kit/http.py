@@ -11,7 +11,7 @@ from django.urls import register_converter
 from django.utils.cache import patch_vary_headers
 from django_htmx.middleware import HtmxDetails
 
-from memoryhub.people.policy import visitor
+from memoryhub.people.policy import rights_now
 from memoryhub.people.rights import Right
 from memoryhub.people.roles import is_team
 
@@ -116,11 +116,11 @@ def _is_exact(request: HttpRequest, response: HttpResponse) -> bool:
 
 def standing(request: HttpRequest) -> dict[str, object]:
     """Context processor: settings of the hub, and `may`: rights on the page."""
-    who = visitor()
-    rights = who.rights() if who else frozenset[Right]()
+    rights = rights_now()
     return {
         "trusts_loopback": settings.MEMORYHUB_TRUST_LOOPBACK,
         "is_team": is_team(),
+        "sends_email": bool(settings.EMAIL_HOST),
         "may": {right.value: right in rights for right in Right},
     }
 

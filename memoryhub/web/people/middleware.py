@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from zoneinfo import ZoneInfo, available_timezones
 
+from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -91,8 +93,14 @@ def _admit(request: HttpRequest) -> None:
 
 
 def signed_out(request: HttpRequest, *, link_failed: bool = False) -> HttpResponse:
-    """Return 401 with a page for browsers, a line of text for programs."""
-    if request.accepts("text/html"):
+    """Return 401 with a page for browsers, a line of text for programs.
+
+    Browsers of a team are redirected to the page where people sign in.
+    """
+    is_page = request.accepts("text/html")
+    if is_page and settings.MEMORYHUB_TEAM and not request.headers.get("HX-Request"):
+        return redirect_to_login(request.get_full_path() if is_safe(request) else "/")
+    if is_page:
         title = gettext("Not signed in")
         context = {"title": title, "link_failed": link_failed}
         response = render(request, "people/signed_out.html", context, status=401)
@@ -104,6 +112,11 @@ def signed_out(request: HttpRequest, *, link_failed: bool = False) -> HttpRespon
     response["HX-Refresh"] = "true"
     add_never_cache_headers(response)
     return response
+
+
+def is_safe(request: HttpRequest) -> bool:
+    """Return whether a request can be repeated after a sign-in."""
+    return request.method in {"GET", "HEAD"}
 
 
 def preferred_zone(get_response: Answering) -> Answering:

@@ -16,6 +16,7 @@ from memoryhub.values.identity import code_of
 from memoryhub.web.handoffs.presenters.acts import ActLink
 from memoryhub.web.kit.labels import listed
 from memoryhub.web.kit.links import Addresses, with_query
+from memoryhub.web.rights import opens
 
 _TITLE = 160
 
@@ -40,18 +41,21 @@ class TurnRow:
 
 
 def turn_row(turn: Turn, addresses: Addresses) -> TurnRow:
-    """Return the row of an item; its first action is the row's link."""
+    """Return the row of an item; its first action is the row's link.
+
+    Actions that the person's role does not allow are left out.
+    """
     glyph, state, words, actions = _SORTS[turn.kind]
     title, facts = words(turn)
-    done = actions(turn, addresses)
+    done = tuple(a for a in actions(turn, addresses) if opens(a.url))
+    first = done[0].url if done else addresses.base
+    leads = turn.kind == "sign-off" or not done
     return TurnRow(
         turn=turn,
         glyph=glyph,
         state=str(state),
         title=title if len(title) <= _TITLE else f"{title[:_TITLE]}…",
-        url=handoff_url(turn.handoff, addresses)
-        if turn.kind == "sign-off" and turn.handoff
-        else done[0].url,
+        url=handoff_url(turn.handoff, addresses) if leads and turn.handoff else first,
         facts=tuple(fact for fact in facts if fact),
         actions=done,
     )

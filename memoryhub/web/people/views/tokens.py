@@ -30,6 +30,7 @@ from memoryhub.web.kit.http import typed
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.responses import SeeOther
 from memoryhub.web.people.forms import TokenForm
+from memoryhub.web.rights import opens
 
 
 @never_cache
@@ -77,6 +78,7 @@ def _page(
     addresses = addresses_of(workspace.slug)
     title = gettext("Access tokens")
     crumbs = [(gettext("Settings"), addresses.settings), (title, addresses.tokens)]
+    crumbs = [crumb for crumb in crumbs if opens(crumb[1])]
     shell = shell_of(workspace, crumbs)
     context = {
         "shell": shell,
