@@ -16,8 +16,8 @@ PAGE_SIZE = 100
 #: First parts of actions, each with what is recorded below it.
 KINDS = (
     "write", "tool", "page", "rest", "a2a", "command", "comment", "sign-in",
-    "sign-out", "token", "account", "permission", "secrets", "export", "forget", "settings",
-    "workspace", "backup", "audit",
+    "sign-out", "token", "account", "permission", "secrets", "export", "forget",
+    "settings", "workspace", "backup", "audit",
 )  # fmt: skip
 COLUMNS = (
     "id", "at", "actor", "token", "command", "door", "address", "workspace", "action",
