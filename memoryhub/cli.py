@@ -38,6 +38,7 @@ COMMANDS = {
     "restore": "restore the hub from a backup",
     "forget": "erase a text, file, version or entry from the hub",
     "compact-history": "reduce the space of stored versions",
+    "audit": "list who did what, export it, verify the log",
     "install": "install hooks, tools and a skill into a host",
     "uninstall": "remove them from a host",
     "guard": "refuse git commits of files that another agent holds",

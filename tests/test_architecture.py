@@ -19,6 +19,7 @@ ORDER = [
     "formats",
     "errors",
     "compaction",
+    "audit",
     "journal",
     "backups",
     "database",
@@ -31,6 +32,7 @@ ORDER = [
     "snapshots",
     "handoffs",
     "claims",
+    "comments",
     "search",
     "forgetting",
     "health",
@@ -76,6 +78,7 @@ SIBLINGS = {"api", "a2a", "mcp", "hooks"}
 
 #: Packages whose tables an app's foreign keys may point to.
 POINTS_TO = {
+    "audit": {"audit"},
     "people": {"people", "workspaces"},
     "accounts": {"accounts", "people", "workspaces"},
     "workspaces": {"workspaces"},
@@ -83,6 +86,7 @@ POINTS_TO = {
     "snapshots": {"snapshots", "topics", "workspaces"},
     "handoffs": {"handoffs", "snapshots", "topics", "workspaces"},
     "claims": {"claims", "workspaces"},
+    "comments": {"comments", "workspaces"},
     "timeline": {"timeline", "topics", "workspaces"},
     "tools": {"tools", "workspaces"},
     "notices": {"notices", "people", "workspaces"},

@@ -13,6 +13,7 @@ from ninja.operation import Operation
 
 from memoryhub import __version__
 from memoryhub.api import (
+    comments,
     documents,
     forgetting,
     inbox,
@@ -138,5 +139,14 @@ api = DocumentedAPI(
 )
 register_handlers(api)
 api.add_decorator(without_unknown_parameters)
-for module in (workspaces, topics, memory, inbox, documents, forgetting, tools):
+for module in (
+    workspaces,
+    topics,
+    memory,
+    inbox,
+    comments,
+    documents,
+    forgetting,
+    tools,
+):
     api.add_router("", module.router)

@@ -38,6 +38,8 @@ PLACES: dict[str, tuple[str, ...]] = {
     "notices.Notice": ("body", "error"),
     "notices.Delivery": ("body",),
     "claims.FileClaim": ("path", "reason"),
+    "comments.Thread": ("path", "section", "quote", "before", "after"),
+    "comments.Comment": ("text",),
     "jobs.Job": ("payload", "message", "result", "error"),
 }
 #: Columns that relate operations to versions.
@@ -49,7 +51,7 @@ WITHOUT = frozenset(
         "workspaces.SyncRun", "workspaces.Revision", "workspaces.FileStat",
         "people.User", "people.SeenMark", "people.AccessToken", "tools.HeardSession",
         "notices.Channel", "handoffs.SignOfLife",
-        "handoffs.ReadThread",
+        "handoffs.ReadThread", "audit.AuditEntry",
         "forgetting.Forgetting", "forgetting.SealedRow", "auth.Permission",
         "auth.Group", "contenttypes.ContentType", "sessions.Session",
     }

@@ -10,6 +10,7 @@ from django.db.models import Index, Q
 from django.db.models import UniqueConstraint as Unique
 from django.db.models.fields.json import KT
 
+from memoryhub.audit.origins import Origin
 from memoryhub.journal import packing
 from memoryhub.journal.prepared import Prepared
 
@@ -212,7 +213,12 @@ class Revision(models.Model):
 
 
 class Operation(models.Model):
-    """A change made through the hub by a person or an agent."""
+    """A change made through the hub by a person or an agent.
+
+    `origin` is for the audit log, and not stored: None for one read from the database.
+    """
+
+    origin: Origin | None = None
 
     class State(models.TextChoices):
         STAGED = "staged"  # waits for a review before it is written

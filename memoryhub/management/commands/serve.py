@@ -71,6 +71,7 @@ class Command(HubCommand):
         "Serve the dashboard, import all workspaces and keep them up to date."
         " Ctrl-C ends it."
     )
+    runs_on = True
     example = "memoryhub serve --open"
     # Its hook listener works off the spool.
     drains = False

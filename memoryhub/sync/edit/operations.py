@@ -14,12 +14,13 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
+from memoryhub.audit.recording import STAGED
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.verbs import Inverse
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.edit.writing import Disk
-from memoryhub.sync.record.single_entry import next_seqs
+from memoryhub.sync.record.single_entry import audit_operations, next_seqs
 
 #: Suffix of an operation's reason if its file could not be written.
 _UNWRITTEN = "(could not be written)"
@@ -65,7 +66,7 @@ _IN_STATE: Prepared[tuple[str, str]] = Prepared(
 
 def operation_of(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
     """Build an operation from an edit, not yet in the journal."""
-    return Operation(
+    made = Operation(
         workspace=workspace,
         seq=0,
         key=edit.key,
@@ -77,6 +78,8 @@ def operation_of(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
         reason=edit.reason,
         recorded_at=at,
     )
+    made.origin = edit.origin
+    return made
 
 
 def edit_of(operation: Operation) -> Edit:
@@ -120,6 +123,8 @@ def commit(operations: Sequence[Operation], state: Operation.State) -> None:
             for operation, seq in zip(fresh, seqs, strict=True):
                 operation.seq = seq
             Operation.objects.bulk_create(fresh)
+            if state == Operation.State.STAGED:
+                audit_operations(fresh[0].workspace, fresh, STAGED)
 
 
 def set_state(operations: Iterable[Operation], state: Operation.State) -> None:

@@ -17,6 +17,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from memoryhub.claims.queries import Overlap, overlaps_shown
+from memoryhub.comments.queries import WaitingThread, waiting_threads
 from memoryhub.compaction.breaker import Breaker, breakers_of
 from memoryhub.formats.optimizer import error_log
 from memoryhub.formats.text.decoding import decode
@@ -42,6 +43,7 @@ from memoryhub.journal.problems import (
     current_problems,
 )
 from memoryhub.journal.sql import table_of
+from memoryhub.people.policy import me
 from memoryhub.timeline.queries.events import Count
 from snapshots.models import Snapshot
 from topics.models import Topic
@@ -59,6 +61,7 @@ KINDS = (
     "question",
     "review",
     "message",
+    "comment",
     "deadlock",
     "breaker",
     "overlap",
@@ -117,6 +120,8 @@ class TurnFacts:
     breakers: tuple[Breaker, ...] = ()
     #: The newest unread message of each thread, and how many there are.
     messages: tuple[tuple[Message, int], ...] = ()
+    #: Threads of comments that wait for somebody; `of_person` leaves the person's.
+    comments: tuple[WaitingThread, ...] = ()
     #: Tasks that wait for each other.
     circles: tuple[Deadlock, ...] = ()
     #: Handoffs that stand still, at the time of the look.
@@ -125,6 +130,12 @@ class TurnFacts:
     claims: tuple[Overlap, ...] = ()
     #: Number of unfinished handoffs, counted up to `HANDOFFS`.
     open: int = 0
+
+    def of_person(self, name: str) -> TurnFacts:
+        """Return the rows of one person: what waits for another by name is not."""
+        return replace(
+            self, comments=tuple(c for c in self.comments if name in c.waits_for)
+        )
 
     @property
     def is_whole(self) -> bool:
@@ -179,6 +190,10 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
             Turn("message", m.at, m.handoff, names=(m.by, m.step.reason, str(n)))
             for m, n in facts.messages
         ),
+        *(
+            Turn("comment", c.at, names=(c.author, c.text, c.place, str(c.number)))
+            for c in facts.comments
+        ),
         *(Turn("failed", row.since, row) for row in lately),
         *(
             Turn("deadlock", None, names=each.agents, tasks=each.tasks)
@@ -222,7 +237,7 @@ def turn_counts(workspaces: Iterable[Workspace], now: datetime) -> dict[int, Cou
         one.pk: count_of(
             turns_of(
                 replace(
-                    cached_facts(one),
+                    cached_facts(one).of_person(me()),
                     conflicts=conflicts[one.pk],
                     alarms=alarms_shown(one, now),
                     claims=overlaps_shown(one, now),
@@ -255,14 +270,14 @@ def _blocked_turns(facts: TurnFacts, alarmed: Collection[int]) -> Iterator[Turn]
 
 
 def turn_facts(workspace: Workspace) -> TurnFacts:
-    """Return the rows that need a person, cached until the journal grows.
+    """Return the rows that need the request's person, cached until the journal grows.
 
     Conflicts are queried each time: withdrawing a staged edit is no journal entry.
     """
     conflicts = conflicts_in([workspace])[workspace.pk]
     now = timezone.now()
     return replace(
-        cached_facts(workspace),
+        cached_facts(workspace).of_person(me()),
         conflicts=conflicts,
         alarms=alarms_shown(workspace, now),
         claims=overlaps_shown(workspace, now),
@@ -296,6 +311,7 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         losses=tuple(losses_in(workspace)),
         breakers=tuple(_open_breakers(workspace)),
         messages=tuple(newest_threads(messages_to_people(workspace))[:LIMIT]),
+        comments=waiting_threads(workspace)[:LIMIT],
         circles=deadlocks(workspace),
         open=len(alive.filter(state__in=UNFINISHED).order_by().values("pk")[:HANDOFFS]),
     )

@@ -21,6 +21,7 @@ KIND_LABELS: dict[str, Promise] = {
     "question": gettext_lazy("Questions to you"),
     "review": gettext_lazy("Results to review"),
     "message": gettext_lazy("Messages to you"),
+    "comment": gettext_lazy("Comments that wait for you"),
     "deadlock": gettext_lazy("Deadlocks"),
     "breaker": gettext_lazy("Open circuit breakers"),
     "overlap": gettext_lazy("Overlapping writes"),

@@ -63,6 +63,17 @@ class Addresses:
         return f"{self.base}members/"
 
     @property
+    def comments(self) -> str:
+        return f"{self.base}comments/"
+
+    def thread(self, number: int) -> str:
+        return f"{self.comments}{number}/"
+
+    @property
+    def audit(self) -> str:
+        return f"{self.base}audit/"
+
+    @property
     def connect(self) -> str:
         return f"{self.base}connect/"
 

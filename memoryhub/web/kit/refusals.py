@@ -103,6 +103,13 @@ _MESSAGES = {
     "claim-path": "{path} cannot be claimed: {why}",
     "claim-nothing": "name at least one path to claim",
     "claim-ended": "{agent} holds no claim of {path}; it may have ended: claim it anew",
+    "line-unknown": "{path} has {lines} lines, and no line {line}",
+    "comment-empty": "the comment has no text",
+    "comment-long": "a comment has at most {most} characters",
+    "thread-resolved": "comment {thread} is resolved; open another one",
+    "threads-too-many": "there are {most} open comments: people resolve them first",
+    "replies-too-many": "a thread has at most {most} comments: open another one",
+    "no-comments": "no comment on {path} is open",
     "claims-too-many": "one agent can hold {most} paths: claim folders or patterns",
     "refused": "{reason}",
 }
@@ -160,6 +167,10 @@ _STATUS = {
     "files-claimed": 409,
     "claim-ended": 409,
     "claims-too-many": 409,
+    "thread-resolved": 409,
+    "threads-too-many": 409,
+    "replies-too-many": 409,
+    "no-comments": 409,
     "refused": 409,
 }
 

@@ -107,6 +107,13 @@ def _message(turn: Turn) -> Words:
     return title, (handoff.title, handoff.task_id, more)
 
 
+def _comment(turn: Turn) -> Words:
+    author, text, place, number = turn.names
+    words = {"name": author, "text": " ".join(text.split())}
+    title = gettext("%(name)s asks you in a comment: %(text)s") % words
+    return title, (place, gettext("comment %(number)s") % {"number": number})
+
+
 def _failed(turn: Turn) -> Words:
     handoff = turn.handoff
     assert handoff is not None
@@ -321,6 +328,12 @@ def _of_claims(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     return (ActLink(gettext("Open"), f"{addresses.handoffs}#held"),)
 
 
+def _of_comment(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
+    return (
+        ActLink(gettext("Answer"), addresses.thread(int(turn.names[3])), main=True),
+    )
+
+
 def _of_health(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     part = "breaker" if turn.kind == "breaker" else "problems"
     return (ActLink(gettext("Open"), f"{addresses.health}#{part}"),)
@@ -350,6 +363,7 @@ _SORTS: dict[str, Sort] = {
     "sign-off": ("turn", gettext_lazy("Needs you"), _sign_off, _of_handoff),
     "question": ("turn", gettext_lazy("Needs you"), _question, _of_handoff),
     "message": ("turn", gettext_lazy("Message"), _message, _of_message),
+    "comment": ("turn", gettext_lazy("Waits for you"), _comment, _of_comment),
     "review": ("turn", gettext_lazy("To be accepted"), _review, _of_review),
     "deadlock": ("failed", gettext_lazy("Deadlock"), _deadlock, _of_waits),
     "breaker": ("failed", gettext_lazy("Breaker open"), _breaker, _of_health),
