@@ -147,6 +147,7 @@ INSTALLED_APPS = [
     "snapshots",
     "memoryhub.handoffs",
     "memoryhub.claims",
+    "memoryhub.reviews",
     "memoryhub.events",
     "memoryhub.search",
     "memoryhub.jobs",

@@ -1,0 +1,259 @@
+"""Feed of the review queue: changes that agents make to long-lived files become cards.
+
+Cards are rows of their own, not projections: `ReviewSetup.fed_seq` says up to where the
+journal was looked at, so that a replay makes none a second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from memoryhub.formats.others.auto_memory import AutoMemory
+from memoryhub.journal.changes import Change, WorkspaceFacts
+from memoryhub.journal.importers.agents import AgentImporter
+from memoryhub.journal.importers.files import FileImporter
+from memoryhub.journal.importers.losses import text_of
+from memoryhub.journal.losses import is_long_lived
+from memoryhub.journal.models import Operation, Revision, Workspace
+from memoryhub.journal.prepared import Prepared
+from memoryhub.journal.rows import Rows
+from memoryhub.reviews.matching import matching_rule, people_for, promotions_in
+from memoryhub.reviews.models import ReviewCard, ReviewRule, ReviewSetup
+
+#: Changes without a session are of one if no longer apart.
+_APART = timedelta(minutes=30)
+#: Times of files are in whole seconds.
+_SECOND = timedelta(seconds=1)
+#: The run of the first import: it finds files, and sees no change.
+_FIRST_RUN = 1
+_OPEN = ReviewCard.State.OPEN.value
+
+
+class ReviewFeed:
+    """Maker of the cards of one projection session."""
+
+    def __init__(
+        self, facts: WorkspaceFacts, files: FileImporter, agents: AgentImporter
+    ) -> None:
+        self._workspace = facts
+        self._files = files
+        self._agents = agents
+        self._setup: _Setup | None = None
+        self._fed = 0
+
+    def take(self, change: Change) -> None:
+        """Make a card of a change, or add the change to the file's last card."""
+        if not self._is_long_lived(change):
+            return
+        setup = self._setup = self._setup or _setup_of(self._workspace.id)
+        if change.seq <= setup.fed_seq:
+            return
+        self._fed = change.seq
+        if self._is_of_nobody(change) or not people_for(setup.policies, change.path):
+            return
+        self._add(change, setup)
+
+    def flush(self, rows: Rows) -> None:
+        """Note how far the journal was looked at."""
+        if not self._fed:
+            return
+        key = self._workspace.id
+        rows.upsert(ReviewSetup, id=key, workspace_id=key, fed_seq=self._fed)
+        self._fed = 0
+
+    def _is_long_lived(self, change: Change) -> bool:
+        current = self._files.format_of(change.file_id)
+        if is_long_lived(str(change.place), current):
+            return True
+        before = change.previous_format
+        return bool(before) and is_long_lived(str(change.previous_place), before)
+
+    def _is_of_nobody(self, change: Change) -> bool:
+        """Return whether no agent made a change: a person did, or it is none.
+
+        The first import finds files; so does a later one, if a file is older than the
+        workspace.
+        """
+        if change.actor:
+            return change.acting_id is None
+        if change.run_number == _FIRST_RUN:
+            return True
+        if not change.fresh:
+            return False
+        (added_at,) = _ADDED(self._workspace.id)
+        return change.changed_at < added_at - _SECOND
+
+    def _add(self, change: Change, setup: _Setup) -> None:
+        versions = _versions(self._workspace.id, change)
+        session = self._session(change)
+        agent = change.actor or self._owner(change)
+        last = next(iter(_LAST(self._workspace.id, change.file_id)), None)
+        if last and _goes_on(last, change, agent, session):
+            self._extend(last, change, versions)
+            return
+        change.rows.insert(
+            ReviewCard,
+            workspace_id=self._workspace.id,
+            file=change.file_id,
+            path=change.path,
+            kind=_kind_of(change, versions),
+            agent=agent[:200],
+            session=session,
+            before_seq=change.previous_seq if versions.before else 0,
+            first_seq=change.seq,
+            last_seq=change.seq,
+            before_sha=versions.before,
+            after_sha=versions.after,
+            first_at=change.recorded_at,
+            last_at=change.recorded_at,
+            **self._found_in(change, setup),
+        )
+
+    def _extend(
+        self, last: Mapping[str, Any], change: Change, versions: _Versions
+    ) -> None:
+        """Fold a change into a card; one that comes to nothing is deleted."""
+        if last["before_sha"] == versions.after and last["path"] == change.path:
+            ReviewCard.objects.filter(pk=last["id"]).delete()
+            return
+        assert self._setup is not None
+        found = self._found_in(change, self._setup)
+        found["rule_id"] = found.get("rule_id") or last["rule_id"]
+        found["promoted"] = last["promoted"] + found.get("promoted", 0)
+        change.rows.update(
+            ReviewCard,
+            last["id"],
+            kind=_kind_together(last, _kind_of(change, versions)),
+            path=change.path,
+            last_seq=change.seq,
+            last_at=change.recorded_at,
+            after_sha=versions.after,
+            changes=last["changes"] + 1,
+            **found,
+        )
+
+    def _found_in(self, change: Change, setup: _Setup) -> dict[str, Any]:
+        """Return what a change's text shows: the rule it matches, promotions."""
+        marked = "openclaw-memory-promotion:" in change.text
+        if not (marked or setup.rules):
+            return {}
+        before = _text_before(self._workspace.id, change)
+        rules = _rules_of(self._workspace.id) if setup.rules else []
+        rule = matching_rule(rules, change.path, before, change.text)
+        promoted = promotions_in(before, change.text) if marked else 0
+        return {"rule_id": rule.pk if rule else None, "promoted": promoted}
+
+    def _owner(self, change: Change) -> str:
+        owner = self._agents.owner(change)
+        return self._agents.name_of(owner.id) if owner.id is not None else ""
+
+    def _session(self, change: Change) -> str:
+        """Return the session that the operation or a new fact's front matter names."""
+        if change.actor:
+            named = _SESSION(self._workspace.id, change.seq)
+            return next(filter(None, named), "") or ""
+        fact = change.document
+        return fact.session_id if change.fresh and isinstance(fact, AutoMemory) else ""
+
+
+class _Setup(NamedTuple):
+    """Review settings of the workspace."""
+
+    fed_seq: int
+    policies: list[tuple[str, int]]
+    rules: int
+
+
+class _Versions(NamedTuple):
+    """Hashes of the versions before and after a change; empty for none."""
+
+    before: str
+    after: str
+
+
+def _setup_of(workspace_id: int) -> _Setup:
+    rows = _SETUP(workspace_id)
+    return _Setup(*rows[0]) if rows else _Setup(0, [], 0)
+
+
+def _versions(workspace_id: int, change: Change) -> _Versions:
+    shas = dict(_SHAS(workspace_id, change.seq, change.previous_seq))
+    return _Versions(shas.get(change.previous_seq) or "", shas.get(change.seq) or "")
+
+
+def _text_before(workspace_id: int, change: Change) -> str:
+    rows = Revision.objects.filter(workspace_id=workspace_id, seq=change.previous_seq)
+    before = rows.select_related("blob").first()
+    return text_of(before.blob) if before and before.blob else ""
+
+
+def _rules_of(workspace_id: int) -> list[ReviewRule]:
+    return list(ReviewRule.objects.filter(workspace_id=workspace_id).order_by("pk"))
+
+
+def _goes_on(last: Mapping[str, Any], change: Change, agent: str, session: str) -> bool:
+    """Return whether a change belongs to the file's last card."""
+    is_same = last["agent"] == agent[:200] and last["session"] == session
+    is_open = last["state"] == _OPEN and not last["first_by"]
+    is_next = last["last_seq"] == change.previous_seq
+    near = change.recorded_at - last["last_at"] <= _APART
+    return is_same and is_open and is_next and (bool(session) or near)
+
+
+def _kind_of(change: Change, versions: _Versions) -> str:
+    if not versions.after:
+        return "deleted"
+    if not versions.before:
+        return "new"
+    return "moved" if change.kind == Revision.Kind.MOVED else "changed"
+
+
+def _kind_together(last: Mapping[str, Any], kind: str) -> str:
+    """Return the kind of a card with one more change of this kind."""
+    if kind == "deleted":
+        return kind
+    if not last["before_sha"]:
+        return "new"
+    return "moved" if "moved" in (kind, last["kind"]) else "changed"
+
+
+_SETUP: Prepared[tuple[int, Any, int]] = Prepared(
+    lambda workspace_id: ReviewSetup.objects.filter(id=workspace_id).values_list(
+        "fed_seq", "policies", "rules"
+    ),
+    int,
+)
+_ADDED: Prepared[Any] = Prepared(
+    lambda workspace_id: Workspace.objects.filter(id=workspace_id).values_list(
+        "created_at", flat=True
+    ),
+    int,
+)
+_LAST: Prepared[dict[str, Any]] = Prepared(
+    lambda workspace_id, file: (
+        ReviewCard.objects.filter(workspace_id=workspace_id, file=file)
+        .order_by("-last_seq")
+        .values()[:1]
+    ),
+    int,
+    int,
+)
+_SHAS: Prepared[tuple[int, str | None]] = Prepared(
+    lambda workspace_id, seq, before: (
+        Revision.objects.filter(workspace_id=workspace_id, seq__in=[seq, before])
+        .order_by()
+        .values_list("seq", "blob__sha256")
+    ),
+    int,
+    int,
+    int,
+)
+_SESSION: Prepared[str | None] = Prepared(
+    lambda workspace_id, seq: Operation.objects.filter(
+        workspace_id=workspace_id, version_seq=seq
+    ).values_list("session", flat=True),
+    int,
+    int,
+)
