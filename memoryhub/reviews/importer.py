@@ -28,6 +28,8 @@ _APART = timedelta(minutes=30)
 _SECOND = timedelta(seconds=1)
 #: The run of the first import: it finds files, and sees no change.
 _FIRST_RUN = 1
+#: Verbs of decisions on cards: no change by an agent.
+_DECISIONS = frozenset({"revert_change", "edit_text", "remove_new"})
 _OPEN = ReviewCard.State.OPEN.value
 
 
@@ -77,7 +79,7 @@ class ReviewFeed:
         workspace.
         """
         if change.actor:
-            return change.acting_id is None
+            return change.acting_id is None or self._is_decision(change)
         if change.run_number == _FIRST_RUN:
             return True
         if not change.fresh:
@@ -149,11 +151,16 @@ class ReviewFeed:
         owner = self._agents.owner(change)
         return self._agents.name_of(owner.id) if owner.id is not None else ""
 
+    def _is_decision(self, change: Change) -> bool:
+        """Return whether a change reverts or edits a card, for a program's admin."""
+        wrote = _WROTE(self._workspace.id, change.seq)
+        return any(verb in _DECISIONS for verb, _ in wrote)
+
     def _session(self, change: Change) -> str:
         """Return the session that the operation or a new fact's front matter names."""
         if change.actor:
-            named = _SESSION(self._workspace.id, change.seq)
-            return next(filter(None, named), "") or ""
+            wrote = _WROTE(self._workspace.id, change.seq)
+            return next((session for _, session in wrote if session), "")
         fact = change.document
         return fact.session_id if change.fresh and isinstance(fact, AutoMemory) else ""
 
@@ -250,10 +257,10 @@ _SHAS: Prepared[tuple[int, str | None]] = Prepared(
     int,
     int,
 )
-_SESSION: Prepared[str | None] = Prepared(
+_WROTE: Prepared[tuple[str, str | None]] = Prepared(
     lambda workspace_id, seq: Operation.objects.filter(
         workspace_id=workspace_id, version_seq=seq
-    ).values_list("session", flat=True),
+    ).values_list("verb", "session"),
     int,
     int,
 )

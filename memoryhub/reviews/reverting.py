@@ -17,7 +17,7 @@ from memoryhub.formats.text.merging import (
     Part,
     chosen,
     clashes_in,
-    merge,
+    merge_finely,
 )
 from memoryhub.journal.blobs import Gone, NoBytes, blob_bytes
 from memoryhub.journal.models import Revision, SourceFile, Workspace
@@ -51,7 +51,7 @@ class Revert:
     @cached_property
     def parts(self) -> tuple[Part, ...]:
         """The merge: its base is the changed text, which disk and revert change."""
-        return merge(self.after, self.current, self.before)
+        return merge_finely(self.after, self.current, self.before)
 
     @property
     def clashes(self) -> list[Clash]:

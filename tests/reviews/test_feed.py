@@ -36,7 +36,9 @@ Save = Callable[..., list[ReviewCard]]
 @pytest.fixture
 def workspace(workspace_root: Path) -> Workspace:
     files = {"MEMORY.md": MEMORY, "memory/context-api.md": TOPIC, **NOBODYS}
-    return imported(workspace_root, {"AGENTS.md": "# Agents\n\n- scout: looks\n", **files})
+    return imported(
+        workspace_root, {"AGENTS.md": "# Agents\n\n- scout: looks\n", **files}
+    )
 
 
 @pytest.fixture
@@ -249,7 +251,8 @@ def test_promotions_of_dreaming_are_counted(save: Save) -> None:
 
 
 def test_a_new_fact_of_claude_code_names_its_session(save: Save) -> None:
-    fact = "---\nname: tea\ndescription: d\ntype: user\noriginSessionId: 8f1-c2\n---\n\nTea\n"
+    head = "name: tea\ndescription: d\ntype: user\noriginSessionId: 8f1-c2"
+    fact = f"---\n{head}\n---\n\nTea\n"
 
     (card,) = save({".claude/projects/x/memory/tea.md": fact})
 
