@@ -38,6 +38,10 @@ class Waiting(NamedTuple):
     oldest: int = 0
 
 
+#: An empty queue.
+NOTHING = Waiting()
+
+
 def cards_of(workspace: Workspace, wanted: Wanted) -> QuerySet[ReviewCard]:
     """Return the wanted cards, the newest first."""
     rows = ReviewCard.objects.filter(workspace=workspace)
@@ -86,7 +90,7 @@ def waiting_in(workspace: Workspace) -> Waiting:
     rows = ReviewCard.objects.filter(workspace=workspace, state=_OPEN)
     newest = rows.order_by("-last_seq").values_list("first_at", "pk")[:COUNTED]
     found = list(newest)
-    return Waiting(len(found), *found[-1]) if found else Waiting()
+    return Waiting(len(found), *found[-1]) if found else NOTHING
 
 
 def counts_by(

@@ -42,6 +42,7 @@ from memoryhub.journal.problems import (
     current_problems,
 )
 from memoryhub.journal.sql import table_of
+from memoryhub.reviews.queries import NOTHING, Waiting, waiting_in
 from memoryhub.timeline.queries.events import Count
 from snapshots.models import Snapshot
 from topics.models import Topic
@@ -74,6 +75,7 @@ KINDS = (
     "unreadable",
     "gone",
     "shrank",
+    "memory",
 )
 _UNREADABLE = ("unreadable", "json-invalid", "not-imported")
 _REASON = 300
@@ -123,6 +125,8 @@ class TurnFacts:
     alarms: tuple[Alarm, ...] = ()
     #: Files that several agents hold, at the time of the look.
     claims: tuple[Overlap, ...] = ()
+    #: Changes of long-lived memory to review.
+    reviews: Waiting = NOTHING
     #: Number of unfinished handoffs, counted up to `HANDOFFS`.
     open: int = 0
 
@@ -151,6 +155,8 @@ class Turn:
     #: Ids of the tasks of a deadlock.
     tasks: tuple[str, ...] = ()
     loss: Loss | None = None
+    #: Changes of memory to review, of which `names` has the oldest.
+    number: int = 0
 
     @property
     def key(self) -> str:
@@ -191,6 +197,9 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
         *(Turn("conflict", None, names=(path,)) for path in facts.conflicts),
         *(Turn("shrank", loss.at, loss=loss) for loss in facts.losses),
     ]
+    if facts.reviews.number:
+        number, since, oldest = facts.reviews
+        found.append(Turn("memory", since, names=(str(oldest),), number=number))
     if facts.unreadable:
         found.append(Turn("unreadable", None, names=facts.unreadable))
     if facts.gone_at_once:
@@ -297,6 +306,7 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         breakers=tuple(_open_breakers(workspace)),
         messages=tuple(newest_threads(messages_to_people(workspace))[:LIMIT]),
         circles=deadlocks(workspace),
+        reviews=waiting_in(workspace),
         open=len(alive.filter(state__in=UNFINISHED).order_by().values("pk")[:HANDOFFS]),
     )
 
