@@ -12,7 +12,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memoryhub.forgetting.forgettings import Target, ask, confirm
 from memoryhub.journal.models import Workspace
 from memoryhub.people.models import User
 from memoryhub.reviews.models import ReviewCard, ReviewRule
@@ -20,6 +19,7 @@ from memoryhub.reviews.queries import policies_of
 from memoryhub.reviews.services import Decision, accept
 from memoryhub.sync.engine import sync_workspace
 from tests.factories import imported, write
+from tests.forgetting.conftest import forgotten
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
 
@@ -100,13 +100,12 @@ def test_a_card_has_diff_agent_reason_and_host(
     today = timezone.now()
     log = LOG.format(today).replace("2026-11-20", f"{today:%Y-%m-%d}")
     write(Path(workspace.root), {f"memory/{today:%Y-%m-%d}.md": log})
-    card = change()
+    change()
+    card = ReviewCard.objects.get(path="MEMORY.md")
 
     html = get(client, f"review/{card.pk}/")
 
-    assert "- never &lt;b&gt;ask&lt;/b&gt;" in html.replace("<mark>", "").replace(
-        "</mark>", ""
-    )
+    assert "never &lt;b&gt;ask&lt;/b&gt;" in re.sub("</?mark>", "", html)
     assert "Tidied the habits: Asking took too long." in html
     assert "In its log at that time" in html
     assert "OpenClaw reads it: " in html and "of 20000 characters" in html
@@ -363,8 +362,7 @@ def test_forgetting_takes_a_text_out_of_cards_and_rules(
     card = change(MEMORY + "- the harbour code 4711\n")
     post(client, f"review/{card.pk}/revert/", reason="harbour code 4711 is secret")
 
-    asked = ask(workspace, Target("text", text="harbour code 4711"), "operator")
-    confirm(asked, now=True)
+    forgotten(workspace, kind="text", text="harbour code 4711")
 
     stored = [*ReviewCard.objects.values(), *ReviewRule.objects.values()]
     assert "4711" not in repr(stored)
@@ -376,8 +374,7 @@ def test_cards_of_a_forgotten_file_leave_the_queue(
 ) -> None:
     card = change()
 
-    asked = ask(workspace, Target("file", path="MEMORY.md"), "operator")
-    confirm(asked, now=True)
+    forgotten(workspace, kind="file", path="MEMORY.md")
 
     assert "Nothing to review" in get(client)
-    assert "never" not in get(client, f"review/{card.pk}/")
+    assert "&lt;b&gt;ask" not in get(client, f"review/{card.pk}/")

@@ -66,7 +66,7 @@ class ReviewQuery(ListQuery):
 
     text: str = parameter("q", in_form=True)
     state: str = parameter("state", default="open", choices=(*STATES, "all"))
-    path: str = parameter("file", length=1_000)
+    file: str = parameter("file", length=1_000)
     agent: str = parameter("agent")
     below: int = number("before")
 
@@ -74,7 +74,7 @@ class ReviewQuery(ListQuery):
     def wanted(self) -> Wanted:
         """The filter of the query."""
         state = "" if self.state == "all" else self.state
-        return Wanted(state, self.path, self.agent, self.text)
+        return Wanted(state, self.file, self.agent, self.text)
 
 
 class CardRow(NamedTuple):
@@ -186,7 +186,7 @@ def facet_links(
     groups = [
         (gettext("State"), [*states, every]),
         (gettext("Agent"), _links(query, "agent", facets["agent"])),
-        (gettext("File"), _links(query, "path", facets["path"])),
+        (gettext("File"), _links(query, "file", facets["path"])),
     ]
     return [{"label": label, "links": links} for label, links in groups if links]
 
