@@ -15,6 +15,7 @@ from memoryhub.api import (
     forgetting,
     inbox,
     memory,
+    reviews,
     tools,
     topics,
     workspaces,
@@ -134,5 +135,14 @@ api = DocumentedAPI(
 )
 register_handlers(api)
 api.add_decorator(without_unknown_parameters)
-for module in (workspaces, topics, memory, inbox, documents, forgetting, tools):
+for module in (
+    workspaces,
+    topics,
+    memory,
+    inbox,
+    documents,
+    reviews,
+    forgetting,
+    tools,
+):
     api.add_router("", module.router)

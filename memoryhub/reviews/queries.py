@@ -11,6 +11,7 @@ from django.db.models import Count, QuerySet
 from memoryhub.journal.models import Workspace
 from memoryhub.reviews.matching import people_for
 from memoryhub.reviews.models import ReviewCard, ReviewRule, ReviewSetup
+from memoryhub.sync.edit.gate import PRIVATE
 
 #: Cards of a page, and values of a filter.
 PAGE_SIZE, FACETS = 50, 12
@@ -125,8 +126,13 @@ def people_needed(workspace: Workspace, path: str) -> int:
     return max(people, 1)
 
 
-def reverted_lines(workspace: Workspace, agent: str, now: datetime) -> tuple[str, ...]:
-    """Return an agent's changes that people reverted lately, a line each."""
+def reverted_lines(
+    workspace: Workspace, agent: str, now: datetime, *, private: bool
+) -> tuple[str, ...]:
+    """Return an agent's changes that people reverted lately, a line each.
+
+    Without `private` none of the file for private sessions only.
+    """
     if not agent:
         return ()
     rows = ReviewCard.objects.filter(
@@ -135,6 +141,8 @@ def reverted_lines(workspace: Workspace, agent: str, now: datetime) -> tuple[str
         handled_at__gt=now - _TOLD_FOR,
         agent__iexact=agent,
     )
+    if not private:
+        rows = rows.exclude(path__iexact=PRIVATE)
     return tuple(_line_of(card) for card in rows.order_by("-handled_at")[:_TOLD])
 
 

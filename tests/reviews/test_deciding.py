@@ -285,10 +285,10 @@ def test_an_agent_learns_what_was_reverted_and_why(
 ) -> None:
     revert(change(CHANGED), Decision("ann", "the boat is not ours"))
 
-    (line,) = reverted_lines(workspace, "Scout", timezone.now())
+    (line,) = reverted_lines(workspace, "Scout", timezone.now(), private=True)
 
     assert line == ('MEMORY.md, reverted by ann: "- never ask" -- the boat is not ours')
-    assert reverted_lines(workspace, "builder", timezone.now()) == ()
+    assert reverted_lines(workspace, "builder", timezone.now(), private=True) == ()
 
 
 @pytest.mark.django_db(transaction=True)
