@@ -133,4 +133,4 @@ def _found(caller: Caller, number: int) -> ReviewCard:
 
 
 def _seq_of(cursor: str) -> int:
-    return int(decode_cursor(cursor, int)[0])
+    return int(str(decode_cursor(cursor, int)[0]))

@@ -6,7 +6,6 @@ journal was looked at, so that a replay makes none a second time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, NamedTuple
 
@@ -113,26 +112,24 @@ class ReviewFeed:
             **self._found_in(change, setup),
         )
 
-    def _extend(
-        self, last: Mapping[str, Any], change: Change, versions: _Versions
-    ) -> None:
+    def _extend(self, last: ReviewCard, change: Change, versions: _Versions) -> None:
         """Fold a change into a card; one that comes to nothing is deleted."""
-        if last["before_sha"] == versions.after and last["path"] == change.path:
-            ReviewCard.objects.filter(pk=last["id"]).delete()
+        if last.before_sha == versions.after and last.path == change.path:
+            ReviewCard.objects.filter(pk=last.pk).delete()
             return
         assert self._setup is not None
         found = self._found_in(change, self._setup)
-        found["rule_id"] = found.get("rule_id") or last["rule_id"]
-        found["promoted"] = last["promoted"] + found.get("promoted", 0)
+        found["rule_id"] = found.get("rule_id") or last.rule_id
+        found["promoted"] = last.promoted + found.get("promoted", 0)
         change.rows.update(
             ReviewCard,
-            last["id"],
+            last.pk,
             kind=_kind_together(last, _kind_of(change, versions)),
             path=change.path,
             last_seq=change.seq,
             last_at=change.recorded_at,
             after_sha=versions.after,
-            changes=last["changes"] + 1,
+            changes=last.changes + 1,
             **found,
         )
 
@@ -200,12 +197,12 @@ def _rules_of(workspace_id: int) -> list[ReviewRule]:
     return list(ReviewRule.objects.filter(workspace_id=workspace_id).order_by("pk"))
 
 
-def _goes_on(last: Mapping[str, Any], change: Change, agent: str, session: str) -> bool:
+def _goes_on(last: ReviewCard, change: Change, agent: str, session: str) -> bool:
     """Return whether a change belongs to the file's last card."""
-    is_same = last["agent"] == agent[:200] and last["session"] == session
-    is_open = last["state"] == _OPEN and not last["first_by"]
-    is_next = last["last_seq"] == change.previous_seq
-    near = change.recorded_at - last["last_at"] <= _APART
+    is_same = last.agent == agent[:200] and last.session == session
+    is_open = last.state == _OPEN and not last.first_by
+    is_next = last.last_seq == change.previous_seq
+    near = change.recorded_at - last.last_at <= _APART
     return is_same and is_open and is_next and (bool(session) or near)
 
 
@@ -217,13 +214,13 @@ def _kind_of(change: Change, versions: _Versions) -> str:
     return "moved" if change.kind == Revision.Kind.MOVED else "changed"
 
 
-def _kind_together(last: Mapping[str, Any], kind: str) -> str:
+def _kind_together(last: ReviewCard, kind: str) -> str:
     """Return the kind of a card with one more change of this kind."""
     if kind == "deleted":
         return kind
-    if not last["before_sha"]:
+    if not last.before_sha:
         return "new"
-    return "moved" if "moved" in (kind, last["kind"]) else "changed"
+    return "moved" if "moved" in (kind, last.kind) else "changed"
 
 
 _SETUP: Prepared[tuple[int, Any, int]] = Prepared(
@@ -238,12 +235,10 @@ _ADDED: Prepared[Any] = Prepared(
     ),
     int,
 )
-_LAST: Prepared[dict[str, Any]] = Prepared(
-    lambda workspace_id, file: (
-        ReviewCard.objects.filter(workspace_id=workspace_id, file=file)
-        .order_by("-last_seq")
-        .values()[:1]
-    ),
+_LAST: Prepared[ReviewCard] = Prepared(
+    lambda workspace_id, file: ReviewCard.objects.filter(
+        workspace_id=workspace_id, file=file
+    ).order_by("-last_seq")[:1],
     int,
     int,
 )

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import F
 
-from memoryhub.claims.patterns import BadPath, normal_path
+from memoryhub.claims.patterns import LONGEST, BadPath, normal_path
 from memoryhub.journal.models import Workspace
 from memoryhub.reviews.matching import people_for
 from memoryhub.reviews.models import ReviewCard, ReviewRule, ReviewSetup
@@ -20,6 +20,8 @@ from memoryhub.reviews.reverting import ReviewRefused
 
 #: Most rules and policies of a workspace: each change is compared with all.
 MOST = 100
+#: Characters of a rule's parts, where they are not those of a path.
+_LONGEST = {"section": 200}
 #: Most open cards that a new policy closes.
 _CLOSED = 5_000
 
@@ -101,11 +103,8 @@ def renew_pages(workspace: Workspace) -> None:
 
 def _checked(parts: RuleParts) -> RuleParts:
     found = RuleParts(*(" ".join(part.split()) for part in parts))
-    limits = {
-        name: ReviewRule._meta.get_field(name).max_length for name in found._fields
-    }
     for name, value in found._asdict().items():
-        if len(value) > (limits[name] or 0):
+        if len(value) > _LONGEST.get(name, LONGEST):
             raise BadPath(value, f"the {name} is too long")
     return found._replace(pattern=normal_path(found.pattern))
 

@@ -52,7 +52,7 @@ def on_disk(workspace: Workspace) -> str:
     return Path(workspace.root, "MEMORY.md").read_text()
 
 
-def decide(card: ReviewCard, action: str, seen: int = 0, **headers: str) -> Any:
+def decide(card: ReviewCard, action: str, seen: int = 0, **headers: Any) -> Any:
     body = {"action": action, "seen": seen or card.last_seq, "reason": "not so"}
     return own_program(**headers).post(
         f"{PLACE}/{card.pk}", json.dumps(body), "application/json"
@@ -107,8 +107,9 @@ def test_a_person_accepts_and_reverts(workspace: Workspace, change: Change) -> N
 def test_of_agents_only_those_with_admin_decide(
     workspace: Workspace, change: Change, scopes: set[Scope], status: int
 ) -> None:
-    made = make_token(workspace, "builder", sorted(scopes), private=True)
-    card, known = change(), {"authorization": f"Bearer {made.secret}"}
+    made = make_token(workspace, "builder", sorted(scopes), reader="private")
+    known: dict[str, Any] = {"authorization": f"Bearer {made.secret}"}
+    card = change()
 
     assert own_program(**known).get(PLACE).status_code == 200
     assert decide(card, "revert", **known).status_code == status
@@ -120,7 +121,8 @@ def test_of_agents_only_those_with_admin_decide(
 def test_a_program_that_acts_for_an_agent_does_not_decide(change: Change) -> None:
     card = change()
 
-    answer = decide(card, "accept", **{"memoryhub-agent": "scout"})
+    acting: dict[str, Any] = {"memoryhub-agent": "scout"}
+    answer = decide(card, "accept", **acting)
 
     assert answer.status_code == 403
     assert answer.json()["error"]["code"] == "decision-needs-person"

@@ -66,7 +66,7 @@ def save_policies(request: HttpRequest, slug: str) -> HttpResponse:
         set_policies(workspace, policies, actor_of(request), timezone.now())
         messages.success(request, gettext("Settings saved"))
     else:
-        messages.error(request, " ".join(form.errors["policies"]))
+        messages.error(request, " ".join(map(str, form.errors["policies"])))
     return SeeOther(f"{addresses_of(slug).settings}#reviews")
 
 
