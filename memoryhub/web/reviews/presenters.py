@@ -35,8 +35,8 @@ from memoryhub.web.kit.listing import FilterLink, ListQuery, number, parameter
 
 #: Seconds for counting the changed lines of a page.
 _SECONDS = 2.0
-#: Marks of a file's encoding that an editor leaves alone.
-_EXCERPT = 300
+#: Characters of a quoted reason, and of a file in a filter link.
+_EXCERPT, _LABEL = 300, 32
 
 STATES: dict[str, tuple[str, Promise]] = {
     "open": ("turn", gettext_lazy("To review")),
@@ -200,7 +200,12 @@ def _links(
     known = values if any(v == chosen for v, _ in values) or not chosen else [
         *values, (chosen, 0),
     ]  # fmt: skip
-    return [query.link(field, value, value, n) for value, n in known]
+    return [query.link(field, value, _short(value), n) for value, n in known]
+
+
+def _short(name: str) -> str:
+    """Return the end of a long path, to fit into a link of a narrow screen."""
+    return name if len(name) <= _LABEL else f"…{name[-_LABEL:]}"
 
 
 @dataclass(frozen=True, slots=True)
