@@ -336,9 +336,9 @@ def _clash(
     kind = choice.kind if choice else ""
     words = {"n": number + 1, "total": total}
     options = (
-        ("disk", gettext("Keep the text of today")),
-        ("here", gettext("Put the text of before back")),
-        ("both", gettext("Both, that of today first")),
+        ("disk", gettext("Keep what is on disk now")),
+        ("here", gettext("Put back what was there before")),
+        ("both", gettext("Both, that on disk first")),
         ("other", gettext("Write another text")),
     )
     return {
@@ -346,7 +346,7 @@ def _clash(
         "name": f"choice-0-{number}",
         "text_name": f"text-0-{number}",
         "sides": (
-            _side(gettext("Today"), clash.disk, kind in ("disk", "both")),
+            _side(gettext("On disk now"), clash.disk, kind in ("disk", "both")),
             _side(gettext("Before the change"), clash.here, kind in ("here", "both")),
         ),
         "options": tuple((value, label, value == kind) for value, label in options),
