@@ -6,8 +6,11 @@ journal was looked at, so that a replay makes none a second time.
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
+
+from django.db.models import OuterRef, Subquery
 
 from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.journal.changes import Change, WorkspaceFacts
@@ -18,7 +21,12 @@ from memoryhub.journal.losses import is_long_lived
 from memoryhub.journal.models import Operation, Revision, Workspace
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.rows import Rows
-from memoryhub.reviews.matching import matching_rule, people_for, promotions_in
+from memoryhub.reviews.matching import (
+    matching_rule,
+    people_for,
+    possible_rules,
+    promotions_in,
+)
 from memoryhub.reviews.models import ReviewCard, ReviewRule, ReviewSetup
 
 #: Changes without a session are of one if no longer apart.
@@ -52,12 +60,14 @@ class ReviewFeed:
         if change.seq <= setup.fed_seq:
             return
         self._fed = change.seq
-        if self._is_of_nobody(change) or not people_for(setup.policies, change.path):
+        wrote = _WROTE(self._workspace.id, change.seq) if change.actor else []
+        if self._is_of_nobody(change, wrote):
             return
-        self._add(change, setup)
+        if people_for(setup.policies, change.path):
+            self._add(change, setup, wrote)
 
     def flush(self, rows: Rows) -> None:
-        """Note how far the journal was looked at."""
+        """Note how far the journal was looked at, if no card says so."""
         if not self._fed:
             return
         key = self._workspace.id
@@ -71,14 +81,15 @@ class ReviewFeed:
         before = change.previous_format
         return bool(before) and is_long_lived(str(change.previous_place), before)
 
-    def _is_of_nobody(self, change: Change) -> bool:
+    def _is_of_nobody(self, change: Change, wrote: Sequence[_Wrote]) -> bool:
         """Return whether no agent made a change: a person did, or it is none.
 
         The first import finds files; so does a later one, if a file is older than the
         workspace.
         """
         if change.actor:
-            return change.acting_id is None or self._is_decision(change)
+            is_decision = any(verb in _DECISIONS for verb, _ in wrote)
+            return change.acting_id is None or is_decision
         if change.run_number == _FIRST_RUN:
             return True
         if not change.fresh:
@@ -86,14 +97,16 @@ class ReviewFeed:
         (added_at,) = _ADDED(self._workspace.id)
         return change.changed_at < added_at - _SECOND
 
-    def _add(self, change: Change, setup: _Setup) -> None:
+    def _add(self, change: Change, setup: _Setup, wrote: Sequence[_Wrote]) -> None:
         versions = _versions(self._workspace.id, change)
-        session = self._session(change)
+        session = _session_of(change, wrote)
         agent = change.actor or self._owner(change)
-        last = next(iter(_LAST(self._workspace.id, change.file_id)), None)
-        if last and _goes_on(last, change, agent, session):
-            self._extend(last, change, versions)
-            return
+        for row in _LAST(self._workspace.id, change.file_id):
+            last = _Last(*row)
+            if _goes_on(last, change, agent, session):
+                self._extend(last, change, versions)
+                return
+        self._fed = 0
         change.rows.insert(
             ReviewCard,
             workspace_id=self._workspace.id,
@@ -112,12 +125,13 @@ class ReviewFeed:
             **self._found_in(change, setup),
         )
 
-    def _extend(self, last: ReviewCard, change: Change, versions: _Versions) -> None:
+    def _extend(self, last: _Last, change: Change, versions: _Versions) -> None:
         """Fold a change into a card; one that comes to nothing is deleted."""
         if last.before_sha == versions.after and last.path == change.path:
             ReviewCard.objects.filter(pk=last.pk).delete()
             return
         assert self._setup is not None
+        self._fed = 0
         found = self._found_in(change, self._setup)
         found["rule_id"] = found.get("rule_id") or last.rule_id
         found["promoted"] = last.promoted + found.get("promoted", 0)
@@ -138,9 +152,12 @@ class ReviewFeed:
         marked = "openclaw-memory-promotion:" in change.text
         if not (marked or setup.rules):
             return {}
+        rules = _RULES(self._workspace.id) if setup.rules else []
+        possible = possible_rules(rules, change.path, change.text)
+        if not (marked or possible):
+            return {}
         before = _text_before(self._workspace.id, change)
-        rules = _rules_of(self._workspace.id) if setup.rules else []
-        rule = matching_rule(rules, change.path, before, change.text)
+        rule = matching_rule(possible, before, change.text)
         promoted = promotions_in(before, change.text) if marked else 0
         return {"rule_id": rule.pk if rule else None, "promoted": promoted}
 
@@ -148,18 +165,9 @@ class ReviewFeed:
         owner = self._agents.owner(change)
         return self._agents.name_of(owner.id) if owner.id is not None else ""
 
-    def _is_decision(self, change: Change) -> bool:
-        """Return whether a change reverts or edits a card, for a program's admin."""
-        wrote = _WROTE(self._workspace.id, change.seq)
-        return any(verb in _DECISIONS for verb, _ in wrote)
 
-    def _session(self, change: Change) -> str:
-        """Return the session that the operation or a new fact's front matter names."""
-        if change.actor:
-            wrote = _WROTE(self._workspace.id, change.seq)
-            return next((session for _, session in wrote if session), "")
-        fact = change.document
-        return fact.session_id if change.fresh and isinstance(fact, AutoMemory) else ""
+#: Verb and session of an operation that wrote a version.
+_Wrote = tuple[str, str | None]
 
 
 class _Setup(NamedTuple):
@@ -170,6 +178,24 @@ class _Setup(NamedTuple):
     rules: int
 
 
+class _Last(NamedTuple):
+    """The file's last card, as far as it decides whether a change belongs to it."""
+
+    pk: int
+    path: str
+    kind: str
+    agent: str
+    session: str
+    state: str
+    first_by: str
+    last_seq: int
+    last_at: datetime
+    before_sha: str
+    changes: int
+    promoted: int
+    rule_id: int | None
+
+
 class _Versions(NamedTuple):
     """Hashes of the versions before and after a change; empty for none."""
 
@@ -178,8 +204,17 @@ class _Versions(NamedTuple):
 
 
 def _setup_of(workspace_id: int) -> _Setup:
-    rows = _SETUP(workspace_id)
-    return _Setup(*rows[0]) if rows else _Setup(0, [], 0)
+    for fed, policies, rules, newest in _SETUP(workspace_id):
+        return _Setup(max(fed, newest or 0), policies, rules)
+    return _Setup(0, [], 0)
+
+
+def _session_of(change: Change, wrote: Sequence[_Wrote]) -> str:
+    """Return the session that the operation or a new fact's front matter names."""
+    if change.actor:
+        return next((session for _, session in wrote if session), "")
+    fact = change.document
+    return fact.session_id if change.fresh and isinstance(fact, AutoMemory) else ""
 
 
 def _versions(workspace_id: int, change: Change) -> _Versions:
@@ -193,11 +228,7 @@ def _text_before(workspace_id: int, change: Change) -> str:
     return text_of(before.blob) if before and before.blob else ""
 
 
-def _rules_of(workspace_id: int) -> list[ReviewRule]:
-    return list(ReviewRule.objects.filter(workspace_id=workspace_id).order_by("pk"))
-
-
-def _goes_on(last: ReviewCard, change: Change, agent: str, session: str) -> bool:
+def _goes_on(last: _Last, change: Change, agent: str, session: str) -> bool:
     """Return whether a change belongs to the file's last card."""
     is_same = last.agent == agent[:200] and last.session == session
     is_open = last.state == _OPEN and not last.first_by
@@ -214,7 +245,7 @@ def _kind_of(change: Change, versions: _Versions) -> str:
     return "moved" if change.kind == Revision.Kind.MOVED else "changed"
 
 
-def _kind_together(last: ReviewCard, kind: str) -> str:
+def _kind_together(last: _Last, kind: str) -> str:
     """Return the kind of a card with one more change of this kind."""
     if kind == "deleted":
         return kind
@@ -223,9 +254,17 @@ def _kind_together(last: ReviewCard, kind: str) -> str:
     return "moved" if "moved" in (kind, last.kind) else "changed"
 
 
-_SETUP: Prepared[tuple[int, Any, int]] = Prepared(
-    lambda workspace_id: ReviewSetup.objects.filter(id=workspace_id).values_list(
-        "fed_seq", "policies", "rules"
+_SETUP: Prepared[tuple[int, Any, int, int | None]] = Prepared(
+    lambda workspace_id: (
+        ReviewSetup.objects.filter(id=workspace_id)
+        .annotate(
+            newest=Subquery(
+                ReviewCard.objects.filter(workspace_id=OuterRef("id"))
+                .order_by("-last_seq")
+                .values("last_seq")[:1]
+            )
+        )
+        .values_list("fed_seq", "policies", "rules", "newest")
     ),
     int,
 )
@@ -235,11 +274,19 @@ _ADDED: Prepared[Any] = Prepared(
     ),
     int,
 )
-_LAST: Prepared[ReviewCard] = Prepared(
-    lambda workspace_id, file: ReviewCard.objects.filter(
-        workspace_id=workspace_id, file=file
-    ).order_by("-last_seq")[:1],
+_LAST: Prepared[tuple[Any, ...]] = Prepared(
+    lambda workspace_id, file: (
+        ReviewCard.objects.filter(workspace_id=workspace_id, file=file)
+        .order_by("-last_seq")
+        .values_list(*_Last._fields)[:1]
+    ),
     int,
+    int,
+)
+_RULES: Prepared[ReviewRule] = Prepared(
+    lambda workspace_id: ReviewRule.objects.filter(workspace_id=workspace_id).order_by(
+        "pk"
+    ),
     int,
 )
 _SHAS: Prepared[tuple[int, str | None]] = Prepared(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -10,6 +11,7 @@ from memoryhub.formats.openclaw.memory_annotations import promotion_key
 from memoryhub.formats.text.source import split_sections
 from memoryhub.reviews.models import ReviewRule
 
+_WILD = re.compile(r"[*?]")
 #: People that a change needs without a policy of its path.
 DEFAULT_PEOPLE = 1
 
@@ -22,15 +24,28 @@ def people_for(policies: Iterable[Sequence[object]], path: str) -> int:
     return DEFAULT_PEOPLE
 
 
+def possible_rules(
+    rules: Iterable[ReviewRule], path: str, after: str
+) -> list[ReviewRule]:
+    """Return the rules that a file with this text can match: their words are in it."""
+    here = [rule for rule in rules if covers(rule.pattern, path)]
+    text = after.casefold() if here else ""
+    return [
+        rule
+        for rule in here
+        if all(
+            piece in text
+            for piece in _WILD.split(f"{rule.section}*{rule.text}".casefold())
+        )
+    ]
+
+
 def matching_rule(
-    rules: Iterable[ReviewRule], path: str, before: str, after: str
+    rules: Iterable[ReviewRule], before: str, after: str
 ) -> ReviewRule | None:
-    """Return the first rule that a change from one text to another matches."""
-    found = [rule for rule in rules if covers(rule.pattern, path)]
-    if not found:
-        return None
+    """Return the first of `possible_rules` that a change of texts matches."""
     lines = list(added_lines(before, after))
-    return next((rule for rule in found if _matches(rule, lines)), None)
+    return next((rule for rule in rules if _matches(rule, lines)), None)
 
 
 def _matches(rule: ReviewRule, lines: Sequence[tuple[str, str]]) -> bool:

@@ -1,4 +1,4 @@
-"""The review queue in a real browser: accept, revert, never again, by mouse and keys."""
+"""The review queue in a browser: accept, revert, never again, by mouse and keys."""
 
 from __future__ import annotations
 
