@@ -24,6 +24,7 @@ COMMANDS = {
     "search": "search memory files",
     "get": "print lines of a memory file",
     "open-items": "list open items: to-dos, next steps, questions",
+    "reviews": "list, accept, revert what agents wrote into memory",
     "handoff": "send, list and take handoffs, report results",
     "compact": "shorten the transcript of a session",
     "translate": "convert a memory into another system's form",

@@ -150,6 +150,7 @@ INSTALLED_APPS = [
     "memoryhub.handoffs",
     "memoryhub.claims",
     "memoryhub.comments",
+    "memoryhub.reviews",
     "memoryhub.events",
     "memoryhub.search",
     "memoryhub.jobs",

@@ -18,6 +18,7 @@ from memoryhub.api import (
     forgetting,
     inbox,
     memory,
+    reviews,
     tools,
     topics,
     workspaces,
@@ -146,6 +147,7 @@ for module in (
     inbox,
     comments,
     documents,
+    reviews,
     forgetting,
     tools,
 ):

@@ -11,7 +11,7 @@ from django.utils import timezone
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.blobs import NoBytes
-from memoryhub.journal.follow_ups import journal_grew
+from memoryhub.journal.follow_ups import journal_grew, undone
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.verbs import on_rows, verb_of, within
 from memoryhub.sync.edit.applying import Clock, apply_all, write_each
@@ -162,12 +162,16 @@ def undo(
     with file_lock(workspace, operation.target):
         settle_file(workspace, operation.target, clock)
         operation.refresh_from_db()
-        if operation.state == _STAGED:
+        was_staged = operation.state == _STAGED
+        if was_staged:
             set_state([operation], _WITHDRAWN)
-        if operation.state == _WITHDRAWN:
-            return operation
-        edit = _way_back(workspace, operation, actor, clock)
-    return apply_edit(workspace, edit, clock=clock)
+        is_withdrawn = operation.state == _WITHDRAWN
+        if not is_withdrawn:
+            edit = _way_back(workspace, operation, actor, clock)
+    done = operation if is_withdrawn else apply_edit(workspace, edit, clock=clock)
+    if was_staged or not is_withdrawn:
+        undone.send(Workspace, workspace=workspace, operation=operation)
+    return done
 
 
 def _way_back(

@@ -44,6 +44,7 @@ from memoryhub.journal.problems import (
 )
 from memoryhub.journal.sql import table_of
 from memoryhub.people.policy import me
+from memoryhub.reviews.queries import NOTHING, Waiting, waiting_in
 from memoryhub.timeline.queries.events import Count
 from snapshots.models import Snapshot
 from topics.models import Topic
@@ -77,6 +78,7 @@ KINDS = (
     "unreadable",
     "gone",
     "shrank",
+    "memory",
 )
 _UNREADABLE = ("unreadable", "json-invalid", "not-imported")
 _REASON = 300
@@ -128,6 +130,8 @@ class TurnFacts:
     alarms: tuple[Alarm, ...] = ()
     #: Files that several agents hold, at the time of the look.
     claims: tuple[Overlap, ...] = ()
+    #: Changes of long-lived memory to review.
+    reviews: Waiting = NOTHING
     #: Number of unfinished handoffs, counted up to `HANDOFFS`.
     open: int = 0
 
@@ -162,6 +166,8 @@ class Turn:
     #: Ids of the tasks of a deadlock.
     tasks: tuple[str, ...] = ()
     loss: Loss | None = None
+    #: Changes of memory to review, of which `names` has the oldest.
+    number: int = 0
 
     @property
     def key(self) -> str:
@@ -206,6 +212,9 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
         *(Turn("conflict", None, names=(path,)) for path in facts.conflicts),
         *(Turn("shrank", loss.at, loss=loss) for loss in facts.losses),
     ]
+    if facts.reviews.number:
+        number, since, oldest = facts.reviews
+        found.append(Turn("memory", since, names=(str(oldest),), number=number))
     if facts.unreadable:
         found.append(Turn("unreadable", None, names=facts.unreadable))
     if facts.gone_at_once:
@@ -313,6 +322,7 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         messages=tuple(newest_threads(messages_to_people(workspace))[:LIMIT]),
         comments=waiting_threads(workspace)[:LIMIT],
         circles=deadlocks(workspace),
+        reviews=waiting_in(workspace),
         open=len(alive.filter(state__in=UNFINISHED).order_by().values("pk")[:HANDOFFS]),
     )
 

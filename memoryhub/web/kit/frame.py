@@ -278,6 +278,13 @@ def _nav(
         ),
         NavItem("sessions", addresses.sessions, "session", gettext("Sessions")),
         NavItem("files", addresses.files, "file", gettext("Files"), str(counts.files)),
+        NavItem(
+            "reviews",
+            addresses.reviews,
+            "eye",
+            gettext("Review"),
+            str(waiting.reviews.number or ""),
+        ),
         NavItem("health", addresses.health, "health", gettext("Health")),
         *_minor(addresses),
     )
