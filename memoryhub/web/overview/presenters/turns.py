@@ -365,12 +365,8 @@ def _of_reviews(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     return (ActLink(gettext("Review"), addresses.reviews),)
 
 
-Sort = tuple[
-    str,
-    Promise,
-    Callable[[Turn], Words],
-    Callable[[Turn, Addresses], tuple[ActLink, ...]],
-]
+Acts = Callable[[Turn, Addresses], tuple[ActLink, ...]]
+Sort = tuple[str, Promise, Callable[[Turn], Words], Acts]
 _SORTS: dict[str, Sort] = {
     "sign-off": ("turn", gettext_lazy("Needs you"), _sign_off, _of_handoff),
     "question": ("turn", gettext_lazy("Needs you"), _question, _of_handoff),
