@@ -60,8 +60,18 @@ _NOTE_TAIL = re.compile(
     r"[^()]*\)[ \t.]*\Z",
     re.IGNORECASE,
 )
-#: A colon behind the deciding words starts the text of the decision.
+#: A colon right behind the deciding words starts the text of the decision: behind a
+#: pronoun, with whom, by what means. Behind the text itself it starts the reason.
 _COLON = re.compile(r"[:：](?!\d)[ \t]*")
+_QUOTED = re.compile(r"[:：][ \t]*(?=[\"“„«「『])")
+_LEAD_COLON = re.compile(
+    r"(?: (?:on|upon|that|this|these|it|the following|as follows|so|now|today|here|then"
+    r"|again|finally|heute|jetzt|so|nun|folgendes|das|hoy|así|lo siguiente|hoje|assim"
+    r"|o seguinte|ce qui suit|ceci|oggi|così|так|это|следующее|vandaag|dit|to)\b){0,3}"
+    r"(?: (?:with|by|at|in|between|mit|bei|per|im|am|con|por|en|com|em|na|no|avec|par"
+    r"|au|à|di|met|bij|op|с|по|на|z|w) [^:：,.;]{1,40})?"
+    r"[,]?[ \t]*[\])）]?[:：](?!\d)[ \t]*"
+)
 _ASKED = re.compile(r"[?？][ \t]*(?:→|->|=>)[ \t]*(\S.*)")
 _THEREFORE = re.compile(r"[ \t]+(?:→|->|=>)[ \t]+")
 #: Words of a rule without a day from which it holds.
@@ -238,7 +248,7 @@ def _gap(text: str) -> str:
 
 
 def _decided_in(sentence: str, low: str) -> str:
-    if low.endswith(QUESTION) or not CLAUSE_STEMS.are_in(low):
+    if low.endswith((*QUESTION, ":", "：")) or not CLAUSE_STEMS.are_in(low):
         return ""
     found = find_deciding(low) or find_practice(low) or _settled(sentence, low)
     if found and not _is_scare_quoted(low, found):
@@ -287,9 +297,10 @@ def _spoken(sentence: str, found: re.Match[str]) -> str:
 def _without_topic(sentence: str, found: re.Match[str]) -> str:
     """Drop a leading ``we agreed on this:`` or topic from a sentence."""
     start = found.end()
-    colon = _COLON.search(sentence, start, start + 40) or _COLON.search(
-        sentence, 0, found.start() + 1
-    )
+    within = _COLON.search(sentence, found.start() + 1, start)
+    colon = within or _LEAD_COLON.match(sentence, start)
+    colon = colon or _QUOTED.search(sentence, start)
+    colon = colon or _COLON.search(sentence, 0, found.start() + 1)
     text = sentence[colon.end() :] if colon else sentence
     return _unquoted(_NOTE_TAIL.sub("", text.strip()))
 

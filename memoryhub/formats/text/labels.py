@@ -11,6 +11,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Literal
 
+from memoryhub.formats.text.label_choices import CHOICE_STEMS, heads_choices
 from memoryhub.formats.text.label_heads import (
     HEAD_STEMS,
     heads_decisions,
@@ -253,7 +254,7 @@ _STARTS = frozenset(
     label[:3] if label[0].isascii() else label[0] for label in _OPEN | _DECISION
 )
 #: Parts of the nouns of labels of all kinds.
-_HEADS = Stems((*HEAD_STEMS, *OPEN_HEAD_STEMS))
+_HEADS = Stems((*HEAD_STEMS, *OPEN_HEAD_STEMS, *CHOICE_STEMS))
 _LEADING = " \t#*_`-0123456789.)([]"
 _AFTER_NUMBER = (".", ")", "、")
 
@@ -306,7 +307,7 @@ def _kind_of_head(label: str) -> Kind:
 
 
 def _kind_of_noun(whole: str, label: str) -> Kind:
-    if heads_decisions(label):
+    if heads_decisions(label) or heads_choices(label):
         return "decision"
     if heads_open(whole) or heads_open(label):
         return "open"
