@@ -78,6 +78,8 @@ _THEREFORE = re.compile(r"[ \t]+(?:→|->|=>)[ \t]+")
 _FOREVER = re.compile(
     r"never|always|nie |больше|никогда|plus jamais|nunca|jamais|二度と|다시는"
 )
+#: A few words about what the sentence before it names.
+_REFERS_BACK = re.compile(r"(?:\S+ ){1,3}(?:it|that|this|them)[.!]?")
 _LEAST_WORDS, _LEAST_LETTERS = 3, 5
 _SEMICOLON = (";", "；")
 
@@ -235,6 +237,8 @@ def _deciding(sentences: Sequence[str]) -> str:
         if place and SETTLES.fullmatch(low):
             return sentences[place - 1]
         text = _decided_in(sentence, low)
+        if text and place and _REFERS_BACK.fullmatch(low):
+            return sentences[place - 1] + _gap(sentences[place - 1]) + text
         behind = sentences[place + 1] if place + 1 < len(sentences) else ""
         if text and behind and (text.endswith(_SEMICOLON) or IS_CAUSE.search(behind)):
             return text + _gap(text) + behind
@@ -297,9 +301,7 @@ def _spoken(sentence: str, found: re.Match[str]) -> str:
 def _without_topic(sentence: str, found: re.Match[str]) -> str:
     """Drop a leading ``we agreed on this:`` or topic from a sentence."""
     start = found.end()
-    within = _COLON.search(sentence, found.start() + 1, start)
-    colon = within or _LEAD_COLON.match(sentence, start)
-    colon = colon or _QUOTED.search(sentence, start)
+    colon = _LEAD_COLON.match(sentence, start) or _QUOTED.search(sentence, start)
     colon = colon or _COLON.search(sentence, 0, found.start() + 1)
     text = sentence[colon.end() :] if colon else sentence
     return _unquoted(_NOTE_TAIL.sub("", text.strip()))

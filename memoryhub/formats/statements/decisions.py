@@ -98,8 +98,12 @@ def _decision_text(text: str) -> str:
 
 def _said(prose: Prose) -> Iterator[StatedDecision]:
     """Yield the decisions that sentences state, and those behind tags."""
+    read = 0
     for number in prose.lines_of("decision"):
+        if number <= read:
+            continue
         first, last, line = paragraph_at(prose.lines, number)
+        read = last
         for text, tag in decisions_in(line) if len(line) <= LONGEST_LINE else ():
             yield StatedDecision(text, tag, Lines(first, last))
 
