@@ -33,6 +33,7 @@ from memoryhub.formats.text.days import leading_day
 from memoryhub.formats.text.labels import is_decision_label, says_nothing
 from memoryhub.formats.text.line_edits import append_lines, one_line
 from memoryhub.formats.text.list_items import section_bullets
+from memoryhub.formats.text.no_choice import is_no_choice
 from memoryhub.formats.text.phrases import UNDECIDED
 from memoryhub.formats.text.source import (
     Section,
@@ -59,6 +60,7 @@ _DATED = re.compile(
     rf"[*_`\[(]{{0,4}}([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})\b{_CLOCK}[\])`*_:：]{{0,6}}"
     r"[ \t]*(?:(?:--?|[:：—–|])[ \t]*)?(\S.*)"
 )
+_BRACKETED = re.compile(r"\([^()]*\)")
 _SEPARATORS = " \t:：-–—|.,"
 
 
@@ -202,7 +204,9 @@ def _is_decided(one: Decision) -> bool:
     return not (
         says_nothing(one.content.text)
         or any(UNDECIDED.search(text.casefold()) for text in said if text)
-        or one.content.text.endswith((":", "："))
+        or one.content.text.endswith((":", "：", "?", "？"))
+        or is_no_choice(one.content.text.casefold())
+        or _BRACKETED.fullmatch(one.content.text) is not None
     )
 
 

@@ -15,6 +15,7 @@ from memoryhub.formats.statements.judging import (
     QUESTION,
     chooses,
     decides,
+    is_fix,
 )
 from memoryhub.formats.statements.speakers import (
     Speech,
@@ -32,7 +33,7 @@ from memoryhub.formats.text.deciding import (
 )
 from memoryhub.formats.text.directing import HENCEFORTH, SPEAKS, TO_YOU
 from memoryhub.formats.text.labels import kind_of_label
-from memoryhub.formats.text.no_choice import is_no_choice
+from memoryhub.formats.text.no_choice import is_joke, is_no_choice
 from memoryhub.formats.text.phrases import IS_CAUSE, NOT_DECIDED, OF_MINE, SETTLES
 from memoryhub.formats.text.practice import find_practice
 from memoryhub.formats.text.sentences import (
@@ -95,7 +96,7 @@ def decisions_in(line: str) -> tuple[tuple[str, str], ...]:
 
 
 def _decisions_in(line: str) -> Iterator[tuple[str, str]]:
-    first = _decision_in(line)
+    first = None if is_joke(line.lower()) else _decision_in(line)
     if first and not is_no_choice(first[0].lower()):
         yield first
         plain = plain_line(line)
@@ -252,7 +253,11 @@ def _gap(text: str) -> str:
 
 
 def _decided_in(sentence: str, low: str) -> str:
-    if low.endswith((*QUESTION, ":", "：")) or not CLAUSE_STEMS.are_in(low):
+    if (
+        low.endswith((*QUESTION, ":", "："))
+        or is_fix(low)
+        or not CLAUSE_STEMS.are_in(low)
+    ):
         return ""
     found = find_deciding(low) or find_practice(low) or _settled(sentence, low)
     if found and not _is_scare_quoted(low, found):

@@ -115,7 +115,8 @@ def open_sentences(
             continue
         about = bare if _width(bare) <= _PARAGRAPH else ""
         new = [one for one in stated if not _is_known(f"{about} {one}", known)]
-        if new and heads:
+        last = len(bare) <= _LONG or bare.endswith(tuple(new[-1:]))
+        if new and heads and last:
             yield from _list_below(lines, end, skipped)
         else:
             place = Lines(first, end)

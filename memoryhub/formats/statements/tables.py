@@ -38,9 +38,10 @@ _DECISION_WORDS = (
 )
 _DECISION_HEADS = frozenset(_DECISION_WORDS.split())
 #: Those of them that name nothing else, under whatever heading the table is.
-_NAMED = _DECISION_HEADS - frozenset(
-    "choice answer rule outcome antwort respuesta resposta réponse risposta ответ".split()
-)
+_NAMED = _DECISION_HEADS - {
+    *("choice", "answer", "rule", "outcome", "antwort", "respuesta", "resposta"),
+    *("réponse", "ответ"),
+}
 #: A shorter cell is no decision; a state is no longer than this.
 _LEAST, _SHORT = 4, 24
 _NO_TITLE = re.compile(r"[a-z]{0,6}[-#.]?\d[\d?.:/-]{0,12}|\[.\]|[\d\W]*")

@@ -60,8 +60,7 @@ _TITLE = (
 )
 _NOT = r"(?:not|nicht|keine?|não|pas|non|niet|geen|не|а не|nie)"
 _THIS_NOT_THAT = family(
-    ", not |, nicht |, kein|, não |, pas |, non |, niet |, geen |, не |, а не "
-    "|, nie ",
+    ", not |, nicht |, kein|, não |, pas |, non |, niet |, geen |, не |, а не |, nie ",
     rf"^{_TITLE}: (?!it['’]?s |is |was |the |a |an ){_FEW}, {_NOT} {_FEW}(?:$|[.;(—–])",
 )
 _DOING = (
@@ -99,9 +98,10 @@ _BY_A_PERSON = family(
     "| dropped that| dropped the idea| as it is| as is| as they are| accepts "
     "| accepted | won't have it| won’t have it| says no| said no|acept|aceitou|aceitei"
     "|autoriz|valid|accett|согласил| einverstanden|nimmt ",
-    rf"(?:^|[,;] |\band |\bbut ){_NO_PERSON}[a-zà-ÿ'’-]{{2,14}}(?: \w+ly| then| finally)?"
+    rf"(?:^|[,;] |\band |\bbut ){_NO_PERSON}[a-zà-ÿ'’-]{{2,14}}(?: \w+ly| then)?"
     r" (?:ruled out|turned down|vetoe[sd]|struck|scrapped|shelved|dropped (?:it|that"
-    r"|the idea|the plan)|won['’]t have it|(?:says|said) no(?=$|[.,;]| to\b)|left [\w ]{2,30} as (?:it"
+    r"|the idea|the plan)|won['’]t have it|(?:says|said) no(?=$|[.,;]| to\b)"
+    r"|left [\w ]{2,30} as (?:it"
     r" is|is|they are)|accept(?:s|ed) (?:the|a|our|their|his|her) (?:offer|price"
     r"|terms|quote|plan|proposal|date|deal|risk|delay|trade-?off|bid))\b",
     r"(?:^|[,;] )[a-zà-ÿ]{2,14} acept(?:ó|aron) (?!que\b)\w+|\baceptamos (?!que\b)\w+",
@@ -113,14 +113,15 @@ _BY_A_PERSON = family(
 )
 _ANYTHING = family(
     "^anything |^everything |^whatever |^all ",
-    r"^(?!.*\btell me\b)(?:anything|everything|whatever|all [\w ]{2,20}?) (?=[^.?]{0,60}\b(?:older"
+    r"^(?!.*\btell me\b)(?:anything|everything|whatever|all [\w ]{2,20}?)"
+    r" (?=[^.?]{0,60}\b(?:older"
     r"|above|below|over|under|isn['’]t|not|without|before|after|larger|bigger|longer"
     r"|smaller)\b)[^.?]{3,80} (?:moves|goes|go|gets?|stays?|waits?|becomes?"
     r"|is (?:deleted|dropped|moved|removed|rejected|cut|archived)) ",
 )
 _OUT_FOR_GOOD = family(
     "off the menu|forbidden| banned| is history|replaces |deliberate|on purpose|stands",
-    r"\b(?:is|are) (?:off the menu|forbidden|banned|history)\b(?! (?:of|in the \w+ log))",
+    r"\b(?:is|are) (?:off the menu|forbidden|banned|history)\b(?! of\b)",
     r"^[\w '’\"“”-]{1,30} replaces [\w '’\"“”-]{1,40}(?:$|[.,;(])",
     r", (?:deliberately|on purpose)(?:$|[.,;(])|, which is on purpose\b",
     r"^(?!.{0,60}\b(?:as it|where (?:it|this|that)|how|what|who|it) stands)"
