@@ -123,6 +123,9 @@ for afternoon session|for evening session|for later|tasks for tomorrow
 active items|carried forward|carry forward|carry over|carryover|carried over
 waiting|waiting on|waiting for|awaiting|upcoming|upcoming tasks|upcoming work
 future work|reminders|tasks pending|tasks remaining|still needed|still missing
+action|to confirm|unverified|incomplete|queued|asks|where to pick up|pick up here
+continue from here|continue here|klären|sin cerrar|cosas sin cerrar|for saturday
+for sunday|pending clean-up
 open blockers|next milestones|next focus|priorities for tomorrow
 下一步|下一步计划|下一步行动|下一步工作|下一步任务|下步计划|下步工作|接下来|后续|后续步骤
 后续计划|后续工作|后续事项|后续任务|后续行动|后续待办|后续跟进|待办|待办事项|待办任务
