@@ -182,7 +182,7 @@ def _stamped_record(lines: Sequence[str], start: int, end: int) -> tuple[Decisio
     fields = read_fields(parts, fenced_lines(block))
     line = _dated(lines[start - 1].strip(), Lines(start, start))
     assert line is not None
-    if "decision" not in dict(fields):
+    if says_nothing(dict(fields).get("decision", "")):
         return line, start + 1
     title = line.content.text.strip("*_ ")
     return _from_fields(fields, title, line.content.date, Lines(start, rest - 1)), rest

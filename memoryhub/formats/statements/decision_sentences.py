@@ -96,8 +96,8 @@ def decisions_in(line: str) -> tuple[tuple[str, str], ...]:
 
 
 def _decisions_in(line: str) -> Iterator[tuple[str, str]]:
-    first = None if is_joke(line.lower()) else _decision_in(line)
-    if first and not is_no_choice(first[0].lower()):
+    first = _decision_in(line)
+    if first and not (is_no_choice(first[0].lower()) or is_joke(line.lower())):
         yield first
         plain = plain_line(line)
         behind = plain.partition(first[0])[2]

@@ -34,7 +34,7 @@ _SO = family(
     rf"^(?:so|therefore|hence):? {_FOUND}(?!far|that|it|i |he |she |they|this|there"
     r"|what|why|how|who|long|much|many|called|on |as )(?:no [\w-]+ [^.;?]{2,60}"
     r"|[\w'’ .%-]{2,50} (?:becomes?|goes|go|stays?|moves?|waits?|gets?|is|are|starts?)"
-    r" [^.?]{2,120})$",
+    r" [^.?]{2,120})\.?$",
 )
 _BAN = family(
     r"^no ",
@@ -47,8 +47,8 @@ _BAN = family(
 #: A day or a version, but none of the words that `directing.HENCEFORTH` reads.
 _DAY = r"(?!now|here|then|today)(?:the )?(?:next |coming )?(?:[\w.-]+ ){1,3}"
 _FROM_ON = family(
-    r" on,| on |\bfrom ",
-    rf"^{_FOUND}[^.;?]{{6,120}}\bfrom {_DAY}on(?:wards?)?(?:$|[.,;:)])",
+    "^from | on,| on.| on;|onward",
+    rf"^(?=[^.;?]{{6,120}}\bfrom {_DAY}on(?:wards?)?(?:$|[.,;:)])){_FOUND}.",
     rf"^from {_DAY}on(?:wards?)?,? (?!call|hold|demand|top|time){_FOUND}\w+",
 )
 #: A thing in few words, no sentence.
@@ -96,8 +96,8 @@ _NO_PERSON = (
 _BY_A_PERSON = family(
     " ruled out| turned down| vetoe| struck | shelved| scrapped| dropped it"
     "| dropped that| dropped the idea| as it is| as is| as they are| accepts "
-    "| accepted | won't have it| won’t have it| says no| said no|acept|aceitou|aceitei"
-    "|autoriz|valid|accett|согласил| einverstanden|nimmt ",
+    "| accepted | won't have it| won’t have it| says no| said no|aceptó|acepta|aceitou"
+    "|autorizó|autorizou| a validé |accettato|accettiamo|согласил",
     rf"(?:^|[,;] |\band |\bbut ){_NO_PERSON}[a-zà-ÿ'’-]{{2,14}}(?: \w+ly| then)?"
     r" (?:ruled out|turned down|vetoe[sd]|struck|scrapped|shelved|dropped (?:it|that"
     r"|the idea|the plan)|won['’]t have it|(?:says|said) no(?=$|[.,;]| to\b)"

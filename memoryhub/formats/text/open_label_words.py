@@ -49,7 +49,7 @@ _STRONG = {
     "entschieden": r"nicht entschieden",
     "not get": r"(?:could|did) not get (?:to|round to|around to)",
     "need": r"needs? (?:someone|somebody|an owner|a human|a hand|help)",
-    "who ": r"who owes what",
+    "who ": r"who does what|who owes what",
     "known": r"known (?:issues?|bugs?|problems?|errors?|defects?|gaps?)",
     "unsolved": r"unsolved",
     "unresolved": r"unresolved",
