@@ -33,6 +33,7 @@ from memoryhub.runtime.worker import Later, NotPossible, Progress, Work
 from memoryhub.timeline.queries.turns import LIMIT, Turn, turn_facts, turns_of
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.served import absolute, own_path
 from memoryhub.web.overview.presenters.turns import turn_row
 
 _LOOK_SECONDS = 0.5
@@ -158,8 +159,11 @@ def _body(turn: Turn, workspace: Workspace) -> dict[str, Any]:
         "facts": [_masked(fact) for fact in row.facts],
         "task_id": turn.handoff.task_id if turn.handoff else None,
         "since": at.isoformat(timespec="seconds") if at else None,
-        "path": row.url,
-        "actions": [{"label": one.label, "path": one.url} for one in row.actions],
+        "path": own_path(row.url),
+        **({"url": absolute(row.url, "")} if settings.MEMORYHUB_URL else {}),
+        "actions": [
+            {"label": one.label, "path": own_path(one.url)} for one in row.actions
+        ],
     }
 
 

@@ -104,6 +104,8 @@ def _said(prose: Prose) -> Iterator[StatedDecision]:
             continue
         first, last, line = paragraph_at(prose.lines, number)
         read = last
+        if first in prose.skipped:
+            continue
         for text, tag in decisions_in(line) if len(line) <= LONGEST_LINE else ():
             yield StatedDecision(text, tag, Lines(first, last))
 

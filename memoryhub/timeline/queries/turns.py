@@ -17,6 +17,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from memoryhub.claims.queries import Overlap, overlaps_shown
+from memoryhub.comments.queries import WaitingThread, waiting_threads
 from memoryhub.compaction.breaker import Breaker, breakers_of
 from memoryhub.formats.optimizer import error_log
 from memoryhub.formats.text.decoding import decode
@@ -42,6 +43,8 @@ from memoryhub.journal.problems import (
     current_problems,
 )
 from memoryhub.journal.sql import table_of
+from memoryhub.people.policy import me
+from memoryhub.reviews.queries import NOTHING, Waiting, waiting_in
 from memoryhub.timeline.queries.events import Count
 from snapshots.models import Snapshot
 from topics.models import Topic
@@ -59,6 +62,7 @@ KINDS = (
     "question",
     "review",
     "message",
+    "comment",
     "deadlock",
     "breaker",
     "overlap",
@@ -74,6 +78,7 @@ KINDS = (
     "unreadable",
     "gone",
     "shrank",
+    "memory",
 )
 _UNREADABLE = ("unreadable", "json-invalid", "not-imported")
 _REASON = 300
@@ -117,14 +122,24 @@ class TurnFacts:
     breakers: tuple[Breaker, ...] = ()
     #: The newest unread message of each thread, and how many there are.
     messages: tuple[tuple[Message, int], ...] = ()
+    #: Threads of comments that wait for somebody; `of_person` leaves the person's.
+    comments: tuple[WaitingThread, ...] = ()
     #: Tasks that wait for each other.
     circles: tuple[Deadlock, ...] = ()
     #: Handoffs that stand still, at the time of the look.
     alarms: tuple[Alarm, ...] = ()
     #: Files that several agents hold, at the time of the look.
     claims: tuple[Overlap, ...] = ()
+    #: Changes of long-lived memory to review.
+    reviews: Waiting = NOTHING
     #: Number of unfinished handoffs, counted up to `HANDOFFS`.
     open: int = 0
+
+    def of_person(self, name: str) -> TurnFacts:
+        """Return the rows of one person: what waits for another by name is not."""
+        return replace(
+            self, comments=tuple(c for c in self.comments if name in c.waits_for)
+        )
 
     @property
     def is_whole(self) -> bool:
@@ -151,6 +166,8 @@ class Turn:
     #: Ids of the tasks of a deadlock.
     tasks: tuple[str, ...] = ()
     loss: Loss | None = None
+    #: Changes of memory to review, of which `names` has the oldest.
+    number: int = 0
 
     @property
     def key(self) -> str:
@@ -179,6 +196,10 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
             Turn("message", m.at, m.handoff, names=(m.by, m.step.reason, str(n)))
             for m, n in facts.messages
         ),
+        *(
+            Turn("comment", c.at, names=(c.author, c.text, c.place, str(c.number)))
+            for c in facts.comments
+        ),
         *(Turn("failed", row.since, row) for row in lately),
         *(
             Turn("deadlock", None, names=each.agents, tasks=each.tasks)
@@ -191,6 +212,9 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
         *(Turn("conflict", None, names=(path,)) for path in facts.conflicts),
         *(Turn("shrank", loss.at, loss=loss) for loss in facts.losses),
     ]
+    if facts.reviews.number:
+        number, since, oldest = facts.reviews
+        found.append(Turn("memory", since, names=(str(oldest),), number=number))
     if facts.unreadable:
         found.append(Turn("unreadable", None, names=facts.unreadable))
     if facts.gone_at_once:
@@ -200,7 +224,7 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
 
 
 def _kind_of(row: Handoff) -> str:
-    """Return what a handoff asks of a person: a sign-off, an answer or a review."""
+    """Return the act a handoff needs from a person: sign-off, answer or review."""
     if row.state == REVIEW:
         return "review"
     return "sign-off" if row.to_sign else "question"
@@ -222,7 +246,7 @@ def turn_counts(workspaces: Iterable[Workspace], now: datetime) -> dict[int, Cou
         one.pk: count_of(
             turns_of(
                 replace(
-                    cached_facts(one),
+                    cached_facts(one).of_person(me()),
                     conflicts=conflicts[one.pk],
                     alarms=alarms_shown(one, now),
                     claims=overlaps_shown(one, now),
@@ -255,14 +279,14 @@ def _blocked_turns(facts: TurnFacts, alarmed: Collection[int]) -> Iterator[Turn]
 
 
 def turn_facts(workspace: Workspace) -> TurnFacts:
-    """Return the rows that need a person, cached until the journal grows.
+    """Return the rows that need the request's person, cached until the journal grows.
 
     Conflicts are queried each time: withdrawing a staged edit is no journal entry.
     """
     conflicts = conflicts_in([workspace])[workspace.pk]
     now = timezone.now()
     return replace(
-        cached_facts(workspace),
+        cached_facts(workspace).of_person(me()),
         conflicts=conflicts,
         alarms=alarms_shown(workspace, now),
         claims=overlaps_shown(workspace, now),
@@ -296,7 +320,9 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         losses=tuple(losses_in(workspace)),
         breakers=tuple(_open_breakers(workspace)),
         messages=tuple(newest_threads(messages_to_people(workspace))[:LIMIT]),
+        comments=waiting_threads(workspace)[:LIMIT],
         circles=deadlocks(workspace),
+        reviews=waiting_in(workspace),
         open=len(alive.filter(state__in=UNFINISHED).order_by().values("pk")[:HANDOFFS]),
     )
 
