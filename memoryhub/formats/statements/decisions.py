@@ -138,7 +138,9 @@ def _with_reason(one: StatedDecision, lines: Sequence[str]) -> StatedDecision:
     sentences = sentences_of(one.text)
     if len(sentences) > 1 and IS_CAUSE.search(sentences[-1]):
         return one._replace(reason=sentences[-1])
-    found = BECAUSE.search(one.text) or _BEHIND_COLON.fullmatch(one.text)
+    found = BECAUSE.search(one.text)
+    if not (found or one.label):
+        found = _BEHIND_COLON.fullmatch(one.text)
     if not found:
         return one
     reason = one.text[found.end() :] if found.re is BECAUSE else _cause(found)

@@ -49,7 +49,8 @@ _DAY = r"(?!now|here|then|today)(?:the )?(?:next |coming )?(?:[\w.-]+ ){1,3}"
 _FROM_ON = family(
     "^from | on,| on.| on;|onward",
     rf"^(?=[^.;?]{{6,120}}\bfrom {_DAY}on(?:wards?)?(?:$|[.,;:)])){_FOUND}.",
-    rf"^from {_DAY}on(?:wards?)?,? (?!call|hold|demand|top|time){_FOUND}\w+",
+    rf"^(?!.*\b(?:never|always)\b)from {_DAY}on(?:wards?)?,?"
+    rf" (?!call|hold|demand|top|time){_FOUND}\w+",
 )
 #: A thing in few words, no sentence.
 _FEW = r"[\w.'’/+%-]{1,20}(?: [\w.'’/+%-]{1,20}){0,3}"
