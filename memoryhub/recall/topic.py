@@ -57,7 +57,8 @@ class RecallRequest:
     workspace; without it none is checked. `overlaps` are files that the agent and
     others are changing now, each with the others' names; `claims` are files that others
     hold, `messages` those to the agent. Without `private` what the private file alone
-    states is left out. `found` answers a question and comes first.
+    states is left out. `found` answers a question and comes first. `guessed`: nobody
+    named the topic.
     """
 
     form: str = "hub"
@@ -74,6 +75,7 @@ class RecallRequest:
     messages: tuple[str, ...] = ()
     private: bool = True
     found: Passage | None = None
+    guessed: bool = False
 
     def leaves_out(self, key: str) -> bool:
         """Return whether a block is excluded."""
@@ -189,7 +191,13 @@ def recall_and_last(
 def _context(topic: Topic, request: RecallRequest) -> Context:
     now = request.now or timezone.now()
     return Context(
-        topic, request.agent, request.text, now, request.seq, request.private
+        topic,
+        request.agent,
+        request.text,
+        now,
+        request.seq,
+        request.private,
+        request.guessed,
     )
 
 

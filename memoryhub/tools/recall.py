@@ -134,6 +134,7 @@ def recall(caller: Caller, request: RecallAsked) -> Recalled:
         ),
         claims=others_lines(caller.workspace, caller.agent, caller.now()),
         found=_found(caller, request),
+        guessed=current is not None and current[1] == "newest",
     )
     if current is not None:
         return _answer(recall_for(current[0], asked), current)
