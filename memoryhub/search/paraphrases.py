@@ -26,15 +26,16 @@ from memoryhub.search.words import STOP_WORDS, term_texts
 from memoryhub.values.budgets import Budget
 
 #: A search whose best line has a smaller share of the query's weight looks further.
-_COVERED = 0.45
+_COVERED = 0.4
 #: The best lines by words, of which one can cover the query.
 _BEST = 10
 #: Least cosine of a line that has no word of the query, the least share of the best,
 #: and the number of such lines.
 _LEAST_COSINE, _LEAST_SHARE, _MOST = 0.22, 0.6, 20
 #: The best lines by words, the number of lines by meaning where there are some, and by
-#: how much the cosine of one must be larger than theirs for it to precede them.
-_HEAD, _FEW, _NEARER = 5, 3, 0.15
+#: how much the cosine of one must be larger than theirs for it to precede them; it does
+#: only if the words have less than such a share of the query's weight.
+_HEAD, _FEW, _NEARER, _HARDLY = 5, 2, 0.15, 0.2
 #: Of a longer line only the start is compared.
 _CHARACTERS = 300
 _MARKS = re.compile(r"\s*(?:[-*+>]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
@@ -64,8 +65,8 @@ class Words:
     asked: str
 
     def cover(self, lines: Sequence[ScoredLine]) -> bool:
-        """Return whether one of the best lines has enough of the words."""
-        return self._coverage(lines) >= _COVERED
+        """Return whether one of the best lines has enough of the words, or a day."""
+        return bool(self.wanted.days) or self._coverage(lines) >= _COVERED
 
     def with_paraphrases(
         self, lines: Sequence[ScoredLine], blocks: Sequence[Candidate]
@@ -92,6 +93,8 @@ class Words:
             key=order,
         )
         nearer = [one for one in meant if one.score > by_words + _NEARER]
+        if self._coverage(lines) >= _HARDLY:
+            nearer = []
         nearer = nearer[: _FEW if lines else _MOST]
         top, high = (head[0].score, head[-1].score) if head else (0.0, 0.0)
         low = rest[0].score if rest else 0.0
