@@ -145,6 +145,7 @@ def recall(caller: Caller, request: RecallAsked) -> Recalled:
             lambda path: may_read(caller, path),
             path=current[0].file.path if current else "",
         ),
+        guessed=current is not None and current[1] == "newest",
     )
     if current is not None:
         return _answer(recall_for(current[0], asked), current)
