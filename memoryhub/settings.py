@@ -184,7 +184,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "memoryhub.web.people.middleware.loopback_trusted",
-    "memoryhub.web.accounts.middleware.proxy_signs_in",
+    "memoryhub.web.accounts.middleware.ProxySignsIn",
     "memoryhub.web.accounts.middleware.team_addresses",
     # Before the next one, which reads bodies.
     "memoryhub.web.people.middleware.SignedIn",
