@@ -45,20 +45,23 @@ LEAST = {
         workspace-recall workspace-recall-text recall recall-text snapshot-text
         snapshot snapshot-reviewed decisions decisions-text decision-text decision
         open-items open-item sessions unassigned topics topic-text topic
-        topic-tab save-view delete-view""",
+        topic-tab save-view delete-view comments comment reviews review""",
     "editor": """restore undo repoint clear_breaker clear_problem decision-new
         open-item-close open-item-reopen assign topic-status handover-write
+        comment_new comment_reply comment_reopen comment_export
+        review-accept review-accept-shown review-revert review-reopen review-edit
         import_again read_messages handoff-change handoff-act:take handoff-act:message
         handoff-act:report handoff-act:block handoff-act:put-back""",
     "coordinator": """decision-reject decision-sign-off handoff-new claim_end tokens
         revoke-token handoff-act:sign-off handoff-act:send-back handoff-act:accept
         handoff-act:reopen handoff-act:revise handoff-act:override handoff-act:again
         handoff-act:fail handoff-act:withdraw""",
-    "administrator": """settings member forget forgetting forget_confirm forget_back
+    "administrator": """settings review-policies review-rule-new review-rule
+        review-rule-remove workspace-audit workspace-audit-csv member forget forgetting forget_confirm forget_back
         workspace_delete""",
     "hub": """workspace_move import_new import_found import_start import_give_up
         import_new_in add_inside groups group people
-        person change-person""",
+        audit audit-csv person change-person""",
     "viewer, editor": "session",
     "viewer, coordinator": "export",
     "viewer, administrator": "members",
