@@ -13,6 +13,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, get_resolver, reverse
+from pydantic import ValidationError
 from pytest_django import Settings
 
 from memoryhub.accounts.services.persons import TEAM_URLS
@@ -20,6 +21,7 @@ from memoryhub.journal.scopes import Scope
 from memoryhub.people.rights import LEAST as RIGHT_LEAST
 from memoryhub.people.rights import OF_THE_HUB
 from memoryhub.people.services.tokens import make_token
+from memoryhub.tools.base import Tool
 from memoryhub.tools.registry import TOOLS
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.factories import small
@@ -57,7 +59,8 @@ LEAST = {
         handoff-act:reopen handoff-act:revise handoff-act:override handoff-act:again
         handoff-act:fail handoff-act:withdraw""",
     "administrator": """settings review-policies review-rule-new review-rule
-        review-rule-remove workspace-audit workspace-audit-csv member forget forgetting forget_confirm forget_back
+        review-rule-remove workspace-audit workspace-audit-csv member forget
+        forgetting forget_confirm forget_back
         workspace_delete""",
     "hub": """workspace_move import_new import_found import_start import_give_up
         import_new_in add_inside groups group people
@@ -232,6 +235,14 @@ def program(team: Team, role: str) -> Client:
     return Client(headers=headers)
 
 
+def needed_scope(tool: Tool) -> str:
+    """Return the scope of an empty request: of some tools that only reads."""
+    try:
+        return tool.scope_for(tool.request.model_validate({})).value
+    except ValidationError:
+        return tool.scope.value
+
+
 @pytest.mark.parametrize("role", ROLES)
 def test_a_token_reaches_as_far_as_its_makers_role(team: Team, role: str) -> None:
     client, kept = program(team, role), SCOPES[role].split()
@@ -241,7 +252,7 @@ def test_a_token_reaches_as_far_as_its_makers_role(team: Team, role: str) -> Non
         code = answer.json().get("error", {}).get("code", "")
         if role == "none":
             assert (answer.status_code, code) == (401, "token-invalid"), tool.name
-        elif not {tool.scope.value, "admin"} & {*kept}:
+        elif not {needed_scope(tool), "admin"} & {*kept}:
             # A request without its fields is refused as such, or for its scope.
             assert answer.status_code in (403, 422), tool.name
         else:
