@@ -191,7 +191,7 @@ MIDDLEWARE = [
     "memoryhub.web.people.middleware.loopback_trusted",
     # Around all that signs in, refuses or answers a person.
     "memoryhub.web.audit.middleware.Audited",
-    "memoryhub.web.accounts.middleware.proxy_signs_in",
+    "memoryhub.web.accounts.middleware.ProxySignsIn",
     "memoryhub.web.accounts.middleware.team_addresses",
     # Before the next one, which reads bodies.
     "memoryhub.web.people.middleware.SignedIn",

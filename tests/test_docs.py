@@ -12,6 +12,7 @@ import pytest
 from django.core.management import get_commands, load_command_class
 from django.urls import URLPattern, get_resolver
 
+from memoryhub.accounts.services.persons import TEAM_URLS
 from memoryhub.api.application import api
 from memoryhub.cli import COMMANDS
 from memoryhub.formats import FORMATS
@@ -102,7 +103,7 @@ def address_names() -> Iterator[str]:
             elif pattern.namespace not in ("api", "a2a"):
                 yield from below(pattern.url_patterns)
 
-    yield from below(get_resolver().url_patterns)
+    yield from below(get_resolver(TEAM_URLS).url_patterns)
 
 
 def test_every_address_has_a_line_and_every_line_an_address() -> None:
