@@ -292,6 +292,11 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_PRESERVE_USERNAME_CASING = False
 ACCOUNT_USER_DISPLAY = "memoryhub.people.persons.shown_name"
 MFA_ADAPTER = "memoryhub.accounts.adapters.SecondFactorAdapter"
+MFA_FORMS = {
+    "authenticate": "memoryhub.web.accounts.forms.FactorForm",
+    "reauthenticate": "memoryhub.web.accounts.forms.FactorAgainForm",
+    "activate_totp": "memoryhub.web.accounts.forms.AppForm",
+}
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_TOLERANCE = 1
