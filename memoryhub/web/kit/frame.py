@@ -299,7 +299,7 @@ def _of_rights(addresses: Addresses) -> Iterator[NavItem]:
     slug = addresses.base.split("/")[-2]
     if is_team():
         label = gettext("Members")
-        yield NavItem("members", addresses.members, "team", label, minor=True)
+        yield NavItem("members", addresses.members, "shield", label, minor=True)
     if may(Right.SETTINGS, slug):
         label = gettext("Settings")
         yield NavItem("settings", addresses.settings, "gear", label, minor=True)
