@@ -23,6 +23,7 @@ from memoryhub.environment import (
     env_token,
     env_url,
 )
+from memoryhub.mail_server import mail_server
 
 
 def platform_data_folder() -> Path:
@@ -68,6 +69,8 @@ MEMORYHUB_BACKUP_HOURS = env_int(
     "MEMORYHUB_BACKUP_HOURS", default=24 if "MEMORYHUB_BACKUP_DIR" in os.environ else 0
 )
 MEMORYHUB_BACKUP_KEEP = env_int("MEMORYHUB_BACKUP_KEEP", default=7)
+#: Days until entries of the audit log are removed; 0: never.
+MEMORYHUB_AUDIT_DAYS = env_int("MEMORYHUB_AUDIT_DAYS", default=365)
 MEMORYHUB_FORGET_MINUTES = env_int("MEMORYHUB_FORGET_MINUTES", default=10)
 MEMORYHUB_PAGE_SECONDS = env_int("MEMORYHUB_PAGE_SECONDS", default=10)
 MEMORYHUB_REQUESTS_PER_SECOND = env_int(
@@ -89,6 +92,26 @@ make_private(MEMORYHUB_DATA)
 SECRET_KEY = secret_key(READ_ONLY_DATA or MEMORYHUB_DATA)
 DEBUG = env_bool("MEMORYHUB_DEBUG", default=False)
 MEMORYHUB_TRUST_LOOPBACK = env_bool("MEMORYHUB_TRUST_LOOPBACK", default=False)
+#: Whether several people with accounts and roles use the hub.
+MEMORYHUB_TEAM = env_bool("MEMORYHUB_TEAM", default=False)
+if MEMORYHUB_TEAM and MEMORYHUB_TRUST_LOOPBACK:
+    raise ImproperlyConfigured(
+        "MEMORYHUB_TRUST_LOOPBACK is set: unset it, or MEMORYHUB_TEAM"
+    )
+EMAIL = mail_server("MEMORYHUB_EMAIL_URL", sender="MEMORYHUB_EMAIL_FROM")
+#: Header in which a trusted proxy names the person it has signed in; empty: none.
+MEMORYHUB_PROXY_USER_HEADER = os.environ.get("MEMORYHUB_PROXY_USER_HEADER", "").strip()
+MEMORYHUB_OIDC_URL = env_url("MEMORYHUB_OIDC_URL")
+MEMORYHUB_OIDC_NAME = os.environ.get("MEMORYHUB_OIDC_NAME", "").strip() or "OpenID"
+MEMORYHUB_OIDC_CLIENT_ID = env_secret(
+    "MEMORYHUB_OIDC_CLIENT_ID", needed_by="MEMORYHUB_OIDC_URL"
+)
+#: Whether everybody whom the provider knows may sign in, without an invitation.
+MEMORYHUB_OIDC_OPEN = env_bool("MEMORYHUB_OIDC_OPEN", default=False)
+if MEMORYHUB_PROXY_USER_HEADER and not os.environ.get("MEMORYHUB_TRUSTED_PROXIES"):
+    raise ImproperlyConfigured(
+        "MEMORYHUB_TRUSTED_PROXIES is missing: MEMORYHUB_PROXY_USER_HEADER needs it"
+    )
 _PUBLIC = env_public_address("MEMORYHUB_URL")
 MEMORYHUB_URL = _PUBLIC.url
 if MEMORYHUB_URL and MEMORYHUB_TRUST_LOOPBACK:
@@ -118,12 +141,16 @@ SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W008", "security.W021"]
 MEMORYHUB_IMPORTERS = "memoryhub.handoffs.importers.chain.Importers"
 
 INSTALLED_APPS = [
+    "memoryhub.audit",
     "memoryhub.people",
+    "memoryhub.accounts",
     "memoryhub.journal",
     "topics",
     "snapshots",
     "memoryhub.handoffs",
     "memoryhub.claims",
+    "memoryhub.comments",
+    "memoryhub.reviews",
     "memoryhub.events",
     "memoryhub.search",
     "memoryhub.jobs",
@@ -139,6 +166,9 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "django_htmx",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
 ]
 
 MIDDLEWARE = [
@@ -159,11 +189,16 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "memoryhub.web.people.middleware.loopback_trusted",
+    # Around all that signs in, refuses or answers a person.
+    "memoryhub.web.audit.middleware.Audited",
+    "memoryhub.web.accounts.middleware.proxy_signs_in",
+    "memoryhub.web.accounts.middleware.team_addresses",
     # Before the next one, which reads bodies.
     "memoryhub.web.people.middleware.SignedIn",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "memoryhub.web.kit.http.content_security_policy",
     "memoryhub.web.kit.http.own_browser_alone",
@@ -222,12 +257,84 @@ DATABASES = {
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "people.User"
 
-# A browser's sign-in is in its cookie alone, signed with the key of this hub, whose
-# name it has: browsers send the cookies of a computer to all of its ports.
-SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"
+# On one's own machine a browser's sign-in is in its cookie alone, signed with the key
+# of this hub; a team's is in the database. Browsers send the cookies of a computer to
+# all of its ports, so the name is the hub's.
+SESSION_ENGINE = "memoryhub.accounts.sessions"
 SESSION_COOKIE_NAME = f"memoryhub_{hashlib.sha256(SECRET_KEY.encode()).hexdigest()[:8]}"
 SESSION_COOKIE_AGE = 90 * 86_400
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
+
+# Accounts of a team: docs/team.md. Without MEMORYHUB_TEAM no address leads there.
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+] + [
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 10},
+    }
+]
+LOGIN_URL, LOGIN_REDIRECT_URL = "account_login", "home"
+PASSWORD_RESET_TIMEOUT = 86_400
+ACCOUNT_ADAPTER = "memoryhub.accounts.adapters.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_FORMS = {"login": "memoryhub.web.accounts.forms.SignInForm"}
+ACCOUNT_EMAIL_VERIFICATION = "optional" if EMAIL.host else "none"
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "MemoryHub: "
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
+ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = True
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_PRESERVE_USERNAME_CASING = False
+ACCOUNT_USER_DISPLAY = "memoryhub.people.persons.shown_name"
+MFA_ADAPTER = "memoryhub.accounts.adapters.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_TOLERANCE = 1
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+SOCIALACCOUNT_ADAPTER = "memoryhub.accounts.adapters.ProviderAdapter"
+SOCIALACCOUNT_EMAIL_VERIFICATION = "none"
+SOCIALACCOUNT_STORE_TOKENS = False
+SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX = "oidc"
+_OIDC = {
+    "provider_id": "sso",
+    "name": MEMORYHUB_OIDC_NAME,
+    "client_id": MEMORYHUB_OIDC_CLIENT_ID,
+    "secret": os.environ.get("MEMORYHUB_OIDC_CLIENT_SECRET", "").strip(),
+    "settings": {"server_url": MEMORYHUB_OIDC_URL, "oauth_pkce_enabled": True},
+}
+SOCIALACCOUNT_PROVIDERS = {
+    "openid_connect": {"APPS": [_OIDC] if MEMORYHUB_OIDC_URL else []}
+}
+
+# Attempts to sign in have a cache of their own (accounts/apps.py): pages' entries would
+# displace them.
+CACHES = {
+    name: {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": name,
+        "OPTIONS": {"MAX_ENTRIES": most},
+    }
+    for name, most in (("default", 300), ("attempts", 50_000))
+}
+
+EMAIL_BACKEND = EMAIL.backend
+EMAIL_HOST, EMAIL_PORT = EMAIL.host, EMAIL.port
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = EMAIL.user, EMAIL.password
+EMAIL_USE_TLS, EMAIL_USE_SSL = EMAIL.starts_tls, EMAIL.is_tls
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = EMAIL.sender
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]

@@ -72,11 +72,12 @@ def sample_workspaces(folder: Path) -> list[Path]:
     return [folder / "acme", folder / "nasty"]
 
 
-def manage(folder: Path, *command: str) -> str:
+def manage(folder: Path, *command: str, stdin: str = "", **env: str) -> str:
     """Run a command of the hub whose files are in a folder; return what it prints."""
     done = subprocess.run(
         python(ROOT / "manage.py", *command),
-        env=environment(folder),
+        env=environment(folder) | env,
+        input=stdin,
         check=True,
         capture_output=True,
         text=True,

@@ -62,8 +62,8 @@ _HERE = ["127.0.0.1", "::1"]
 _ALL, _AGENTS = "memoryhub.asgi:application", "memoryhub.asgi:for_agents_alone"
 _OTHERS = (
     "other computers reach {host}, and nobody can sign in from there: use --host"
-    " 127.0.0.1, --agents-only to serve REST and MCP to whoever has a token, or"
-    " MEMORYHUB_URL for a hub behind a proxy"
+    " 127.0.0.1, MEMORYHUB_TEAM=1 for people with accounts, --agents-only to serve REST"
+    " and MCP to whoever has a token, or MEMORYHUB_URL for a hub behind a proxy"
 )
 _TRUSTS = (
     "MEMORYHUB_TRUST_LOOPBACK is set: whatever reaches this address may do everything,"
@@ -76,6 +76,7 @@ class Command(HubCommand):
         "Serve the dashboard, import all workspaces and keep them up to date."
         " Ctrl-C ends it."
     )
+    runs_on = True
     example = "memoryhub serve --open"
     # Its hook listener works off the spool.
     drains = False
@@ -116,11 +117,8 @@ class Command(HubCommand):
         agents_only = options["agents_only"]
         if agents_only and settings.MEMORYHUB_TRUST_LOOPBACK:
             raise CommandError("MEMORYHUB_TRUST_LOOPBACK is set: unset it first")
-        listening = listen(
-            options["host"],
-            options["port"],
-            anywhere=agents_only or bool(settings.MEMORYHUB_URL),
-        )
+        anywhere = agents_only or settings.MEMORYHUB_TEAM or settings.MEMORYHUB_URL
+        listening = listen(options["host"], options["port"], anywhere=bool(anywhere))
         error_reports.start()
         local_token()
         with ExitStack() as running:
@@ -141,7 +139,8 @@ class Command(HubCommand):
         """Print the dashboard's address with a sign-in link; open it in a browser."""
         running.enter_context(noted(Path(settings.MEMORYHUB_DATA), address))
         trusts = settings.MEMORYHUB_TRUST_LOOPBACK
-        link = address if trusts else link_to(address, STARTED)
+        is_open = trusts or settings.MEMORYHUB_TEAM
+        link = address if is_open else link_to(address, STARTED)
         self.say(f"MemoryHub is at {link}")
         if trusts:
             self.say(_TRUSTS)

@@ -13,8 +13,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import condition, conditional_page, require_GET
 
 from memoryhub.journal.models import Workspace
-from memoryhub.people.policy import workspace_or_404, workspaces
-from memoryhub.people.services.feed_keys import is_feed_key
+from memoryhub.people.models import User
+from memoryhub.people.policy import admit, person_of, workspace_or_404, workspaces
+from memoryhub.people.rights import Right
+from memoryhub.people.services.feed_keys import person_by_feed_key
 from memoryhub.timeline.queries.events import (
     Count,
     Filter,
@@ -49,9 +51,14 @@ def by_key(
     @login_not_required
     @wraps(feed)
     def view(request: HttpRequest, slug: str, **named: str) -> HttpResponse:
-        is_known = request.user.is_authenticated
-        if not (is_known or is_feed_key(request.GET.get("key", ""), slug)):
+        person: User | None = None
+        if request.user.is_authenticated:
+            person = person_of(request)
+        elif key := request.GET.get("key", ""):
+            person = person_by_feed_key(key, slug)
+        if person is None:
             return signed_out(request)
+        admit(person, Right.READ, slug)
         return feed(request, slug, **named)
 
     return view
