@@ -69,6 +69,8 @@ MEMORYHUB_BACKUP_HOURS = env_int(
     "MEMORYHUB_BACKUP_HOURS", default=24 if "MEMORYHUB_BACKUP_DIR" in os.environ else 0
 )
 MEMORYHUB_BACKUP_KEEP = env_int("MEMORYHUB_BACKUP_KEEP", default=7)
+#: Days until entries of the audit log are removed; 0: never.
+MEMORYHUB_AUDIT_DAYS = env_int("MEMORYHUB_AUDIT_DAYS", default=365)
 MEMORYHUB_FORGET_MINUTES = env_int("MEMORYHUB_FORGET_MINUTES", default=10)
 MEMORYHUB_PAGE_SECONDS = env_int("MEMORYHUB_PAGE_SECONDS", default=10)
 MEMORYHUB_REQUESTS_PER_SECOND = env_int(
@@ -139,6 +141,7 @@ SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W008", "security.W021"]
 MEMORYHUB_IMPORTERS = "memoryhub.handoffs.importers.chain.Importers"
 
 INSTALLED_APPS = [
+    "memoryhub.audit",
     "memoryhub.people",
     "memoryhub.accounts",
     "memoryhub.journal",
@@ -146,6 +149,8 @@ INSTALLED_APPS = [
     "snapshots",
     "memoryhub.handoffs",
     "memoryhub.claims",
+    "memoryhub.comments",
+    "memoryhub.reviews",
     "memoryhub.events",
     "memoryhub.search",
     "memoryhub.jobs",
@@ -184,6 +189,8 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "memoryhub.web.people.middleware.loopback_trusted",
+    # Around all that signs in, refuses or answers a person.
+    "memoryhub.web.audit.middleware.Audited",
     "memoryhub.web.accounts.middleware.ProxySignsIn",
     "memoryhub.web.accounts.middleware.team_addresses",
     # Before the next one, which reads bodies.

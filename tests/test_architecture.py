@@ -19,6 +19,7 @@ ORDER = [
     "formats",
     "errors",
     "compaction",
+    "audit",
     "journal",
     "backups",
     "database",
@@ -27,10 +28,12 @@ ORDER = [
     "accounts",
     "events",
     "sync",
+    "claims",
     "topics",
     "snapshots",
+    "reviews",
     "handoffs",
-    "claims",
+    "comments",
     "search",
     "forgetting",
     "health",
@@ -76,6 +79,7 @@ SIBLINGS = {"api", "a2a", "mcp", "hooks"}
 
 #: Packages whose tables an app's foreign keys may point to.
 POINTS_TO = {
+    "audit": {"audit"},
     "people": {"people", "workspaces"},
     "accounts": {"accounts", "people", "workspaces"},
     "workspaces": {"workspaces"},
@@ -83,6 +87,8 @@ POINTS_TO = {
     "snapshots": {"snapshots", "topics", "workspaces"},
     "handoffs": {"handoffs", "snapshots", "topics", "workspaces"},
     "claims": {"claims", "workspaces"},
+    "comments": {"comments", "workspaces"},
+    "reviews": {"reviews", "workspaces"},
     "timeline": {"timeline", "topics", "workspaces"},
     "tools": {"tools", "workspaces"},
     "notices": {"notices", "people", "workspaces"},

@@ -9,6 +9,8 @@ from django.core.cache import caches
 from django.utils.connection import ConnectionProxy
 from django.utils.module_loading import import_string
 
+from memoryhub.accounts.signals import account_changed
+
 
 class AccountsConfig(AppConfig):
     """Registers the app under its short label."""
@@ -22,3 +24,5 @@ class AccountsConfig(AppConfig):
         # By name: models are loaded by now.
         receive = import_string("memoryhub.accounts.receivers.note_browser")
         user_logged_in.connect(receive, dispatch_uid="memoryhub_note_browser")
+        record = import_string("memoryhub.accounts.auditing.record_account")
+        account_changed.connect(record, dispatch_uid="memoryhub_audit")

@@ -13,10 +13,12 @@ from ninja.operation import Operation
 
 from memoryhub import __version__
 from memoryhub.api import (
+    comments,
     documents,
     forgetting,
     inbox,
     memory,
+    reviews,
     tools,
     topics,
     workspaces,
@@ -138,5 +140,15 @@ api = DocumentedAPI(
 )
 register_handlers(api)
 api.add_decorator(without_unknown_parameters)
-for module in (workspaces, topics, memory, inbox, documents, forgetting, tools):
+for module in (
+    workspaces,
+    topics,
+    memory,
+    inbox,
+    comments,
+    documents,
+    reviews,
+    forgetting,
+    tools,
+):
     api.add_router("", module.router)

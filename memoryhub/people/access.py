@@ -12,6 +12,8 @@ from urllib.parse import unquote
 
 from django.conf import settings
 
+from memoryhub.audit.failures import record_stranger
+from memoryhub.audit.origins import current_origin, identify
 from memoryhub.errors.base import ToolError
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import ALL_SCOPES, Scope
@@ -59,6 +61,10 @@ class Access:
         """Return whether a tool of this scope may be used; admin includes all."""
         return not {scope, Scope.ADMIN}.isdisjoint(self.scopes)
 
+    def identify(self) -> None:
+        """Name the caller in the audit log."""
+        identify(self.actor, self.token.prefix if self.token else "")
+
     def check_token(self) -> None:
         """Check that the token is still valid, for a request that lasts.
 
@@ -93,6 +99,7 @@ class Access:
             ToolError: ``scope-missing``, the token does not grant it;
                 ``agent-look-alike``.
         """
+        self.identify()
         workspace = self.workspace(slug)
         if not self.allows(scope):
             raise ToolError("scope-missing", scope=scope.value)
@@ -116,12 +123,25 @@ class Access:
 def access_of(peer: str, headers: Mapping[str, str]) -> Access:
     """Return the access of a request from `peer` with these headers.
 
-    An `Authorization` of another kind than Bearer belongs to a proxy in front.
+    An `Authorization` of another kind than Bearer belongs to a proxy in front. Wrong
+    tokens are recorded in the audit log.
 
     Raises:
         ToolError: ``token-missing``; ``token-invalid``; ``token-elsewhere``, the local
             token from outside this computer; ``agent-invalid``.
     """
+    try:
+        access = _access_of(peer, headers)
+    except ToolError as error:
+        if error.code != "token-missing":
+            record_stranger("sign-in", error.code)
+            current_origin().entries += 1
+        raise
+    access.identify()
+    return access
+
+
+def _access_of(peer: str, headers: Mapping[str, str]) -> Access:
     kind, _, secret = headers.get("authorization", "").partition(" ")
     secret = secret.strip()
     if kind.lower() != "bearer":

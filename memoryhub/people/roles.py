@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 
+from memoryhub.audit.recording import record
 from memoryhub.errors.base import ToolError
 from memoryhub.journal.models import Workspace
 from memoryhub.people.models import Group, Membership, User
@@ -118,6 +119,7 @@ def grant(
             **_held_by(holder),
             defaults={"role": role, "granted_by": by, "granted_at": timezone.now()},
         )
+        _record("permission.granted", workspace, f"{holder} {role.word}")
     return found
 
 
@@ -131,7 +133,13 @@ def withdraw(workspace: Workspace, holder: User | Group) -> bool:
         held = Membership.objects.filter(workspace=workspace, **_held_by(holder))
         _check_not_last(held.first())
         count, _ = held.delete()
+        if count:
+            _record("permission.withdrawn", workspace, str(holder))
     return bool(count)
+
+
+def _record(action: str, workspace: Workspace, subject: str) -> None:
+    record(action, workspace=workspace.slug, subject=subject)
 
 
 def _check_not_last(held: Membership | None) -> None:

@@ -30,7 +30,8 @@ from memoryhub.notices.services import (
 from memoryhub.people.policy import workspaces
 from memoryhub.runtime.channel_posts import Postman
 from memoryhub.runtime.worker import Later, NotPossible, Progress, Work
-from memoryhub.timeline.queries.turns import LIMIT, Turn, turn_facts, turns_of
+from memoryhub.timeline.queries.turn_files import LIMIT
+from memoryhub.timeline.queries.turns import Turn, turn_facts, turns_of
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.served import absolute, own_path

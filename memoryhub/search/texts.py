@@ -49,7 +49,7 @@ Terms = tuple[str, ...]
 
 
 class Form(NamedTuple):
-    """What the form of a line says: who speaks, as terms, and whether it asks."""
+    """Features of a line's form: its speaker as terms, and whether it is a question."""
 
     speaker: Terms = ()
     asks: bool = False
@@ -75,16 +75,17 @@ def heading_level(line: str) -> int:
 class IndexedText(list[str]):
     """The lines of a version; the terms of a line are computed once.
 
-    `vectors` are those of lines whose meaning was compared.
+    `tokens` and `vectors` are those of lines whose meaning was compared.
     """
 
-    __slots__ = ("_forms", "_namings", "_terms", "size", "vectors")
+    __slots__ = ("_forms", "_namings", "_terms", "size", "tokens", "vectors")
 
     def __init__(self, lines: Collection[str]) -> None:
         super().__init__(lines)
         self._terms: dict[int, Terms] = {}
         self._forms: dict[int, Form] = {}
         self._namings: dict[int, frozenset[str]] = {}
+        self.tokens: dict[int, Any] = {}
         self.vectors: dict[int, Any] = {}
         self.size = sum(map(len, self)) + len(self)
 
@@ -107,7 +108,7 @@ class IndexedText(list[str]):
         return known
 
     def form_of(self, number: int) -> Form:
-        """Return what the form of a line says."""
+        """Return the features of a line's form."""
         if (known := self._forms.get(number)) is None:
             known = self._forms[number] = _form(self[number - 1][:LINE_CHARACTERS])
         return known

@@ -55,12 +55,13 @@ RIGHTS: Mapping[str, Needs] = MappingProxyType(
         " workspace-recall workspace-recall-text recall recall-text snapshot-text"
         " snapshot snapshot-reviewed decisions decisions-text decision-text decision"
         " open-items open-item sessions unassigned topics topic-text topic"
-        " topic-tab save-view delete-view",
+        " topic-tab save-view delete-view comments comment",
     )
     | _all(
         Right.EDIT,
         "restore undo repoint clear_breaker clear_problem decision-new open-item-close"
-        " open-item-reopen assign topic-status handover-write import_again",
+        " open-item-reopen assign topic-status handover-write import_again comment_new"
+        " comment_reply comment_reopen comment_export",
     )
     | _forms(Right.EDIT, "session")
     | _all(Right.HANDOFFS, "read_messages handoff-change")
@@ -71,7 +72,7 @@ RIGHTS: Mapping[str, Needs] = MappingProxyType(
     | _all(Right.TOKENS, "tokens revoke-token")
     | _all(Right.SETTINGS, "settings")
     | _forms(Right.MEMBERS, "members")
-    | _all(Right.MEMBERS, "member")
+    | _all(Right.MEMBERS, "member workspace-audit workspace-audit-csv")
     | _all(Right.FORGET, "forget forgetting forget_confirm forget_back")
     | _all(Right.DELETE, "workspace_delete")
     | _all(
@@ -79,7 +80,7 @@ RIGHTS: Mapping[str, Needs] = MappingProxyType(
         "workspace_move import_new import_found import_start import_give_up"
         " import_new_in add_inside",
     )
-    | _all(Right.PEOPLE, "groups group people person change-person")
+    | _all(Right.PEOPLE, "groups group people person change-person audit audit-csv")
     # Accounts: one's own; invitations only to where one is an administrator.
     | _all(
         Right.OWN,

@@ -121,15 +121,15 @@ def _take(step: Step, image: Image, stages: dict[str, Image]) -> None:
 
 def _copy(words: list[str], image: Image, stages: dict[str, Image]) -> None:
     if words[0].startswith("--from="):
-        _, place, target = words
-        source = stages[words[0].removeprefix("--from=")].root / place[1:]
-        shutil.copytree(source, image.root / target[1:], symlinks=True)
+        stage, place, goal = words
+        source = stages[stage.removeprefix("--from=")].root / place[1:]
+        shutil.copytree(source, image.root / goal[1:], symlinks=True)
         return
     target = image.root / image.folder[1:] / words[-1]
     for name in words[:-1] if words[:-1] != ["."] else context():
-        place = target / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, place)
+        copy = target / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, copy)
 
 
 def context() -> list[str]:

@@ -46,6 +46,7 @@ class Command(HubCommand):
         " send a test, or remove one. The address, an Apprise URL, is read from"
         " standard input, so that no history of commands has it."
     )
+    looks = ("list",)
     example = "memoryhub channel add Phone --quiet 22-7 < address.txt"
 
     def add_arguments(self, parser: CommandParser) -> None:

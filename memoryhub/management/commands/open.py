@@ -25,6 +25,9 @@ class Command(HubCommand):
     )
     example = "memoryhub open /w/main/handoffs/"
 
+    def audited_as(self, options: dict[str, Any]) -> str:
+        return "sign-in.link"
+
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "page", nargs="?", default="", help="page to open, such as /w/main/"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import logging
+import os
+import signal
 import socket
 import sys
 import threading
@@ -48,7 +50,10 @@ from memoryhub.sync.scan.watcher import Watcher
 from memoryhub.web.kit.served import noted
 
 #: Seconds that open requests and a running import get to end.
-_GRACE = 1
+_GRACE = 2
+#: Seconds after which a server that is told to end is gone, whatever still runs: all
+#: that is written is written in transactions.
+_DEADLINE = 4.5
 #: Thread switch interval in seconds.
 _TURN_SECONDS = 0.001
 _IMPORT_GRACE = 0.3
@@ -71,6 +76,7 @@ class Command(HubCommand):
         "Serve the dashboard, import all workspaces and keep them up to date."
         " Ctrl-C ends it."
     )
+    runs_on = True
     example = "memoryhub serve --open"
     # Its hook listener works off the spool.
     drains = False
@@ -184,6 +190,9 @@ class _Server(uvicorn.Server):
     """A server that ends live streams first, which would delay the shutdown."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        late = threading.Timer(_DEADLINE, os._exit, (0,))
+        late.daemon = True
+        late.start()
         live_stream().close()
         await super().shutdown(sockets)
 
@@ -257,5 +266,8 @@ def _serve(listening: socket.socket, application: str) -> None:
     )
     # A page thread waits for the GIL many times, behind each computing thread.
     sys.setswitchinterval(_TURN_SECONDS)
+    # uvicorn raises the signal again once it has ended: SIGTERM ends as Ctrl-C does.
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt):
         _Server(config).run([listening])

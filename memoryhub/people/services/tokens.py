@@ -8,9 +8,11 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import NamedTuple
 
+from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
+from memoryhub.audit.recording import record
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.models import AccessToken
@@ -70,7 +72,7 @@ def make_token(
     """
     now, allowed = timezone.now(), set(scopes)
     secret = _MARK + secrets.token_urlsafe(_BYTES)
-    row = AccessToken.objects.create(
+    row = AccessToken(
         workspace=workspace,
         agent=checked_agent(agent, workspace),
         scopes=[scope.value for scope in Scope if scope in allowed],
@@ -83,6 +85,9 @@ def make_token(
         profile=profile,
         maker=team_member(),
     )
+    with transaction.atomic():
+        row.save()
+        _record("token.made", row)
     return NewToken(row, secret)
 
 
@@ -169,8 +174,14 @@ def revoke_token(
     row = next((row for row in tokens_of(workspace) if row.prefix == prefix), None)
     if row is not None:
         row.revoked_at = now or timezone.now()
-        row.save(update_fields=["revoked_at"])
+        with transaction.atomic():
+            row.save(update_fields=["revoked_at"])
+            _record("token.revoked", row)
     return row
+
+
+def _record(action: str, row: AccessToken) -> None:
+    record(action, workspace=row.workspace.slug, subject=f"{row.prefix} {row.agent}")
 
 
 def _note_use(row: AccessToken, now: datetime) -> None:

@@ -227,8 +227,12 @@ def _me(who: Visitor | None) -> Me:
 def _turns(workspace: Workspace, waiting: TurnFacts, clock: Clock) -> tuple[Turn, ...]:
     """Return the rows of Your turn, cached for a minute."""
     minute = clock.now.replace(second=0, microsecond=0)
-    alarms = (*(a.key for a in waiting.alarms), *(c.key for c in waiting.claims))
-    key = ("turn rows", workspace.time_zone, waiting.conflicts, alarms, minute)
+    keys = (
+        *(alarm.key for alarm in waiting.alarms),
+        *(claim.key for claim in waiting.claims),
+        *(comment.number for comment in waiting.comments),
+    )
+    key = ("turn rows", workspace.time_zone, waiting.conflicts, keys, minute)
     return cached(workspace, key, lambda: turns_of(waiting, clock.now))
 
 
@@ -274,6 +278,13 @@ def _nav(
         ),
         NavItem("sessions", addresses.sessions, "session", gettext("Sessions")),
         NavItem("files", addresses.files, "file", gettext("Files"), str(counts.files)),
+        NavItem(
+            "reviews",
+            addresses.reviews,
+            "eye",
+            gettext("Review"),
+            str(waiting.reviews.number or ""),
+        ),
         NavItem("health", addresses.health, "health", gettext("Health")),
         *_minor(addresses),
     )
@@ -289,6 +300,7 @@ def _minor(addresses: Addresses) -> tuple[NavItem, ...]:
             minor=True,
         ),
         NavItem("handover", addresses.handover, "swap", gettext("Export"), minor=True),
+        NavItem("comments", addresses.comments, "pen", gettext("Comments"), minor=True),
         NavItem("imports", addresses.imports, "import", gettext("Imports"), minor=True),
         *_of_rights(addresses),
     )

@@ -66,6 +66,7 @@ GO_KEYS = {
     "sessions": "s",
     "files": "f",
     "health": "e",
+    "reviews": "r",
 }
 
 GAUGE_KINDS = frozenset({"ok", "warn", "bad", "pg", "nx", "n2", "n3"})

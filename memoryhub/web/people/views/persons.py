@@ -19,6 +19,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from memoryhub.accounts.services.persons import end_sessions
+from memoryhub.audit.failures import record_stranger
 from memoryhub.people.models import User
 from memoryhub.people.policy import person_of
 from memoryhub.people.services.sign_in import sign_in, sign_out_everywhere, use_link
@@ -41,6 +42,7 @@ def open_link(request: HttpRequest) -> HttpResponse:
         raise Http404
     if not request.user.is_authenticated:
         if not use_link(request.GET.get("token", "")):
+            record_stranger("sign-in", "link-invalid")
             return signed_out(request, link_failed=True)
         sign_in(request)
     response = SeeOther(_wanted(request))
