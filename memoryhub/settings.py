@@ -189,9 +189,10 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "memoryhub.web.people.middleware.loopback_trusted",
+    # Before the next one, which notes who is signed in.
+    "memoryhub.web.accounts.middleware.ProxySignsIn",
     # Around all that signs in, refuses or answers a person.
     "memoryhub.web.audit.middleware.Audited",
-    "memoryhub.web.accounts.middleware.ProxySignsIn",
     "memoryhub.web.accounts.middleware.team_addresses",
     # Before the next one, which reads bodies.
     "memoryhub.web.people.middleware.SignedIn",
