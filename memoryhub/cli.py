@@ -24,6 +24,7 @@ COMMANDS = {
     "search": "search memory files",
     "get": "print lines of a memory file",
     "open-items": "list open items: to-dos, next steps, questions",
+    "reviews": "list, accept, revert what agents wrote into memory",
     "handoff": "send, list and take handoffs, report results",
     "compact": "shorten the transcript of a session",
     "translate": "convert a memory into another system's form",
@@ -66,10 +67,9 @@ def main() -> int:
         sys.stdout.write(overview())
         return 0
     if arguments[0] == "--version":
-        from memoryhub.values.version import installed_version
+        from memoryhub import __version__
 
-        version = installed_version() or "a checkout, not installed"
-        sys.stdout.write(f"{version}\n")
+        sys.stdout.write(f"{__version__}\n")
         return 0
     if arguments[0] == "hook":
         # An agent waits for it: no Django, see memoryhub/hooks/client.py.

@@ -105,7 +105,7 @@ def missing(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def _workspace_of(request: HttpRequest) -> Workspace | None:
     """Return the workspace that an address names, for who may see it."""
-    found = _IN_WORKSPACE.match(request.path)
+    found = _IN_WORKSPACE.match(request.path_info)
     user = getattr(request, "user", None)
     if found is None or user is None or not user.is_authenticated:
         return None

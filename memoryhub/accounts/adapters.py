@@ -28,15 +28,10 @@ INVITED = "memoryhub_invitation"
 _SILENT = frozenset(
     {"account/messages/logged_in.txt", "account/messages/logged_out.txt"}
 )
-_REASONS = {
-    "person-invalid": gettext_lazy("This is not a valid user name."),
-    "person-look-alike": gettext_lazy(
-        "It looks like the name of another person or of an agent."
-    ),
-}
+_REASON = gettext_lazy("This is not a valid user name, or another's.")
 
 
-class AccountAdapter(DefaultAccountAdapter):
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     """Accounts: by invitation only, under names that nobody else can be taken for."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
@@ -46,7 +41,7 @@ class AccountAdapter(DefaultAccountAdapter):
         try:
             return checked_person(username)
         except ToolError as error:
-            raise ValidationError(_REASONS[error.code]) from error
+            raise ValidationError(_REASON) from error
 
     def add_message(
         self,
@@ -60,7 +55,7 @@ class AccountAdapter(DefaultAccountAdapter):
             super().add_message(request, level, message_template, *given, **named)
 
 
-class SecondFactorAdapter(DefaultMFAAdapter):
+class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
     """Second factors; their secrets are sealed with the hub's key."""
 
     def get_totp_label(self, user: AbstractBaseUser) -> str:
@@ -76,7 +71,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):
         return opened(encrypted_text)
 
 
-class ProviderAdapter(DefaultSocialAccountAdapter):
+class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     """People who come from the OpenID provider."""
 
     def is_open_for_signup(

@@ -15,7 +15,7 @@ from django.http import HttpRequest
 from memoryhub.accounts.services.persons import create_person
 from memoryhub.errors.base import ToolError
 from memoryhub.people.models import User
-from memoryhub.people.policy import OPERATOR
+from memoryhub.people.roles import OPERATOR
 
 #: Header in which the server passes the name on.
 PASSED_ON = "memoryhub-proxied-user"

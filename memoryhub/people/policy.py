@@ -20,6 +20,7 @@ from django.http import Http404, HttpRequest
 from memoryhub.disk.files import folder_of
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import pin
+from memoryhub.journal.prepared import Prepared
 from memoryhub.people import roles
 from memoryhub.people.models import User
 from memoryhub.people.rights import Right, Role, allows
@@ -168,8 +169,11 @@ def workspaces() -> list[Workspace]:
     """Return the workspaces of the request's person; all for commands and the hub."""
     who = _VISITOR.get()
     if who is None:
-        return list(Workspace.objects.all())
+        return _ALL()
     return workspaces_of(who.person)
+
+
+_ALL: Prepared[Workspace] = Prepared(lambda: Workspace.objects.all())
 
 
 def workspace_for_operator(slug: str | None) -> Workspace:

@@ -56,9 +56,9 @@ class RecallRequest:
     with `now` as the time. `there` checks whether a path named in the text is in the
     workspace; without it none is checked. `overlaps` are files that the agent and
     others are changing now, each with the others' names; `claims` are files that others
-    hold, `messages` those to the agent, `comments` open ones of people. Without
-    `private` what the private file alone states is left out. `found` answers a question
-    and comes first.
+    hold, `messages` those to the agent, `comments` open ones of people, `reverted` the
+    agent's changes of memory that people took back. Without `private` what the private
+    file alone states is left out. `found` answers a question and comes first.
     """
 
     form: str = "hub"
@@ -74,6 +74,7 @@ class RecallRequest:
     claims: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
     comments: tuple[str, ...] = ()
+    reverted: tuple[str, ...] = ()
     private: bool = True
     found: Passage | None = None
 
@@ -178,6 +179,7 @@ def recall_and_last(
         claims=(),
         messages=(),
         comments=(),
+        reverted=(),
     )
     if request.form != "hub":
         now, last = recall_for(topic, request), recall_for(topic, then)
@@ -263,8 +265,8 @@ def _hub(facts: HubFacts, request: RecallRequest) -> Recall:
     budget = min(max(request.budget, RECALL_LEAST), RECALL_MOST)
     head = injection.HUB_HEADER
     left = 4 * budget - tokens.quarters(head) - RESERVE
-    warns = request.there or request.overlaps or request.claims
-    warns = warns or request.messages or request.comments
+    said = (request.overlaps, request.claims, request.messages, request.reverted)
+    warns = request.there or request.comments or any(said)
     reserve = left // _PATHS_SHARE if warns else 0
     passages = [("found", request.found)] if request.found else []
     passages += facts.passages()
@@ -308,6 +310,9 @@ def _warnings(
     if request.claims:
         heading = f"Held by other agents: leave them alone ({len(request.claims)})"
         yield "claims", Passage(heading, "\n".join(request.claims[:_CLAIMS]))
+    if request.reverted:
+        heading = f"Reverted by people: do not write it again ({len(request.reverted)})"
+        yield "reverted", Passage(heading, "\n".join(request.reverted))
     if overlaps := request.overlaps:
         heading = f"Also being changed by another agent ({len(overlaps)})"
         more = "; …" if len(overlaps) > _OVERLAPS else ""

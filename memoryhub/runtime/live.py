@@ -119,6 +119,11 @@ class LiveStream:
         return self._state
 
     @property
+    def clients(self) -> int:
+        """The number of open streams and of others who wait."""
+        return self._clients
+
+    @property
     def closed(self) -> bool:
         """Whether the server is shutting down."""
         return self._closed

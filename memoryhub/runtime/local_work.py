@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import OperationalError
 from django.utils import timezone
 
+from memoryhub.accounts.sessions import SessionStore
 from memoryhub.audit.recording import trim_old
 from memoryhub.disk.files import locked
 from memoryhub.events.models import Event
@@ -35,11 +36,12 @@ _SOON = timedelta(seconds=5)
 
 
 def tidy() -> None:
-    """Delete expired tool calls and audit entries; resume interrupted work.
+    """Delete expired calls, sessions and audit entries; resume interrupted work.
 
     Then check the database file, if that was not done for a day.
     """
     forget_calls(timezone.now())
+    SessionStore.clear_expired()
     trim_old(timezone.now())
     resume_removals()
     resume_forgettings()

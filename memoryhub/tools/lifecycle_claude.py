@@ -26,6 +26,7 @@ from memoryhub.recall.topic import (
     recall_for,
     recall_without_topic,
 )
+from memoryhub.reviews.queries import reverted_lines
 from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.sync.edit.writing import presence_in
 from memoryhub.timeline.queries.in_play import overlaps_of
@@ -128,6 +129,9 @@ def _request(caller: Caller, event: HostEvent, budget: int) -> RecallRequest:
         claims=others_lines(caller.workspace, event.agent, caller.clock()),
         comments=lines_for_agent(
             caller.workspace, event.agent, lambda path: may_read(caller, path)
+        ),
+        reverted=reverted_lines(
+            caller.workspace, event.agent, caller.clock(), private=caller.private
         ),
         private=caller.private,
     )

@@ -20,6 +20,7 @@ from memoryhub.recall.topic import (
     recall_for,
     recall_without_topic,
 )
+from memoryhub.reviews.queries import reverted_lines
 from memoryhub.sync.edit.writing import presence_in
 from memoryhub.timeline.queries.in_play import overlaps_of
 from memoryhub.tools.base import Answer, Request, tool
@@ -134,6 +135,9 @@ def recall(caller: Caller, request: RecallAsked) -> Recalled:
             caller.workspace, caller.agent, caller.now(), private=caller.private
         ),
         claims=others_lines(caller.workspace, caller.agent, caller.now()),
+        reverted=reverted_lines(
+            caller.workspace, caller.agent, caller.now(), private=caller.private
+        ),
         found=_found(caller, request),
         comments=lines_for_agent(
             caller.workspace,

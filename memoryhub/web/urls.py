@@ -30,6 +30,8 @@ from memoryhub.web.open_items import views as open_item_views
 from memoryhub.web.overview import views as overview_views
 from memoryhub.web.people.views import groups, members, persons, saved_views, tokens
 from memoryhub.web.recall import views as recall_views
+from memoryhub.web.reviews import rules as review_rules
+from memoryhub.web.reviews import views as review_views
 from memoryhub.web.search import views as search_views
 from memoryhub.web.settings import views as settings_views
 from memoryhub.web.snapshots import views as snapshots_views
@@ -91,6 +93,22 @@ _WORKSPACE = [
     path("delete/", settings_views.delete, name="workspace_delete"),
     path("imports/", imports_runs.imports, name="imports"),
     path("imports/<int:number>/", imports_runs.run, name="run"),
+    # Review of what agents wrote
+    path("review/", review_views.reviews, name="reviews"),
+    path("review/accept/", review_views.accept_shown, name="review-accept-shown"),
+    path("review/policies/", review_rules.save_policies, name="review-policies"),
+    path("review/rules/new/", review_rules.new_rule, name="review-rule-new"),
+    path("review/rules/<int:number>/", review_rules.change_rule, name="review-rule"),
+    path(
+        "review/rules/<int:number>/remove/",
+        review_rules.drop_rule,
+        name="review-rule-remove",
+    ),
+    path("review/<int:number>/", review_views.review, name="review"),
+    path("review/<int:number>/accept/", review_views.accept, name="review-accept"),
+    path("review/<int:number>/revert/", review_views.revert, name="review-revert"),
+    path("review/<int:number>/reopen/", review_views.reopen, name="review-reopen"),
+    path("review/<int:number>/edit/", review_views.edit, name="review-edit"),
     # Forgetting
     path("forget/", forgetting_views.forget, name="forget"),
     path("forget/<int:number>/", forgetting_views.forgetting, name="forgetting"),

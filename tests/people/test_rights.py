@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from pytest_django import Settings
 
 from memoryhub.accounts.services.persons import TEAM_URLS
 from memoryhub.journal.scopes import Scope
+from memoryhub.people.rights import LEAST as RIGHT_LEAST
+from memoryhub.people.rights import OF_THE_HUB
 from memoryhub.people.services.tokens import make_token
 from memoryhub.tools.registry import TOOLS
 from memoryhub.workspaces.services.adding import add_workspace
@@ -23,6 +26,7 @@ from tests.factories import small
 from tests.people.team import ROLES, browser_of, person
 from tests.people.test_sign_in import patterns
 
+DOCS = Path(__file__).parents[2] / "docs/team.md"
 #: Least role for a page, and for its form where that is another one.
 LEAST = {
     "signed in": """home api-docs help help-page hub-handoffs hub-news me sign-out
@@ -259,3 +263,11 @@ def test_a_token_sees_no_other_workspace(team: Team, role: str) -> None:
                 seen.append(client.get(address))
         assert [answer.status_code for answer in seen] == [404, 404]
         assert len(seen[0].content) == len(seen[1].content)
+
+
+def test_the_manual_has_the_table_of_rights() -> None:
+    found = re.findall(r"(?m)^\| `([a-z]+)` \| ([a-z ]+) \| ", DOCS.read_text())
+
+    table = {right.value: role.word for right, role in RIGHT_LEAST.items()}
+    table |= {right.value: "administrator of the hub" for right in OF_THE_HUB}
+    assert dict(found) == table | {"own": "everybody"}

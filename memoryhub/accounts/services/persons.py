@@ -23,7 +23,7 @@ from memoryhub.accounts.sessions import TeamStore, session_name
 from memoryhub.accounts.signals import note
 from memoryhub.errors.base import ToolError
 from memoryhub.people.models import Membership, User
-from memoryhub.people.policy import OPERATOR
+from memoryhub.people.roles import OPERATOR
 from memoryhub.people.services.names import checked_person
 
 #: Addresses of accounts: no other URL configuration has them.
@@ -147,7 +147,7 @@ def _check_others(person: User) -> None:
 
 def reset_second_factor(person: User, by: str) -> int:
     """Remove a person's second factors and recovery codes; return their number."""
-    count, _ = Authenticator.objects.filter(user=person).delete()
+    count: int = Authenticator.objects.filter(user=person).delete()[0]
     note("second-factor-reset", by, person.username, removed=count)
     return count
 
@@ -199,7 +199,7 @@ def last_uses() -> dict[int, datetime]:
 def is_confirmed(person: User) -> bool:
     """Return whether the person has confirmed the e-mail address."""
     rows = EmailAddress.objects.filter(user=person, email=person.email)
-    return rows.filter(verified=True).exists()
+    return bool(rows.filter(verified=True).exists())
 
 
 def provider_accounts(person: User) -> list[SocialAccount]:

@@ -159,6 +159,8 @@ def _names() -> dict[str, ChannelState]:
 
 
 def _own_address() -> str:
+    if settings.MEMORYHUB_URL:
+        return str(settings.MEMORYHUB_URL)
     host = settings.MEMORYHUB_HOST
     shown = f"[{host}]" if ":" in host else host
     return f"http://{shown}:{settings.MEMORYHUB_PORT}/"

@@ -20,7 +20,7 @@ from memoryhub.people.models import User
 from memoryhub.people.policy import workspace_for_operator
 from memoryhub.people.rights import Role
 from memoryhub.web.kit.refusals import refusal_of
-from memoryhub.web.kit.served import served_at
+from memoryhub.web.kit.served import absolute, served_at
 
 _ACTIONS = (
     "admin",
@@ -129,7 +129,7 @@ class Command(HubCommand):
             person.save(update_fields=["password"])
             self._report(person, options, f"{quoted(person.username)} can sign in")
             return
-        link = _address() + persons.reset_link_for(person, "")
+        link = _absolute(persons.reset_link_for(person, ""))
         self._report(person, options, link, link=link)
 
     def _report(
@@ -155,7 +155,7 @@ class Command(HubCommand):
             None,
         )
         path = reverse("join", persons.TEAM_URLS, args=[new.secret])
-        link, ends = _address() + path, new.row.expires_at
+        link, ends = _absolute(path), new.row.expires_at
         if options["json"]:
             self.give({"link": link, "expires_at": ends.isoformat()})
         else:
@@ -188,11 +188,10 @@ def _password(person: User) -> str:
     return password
 
 
-def _address() -> str:
-    """Return where the hub is reached, without a final slash."""
+def _absolute(path: str) -> str:
+    """Return the URL of a page: at MEMORYHUB_URL, else where the hub is served."""
     here = f"http://{settings.MEMORYHUB_HOST}:{settings.MEMORYHUB_PORT}"
-    served = served_at(Path(settings.MEMORYHUB_DATA))
-    return (getattr(settings, "MEMORYHUB_URL", "") or served or here).rstrip("/")
+    return absolute(path, served_at(Path(settings.MEMORYHUB_DATA)) or here)
 
 
 def _as_json(person: User) -> dict[str, Any]:

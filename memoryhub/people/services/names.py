@@ -16,6 +16,7 @@ from django.conf import settings
 from memoryhub.errors.base import ToolError
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import AGENT_NAME, PEOPLE
+from memoryhub.journal.prepared import Prepared
 from memoryhub.people.models import AccessToken, User
 
 #: User names: like agents' without blanks, since commands and mentions name people.
@@ -96,6 +97,21 @@ def checked_agent(name: str, workspace: Workspace | None = None) -> str:
     return name
 
 
+#: Names and first seqs of a workspace's agents, and those with a valid token.
+_AGENTS: Prepared[tuple[str, int]] = Prepared(
+    lambda workspace_id: Agent.objects.filter(workspace_id=workspace_id).values_list(
+        "name", "first_seq"
+    ),
+    int,
+)
+_WITH_TOKENS: Prepared[str] = Prepared(
+    lambda workspace_id: AccessToken.objects.filter(
+        workspace_id=workspace_id, revoked_at=None
+    ).values_list("agent", flat=True),
+    int,
+)
+
+
 def checked_person(username: str) -> str:
     """Return the user name of a new person as the journal stores it.
 
@@ -123,11 +139,9 @@ def _skeletons_of_people() -> set[str]:
 
 def _look_alike(workspace: Workspace, name: str) -> str:
     """Return the earlier known agent that a name looks like, or ""."""
-    rows = Agent.objects.filter(workspace=workspace)
-    known = dict(rows.values_list("name", "first_seq"))
+    known = dict(_AGENTS(workspace.pk))
     own = [seq for other, seq in known.items() if other.casefold() == name.casefold()]
     if not own:
-        tokens = AccessToken.objects.filter(workspace=workspace, revoked_at=None)
-        known |= dict.fromkeys(tokens.values_list("agent", flat=True), 0)
+        known |= dict.fromkeys(_WITH_TOKENS(workspace.pk), 0)
     before = (other for other, seq in known.items() if not own or seq < min(own))
     return next((other for other in before if looks_like(name, other)), "")

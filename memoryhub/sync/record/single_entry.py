@@ -50,7 +50,14 @@ def next_seqs(workspace: Workspace, count: int) -> Iterator[range]:
             workspace.projected_seq += count
         workspace.last_seq += count
         yield range(first, first + count)
-        workspace.save(update_fields=["last_seq", "projected_seq"])
+        _store_seqs(workspace)
+
+
+def _store_seqs(workspace: Workspace) -> None:
+    """Write how far the journal and its rows have come."""
+    rows, seqs = Rows(), (workspace.last_seq, workspace.projected_seq)
+    rows.update(Workspace, workspace.pk, last_seq=seqs[0], projected_seq=seqs[1])
+    rows.flush()
 
 
 class Lone(NamedTuple):
@@ -98,7 +105,7 @@ def record_versions(workspace: Workspace, found: Sequence[Lone], at: datetime) -
         if entries and is_current:
             project_all(workspace, Projection(workspace, people=people), entries)
             workspace.projected_seq = workspace.last_seq
-        workspace.save(update_fields=["last_seq", "projected_seq"])
+        _store_seqs(workspace)
 
 
 def _record(
@@ -251,7 +258,7 @@ def record_operation(workspace: Workspace, operation: Operation) -> None:
             projection.project_operation(operation)
             projection.flush()
             workspace.projected_seq = workspace.last_seq
-        workspace.save(update_fields=["last_seq", "projected_seq"])
+        _store_seqs(workspace)
 
 
 def _stored(

@@ -6,21 +6,16 @@ included.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
 
-from django.core.cache import cache
-from django.db import connection
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from memoryhub.claims.queries import Overlap, overlaps_shown
 from memoryhub.comments.queries import WaitingThread, waiting_threads
-from memoryhub.compaction.breaker import Breaker, breakers_of
-from memoryhub.formats.optimizer import error_log
-from memoryhub.formats.text.decoding import decode
+from memoryhub.compaction.breaker import Breaker
 from memoryhub.handoffs.models import IN_TURN, Handoff
 from memoryhub.handoffs.queries.alarms import Alarm, alarms_shown
 from memoryhub.handoffs.queries.messages import (
@@ -33,24 +28,24 @@ from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.queries.waiting import Deadlock, deadlocks
 from memoryhub.handoffs.rules.acting import BLOCKED, FAILED, REVIEW, UNFINISHED
 from memoryhub.handoffs.rules.standing import PERSON
-from memoryhub.journal.blobs import bytes_by_id
-from memoryhub.journal.models import Blob, Operation, SourceFile, Workspace
+from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.problems import (
-    GONE_AT_ONCE,
-    MEMORY_GONE,
-    SHRANK,
-    current_problems,
-)
-from memoryhub.journal.sql import table_of
+from memoryhub.journal.problems import GONE_AT_ONCE
 from memoryhub.people.policy import me
+from memoryhub.reviews.queries import NOTHING, Waiting, waiting_in
 from memoryhub.timeline.queries.events import Count
+from memoryhub.timeline.queries.turn_files import (
+    LIMIT,
+    Loss,
+    conflicts_in,
+    losses_in,
+    open_breakers,
+    problems_in,
+)
 from snapshots.models import Snapshot
 from topics.models import Topic
 from topics.queries.topics import newest_snapshots, topic_state
 
-#: Limit of rows of each kind on a page.
-LIMIT = 99
 #: Unfinished handoffs that are counted.
 HANDOFFS = 500
 #: Time for which a failure needs a person; after it, it is only on the board.
@@ -77,8 +72,8 @@ KINDS = (
     "unreadable",
     "gone",
     "shrank",
+    "memory",
 )
-_UNREADABLE = ("unreadable", "json-invalid", "not-imported")
 _REASON = 300
 #: Columns of a handoff that its turn needs.
 _SHOWN = (
@@ -86,17 +81,6 @@ _SHOWN = (
     "last_verb", "last_reason", "occurred_at", "precision", "last_at", "signed_by",
     "twin", "topic", "topic_name", "in_lane", "workspace",
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Loss:
-    """Lines that a file lost, or a deleted file; the version of this seq has them."""
-
-    path: str
-    lines: int
-    seq: int
-    at: datetime
-    is_gone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +112,8 @@ class TurnFacts:
     alarms: tuple[Alarm, ...] = ()
     #: Files that several agents hold, at the time of the look.
     claims: tuple[Overlap, ...] = ()
+    #: Changes of long-lived memory to review.
+    reviews: Waiting = NOTHING
     #: Number of unfinished handoffs, counted up to `HANDOFFS`.
     open: int = 0
 
@@ -162,6 +148,8 @@ class Turn:
     #: Ids of the tasks of a deadlock.
     tasks: tuple[str, ...] = ()
     loss: Loss | None = None
+    #: Changes of memory to review, of which `names` has the oldest.
+    number: int = 0
 
     @property
     def key(self) -> str:
@@ -206,6 +194,9 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
         *(Turn("conflict", None, names=(path,)) for path in facts.conflicts),
         *(Turn("shrank", loss.at, loss=loss) for loss in facts.losses),
     ]
+    if facts.reviews.number:
+        number, since, oldest = facts.reviews
+        found.append(Turn("memory", since, names=(str(oldest),), number=number))
     if facts.unreadable:
         found.append(Turn("unreadable", None, names=facts.unreadable))
     if facts.gone_at_once:
@@ -292,7 +283,7 @@ def cached_facts(workspace: Workspace) -> TurnFacts:
 
 def _all_facts(workspace: Workspace) -> TurnFacts:
     """Return the rows that need a person, without conflicts, one query per kind."""
-    alive, problems = handoffs_of(workspace), _problems(workspace)
+    alive, problems = handoffs_of(workspace), problems_in(workspace)
     return TurnFacts(
         for_person=_rows(workspace, alive.filter(acts=PERSON).order_by(*IN_TURN)),
         stuck=_rows(
@@ -309,10 +300,11 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         unreadable=tuple(path for code, path in problems if code != GONE_AT_ONCE),
         gone_at_once=tuple(names for code, names in problems if code == GONE_AT_ONCE),
         losses=tuple(losses_in(workspace)),
-        breakers=tuple(_open_breakers(workspace)),
+        breakers=tuple(open_breakers(workspace)),
         messages=tuple(newest_threads(messages_to_people(workspace))[:LIMIT]),
         comments=waiting_threads(workspace)[:LIMIT],
         circles=deadlocks(workspace),
+        reviews=waiting_in(workspace),
         open=len(alive.filter(state__in=UNFINISHED).order_by().values("pk")[:HANDOFFS]),
     )
 
@@ -334,67 +326,3 @@ def _blocked(workspace: Workspace) -> tuple[Snapshot, ...]:
         for snapshot in found.select_related("topic", "agent")[:LIMIT]
         if snapshot.topic and topic_state(snapshot.topic, snapshot) == "blocked"
     )
-
-
-def _problems(workspace: Workspace) -> list[tuple[str, str]]:
-    """Return unreadable files, and the first ones of those missing at once."""
-    codes = (*_UNREADABLE, GONE_AT_ONCE)
-    rows = current_problems(workspace).filter(code_name__in=codes)
-    columns = rows.values_list("code_name", "path", "parameters")[:LIMIT]
-    return [
-        (code, parameters.get("names", "") if code == GONE_AT_ONCE else path)
-        for code, path, parameters in columns
-    ]
-
-
-def losses_in(workspace: Workspace) -> Iterator[Loss]:
-    """Yield the losses of lines, the newest first."""
-    rows = current_problems(workspace).filter(code_name__in=SHRANK)
-    for row in rows.order_by("-recorded_at", "-id")[:LIMIT]:
-        lines, seq = row.parameters["lines"], row.parameters["seq"]
-        is_gone = row.code_name == MEMORY_GONE
-        yield Loss(row.path, lines, seq, row.recorded_at, is_gone)
-
-
-def _open_breakers(workspace: Workspace) -> Iterator[Breaker]:
-    """Yield the open breakers of error logs; a log is parsed once per version."""
-    logs = SourceFile.objects.filter(
-        workspace=workspace, present=True, path__in=error_log.PLACES
-    )
-    for blob_id, sha in logs.values_list("blob_id", "blob__sha256"):
-        key = f"breakers:{sha}"
-        breakers: tuple[Breaker, ...] | None = cache.get(key)
-        if breakers is None:
-            data = bytes_by_id([blob_id]).get(blob_id, b"")
-            breakers = breakers_of(error_log.parse(decode(data).text).errors)
-            cache.set(key, breakers, timeout=None)
-        for breaker in breakers:
-            at = breaker.at
-            if at and at.tzinfo is None:
-                at = at.replace(tzinfo=ZoneInfo(workspace.time_zone))
-            if breaker.is_open:
-                yield replace(breaker, at=at)
-
-
-def conflicts_in(workspaces: Sequence[Workspace]) -> Mapping[int, tuple[str, ...]]:
-    """Return the files changed here and on disk, by workspace id.
-
-    States and target of operations are spelled as in the partial index on open ones,
-    which bound parameters would not match: this query runs for each page.
-    """
-    found: dict[int, list[str]] = {one.pk: [] for one in workspaces}
-    operation, file, blob = map(table_of, (Operation, SourceFile, Blob))
-    known = ", ".join(["%s"] * len(found))
-    statement = f"""SELECT DISTINCT o.workspace_id, o.target
-  FROM {operation} AS o JOIN {file} AS f ON f.workspace_id = o.workspace_id
-    AND f.path = o.target AND f.present
-  JOIN {blob} AS b ON b.id = f.blob_id
-  WHERE o.workspace_id IN ({known}) AND o.target >= ''
-  AND o.state IN ('staged', 'pending') AND o.state <> 'pending'
-  AND b.sha256 <> o.before_sha
-  ORDER BY o.workspace_id, o.target"""
-    with connection.cursor() as cursor:
-        cursor.execute(statement, list(found))
-        for key, path in cursor.fetchall():
-            found[key].append(path)
-    return {key: tuple(paths) for key, paths in found.items()}

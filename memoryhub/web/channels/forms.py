@@ -37,6 +37,7 @@ KIND_LABELS: dict[str, Promise] = {
     "unreadable": gettext_lazy("Files not read"),
     "gone": gettext_lazy("Files that disappeared"),
     "shrank": gettext_lazy("Lost lines"),
+    "memory": gettext_lazy("Changes of memory to review"),
 }
 #: Rules of a new channel.
 DEFAULT = Rules(quiet_from=22, quiet_to=7)

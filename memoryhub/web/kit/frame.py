@@ -96,6 +96,7 @@ class Me(NamedTuple):
     name: str
     role: str
     url: str
+    username: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +220,8 @@ def _me(who: Visitor | None) -> Me:
     label = str(role.label) if role else ""
     if who.runs_the_hub:
         label = gettext("Hub administrator")
-    return Me(who.person.get_username(), label, reverse("me"))
+    person = who.person
+    return Me(person.shown_name, label, reverse("me"), person.get_username())
 
 
 def _turns(workspace: Workspace, waiting: TurnFacts, clock: Clock) -> tuple[Turn, ...]:
@@ -276,6 +278,13 @@ def _nav(
         ),
         NavItem("sessions", addresses.sessions, "session", gettext("Sessions")),
         NavItem("files", addresses.files, "file", gettext("Files"), str(counts.files)),
+        NavItem(
+            "reviews",
+            addresses.reviews,
+            "eye",
+            gettext("Review"),
+            str(waiting.reviews.number or ""),
+        ),
         NavItem("health", addresses.health, "health", gettext("Health")),
         *_minor(addresses),
     )
@@ -302,7 +311,7 @@ def _of_rights(addresses: Addresses) -> Iterator[NavItem]:
     slug = addresses.base.split("/")[-2]
     if is_team():
         label = gettext("Members")
-        yield NavItem("members", addresses.members, "team", label, minor=True)
+        yield NavItem("members", addresses.members, "shield", label, minor=True)
     if may(Right.SETTINGS, slug):
         label = gettext("Settings")
         yield NavItem("settings", addresses.settings, "gear", label, minor=True)

@@ -51,6 +51,16 @@ class Addresses:
         return f"{self.base}forget/{number}/"
 
     @property
+    def reviews(self) -> str:
+        return f"{self.base}review/"
+
+    def review(self, number: int) -> str:
+        return f"{self.base}review/{number}/"
+
+    def review_rule(self, number: int) -> str:
+        return f"{self.base}review/rules/{number}/"
+
+    @property
     def settings(self) -> str:
         return f"{self.base}settings/"
 

@@ -111,6 +111,16 @@ _MESSAGES = {
     "replies-too-many": "a thread has at most {most} comments: open another one",
     "no-comments": "no comment on {path} is open",
     "claims-too-many": "one agent can hold {most} paths: claim folders or patterns",
+    "decision-needs-person": "only a person decides on reviews, or a token with the"
+    " scope admin: {agent} is an agent",
+    "review-handled": "{actor} has decided on this change of {path} already: {state}",
+    "review-grown": "the change of {path} has grown since: look at it again",
+    "review-second": "{actor} has accepted {path} first; another person has to accept"
+    " it too",
+    "review-renamed": "only the name of {path} changed: rename it on disk",
+    "review-file-gone": "{path} was deleted since: restore it first",
+    "review-conflict": "{clashes} stretches of {path} were changed again since: choose"
+    " on its page what stays",
     "refused": "{reason}",
 }
 _BEFORE = "answer to the first call with this key: retry with another key"
@@ -171,6 +181,12 @@ _STATUS = {
     "threads-too-many": 409,
     "replies-too-many": 409,
     "no-comments": 409,
+    "decision-needs-person": 403,
+    "review-handled": 409,
+    "review-grown": 409,
+    "review-second": 409,
+    "review-file-gone": 409,
+    "review-conflict": 409,
     "refused": 409,
 }
 

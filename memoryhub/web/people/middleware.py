@@ -10,6 +10,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext
 
@@ -99,7 +100,9 @@ def signed_out(request: HttpRequest, *, link_failed: bool = False) -> HttpRespon
     """
     is_page = request.accepts("text/html")
     if is_page and settings.MEMORYHUB_TEAM and not request.headers.get("HX-Request"):
-        return redirect_to_login(request.get_full_path() if is_safe(request) else "/")
+        return redirect_to_login(
+            request.get_full_path() if is_safe(request) else reverse("home")
+        )
     if is_page:
         title = gettext("Not signed in")
         context = {"title": title, "link_failed": link_failed}

@@ -17,12 +17,15 @@ from memoryhub.journal.models import Workspace
 from memoryhub.notices.services import WebhookState, webhook, webhook_state
 from memoryhub.people.policy import may, workspace_or_404
 from memoryhub.people.rights import Right
+from memoryhub.reviews.queries import policies_of, rules_of
 from memoryhub.sync.edit.staging import staged_paths
 from memoryhub.sync.uploads import is_own_folder, is_sample
 from memoryhub.web.imports.services import import_again
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.responses import SeeOther
+from memoryhub.web.reviews.forms import PolicyForm
+from memoryhub.web.reviews.presenters import rule_rows
 from memoryhub.web.settings.forms import SettingsForm
 from memoryhub.workspaces.services.adding import (
     BeingRemoved,
@@ -164,6 +167,8 @@ def _page(
         "form": form,
         "webhook": webhook_panel(shell.clock),
         "waiting": len(staged_paths(workspace)),
+        "policies": PolicyForm.of(policies_of(workspace)),
+        "rules": rule_rows(rules_of(workspace), shell),
         **_deletion(workspace),
         "wrong": wrong,
         "moving": moving,

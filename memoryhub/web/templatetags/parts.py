@@ -66,6 +66,7 @@ GO_KEYS = {
     "sessions": "s",
     "files": "f",
     "health": "e",
+    "reviews": "r",
 }
 
 GAUGE_KINDS = frozenset({"ok", "warn", "bad", "pg", "nx", "n2", "n3"})
@@ -246,11 +247,14 @@ def avatar(name: str, *, person: bool = False, large: bool = False) -> SafeStrin
 
 
 @register.simple_tag
-def initials(person: User | str, *, large: bool = False) -> SafeString:
-    """Return the picture of a person: initials on the tint of their user name."""
+def initials(person: User | str, *, shown: str = "", large: bool = False) -> SafeString:
+    """Return the picture of a person: initials on the tint of their user name.
+
+    `shown`: name that the initials are of, for a person given by the user name.
+    """
     if isinstance(person, User):
-        return _avatar(person.username, True, bool(large), person.shown_name)
-    return _avatar(str(person), True, bool(large))
+        person, shown = person.username, person.shown_name
+    return _avatar(str(person), True, bool(large), str(shown))
 
 
 @lru_cache(maxsize=1024)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from allauth.account.internal.flows.login import record_authentication
+from allauth.account.internal.flows.login import perform_login, record_authentication
 from allauth.account.models import Login
-from allauth.account.utils import perform_login
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
@@ -28,7 +27,6 @@ from memoryhub.web.accounts.forms import JoinForm
 from memoryhub.web.kit.responses import SeeOther
 
 
-# No page that follows gets the link as referrer.
 @login_not_required
 @never_cache
 @sensitive_post_parameters("password", "again")
@@ -36,18 +34,15 @@ from memoryhub.web.kit.responses import SeeOther
 def join(request: HttpRequest, secret: str) -> HttpResponse:
     """Show an invitation, or use it up."""
     invitation = invitation_with(secret)
+    if invitation is None:
+        return _over(request)
     try:
-        if invitation is None:
-            response = _over(request)
-        elif isinstance(request.user, User):
-            response = _join_as_oneself(request, invitation, request.user)
-        else:
-            response = _join_anew(request, invitation, secret)
+        if isinstance(request.user, User):
+            return _join_as_oneself(request, invitation, request.user)
+        return _join_anew(request, invitation, secret)
     except ToolError:
         # Somebody was quicker.
-        response = _over(request)
-    response["Referrer-Policy"] = "no-referrer"
-    return response
+        return _over(request)
 
 
 def _over(request: HttpRequest) -> HttpResponse:
@@ -78,7 +73,9 @@ def _join_anew(
     request.session.pop(INVITED, None)
     record_authentication(request, person, "password", username=person.username)
     messages.success(request, gettext("Welcome, %s") % person.shown_name)
-    return perform_login(request, Login(user=person, redirect_url=_home_of(invitation)))
+    login = Login(user=person, redirect_url=_home_of(invitation))
+    response: HttpResponse = perform_login(request, login)
+    return response
 
 
 @transaction.atomic

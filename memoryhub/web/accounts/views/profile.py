@@ -32,7 +32,7 @@ def change_name(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "POST"])
-@reauthentication_required(allow_get=True)
+@reauthentication_required(allow_get=True)  # type: ignore[untyped-decorator]
 def change_email(request: HttpRequest) -> HttpResponse:
     """Save the e-mail address, after a password or a second factor.
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from allauth.socialaccount.providers import registry
 from allauth.socialaccount.providers.openid_connect import views
+from allauth.socialaccount.providers.openid_connect.provider import (
+    OpenIDConnectProvider,
+)
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
+
+# Not by INSTALLED_APPS: it loads an HTTP client, which takes each command 50 ms.
+registry.register(OpenIDConnectProvider)
 
 
 @login_not_required

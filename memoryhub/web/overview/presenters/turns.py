@@ -254,6 +254,14 @@ def _shrank(turn: Turn) -> Words:
     return title, (gettext("Revision %(seq)s has them.") % {"seq": loss.seq},)
 
 
+def _memory(turn: Turn) -> Words:
+    n = turn.number
+    title = ngettext(
+        "%(n)s change of memory to review", "%(n)s changes of memory to review", n
+    )
+    return title % {"n": n}, (gettext("What agents wrote into long-lived files."),)
+
+
 def _topic(handoff: Handoff) -> str:
     return handoff.topic.name if handoff.topic else ""
 
@@ -353,12 +361,12 @@ def _of_loss(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     return (ActLink(gettext("See the lost lines"), url),)
 
 
-Sort = tuple[
-    str,
-    Promise,
-    Callable[[Turn], Words],
-    Callable[[Turn, Addresses], tuple[ActLink, ...]],
-]
+def _of_reviews(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
+    return (ActLink(gettext("Review"), addresses.reviews),)
+
+
+Acts = Callable[[Turn, Addresses], tuple[ActLink, ...]]
+Sort = tuple[str, Promise, Callable[[Turn], Words], Acts]
 _SORTS: dict[str, Sort] = {
     "sign-off": ("turn", gettext_lazy("Needs you"), _sign_off, _of_handoff),
     "question": ("turn", gettext_lazy("Needs you"), _question, _of_handoff),
@@ -385,4 +393,5 @@ _SORTS: dict[str, Sort] = {
     "unreadable": ("conflict", gettext_lazy("Not read"), _unreadable, _of_health),
     "gone": ("conflict", gettext_lazy("Not found"), _gone, _of_health),
     "shrank": ("conflict", gettext_lazy("Lines lost"), _shrank, _of_loss),
+    "memory": ("turn", gettext_lazy("To review"), _memory, _of_reviews),
 }

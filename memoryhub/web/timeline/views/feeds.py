@@ -34,6 +34,7 @@ from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import Version, checked_label
 from memoryhub.web.kit.http import whole_number
 from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.served import absolute_for
 from memoryhub.web.people.middleware import signed_out
 from memoryhub.web.timeline.presenters.events import EventContext
 from memoryhub.web.timeline.presenters.feeds import feed_of, turn_feed_of
@@ -76,7 +77,7 @@ def workspace_feed(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the feed of the events recorded last."""
     workspace = workspace_or_404(slug)
     wanted = Filter(workspace.pk, after=0)
-    page = request.build_absolute_uri(addresses_of(slug).timeline)
+    page = absolute_for(request, addresses_of(slug).timeline)
     title = gettext("Timeline of %(name)s") % {"name": workspace.name}
     return _answer(workspace, wanted, title, page)
 
@@ -91,7 +92,7 @@ def topic_feed(request: HttpRequest, slug: str, address: str) -> HttpResponse:
     if len(found) != 1:
         raise Http404
     wanted = Filter(workspace.pk, topic_ids=(found[0].pk,))
-    page = request.build_absolute_uri(addresses_of(slug).topic(address))
+    page = absolute_for(request, addresses_of(slug).topic(address))
     title = gettext("%(topic)s in %(name)s") % {
         "topic": found[0].name,
         "name": workspace.name,
@@ -107,7 +108,7 @@ def turn_feed(request: HttpRequest, slug: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     turns = turns_of(turn_facts(workspace), timezone.now())
     title = gettext("Your turn in %(name)s") % {"name": workspace.name}
-    page = request.build_absolute_uri(addresses_of(slug).base)
+    page = absolute_for(request, addresses_of(slug).base)
     feed = turn_feed_of(turns, workspace, title, page)
     return HttpResponse(feed.writeString("utf-8"), content_type=_TYPE)
 
