@@ -55,7 +55,7 @@ LINES = {
 OTHERS = {
     "audit", "channel", "compact", "discover", "doctor", "get", "guard", "hook",
     "install", "mcp", "open", "open-items", "recall", "restore", "search", "serve",
-    "status", "tool", "translate", "uninstall", "watch",
+    "status", "tool", "translate", "uninstall", "watch", "person", "members",
 }  # fmt: skip
 
 
