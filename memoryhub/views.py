@@ -69,7 +69,7 @@ def _shown(
 
 
 def _counts(card: WorkspaceCard, is_open: int) -> str:
-    """Return what a workspace has, in words: its files, and what else there is."""
+    """Return a workspace's contents in words: its files and other records."""
     counted = (
         (is_open, ngettext("%(n)s open item", "%(n)s open items", is_open)),
         (card.topics, ngettext("%(n)s topic", "%(n)s topics", card.topics)),

@@ -138,7 +138,7 @@ def answered(
 def _page_to_sign(
     refusal: Refusal, connection: Connection, arguments: Mapping[str, Any]
 ) -> str:
-    """Return the page on which a person signs off what a call needs; "" for others."""
+    """Return the sign-off page of a refused call; "" for other refusals."""
     if refusal.code not in _UNSIGNED:
         return ""
     workspace = connection.reader(str(arguments.get("workspace", ""))).workspace

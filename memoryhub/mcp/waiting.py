@@ -1,4 +1,4 @@
-"""Calls that wait for an inbox, and what a server of MCP needs to wait."""
+"""MCP calls that wait for an inbox, and the server's part in waiting."""
 
 from __future__ import annotations
 

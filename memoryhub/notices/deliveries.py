@@ -103,7 +103,7 @@ def due_channels(now: datetime) -> list[int]:
 
 
 def begin(channel_id: int, now: datetime) -> Batch | None:
-    """Lease what a channel has to send; None if nothing is due.
+    """Lease a channel's due deliveries; None if nothing is due.
 
     What quiet hours hold back is planned for their end.
     """
@@ -140,7 +140,7 @@ def delivered(batch: Batch, now: datetime) -> None:
 
 
 def not_delivered(batch: Batch, now: datetime) -> None:
-    """Plan the next attempt of a channel; give up what had the most attempts."""
+    """Schedule a channel's next attempt; drop deliveries out of attempts."""
     failures = batch.channel.failures
     wait: timedelta = min(FIRST_WAIT * 2 ** min(failures, 20), LONGEST_WAIT)
     with transaction.atomic():
@@ -158,7 +158,7 @@ def _rows(batch: Batch) -> QuerySet[Delivery]:
 
 
 def _due(now: datetime) -> QuerySet[Delivery]:
-    """Return what is to be sent: due, not settled meanwhile, on no other way."""
+    """Return deliveries that are due, unsettled, and not sent by another courier."""
     waits = Q(state=Delivery.State.WAITING, due_at__lte=now)
     lost = Q(state=Delivery.State.SENDING, lease_until__lt=now)
     return Delivery.objects.filter(waits | lost, notice__gone_at__isnull=True)

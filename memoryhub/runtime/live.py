@@ -162,7 +162,7 @@ class LiveStream:
             await send({"type": "http.response.body", "body": b""})
 
     def next_change(self) -> asyncio.Future[None]:
-        """Return what is done at the next change, or when the stream is closed."""
+        """Return a future that ends at the next change or when the stream closes."""
         if self._news is None or self._news.done():
             self._news = asyncio.get_running_loop().create_future()
         return self._news

@@ -47,7 +47,7 @@ class _OutOfStep(Exception):
 
 
 def follow(workspace: Workspace) -> None:
-    """Index what a caller recorded; callers at the same time share a run."""
+    """Index newly recorded revisions; concurrent callers share a run."""
     with _LOCK:
         shared = _RUNS.setdefault(workspace.uuid, SharedSync(bring_up_to_date))
     shared(workspace)

@@ -107,7 +107,7 @@ def features(
 def lines_by_meaning(
     blocks: Sequence[Candidate], text_of: TextOf, asked: str, *, budget: Budget
 ) -> list[ScoredLine]:
-    """Return the lines of blocks that mean what is asked, best first.
+    """Return the lines of blocks closest in meaning to the query, best first.
 
     Their scores are cosines. Blocks are read until the budget is spent.
     """
@@ -143,7 +143,7 @@ def _block_scores(blocks: Sequence[Candidate]) -> dict[tuple[int, int], float]:
 
 @dataclass(slots=True)
 class _Known:
-    """What the features of all lines of a search are made of."""
+    """Inputs of the features of all lines of a search."""
 
     lines: Sequence[ScoredLine]
     text_of: TextOf

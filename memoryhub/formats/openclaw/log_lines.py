@@ -31,7 +31,7 @@ class Cut(NamedTuple):
 
 
 class _Traits(NamedTuple):
-    """What a line in the first column is, by its own characters.
+    """Kind of a line in the first column, by its own characters.
 
     `marker` is the length of its list marker; `list_kind` and `inline_kind` are those
     of the lists that it heads, as a whole or by its label.

@@ -84,7 +84,7 @@ def _holder(row: Handoff) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Tasks:
-    """Unfinished tasks by id, and what decides on their waits."""
+    """Unfinished tasks by id, with indexes of their dependencies."""
 
     rows: Mapping[int, Handoff]
     lane: Lane

@@ -209,7 +209,7 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
 
 
 def _kind_of(row: Handoff) -> str:
-    """Return what a handoff asks of a person: a sign-off, an answer or a review."""
+    """Return the act a handoff needs from a person: sign-off, answer or review."""
     if row.state == REVIEW:
         return "review"
     return "sign-off" if row.to_sign else "question"

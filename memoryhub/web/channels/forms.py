@@ -1,4 +1,4 @@
-"""Form of a channel: address, what is sent there, when."""
+"""Form of a channel: address, kinds of notices, timing."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def _address(request: HttpRequest) -> str:
 
 
 def _agent(name: str) -> str:
-    """Return an agent's name; "" for what can be none."""
+    """Return an agent's name; "" for an impossible one."""
     try:
         return checked_agent(name) if name else ""
     except ToolError:

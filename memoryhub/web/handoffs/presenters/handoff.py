@@ -212,7 +212,7 @@ def _reviewer(handoff: Handoff) -> str:
 
 
 def _lane_facts(handoff: Handoff, clock: Clock) -> Iterator[tuple[str, str]]:
-    """Yield the lease of a taken handoff, what it touches and its priority."""
+    """Yield the lease of a taken handoff, its paths and its priority."""
     if end := leases(handoff.workspace, [handoff], clock.now).get(handoff.pk):
         words = gettext("Lease ended") if end < clock.now else gettext("Lease until")
         yield words, clock.moment(end)
@@ -318,7 +318,7 @@ def _change(kind: str) -> str:
 
 
 def _evidence(handoff: Handoff, home: Addresses) -> dict[str, Any]:
-    """Return what the journal has of a result's side effects; empty without any."""
+    """Return a result's side effects by the journal; empty without any."""
     found = evidence_of(handoff)
     if found is None or not (handoff.review or handoff.side_effects):
         return {}
