@@ -38,6 +38,8 @@ PLACES: dict[str, tuple[str, ...]] = {
     "notices.Notice": ("body", "error"),
     "notices.Delivery": ("body",),
     "claims.FileClaim": ("path", "reason"),
+    "comments.Thread": ("path", "section", "quote", "before", "after"),
+    "comments.Comment": ("text",),
     "reviews.ReviewCard": ("path", "agent", "session", "reason", "excerpt"),
     "reviews.ReviewRule": ("pattern", "section", "text", "reason"),
     "reviews.ReviewSetup": ("policies",),
@@ -55,7 +57,7 @@ WITHOUT = frozenset(
         "workspaces.SyncRun", "workspaces.Revision", "workspaces.FileStat",
         "people.User", "people.SeenMark", "people.AccessToken", "tools.HeardSession",
         "notices.Channel", "handoffs.SignOfLife",
-        "handoffs.ReadThread",
+        "handoffs.ReadThread", "audit.AuditEntry",
         "forgetting.Forgetting", "forgetting.SealedRow", "auth.Permission",
         "auth.Group", "contenttypes.ContentType", "sessions.Session",
     }

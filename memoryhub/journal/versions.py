@@ -176,10 +176,11 @@ def _version_of(workspace: Workspace, path: str, seq: int) -> Version | None:
     if found is None:
         return None
     version = Version(*found)
-    return version if version.path in _earlier_paths(workspace, path) else None
+    return version if version.path in earlier_paths(workspace, path) else None
 
 
-def _earlier_paths(workspace: Workspace, path: str) -> set[str]:
+def earlier_paths(workspace: Workspace, path: str) -> set[str]:
+    """Return the paths from which a file was moved, directly or in steps."""
     found: set[str] = set()
     last = [path]
     for _ in range(_MOVES):

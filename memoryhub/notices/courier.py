@@ -226,16 +226,10 @@ def _pem_of(text: str) -> Any:
     """Return a key in memory in the form that Apprise's web push uses."""
     serialization = import_module("cryptography.hazmat.primitives.serialization")
     key = serialization.load_pem_private_key(text.encode(), None)
-    controller = import_module("apprise.utils.pem").ApprisePEMController
-
-    class InMemory(controller):  # type: ignore[misc]
-        def private_key(self, *names: str, **options: bool) -> Any:
-            return key
-
-        def public_key(self, *names: str, **options: bool) -> Any:
-            return key.public_key()
-
-    return InMemory(None)
+    pem = import_module("apprise.utils.pem").ApprisePEMController(None)
+    pem.private_key = lambda *names, **options: key
+    pem.public_key = lambda *names, **options: key.public_key()
+    return pem
 
 
 def _plugin(apprise: Any, address: str) -> Any:

@@ -20,6 +20,7 @@ from memoryhub.notices.channels import timing_of
 from memoryhub.notices.models import Channel, Delivery, Notice
 from memoryhub.notices.sending import PATIENCE
 from memoryhub.notices.services import ATTEMPTS, FIRST_WAIT, LONGEST_WAIT, key_of
+from memoryhub.people.roles import people_of, workspaces_of
 
 #: After this time a message that is still on its way belongs to a killed hub.
 LEASE = timedelta(seconds=3 * PATIENCE)
@@ -48,12 +49,14 @@ def create_deliveries(workspace: Workspace, bodies: Bodies, now: datetime) -> in
     """Create deliveries of a workspace's notices to all channels; return how many.
 
     A notice that has one keeps it. Each channel gets the kinds and workspaces that its
-    rules name.
+    rules name, and in which its person has a role.
     """
+    readers = {person.pk for person in people_of(workspace)}
     channels = [
         one
         for one in Channel.objects.filter(paused=False).select_related("user")
-        if not one.workspaces or workspace.pk in one.workspaces
+        if one.user_id in readers
+        and (not one.workspaces or workspace.pk in one.workspaces)
     ]
     notices = Notice.objects.filter(workspace=workspace, gone_at__isnull=True)
     known = set(
@@ -111,6 +114,9 @@ def begin(channel_id: int, now: datetime) -> Batch | None:
         channel = Channel.objects.select_related("user").filter(pk=channel_id).first()
         if channel is None:
             return None
+        # Without those of workspaces in which the person has no role any more.
+        reach = workspaces_of(channel.user)
+        _due(now).filter(channel=channel).exclude(workspace__in=reach).delete()
         timing = timing_of(channel)
         found = []
         for row in (

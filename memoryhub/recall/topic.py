@@ -56,9 +56,9 @@ class RecallRequest:
     with `now` as the time. `there` checks whether a path named in the text is in the
     workspace; without it none is checked. `overlaps` are files that the agent and
     others are changing now, each with the others' names; `claims` are files that others
-    hold, `messages` those to the agent, `reverted` its changes of memory that people
-    took back. Without `private` what the private file alone
-    states is left out. `found` answers a question and comes first.
+    hold, `messages` those to the agent, `comments` open ones of people, `reverted` the
+    agent's changes of memory that people took back. Without `private` what the private
+    file alone states is left out. `found` answers a question and comes first.
     """
 
     form: str = "hub"
@@ -73,6 +73,7 @@ class RecallRequest:
     overlaps: tuple[str, ...] = ()
     claims: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
+    comments: tuple[str, ...] = ()
     reverted: tuple[str, ...] = ()
     private: bool = True
     found: Passage | None = None
@@ -177,6 +178,7 @@ def recall_and_last(
         overlaps=(),
         claims=(),
         messages=(),
+        comments=(),
         reverted=(),
     )
     if request.form != "hub":
@@ -264,7 +266,7 @@ def _hub(facts: HubFacts, request: RecallRequest) -> Recall:
     head = injection.HUB_HEADER
     left = 4 * budget - tokens.quarters(head) - RESERVE
     said = (request.overlaps, request.claims, request.messages, request.reverted)
-    warns = request.there or any(said)
+    warns = request.there or request.comments or any(said)
     reserve = left // _PATHS_SHARE if warns else 0
     passages = [("found", request.found)] if request.found else []
     passages += facts.passages()
@@ -302,6 +304,9 @@ def _warnings(
     if request.messages:
         heading = f"Messages to you ({len(request.messages)})"
         yield "messages", Passage(heading, "\n".join(request.messages[-_MESSAGES:]))
+    if request.comments:
+        heading = f"Open comments on this memory ({len(request.comments)})"
+        yield "comments", Passage(heading, "\n".join(request.comments))
     if request.claims:
         heading = f"Held by other agents: leave them alone ({len(request.claims)})"
         yield "claims", Passage(heading, "\n".join(request.claims[:_CLAIMS]))

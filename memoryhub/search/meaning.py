@@ -12,14 +12,19 @@ from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import starmap
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from memoryhub.search.texts import LINE_CHARACTERS, IndexedText
+from memoryhub.search.texts import IndexedText
 
 _VECTORS = "weights/l2_supercat_256.safetensors"
 _TOKENS = "tokenizers/l2_supercat_tokenizer_config.json"
 _NEEDED = ("numpy", "safetensors", "tokenizers")
+#: Neighbours on each side of a line in the widest window.
+_REACH = 3
+#: Of a longer line only the start is compared.
+_CHARACTERS = 1_000
 
 _log = logging.getLogger(__name__)
 
@@ -46,11 +51,24 @@ def model() -> Model | None:
         return None
 
 
+class Cosines(NamedTuple):
+    """Cosines of a query to a line: alone, with one and with three neighbours.
+
+    `in_file` is the best of the second among the compared lines of its file.
+    """
+
+    alone: float
+    near: float
+    around: float
+    in_file: float
+
+
 class Model:
-    """Vectors of texts: the sums of those of their tokens."""
+    """Vectors of texts: the sums of those of their tokens, rarer ones weighing more."""
 
     def __init__(self, place: Path) -> None:
         os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         self._numpy = import_module("numpy")
         tokenizers = import_module("tokenizers")
         self._tokenizer = tokenizers.Tokenizer.from_file(str(place / _TOKENS))
@@ -59,41 +77,79 @@ class Model:
         with read(place / _VECTORS, framework="np", device="cpu") as file:
             self._table = file.get_tensor("embedding.weight")
 
-    def vectors(self, texts: Sequence[str]) -> list[Any]:
-        """Return the vector of each text, of float32."""
-        found = self._tokenizer.encode_batch_fast(
-            [text[:LINE_CHARACTERS] for text in texts], add_special_tokens=False
-        )
-        total, kind = self._numpy.add.reduce, self._numpy.float32
-        return [total(self._table[one.ids], axis=0, dtype=kind) for one in found]
-
-    def lines(self, text: IndexedText, numbers: Sequence[int]) -> list[Any]:
-        """Return the vectors of lines by their numbers from 1, computed once."""
-        known = text.vectors
-        missing = [number for number in numbers if number not in known]
-        if missing:
-            found = self.vectors([text[number - 1] for number in missing])
-            known.update(zip(missing, found, strict=True))
-        return [known[number] for number in numbers]
-
     def cosines(
         self, query: str, places: Sequence[tuple[IndexedText, int]]
-    ) -> list[tuple[float, float]]:
-        """Return the cosine of a query to each line, alone and with its neighbours."""
+    ) -> list[Cosines]:
+        """Return the cosines of a query to lines, by their texts and numbers from 1.
+
+        The fewer of these lines and their neighbours have a token, the more it weighs.
+        """
         if not places:
             return []
-        alone, near = [], []
-        for text, number in places:
-            around = range(max(1, number - 1), min(len(text), number + 1) + 1)
-            vectors = self.lines(text, around)
-            alone.append(vectors[around.index(number)])
-            near.append(sum(vectors[1:], vectors[0]))
-        (asked,) = self.vectors([query])
-        return list(zip(self._to(asked, alone), self._to(asked, near), strict=True))
+        rows, windows = _windows(places)
+        tokens = [*self._tokens([query]), *self._of_lines(rows)]
+        asked, *_ = vectors = self._vectors(tokens)
+        around = vectors[self._numpy.array(windows)]
+        middle = _REACH
+        alone = around[:, middle] @ asked
+        near = self._unit(around[:, middle - 1 : middle + 2].sum(1)) @ asked
+        wide = self._unit(around.sum(1)) @ asked
+        best: dict[int, float] = {}
+        for (text, _), value in zip(places, near.tolist(), strict=True):
+            best[id(text)] = max(value, best.get(id(text), -1.0))
+        in_file = (best[id(text)] for text, _ in places)
+        values = (alone.tolist(), near.tolist(), wide.tolist(), in_file)
+        return list(starmap(Cosines, zip(*values, strict=True)))
 
-    def _to(self, asked: Any, vectors: list[Any]) -> list[float]:
-        """Return the cosines of vectors to one."""
-        rows = self._numpy.stack(vectors)
-        norms = self._numpy.linalg.norm(rows, axis=1) * self._numpy.linalg.norm(asked)
-        found: list[float] = ((rows @ asked) / (norms + 1e-6)).tolist()
-        return found
+    def _of_lines(self, places: Sequence[tuple[IndexedText, int]]) -> list[Any]:
+        """Return the tokens of lines, computed once for each."""
+        missing = [(text, n) for text, n in places if n not in text.tokens]
+        found = self._tokens([text[number - 1] for text, number in missing])
+        for (text, number), tokens in zip(missing, found, strict=True):
+            text.tokens[number] = tokens
+        return [text.tokens[number] for text, number in places]
+
+    def _tokens(self, texts: Sequence[str]) -> list[Any]:
+        found = self._tokenizer.encode_batch_fast(
+            [text[:_CHARACTERS] for text in texts], add_special_tokens=False
+        )
+        return [self._numpy.array(one.ids, dtype="int32") for one in found]
+
+    def _vectors(self, tokens: Sequence[Any]) -> Any:
+        """Return a unit vector a text, of the query first, and zeros last."""
+        numpy, size = self._numpy, len(tokens)
+        row_of = numpy.repeat(numpy.arange(size), [len(one) for one in tokens])
+        known, column_of = numpy.unique(numpy.concatenate(tokens), return_inverse=True)
+        at = row_of * len(known) + column_of
+        counts = numpy.bincount(at, minlength=(size + 1) * len(known))
+        counts = counts.reshape(size + 1, len(known)).astype("float32")
+        found_in = (counts[1:] > 0).sum(0)
+        counts *= numpy.log1p((size - 0.5) / (found_in + 0.5)).astype("float32")
+        return self._unit(counts @ self._table[known].astype("float32"))
+
+    def _unit(self, vectors: Any) -> Any:
+        norms = self._numpy.linalg.norm(vectors, axis=-1, keepdims=True)
+        return vectors / (norms + 1e-6)
+
+
+def _windows(
+    places: Sequence[tuple[IndexedText, int]],
+) -> tuple[list[tuple[IndexedText, int]], list[list[int]]]:
+    """Return the lines around places, and the row of each in the window of a place.
+
+    The query is row 0, a line that is none the last.
+    """
+    rows: dict[tuple[int, int], int] = {}
+    lines: list[tuple[IndexedText, int]] = []
+    windows = []
+    for text, middle in places:
+        window = []
+        for number in range(middle - _REACH, middle + _REACH + 1):
+            row = -1
+            if 0 < number <= len(text):
+                row = rows.setdefault((id(text), number), len(rows) + 1)
+                if row > len(lines):
+                    lines.append((text, number))
+            window.append(row)
+        windows.append(window)
+    return lines, windows

@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 from django.utils import timezone
 
 from memoryhub.journal.models import Workspace
-from memoryhub.search import meaning
+from memoryhub.search import meaning, paraphrases
 from memoryhub.search.cutting import Passage, cut
 from memoryhub.search.elsewhere import SentThere, sent_elsewhere
 from memoryhub.search.giving import SECONDS, STOPPED, Asked, fitting, in_time
@@ -30,7 +30,7 @@ from memoryhub.search.lookup import (
 )
 from memoryhub.search.parser import Note, Query, parse_query
 from memoryhub.search.ranking import Candidate, ScoredLine, score_lines
-from memoryhub.search.reranking import lines_by_meaning, reranked
+from memoryhub.search.reranking import reranked
 from memoryhub.search.results import Hit, Match, SearchResults
 from memoryhub.search.scopes import (
     SCOPED,
@@ -79,6 +79,7 @@ class _Search:
     elsewhere: list[_Search] = field(default_factory=list)
     sent: SentThere | None = None
     lines: int = 0
+    has_compared: bool = False
 
     @property
     def query(self) -> Query:
@@ -153,13 +154,16 @@ class _Search:
                 yield from found
             elif plan.has_dropped:
                 yield from self.matches(plan_of(query, self.lookup, common=True))
-        elif self.is_by_meaning(plan):
+        elif self.can_be_meant:
             yield from self.matches(plan)
 
-    def is_by_meaning(self, plan: Plan) -> bool:
-        """Return whether lines are found by meaning: no word of the query is known."""
-        is_plain = self.query.words and not (self.query.phrases or self.query.without)
-        return bool(plan.is_empty and is_plain and meaning.model())
+    @property
+    def can_be_meant(self) -> bool:
+        """Whether lines without a word of the query can be results, by the extra."""
+        query, asked = self.query, self.asked
+        is_plain = query.words and not (query.phrases or query.without)
+        is_typed = asked.typing or self.recent is not None or self.sent is not None
+        return bool(is_plain and not is_typed and paraphrases.is_there())
 
     def seen_matches(self) -> Iterator[Match]:
         """Yield the matches in handoffs that the searching workspace sent here."""
@@ -177,7 +181,17 @@ class _Search:
         ones.
         """
         blocks, exact = self._candidates(plan)
-        self.files = self.lookup.files(block.file for block in blocks)
+        blocks = self._readable(blocks)
+        first = len(blocks) if self.recent else exact + _BLOCKS
+        yield from self._matches(blocks[:first], plan)
+        for start in range(first, len(blocks), _BLOCKS):
+            if self.budget.is_spent:
+                return
+            yield from self._matches(blocks[start : start + _BLOCKS], plan)
+
+    def _readable(self, blocks: list[Candidate]) -> list[Candidate]:
+        """Return the blocks that the filters and the caller's rights allow."""
+        self.files |= self.lookup.files(block.file for block in blocks)
         if is_broad(self.query.filters):
             ids = {file.id for file in self.files.values()}
             self.scope = scope_of(self.workspace, self.query.filters, [], files=ids)
@@ -186,40 +200,49 @@ class _Search:
         if (readable := self.asked.readable) is not None:
             may = {n: readable(file.path) for n, file in self.files.items()}
             blocks = [block for block in blocks if may[block.file]]
-        is_one = self.recent or self.is_by_meaning(plan)
-        first = len(blocks) if is_one else exact + _BLOCKS
-        yield from self._matches(blocks[:first], plan)
-        for start in range(first, len(blocks), _BLOCKS):
-            if self.budget.is_spent:
-                return
-            yield from self._matches(blocks[start : start + _BLOCKS], plan)
+        return blocks
 
     def _matches(self, blocks: Sequence[Candidate], plan: Plan) -> Iterator[Match]:
         texts = _texts_by_file(self.files[block.file] for block in blocks)
         passages = iter(self._listed(blocks))
-        if not plan.is_empty or self.is_by_meaning(plan):
+        if not plan.is_empty or self.can_be_meant:
             passages = self._passages(blocks, texts, plan)
         while some := list(islice(passages, self.asked.at_once)):
             yield from self._with_things(some, texts, plan)
 
     def _passages(
-        self, blocks: Sequence[Candidate], texts: Mapping[int, IndexedText], plan: Plan
+        self, blocks: Sequence[Candidate], texts: dict[int, IndexedText], plan: Plan
     ) -> Iterator[Passage]:
         """Yield the passages of blocks: lines are scored, then cut."""
-        text_of, budget, asked = texts.__getitem__, self.budget, self.asked_text
-        if is_by_meaning := self.is_by_meaning(plan):
-            lines = lines_by_meaning(blocks, text_of, asked, budget=budget)
-        else:
-            lines = score_lines(
-                blocks, text_of, plan.wanted, today=self.recent, budget=budget
-            )
+        text_of, asked = texts.__getitem__, self.asked_text
+        lines = score_lines(
+            blocks, text_of, plan.wanted, today=self.recent, budget=self.budget
+        )
         if self.scope is not None:
             lines = [line for line in lines if self._allows(line)]
         self.lines += len(lines)
-        if self.recent is None and not is_by_meaning:
+        if self.recent is None:
             lines = reranked(lines, blocks, text_of, plan.wanted, asked=asked)
+        if self.can_be_meant and not self.has_compared:
+            lines = self._with_paraphrases(lines, texts, plan)
         collapsing = self.asked.token_budget is not None
         yield from cut(lines, text_of, plan.wanted, collapsing=collapsing)
+
+    def _with_paraphrases(
+        self, lines: list[ScoredLine], texts: dict[int, IndexedText], plan: Plan
+    ) -> list[ScoredLine]:
+        """Add lines of the newest blocks that mean what is asked, if words do not do.
+
+        The texts of their files are added to `texts`.
+        """
+        self.has_compared = True
+        words = paraphrases.Words(texts.__getitem__, plan.wanted, self.asked_text)
+        if words.cover(lines):
+            return lines
+        newest = self._readable(self.lookup.newest(_MEANT_BLOCKS, self.limits))
+        texts |= _texts_by_file(self.files[block.file] for block in newest)
+        found = words.with_paraphrases(lines, newest)
+        return [one for one in found if self.scope is None or self._allows(one)]
 
     def _with_things(
         self,
@@ -259,8 +282,7 @@ class _Search:
         is_narrowed = any(item.name in SCOPED for item in self.query.filters)
         limit = _FILTERED_BLOCKS if is_narrowed else _BLOCKS
         if plan.is_empty:
-            most = _MEANT_BLOCKS if self.is_by_meaning(plan) else limit
-            return self.lookup.newest(most, self.limits), 0
+            return self.lookup.newest(limit, self.limits), 0
         exact = _once(
             block
             for match in plan.exact

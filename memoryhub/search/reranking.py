@@ -14,16 +14,13 @@ from operator import mul
 
 from memoryhub.search import meaning
 from memoryhub.search.ranking import Candidate, ScoredLine, SearchTerms, order
-from memoryhub.search.texts import Form, IndexedText, heading_level
+from memoryhub.search.texts import Form, IndexedText
 from memoryhub.search.weights import MEANING, WORDS
-from memoryhub.values.budgets import Budget
 
 #: Number of the best lines that are ranked anew.
 LINES = 150
 #: A line that the model puts 1 lower has such a part less of the best score.
 _SCALE = 0.07
-#: Least cosine of a line that is found by its meaning alone.
-_LEAST_COSINE = 0.28
 #: Lines on each side that count as near.
 _NEAR = (-2, -1, 1, 2)
 #: The best lines, of which the number in a file counts.
@@ -40,7 +37,7 @@ NAMES = (
     "names", "file_score", "file_lines", "block_score", "on_day", "near_scores",
 )  # fmt: skip
 #: Those of the extra ``semantic``.
-_MEANING = ("meaning", "meaning_near")
+_MEANING = ("meaning", "meaning_near", "meaning_around", "meaning_file")
 
 
 def names_used() -> tuple[str, ...]:
@@ -102,33 +99,6 @@ def features(
     places = [(text_of(line.file), line.line) for line in top]
     for row, cosines in zip(rows, model.cosines(asked, places), strict=True):
         yield *row, *cosines
-
-
-def lines_by_meaning(
-    blocks: Sequence[Candidate], text_of: TextOf, asked: str, *, budget: Budget
-) -> list[ScoredLine]:
-    """Return the lines of blocks closest in meaning to the query, best first.
-
-    Their scores are cosines. Blocks are read until the budget is spent.
-    """
-    found: list[ScoredLine] = []
-    model = meaning.model()
-    for block in blocks:
-        if model is None or budget.is_spent:
-            break
-        text = text_of(block.file)
-        numbers = [
-            number
-            for number in range(block.first_line, min(block.last_line, len(text)) + 1)
-            if text[number - 1].strip() and not heading_level(text[number - 1])
-        ]
-        cosines = model.cosines(asked, [(text, number) for number in numbers])
-        found += (
-            ScoredLine(block.file, number, alone, day=block.day)
-            for number, (alone, _) in zip(numbers, cosines, strict=True)
-            if alone >= _LEAST_COSINE
-        )
-    return sorted(found, key=order)
 
 
 def _block_scores(blocks: Sequence[Candidate]) -> dict[tuple[int, int], float]:

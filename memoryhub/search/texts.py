@@ -75,16 +75,17 @@ def heading_level(line: str) -> int:
 class IndexedText(list[str]):
     """The lines of a version; the terms of a line are computed once.
 
-    `vectors` are those of lines whose meaning was compared.
+    `tokens` and `vectors` are those of lines whose meaning was compared.
     """
 
-    __slots__ = ("_forms", "_namings", "_terms", "size", "vectors")
+    __slots__ = ("_forms", "_namings", "_terms", "size", "tokens", "vectors")
 
     def __init__(self, lines: Collection[str]) -> None:
         super().__init__(lines)
         self._terms: dict[int, Terms] = {}
         self._forms: dict[int, Form] = {}
         self._namings: dict[int, frozenset[str]] = {}
+        self.tokens: dict[int, Any] = {}
         self.vectors: dict[int, Any] = {}
         self.size = sum(map(len, self)) + len(self)
 

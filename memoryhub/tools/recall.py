@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from memoryhub.claims.queries import others_lines
+from memoryhub.comments.queries import lines_for_agent
 from memoryhub.errors.base import ToolError
 from memoryhub.handoffs.queries.messages import recent_lines
 from memoryhub.journal.scopes import Scope
@@ -138,6 +139,12 @@ def recall(caller: Caller, request: RecallAsked) -> Recalled:
             caller.workspace, caller.agent, caller.now(), private=caller.private
         ),
         found=_found(caller, request),
+        comments=lines_for_agent(
+            caller.workspace,
+            caller.agent,
+            lambda path: may_read(caller, path),
+            path=current[0].file.path if current else "",
+        ),
     )
     if current is not None:
         return _answer(recall_for(current[0], asked), current)

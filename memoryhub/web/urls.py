@@ -5,8 +5,10 @@ from __future__ import annotations
 from django.urls import include, path
 
 from memoryhub.web.agents import views as agents_views
+from memoryhub.web.audit import views as audit_views
 from memoryhub.web.channels import views as channels_views
 from memoryhub.web.claims import views as claims_views
+from memoryhub.web.comments import views as comments_views
 from memoryhub.web.connect import views as connect_views
 from memoryhub.web.decisions.views import deciding as decisions_deciding
 from memoryhub.web.decisions.views import decisions as decisions_views
@@ -26,7 +28,7 @@ from memoryhub.web.imports.views import wizard as import_wizard
 from memoryhub.web.kit import undo
 from memoryhub.web.open_items import views as open_item_views
 from memoryhub.web.overview import views as overview_views
-from memoryhub.web.people.views import persons, saved_views, tokens
+from memoryhub.web.people.views import groups, members, persons, saved_views, tokens
 from memoryhub.web.recall import views as recall_views
 from memoryhub.web.reviews import rules as review_rules
 from memoryhub.web.reviews import views as review_views
@@ -114,6 +116,19 @@ _WORKSPACE = [
         "forget/<int:number>/confirm/", forgetting_views.confirm, name="forget_confirm"
     ),
     path("forget/<int:number>/back/", forgetting_views.take_back, name="forget_back"),
+    # Comments
+    path("comments/", comments_views.comments, name="comments"),
+    path("comments/new/", comments_views.new_thread, name="comment_new"),
+    path("comments/export/", comments_views.export_comments, name="comment_export"),
+    path("comments/<int:number>/", comments_views.thread, name="comment"),
+    path(
+        "comments/<int:number>/reply/", comments_views.add_reply, name="comment_reply"
+    ),
+    path(
+        "comments/<int:number>/reopen/",
+        comments_views.reopen_thread,
+        name="comment_reopen",
+    ),
     # Export of files
     path("export/", exports_views.export, name="export"),
     path("export/download/", exports_views.download, name="export_download"),
@@ -219,6 +234,18 @@ urlpatterns = [
         "w/<str:slug>/views/<int:view>/delete/",
         saved_views.delete,
         name="delete-view",
+    ),
+    path("groups/", groups.groups, name="groups"),
+    path("audit/", audit_views.audit, name="audit"),
+    path("audit/log.csv", audit_views.audit_csv, name="audit-csv"),
+    path("w/<str:slug>/audit/", audit_views.workspace_audit, name="workspace-audit"),
+    path(
+        "w/<str:slug>/audit/log.csv", audit_views.audit_csv, name="workspace-audit-csv"
+    ),
+    path("groups/<int:number>/", groups.group, name="group"),
+    path("w/<str:slug>/members/", members.members, name="members"),
+    path(
+        "w/<str:slug>/members/<str:kind>/<int:number>/", members.member, name="member"
     ),
     path("w/<str:slug>/tokens/", tokens.tokens, name="tokens"),
     path("w/<str:slug>/tokens/revoke/", tokens.revoke, name="revoke-token"),

@@ -64,6 +64,7 @@ _MESSAGE = {"id": "m", "type": "message", "role": "assistant", "model": "m"}
 
 def _events(block: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     """Return the events of a message with one block, its content in one delta."""
+    empty: dict[str, Any]
     if block["type"] == "text":
         delta, empty, reason = ("text_delta", "text"), {"text": ""}, "end_turn"
         content = block["text"]

@@ -131,8 +131,8 @@ def test_it_takes_a_handoff_and_finishes_it(
         end = claude.run("-p", "go on", *allowed, cwd=shop)
 
     assert end.strip() == "finished"
-    (task,) = (shop / "memory/handoffs").glob("*.md")
-    assert "Forty carts" in task.read_text()
+    (file,) = (shop / "memory/handoffs").glob("*.md")
+    assert "Forty carts" in file.read_text()
 
 
 #: Calls of the scripted worker, in turn: a tool and its values without the task's id.

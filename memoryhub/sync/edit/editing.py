@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable
 from contextlib import ExitStack
 from itertools import islice
 
-from django.db.models import Q
 from django.utils import timezone
 
 from memoryhub.disk.files import FileError
@@ -21,6 +20,7 @@ from memoryhub.sync.edit.gate import check_write, is_reviewed
 from memoryhub.sync.edit.grouping import add, is_addition
 from memoryhub.sync.edit.holding import check_there
 from memoryhub.sync.edit.operations import (
+    PENDING_OR_OF_KEY,
     is_unwritten,
     made_alone,
     operation_of,
@@ -137,12 +137,11 @@ def _done_before(workspace: Workspace, edit: Edit, clock: Clock) -> Operation | 
     Raises:
         FileError: the file cannot be read or written.
     """
-    left = Q(target=edit.path, state=_PENDING)
-    known = Operation.objects.filter(left | Q(key=edit.key), workspace=workspace)
-    found = list(known.all())
+    known = (workspace.pk, edit.path, edit.key)
+    found = PENDING_OR_OF_KEY(*known)
     if any(operation.state == _PENDING for operation in found):
         settle_file(workspace, edit.path, clock)
-        found = list(known.all())
+        found = PENDING_OR_OF_KEY(*known)
     return next((o for o in found if o.key == edit.key), None)
 
 

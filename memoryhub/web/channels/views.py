@@ -37,6 +37,7 @@ from memoryhub.web.channels.forms import ChannelForm
 from memoryhub.web.channels.presenters import refusal_words, shown_channel
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.responses import SeeOther
+from memoryhub.web.kit.served import absolute_for
 
 
 @sensitive_post_parameters("address")
@@ -45,7 +46,7 @@ from memoryhub.web.kit.responses import SeeOther
 def channels(request: HttpRequest) -> HttpResponse:
     """List the channels, or add one."""
     person = person_of(request)
-    base = request.build_absolute_uri("/")
+    base = absolute_for(request, "/")
     form = ChannelForm(request.POST or None, person=person, base=base)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data

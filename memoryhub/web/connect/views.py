@@ -13,6 +13,7 @@ from memoryhub.people.services.names import checked_agent
 from memoryhub.web.connect.snippets import Place, snippet
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import typed
+from memoryhub.web.kit.served import absolute_for
 
 _AGENT = "builder"
 
@@ -48,7 +49,7 @@ def connect(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _address(request: HttpRequest) -> str:
-    return f"{request.scheme}://{request.get_host()}"
+    return absolute_for(request, "/").rstrip("/")
 
 
 def _agent(name: str) -> str:

@@ -69,6 +69,21 @@ class Addresses:
         return f"{self.base}tokens/"
 
     @property
+    def members(self) -> str:
+        return f"{self.base}members/"
+
+    @property
+    def comments(self) -> str:
+        return f"{self.base}comments/"
+
+    def thread(self, number: int) -> str:
+        return f"{self.comments}{number}/"
+
+    @property
+    def audit(self) -> str:
+        return f"{self.base}audit/"
+
+    @property
     def connect(self) -> str:
         return f"{self.base}connect/"
 

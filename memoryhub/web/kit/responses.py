@@ -68,6 +68,12 @@ _REFUSALS: dict[str, Promise] = {
     ),
     "rules-too-many": gettext_lazy("There are too many rules: remove some first."),
     "row-unknown": gettext_lazy("It no longer exists."),
+    "comment-empty": gettext_lazy("Write a comment first."),
+    "comment-long": gettext_lazy("A comment has at most 10,000 characters."),
+    "line-unknown": gettext_lazy("The file has no such line."),
+    "threads-too-many": gettext_lazy("Too many comments are open: resolve some first."),
+    "replies-too-many": gettext_lazy("The thread is full: open another one."),
+    "no-comments": gettext_lazy("No comment on this file is open."),
     "verb-unknown": gettext_lazy("This cannot be undone."),
 }
 
