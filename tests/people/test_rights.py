@@ -45,16 +45,18 @@ LEAST = {
         workspace-recall workspace-recall-text recall recall-text snapshot-text
         snapshot snapshot-reviewed decisions decisions-text decision-text decision
         open-items open-item sessions unassigned topics topic-text topic
-        topic-tab save-view delete-view""",
+        topic-tab save-view delete-view reviews review""",
     "editor": """restore undo repoint clear_breaker clear_problem decision-new
         open-item-close open-item-reopen assign topic-status handover-write
         import_again read_messages handoff-change handoff-act:take handoff-act:message
-        handoff-act:report handoff-act:block handoff-act:put-back""",
+        handoff-act:report handoff-act:block handoff-act:put-back review-accept
+        review-revert review-edit review-reopen review-accept-shown""",
     "coordinator": """decision-reject decision-sign-off handoff-new claim_end tokens
         revoke-token handoff-act:sign-off handoff-act:send-back handoff-act:accept
         handoff-act:reopen handoff-act:revise handoff-act:override handoff-act:again
         handoff-act:fail handoff-act:withdraw""",
-    "administrator": """settings member forget forgetting forget_confirm forget_back
+    "administrator": """settings review-policies review-rule-new review-rule
+        review-rule-remove member forget forgetting forget_confirm forget_back
         workspace_delete""",
     "hub": """workspace_move import_new import_found import_start import_give_up
         import_new_in add_inside groups group people
