@@ -95,7 +95,7 @@ class ReviewFeed:
         if not change.fresh:
             return False
         (added_at,) = _ADDED(self._workspace.id)
-        return change.changed_at < added_at - _SECOND
+        return bool(change.changed_at < added_at - _SECOND)
 
     def _add(self, change: Change, setup: _Setup, wrote: Sequence[_Wrote]) -> None:
         versions = _versions(self._workspace.id, change)
