@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import random
 import re
+import sqlite3
 import time
 import zipfile
+from contextlib import closing
 from urllib.parse import urljoin, urlsplit
 
 import httpx2 as httpx
@@ -271,3 +273,20 @@ def sign_in_here(page: Page) -> None:
     page.get_by_label("User name or e-mail").fill("kim")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in", exact=True).click()
+
+
+def test_the_audit_log_names_door_and_workspace(front: Front) -> None:
+    with front.program("read") as program:
+        refused = program.put(
+            "api/v1/workspaces/notes/documents/memory/x.md",
+            json={"text": "x"},
+            headers={"If-None-Match": "*"},
+        )
+    assert refused.status_code == 403
+
+    place = f"file:{front.folder / 'data/memoryhub.sqlite3'}?mode=ro"
+    with closing(sqlite3.connect(place, uri=True)) as hub:
+        newest = hub.execute(
+            "SELECT door, workspace, outcome FROM audit_auditentry ORDER BY id DESC"
+        ).fetchone()
+    assert newest == ("rest", "notes", "refused")
