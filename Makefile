@@ -14,14 +14,14 @@ test soak mutants hosts lint shots messages golden: export MEMORYHUB_DATA := $(C
 # Tests start the program a hundred times: let Python keep what it has compiled.
 test soak mutants hosts: export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup run open test quality soak mutants hosts lint format bench shots messages golden
+.PHONY: help setup run open test quality soak mutants hosts lint audit sbom format bench shots messages golden
 
 # list the targets
 help:
 	@awk '/^# /{text=substr($$0,3)} /^[a-z]+:/{sub(":.*",""); printf "make %-8s %s\n",$$0,text}' Makefile
 
-# create .venv with pinned packages; install Chromium and axe-core for browser tests
-setup: $(VENV)/.dev-packages $(VENV)/.chromium $(VENV)/.axe
+# create .venv with pinned packages; install Chromium, axe-core, nginx and Caddy for tests
+setup: $(VENV)/.dev-packages $(VENV)/.chromium $(VENV)/.axe $(VENV)/.proxies
 
 # open the sample in the dashboard; WORKSPACE=~/my/workspace opens that folder instead, OPEN=no no browser
 run: $(VENV)/.packages
@@ -62,6 +62,15 @@ lint: $(VENV)/.dev-packages
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
+# list known faults of the pinned packages, where the service that knows them is reached
+audit: $(VENV)/.audit-packages
+	build/audit/bin/pip-audit --requirement requirements.txt --no-deps --disable-pip --progress-spinner off
+
+# write build/sbom.json: the packages of a release, as CycloneDX
+sbom: $(VENV)/.audit-packages
+	build/audit/bin/cyclonedx-py requirements requirements.txt --pyproject pyproject.toml \
+		--output-reproducible --of JSON -o build/sbom.json
+
 # rewrite the sources in the one format
 format: $(VENV)/.dev-packages
 	$(BIN)/ruff format .
@@ -101,6 +110,16 @@ $(VENV)/.dev-packages: requirements-dev.txt $(VENV)/.packages
 # Without a Chromium browser tests skip themselves, except in CI: nothing stops here.
 $(VENV)/.chromium: .ci/chromium $(VENV)/.dev-packages
 	@.ci/chromium
+	@touch $@
+
+$(VENV)/.proxies: .ci/proxies $(VENV)/.dev-packages
+	@.ci/proxies
+	@touch $@
+
+# In an environment of their own: they depend on other versions than the hub.
+$(VENV)/.audit-packages: requirements-audit.txt $(VENV)/.packages
+	@$(PYTHON) -m venv build/audit
+	@build/audit/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-audit.txt
 	@touch $@
 
 $(VENV)/.axe: .ci/axe $(VENV)/.dev-packages

@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: where folders beside the package are installed.
+"""Install folders outside the package into it, which pyproject.toml cannot express.
 
 ``templates/``, ``static/`` and the sample lie at the top of the checkout. Installed
 there, they would litter site-packages, so a wheel has them in ``memoryhub/shipped/``,
@@ -33,7 +33,7 @@ def package_of(folder: str) -> str:
 
 
 def files_of(folder: str) -> list[str]:
-    """Return patterns for what is shipped of a folder: all files, hidden ones too."""
+    """Return patterns of all files of a shipped folder, hidden ones included."""
     root = Path(folder)
     if folder == "docs":
         return ["index.md", *_MANUAL.findall((root / "index.md").read_text("utf-8"))]

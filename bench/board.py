@@ -54,7 +54,7 @@ def add_step(root: Path, step: int) -> None:
 
 
 def _around(prose: Prose) -> Iterator[tuple[str, str]]:
-    """Return what a workspace has besides handoffs: agents, topics, a log."""
+    """Return a workspace's files other than handoffs: agents, topics, a log."""
     agents = "".join(f"- **{name}**: works\n" for name in dialects.AGENTS)
     yield "AGENTS.md", f"# Agents\n\n{agents}"
     for name in _TOPICS:

@@ -52,7 +52,7 @@ class Draft(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """What was written."""
+    """Counts of the files written."""
 
     files: int
     bytes: int

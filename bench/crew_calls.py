@@ -1,4 +1,4 @@
-"""What a simulated agent asks of a hub by HTTP, and a ledger that outlives its death.
+"""HTTP client of a simulated agent, with a ledger on disk that survives a kill.
 
 A change is in the ledger before it is sent. Where no answer came, because the server
 or the agent died, the same call is made again with the same key until there is one.
@@ -46,7 +46,7 @@ class Call:
 
     @property
     def action(self) -> str:
-        """What is asked to become of a handoff that there is."""
+        """A request to change the state of an existing handoff."""
         return str(self.request.get("action", ""))
 
     @property
@@ -92,7 +92,7 @@ class Ledger:
         self._put(asdict(call))
 
     def accuse(self, violation: str) -> None:
-        """Keep what an answer said that cannot be."""
+        """Record an impossible answer."""
         self._put({"untrue": violation})
 
     def _put(self, said: Fields) -> None:
@@ -115,7 +115,7 @@ class Ledger:
 
 
 def _lines(path: Path) -> Iterator[Fields]:
-    """Give what a ledger says; its last line is cut off where its writer was killed."""
+    """Yield the entries of a ledger; skip a last line cut off by a kill."""
     said = path.read_text() if path.exists() else ""
     for line in said.split("\n")[:-1]:
         yield json.loads(line)
@@ -253,7 +253,7 @@ class Client:
         connection.request("POST", address, body, self._headers(call.key))
 
     def _read(self, connection: HTTPConnection) -> tuple[int, Fields]:
-        """Return the status of an answer, and what it says."""
+        """Return the status and the JSON body of an answer."""
         return _read(connection)
 
     def _headers(self, key: str) -> dict[str, str]:
@@ -271,7 +271,7 @@ class Client:
 
 
 def _read(connection: HTTPConnection) -> tuple[int, Fields]:
-    """Return the status of an answer, and what it says."""
+    """Return the status and the JSON body of an answer."""
     response = connection.getresponse()
     body = response.read()
     try:

@@ -1,4 +1,4 @@
-"""What an agent that only reads files can tell of handoffs: nothing of the hub is used.
+"""Read handoffs from files as an agent without the hub does.
 
 The last verb of a log that leads to a state decides.
 """
@@ -35,7 +35,7 @@ STATES = {
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """Who did what, and the reason; agents are called as in their own workspace."""
+    """Actor, verb and reason of a log line; agents as in their own workspace."""
 
     actor: str
     verb: str
@@ -63,7 +63,7 @@ class HandoffFile:
 
     @property
     def name(self) -> str:
-        """What tells it from all others, in whichever workspace."""
+        """Unique key of a handoff over all workspaces."""
         return f"{self.slug}/{self.task_id}"
 
     @property

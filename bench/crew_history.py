@@ -87,7 +87,7 @@ class History:
             self._accuse("line-odd", str(self.file.odd[0]))
 
     def _is_put_back(self, line: LogLine) -> bool:
-        """Take what the hub put back because its holder was silent."""
+        """Return whether the hub released an expired lease here; record it if so."""
         is_so = (line.actor, line.verb, self.state) == (HUB, "put back", "in_progress")
         if is_so:
             self.moves, self.state = self.moves + 1, "open"

@@ -59,7 +59,7 @@ def _begun(history: History) -> Iterator[Call]:
 def taken_by_strangers(
     found: Mapping[str, History], workers: Collection[str]
 ) -> Iterator[Violation]:
-    """What is for a pool is taken by one of it, and ended by who has taken it."""
+    """Check that a pool's task is taken by a member and ended by its taker."""
     for history in found.values():
         pool, taker = history.file.recipient, ""
         if pool != "any" and not pool.startswith("role:"):

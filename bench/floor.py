@@ -1,4 +1,4 @@
-"""The floors: what the machine needs for the same work with nothing around it.
+"""Floors: cost of the same work on this machine without the product.
 
 The product is measured as a multiple of these, in the same run, so that a limit
 holds on a fast machine and on a slow one. ``python -m bench.floor ROOT FOLDER`` prints
@@ -57,7 +57,7 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ImportFloor:
-    """What the plainest import of a folder takes."""
+    """Cost of a minimal import of a folder."""
 
     seconds: float
     files: int

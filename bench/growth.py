@@ -1,4 +1,4 @@
-"""What happens to a workspace from one sync to the next: seeded edits of its files."""
+"""Seeded edits of a workspace's files between two syncs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Edit:
 
 
 def grow(root: Path, seed: int) -> tuple[Edit, ...]:
-    """Append to a log, edit, add, delete and move a file; return what was done.
+    """Append to a log, edit, add, delete and move a file; return these changes.
 
     The same files and seed give the same edits, whose paths are relative to `root`.
     """

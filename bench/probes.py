@@ -128,7 +128,7 @@ def pages(events: str = str(_EVENTS), turns: str = str(_TURNS)) -> Figures:
 
 
 def every_page(turns: str = str(_QUICK_TURNS)) -> Figures:
-    """Measure every warm page: its CPU time as a share of what it may take."""
+    """Measure the CPU time of every warm page as a share of its limit."""
     return {
         f"page, {name}": _warm(address, int(turns)).milliseconds() / limit
         for name, address, limit in every_address(Workspace.objects.get())

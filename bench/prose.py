@@ -1,4 +1,4 @@
-"""Text that reads and compresses like what agents write, from a seed.
+"""Seeded text that reads and compresses like agents' notes.
 
 Words follow Zipf's law over a vocabulary of a few thousand, so that compression,
 index size and query cost behave as with real logs. Nothing is copied from anyone.

@@ -129,7 +129,7 @@ class Result:
 
     @property
     def ok(self) -> bool | None:
-        """Whether the figure keeps its limit; None for one that is only told."""
+        """Whether the figure is within its limit; None without a limit."""
         if self.limit.most is None or not self.judged:
             return None
         value = self.ratio if self.limit.of_floor else self.measured

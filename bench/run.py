@@ -32,7 +32,7 @@ Figures = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """A corpus of one size, and beside it the databases of floor and product."""
+    """A corpus of one size, with the databases of floor and product."""
 
     folder: Path
     files: int
@@ -68,7 +68,7 @@ class Bench:
         return self._figures("bench.hooks", self.root)
 
     def writes(self) -> Figures:
-        """Measure what writes of agents cost."""
+        """Measure the cost of agents' writes."""
         return self._figures("bench.writes", str(self.folder))
 
     def command(self, *arguments: str) -> float:

@@ -1,4 +1,4 @@
-"""What a write of an agent costs: ``python -m bench.writes FOLDER``, printed as JSON.
+"""Measure an agent's writes: ``python -m bench.writes FOLDER``, printed as JSON.
 
 A workspace with thousands of handoffs and with logs of three sizes is made below
 FOLDER and imported; then agents call tools that write. MEMORYHUB_DATA is at an empty

@@ -8,13 +8,18 @@ from __future__ import annotations
 
 from functools import partial
 
+from django.conf import settings
+
 # First of all: it sets Django up, which what follows needs.
 from memoryhub import wsgi
 from memoryhub.runtime.inbox_waits import InboxWaits
 from memoryhub.runtime.inbox_watch import InboxWatch
 from memoryhub.runtime.live import Receive, Scope, Send, answer, live_stream
 from memoryhub.runtime.mcp_mount import Mount, WholeMessages
+from memoryhub.runtime.metrics import metrics
 from memoryhub.runtime.serving.admission import is_for_agents, stream_refusal
+from memoryhub.runtime.serving.base_path import WithoutBasePath
+from memoryhub.runtime.serving.observing import Observed
 from memoryhub.runtime.serving.rates import Callers, RateLimited
 from memoryhub.runtime.serving.threads import Pages
 
@@ -26,7 +31,7 @@ _mount = Mount(_watch)
 _mcp = RateLimited(WholeMessages(_mount), _callers)
 
 
-async def application(scope: Scope, receive: Receive, send: Send) -> None:
+async def _all(scope: Scope, receive: Receive, send: Send) -> None:
     """Answer a request: `/live/` is the stream, `/mcp` MCP, all else Django's."""
     if scope["type"] == "lifespan":
         await _live_and_end(receive, send)
@@ -34,18 +39,24 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
         refused = await stream_refusal(scope)
         stream = partial(answer, status=refused) if refused else live_stream()
         await stream(scope, receive, send)
+    elif scope["type"] == "http" and scope["path"] == "/metrics":
+        await metrics(scope, receive, send)
     elif scope["type"] == "http" and scope["path"] == "/mcp":
         await _mcp(scope, receive, send)
     else:
         await _django(scope, receive, send)
 
 
-async def for_agents_alone(scope: Scope, receive: Receive, send: Send) -> None:
+async def _agents(scope: Scope, receive: Receive, send: Send) -> None:
     """Answer REST and MCP, and nothing else: other computers may reach these."""
     if scope["type"] == "http" and not is_for_agents(scope):
         await answer(scope, receive, send, status=404)
     else:
-        await application(scope, receive, send)
+        await _all(scope, receive, send)
+
+
+application = WithoutBasePath(Observed(_all), settings.FORCE_SCRIPT_NAME or "")
+for_agents_alone = WithoutBasePath(Observed(_agents), settings.FORCE_SCRIPT_NAME or "")
 
 
 async def _live_and_end(receive: Receive, send: Send) -> None:

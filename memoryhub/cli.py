@@ -24,11 +24,13 @@ COMMANDS = {
     "search": "search memory files",
     "get": "print lines of a memory file",
     "open-items": "list open items: to-dos, next steps, questions",
+    "reviews": "list, accept, revert what agents wrote into memory",
     "handoff": "send, list and take handoffs, report results",
     "compact": "shorten the transcript of a session",
     "translate": "convert a memory into another system's form",
     "tool": "call any tool for agents",
     "token": "create, list and revoke tokens of remote agents",
+    "person": "manage the accounts of a team: administrators, invitations",
     "channel": "add, test and remove ways to reach you: phone, chat, e-mail",
     "mcp": "serve one agent by MCP on standard input and output",
     "export": "export a workspace as files, or write edits into it",
@@ -37,6 +39,7 @@ COMMANDS = {
     "restore": "restore the hub from a backup",
     "forget": "erase a text, file, version or entry from the hub",
     "compact-history": "reduce the space of stored versions",
+    "audit": "list who did what, export it, verify the log",
     "install": "install hooks, tools and a skill into a host",
     "uninstall": "remove them from a host",
     "guard": "refuse git commits of files that another agent holds",
@@ -64,10 +67,9 @@ def main() -> int:
         sys.stdout.write(overview())
         return 0
     if arguments[0] == "--version":
-        from memoryhub.values.version import installed_version
+        from memoryhub import __version__
 
-        version = installed_version() or "a checkout, not installed"
-        sys.stdout.write(f"{version}\n")
+        sys.stdout.write(f"{__version__}\n")
         return 0
     if arguments[0] == "hook":
         # An agent waits for it: no Django, see memoryhub/hooks/client.py.

@@ -5,72 +5,25 @@ from __future__ import annotations
 import hashlib
 import os
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
 from memoryhub.database.data_folder import is_read_only, make_private, scratch_folder
 from memoryhub.database.founding import HubConnection
 from memoryhub.database.secret_key import secret_key
-
-
-def env_bool(name: str, *, default: bool) -> bool:
-    """Return a boolean variable; raise `ImproperlyConfigured` on other values."""
-    value = os.environ.get(name, "").strip().lower()
-    if not value:
-        return default
-    if value in {"1", "true", "yes", "on"}:
-        return True
-    if value in {"0", "false", "no", "off"}:
-        return False
-    raise ImproperlyConfigured(f"Unexpected value {name}={value}: use true or false")
-
-
-def env_int(name: str, *, default: int, lowest: int = 0) -> int:
-    """Return a variable that is a whole number of at least `lowest`."""
-    value = os.environ.get(name, "").strip()
-    if not value:
-        return default
-    if not value.lstrip("-").isdigit() or int(value) < lowest:
-        raise ImproperlyConfigured(
-            f"Unexpected value {name}={value}: use a whole number from {lowest}"
-        )
-    return int(value)
-
-
-def env_list(name: str, *, default: list[str]) -> list[str]:
-    """Return a comma-separated variable as a list."""
-    value = os.environ.get(name, "")
-    return [part.strip() for part in value.split(",") if part.strip()] or default
-
-
-def env_path(name: str, *, default: Path) -> Path:
-    """Return a variable that is a path; ``~`` is the home folder."""
-    value = os.environ.get(name, "").strip()
-    return Path(value).expanduser().resolve() if value else default
-
-
-def env_url(name: str) -> str:
-    """Return a variable that is an address of the web, or nothing."""
-    value = os.environ.get(name, "").strip()
-    try:
-        parts = urlsplit(value)
-        usable = (
-            parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
-        )
-    except ValueError:
-        usable = False
-    if value and not usable:
-        raise ImproperlyConfigured(f"Unexpected value of {name}: use https://...")
-    return value
-
-
-def env_secret(name: str, *, needed_by: str) -> str:
-    """Return a secret from the environment, required by another variable."""
-    value = os.environ.get(name, "").strip()
-    if not value and os.environ.get(needed_by, "").strip():
-        raise ImproperlyConfigured(f"{name} is missing: {needed_by} needs it")
-    return value
+from memoryhub.environment import (
+    env_bool,
+    env_choice,
+    env_int,
+    env_list,
+    env_networks,
+    env_path,
+    env_public_address,
+    env_secret,
+    env_token,
+    env_url,
+)
+from memoryhub.mail_server import mail_server
 
 
 def platform_data_folder() -> Path:
@@ -116,6 +69,8 @@ MEMORYHUB_BACKUP_HOURS = env_int(
     "MEMORYHUB_BACKUP_HOURS", default=24 if "MEMORYHUB_BACKUP_DIR" in os.environ else 0
 )
 MEMORYHUB_BACKUP_KEEP = env_int("MEMORYHUB_BACKUP_KEEP", default=7)
+#: Days until entries of the audit log are removed; 0: never.
+MEMORYHUB_AUDIT_DAYS = env_int("MEMORYHUB_AUDIT_DAYS", default=365)
 MEMORYHUB_FORGET_MINUTES = env_int("MEMORYHUB_FORGET_MINUTES", default=10)
 MEMORYHUB_PAGE_SECONDS = env_int("MEMORYHUB_PAGE_SECONDS", default=10)
 MEMORYHUB_REQUESTS_PER_SECOND = env_int(
@@ -129,24 +84,73 @@ MEMORYHUB_WEBHOOK_SECRET = env_secret(
 MEMORYHUB_CHANNELS = env_list("MEMORYHUB_CHANNELS", default=[])
 MEMORYHUB_CHANNELS_PRIVATE = env_bool("MEMORYHUB_CHANNELS_PRIVATE", default=True)
 
+MEMORYHUB_SENTRY_DSN = env_url("MEMORYHUB_SENTRY_DSN")
+#: What a scrape of /metrics has to send; without it, only this computer may.
+MEMORYHUB_METRICS_TOKEN = env_token("MEMORYHUB_METRICS_TOKEN")
+
 make_private(MEMORYHUB_DATA)
 SECRET_KEY = secret_key(READ_ONLY_DATA or MEMORYHUB_DATA)
 DEBUG = env_bool("MEMORYHUB_DEBUG", default=False)
 MEMORYHUB_TRUST_LOOPBACK = env_bool("MEMORYHUB_TRUST_LOOPBACK", default=False)
-ALLOWED_HOSTS = env_list(
-    "MEMORYHUB_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"]
+#: Whether several people with accounts and roles use the hub.
+MEMORYHUB_TEAM = env_bool("MEMORYHUB_TEAM", default=False)
+if MEMORYHUB_TEAM and MEMORYHUB_TRUST_LOOPBACK:
+    raise ImproperlyConfigured(
+        "MEMORYHUB_TRUST_LOOPBACK is set: unset it, or MEMORYHUB_TEAM"
+    )
+EMAIL = mail_server("MEMORYHUB_EMAIL_URL", sender="MEMORYHUB_EMAIL_FROM")
+#: Header in which a trusted proxy names the person it has signed in; empty: none.
+MEMORYHUB_PROXY_USER_HEADER = os.environ.get("MEMORYHUB_PROXY_USER_HEADER", "").strip()
+MEMORYHUB_OIDC_URL = env_url("MEMORYHUB_OIDC_URL")
+MEMORYHUB_OIDC_NAME = os.environ.get("MEMORYHUB_OIDC_NAME", "").strip() or "OpenID"
+MEMORYHUB_OIDC_CLIENT_ID = env_secret(
+    "MEMORYHUB_OIDC_CLIENT_ID", needed_by="MEMORYHUB_OIDC_URL"
 )
+#: Whether everybody whom the provider knows may sign in, without an invitation.
+MEMORYHUB_OIDC_OPEN = env_bool("MEMORYHUB_OIDC_OPEN", default=False)
+if MEMORYHUB_PROXY_USER_HEADER and not os.environ.get("MEMORYHUB_TRUSTED_PROXIES"):
+    raise ImproperlyConfigured(
+        "MEMORYHUB_TRUSTED_PROXIES is missing: MEMORYHUB_PROXY_USER_HEADER needs it"
+    )
+_PUBLIC = env_public_address("MEMORYHUB_URL")
+MEMORYHUB_URL = _PUBLIC.url
+if MEMORYHUB_URL and MEMORYHUB_TRUST_LOOPBACK:
+    raise ImproperlyConfigured(
+        "MEMORYHUB_URL and MEMORYHUB_TRUST_LOOPBACK exclude each other: the proxy in"
+        " front may be on this computer"
+    )
+#: Networks of the proxies in front. Without any, X-Forwarded-For and X-Forwarded-Proto
+#: count from this computer: they give no rights.
+MEMORYHUB_TRUSTED_PROXIES = env_networks("MEMORYHUB_TRUSTED_PROXIES", default=[])
+ALLOWED_HOSTS = [
+    *env_list("MEMORYHUB_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"]),
+    *filter(None, [_PUBLIC.host]),
+]
+CSRF_TRUSTED_ORIGINS = [*filter(None, [_PUBLIC.origin])]
+FORCE_SCRIPT_NAME = _PUBLIC.prefix or None
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _PUBLIC.is_https
+SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = f"{_PUBLIC.prefix}/"
+SECURE_HSTS_SECONDS = env_int(
+    "MEMORYHUB_HSTS_SECONDS", default=30 * 86_400 if _PUBLIC.is_https else 0
+)
+#: Of `check --deploy`: HSTS is for this host name alone, and the proxy in front
+#: redirects to https; programs of this computer use http.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W008", "security.W021"]
 
 #: What makes rows of revisions: the importers of all apps, in their order.
 MEMORYHUB_IMPORTERS = "memoryhub.handoffs.importers.chain.Importers"
 
 INSTALLED_APPS = [
+    "memoryhub.audit",
     "memoryhub.people",
+    "memoryhub.accounts",
     "memoryhub.journal",
     "topics",
     "snapshots",
     "memoryhub.handoffs",
     "memoryhub.claims",
+    "memoryhub.comments",
+    "memoryhub.reviews",
     "memoryhub.events",
     "memoryhub.search",
     "memoryhub.jobs",
@@ -162,6 +166,9 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "django_htmx",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
 ]
 
 MIDDLEWARE = [
@@ -182,11 +189,16 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "memoryhub.web.people.middleware.loopback_trusted",
+    # Around all that signs in, refuses or answers a person.
+    "memoryhub.web.audit.middleware.Audited",
+    "memoryhub.web.accounts.middleware.proxy_signs_in",
+    "memoryhub.web.accounts.middleware.team_addresses",
     # Before the next one, which reads bodies.
     "memoryhub.web.people.middleware.SignedIn",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "memoryhub.web.kit.http.content_security_policy",
     "memoryhub.web.kit.http.own_browser_alone",
@@ -245,12 +257,84 @@ DATABASES = {
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "people.User"
 
-# A browser's sign-in is in its cookie alone, signed with the key of this hub, whose
-# name it has: browsers send the cookies of a computer to all of its ports.
-SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"
+# On one's own machine a browser's sign-in is in its cookie alone, signed with the key
+# of this hub; a team's is in the database. Browsers send the cookies of a computer to
+# all of its ports, so the name is the hub's.
+SESSION_ENGINE = "memoryhub.accounts.sessions"
 SESSION_COOKIE_NAME = f"memoryhub_{hashlib.sha256(SECRET_KEY.encode()).hexdigest()[:8]}"
 SESSION_COOKIE_AGE = 90 * 86_400
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
+
+# Accounts of a team: docs/team.md. Without MEMORYHUB_TEAM no address leads there.
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+] + [
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 10},
+    }
+]
+LOGIN_URL, LOGIN_REDIRECT_URL = "account_login", "home"
+PASSWORD_RESET_TIMEOUT = 86_400
+ACCOUNT_ADAPTER = "memoryhub.accounts.adapters.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_FORMS = {"login": "memoryhub.web.accounts.forms.SignInForm"}
+ACCOUNT_EMAIL_VERIFICATION = "optional" if EMAIL.host else "none"
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "MemoryHub: "
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
+ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = True
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_PRESERVE_USERNAME_CASING = False
+ACCOUNT_USER_DISPLAY = "memoryhub.people.persons.shown_name"
+MFA_ADAPTER = "memoryhub.accounts.adapters.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_TOLERANCE = 1
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+SOCIALACCOUNT_ADAPTER = "memoryhub.accounts.adapters.ProviderAdapter"
+SOCIALACCOUNT_EMAIL_VERIFICATION = "none"
+SOCIALACCOUNT_STORE_TOKENS = False
+SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX = "oidc"
+_OIDC = {
+    "provider_id": "sso",
+    "name": MEMORYHUB_OIDC_NAME,
+    "client_id": MEMORYHUB_OIDC_CLIENT_ID,
+    "secret": os.environ.get("MEMORYHUB_OIDC_CLIENT_SECRET", "").strip(),
+    "settings": {"server_url": MEMORYHUB_OIDC_URL, "oauth_pkce_enabled": True},
+}
+SOCIALACCOUNT_PROVIDERS = {
+    "openid_connect": {"APPS": [_OIDC] if MEMORYHUB_OIDC_URL else []}
+}
+
+# Attempts to sign in have a cache of their own (accounts/apps.py): pages' entries would
+# displace them.
+CACHES = {
+    name: {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": name,
+        "OPTIONS": {"MAX_ENTRIES": most},
+    }
+    for name, most in (("default", 300), ("attempts", 50_000))
+}
+
+EMAIL_BACKEND = EMAIL.backend
+EMAIL_HOST, EMAIL_PORT = EMAIL.host, EMAIL.port
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = EMAIL.user, EMAIL.password
+EMAIL_USE_TLS, EMAIL_USE_SSL = EMAIL.starts_tls, EMAIL.is_tls
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = EMAIL.sender
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
@@ -258,22 +342,36 @@ USE_I18N = True
 TIME_ZONE = "UTC"
 USE_TZ = True
 
+MEMORYHUB_LOG = env_choice("MEMORYHUB_LOG", "text", "json")
+_IS_JSON = MEMORYHUB_LOG == "json"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"masked": {"()": "memoryhub.web.kit.masked_log.MaskedLog"}},
-    "formatters": {"safe": {"()": "memoryhub.errors.terminal.LogFormatter"}},
+    "filters": {
+        "masked": {"()": "memoryhub.web.kit.masked_log.MaskedLog"},
+        "textless": {"()": "memoryhub.errors.json_log.WithoutTexts"},
+    },
+    "formatters": {
+        "safe": {"()": "memoryhub.errors.terminal.LogFormatter"},
+        "json": {"()": "memoryhub.errors.json_log.JsonFormatter"},
+    },
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
-            "filters": ["masked"],
-            "formatter": "safe",
+            "filters": ["textless", "masked"] if _IS_JSON else ["masked"],
+            "formatter": "json" if _IS_JSON else "safe",
         },
+    },
+    "loggers": {
+        "memoryhub.requests": {"level": "INFO" if _IS_JSON else "WARNING"},
+        # Refusals are lines of requests already.
+        "django.request": {"level": "ERROR" if _IS_JSON else "WARNING"},
     },
     "root": {"handlers": ["console"], "level": "WARNING"},
 }
 
-STATIC_URL = "static/"
+# The prefix of scripts differs between threads.
+STATIC_URL = f"{_PUBLIC.prefix}/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 # Served from where they are installed: nothing to collect after `pip install`.
 WHITENOISE_USE_FINDERS = True

@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from memoryhub import views
 from memoryhub.api import reference
 
+handler403 = "memoryhub.views.forbidden"
 handler404 = "memoryhub.views.missing"
 handler500 = "memoryhub.views.failed"
 

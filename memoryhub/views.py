@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from http import HTTPStatus
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
+from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError, connection
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
@@ -19,7 +22,8 @@ from django.views.defaults import page_not_found, server_error
 
 from memoryhub.api.failures import unavailable
 from memoryhub.journal.models import Workspace
-from memoryhub.people.policy import workspaces
+from memoryhub.people.policy import admit, visitor, workspace_or_404, workspaces
+from memoryhub.people.rights import Right
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.turns import total_of, turn_counts
 from memoryhub.timeline.queries.workspaces import WorkspaceCard, workspace_cards
@@ -69,7 +73,7 @@ def _shown(
 
 
 def _counts(card: WorkspaceCard, is_open: int) -> str:
-    """Return what a workspace has, in words: its files, and what else there is."""
+    """Return a workspace's contents in words: its files and other records."""
     counted = (
         (is_open, ngettext("%(n)s open item", "%(n)s open items", is_open)),
         (card.topics, ngettext("%(n)s topic", "%(n)s topics", card.topics)),
@@ -101,11 +105,33 @@ def missing(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def _workspace_of(request: HttpRequest) -> Workspace | None:
     """Return the workspace that an address names, for who may see it."""
-    found = _IN_WORKSPACE.match(request.path)
+    found = _IN_WORKSPACE.match(request.path_info)
     user = getattr(request, "user", None)
     if found is None or user is None or not user.is_authenticated:
         return None
-    return Workspace.objects.filter(slug=found[1]).first()
+    if visitor() is None:
+        # An address of no page: nobody was admitted to it.
+        with suppress(PermissionDenied, Http404):
+            admit(user, Right.READ, found[1])
+    try:
+        return workspace_or_404(found[1])
+    except Http404:
+        return None
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer a person whose role is too low: in the frame of the workspace, if any."""
+    workspace = _workspace_of(request)
+    title = gettext("Not allowed")
+    context: dict[str, object] = {"title": title}
+    if workspace is not None:
+        context["shell"] = shell_of(workspace, [(title, request.path)])
+    response = render(request, "403.html", context, status=HTTPStatus.FORBIDDEN)
+    if request.headers.get("HX-Request"):
+        # Reload the page: its buttons are those of a former role.
+        messages.error(request, gettext("Your role does not allow this"))
+        response["HX-Refresh"] = "true"
+    return response
 
 
 def _listing_of(path: str, shell: Shell) -> tuple[str, str] | None:

@@ -158,7 +158,7 @@ def sizes(rng: random.Random) -> Files:
 
 
 def shapes() -> Files:
-    """Return Markdown that reads differently from what it looks like."""
+    """Return Markdown whose source differs from its rendered look."""
     texts = {
         "unclosed-fence": "# A\n\n```sh\n## not a heading\n- [ ] not a todo\n",
         "heading-in-fence": "# A\n\n## Real\n\n```md\n## Fake\n```\n\n~~~\n# No\n~~~\n",
@@ -321,7 +321,7 @@ LINKS = {
 
 
 def write_workspace(target: Path) -> list[str]:
-    """Write all files and links below `target`; return what could not be written."""
+    """Write all files and links below `target`; return those that failed."""
     refused = [p for p, data in all_files().items() if not _written(target / p, data)]
     refused += [p for p, goal in LINKS.items() if not _linked(target / p, goal)]
     locked = target / "memory/2026-11-11-unreadable.md"

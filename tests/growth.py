@@ -1,10 +1,16 @@
-"""How the cost of work grows with its size, whatever else the machine is busy with."""
+"""How the cost of work grows with its size, and texts that are read anew."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
 from time import process_time
+
+import pytest
+
+from memoryhub.formats.big_memory import task_snapshot
+from memoryhub.formats.text import source
+from memoryhub.formats.text.growing import Growing, Parts
 
 #: How much larger the second size is, and what between it and its square is the limit.
 _TIMES, _LIMIT = 4, 10
@@ -38,3 +44,11 @@ def _cost(work: Callable[[int], object], size: int) -> float:
     start = process_time()
     work(size)
     return process_time() - start
+
+
+def read_anew(patch: pytest.MonkeyPatch) -> None:
+    """Have texts parsed as if no other had been, and none twice."""
+    patch.setattr(Growing, "parts_of", lambda *_: Parts({}))
+    cached = (source._all_marks, source.split_sections, source.fenced_lines)
+    for reader in (*cached, task_snapshot._found_in):
+        reader.cache_clear()

@@ -5,13 +5,15 @@ import os
 import subprocess
 import sys
 import tomllib
-from importlib.metadata import version
+from importlib.metadata import requires, version
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
+from memoryhub import __version__
 from memoryhub.web.help.presenters import INDEX, page_names
 
 ROOT = Path(__file__).parents[1]
@@ -51,6 +53,29 @@ def test_every_dependency_is_pinned_within_its_range() -> None:
 
     for wanted in map(Requirement, project["dependencies"]):
         assert pins[wanted.name.lower()] in wanted.specifier
+
+
+def test_what_is_pinned_is_what_the_package_needs_and_no_more() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    needed: dict[str, None] = {}
+    wanted = [*map(Requirement, project["dependencies"])]
+    while wanted:
+        one = wanted.pop()
+        marks = [{"extra": extra} for extra in ("", *one.extras)]
+        if one.marker and not one.marker.evaluate({"extra": ""}):
+            continue
+        key = str(canonicalize_name(one.name))
+        if f"{key}{sorted(one.extras)}" in needed:
+            continue
+        needed |= {key: None, f"{key}{sorted(one.extras)}": None}
+        for line in requires(one.name) or ():
+            found = Requirement(line)
+            if found.marker and any(map(found.marker.evaluate, marks)):
+                found.marker = None
+            wanted.append(found)
+    pinned = {str(canonicalize_name(r.name)) for r in requirements("requirements.txt")}
+
+    assert {name for name in needed if "[" not in name} == pinned
 
 
 @pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
@@ -193,3 +218,72 @@ def test_an_installed_program_serves_agents(installed: Path) -> None:
     assert "Up." in run(installed, "memoryhub", "hook", "SessionStart", given=started)
     server = run(installed, "memoryhub", "mcp", "--workspace=shop", given=_INITIALIZE)
     assert json.loads(server)["result"]["serverInfo"]["name"] == "memoryhub"
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built wheel, and in `tools` an environment with pipx and uv."""
+    folder = tmp_path_factory.mktemp("wheel")
+    _copy_checkout(folder / "checkout")
+    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", "."]
+    subprocess.run([*build, "./checkout"], cwd=folder, check=True)
+    subprocess.run([sys.executable, "-m", "venv", folder / "tools"], check=True)
+    pip = [str(folder / "tools/bin/python"), "-m", "pip", "install", "--quiet"]
+    subprocess.run([*pip, "pipx", "uv"], check=True)
+    return next(folder.glob("*.whl"))
+
+
+@pytest.mark.packaging
+@pytest.mark.parametrize(
+    "install",
+    [
+        ["pipx", "install", "--pip-args=-c {pins}", "{wheel}"],
+        ["uv", "tool", "install", "-c", "{pins}", "{wheel}"],
+    ],
+    ids=lambda install: install[0],
+)
+def test_the_wheel_is_installed_as_a_tool(
+    wheel: Path, tmp_path: Path, install: list[str]
+) -> None:
+    names = {"pins": ROOT / "requirements.txt", "wheel": wheel}
+    own = {
+        "PIPX_HOME": tmp_path / "pipx",
+        "PIPX_BIN_DIR": tmp_path / "bin",
+        "PIPX_DEFAULT_PYTHON": sys.executable,
+        "UV_TOOL_DIR": tmp_path / "uv",
+        "UV_TOOL_BIN_DIR": tmp_path / "bin",
+        "UV_PYTHON": sys.executable,
+        "MEMORYHUB_DATA": tmp_path / "data",
+    }
+    environment = {**os.environ, **{name: str(value) for name, value in own.items()}}
+    program, *arguments = (part.format(**names) for part in install)
+    command = [str(wheel.parent / "tools/bin" / program), *arguments]
+    subprocess.run(command, env=environment, check=True, capture_output=True)
+
+    for line in (["--version"], ["check", "--fail-level", "WARNING"]):
+        done = subprocess.run(
+            [str(tmp_path / "bin/memoryhub"), *line],
+            env=environment,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        assert line[0] != "--version" or done.stdout.strip() == __version__
+
+
+@pytest.mark.packaging
+def test_the_bill_of_materials_lists_every_pinned_package() -> None:
+    subprocess.run(["make", "sbom"], cwd=ROOT, check=True, capture_output=True)
+
+    told = json.loads((ROOT / "build/sbom.json").read_text())
+
+    assert told["bomFormat"] == "CycloneDX"
+    assert told["metadata"]["component"]["name"] == "memoryhub"
+    listed = {
+        (str(canonicalize_name(c["name"])), c["version"]) for c in told["components"]
+    }
+    assert listed == {
+        (str(canonicalize_name(r.name)), str(r.specifier)[2:])
+        for r in requirements("requirements.txt")
+    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from memoryhub.settings import env_secret, env_url
+from memoryhub.environment import env_secret, env_url
 
 NAME, SECRET = "MEMORYHUB_TEST_URL", "MEMORYHUB_TEST_SECRET"
 

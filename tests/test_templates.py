@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from django.template import Engine
 
 ROOT = Path(__file__).parents[1]
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+_ADDRESS = re.compile(r'[\w-]+="/|"/"|%\}/[^>]')
 LINES, CHARACTERS = 400, 120
 
 
@@ -21,6 +23,16 @@ def test_a_template_is_short_and_so_are_its_lines(path: Path) -> None:
     assert len(lines) <= LINES
     assert [line for line in lines if len(line) > CHARACTERS] == []
     assert [line for line in lines if line != line.rstrip() or "\t" in line] == []
+
+
+@pytest.mark.parametrize(
+    "path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT))
+)
+def test_a_template_names_no_address_of_its_own(path: Path) -> None:
+    # The hub may have a base path: addresses come from `url`, `static` and values.
+    written = _ADDRESS.findall(path.read_text(encoding="utf-8"))
+
+    assert written == []
 
 
 def test_indentation_is_not_sent() -> None:

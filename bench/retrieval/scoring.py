@@ -1,4 +1,4 @@
-"""Questions asked of a served hub, and the score of what an agent is given."""
+"""Ask a served hub the questions, and score the passages it returns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recall what is remembered, and search it."""
+"""Recall an agent's memory, and search it."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""An agent that waits for its tasks, works on them and reports what came of it."""
+"""An agent that waits for tasks, works on them and reports the results."""
 
 import os
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from memoryhub import __version__
 from memoryhub.handoffs.queries.agents import is_known
 from memoryhub.journal.models import Agent, Workspace
-from memoryhub.values.version import installed_version
 
 PROTOCOL = "1.0"
 _SKILL = {
@@ -33,7 +33,7 @@ def card_of(workspace: Workspace, agent: str, url: str) -> dict[str, Any] | None
     return {
         "name": agent,
         "description": f"{about} {found.role if found else ''}".strip(),
-        "version": installed_version(),
+        "version": __version__,
         "supportedInterfaces": [
             {"url": url, "protocolBinding": "JSONRPC", "protocolVersion": PROTOCOL}
         ],

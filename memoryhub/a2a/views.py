@@ -28,6 +28,7 @@ from memoryhub.journal.scopes import Scope
 from memoryhub.people.access import Access, access_of
 from memoryhub.values.json_bounds import strict_json
 from memoryhub.web.kit.refusals import refusal_or_none
+from memoryhub.web.kit.served import absolute_for
 
 _PARSE = -32700
 #: Statuses that are answered as HTTP says, outside of JSON-RPC: who is unknown, and
@@ -44,7 +45,7 @@ def card(request: HttpRequest, slug: str, agent: str) -> HttpResponse:
         caller = access.caller(slug, Scope.READ)
     except Exception as error:
         return _refused(error)
-    address = request.build_absolute_uri("/")[:-1] + request.path
+    address = absolute_for(request, request.path)
     url = address.removesuffix(".well-known/agent-card.json")
     found = card_of(caller.workspace, agent, url)
     if found is None:

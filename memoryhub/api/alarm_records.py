@@ -1,4 +1,4 @@
-"""Response model of alarms: what stands still, or is held twice."""
+"""Response models of alarms."""
 
 from __future__ import annotations
 

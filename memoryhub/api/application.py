@@ -6,15 +6,19 @@ import json
 from functools import cache
 from typing import Any
 
+from django.conf import settings
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
+from memoryhub import __version__
 from memoryhub.api import (
+    comments,
     documents,
     forgetting,
     inbox,
     memory,
+    reviews,
     tools,
     topics,
     workspaces,
@@ -28,6 +32,7 @@ from memoryhub.api.door import (
 )
 from memoryhub.api.examples import BODIES
 from memoryhub.api.failures import register_handlers
+from memoryhub.web.kit.served import own_path
 
 _REF = '"#/components/schemas/{}"'
 
@@ -76,7 +81,7 @@ class DocumentedAPI(NinjaAPI):
         """Return the OpenAPI document, cached: building it takes half a second."""
         prefix = path_prefix
         if prefix is None:
-            prefix = self.get_root_path(path_params or {})
+            prefix = own_path(self.get_root_path(path_params or {}))
         return _described(self, prefix)
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
@@ -93,6 +98,8 @@ def _add_example(details: dict[str, Any]) -> None:
 
 @cache
 def _described(api: DocumentedAPI, prefix: str) -> DistinctSchema:
+    address = settings.MEMORYHUB_URL.rstrip("/") or "/"
+    api.servers = [{"url": address, "description": "This hub"}]
     return DistinctSchema(api, prefix)
 
 
@@ -123,10 +130,9 @@ def _renamed(model: Any, names: dict[str, str]) -> Any:
 
 api = DocumentedAPI(
     title="MemoryHub",
-    version="1",
+    version=__version__,
     description="The markdown memory of AI agents, for programs.",
     urls_namespace="api",
-    servers=[{"url": "/", "description": "This hub"}],
     docs_url=None,
     docs_decorator=described_to_the_known,
     auth=Token(),
@@ -134,5 +140,15 @@ api = DocumentedAPI(
 )
 register_handlers(api)
 api.add_decorator(without_unknown_parameters)
-for module in (workspaces, topics, memory, inbox, documents, forgetting, tools):
+for module in (
+    workspaces,
+    topics,
+    memory,
+    inbox,
+    comments,
+    documents,
+    reviews,
+    forgetting,
+    tools,
+):
     api.add_router("", module.router)

@@ -16,6 +16,7 @@ from django.template.loader import get_template
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
+from memoryhub import __version__
 from memoryhub.api.shapes import refused
 from memoryhub.database.schema import is_current
 from memoryhub.errors.base import (
@@ -76,7 +77,7 @@ def one_version(
     def middleware(request: HttpRequest) -> HttpResponse:
         # If the database fails, later layers answer better, such as the health check.
         with suppress(DatabaseError):
-            if not (request.path in _OF_THE_PROGRAM or is_current()):
+            if not (request.path_info in _OF_THE_PROGRAM or is_current()):
                 return unavailable(request, refusal_of(ToolError("database-other")))
         return get_response(request)
 
@@ -86,7 +87,7 @@ def one_version(
 def unavailable(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """Answer 503 with the cause: JSON for programs, else a page without queries."""
     for_programs = refused(refusal)
-    if request.path.startswith("/api/"):
+    if request.path_info.startswith("/api/"):
         return for_programs
     reason = problem_text(refusal.code, {})
     page = get_template("503.html").render({"reason": reason})
@@ -104,6 +105,7 @@ def dated(
         when: AsOf | None = getattr(request, "as_of", None)
         if when is not None and response.status_code < 400:
             response["MemoryHub-Seq"] = str(when.seq)
+            response["MemoryHub-Version"] = __version__
             response["MemoryHub-As-Of"] = when.time or "never"
             if when.newer:
                 newer = when.as_json()["newer"]
@@ -121,10 +123,10 @@ def one_error_shape(
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         is_page = not response.get("Content-Type", "").startswith("application/json")
-        is_for_people = request.path == _DOCS and response.status_code == 401
+        is_for_people = request.path_info == _DOCS and response.status_code == 401
         if response.status_code < 400 or is_for_people:
             return response
-        if not request.path.startswith("/api/"):
+        if not request.path_info.startswith("/api/"):
             return response
         return _shaped(response) if is_page else response
 

@@ -42,7 +42,7 @@ class InboxQuery(CheckedQuery):
 
 @router.get("/workspaces/{slug}/inbox", response=responses(InboxAnswer))
 def inbox(request: ApiRequest, slug: str, query: Query[InboxQuery]) -> HttpResponse:
-    """Return what changed for an agent since a cursor, and what it can take now.
+    """Return an agent's news since a cursor, and the tasks it can take now.
 
     With `wait` the answer comes with the first news, or without any after that time.
     """

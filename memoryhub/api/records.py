@@ -187,7 +187,7 @@ class HandoffRecord(AuthoredRecord):
 
 
 class HandoffDetail(HandoffRecord):
-    """A handoff with what its newest result changed."""
+    """A handoff with the side effects of its newest result."""
 
     side_effects: str
     memory_update: str

@@ -34,7 +34,7 @@ LEFT_OUT = (
 #: Patterns of the hub's own names: they are set aside with the hub.
 OWN = (
     f"{DATABASE}*", "search.sqlite3*", "secret.key*", SPOOL, LEDGER, CHECKED, "*.sock",
-    "uploads", "samples", *_LETS_IN,
+    "uploads", "samples", "audit-waiting.jsonl*", *_LETS_IN,
 )  # fmt: skip
 _WORKSPACES = (
     "SELECT slug, root, last_seq FROM workspaces_workspace"

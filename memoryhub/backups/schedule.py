@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from memoryhub.audit.recording import hub_action
 from memoryhub.backups.ledger import known_backups
 from memoryhub.backups.taking import Source, Wish, take_backup
 
@@ -50,7 +51,8 @@ class Schedule:
         if not self.is_due():
             return False
         try:
-            taken = take_backup(self._source, self._wish, self._clock)
+            with hub_action("backup.taken"):
+                taken = take_backup(self._source, self._wish, self._clock)
         except Exception:  # the server survives any error
             _log.exception("no backup was taken")
             return False

@@ -16,11 +16,11 @@ from hashlib import sha256
 from pathlib import Path
 from uuid import uuid4
 
+from memoryhub import __version__
 from memoryhub.backups.archive import Manifest, read_archive, write_archive
 from memoryhub.backups.contents import DATABASE, copy_database, facts_of, files_of
 from memoryhub.backups.ledger import BackupEntry, record_backup, record_failure
 from memoryhub.disk.files import created_durably, locked, sync_folder
-from memoryhub.values.version import installed_version
 
 PLAIN, SEALED = ".tar.gz", ".tar.gz.sealed"
 _DRAFT = re.compile(r"\.memoryhub-[0-9a-f]{8}-[0-9a-f]{32}\.draft")
@@ -120,7 +120,7 @@ def _taken(source: Source, wish: Wish, clock: Clock) -> BackupEntry:
 
 
 def _written(source: Source, passphrase: str, draft: Path, at: datetime) -> Manifest:
-    facts = {"made_at": at.isoformat(), "version": installed_version()}
+    facts = {"made_at": at.isoformat(), "version": __version__}
     facts["data"] = str(source.data)
     with _scratch(source.data) as scratch, created_durably(draft) as out:
         copy = scratch / DATABASE

@@ -1,4 +1,4 @@
-"""The guard of a git repository: a pre-commit hook, and what a commit would touch."""
+"""Guard of a git repository: its pre-commit hook, and the files of a commit."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def configured_agent(folder: Path) -> str:
 def install_hook(
     folder: Path, command: Sequence[str], environment: Mapping[str, str]
 ) -> Path:
-    """Write the guard's hook, beside the one that is there; return its place.
+    """Install the guard's hook, calling an existing one too; return its path.
 
     Raises:
         NoRepository: the folder is in none.

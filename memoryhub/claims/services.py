@@ -28,7 +28,7 @@ class ClaimRefused(FormatError):
 
 
 class Wanted(NamedTuple):
-    """What an agent claims; `force` also what others hold."""
+    """Paths an agent claims; `force` includes those held by others."""
 
     paths: Sequence[str]
     repository: str = ""
@@ -121,7 +121,7 @@ def end_claims(workspace: Workspace, ids: Sequence[int], by: str, now: datetime)
 
 
 def _renew_pages(workspace: Workspace) -> None:
-    """Invalidate what pages show of overlaps, which no journal announces."""
+    """Invalidate cached overlaps of pages: no journal entry announces claims."""
     rows = Workspace.objects.filter(pk=workspace.pk)
     rows.update(handoff_changes=F("handoff_changes") + 1)
 

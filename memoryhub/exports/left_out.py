@@ -47,7 +47,7 @@ def left_out(workspace: Workspace, written: Iterable[bytes]) -> Iterator[LeftOut
 def with_left_out(
     workspace: Workspace, files: Iterable[ExportFile]
 ) -> Iterator[ExportFile]:
-    """Yield files, then one that lists what they leave out; no import reads it."""
+    """Yield files, then a list of their omissions, which no import reads."""
     written = []
     for file in files:
         written.append(file.data)

@@ -38,10 +38,18 @@ PLACES: dict[str, tuple[str, ...]] = {
     "notices.Notice": ("body", "error"),
     "notices.Delivery": ("body",),
     "claims.FileClaim": ("path", "reason"),
+    "comments.Thread": ("path", "section", "quote", "before", "after"),
+    "comments.Comment": ("text",),
+    "reviews.ReviewCard": ("path", "agent", "session", "reason", "excerpt"),
+    "reviews.ReviewRule": ("pattern", "section", "text", "reason"),
+    "reviews.ReviewSetup": ("policies",),
     "jobs.Job": ("payload", "message", "result", "error"),
 }
-#: Columns that relate operations to versions.
-FACTS = {"workspaces.Operation": ("target", "before_sha", "after_sha", "state")}
+#: Columns that relate operations and cards to versions.
+FACTS = {
+    "workspaces.Operation": ("target", "before_sha", "after_sha", "state"),
+    "reviews.ReviewCard": ("path", "before_sha", "after_sha", "state"),
+}
 #: Tables without file texts: numbers, hashes, names and settings of people.
 WITHOUT = frozenset(
     {
@@ -49,7 +57,7 @@ WITHOUT = frozenset(
         "workspaces.SyncRun", "workspaces.Revision", "workspaces.FileStat",
         "people.User", "people.SeenMark", "people.AccessToken", "tools.HeardSession",
         "notices.Channel", "handoffs.SignOfLife",
-        "handoffs.ReadThread",
+        "handoffs.ReadThread", "audit.AuditEntry",
         "forgetting.Forgetting", "forgetting.SealedRow", "auth.Permission",
         "auth.Group", "contenttypes.ContentType", "sessions.Session",
     }
@@ -119,6 +127,8 @@ class BytesAim:
         """
         if held.table == "workspaces.Operation":
             return _emptied(held) if self._is_about(held.facts) else {}
+        if held.table == "reviews.ReviewCard":
+            return _out_of_review(held) if self._is_about(held.facts) else {}
         if not _mentions(list(held.values.values()), self.path):
             return {}
         if held.table == "tools.ToolCall":
@@ -132,7 +142,8 @@ class BytesAim:
 
     def _is_about(self, facts: Mapping[str, str]) -> bool:
         named = {facts["before_sha"], facts["after_sha"]}
-        is_target = self.whole and facts["target"] == self.path
+        target = facts.get("target", facts.get("path"))
+        is_target = self.whole and target == self.path
         return is_target or not named.isdisjoint(self.shas)
 
 
@@ -145,6 +156,13 @@ def _emptied(held: Held) -> dict[str, Any]:
     if changed and held.facts["state"] in _WAITING:
         changed["state"] = Operation.State.WITHDRAWN.value
     return changed
+
+
+def _out_of_review(held: Held) -> dict[str, Any]:
+    """Return a card's columns without words of its change, which nobody reviews now."""
+    left = {"state": "forgotten", "excerpt": ""}
+    now = {**held.values, **held.facts}
+    return {name: to for name, to in left.items() if now[name] != to}
 
 
 def _mentions(value: Any, path: str) -> bool:

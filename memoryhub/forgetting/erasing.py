@@ -14,10 +14,10 @@ from datetime import datetime
 from pathlib import Path
 
 from django.conf import settings
-from django.contrib.sessions.backends.db import SessionStore
-from django.contrib.sessions.models import Session
 from django.db import connection, transaction
 
+from memoryhub.accounts.models import BrowserSession
+from memoryhub.accounts.sessions import TeamStore
 from memoryhub.disk.files import FileError, locked, text_path
 from memoryhub.disk.places import Place, read_file
 from memoryhub.disk.replacing import replace_file
@@ -118,10 +118,11 @@ def erase_beside(aim: Aim) -> None:
             for name in sorted(names):
                 below = Path(folder, name).relative_to(data)
                 _redact_event(Place(data, text_path(str(below))), aim)
-    for session in Session.objects.iterator():
-        held, count = aim.in_rows.redacted_value(session.get_decoded())
+    store = TeamStore()
+    for session in BrowserSession.objects.iterator():
+        held, count = aim.in_rows.redacted_value(store.decode(session.session_data))
         if count:
-            session.session_data = SessionStore().encode(held)
+            session.session_data = store.encode(held)
             session.save(update_fields=["session_data"])
 
 

@@ -18,6 +18,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from memoryhub.audit.recording import record
 from memoryhub.disk.files import locked
 from memoryhub.forgetting.aims import aim_of, needle_of_version, others_with
 from memoryhub.forgetting.entries import needle_of_entry
@@ -90,7 +91,9 @@ def ask(workspace: Workspace, target: Target, actor: str) -> Forgetting:
     )
     made.label = _label(made)
     aim_of(made)
-    made.save()
+    with transaction.atomic():
+        made.save()
+        _record("forget.asked", made)
     return made
 
 
@@ -127,6 +130,7 @@ def confirm(forgetting: Forgetting, *, now: bool = False) -> Forgetting:
             raise FormatError("forgetting-order", number=waits.pk)
         minutes = 0 if now else forgetting.minutes
         _move(forgetting, State.PLANNED, State.HIDING, minutes=minutes)
+        _record("forget.confirmed", forgetting)
     _enqueue(forgetting)
     return forgetting
 
@@ -140,6 +144,7 @@ def take_back(forgetting: Forgetting) -> Forgetting:
     """
     with transaction.atomic():
         forgetting.refresh_from_db()
+        _record("forget.taken-back", forgetting)
         if forgetting.state in (State.PLANNING, State.PLANNED):
             _end(forgetting, forgetting.state, State.TAKEN_BACK)
             return forgetting
@@ -247,7 +252,9 @@ def _erase_step(forgetting: Forgetting, progress: Progress) -> bool:
 
 def _sweep_step(forgetting: Forgetting, progress: Progress) -> bool:
     sweep()
-    _end(forgetting, State.SWEEPING, State.DONE)
+    with transaction.atomic():
+        _end(forgetting, State.SWEEPING, State.DONE)
+        _record("forget.erased", forgetting)
     return False
 
 
@@ -285,6 +292,16 @@ def _move(forgetting: Forgetting, old: str, new: str, **values: Any) -> None:
     if not named.update(state=new, **values):
         raise FormatError("forgetting-state", number=forgetting.pk)
     forgetting.refresh_from_db()
+
+
+def _record(action: str, forgetting: Forgetting) -> None:
+    """Record a step in the audit log, by its number: the label may be a path."""
+    record(
+        action,
+        workspace=forgetting.workspace.slug,
+        subject=f"{forgetting.kind} {forgetting.pk}",
+        actor=forgetting.actor,
+    )
 
 
 def _end(forgetting: Forgetting, old: str, new: str) -> None:

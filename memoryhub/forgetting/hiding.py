@@ -16,10 +16,12 @@ from django.apps import apps
 from django.db import transaction
 from django.utils import timezone
 
+from memoryhub.audit.chain import redact_subjects
 from memoryhub.disk.files import locked
 from memoryhub.forgetting.aims import (
     Aim,
     Held,
+    PatternAim,
     Touched,
     held_rows,
     stored_versions,
@@ -177,7 +179,12 @@ def _seal(forgetting: Forgetting, rows: Iterable[SealedRow]) -> None:
 
 
 def _replace_rows(forgetting: Forgetting, aim: Aim) -> None:
-    """Redact the texts of rows, and update the hashes of changed versions."""
+    """Redact the texts of rows, and update the hashes of changed versions.
+
+    Subjects of the audit log are redacted for good: its entries are never put back.
+    """
+    if isinstance(aim, PatternAim):
+        redact_subjects(aim.in_rows.redacted)
     new_sha = _new_hashes(forgetting)
     rows = held_rows(forgetting.workspace)
     while chunk := list(islice(rows, _ROWS)):

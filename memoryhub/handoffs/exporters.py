@@ -72,7 +72,7 @@ def task_of(handoff: Handoff) -> Task:
 
 
 def ties_of(row: Handoff) -> dict[str, Any]:
-    """Return what a task waits for and what it can touch, as fields of answers."""
+    """Return a task's dependencies, paths and priority, as fields of answers."""
     return {
         "after": list(listed_in(row.after)),
         "parent": row.parent,

@@ -327,7 +327,7 @@ class ReadThread(models.Model):
 
 
 class SignOfLife(models.Model):
-    """The last call of an agent, by which it renews the leases of what it has taken.
+    """Time of an agent's last call, which renews the leases of its tasks.
 
     Not a projection: a rebuild leaves it alone.
     """

@@ -92,7 +92,7 @@ class Health:
 
 
 def memory_budget(workspace: Workspace) -> Budget | None:
-    """Return the token budget of what agents are given at a start; None without any.
+    """Return the token budget of a session's start; None without start files.
 
     One query, and one more after the file has changed.
     """

@@ -12,6 +12,7 @@ from typing import Any
 
 from django.db import DatabaseError
 
+from memoryhub.audit.origins import Door, Origin, entered
 from memoryhub.database.schema import OtherVersion, ensure_current
 from memoryhub.disk.files import ExternallyChanged, FileError, folder_of
 from memoryhub.errors.base import ToolError
@@ -66,7 +67,9 @@ def deliver(frame: Frame) -> bytes:
     """
     with _errors_classified(frame):
         event = _event(frame)
-        return _answer(_caller(frame, event), event, _event_data(frame))
+        caller = _caller(frame, event)
+        with entered(Origin(Door.HOOK, caller.actor)):
+            return _answer(caller, event, _event_data(frame))
 
 
 @contextmanager

@@ -50,6 +50,14 @@ def _unrestore(text: str, payload: Payload, limits: Limits) -> Inverse:
     return "restore", {**payload, **names}
 
 
+def _take_back(text: str, payload: Payload, limits: Limits) -> Inverse:
+    """Return the restore of the previous bytes, with the card's state before."""
+    _, restored = _unrestore(text, payload, limits)
+    card = payload["review"]
+    swapped = {**card, "state": card["was"], "was": card["state"]}
+    return "revert_change", {**restored, "review": swapped}
+
+
 def _pointer(index: MemoryIndex, payload: Payload) -> Pointer | None:
     """Return the pointer with the payload's words, nearest to its line."""
     found = [p for p in index.pointers if p.text == payload["text"]]
@@ -121,6 +129,10 @@ def _unredact(text: str, payload: Payload, limits: Limits) -> Inverse:
 #: Verbs for files of any dialect, by name.
 VERBS: Mapping[str, Verb] = {
     "restore": Verb(_whole, _restore, _unrestore),
+    # Of reviews: a person's decision, which waits for no other.
+    "revert_change": Verb(_whole, _restore, _take_back, at_once=True),
+    "edit_text": Verb(_whole, _restore, _take_back, at_once=True),
+    "remove_new": Verb(_whole, _forget_file, _take_back, removes=True, at_once=True),
     "redact": Verb(_whole, _restore, _unredact, at_once=True),
     "forget_file": Verb(_whole, _forget_file, _unredact, removes=True, at_once=True),
     "bring_back_forgotten": Verb(_whole, _forgotten, _unredact),

@@ -9,6 +9,8 @@ from django.dispatch import Signal
 #: Sent with `workspace` after new journal entries and their rows are stored. Receivers
 #: log their own failures: they must not fail what was recorded.
 journal_grew = Signal()
+#: Sent with `workspace` and `operation` after an operation was undone.
+undone = Signal()
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Cost of ``MEMORY.md``, or of what a host gives instead, in all and by line.
+    """Token cost of ``MEMORY.md`` or its equivalent on a host, in all and by line.
 
     `rows` are its first non-blank lines (at most 2,000), `lines` the number of all;
     `tokens` is the cost of the whole file.

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Collection
 from pathlib import PurePath
 from typing import NamedTuple
 
+from django.conf import settings
 from django.contrib.auth import get_user_model
 
 from memoryhub.journal.prepared import Prepared
@@ -61,9 +63,36 @@ _SIGN_INS: Prepared[str] = Prepared(
 )
 
 
+class _Names:
+    """User names of a team, read again after a while or when one has changed."""
+
+    def __init__(self) -> None:
+        self._names: frozenset[str] = frozenset()
+        self._until = 0.0
+
+    def __call__(self) -> frozenset[str]:
+        if not settings.MEMORYHUB_TEAM:
+            return frozenset()
+        if time.monotonic() >= self._until:
+            self._names = names_of_people()
+            self._until = time.monotonic() + _NAMES_SECONDS
+        return self._names
+
+    def forget(self, **_: object) -> None:
+        """Have the names read again: a receiver of signals."""
+        self._until = 0.0
+
+
+#: Age of the names; another process may have added one.
+_NAMES_SECONDS = 10.0
+#: User names, casefolded; none without team mode.
+TEAM_NAMES = _Names()
+
+
 def is_person(name: str) -> bool:
-    """Return whether a name is a person's, not an agent's."""
-    return name.strip().casefold() in PEOPLE
+    """Return whether a name is a word for a person, or a user name of the team."""
+    folded = name.strip().casefold()
+    return folded in PEOPLE or folded in TEAM_NAMES()
 
 
 def agent_of_root(root: str) -> str:

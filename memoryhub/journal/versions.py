@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.core.cache import cache
 from django.db.models import F, OuterRef, Q, Subquery, Value
@@ -176,10 +176,11 @@ def _version_of(workspace: Workspace, path: str, seq: int) -> Version | None:
     if found is None:
         return None
     version = Version(*found)
-    return version if version.path in _earlier_paths(workspace, path) else None
+    return version if version.path in earlier_paths(workspace, path) else None
 
 
-def _earlier_paths(workspace: Workspace, path: str) -> set[str]:
+def earlier_paths(workspace: Workspace, path: str) -> set[str]:
+    """Return the paths from which a file was moved, directly or in steps."""
     found: set[str] = set()
     last = [path]
     for _ in range(_MOVES):
@@ -327,6 +328,18 @@ def losses_of(
         known[key] = section_losses(before, after)
         cache.set(key, known[key], timeout=None)
     return [known.get(key, []) for key in keys]
+
+
+def versions_at(workspace: Workspace, seqs: Iterable[int]) -> dict[int, Version]:
+    """Return the versions with these seqs, forgotten ones too."""
+    rows = Revision.objects.filter(workspace=workspace, seq__in=list(seqs))
+    return {row[0]: Version(*row) for row in rows.values_list(*_COLUMNS)}
+
+
+def no_version(path: str) -> Version:
+    """Return the state of a file before its first version."""
+    zero = datetime.fromtimestamp(0, UTC)
+    return Version(0, "", path, "", zero, "", None, None, None, None, None)
 
 
 def _by_seq(workspace: Workspace, seqs: Iterable[int]) -> dict[int, Version]:

@@ -10,19 +10,22 @@ import sqlite3
 import sys
 import textwrap
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, Unpack
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 from django.utils.module_loading import import_string
 
+from memoryhub.audit.origins import Door, Origin, entered
+from memoryhub.audit.recording import FAILED, Details, fact_of, record_after, wait
 from memoryhub.database.data_folder import DataFolderUnusable, copy_to_read
 from memoryhub.database.durability import sync_commits
 from memoryhub.database.founding import NoHub
-from memoryhub.database.schema import OtherVersion, ensure_schema
+from memoryhub.database.schema import OtherVersion, ensure_schema, hub_source
 from memoryhub.disk.files import FileError
 from memoryhub.errors.hindrances import hindrance_of
 from memoryhub.errors.terminal import json_text, lines, one_line, quoted
@@ -37,6 +40,7 @@ from memoryhub.people.policy import (
     workspace_of_folder,
     workspaces,
 )
+from memoryhub.people.roles import OPERATOR
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.sync.engine import WorkspaceGone
 from memoryhub.sync.export import TargetNotEmpty
@@ -83,6 +87,10 @@ class HubCommand(BaseCommand):
     writing: tuple[str, ...] = ()
     #: Whether it works without a hub.
     alone = False
+    #: Actions or options that only look, of a command that also writes.
+    looks: tuple[str, ...] = ()
+    #: Whether the audit log has its start, as it runs until it is stopped.
+    runs_on = False
     #: Example shown below the help.
     example = ""
 
@@ -107,7 +115,8 @@ class HubCommand(BaseCommand):
         try:
             if not self.alone:
                 self.prepare(options)
-            code = self.work(**options)
+            with self._audited(options):
+                code = self.work(**options)
             if not self.alone and not self.reads:
                 sync_commits()
         except Conflict as error:
@@ -122,6 +131,47 @@ class HubCommand(BaseCommand):
             raise CommandError(failure_text(error)) from error
         if code:
             sys.exit(code)
+
+    def audited_as(self, options: dict[str, Any]) -> str:
+        """Return the action for the audit log; empty for a command that only looks."""
+        writes = not self.reads or any(options.get(name) for name in self.writing)
+        looks = any(options.get(name) for name in self.looks)
+        if not writes or looks or options.get("action") in self.looks:
+            return ""
+        return f"command.{self.name}"
+
+    @property
+    def name(self) -> str:
+        """Name as typed."""
+        return type(self).__module__.rpartition(".")[2].replace("_", "-")
+
+    @contextmanager
+    def _audited(self, options: dict[str, Any]) -> Iterator[None]:
+        """Record the command, unless its work leaves entries of its own."""
+        action = "" if settings.READ_ONLY_DATA else self.audited_as(options)
+        words = [self.name, options.get("action") or options.get("tool") or ""]
+        origin = Origin(Door.COMMAND, OPERATOR, command=" ".join(words).strip())
+        slug = options.get("workspace")
+        named = slug if isinstance(slug, str) else ""
+        with entered(origin):
+            if action and self.runs_on:
+                self._record(action, workspace=named)
+            try:
+                yield
+            except Exception as error:
+                if action and not (origin.entries or origin.reads):
+                    name = type(error).__name__
+                    self._record(action, workspace=named, outcome=FAILED, detail=name)
+                raise
+            if action and not (origin.entries or origin.reads):
+                self._record(action, workspace=named)
+
+    def _record(self, action: str, **fields: Unpack[Details]) -> None:
+        """Record an action; without a database at hand it waits in the data folder."""
+        if not self.alone:
+            record_after(action, **fields)
+        elif hub_source().database.exists():
+            wait(Path(settings.MEMORYHUB_DATA), [fact_of(action, **fields)])
 
     def begins(self, options: dict[str, Any]) -> bool:
         """Return whether the command may create the first hub."""

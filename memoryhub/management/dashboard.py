@@ -15,6 +15,7 @@ from django.urls import reverse
 
 from memoryhub.people.services.local_token import write_secret
 from memoryhub.people.services.sign_in import make_link
+from memoryhub.web.kit.served import absolute, own_path
 
 #: Page that redirects to the link: arguments of the browser's process can be listed by
 #: every user of a computer.
@@ -30,8 +31,9 @@ _PAGE_FILE = "open.html"
 
 def link_to(address: str, valid: timedelta, page: str = "") -> str:
     """Return a one-time sign-in link to a page of the hub, with this validity."""
-    query = {"token": make_link(valid)} | ({"next": page} if page else {})
-    return f"{address.rstrip('/')}{reverse('open')}?{urlencode(query)}"
+    wanted = f"{settings.FORCE_SCRIPT_NAME or ''}{own_path(page)}" if page else ""
+    query = {"token": make_link(valid)} | ({"next": wanted} if page else {})
+    return f"{absolute(reverse('open'), address)}?{urlencode(query)}"
 
 
 def has_browser() -> bool:

@@ -15,7 +15,7 @@ from django.urls import reverse
 from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 from mcp_types import Resource
 
-from memoryhub.web.kit.served import served_at
+from memoryhub.web.kit.served import absolute, served_at
 
 #: Key of the address of the workspace's pages in the `_meta` of an answer.
 PAGES_META = "memoryhub/pages"
@@ -52,5 +52,5 @@ def board_html() -> str:
 
 def pages_at(slug: str) -> str:
     """Return the address of a workspace's handoffs; "" if no server serves pages."""
-    address = served_at(Path(settings.MEMORYHUB_DATA)).rstrip("/")
-    return f"{address}{reverse('handoffs', args=[slug])}" if address else ""
+    address = served_at(Path(settings.MEMORYHUB_DATA))
+    return absolute(reverse("handoffs", args=[slug]), address) if address else ""

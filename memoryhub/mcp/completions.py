@@ -29,7 +29,7 @@ def completed(
     known: Mapping[str, str],
     connection: Connection,
 ) -> Completion:
-    """Return values of an argument that begin with or contain what was typed.
+    """Return values of an argument that begin with or contain the typed text.
 
     `known`: arguments that have a value already, such as the workspace.
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from memoryhub.audit.origins import Door, Origin
 from memoryhub.errors.base import ToolError
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
@@ -35,6 +36,13 @@ class Connection:
     access: Access
     #: Name of the profile that the connection asks for; "" for the token's own.
     asked_profile: str = ""
+    #: Network address of the client; empty over standard input.
+    address: str = ""
+
+    def origin(self) -> Origin:
+        """Return the origin of a call, for the audit log."""
+        command = "" if self.address else "mcp"
+        return Origin(Door.MCP, command=command, address=self.address)
 
     @property
     def profile(self) -> str:

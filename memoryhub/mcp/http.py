@@ -18,10 +18,12 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from memoryhub.audit.origins import Door, Origin, entered
 from memoryhub.mcp.connections import ARGUMENTS, Connection
 from memoryhub.mcp.server import Context, hub_server, in_thread
 from memoryhub.mcp.waiting import Watch
 from memoryhub.people.access import Access, access_of
+from memoryhub.people.addresses import client_address
 from memoryhub.tools.calling import (
     CallerOptions,
     check_version,
@@ -88,7 +90,13 @@ def _has_handshake(scope: Scope) -> bool:
 def _access(scope: Scope) -> Access:
     check_version()
     peer, _ = scope["client"] or ("", 0)
-    return access_of(peer, Headers(scope=scope))
+    with entered(Origin(Door.MCP, address=_address(scope))):
+        return access_of(peer, Headers(scope=scope))
+
+
+def _address(scope: Scope) -> str:
+    peer, _ = scope["client"] or ("", 0)
+    return client_address(peer, Headers(scope=scope))
 
 
 def _refusal(refusal: Refusal) -> JSONResponse:
@@ -102,4 +110,5 @@ def _connection_of(context: Context) -> Connection:
     query = request.query_params
     options = CallerOptions(**{name: query.get(name, "") for name in ARGUMENTS})
     profile = query.get("profile") or request.headers.get(PROFILE_HEADER, "")
-    return Connection(options, request.scope[_ACCESS], profile)
+    address = _address(request.scope)
+    return Connection(options, request.scope[_ACCESS], profile, address)

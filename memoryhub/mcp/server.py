@@ -38,6 +38,7 @@ from mcp_types import (
     UnsubscribeRequestParams,
 )
 
+from memoryhub import __version__
 from memoryhub.errors.base import ToolError
 from memoryhub.mcp.app import BOARD_URI, EXTENSION, board_html
 from memoryhub.mcp.completions import completed
@@ -51,7 +52,6 @@ from memoryhub.mcp.waiting import Watch, first_news, wait_in
 from memoryhub.tools.base import Tool
 from memoryhub.tools.inbox import INBOX
 from memoryhub.tools.registry import TOOLS
-from memoryhub.values.version import installed_version
 from memoryhub.web.kit.refusals import refusal_of, refusal_or_none
 
 #: Instructions for a model, sent when it connects.
@@ -100,7 +100,7 @@ def hub_server(
     server = Server[Any](
         "memoryhub",
         title="MemoryHub",
-        version=installed_version(),
+        version=__version__,
         instructions=INSTRUCTIONS,
         on_list_tools=handlers.list_tools,
         on_call_tool=handlers.call_tool,

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from mcp_types import Tool as ListedTool
 
+from memoryhub.audit.origins import entered
 from memoryhub.mcp.app import PAGES_META, pages_at, ui_of
 from memoryhub.mcp.connections import Connection
 from memoryhub.mcp.waiting import WAIT_SCHEMA
@@ -112,6 +113,13 @@ def answered(
     tool: Tool, connection: Connection, arguments: Mapping[str, Any], key: str = ""
 ) -> CallToolResult:
     """Run a call and return its result; a refusal is a result with `is_error`."""
+    with entered(connection.origin()):
+        return _answered(tool, connection, arguments, key)
+
+
+def _answered(
+    tool: Tool, connection: Connection, arguments: Mapping[str, Any], key: str
+) -> CallToolResult:
     of_caller = connection.arguments(tool.request)
     fields = {name: arguments[name] for name in arguments if name not in of_caller}
     options = {name: arguments[name] for name in arguments if name in of_caller}
@@ -138,7 +146,7 @@ def answered(
 def _page_to_sign(
     refusal: Refusal, connection: Connection, arguments: Mapping[str, Any]
 ) -> str:
-    """Return the page on which a person signs off what a call needs; "" for others."""
+    """Return the sign-off page of a refused call; "" for other refusals."""
     if refusal.code not in _UNSIGNED:
         return ""
     workspace = connection.reader(str(arguments.get("workspace", ""))).workspace

@@ -1,4 +1,4 @@
-"""Calls that wait for an inbox, and what a server of MCP needs to wait."""
+"""MCP calls that wait for an inbox, and the server's part in waiting."""
 
 from __future__ import annotations
 
@@ -98,7 +98,8 @@ async def first_news(
         found = await look()
         while not has_ended(found) and not watch.closed:
             left = end - time.monotonic()
-            if left <= 0 or not await listener.wait(left):
+            is_woken = left > 0 and await listener.wait(left)
+            if not is_woken or watch.closed:
                 break
             found = await look()
     return found

@@ -32,7 +32,7 @@ class TooManyChannels(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a channel sends, and when; see `Channel` and `Timing`."""
+    """Kinds of notices a channel sends, and its timing; see `Channel` and `Timing`."""
 
     kinds: tuple[str, ...] = ()
     workspaces: tuple[int, ...] = ()
@@ -148,7 +148,7 @@ def _with_rules(channel: Channel, rules: Rules, now: datetime) -> Channel:
 
 
 def rules_of(channel: Channel) -> Rules:
-    """Return what a channel sends, and when."""
+    """Return a channel's kinds of notices and its timing."""
     return Rules(
         tuple(channel.kinds),
         tuple(channel.workspaces),

@@ -1,7 +1,8 @@
 """Send one message through Apprise: a program of its own, started for each message.
 
-It reads one line of JSON on stdin: `address` (an Apprise URL), `title`, `body`, and
-`private` (whether private networks are allowed); without a body it only checks the
+It reads one line of JSON on stdin: `address` (an Apprise URL, or ``webpush://`` with a
+browser's subscription), `title`, `body`, `private` (whether private networks are
+allowed), and `key` (PEM, for web push alone); without a body it only checks the
 address. It prints one JSON object: `service`, `host`, `error` (a code) and `reason`.
 
 A process of its own can be killed when a service never answers, and an audit hook
@@ -16,6 +17,7 @@ import logging
 import os
 import re
 import sys
+from base64 import urlsafe_b64decode
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
@@ -33,9 +35,18 @@ _READABLE = (
     "/dev/null", "/dev/urandom", "/etc/ca-certificates", "/etc/mime.types",
     "/etc/pki", "/etc/ssl", "/usr/share/zoneinfo",
 )  # fmt: skip
+#: Variables that name certificates of other authorities.
+_TRUSTED = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE")
 _RUNS = ("os.system", "os.exec", "os.spawn", "os.posix_spawn", "os.fork")
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC
 _METADATA = ipaddress.ip_address("fd00:ec2::254")
+#: Seconds for which a push service keeps a message for a browser that is closed.
+_PUSH_TTL = 86_400
+#: Bytes of a push message's body: services take 4,096 of the whole.
+_PUSH_BODY = 2_800
+#: VAPID asks for an address of the sender; the hub does not give a person's away.
+_PUSH_SENDER = "webpush@memoryhub.example"
+_LINK = re.compile(r"https?://\S+")
 _TOKEN = re.compile(r"[^:/@?&=,;#+\s]{4,}")
 
 
@@ -86,7 +97,7 @@ class _Guard:
 
 
 class _Warnings(logging.Handler):
-    """Collects what Apprise logs of a failure."""
+    """Collects Apprise's log records of a failure."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -97,7 +108,7 @@ class _Warnings(logging.Handler):
 
 
 def main() -> None:
-    """Do what stdin asks, and print the outcome; without a task, end quietly."""
+    """Run the task read from stdin and print its outcome; end quietly without one."""
     # Apprise and its services may print; nothing but the outcome goes to stdout.
     out, sys.stdout = sys.stdout, sys.stderr
     _limit_memory()
@@ -146,9 +157,13 @@ def _sent(apprise: Any, plugins: Any, task: Mapping[str, Any]) -> dict[str, str]
     site = Path(str(apprise.__file__)).parents[1]
     installed = (site, sys.prefix, sys.base_prefix)
     roots = (str(Path(root).resolve()) + os.sep for root in installed)
-    guard = _Guard((*_READABLE, *roots), private=bool(task["private"]))
+    trusted = (str(Path(os.environ[n]).resolve()) for n in _TRUSTED if n in os.environ)
+    readable = (*_READABLE, *roots, *trusted)
+    guard = _Guard(readable, private=bool(task["private"]))
     sys.addaudithook(guard)
     scheme = task["address"].partition("://")[0].lower()
+    if scheme == "webpush":
+        return _pushed(apprise, task, guard, warnings)
     if scheme not in plugins or not plugins[scheme].enabled:
         return _failed("unknown-service")
     if plugins[scheme].__module__.rpartition(".")[2] in _LOCAL:
@@ -161,14 +176,76 @@ def _sent(apprise: Any, plugins: Any, task: Mapping[str, Any]) -> dict[str, str]
     title, body = task["title"], task.get("body")
     if not body or plugin.notify(body=body, title=title, body_format="text"):
         return {**known, "error": "", "reason": ""}
+    return _not_taken(task, guard, warnings, known)
+
+
+def _not_taken(
+    task: Mapping[str, Any],
+    guard: _Guard,
+    warnings: _Warnings,
+    known: Mapping[str, str],
+) -> dict[str, str]:
     reason = " ".join(warnings.lines[-1:]) or "not accepted"
     reason = guard.refused or masked(reason, task["address"])
     return _failed("failed", reason, **known)
 
 
+def _pushed(
+    apprise: Any, task: Mapping[str, Any], guard: _Guard, warnings: _Warnings
+) -> dict[str, str]:
+    """Check a browser's subscription, and send it the message as JSON if any."""
+    vapid = import_module("apprise.plugins.vapid")
+    encoded = task["address"].partition("://")[2]
+    try:
+        text = urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)).decode()
+        found = vapid.subscription.WebPushSubscription(text)
+    except (ValueError, apprise.exception.AppriseException):
+        return _failed("invalid", "it is no subscription of a browser")
+    known = {"service": "Web push", "host": str(found.origin).partition("://")[2]}
+    if not task.get("body"):
+        return {**known, "error": "", "reason": ""}
+    plugin = vapid.NotifyVapid(_PUSH_SENDER, include_image=False, asset=_asset(apprise))
+    plugin.subscriptions[_PUSH_SENDER] = found
+    plugin.pem = _pem_of(task["key"])
+    plugin.ttl = _PUSH_TTL
+    message = _push_message(task["title"], task["body"])
+    if _restricted(plugin).notify(body=message, title="", body_format="text"):
+        return {**known, "error": "", "reason": ""}
+    return _not_taken(task, guard, warnings, known)
+
+
+def _push_message(title: str, body: str) -> str:
+    """Return a message for the service worker, with the first link of the body."""
+    link = _LINK.search(body)
+    shown = body.encode()[:_PUSH_BODY].decode("utf-8", "ignore")
+    message = {"title": title[:200], "body": shown, "url": link[0] if link else ""}
+    return json.dumps(message, ensure_ascii=False)
+
+
+def _pem_of(text: str) -> Any:
+    """Return a key in memory in the form that Apprise's web push uses."""
+    serialization = import_module("cryptography.hazmat.primitives.serialization")
+    key = serialization.load_pem_private_key(text.encode(), None)
+    pem = import_module("apprise.utils.pem").ApprisePEMController(None)
+    pem.private_key = lambda *names, **options: key
+    pem.public_key = lambda *names, **options: key.public_key()
+    return pem
+
+
 def _plugin(apprise: Any, address: str) -> Any:
     """Return the service of an address, restricted; None if it is no valid one."""
-    asset = apprise.AppriseAsset(
+    plugin = apprise.Apprise.instantiate(address, asset=_asset(apprise))
+    return plugin and _restricted(plugin)
+
+
+def _restricted(plugin: Any) -> Any:
+    plugin.redirects, plugin.retry, plugin.overflow_mode = False, 0, "split"
+    plugin.socket_connect_timeout = plugin.socket_read_timeout = _SECONDS
+    return plugin
+
+
+def _asset(apprise: Any) -> Any:
+    return apprise.AppriseAsset(
         app_id="MemoryHub",
         app_desc="MemoryHub",
         app_url="",
@@ -179,12 +256,6 @@ def _plugin(apprise: Any, address: str) -> Any:
         pgp_autogen=False,
         pem_autogen=False,
     )
-    plugin = apprise.Apprise.instantiate(address, asset=asset)
-    if plugin is None:
-        return None
-    plugin.redirects, plugin.retry, plugin.overflow_mode = False, 0, "split"
-    plugin.socket_connect_timeout = plugin.socket_read_timeout = _SECONDS
-    return plugin
 
 
 def _host(plugin: Any) -> str:

@@ -20,6 +20,7 @@ from memoryhub.notices.channels import timing_of
 from memoryhub.notices.models import Channel, Delivery, Notice
 from memoryhub.notices.sending import PATIENCE
 from memoryhub.notices.services import ATTEMPTS, FIRST_WAIT, LONGEST_WAIT, key_of
+from memoryhub.people.roles import people_of, workspaces_of
 
 #: After this time a message that is still on its way belongs to a killed hub.
 LEASE = timedelta(seconds=3 * PATIENCE)
@@ -48,12 +49,14 @@ def create_deliveries(workspace: Workspace, bodies: Bodies, now: datetime) -> in
     """Create deliveries of a workspace's notices to all channels; return how many.
 
     A notice that has one keeps it. Each channel gets the kinds and workspaces that its
-    rules name.
+    rules name, and in which its person has a role.
     """
+    readers = {person.pk for person in people_of(workspace)}
     channels = [
         one
         for one in Channel.objects.filter(paused=False).select_related("user")
-        if not one.workspaces or workspace.pk in one.workspaces
+        if one.user_id in readers
+        and (not one.workspaces or workspace.pk in one.workspaces)
     ]
     notices = Notice.objects.filter(workspace=workspace, gone_at__isnull=True)
     known = set(
@@ -103,7 +106,7 @@ def due_channels(now: datetime) -> list[int]:
 
 
 def begin(channel_id: int, now: datetime) -> Batch | None:
-    """Lease what a channel has to send; None if nothing is due.
+    """Lease a channel's due deliveries; None if nothing is due.
 
     What quiet hours hold back is planned for their end.
     """
@@ -111,6 +114,9 @@ def begin(channel_id: int, now: datetime) -> Batch | None:
         channel = Channel.objects.select_related("user").filter(pk=channel_id).first()
         if channel is None:
             return None
+        # Without those of workspaces in which the person has no role any more.
+        reach = workspaces_of(channel.user)
+        _due(now).filter(channel=channel).exclude(workspace__in=reach).delete()
         timing = timing_of(channel)
         found = []
         for row in (
@@ -140,7 +146,7 @@ def delivered(batch: Batch, now: datetime) -> None:
 
 
 def not_delivered(batch: Batch, now: datetime) -> None:
-    """Plan the next attempt of a channel; give up what had the most attempts."""
+    """Schedule a channel's next attempt; drop deliveries out of attempts."""
     failures = batch.channel.failures
     wait: timedelta = min(FIRST_WAIT * 2 ** min(failures, 20), LONGEST_WAIT)
     with transaction.atomic():
@@ -158,7 +164,7 @@ def _rows(batch: Batch) -> QuerySet[Delivery]:
 
 
 def _due(now: datetime) -> QuerySet[Delivery]:
-    """Return what is to be sent: due, not settled meanwhile, on no other way."""
+    """Return deliveries that are due, unsettled, and not sent by another courier."""
     waits = Q(state=Delivery.State.WAITING, due_at__lte=now)
     lost = Q(state=Delivery.State.SENDING, lease_until__lt=now)
     return Delivery.objects.filter(waits | lost, notice__gone_at__isnull=True)

@@ -52,7 +52,7 @@ class Notice(models.Model):
 
 
 class Channel(models.Model):
-    """A way to reach a person, through Apprise, and what is sent there and when."""
+    """A person's channel through Apprise, with its kinds of notices and timing."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="channels"

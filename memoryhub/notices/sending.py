@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from django.conf import settings
 
+from memoryhub.notices import web_push
+
 #: Seconds until a courier is killed.
 PATIENCE = 20.0
 #: Seconds after which a courier that ended by itself is replaced.
@@ -144,6 +146,8 @@ def _courier(address: str, title: str = "", body: str = "") -> dict[str, str]:
         "body": body,
         "private": settings.MEMORYHUB_CHANNELS_PRIVATE,
     }
+    if address.startswith(f"{web_push.SCHEME}://"):
+        task["key"] = web_push.private_key()
     try:
         with _ahead.take() or _started() as courier:
             try:

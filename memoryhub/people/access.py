@@ -12,6 +12,8 @@ from urllib.parse import unquote
 
 from django.conf import settings
 
+from memoryhub.audit.failures import record_stranger
+from memoryhub.audit.origins import current_origin, identify
 from memoryhub.errors.base import ToolError
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import ALL_SCOPES, Scope
@@ -20,7 +22,7 @@ from memoryhub.people.models import AccessToken
 from memoryhub.people.policy import OPERATOR, NoSuchWorkspace, workspaces
 from memoryhub.people.services.local_token import is_local_token
 from memoryhub.people.services.names import checked_agent
-from memoryhub.people.services.tokens import is_valid, scopes_of, token_with
+from memoryhub.people.services.tokens import is_valid, scopes_now, token_with
 from memoryhub.people.sites import why_not_local
 
 #: Header in which an operator's program names the agent it acts for; an agent's token
@@ -49,12 +51,19 @@ class Access:
 
     @property
     def scopes(self) -> frozenset[Scope]:
-        """Granted scopes; all without an agent's token."""
-        return ALL_SCOPES if self.token is None else scopes_of(self.token)
+        """Granted scopes; all without an agent's token.
+
+        Of a person's token those that the person's role still allows.
+        """
+        return ALL_SCOPES if self.token is None else scopes_now(self.token)
 
     def allows(self, scope: Scope) -> bool:
         """Return whether a tool of this scope may be used; admin includes all."""
         return not {scope, Scope.ADMIN}.isdisjoint(self.scopes)
+
+    def identify(self) -> None:
+        """Name the caller in the audit log."""
+        identify(self.actor, self.token.prefix if self.token else "")
 
     def check_token(self) -> None:
         """Check that the token is still valid, for a request that lasts.
@@ -90,6 +99,7 @@ class Access:
             ToolError: ``scope-missing``, the token does not grant it;
                 ``agent-look-alike``.
         """
+        self.identify()
         workspace = self.workspace(slug)
         if not self.allows(scope):
             raise ToolError("scope-missing", scope=scope.value)
@@ -113,12 +123,25 @@ class Access:
 def access_of(peer: str, headers: Mapping[str, str]) -> Access:
     """Return the access of a request from `peer` with these headers.
 
-    An `Authorization` of another kind than Bearer belongs to a proxy in front.
+    An `Authorization` of another kind than Bearer belongs to a proxy in front. Wrong
+    tokens are recorded in the audit log.
 
     Raises:
         ToolError: ``token-missing``; ``token-invalid``; ``token-elsewhere``, the local
             token from outside this computer; ``agent-invalid``.
     """
+    try:
+        access = _access_of(peer, headers)
+    except ToolError as error:
+        if error.code != "token-missing":
+            record_stranger("sign-in", error.code)
+            current_origin().entries += 1
+        raise
+    access.identify()
+    return access
+
+
+def _access_of(peer: str, headers: Mapping[str, str]) -> Access:
     kind, _, secret = headers.get("authorization", "").partition(" ")
     secret = secret.strip()
     if kind.lower() != "bearer":
@@ -134,8 +157,8 @@ def access_of(peer: str, headers: Mapping[str, str]) -> Access:
 
 def is_trusted(peer: str, headers: Mapping[str, str]) -> bool:
     """Return whether a request without a credential counts as the operator's."""
-    trusts: bool = settings.MEMORYHUB_TRUST_LOOPBACK
-    return trusts and not why_not_local(peer, headers)
+    trusts = settings.MEMORYHUB_TRUST_LOOPBACK and not settings.MEMORYHUB_TEAM
+    return bool(trusts) and not why_not_local(peer, headers)
 
 
 def _name_in(header: str) -> str:

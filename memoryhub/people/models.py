@@ -13,6 +13,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
 from memoryhub.journal.models import Workspace
+from memoryhub.people.rights import Role
 
 
 class User(AbstractUser):
@@ -36,6 +37,72 @@ class User(AbstractUser):
     single_keys = models.BooleanField(default=True)
     #: Empty: the browser's language.
     language = models.CharField(max_length=10, default="", blank=True)
+    #: Name that pages show; empty: the user name, which is the one in the journal.
+    name = models.CharField(max_length=80, default="", blank=True)
+    #: In team mode: has all rights, of the hub and of every workspace.
+    hub_administrator = models.BooleanField(default=False)
+
+    @property
+    def shown_name(self) -> str:
+        """Name that pages show."""
+        return self.name or self.username
+
+    def get_full_name(self) -> str:
+        return self.shown_name
+
+
+class Group(models.Model):
+    """Several people, who get a role in a workspace together."""
+
+    name = models.CharField(max_length=80, unique=True)
+    members = models.ManyToManyField(
+        settings.AUTH_USER_MODEL, related_name="member_of", blank=True
+    )
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    """The role that a person, or each member of a group, has in a workspace."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="memberships"
+    )
+    group = models.ForeignKey(
+        Group, models.CASCADE, null=True, related_name="memberships"
+    )
+    role = models.PositiveSmallIntegerField(choices=Role.choices)
+    #: User name of the person who granted it; empty for a command.
+    granted_by = models.CharField(max_length=150, default="")
+    granted_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(user__isnull=False, group__isnull=True)
+                | Q(user__isnull=True, group__isnull=False),
+                name="membership_has_one_holder",
+            ),
+            models.UniqueConstraint(
+                fields=["workspace", "user"], name="membership_user"
+            ),
+            models.UniqueConstraint(
+                fields=["workspace", "group"], name="membership_group"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.holder} in {self.workspace_id}: {Role(self.role).word}"
+
+    @property
+    def holder(self) -> User | Group | None:
+        """The person or the group that has the role."""
+        return self.user or self.group
 
 
 class SeenMark(models.Model):
@@ -145,6 +212,10 @@ class AccessToken(models.Model):
     private = models.BooleanField(default=False)
     #: Profile of the tools that MCP lists to it; empty for all.
     profile = models.CharField(max_length=20, default="")
+    #: Person who made it, whose role limits it; null for a command.
+    maker = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="tokens"
+    )
 
     class Meta:
         ordering = ["-made_at", "-pk"]

@@ -1,13 +1,18 @@
 """Access to workspaces: the single lookup for all interfaces.
 
-A hub on one machine has one operator, who may do everything; teams come later. A
-request's sender is known by its session alone (`people.middleware`).
+A hub on one machine has one operator, who may do everything. In team mode a page's
+request has a `Visitor`, whose roles decide; commands, hooks and the hub itself have
+none, and reach all workspaces. A request's sender is known by its session alone
+(`people.middleware`).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
@@ -15,10 +20,132 @@ from django.http import Http404, HttpRequest
 from memoryhub.disk.files import folder_of
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import pin
+from memoryhub.journal.prepared import Prepared
+from memoryhub.people import roles
 from memoryhub.people.models import User
+from memoryhub.people.rights import Right, Role, allows
+from memoryhub.people.roles import is_hub_administrator, is_team, role_at, workspaces_of
 
-#: User name of the only person of a hub on one machine; created on first use.
-OPERATOR = "operator"
+#: User name of the operator, see `roles`.
+OPERATOR = roles.OPERATOR
+
+
+@dataclass(slots=True)
+class Visitor:
+    """The signed-in person of a page's request, with the roles looked up so far.
+
+    `slug`: workspace of the page's address, "" for a page of the hub.
+    """
+
+    person: User
+    slug: str = ""
+    _roles: dict[str, Role | None] = field(default_factory=dict)
+
+    def role(self, slug: str) -> Role | None:
+        """Return the person's role in the workspace with a slug, looked up once.
+
+        None without one, and for no such workspace: one query in both cases.
+        """
+        if slug not in self._roles:
+            self._roles[slug] = role_at(self.person, slug)
+        return self._roles[slug]
+
+    @property
+    def role_here(self) -> Role | None:
+        """The role in the page's workspace, without a query; None if not looked up."""
+        return self._roles.get(self.slug)
+
+    @property
+    def runs_the_hub(self) -> bool:
+        return is_hub_administrator(self.person)
+
+    def rights(self) -> frozenset[Right]:
+        """Return the rights on this page: of the hub and of the page's workspace."""
+        return frozenset(
+            right
+            for right in Right
+            if allows(right, self.role_here, hub_administrator=self.runs_the_hub)
+        )
+
+
+_VISITOR: ContextVar[Visitor | None] = ContextVar("visitor", default=None)
+
+
+def visitor() -> Visitor | None:
+    """Return the visitor of the current request; None outside a page's request."""
+    return _VISITOR.get()
+
+
+@contextmanager
+def visits() -> Iterator[None]:
+    """End with this context the visit that `admit` begins in it."""
+    token = _VISITOR.set(None)
+    try:
+        yield
+    finally:
+        _VISITOR.reset(token)
+
+
+def admit(person: User, right: Right, slug: str = "") -> None:
+    """Begin a person's visit of a page that needs a right; `slug` of its workspace.
+
+    Raises:
+        Http404: the workspace is not theirs, or does not exist.
+        PermissionDenied: their role is too low, or they do not run the hub.
+    """
+    _VISITOR.set(Visitor(person, slug))
+    check_right(right, slug)
+
+
+def check_right(right: Right, slug: str) -> None:
+    """Check that the current request's person has a right in a workspace.
+
+    `slug`: "" for a right of the hub. Without a visitor everything is allowed.
+
+    Raises:
+        Http404: the workspace is not theirs, or does not exist.
+        PermissionDenied: their role is too low.
+    """
+    who = _VISITOR.get()
+    if who is None:
+        return
+    role = who.role(slug) if slug else None
+    if slug and role is None:
+        raise Http404
+    if not allows(right, role, hub_administrator=who.runs_the_hub):
+        raise PermissionDenied
+
+
+def may(right: Right, slug: str) -> bool:
+    """Return whether the current request's person has a right in a workspace."""
+    try:
+        check_right(right, slug)
+    except (Http404, PermissionDenied):
+        return False
+    return True
+
+
+def rights_now() -> frozenset[Right]:
+    """Return the rights of the current request's person on its page, without a query.
+
+    All without team mode.
+    """
+    if not is_team():
+        return frozenset(Right)
+    who = _VISITOR.get()
+    return who.rights() if who else frozenset()
+
+
+def team_member() -> User | None:
+    """Return the current request's person in team mode; None for a command."""
+    who = _VISITOR.get()
+    return who.person if who and is_team() else None
+
+
+def me() -> str:
+    """Return the user name of the current request's person, else the operator's."""
+    who = _VISITOR.get()
+    return who.person.get_username() if who else OPERATOR
 
 
 class NoSuchWorkspace(Exception):
@@ -39,8 +166,14 @@ class NoSuchWorkspace(Exception):
 
 
 def workspaces() -> list[Workspace]:
-    """Return all workspaces the operator may see."""
-    return list(Workspace.objects.all())
+    """Return the workspaces of the request's person; all for commands and the hub."""
+    who = _VISITOR.get()
+    if who is None:
+        return _ALL()
+    return workspaces_of(who.person)
+
+
+_ALL: Prepared[Workspace] = Prepared(lambda: Workspace.objects.all())
 
 
 def workspace_for_operator(slug: str | None) -> Workspace:
@@ -64,8 +197,18 @@ def workspace_of_folder(folder: str) -> Workspace | None:
     return max(holding, key=lambda w: len(w.root), default=None)
 
 
-def workspace_or_404(slug: str) -> Workspace:
-    """Return the workspace of a page; raise `Http404` if there is none."""
+def workspace_or_404(slug: str, right: Right = Right.READ) -> Workspace:
+    """Return a workspace in which the request's person has a right.
+
+    The right of the page's own address was checked before its view was called.
+
+    Raises:
+        Http404: there is none, or it is not theirs.
+        PermissionDenied: their role is too low.
+    """
+    if not slug:
+        raise Http404
+    check_right(right, slug)
     read_at = time.monotonic()
     workspace = Workspace.objects.filter(slug=slug).first()
     if workspace is None:

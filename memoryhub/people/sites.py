@@ -40,7 +40,16 @@ def is_refused(method: str, headers: Mapping[str, str]) -> bool:
 
 _HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]"})
 #: Headers of a proxy: behind one, every request seems to be local.
-_FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-real-ip")
+_FORWARDED = (
+    "forwarded",
+    "via",
+    "x-forwarded-for",
+    "x-forwarded-host",
+    "x-forwarded-port",
+    "x-forwarded-proto",
+    "x-forwarded-server",
+    "x-real-ip",
+)
 
 
 def why_not_local(peer: str, headers: Mapping[str, str]) -> str:

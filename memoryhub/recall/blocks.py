@@ -13,7 +13,9 @@ from memoryhub.values.tokens import quarters
 #: Reserve, in quarters of a token, for the note of lines left out.
 RESERVE = 240
 #: Blocks included in every recall.
-ALWAYS = frozenset({"messages", "claims", "overlaps", "gone", "outside"})
+ALWAYS = frozenset(
+    {"messages", "comments", "claims", "reverted", "overlaps", "gone", "outside"}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,9 +56,15 @@ class RecallRequest:
     with `now` as the time. `there` checks whether a path named in the text is in the
     workspace; without it none is checked. `overlaps` are files that the agent and
     others are changing now, each with the others' names; `claims` are files that others
+<<<<<<< HEAD
     hold, `messages` those to the agent. Without `private` what the private file alone
     states is left out. `found` answers a question and comes first. `guessed`: nobody
     named the topic.
+=======
+    hold, `messages` those to the agent, `comments` open ones of people, `reverted` the
+    agent's changes of memory that people took back. Without `private` what the private
+    file alone states is left out. `found` answers a question and comes first.
+>>>>>>> main
     """
 
     form: str = "hub"
@@ -73,6 +79,8 @@ class RecallRequest:
     overlaps: tuple[str, ...] = ()
     claims: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
+    comments: tuple[str, ...] = ()
+    reverted: tuple[str, ...] = ()
     private: bool = True
     found: Passage | None = None
     guessed: bool = False
@@ -177,6 +185,8 @@ def recall_and_last(
         overlaps=(),
         claims=(),
         messages=(),
+        comments=(),
+        reverted=(),
     )
     if request.form != "hub":
         now, last = recall_for(topic, request), recall_for(topic, then)
@@ -268,7 +278,8 @@ def _hub(facts: HubFacts, request: RecallRequest) -> Recall:
     budget = min(max(request.budget, RECALL_LEAST), RECALL_MOST)
     head = injection.HUB_HEADER
     left = 4 * budget - tokens.quarters(head) - RESERVE
-    warns = request.there or request.overlaps or request.claims or request.messages
+    said = (request.overlaps, request.claims, request.messages, request.reverted)
+    warns = request.there or request.comments or any(said)
     reserve = left // _PATHS_SHARE if warns else 0
     passages = [("found", request.found)] if request.found else []
     passages += facts.passages()
@@ -306,9 +317,15 @@ def _warnings(
     if request.messages:
         heading = f"Messages to you ({len(request.messages)})"
         yield "messages", Passage(heading, "\n".join(request.messages[-_MESSAGES:]))
+    if request.comments:
+        heading = f"Open comments on this memory ({len(request.comments)})"
+        yield "comments", Passage(heading, "\n".join(request.comments))
     if request.claims:
         heading = f"Held by other agents: leave them alone ({len(request.claims)})"
         yield "claims", Passage(heading, "\n".join(request.claims[:_CLAIMS]))
+    if request.reverted:
+        heading = f"Reverted by people: do not write it again ({len(request.reverted)})"
+        yield "reverted", Passage(heading, "\n".join(request.reverted))
     if overlaps := request.overlaps:
         heading = f"Also being changed by another agent ({len(overlaps)})"
         more = "; …" if len(overlaps) > _OVERLAPS else ""

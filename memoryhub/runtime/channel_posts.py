@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 
 class Postman:
-    """Sends what is due, without waiting for any channel.
+    """Sends due messages without waiting for any channel.
 
     A channel sends one message at a time. Channels that fail use half of the threads
     at most, so that they never keep the others waiting.
@@ -37,7 +37,7 @@ class Postman:
         self._running: dict[int, threading.Thread] = {}
 
     def look(self) -> int:
-        """Begin to send what is due; return the number of channels."""
+        """Start sending due messages; return the number of channels."""
         self._running = {
             key: thread for key, thread in self._running.items() if thread.is_alive()
         }
@@ -75,7 +75,7 @@ class Postman:
 
 
 def send_due(channel: int) -> bool:
-    """Send what is due in a channel as one message; return whether it arrived."""
+    """Send a channel's due notices as one message; return whether it arrived."""
     batch = begin(channel, timezone.now())
     if batch is None:
         return False

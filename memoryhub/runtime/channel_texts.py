@@ -69,7 +69,7 @@ def _paragraphs(batch: Batch, rows: list[Row], clock: Clock) -> Iterator[str]:
 
 
 def _item(slug: str, body: Mapping[str, Any], base: str, clock: Clock) -> str:
-    """Return what waits, whose it is, since when, and what may be done."""
+    """Return the text of a notice: subject, owner, age and possible actions."""
     about = " · ".join(_plain(part) for part in (slug, *body.get("facts", ())) if part)
     lines = [_heading(body), about[:600]]
     if body.get("since"):

@@ -96,7 +96,9 @@ class InboxWaits:
                     left = end - time.monotonic()
                     if left <= 0 or self._watch.closed or gone.done():
                         break
-                    if await wait.woken(listener, gone, left):
+                    is_woken = await wait.woken(listener, gone, left)
+                    # The server has no time for another look when it ends.
+                    if is_woken and not self._watch.closed:
                         looked = await wait.look()
         for message in looked.messages:
             await send(message)
@@ -120,6 +122,8 @@ class InboxWaits:
                 woken = await wait.woken(listener, gone, _HEARTBEAT)
                 if gone.done():
                     return
+                if self._watch.closed:
+                    break
                 if not woken:
                     await _say(send, ": \n\n")
                     continue

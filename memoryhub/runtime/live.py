@@ -10,7 +10,7 @@ import asyncio
 import json
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,6 +29,17 @@ _STATE = (
     "SELECT slug, last_seq, checked_at, handoff_changes FROM workspaces_workspace"
     " WHERE removed_at IS NULL"
 )
+#: Workspaces of people, by their own memberships and those of their groups.
+_REACH = (
+    "SELECT person, slug FROM ("
+    " SELECT user_id AS person, workspace_id FROM people_membership"
+    " UNION SELECT members.user_id, held.workspace_id FROM people_membership AS held"
+    " JOIN people_group_members AS members USING (group_id)) AS memberships"
+    " JOIN people_user ON people_user.id = person AND is_active"
+    " JOIN workspaces_workspace ON workspaces_workspace.id = workspace_id"
+)
+#: Key in the scope of a person whose roles limit the stream.
+PERSON = "memoryhub.person"
 #: Reconnect delay of browsers in milliseconds.
 _RETRY = 2000
 
@@ -45,6 +56,8 @@ class News(NamedTuple):
 
 
 State = Mapping[str, News]
+#: Slugs of workspaces by the id of a person.
+Reach = Mapping[int, frozenset[str]]
 
 
 async def answer(scope: Scope, receive: Receive, send: Send, *, status: int) -> None:
@@ -83,6 +96,7 @@ class LiveStream:
         self._clients = 0
         self._closed = False
         self._state: State = {}
+        self._reach: Reach = {}
         self._news: asyncio.Future[None] | None = None
         self._poller: asyncio.Task[None] | None = None
 
@@ -105,6 +119,11 @@ class LiveStream:
         return self._state
 
     @property
+    def clients(self) -> int:
+        """The number of open streams and of others who wait."""
+        return self._clients
+
+    @property
     def closed(self) -> bool:
         """Whether the server is shutting down."""
         return self._closed
@@ -115,7 +134,7 @@ class LiveStream:
         self._clients += 1
         try:
             if self._poller is None or self._poller.done():
-                self._state = self._read_once()
+                self._read_once()
                 self._poller = asyncio.ensure_future(self._poll())
             yield
         finally:
@@ -141,13 +160,13 @@ class LiveStream:
         self, subscription: _Subscription, gone: asyncio.Future[None], send: Send
     ) -> None:
         await send(_START)
-        known = subscription.known(self._state)
-        position = _position(subscription.narrowed(self._state))
+        known = subscription.known(self._state, self._reach)
+        position = _position(subscription.narrowed(self._state, self._reach))
         hello = f"retry: {_RETRY}\nid: {position}\nevent: hello\ndata: {{}}\n\n"
         await _send_text(send, hello)
         while not self._closed and not gone.done():
             news = self.next_change()
-            state = subscription.narrowed(self._state)
+            state = subscription.narrowed(self._state, self._reach)
             if text := _events(known, state):
                 await _send_text(send, text)
             known = state
@@ -162,7 +181,7 @@ class LiveStream:
             await send({"type": "http.response.body", "body": b""})
 
     def next_change(self) -> asyncio.Future[None]:
-        """Return what is done at the next change, or when the stream is closed."""
+        """Return a future that ends at the next change or when the stream closes."""
         if self._news is None or self._news.done():
             self._news = asyncio.get_running_loop().create_future()
         return self._news
@@ -198,6 +217,7 @@ class LiveStream:
             if now == version:
                 return self._state
             state = _read(connection)
+            self._reach = _read_reach(connection)
             version = now
             return state
 
@@ -207,12 +227,10 @@ class LiveStream:
         place = f"{self._database.as_uri()}?mode=ro"
         return sqlite3.connect(place, uri=True, timeout=0, isolation_level=None)
 
-    def _read_once(self) -> State:
-        try:
-            with closing(self._connect()) as connection:
-                return _read(connection)
-        except sqlite3.DatabaseError:
-            return {}
+    def _read_once(self) -> None:
+        self._state, self._reach = {}, {}
+        with suppress(sqlite3.DatabaseError), closing(self._connect()) as connection:
+            self._state, self._reach = _read(connection), _read_reach(connection)
 
 
 @cache
@@ -224,10 +242,14 @@ def live_stream() -> LiveStream:
 
 
 class _Subscription(NamedTuple):
-    """The request of a page: one workspace or all, and the last seq it has."""
+    """The request of a page: one workspace or all, and the last seq it has.
+
+    `person`: id of who may see their own workspaces only, None for no such limit.
+    """
 
     workspace: str
     after: int | None
+    person: int | None = None
 
     @classmethod
     def of(cls, scope: Scope) -> _Subscription:
@@ -235,16 +257,19 @@ class _Subscription(NamedTuple):
         last = dict(scope["headers"]).get(b"last-event-id", b"").decode("latin1")
         after = last or query.get("after", [""])[0]
         known = int(after) if after.isdecimal() and len(after) < 19 else None
-        return cls(query.get("workspace", [""])[0], known)
+        return cls(query.get("workspace", [""])[0], known, scope.get(PERSON))
 
-    def narrowed(self, state: State) -> State:
+    def narrowed(self, state: State, reach: Reach) -> State:
+        if self.person is not None:
+            own = reach.get(self.person, frozenset())
+            state = {slug: news for slug, news in state.items() if slug in own}
         if not self.workspace:
             return state
         return {slug: news for slug, news in state.items() if slug == self.workspace}
 
-    def known(self, state: State) -> State:
+    def known(self, state: State, reach: Reach) -> State:
         """Return the state that the page has; by default the current one."""
-        held = self.narrowed(state)
+        held = self.narrowed(state, reach)
         if self.after is None or self.after == _position(held):
             return held
         return {slug: news._replace(seq=-1) for slug, news in held.items()}
@@ -266,6 +291,14 @@ _START: Message = {
 def _read(connection: sqlite3.Connection) -> State:
     rows = connection.execute(_STATE).fetchall()
     return {slug: News(*values) for slug, *values in rows}
+
+
+def _read_reach(connection: sqlite3.Connection) -> Reach:
+    found: dict[int, set[str]] = {}
+    rows = connection.execute(_REACH) if settings.MEMORYHUB_TEAM else ()
+    for person, slug in rows:
+        found.setdefault(person, set()).add(slug)
+    return {person: frozenset(slugs) for person, slugs in found.items()}
 
 
 def _position(state: State) -> int:

@@ -12,6 +12,8 @@ from django.conf import settings
 from django.db import OperationalError
 from django.utils import timezone
 
+from memoryhub.accounts.sessions import SessionStore
+from memoryhub.audit.recording import trim_old
 from memoryhub.disk.files import locked
 from memoryhub.events.models import Event
 from memoryhub.forgetting.erasing import NotSwept, sweep
@@ -34,11 +36,13 @@ _SOON = timedelta(seconds=5)
 
 
 def tidy() -> None:
-    """Delete expired tool calls; resume interrupted removals and forgettings.
+    """Delete expired calls, sessions and audit entries; resume interrupted work.
 
     Then check the database file, if that was not done for a day.
     """
     forget_calls(timezone.now())
+    SessionStore.clear_expired()
+    trim_old(timezone.now())
     resume_removals()
     resume_forgettings()
     found = look_daily(Path(settings.MEMORYHUB_DATA), timezone.now())

@@ -30,9 +30,11 @@ from memoryhub.notices.services import (
 from memoryhub.people.policy import workspaces
 from memoryhub.runtime.channel_posts import Postman
 from memoryhub.runtime.worker import Later, NotPossible, Progress, Work
-from memoryhub.timeline.queries.turns import LIMIT, Turn, turn_facts, turns_of
+from memoryhub.timeline.queries.turn_files import LIMIT
+from memoryhub.timeline.queries.turns import Turn, turn_facts, turns_of
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.served import absolute, own_path
 from memoryhub.web.overview.presenters.turns import turn_row
 
 _LOOK_SECONDS = 0.5
@@ -158,8 +160,11 @@ def _body(turn: Turn, workspace: Workspace) -> dict[str, Any]:
         "facts": [_masked(fact) for fact in row.facts],
         "task_id": turn.handoff.task_id if turn.handoff else None,
         "since": at.isoformat(timespec="seconds") if at else None,
-        "path": row.url,
-        "actions": [{"label": one.label, "path": one.url} for one in row.actions],
+        "path": own_path(row.url),
+        **({"url": absolute(row.url, "")} if settings.MEMORYHUB_URL else {}),
+        "actions": [
+            {"label": one.label, "path": own_path(one.url)} for one in row.actions
+        ],
     }
 
 

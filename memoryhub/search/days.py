@@ -94,7 +94,7 @@ class Days:
         return bool(self.spans)
 
     def without(self, word: str) -> str:
-        """Return what is left of a query word that a day may be named by.
+        """Strip a query word to the part that may name a day.
 
         The name of a month stays, because a text may name it too.
         """

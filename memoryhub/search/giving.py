@@ -1,4 +1,4 @@
-"""What a caller wants of a search, and the matches that are given within it."""
+"""Options of a search, and the matches returned within them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MISSES = 3
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a caller wants of a search.
+    """Options of a search.
 
     With a token budget: as many of the best as fit, without lines that say the same.
     `recent`: newer lines score higher. `typing`: the last word may be a prefix.

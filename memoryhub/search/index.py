@@ -12,16 +12,15 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date
 from threading import Lock
-from typing import NamedTuple
 from uuid import UUID
 
 from memoryhub.database.durability import SharedSync
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import shared_start
 from memoryhub.journal.blobs import bytes_by_hash
-from memoryhub.journal.models import Revision, SourceFile, Workspace
+from memoryhub.journal.models import Workspace
 from memoryhub.search import store
 from memoryhub.search.index_blocks import (
     Block,
@@ -32,9 +31,11 @@ from memoryhub.search.index_blocks import (
     file_day,
     line_start,
 )
+from memoryhub.search.index_files import File, changed_files, changed_paths
 from memoryhub.search.store import Journal
 from memoryhub.sync.read.garbage import collect, collected_by_batch
 
+#: Entries of the journal that are indexed at a time.
 _BATCH = 1_000
 #: By workspace.
 _RUNS: dict[UUID, SharedSync] = {}
@@ -47,7 +48,7 @@ class _OutOfStep(Exception):
 
 
 def follow(workspace: Workspace) -> None:
-    """Index what a caller recorded; callers at the same time share a run."""
+    """Index newly recorded revisions; concurrent callers share a run."""
     with _LOCK:
         shared = _RUNS.setdefault(workspace.uuid, SharedSync(bring_up_to_date))
     shared(workspace)
@@ -160,41 +161,15 @@ def _index_batch(
     """Index the files of the next revisions; return whether there are more."""
     with store.writing(connection):
         state = store.begin(connection, journal)
-        paths, until = _changed_paths(workspace, state.seq, journal.seq)
+        until = min(journal.seq, state.seq + _BATCH)
+        paths = changed_paths(workspace, state.seq, until)
         writer = _Writer(connection, state.number)
-        changed = SourceFile.objects.filter(
-            workspace=workspace, path__in=paths, seq__lte=until
-        ).order_by("seq")
-        more = writer.write([_File(*row) for row in changed.values_list(*_COLUMNS)])
+        more = writer.write(changed_files(workspace, paths, until))
         store.note_seq(connection, state.number, until, more)
     return until < journal.seq
 
 
-def _changed_paths(workspace: Workspace, after: int, last: int) -> tuple[set[str], int]:
-    """Return the paths of the next revisions, and the last seq among them."""
-    rows = list(
-        Revision.objects.filter(workspace=workspace, seq__gt=after, seq__lte=last)
-        .order_by("seq")
-        .values_list("seq", "path", "moved_from")[:_BATCH]
-    )
-    paths = {path for _, *both in rows for path in both if path}
-    return paths, rows[-1][0] if len(rows) == _BATCH else last
-
-
-class _File(NamedTuple):
-    """A file with the version that is to be indexed."""
-
-    id: int
-    path: str
-    present: bool
-    recorded_at: datetime
-    sha256: str | None
-
-
-_COLUMNS = ("id", "path", "present", "recorded_at", "blob__sha256")
-
-
-def _sha_of(file: _File) -> bytes:
+def _sha_of(file: File) -> bytes:
     return bytes.fromhex(file.sha256) if file.sha256 else b""
 
 
@@ -210,7 +185,7 @@ class _Writer:
     _files: list[store.Row] = field(default_factory=list)
     _gone: list[store.Row] = field(default_factory=list)
 
-    def write(self, files: list[_File]) -> int:
+    def write(self, files: list[File]) -> int:
         """Update the blocks of these files; return the change of their number."""
         known = self._known(files)
         wanted = {_sha_of(file) for file in files if file.present}
@@ -232,7 +207,7 @@ class _Writer:
                 self._change(file, before, texts)
         return self._flush()
 
-    def _known(self, files: list[_File]) -> dict[int, store.Row]:
+    def _known(self, files: list[File]) -> dict[int, store.Row]:
         """Return the indexed rows of files: number, path, hash and id of each."""
         rows = self._all(
             "SELECT number, path, sha, id FROM files_{n}"
@@ -241,7 +216,7 @@ class _Writer:
         )
         return {row[3]: row for row in rows}
 
-    def _change(self, file: _File, before: store.Row, texts: dict[bytes, str]) -> None:
+    def _change(self, file: File, before: store.Row, texts: dict[bytes, str]) -> None:
         """Write the blocks that differ from those of the previous version."""
         number, path, sha = before[:3]
         old, new, moved = texts[sha], texts[_sha_of(file)], path != file.path
@@ -255,7 +230,7 @@ class _Writer:
 
     def _put(
         self,
-        file: _File,
+        file: File,
         number: int,
         entries: Iterable[tuple[Block, Entry]],
         old: dict[Entry, list[int]],

@@ -113,7 +113,7 @@ def _block_scores(blocks: Sequence[Candidate]) -> dict[tuple[int, int], float]:
 
 @dataclass(slots=True)
 class _Known:
-    """What the features of all lines of a search are made of."""
+    """Inputs of the features of all lines of a search."""
 
     lines: Sequence[ScoredLine]
     text_of: TextOf

@@ -1,4 +1,4 @@
-"""The text of a passage as it is shown: whole lines, with marks at what was found."""
+"""Snippets: whole lines around a match, with the matches marked."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ Terms = tuple[str, ...]
 
 
 class Form(NamedTuple):
-    """What the form of a line says: who speaks, as terms, and whether it asks."""
+    """Features of a line's form: its speaker as terms, and whether it is a question."""
 
     speaker: Terms = ()
     asks: bool = False
@@ -108,7 +108,7 @@ class IndexedText(list[str]):
         return known
 
     def form_of(self, number: int) -> Form:
-        """Return what the form of a line says."""
+        """Return the features of a line's form."""
         if (known := self._forms.get(number)) is None:
             known = self._forms[number] = _form(self[number - 1][:LINE_CHARACTERS])
         return known

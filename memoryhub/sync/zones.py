@@ -10,6 +10,7 @@ from memoryhub.disk.places import Place, read_file
 from memoryhub.formats.openclaw.daily_log import is_daily
 from memoryhub.formats.text.zones import stated_zone
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.sync.record.projection import rebuild
 from memoryhub.sync.scan.walk import FoundFile
 
@@ -42,15 +43,15 @@ def adopt_zone(workspace: Workspace, root: Path, found: Iterable[FoundFile]) -> 
 
 def _zone_of(root: Path, found: Iterable[FoundFile], *, first: bool) -> str:
     """Return the zone that files state; at the first import, of any file but logs."""
-    listed = [
+    named = [
         (_rank(path), len(path.parts), file.path)
         for file in found
+        if first or file.path.rpartition("/")[2].casefold() in _ORDER
         for path in (PurePosixPath(file.path),)
         if path.suffix == ".md" and file.size <= _LARGEST and not is_daily(path)
         if len(path.parts) <= _DEEPEST
     ]
-    named = [one for one in sorted(listed) if first or one[0] < len(_NAMES)]
-    for _, _, path in named[:_MOST_FILES]:
+    for _, _, path in sorted(named)[:_MOST_FILES]:
         if zone := stated_zone(_text(Place(root, path))):
             return zone
     return ""
@@ -63,9 +64,14 @@ def _rank(path: PurePosixPath) -> int:
 def _zone_around(root: Path) -> str:
     """Return the zone of the innermost workspace that this folder lies in."""
     around = {str(folder): depth for depth, folder in enumerate(root.parents)}
-    known = Workspace.objects.filter(root__in=[*around][:_MOST_FILES])
-    nearest = min(known, key=lambda one: around[one.root], default=None)
-    return nearest.time_zone if nearest else ""
+    known = [one for one in _ZONES() if around.get(one[0], _MOST_FILES) < _MOST_FILES]
+    return min(known, key=lambda one: around[one[0]], default=("", ""))[1]
+
+
+#: Root and time zone of each workspace.
+_ZONES: Prepared[tuple[str, str]] = Prepared(
+    lambda: Workspace.objects.values_list("root", "time_zone")
+)
 
 
 def _text(place: Place) -> str:

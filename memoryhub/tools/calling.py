@@ -13,8 +13,11 @@ from typing import Any, TypeVar
 from pydantic import Field, ValidationError
 from pydantic_core import PydanticSerializationError
 
+from memoryhub.audit.origins import current_origin, tallied
+from memoryhub.audit.recording import FAILED, REFUSED, Details, record_after
 from memoryhub.database.durability import sync_commits
 from memoryhub.database.schema import is_current, turn
+from memoryhub.disk.files import FileError
 from memoryhub.errors.base import RefusedBefore, ToolError, wrong_fields
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.services.leases import note_call
@@ -24,6 +27,7 @@ from memoryhub.people.access import Access
 from memoryhub.people.callers import Caller
 from memoryhub.people.policy import NoSuchWorkspace
 from memoryhub.people.services.names import checked_agent
+from memoryhub.sync.edit.edits import Conflict
 from memoryhub.sync.edit.gate import limited_to
 from memoryhub.sync.edit.writing import file_lock
 from memoryhub.tools.base import Answer, Request, Tool
@@ -32,6 +36,7 @@ from memoryhub.tools.models import ToolCall
 
 Fields = TypeVar("Fields", bound=Request)
 
+_REFUSALS = (ToolError, FormatError, FileError, Conflict)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 #: How long idempotency keys and answers are stored.
 _REMEMBERED = timedelta(days=30)
@@ -163,14 +168,33 @@ def dated_call(tool: Tool, caller: Caller, request: Request) -> tuple[Answer, As
         look = as_of if is_stored else read_newer
         when = look(caller.workspace)
         note_call(caller.workspace, caller.agent, caller.clock())
+        current_origin().reads = True
         return tool.run(caller, request), when
     check_version()
     # Before the call, which may begin a lease: only a later one renews it.
     note_call(caller.workspace, caller.agent, caller.clock())
-    answer = _answer_once(tool, caller, request)
+    with _audited(tool, caller):
+        answer = _answer_once(tool, caller, request)
     # Outside the turn, so that concurrent callers share one sync to disk.
     sync_commits()
     return answer, as_of(caller.workspace)
+
+
+@contextmanager
+def _audited(tool: Tool, caller: Caller) -> Iterator[None]:
+    """Record a call that leaves no entry by its operations, or that is refused."""
+    fields = Details(workspace=caller.workspace.slug, actor=caller.actor)
+    action = f"tool.{tool.name}"
+    with tallied() as origin:
+        try:
+            yield
+        except Exception as error:
+            outcome = REFUSED if isinstance(error, _REFUSALS) else FAILED
+            detail = getattr(error, "code", type(error).__name__)
+            record_after(action, **fields | {"outcome": outcome, "detail": detail})
+            raise
+        if not origin.entries:
+            record_after(action, **fields)
 
 
 def _answer_once(tool: Tool, caller: Caller, request: Request) -> Answer:

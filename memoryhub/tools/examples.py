@@ -26,6 +26,12 @@ EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "snapshot_recall": {},
     "snapshot_status": {},
     "compaction_signs": {},
+    "comments": {
+        "action": "comment",
+        "path": "memory/2026-11-12.md",
+        "line": 3,
+        "text": "@operator Is this still so?",
+    },
     "files_claim": {"paths": ["src/relay", "docs/*.md"], "reason": "retries"},
     "memory_search": {"query": "webhook retries", "max_results": 3},
     "memory_get": {"path": "memory/2026-11-20.md", "lines": 5},

@@ -32,7 +32,7 @@ _Line = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]*$")]
 
 
 class FilesRequest(Request):
-    """Which files, and what to do with the claim on them."""
+    """Paths, and the action on the claim to them."""
 
     action: Literal["claim", "renew", "release", "list"] = Field(
         "claim",

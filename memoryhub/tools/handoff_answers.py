@@ -97,7 +97,7 @@ class MessageAnswer(Answer):
 
 
 class EvidenceAnswer(Answer):
-    """What the journal has of the side effects of a result.
+    """Side effects of a result, by the journal.
 
     `changed` are files that changed while the work was done, with the name of whoever
     changed each; `unnamed` those of them that the result does not name, `unchanged`

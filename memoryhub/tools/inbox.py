@@ -1,4 +1,4 @@
-"""The inbox of an agent: what changed for it, and what it can take now."""
+"""The inbox of an agent: its news, and the tasks it can take now."""
 
 from __future__ import annotations
 

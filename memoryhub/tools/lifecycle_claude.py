@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q
 
 from memoryhub.claims.queries import claim_line, ended_for, others_lines
+from memoryhub.comments.queries import lines_for_agent
 from memoryhub.formats.hub.handoff_state import REVIEW, SAID
 from memoryhub.formats.openclaw.host_events import HostEvent, context_answer, event_from
 from memoryhub.formats.snap_memory.injection import HUB_HEADER, quoted
@@ -25,10 +26,12 @@ from memoryhub.recall.topic import (
     recall_for,
     recall_without_topic,
 )
+from memoryhub.reviews.queries import reverted_lines
 from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.sync.edit.writing import presence_in
 from memoryhub.timeline.queries.in_play import overlaps_of
 from memoryhub.tools.models import HeardSession
+from memoryhub.tools.quoting import may_read
 from memoryhub.tools.snap_memory import utc_day
 from topics.models import Topic
 from topics.queries.topics import current_topic
@@ -124,6 +127,12 @@ def _request(caller: Caller, event: HostEvent, budget: int) -> RecallRequest:
             caller.workspace, event.agent, caller.clock(), private=caller.private
         ),
         claims=others_lines(caller.workspace, event.agent, caller.clock()),
+        comments=lines_for_agent(
+            caller.workspace, event.agent, lambda path: may_read(caller, path)
+        ),
+        reverted=reverted_lines(
+            caller.workspace, event.agent, caller.clock(), private=caller.private
+        ),
         private=caller.private,
     )
 

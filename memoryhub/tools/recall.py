@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from memoryhub.claims.queries import others_lines
+from memoryhub.comments.queries import lines_for_agent
 from memoryhub.errors.base import ToolError
 from memoryhub.handoffs.queries.messages import recent_lines
 from memoryhub.journal.scopes import Scope
@@ -19,6 +20,7 @@ from memoryhub.recall.topic import (
     recall_for,
     recall_without_topic,
 )
+from memoryhub.reviews.queries import reverted_lines
 from memoryhub.sync.edit.writing import presence_in
 from memoryhub.timeline.queries.in_play import overlaps_of
 from memoryhub.tools.base import Answer, Request, tool
@@ -133,8 +135,20 @@ def recall(caller: Caller, request: RecallAsked) -> Recalled:
             caller.workspace, caller.agent, caller.now(), private=caller.private
         ),
         claims=others_lines(caller.workspace, caller.agent, caller.now()),
+        reverted=reverted_lines(
+            caller.workspace, caller.agent, caller.now(), private=caller.private
+        ),
         found=_found(caller, request),
+<<<<<<< HEAD
         guessed=current is not None and current[1] == "newest",
+=======
+        comments=lines_for_agent(
+            caller.workspace,
+            caller.agent,
+            lambda path: may_read(caller, path),
+            path=current[0].file.path if current else "",
+        ),
+>>>>>>> main
     )
     if current is not None:
         return _answer(recall_for(current[0], asked), current)

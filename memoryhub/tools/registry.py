@@ -8,6 +8,7 @@ from memoryhub.errors.base import ToolError
 from memoryhub.tools import (
     big_memory,
     breaker,
+    comments,
     compaction,
     core_memory,
     decisions,
@@ -29,7 +30,7 @@ from memoryhub.tools import (
 )
 from memoryhub.tools.base import Tool
 
-#: In the order of docs/tools.md; the last one is in docs/claims.md.
+#: In the order of docs/tools.md; the last ones are in docs/claims.md, docs/comments.md.
 _MODULES = (
     status,
     big_memory,
@@ -51,6 +52,7 @@ _MODULES = (
     decisions,
     open_items,
     files,
+    comments,
 )
 
 TOOLS: Mapping[str, Tool] = {

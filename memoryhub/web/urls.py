@@ -5,8 +5,10 @@ from __future__ import annotations
 from django.urls import include, path
 
 from memoryhub.web.agents import views as agents_views
+from memoryhub.web.audit import views as audit_views
 from memoryhub.web.channels import views as channels_views
 from memoryhub.web.claims import views as claims_views
+from memoryhub.web.comments import views as comments_views
 from memoryhub.web.connect import views as connect_views
 from memoryhub.web.decisions.views import deciding as decisions_deciding
 from memoryhub.web.decisions.views import decisions as decisions_views
@@ -26,8 +28,10 @@ from memoryhub.web.imports.views import wizard as import_wizard
 from memoryhub.web.kit import undo
 from memoryhub.web.open_items import views as open_item_views
 from memoryhub.web.overview import views as overview_views
-from memoryhub.web.people.views import persons, saved_views, tokens
+from memoryhub.web.people.views import groups, members, persons, saved_views, tokens
 from memoryhub.web.recall import views as recall_views
+from memoryhub.web.reviews import rules as review_rules
+from memoryhub.web.reviews import views as review_views
 from memoryhub.web.search import views as search_views
 from memoryhub.web.settings import views as settings_views
 from memoryhub.web.snapshots import views as snapshots_views
@@ -89,6 +93,22 @@ _WORKSPACE = [
     path("delete/", settings_views.delete, name="workspace_delete"),
     path("imports/", imports_runs.imports, name="imports"),
     path("imports/<int:number>/", imports_runs.run, name="run"),
+    # Review of what agents wrote
+    path("review/", review_views.reviews, name="reviews"),
+    path("review/accept/", review_views.accept_shown, name="review-accept-shown"),
+    path("review/policies/", review_rules.save_policies, name="review-policies"),
+    path("review/rules/new/", review_rules.new_rule, name="review-rule-new"),
+    path("review/rules/<int:number>/", review_rules.change_rule, name="review-rule"),
+    path(
+        "review/rules/<int:number>/remove/",
+        review_rules.drop_rule,
+        name="review-rule-remove",
+    ),
+    path("review/<int:number>/", review_views.review, name="review"),
+    path("review/<int:number>/accept/", review_views.accept, name="review-accept"),
+    path("review/<int:number>/revert/", review_views.revert, name="review-revert"),
+    path("review/<int:number>/reopen/", review_views.reopen, name="review-reopen"),
+    path("review/<int:number>/edit/", review_views.edit, name="review-edit"),
     # Forgetting
     path("forget/", forgetting_views.forget, name="forget"),
     path("forget/<int:number>/", forgetting_views.forgetting, name="forgetting"),
@@ -96,6 +116,19 @@ _WORKSPACE = [
         "forget/<int:number>/confirm/", forgetting_views.confirm, name="forget_confirm"
     ),
     path("forget/<int:number>/back/", forgetting_views.take_back, name="forget_back"),
+    # Comments
+    path("comments/", comments_views.comments, name="comments"),
+    path("comments/new/", comments_views.new_thread, name="comment_new"),
+    path("comments/export/", comments_views.export_comments, name="comment_export"),
+    path("comments/<int:number>/", comments_views.thread, name="comment"),
+    path(
+        "comments/<int:number>/reply/", comments_views.add_reply, name="comment_reply"
+    ),
+    path(
+        "comments/<int:number>/reopen/",
+        comments_views.reopen_thread,
+        name="comment_reopen",
+    ),
     # Export of files
     path("export/", exports_views.export, name="export"),
     path("export/download/", exports_views.download, name="export_download"),
@@ -184,6 +217,7 @@ urlpatterns = [
     path("me/", persons.me, name="me"),
     path("me/sign-out/", persons.sign_out, name="sign-out"),
     path("me/channels/", channels_views.channels, name="channels"),
+    path("push-worker.js", channels_views.push_worker, name="push-worker"),
     path("me/channels/<int:number>/", channels_views.channel, name="channel"),
     path(
         "me/channels/<int:number>/test/",
@@ -200,6 +234,18 @@ urlpatterns = [
         "w/<str:slug>/views/<int:view>/delete/",
         saved_views.delete,
         name="delete-view",
+    ),
+    path("groups/", groups.groups, name="groups"),
+    path("audit/", audit_views.audit, name="audit"),
+    path("audit/log.csv", audit_views.audit_csv, name="audit-csv"),
+    path("w/<str:slug>/audit/", audit_views.workspace_audit, name="workspace-audit"),
+    path(
+        "w/<str:slug>/audit/log.csv", audit_views.audit_csv, name="workspace-audit-csv"
+    ),
+    path("groups/<int:number>/", groups.group, name="group"),
+    path("w/<str:slug>/members/", members.members, name="members"),
+    path(
+        "w/<str:slug>/members/<str:kind>/<int:number>/", members.member, name="member"
     ),
     path("w/<str:slug>/tokens/", tokens.tokens, name="tokens"),
     path("w/<str:slug>/tokens/revoke/", tokens.revoke, name="revoke-token"),

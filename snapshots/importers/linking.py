@@ -22,6 +22,7 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw.daily_log import date_of
 from memoryhub.formats.text.topic_names import Name, Names, is_general, name_of
 from memoryhub.journal.models import Operation, Source, SourceFile, Workspace
+from memoryhub.journal.prepared import Prepared
 from snapshots.importers.assignments import VERB
 from snapshots.models import LogEntry, OpenItem
 from topics.importers.declared import DeclaredTopic, id_of_named
@@ -105,8 +106,16 @@ def link_topics(workspace: Workspace) -> None:
 
 def _assigned(workspace: Workspace) -> bool:
     """Return whether people gave rows topics, or took them back, since the last run."""
-    done = Operation.objects.filter(workspace=workspace, verb=VERB)
-    return done.filter(seq__gt=workspace.linked_seq).exists()
+    return bool(_ASSIGNED(workspace.pk, workspace.linked_seq))
+
+
+_ASSIGNED: Prepared[int] = Prepared(
+    lambda workspace_id, seq: Operation.objects.filter(
+        workspace_id=workspace_id, verb=VERB, seq__gt=seq
+    ).values_list("seq", flat=True)[:1],
+    int,
+    int,
+)
 
 
 def _vocabulary(workspace: Workspace) -> Vocabulary:
@@ -150,25 +159,40 @@ def _add(
 
 
 def _topics_with_files(workspace: Workspace) -> Iterable[tuple[int, str]]:
-    rows = Topic.objects.filter(workspace=workspace, last_seq__isnull=True)
-    rows = rows.exclude(kind=Topic.Kind.NAMED).order_by("first_seq", "id")
-    return rows.values_list("id", "name")
+    return _WITH_FILES(workspace.pk)
+
+
+_WITH_FILES: Prepared[tuple[int, str]] = Prepared(
+    lambda workspace_id: (
+        Topic.objects.filter(workspace_id=workspace_id, last_seq__isnull=True)
+        .exclude(kind=Topic.Kind.NAMED)
+        .order_by("first_seq", "id")
+        .values_list("id", "name")
+    ),
+    int,
+)
 
 
 def _declared(workspace: Workspace) -> list[tuple[Source, DeclaredTopic]]:
-    rows = Source.objects.filter(
-        workspace=workspace,
+    return [(row, DeclaredTopic.of(row.value)) for row in _DECLARED(workspace.pk)]
+
+
+_DECLARED: Prepared[Source] = Prepared(
+    lambda workspace_id: Source.objects.filter(
+        workspace_id=workspace_id,
         target_kind=Source.Target.TOPIC,
         last_seq__isnull=True,
-    )
-    ordered = rows.order_by("first_seq", "file_id", "position")
-    return [(row, DeclaredTopic.of(row.value)) for row in ordered]
+    ).order_by("first_seq", "file_id", "position"),
+    int,
+)
 
 
 def _write_named(workspace: Workspace, wanted: Mapping[int, Declaration]) -> None:
     """Replace the topics without files by those that files declare now."""
+    rows = {row.pk: row for row in _NAMED_ROWS(workspace.pk)}
+    if not (rows or wanted):
+        return
     known = Topic.objects.filter(workspace=workspace, kind=Topic.Kind.NAMED)
-    rows = {row.pk: row for row in known}
     known.filter(pk__in=[pk for pk in rows if pk not in wanted]).delete()
     slugs = set(
         Topic.objects.filter(workspace=workspace)
@@ -183,6 +207,14 @@ def _write_named(workspace: Workspace, wanted: Mapping[int, Declaration]) -> Non
             row.save(force_insert=True)
         elif _columns(before) != _columns(row):
             row.save(force_update=True)
+
+
+_NAMED_ROWS: Prepared[Topic] = Prepared(
+    lambda workspace_id: Topic.objects.filter(
+        workspace_id=workspace_id, kind=Topic.Kind.NAMED
+    ),
+    int,
+)
 
 
 def _named_row(workspace: Workspace, one: Declaration, taken: set[str]) -> Topic:
@@ -314,8 +346,21 @@ def _write(
 
 def _release(workspace: Workspace) -> None:
     """Take the topic from events whose rows have one by another rule now."""
+    if not _WITH_NAME(workspace.pk):
+        return
     named = Event.objects.filter(workspace=workspace, topic_named=True)
     for model in (LogEntry, OpenItem, Decision):
         rows = model._default_manager.filter(workspace=workspace, topic_rule=NAMED)
         named = named.exclude(target_id__in=rows.values_list("pk", flat=True))
     named.update(topic_id=None, topic_named=False)
+
+
+#: One event with a topic by its name.
+_WITH_NAME: Prepared[int] = Prepared(
+    lambda workspace_id: (
+        Event.objects.filter(workspace_id=workspace_id, topic_named=True)
+        .order_by()
+        .values_list("pk", flat=True)[:1]
+    ),
+    int,
+)

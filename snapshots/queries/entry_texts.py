@@ -1,4 +1,4 @@
-"""Entries of logs with their whole texts, for the rule of what they report as done."""
+"""Entries of logs with their whole texts, for the rule that finds finished items."""
 
 from __future__ import annotations
 

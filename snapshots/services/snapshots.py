@@ -8,6 +8,7 @@ from datetime import date
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.big_memory.snapshot_draft import SnapshotDraft, validate
 from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.verbs import Payload
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
@@ -70,7 +71,17 @@ def _label(text: str) -> str:
 
 def topic_of_session(workspace: Workspace, session: str) -> str:
     """Return the name of a session's topic; empty for none."""
-    bound = SessionBinding.objects.filter(
-        workspace=workspace, session_key=session, last_seq__isnull=True
-    )
-    return bound.values_list("topic_name", flat=True).first() or ""
+    return next(iter(_TOPICS_OF(workspace.pk, session)), "")
+
+
+_TOPICS_OF: Prepared[str] = Prepared(
+    lambda workspace_id, session: (
+        SessionBinding.objects.filter(
+            workspace_id=workspace_id, session_key=session, last_seq__isnull=True
+        )
+        .order_by("pk")
+        .values_list("topic_name", flat=True)[:1]
+    ),
+    int,
+    str,
+)

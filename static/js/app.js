@@ -22,6 +22,16 @@ const warn = (code) => {
   announce(text);
 };
 
+// A line that was chosen is the one to comment.
+const chooseLine = () => {
+  const line = /^#L(\d+)$/.exec(location.hash);
+  const field = one("#comment-line");
+  if (line && field) field.value = line[1];
+};
+
+addEventListener("hashchange", chooseLine);
+chooseLine();
+
 // What was opened last.
 const memory = "memoryhub " + one("#palette form")?.getAttribute("action");
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 #: How many payloads go into the files of one group.
@@ -76,6 +77,30 @@ def write_hostile(root: Path, groups: list[Group]) -> None:
     _write(root, "memories/errors.md", _errors(groups))
     _write(root, "memories/decisions.md", _decisions(groups))
     _write(root, "memories/context.md", _current(groups[0]))
+
+
+def write_changes(root: Path, groups: list[Group], now: datetime) -> None:
+    """Change long-lived files of the workspace, with entries of logs that say why."""
+    for group in groups:
+        path = root / f"memory/context-{group.topic}.md"
+        text = path.read_text(encoding="utf-8", newline="")
+        _write(
+            root, f"memory/context-{group.topic}.md", f"{text}\n{group.bullets(0, 9)}"
+        )
+        _write(root, f"memory-bank/{_bank_name(group)}.md", f"# {group.at(5)}\n")
+    added = "".join(f"## {group.at(4)}\n{group.bullets(5, 30)}" for group in groups)
+    index = (root / "MEMORY.md").read_text(encoding="utf-8", newline="")
+    _write(root, "MEMORY.md", index + added)
+    entries = "".join(
+        f"## {now:%H:%M} — {group.at(6)}\n\n{group.at(7)}\n\n" for group in groups
+    )
+    _write(root, f"memory/{now:%Y-%m-%d}.md", f"# {now:%Y-%m-%d}\n\n{entries}")
+
+
+def _bank_name(group: Group) -> str:
+    """Return a payload as the name of a file, as far as a file system takes it."""
+    name = group.at(3).replace("/", "∕").replace("\0", "").strip(". ")
+    return name.encode()[:120].decode(errors="ignore") or group.topic
 
 
 def _write(root: Path, path: str, text: str) -> None:

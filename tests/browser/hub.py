@@ -72,11 +72,12 @@ def sample_workspaces(folder: Path) -> list[Path]:
     return [folder / "acme", folder / "nasty"]
 
 
-def manage(folder: Path, *command: str) -> str:
+def manage(folder: Path, *command: str, stdin: str = "", **env: str) -> str:
     """Run a command of the hub whose files are in a folder; return what it prints."""
     done = subprocess.run(
         python(ROOT / "manage.py", *command),
-        env=_environment(folder),
+        env=environment(folder) | env,
+        input=stdin,
         check=True,
         capture_output=True,
         text=True,
@@ -126,7 +127,7 @@ def serving_hub(folder: Path, *, watch: bool = False) -> Iterator[str]:
     command = python(ROOT / "manage.py", "serve", "--port", "0")
     server = subprocess.Popen(
         command if watch else [*command, "--no-watch"],
-        env=_environment(folder),
+        env=environment(folder),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -196,6 +197,7 @@ def post(hub: str, form_page: str, address: str, values: dict[str, str]) -> str:
         return str(answer.url).removeprefix(hub)
 
 
-def _environment(folder: Path) -> dict[str, str]:
+def environment(folder: Path) -> dict[str, str]:
+    """Return the variables of commands of the hub in a folder."""
     own = {"MEMORYHUB_DATA": folder / "data", "MEMORYHUB_HOME": folder / "home"}
     return {**os.environ, **{name: str(place) for name, place in own.items()}}

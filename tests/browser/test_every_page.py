@@ -15,7 +15,7 @@ from pytest import TempPathFactory
 
 from memoryhub.web.kit.stylesheet import built
 from tests.browser.axe import Axe, Barriers, program
-from tests.browser.hub import ROOT, copy_hub, post, serving_hub
+from tests.browser.hub import ROOT, copy_hub, manage, post, serving_hub
 from tests.browser.walk import STARTS, Answer, Walk, fetch, route_names, walk
 from tests.browser.watched import Theme, Watch
 from tests.migrated import made_once
@@ -29,6 +29,7 @@ UNLINKED = {
     "add_inside": "where a folder of the workspace is another one",
     "workspace_delete": "on the card of the sample",
     "healthz": "for whoever keeps the server running",
+    "push-worker": "for browsers that subscribed to web push",
     "undo": "in the message after a change",
     "unsee": "in the message after a change",
     "restore": "on a file that has older versions",
@@ -36,6 +37,7 @@ UNLINKED = {
     "revoke-token": "beside a token that was made",
     "problems": "where problems were; leads to health",
     "claim_end": "beside files that an agent holds",
+    "review-reopen": "on a change of memory that was accepted",
     "read_messages": "where messages to people are unread",
     "decision-sign-off": "on a decision that was signed off in a handoff",
     "open-item-reopen": "on an item that is done",
@@ -48,7 +50,8 @@ CHANGES = {
     "import_again", "import_found", "add_inside", "workspace_move", "forget_confirm",
     "forget_back", "sign-out", "decision-sign-off", "open-item-close",
     "open-item-reopen", "test-channel", "remove-channel", "claim_end",
-    "read_messages",
+    "read_messages", "review-accept", "review-revert", "review-reopen",
+    "review-accept-shown", "review-policies", "review-rule-remove",
 }  # fmt: skip
 #: texts, archives and feeds;
 TEXTS = {
@@ -90,9 +93,15 @@ def walked_hub(imported_samples: Path, tmp_path_factory: TempPathFactory) -> Pat
 def walk_samples(samples: Path, folder: Path) -> None:
     """Find the addresses of every route, with an import begun and one done.
 
-    A channel has a page once there is one; this one sends nothing.
+    A channel has a page once there is one; this one sends nothing. Cards of the review
+    queue need changes of memory.
     """
-    with serving_hub(copy_hub(samples, folder)) as hub:
+    copy_hub(samples, folder)
+    for name in ("MEMORY.md", "SOUL.md"):
+        with (folder / "acme" / name).open("a") as memory:
+            memory.write("\n## Learned\n- Deploys on Friday are fine\n")
+    manage(folder, "sync", "acme")
+    with serving_hub(folder) as hub:
         done = post(hub, "/imports/new/?into=acme", "/w/acme/imports/again/", {})
         begun = post(hub, "/imports/new/", "/imports/new/", {"source": "sample"})
         text = {"kind": "text", "text": "Redis", "minutes": "10"}
@@ -100,6 +109,8 @@ def walk_samples(samples: Path, folder: Path) -> None:
         phone = {"name": "Phone", "address": "ntfy://topic", "kinds": "failed"}
         phone |= {"base": hub, "paused": "on"}
         post(hub, "/me/channels/", "/me/channels/", phone)
+        rule = {"pattern": "**", "text": "on Friday", "reason": "never on Friday"}
+        post(hub, "/w/acme/review/rules/new/", "/w/acme/review/rules/new/", rule)
         walk(hub, (*STARTS, done, begun, asked)).save(folder)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
@@ -11,10 +12,12 @@ from playwright.sync_api import Browser, Dialog, Page
 from pytest import TempPathFactory
 
 from memoryhub.web.kit.prose import without_marks
-from tests.browser.hostile import Group, groups_of, write_hostile
+from tests.browser.hostile import Group, groups_of, write_changes, write_hostile
 from tests.browser.hub import (
     copy_hub,
-    running_hub,
+    manage,
+    post,
+    prepare_hub,
     serving_hub,
     signed_in_context,
 )
@@ -88,9 +91,16 @@ def hostile_folder(tmp_path_factory: TempPathFactory) -> Path:
 
 def walk_hostile(folder: Path) -> None:
     """Import the texts; find ten pages of every kind."""
-    root = folder / "hostile"
-    write_hostile(root, groups_of(payloads()))
-    with running_hub(folder, [root]) as hub:
+    root, groups = folder / "hostile", groups_of(payloads())
+    write_hostile(root, groups)
+    prepare_hub(folder, [root])
+    write_changes(root, groups, datetime.now(UTC))
+    manage(folder, "sync")
+    with serving_hub(folder) as hub:
+        form = "/w/hostile/review/rules/new/"
+        for group in groups[:3]:
+            rule = {"pattern": "**", "section": group.at(1), "text": group.at(2)[:300]}
+            post(hub, form, form, {**rule, "reason": group.at(3)[:300]})
         walk(hub, ("/w/hostile/", "/imports/new/"), objects=10).save(folder)
 
 

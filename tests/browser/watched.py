@@ -29,9 +29,14 @@ _HEIGHTS = {1440: 900, 768: 1024, 390: 844, 320: 640}
 
 @dataclass(slots=True)
 class Watch:
-    """What pages of one hub complained of."""
+    """What pages of one hub complained of.
+
+    `stranger`: nobody is signed in. `others`: further hosts that pages may ask.
+    """
 
     hub: str
+    stranger: bool = False
+    others: tuple[str, ...] = ()
     allowed: frozenset[str] = frozenset()
     complaints: list[str] = field(default_factory=list)
     contexts: list[BrowserContext] = field(default_factory=list)
@@ -40,7 +45,10 @@ class Watch:
         """Return a new page in a context of its own that is watched."""
         size = {"width": width, "height": _HEIGHTS.get(width, 900)}
         options |= {"viewport": size, "color_scheme": theme}
-        context = signed_in_context(browser, self.hub, **options)
+        if self.stranger:
+            context = browser.new_context(**options)
+        else:
+            context = signed_in_context(browser, self.hub, **options)
         context.add_init_script(_REFUSALS)
         self.contexts.append(context)
         page = context.new_page()
@@ -67,5 +75,5 @@ class Watch:
             self.complaints.append(f"{said.type}: {said.text} {said.location}")
 
     def _on_request(self, url: str) -> None:
-        if not url.startswith((self.hub, "data:", "about:", "blob:")):
+        if not url.startswith((self.hub, *self.others, "data:", "about:", "blob:")):
             self.complaints.append(f"asked another host: {url}")

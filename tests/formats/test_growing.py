@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -10,7 +11,9 @@ from memoryhub.formats.openclaw import log_lines
 from memoryhub.formats.openclaw.daily_log import DailyLog, parse
 from memoryhub.formats.text.dates import ClockTime, leading_time
 from memoryhub.formats.text.growing import Growing
-from tests.growth import assert_in_proportion
+from tests.growth import assert_in_proportion, read_anew
+
+ROOT = Path(__file__).parents[2]
 
 LINES = (
     "- 09:30 moved the boxes",
@@ -46,8 +49,32 @@ def _text(seed: int) -> str:
 def _alone(text: str, monkeypatch: pytest.MonkeyPatch) -> DailyLog:
     """Parse a text as if no other had been parsed before."""
     with monkeypatch.context() as patch:
-        patch.setattr(Growing, "_longest", lambda *_: None)
+        read_anew(patch)
         return parse(text)
+
+
+def _files() -> list[str]:
+    """Return the texts of the labelled set, the corpus and the samples, shuffled."""
+    folders = ("tests/labelled", "tests/corpus", "samples")
+    found = (path for folder in folders for path in (ROOT / folder).rglob("*.md"))
+    texts = sorted(path.read_bytes().decode(errors="replace") for path in found)
+    Random(1).shuffle(texts)
+    return texts
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_files_that_grow_are_read_as_if_they_were_new(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files, chance = _files(), Random(seed)
+    for text in files[seed::20]:
+        whole = HEAD + text + chance.choice(files)
+        cuts = sorted(chance.choices(range(2_000, len(whole)), k=3))
+
+        grown = [parse(whole[:cut]) for cut in [*cuts, len(whole)]]
+
+        for log in grown:
+            assert log == _alone(log.text, monkeypatch)
 
 
 @pytest.mark.parametrize("head", ["", HEAD])

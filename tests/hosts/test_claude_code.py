@@ -5,16 +5,19 @@ Run by ``make hosts``; needs npm.
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.browser.hub import manage, running_hub
-from tests.hosts.model import Model, running_model
+from tests.hosts.model import Model, call, running_model, text
 from tests.hosts.packages import installed
 
 pytestmark = pytest.mark.hosts
@@ -38,6 +41,9 @@ class ClaudeCode:
             "ANTHROPIC_BASE_URL": model,
             "ANTHROPIC_API_KEY": "none",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            # All tools are in the first request: the scripted model cannot wait.
+            "ENABLE_TOOL_SEARCH": "false",
+            "MCP_CONNECTION_NONBLOCKING": "false",
         }
 
     def run(self, *arguments: str, cwd: Path) -> str:
@@ -108,6 +114,46 @@ def test_without_the_hub_it_is_given_the_file(
     assert claude.run("-p", "go on", cwd=shop).strip() == "hello"
 
     assert any(STATUS in asked for asked in model.asked)
+
+
+def test_it_takes_a_handoff_and_finishes_it(
+    program: Path, shop: Path, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    with running_hub(tmp_path, [shop]), running_model(worker) as model:
+        claude = ClaudeCode(program, home, model.address)
+        memoryhub(claude, "install", tmp_path)
+        sent = ("claude", "--agent", "planner", "--type", "read_only")
+        task = ("--context", "Count the carts", "--input", "carts.csv")
+        manage(tmp_path, "handoff", "send", *sent, *task)
+
+        allowed = ("--allowedTools", "mcp__plugin_memoryhub_memoryhub")
+        end = claude.run("-p", "go on", *allowed, cwd=shop)
+
+    assert end.strip() == "finished"
+    (file,) = (shop / "memory/handoffs").glob("*.md")
+    assert "Forty carts" in file.read_text()
+
+
+#: Calls of the scripted worker, in turn: a tool and its values without the task's id.
+WORK: tuple[tuple[str, dict[str, str]], ...] = (
+    ("handoff_take", {}),
+    ("handoff_report", {"status": "done", "output": "Forty carts"}),
+)
+
+
+def worker(request: dict[str, Any]) -> dict[str, Any]:
+    """Take the first task that the session's context names, report it, and end."""
+    names = {
+        tool["name"].rpartition("__")[2]: tool for tool in request.get("tools", ())
+    }
+    asked = json.dumps(request["messages"])
+    named = re.search(r"\b\d{8}-\d{2}\b", asked)
+    step = asked.count('"tool_result"')
+    if not named or step >= len(WORK) or WORK[step][0] not in names:
+        return text("finished" if step >= len(WORK) else "no task")
+    tool, values = WORK[step]
+    return call(step, names[tool]["name"], {"task_id": named[0], **values})
 
 
 def test_it_can_be_taken_away_again(program: Path, tmp_path: Path) -> None:

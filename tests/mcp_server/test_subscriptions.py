@@ -18,7 +18,7 @@ from mcp.client.subscriptions import ResourceUpdated
 from mcp.shared.exceptions import MCPError
 from mcp_types import ResourceListChangedNotification, ResourceUpdatedNotification
 
-from memoryhub.values.version import installed_version
+from memoryhub import __version__
 from tests.browser.hub import ROOT, local_token_of, manage, running_hub
 from tests.mcp_server.test_http import asking
 from tests.serving.test_inbox_waits import TASK, tool
@@ -221,7 +221,7 @@ def test_a_client_of_its_own_server_subscribes(
     async def run() -> None:
         async with over_stdio(folder, mode, heard) as client:
             server, offers = client.server_info, client.server_capabilities.resources
-            assert server and server.version == installed_version()
+            assert server and server.version == __version__
             assert offers and offers.subscribe
             if mode == "legacy":
                 await client.list_resources()

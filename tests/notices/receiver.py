@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -19,18 +20,21 @@ class Got(NamedTuple):
 class Receiver:
     """What came, and what the next posts are answered with; then 204."""
 
-    def __init__(self, port: int) -> None:
-        self.url = f"http://127.0.0.1:{port}/hook"
+    def __init__(self, port: int, scheme: str = "http") -> None:
+        self.url = f"{scheme}://127.0.0.1:{port}/hook"
         self.got: list[Got] = []
         self.answers: list[int] = []
         self.location = ""
 
 
 @contextmanager
-def receiver() -> Iterator[Receiver]:
-    """Receive posts while the block lasts."""
+def receiver(tls: ssl.SSLContext | None = None) -> Iterator[Receiver]:
+    """Receive posts while the block lasts, over TLS with a context for it."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    server.receiver = found = Receiver(server.server_port)  # type: ignore[attr-defined]
+    found = Receiver(server.server_port, "https" if tls else "http")
+    server.receiver = found  # type: ignore[attr-defined]
+    if tls:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:

@@ -9,7 +9,6 @@ import pytest
 
 from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.log_entries import Entry
-from memoryhub.formats.text.growing import Growing
 from memoryhub.journal.lifetimes import Fact
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
@@ -20,6 +19,7 @@ from snapshots.importers.provenance import Owners, Provenance
 from snapshots.models import LogEntry
 from tests.factories import imported
 from tests.formats.test_growing import HEAD, LINES
+from tests.growth import read_anew
 from tests.projected import differences, projected_rows
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -36,7 +36,7 @@ def grow(workspace: Workspace, text: str) -> None:
 def rebuilt_in_whole(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rebuild without anything that is known of earlier versions."""
     with monkeypatch.context() as patch:
-        patch.setattr(Growing, "_longest", lambda *_: None)
+        read_anew(patch)
         patch.setattr(KnownEntries, "before", lambda *_: ())
         rebuild(workspace)
 

@@ -10,7 +10,7 @@ import datetime
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import Lines, Problem
@@ -38,6 +38,7 @@ from memoryhub.formats.big_memory.snapshot_parts import (
     read_state,
 )
 from memoryhub.formats.text.dates import parse_date, parse_timestamp
+from memoryhub.formats.text.growing import Growing
 from memoryhub.formats.text.list_items import Choice, FileItem, Item, Labelled
 from memoryhub.formats.text.source import MARKER, lines_between, next_fence
 
@@ -141,24 +142,32 @@ def parse(text: str) -> TaskSnapshotDocument:
     return TaskSnapshotDocument(text, find_snapshots(text))
 
 
-@lru_cache(maxsize=4)
 def find_snapshots(text: str) -> tuple[TaskSnapshot, ...]:
     """Return the snapshots of a text in its order, without templates.
-
-    Results of the newest texts are cached: an edit of a log needs the same two texts
-    repeatedly.
 
     A start comment in a code fence that was opened outside a snapshot is a quote.
     A snapshot without an end comment is closed by the next snapshot or heading.
     """
-    if MARKER not in text:
-        return ()
+    return _found_in(text) if MARKER in text else ()
+
+
+#: Blocks as read, found again in the next versions of their texts.
+_READ: Growing[TaskSnapshot | None] = Growing()
+
+
+@lru_cache(maxsize=4)
+def _found_in(text: str) -> tuple[TaskSnapshot, ...]:
+    """Return the snapshots of a text.
+
+    Results of the newest texts are cached: an edit of a log needs the same two texts
+    repeatedly.
+    """
     found: list[TaskSnapshot] = []
-    line, counted = 1, 0
+    line, counted, parts = 1, 0, _READ.parts_of(text)
     for span in find_spans(text):
         line += text.count("\n", counted, span.lead)
         counted = span.lead
-        snapshot = _read(text, span, line)
+        snapshot = parts.value((*span, line), partial(_read, text, span, line))
         if snapshot:
             found.append(snapshot)
     return tuple(found)

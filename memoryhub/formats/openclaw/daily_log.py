@@ -9,6 +9,7 @@ import datetime
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import Lines, Problem
@@ -221,9 +222,7 @@ def _hidden_blocks(text: str, snapshots: Sequence[TaskSnapshot]) -> list[_Block]
 
 
 def _spans(text: str, blocks: Sequence[_Block]) -> list[Span]:
-    starts = [0]
-    for line in split_lines(text):
-        starts.append(starts[-1] + len(line))
+    starts = [0, *accumulate(map(len, split_lines(text)))]
     return [
         Span(starts[lines.first - 1], starts[lines.last], is_managed)
         for lines, is_managed in blocks

@@ -13,8 +13,8 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 from memoryhub.formats.base import Lines
+from memoryhub.formats.openclaw.log_cuts import Cut, cuts_of
 from memoryhub.formats.openclaw.log_lines import (
-    cuts_of,
     holds_entries,
     is_list,
     is_list_of_work,
@@ -83,6 +83,17 @@ class Entry(NamedTuple):
 _FORMS = ("section", "item", "text", "dreaming")
 #: Entries, found again in the next versions of their logs.
 _ENTRIES: Growing[Entry | None] = Growing()
+
+
+class _Inner(NamedTuple):
+    """The cuts in a piece and their entries; none is modified."""
+
+    cuts: list[Cut]
+    entries: list[Entry | None]
+
+
+#: Entries in pieces, continued in the next versions of their logs.
+_INNER: Growing[_Inner] = Growing()
 
 
 class _Piece(NamedTuple):
@@ -174,8 +185,7 @@ class _Cutter:
             hidden = _hidden_cuts(self.text, self.hidden)
             cuts = sorted([*hidden, *cuts], key=lambda cut: cut.start)
         stretches = _stretches(self.text, list(_behind_hidden(cuts)))
-        inner = (one for stretch in stretches for one in self._inner(*stretch))
-        entries = (self._entry(piece, end) for piece, end in inner)
+        entries = (one for stretch in stretches for one in self._entries(*stretch))
         return tuple(entry for entry in entries if entry)
 
     def _heading_cuts(self, places: Sequence[Place]) -> Iterator[_Piece]:
@@ -209,16 +219,28 @@ class _Cutter:
                 return "over"
         return "entry"
 
-    def _inner(self, piece: _Piece, end: int) -> Iterator[_Stretch]:
+    def _entries(self, piece: _Piece, end: int) -> Sequence[Entry | None]:
+        """Return the entries in a piece; those without text are None."""
         if piece.kind not in ("over", "before"):
-            yield piece, end
-            return
-        inside = (piece.start, end, piece.first_line)
-        cuts = cuts_of(
-            self.text, *inside, self.fenced, timed_only=piece.kind == "before"
+            return [self._entry(piece, end)]
+        if not self.text[piece.start : end].strip():
+            return []
+        inside, timed_only = (
+            (piece.start, end, piece.first_line),
+            piece.kind == "before",
         )
-        pieces = [_Piece(c.start, c.body_start, c.line, kind=c.kind) for c in cuts]
-        yield from _stretches(self.text[:end], pieces)
+        cuts = cuts_of(self.text, *inside, self.fenced, timed_only=timed_only)
+        parts, part = _INNER.parts_of(self.text), (piece.start, timed_only)
+        known = parts.before(part) or _Inner([], [])
+        # The last one may go on.
+        same = max(len(known.cuts) - 1, 0)
+        entries = known.entries[:same] if cuts[: same + 1] == known.cuts else []
+        ends = [*(cut.start for cut in cuts[len(entries) + 1 :]), end]
+        for cut, cut_end in zip(cuts[len(entries) :], ends, strict=False):
+            inner = _Piece(cut.start, cut.body_start, cut.line, kind=cut.kind)
+            entries.append(self._entry(inner, cut_end))
+        parts.note(part, _Inner(cuts, entries))
+        return entries
 
     def _entry(self, piece: _Piece, end: int) -> Entry | None:
         """Return the entry of a stretch; None if it has no text of its own."""

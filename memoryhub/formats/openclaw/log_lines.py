@@ -9,29 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache, partial
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from memoryhub.formats.openclaw.log_titles import role_of
 from memoryhub.formats.text.dates import leading_time
-from memoryhub.formats.text.days import is_day_line
 from memoryhub.formats.text.growing import Growing
 from memoryhub.formats.text.labels import kind_of_inline_label, kind_of_label
 
-#: item, text: it begins an entry; "": it ends the one before, and begins none.
-Start = Literal["item", "text", ""]
-
-
-class Cut(NamedTuple):
-    """An offset where an entry begins or ends, and where its words begin."""
-
-    start: int
-    body_start: int
-    line: int
-    kind: Start
-
 
 class _Traits(NamedTuple):
-    """What a line in the first column is, by its own characters.
+    """Kind of a line in the first column, by its own characters.
 
     `marker` is the length of its list marker; `list_kind` and `inline_kind` are those
     of the lists that it heads, as a whole or by its label.
@@ -43,7 +30,7 @@ class _Traits(NamedTuple):
     inline_kind: str
 
 
-class _Line(NamedTuple):
+class Line(NamedTuple):
     """A written line in the first column; `opens`: a blank or a list is above it."""
 
     start: int
@@ -75,7 +62,6 @@ _BOLD = re.compile(r"(?:\*\*[^*\n]{2,80}\*\*|__[^_\n]{2,80}__)[:：]?")
 _RUN_IN = re.compile(
     r"\*\*[^*\n]{2,60}(?:[.:：。!?]\*\*|\*\*[.:：。]|\*\* [–—-])[ \t]*(?=\S)"
 )
-_RUN_INS = 3
 _BOX = re.compile(r"\[( |x|X)\][ \t]+")
 _CATEGORY = re.compile(r"\[([^\]\n]{1,30})\][ \t]")
 #: A key of the file before its notes: ``**Created:** 2026-05-03``, ``status: ok``.
@@ -101,32 +87,9 @@ _LABEL_SIZE = 60
 _GREETING = 40
 _META_SIZE = 80
 #: Fewer lines with a time among many without are items like the others.
-_TIMED = 2
+TIMED = 2
 #: Traits of the lines of logs, found again in their next versions.
 _TRAITS: Growing[_Traits] = Growing()
-
-
-def cuts_of(
-    text: str,
-    start: int,
-    end: int,
-    number: int,
-    fenced: frozenset[int],
-    *,
-    timed_only: bool,
-) -> list[Cut]:
-    """Return where entries begin and end in a stretch of lines, in order.
-
-    With `timed_only`, and where most lines have a time, lines without one begin none.
-    """
-    lines = list(_lines(text, start, end, number, fenced))
-    timed = sum(line.timed for line in lines)
-    openings = sum(line.opens for line in _before_lists(lines))
-    if timed >= _TIMED and (timed_only or timed * 2 >= openings):
-        return _timed_cuts(lines)
-    if timed_only:
-        return _timed_cuts(lines) if timed else []
-    return list(_text_cuts(lines))
 
 
 def holds_entries(
@@ -134,16 +97,32 @@ def holds_entries(
 ) -> bool:
     """Return whether lines below a title are entries: several with a time or a kind."""
     timed = marked = 0
-    for line in _lines(text, start, end, number, fenced):
+    for line in lines_of(text, start, end, number, fenced):
         timed += line.timed
         marked += line.is_item and _is_category(line.text)
-        if _TIMED in (timed, marked):
+        if TIMED in (timed, marked):
             return True
     return False
 
 
 def _is_category(text: str) -> bool:
     return bool(_CATEGORY.match(text)) and not _BOX.match(text)
+
+
+def is_aside(text: str) -> bool:
+    """Return whether a paragraph among titled ones has no title, nor heads a list."""
+    return not (is_titled(text) or _label_kind(text))
+
+
+def is_titled(text: str) -> bool:
+    """Return whether a paragraph begins with its title: ``**Boiler.** It …``."""
+    return _RUN_IN.match(text) is not None
+
+
+def lists_in_line(line: Line) -> bool:
+    """Return whether a line has a label and a list of several items."""
+    several = ";" in line.text or " / " in line.text or "、" in line.text
+    return several and bool(line.traits.inline_kind)
 
 
 def is_list_of_work(body: str) -> bool:
@@ -170,10 +149,20 @@ def _is_box(line: str) -> bool:
     return found is not None and _BOX.match(bare, found.end()) is not None
 
 
-def _lines(
-    text: str, start: int, end: int, number: int, fenced: frozenset[int]
-) -> Iterator[_Line]:
-    blank, parts = True, _TRAITS.parts_of(text)
+def lines_of(
+    text: str,
+    start: int,
+    end: int,
+    number: int,
+    fenced: frozenset[int],
+    *,
+    blank: bool = True,
+) -> Iterator[Line]:
+    """Yield the written lines in the first column, outside of fences.
+
+    `blank`: the line before the first one is blank, or there is none.
+    """
+    parts = _TRAITS.parts_of(text)
     while start < end:
         after = text.find("\n", start, end) + 1 or end
         line = text[start:after].rstrip()
@@ -182,7 +171,7 @@ def _lines(
         elif line[0] not in " \t" and number not in fenced:
             traits = parts.value((start, after), partial(_traits_of, line))
             opens = traits.marker > 0 or blank or traits.timed
-            yield _Line(start, number, line[traits.marker :], opens, traits)
+            yield Line(start, number, line[traits.marker :], opens, traits)
             blank = False
         else:
             blank = False
@@ -203,93 +192,11 @@ def _traits(marker: int, timed: bool, list_kind: str, inline_kind: str) -> _Trai
     return _Traits(marker, timed, list_kind, inline_kind)
 
 
-def _before_lists(lines: list[_Line]) -> Iterator[_Line]:
-    """Yield the lines up to the first list of work or of decisions."""
-    for line in lines:
-        if line.traits.list_kind or line.traits.inline_kind:
-            return
-        yield line
-
-
-def _timed_cuts(lines: list[_Line]) -> list[Cut]:
-    cuts: list[Cut] = []
-    for line in lines:
-        if line.timed:
-            kind: Start = "item" if line.is_item else "text"
-            cuts.append(Cut(line.start, line.body_start, line.number, kind))
-        elif cuts and cuts[-1].kind and (line.traits.list_kind or _is_list(line)):
-            cuts.append(Cut(line.start, line.body_start, line.number, ""))
-    return cuts
-
-
-def _is_list(line: _Line) -> bool:
-    return line.is_item and bool(line.traits.inline_kind)
-
-
-def _text_cuts(lines: list[_Line]) -> Iterator[Cut]:
-    """Cut at list items and paragraphs."""
-    if lines and not lines[0].is_item and is_day_line(lines[0].text):
-        if _is_diary(lines[1:]):
-            yield _cut(lines[0], "text")
-            return
-        yield _cut(lines[0], "")
-        lines = lines[1:]
-    in_list = head = started = False
-    runs_in = _has_run_ins(lines)
-    for line in lines:
-        if runs_in and not line.is_item and _is_aside(line.text):
-            continue
-        if not line.opens or (line.is_item and head):
-            # A list below "these three:" is what the paragraph says.
-            head = head or line.text.endswith((":", "："))
-            continue
-        if in_list and line.is_item:
-            continue
-        in_list = bool(line.traits.list_kind)
-        is_entry = not in_list and _begins(line, started=started)
-        head = is_entry and not line.is_item and _heads_a_list(line.text)
-        if not line.is_item and started and _goes_on(line.text):
-            continue
-        started = started or is_entry
-        kind: Start = "item" if line.is_item else "text"
-        yield _cut(line, kind if is_entry else "")
-
-
-def _has_run_ins(lines: list[_Line]) -> bool:
-    """Return whether most paragraphs begin with their title: ``**Boiler.** It …``."""
-    opening = [line for line in lines if line.opens and not line.is_item]
-    titled = sum(_RUN_IN.match(line.text) is not None for line in opening)
-    return titled >= _RUN_INS and titled * 2 >= len(opening)
-
-
-def _is_aside(text: str) -> bool:
-    """Return whether a paragraph among titled ones has no title, nor heads a list."""
-    return not (_RUN_IN.match(text) or _label_kind(text))
-
-
-def _is_diary(lines: list[_Line]) -> bool:
-    """Return whether paragraphs are one tale: none is a list, a label or timed."""
-    return bool(lines) and not any(
-        line.is_item or line.timed or line.traits.list_kind or _lists_in_line(line)
-        for line in lines
-    )
-
-
-def _lists_in_line(line: _Line) -> bool:
-    """Return whether a line has a label and a list of several items."""
-    several = ";" in line.text or " / " in line.text or "、" in line.text
-    return several and bool(line.traits.inline_kind)
-
-
-def _cut(line: _Line, kind: Start) -> Cut:
-    return Cut(line.start, line.body_start, line.number, kind)
-
-
-def _heads_a_list(text: str) -> bool:
+def heads_a_list(text: str) -> bool:
     return text.endswith((":", "：")) or _BOLD.fullmatch(text) is not None
 
 
-def _begins(line: _Line, *, started: bool) -> bool:
+def begins(line: Line, *, started: bool) -> bool:
     """Return whether a list item or a paragraph reports something."""
     if not started and _DAY_REMARK.match(line.text):
         return False
@@ -313,7 +220,7 @@ def _stands_over(text: str) -> bool:
     return len(text) < _GREETING and text.endswith((",", "，"))
 
 
-def _goes_on(text: str) -> bool:
+def goes_on(text: str) -> bool:
     """Return whether a paragraph belongs to the text above: a table, a key."""
     is_key = len(text) < _META_SIZE and _META.match(text) is not None
     return is_key or text.startswith(_NOT_PROSE)

@@ -42,7 +42,7 @@ class TeamFile(WorkNote):
 
     @property
     def title(self) -> str:
-        """What lists of files call it."""
+        """Label in lists of files."""
         return self.subject
 
 

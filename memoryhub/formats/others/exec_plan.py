@@ -159,7 +159,7 @@ def _part(step: Step) -> Part:
 
 
 def _times(decided: Iterable[_Decided]) -> Iterator[Part]:
-    """Return what gives the lines of decisions their times and authors."""
+    """Yield parts that carry the times and authors of decision lines."""
     return (
         Part("", "", one.stated.lines, one.at, agent=one.author, kind="")
         for one in decided

@@ -267,7 +267,7 @@ def _starts_of(words: tuple[str, ...], text: str) -> dict[str, set[int]]:
 
 @cache
 def _automaton(words: tuple[str, ...]) -> Automaton:
-    """Return what finds all these words in one pass."""
+    """Return an automaton that finds all these words in one pass."""
     automaton = Automaton()
     for word in words:
         automaton.add_word(word, word)

@@ -96,6 +96,8 @@ def _said(prose: Prose) -> Iterator[StatedDecision]:
     """Yield the decisions that sentences state, and those behind tags."""
     for number in prose.lines_of("decision"):
         first, last, line = paragraph_at(prose.lines, number)
+        if first in prose.skipped:
+            continue
         for text, tag in decisions_in(line) if len(line) <= LONGEST_LINE else ():
             yield StatedDecision(text, tag, Lines(first, last))
 

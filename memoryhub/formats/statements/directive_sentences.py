@@ -191,7 +191,7 @@ def _reported(sentences: Sequence[str]) -> Iterator[str]:
 
 
 def _behind_colon(sentence: str) -> Iterator[str]:
-    """Yield directives behind a verb of speech and a colon: ``she also said: …``."""
+    """Yield directives after a verb of speech and a colon: ``she also noted: …``."""
     found = _COLON.search(sentence, 0, _LONGEST_HEAD)
     if found is None:
         return

@@ -131,8 +131,9 @@ class _Reader:
 
     def below_headings(self, sections: Sequence[Section]) -> Iterator[LabelledList]:
         for place, section in enumerate(sections):
-            kind = _kind_of_heading(section) if section.level else ""
-            if kind and section.first_line not in self.skipped:
+            if not section.level or section.first_line in self.skipped:
+                continue
+            if kind := _kind_of_heading(section):
                 below = sections_below(sections, place)
                 found = self._below_heading(kind, section, below)
                 items = [item for item in found if item.lines.first not in self.claimed]

@@ -135,8 +135,8 @@ def _groups(prose: Prose, lists: Sequence[LabelledList]) -> Iterator[list[Listed
     for one in lists:
         for item in one.items if one.kind == "open" else ():
             yield _parts(item) if one.is_inline else [item]
-    others = chain(_marked(prose.lines), open_rows(prose.lines, frozenset()))
-    yield from ([item] for item in others)
+    rows = open_rows(prose.lines, frozenset()) if "|" in prose.text else ()
+    yield from ([item] for item in chain(_marked(prose), rows))
 
 
 def _parts(item: Listed) -> list[Listed]:
@@ -169,10 +169,11 @@ def _boxes(text: str, pattern: re.Pattern[str]) -> Iterator[Listed]:
         yield Listed(found[2].strip(), found[1] or " ", Lines(line, line))
 
 
-def _marked(lines: Sequence[str]) -> Iterator[Listed]:
+def _marked(prose: Prose) -> Iterator[Listed]:
     """Yield the texts behind a waiting sign or ``TODO``."""
-    for number, line in enumerate(lines, 1):
-        if len(line) > LONGEST_LINE or not any(sign in line for sign in _SIGNS):
+    signs = [sign for sign in _SIGNS if sign in prose.text]
+    for number, line in enumerate(prose.lines if signs else (), 1):
+        if len(line) > LONGEST_LINE or not any(sign in line for sign in signs):
             continue
         if line.lstrip()[:1] in ("|", "#") or _LEGEND in line:
             continue

@@ -40,6 +40,17 @@ class Parts(Generic[Value]):
             value = self._values[part] = make()
             return value
 
+    def before(self, part: Part) -> Value | None:
+        """Return the value noted for a part of this text or one it continues."""
+        return self._values.get(part)
+
+    def note(self, part: Part, value: Value) -> None:
+        """Store the value of a part; for texts that continue this one it is old.
+
+        A value that is not final, such as the state of a pass over all lines.
+        """
+        self._values[part] = value
+
 
 class Growing(Generic[Value]):
     """The values of the texts read last, for those that continue one of them."""

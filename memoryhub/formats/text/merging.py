@@ -53,6 +53,47 @@ def merge(base: str, disk: str, here: str) -> tuple[Part, ...]:
     return tuple(parts)
 
 
+def merge_finely(base: str, disk: str, here: str) -> tuple[Part, ...]:
+    """Merge like `merge`, also where one side removed lines and disk added some there.
+
+    Where disk still has every line of the base, its additions are kept, and the lines
+    that `here` removed are taken out from between them.
+    """
+    parts: list[Part] = []
+    for part in merge(base, disk, here):
+        for piece in _refined(part) if isinstance(part, Clash) else (part,):
+            if isinstance(piece, str) and parts and isinstance(parts[-1], str):
+                parts[-1] += piece
+            elif piece != "":
+                parts.append(piece)
+    return tuple(parts)
+
+
+def _refined(clash: Clash) -> Iterator[Part]:
+    """Yield a clash in smaller parts; as it is if disk lacks a line of the base."""
+    base, disk, here = map(split_lines, (clash.base, clash.disk, clash.here))
+    on_disk = dict(common_pairs(base, disk))
+    if len(on_disk) < len(base):
+        yield clash
+        return
+    kept = set(on_disk.values())
+    # Lines of the base from `first` on were replaced by those of `here` from `at` on.
+    first = at = came = 0
+    for line, in_here in [*common_pairs(base, here), (len(base), len(here))]:
+        until = on_disk.get(line, len(disk))
+        old, new = base[first:line], here[at:in_here]
+        lines = disk[came:until]
+        places = enumerate(lines, came)
+        added = [text for place, text in places if place not in kept]
+        if new and added:
+            yield Clash("".join(old), "".join(lines), "".join(new))
+        else:
+            yield "".join(new or added)
+        if line < len(base):
+            yield base[line]
+        first, at, came = line + 1, in_here + 1, until + 1
+
+
 def clashes_in(parts: Sequence[Part]) -> list[Clash]:
     """Return the conflicts."""
     return [part for part in parts if isinstance(part, Clash)]

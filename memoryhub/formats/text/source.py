@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
+from memoryhub.formats.text.growing import Growing
 
 #: A line that may be a heading, or open or close a fence. Anchored at ``\\n``,
 #: which is four times as fast as a multi-line ``^``.
@@ -115,11 +117,13 @@ def up_to_next(
         yield last, end
 
 
+@lru_cache(maxsize=4)
 def split_sections(text: str) -> tuple[Section, ...]:
     """Split a text at its ATX headings; headings in code fences do not count.
 
     The sections join back to the text; an empty text has none. Setext headings
-    are not read: in agents' logs ``---`` under a text is a rule.
+    are not read: in agents' logs ``---`` under a text is a rule. Cached: several
+    readers ask for those of one text.
     """
     return tuple(_sections(text))
 
@@ -152,25 +156,89 @@ def marks(text: str, newline: int = -1) -> Iterator[Mark]:
     This is the one reader of fences. A fence opened in a snapshot's block ends with
     it; the line behind the block may close it, as earlier versions of the hub did.
     """
-    fence, left, left_at, in_block, size = "", "", 0, False, len(text)
-    behind = newline >= 0
-    pattern = _MARK_OR_COMMENT if behind or MARKER in text else _MARK
-    padded = text if behind else "\n" + text
-    for found in pattern.finditer(padded, max(newline, 0)):
-        # A match begins at the newline before its line and ends before the next one.
-        start, end = found.start() + behind, min(found.end() + behind, size)
-        before = fence
+    if newline >= 0:
+        return _marks(text, newline, _Fences())
+    return iter(_all_marks(text))
+
+
+class _Fences:
+    """Fences and blocks that are open at a line, as the lines before it left them."""
+
+    __slots__ = ("fence", "in_block", "left", "left_at")
+
+    def __init__(self) -> None:
+        self.fence = self.left = ""
+        self.left_at = 0
+        self.in_block = False
+
+    def copy(self) -> _Fences:
+        other = _Fences()
+        other.fence, other.left = self.fence, self.left
+        other.left_at, other.in_block = self.left_at, self.in_block
+        return other
+
+    def mark(self, found: re.Match[str], start: int, end: int) -> Mark | None:
+        """Return the mark of a line, and change the state; None if it is text."""
+        before = self.fence
         mark, rest = found[1], found[2]
         if mark is None:
-            if (fence and not in_block) or not (found[3] or found[4]):
-                continue
-            in_block = not found[3]
-            mark, rest = ("<", found[4]) if in_block else ("</", "")
-            fence, left, left_at = "", fence, end
+            if (before and not self.in_block) or not (found[3] or found[4]):
+                return None
+            self.in_block = not found[3]
+            mark, rest = ("<", found[4]) if self.in_block else ("</", "")
+            self.fence, self.left, self.left_at = "", before, end
         elif mark[0] != "#":
-            closes_late = left and start == left_at and not next_fence(left, mark, rest)
-            fence = "" if closes_late else next_fence(fence, mark, rest)
-        yield Mark(start, end, mark, rest, before, fence)
+            is_late = self.left and start == self.left_at
+            closes_late = is_late and not next_fence(self.left, mark, rest)
+            self.fence = "" if closes_late else next_fence(before, mark, rest)
+        return Mark(start, end, mark, rest, before, self.fence)
+
+
+class _MarkedLines(NamedTuple):
+    """Marks of all lines of a text but the last, and the state at that line."""
+
+    marks: tuple[Mark, ...]
+    at: int
+    fences: _Fences
+
+
+#: Marks, continued in the next versions of their texts.
+_MARKED: Growing[_MarkedLines] = Growing()
+_WHOLE = (0,)
+
+
+@lru_cache(maxsize=4)
+def _all_marks(text: str) -> tuple[Mark, ...]:
+    """Return the marks of a text.
+
+    Cached: several readers ask for those of one text. Those of a text that it continues
+    are not looked for again.
+    """
+    parts = _MARKED.parts_of(text)
+    known = parts.before(_WHOLE) or _MarkedLines((), 0, _Fences())
+    last, fences = text.rfind("\n") + 1, known.fences.copy()
+    found = [*_marks(text, known.at - 1, fences, last)] if known.at < last else []
+    whole = (*known.marks, *found)
+    parts.note(_WHOLE, _MarkedLines(whole, last, fences.copy()))
+    return (*whole, *_marks(text, last - 1, fences))
+
+
+def _marks(
+    text: str, newline: int, fences: _Fences, end: int | None = None
+) -> Iterator[Mark]:
+    """Yield the marks of the lines behind a newline, up to an offset.
+
+    -1 is the newline that would stand before the text.
+    """
+    size = len(text) if end is None else end
+    behind = newline >= 0
+    pattern = _MARK_OR_COMMENT if behind or MARKER in text else _MARK
+    padded = text if behind else "\n" + text[:size]
+    for found in pattern.finditer(padded, max(newline, 0), size + (not behind)):
+        # A match begins at the newline before its line and ends before the next one.
+        begin, ends = found.start() + behind, min(found.end() + behind, size)
+        if (mark := fences.mark(found, begin, ends)) is not None:
+            yield mark
 
 
 def heading_title(rest: str) -> str:
@@ -182,8 +250,12 @@ def heading_title(rest: str) -> str:
     return bare.rstrip(" \t")
 
 
+@lru_cache(maxsize=4)
 def fenced_lines(text: str) -> frozenset[int]:
-    """Return the numbers of all lines of code fences, the fence lines included."""
+    """Return the numbers of all lines of code fences, the fence lines included.
+
+    Cached: several readers ask for those of one text.
+    """
     if "```" not in text and "~~~" not in text:
         return frozenset()
     inside: set[int] = set()

@@ -17,6 +17,7 @@ from typing import Generic, NamedTuple, TypeVar
 from ahocorasick import Automaton
 
 from memoryhub.formats.text.alternatives import Alternatives
+from memoryhub.formats.text.growing import Growing
 
 _Name = TypeVar("_Name", bound=str)
 
@@ -87,8 +88,22 @@ class Stems:
         )
 
 
+class _Lines(NamedTuple):
+    """The lines of each group up to an offset, and the number of the line there."""
+
+    at: int
+    number: int
+    found: Mapping[str, list[int]]
+
+
+_WHOLE = (0,)
+
+
 class StemGroups(Generic[_Name]):
-    """Named groups of stems, searched in one pass over a text."""
+    """Named groups of stems, searched in one pass over a text.
+
+    A text that continues one of those searched last is searched from where that ended.
+    """
 
     def __init__(self, groups: Mapping[_Name, Stems]) -> None:
         self._bits = {name: 1 << place for place, name in enumerate(groups)}
@@ -97,19 +112,37 @@ class StemGroups(Generic[_Name]):
             for word in stems.words:
                 held[word] = held.get(word, 0) | self._bits[name]
         self._found = _automaton(held)
+        self._read: Growing[_Lines] = Growing()
 
     def lines_of(self, low: str) -> dict[_Name, list[int]]:
         """Return for each group the numbers of the lines that hold one of its stems."""
-        lines = list(self._lines(low))
-        return {
-            name: [number for number, held in lines if held & bit]
-            for name, bit in self._bits.items()
-        }
+        parts = self._read.parts_of(low)
+        known = parts.before(_WHOLE) or _Lines(0, 1, {})
+        # The last line may go on.
+        last = low.rfind("\n") + 1
+        found = {name: [*known.found.get(name, ())] for name in self._bits}
+        if known.at < last:
+            self._search(low, known.at, last, known.number, found)
+        number = known.number + low.count("\n", known.at, last)
+        parts.note(_WHOLE, _Lines(last, number, {n: [*o] for n, o in found.items()}))
+        self._search(low, last, len(low), number, found)
+        return found
 
-    def _lines(self, low: str) -> Iterator[tuple[int, int]]:
+    def _search(
+        self, low: str, at: int, end: int, number: int, found: dict[_Name, list[int]]
+    ) -> None:
+        """Add the lines between two offsets that hold a stem to those of its groups."""
+        for line, held in self._lines(low, at, end, number):
+            for name, bit in self._bits.items():
+                if held & bit:
+                    found[name].append(line)
+
+    def _lines(
+        self, low: str, at: int, until: int, number: int
+    ) -> Iterator[tuple[int, int]]:
         """Yield the lines of a lower-case text that hold a stem, and their groups."""
-        number, counted, line_end, held = 1, 0, -1, 0
-        for end, hit in self._found.iter(low):
+        counted, line_end, held = at, -1, 0
+        for end, hit in self._found.iter(low, at, until):
             if end > line_end:
                 if held:
                     yield number, held

@@ -15,6 +15,7 @@ from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.importers.files import FileImporter
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.rows import Rows
+from memoryhub.reviews.importer import ReviewFeed
 from snapshots.importers.assignments import (
     VERB,
     Assigned,
@@ -65,6 +66,7 @@ class Importers:
         self._decisions = DecisionImporter(facts, empty=empty)
         self._snapshots = SnapshotImporter(agents, self._bindings, empty=empty)
         self._handoffs = HandoffImporter(agents, self._bindings)
+        self._reviews = ReviewFeed(facts, files, agents)
 
     def take(self, change: Change) -> bool:
         """Import a revision; return whether `settle` adds a timeline event for it."""
@@ -75,6 +77,7 @@ class Importers:
         mentions = self._snapshots.take(change, history, topic_id)
         mentions += decided_in(change, topic_id)
         self._decisions.take(change, mentions)
+        self._reviews.take(change)
         return self._handoffs.take(change)
 
     def take_operation(self, operation: Operation) -> None:
@@ -86,6 +89,7 @@ class Importers:
         """Flush the rows collected so far."""
         self._topics.flush(rows)
         self._bindings.flush(rows)
+        self._reviews.flush(rows)
 
     def settle(self, rows: Rows) -> None:
         """Settle handoffs, then the decisions that they ask to sign off."""

@@ -1,4 +1,4 @@
-"""Alarms of handoffs: what stands still although nobody waits for a person.
+"""Alarms of handoffs that stand still without waiting for a person.
 
 A handoff is in one alarm at most, the first that holds of `KINDS`.
 """
@@ -148,7 +148,7 @@ def _listed(rows: QuerySet[Handoff]) -> tuple[Handoff, ...]:
 
 
 def _behind(lane: Lane, number: int) -> dict[int, int]:
-    """Return how many open writes wait for each open one that is first."""
+    """Count the open writes behind the first open one of each lane."""
     if number == 0 or not lane.next:
         return {}
     behind: dict[int, int] = {}

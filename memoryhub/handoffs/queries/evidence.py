@@ -43,7 +43,7 @@ class Evidence(NamedTuple):
 
 
 def evidence_of(handoff: Handoff) -> Evidence | None:
-    """Return what the journal has of a result's side effects; None without a result.
+    """Return a result's side effects by the journal; None without a result.
 
     Counted is what was recorded from the time it was taken, else sent, until it was
     reported, in the workspace that does the work.

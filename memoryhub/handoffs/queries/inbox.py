@@ -1,4 +1,4 @@
-"""An agent's inbox: what changed for it since a position, and what it can take now."""
+"""An agent's inbox: its news since a cursor, and the tasks it can take now."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _DIGEST = 4
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """How far an agent has read: seqs of journals, and what else it has seen.
+    """Cursor of an inbox: seqs of journals, and ids seen outside of them.
 
     `seqs`: by workspace id, its own and those that it sent handoffs to. `ready` and
     `alarms`: digests of those it knows, because they come and go with time.
@@ -93,7 +93,7 @@ class News(NamedTuple):
 
 
 class Inbox(NamedTuple):
-    """News, oldest first, what can be taken now, and the position after both."""
+    """News, oldest first, tasks that can be taken now, and the next cursor."""
 
     news: tuple[News, ...]
     ready: tuple[Handoff, ...]
@@ -212,7 +212,7 @@ def _joined(one: News, other: News) -> News:
 def _new_ones(
     rows: Sequence[Handoff], known: frozenset[str], named: Iterable[int]
 ) -> list[News]:
-    """Return what can be taken from now on and is no news otherwise."""
+    """Return tasks that can be taken from now on and are not in the news."""
     others = (row for row in rows if row.pk not in named)
     return [
         News(READY, row.since, row) for row in others if _digest(row.code) not in known

@@ -84,7 +84,7 @@ def recent_lines(
 
 
 def messages_to_people(workspace: Workspace) -> list[Message]:
-    """Return the messages to people, the newest first, with what is unread.
+    """Return the messages to people, newest first, with the unread ones marked.
 
     Theirs are those in threads of handoffs from, to or reviewed by a person, and those
     that mention one. One that a person wrote later in the thread answers it.

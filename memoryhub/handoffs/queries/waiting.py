@@ -27,6 +27,7 @@ from memoryhub.handoffs.rules.acting import (
 )
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.prepared import Prepared
 
 
 class Deadlock(NamedTuple):
@@ -52,9 +53,23 @@ def deadlock_with(handoff: Handoff) -> Deadlock | None:
 
 def _has_ties(workspace: Workspace) -> bool:
     """Return whether an unfinished task comes after others or is part of one."""
-    here = Q(workspace=workspace) | Q(origin=workspace.slug)
-    rows = Handoff.objects.filter(here, state__in=UNFINISHED, last_seq__isnull=True)
-    return rows.filter(Q(after__gt="") | Q(parent__gt="")).order_by().exists()
+    return bool(_TIED(workspace.pk, workspace.slug))
+
+
+_TIED: Prepared[int] = Prepared(
+    lambda workspace_id, slug: (
+        Handoff.objects.filter(
+            Q(workspace_id=workspace_id) | Q(origin=slug),
+            Q(after__gt="") | Q(parent__gt=""),
+            state__in=UNFINISHED,
+            last_seq__isnull=True,
+        )
+        .order_by()
+        .values_list("pk", flat=True)[:1]
+    ),
+    int,
+    str,
+)
 
 
 def _deadlocks(work: OpenWork) -> tuple[Deadlock, ...]:
@@ -84,7 +99,7 @@ def _holder(row: Handoff) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Tasks:
-    """Unfinished tasks by id, and what decides on their waits."""
+    """Unfinished tasks by id, with indexes of their dependencies."""
 
     rows: Mapping[int, Handoff]
     lane: Lane

@@ -95,7 +95,7 @@ class Lane:
 
     @property
     def held(self) -> tuple[Sent, ...]:
-        """Writes that are blocked, or come after what is not done."""
+        """Writes that are blocked or have unfinished dependencies."""
         waiting = (OPEN, BLOCKED)
         return tuple(
             w
@@ -321,7 +321,7 @@ def _moved_on(verb: str, handoff: Standing) -> NotAllowed:
 
 
 def _check_after(handoff: Standing, lane: Lane) -> None:
-    """Check that a task's block is whole, and that what it comes after is done."""
+    """Check that a task's block is whole and its dependencies are done."""
     if handoff.problem:
         raise NotAllowed("handoff-broken", problems=handoff.problem)
     for name in lane.unmet(handoff):

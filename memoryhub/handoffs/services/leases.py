@@ -36,7 +36,7 @@ def note_call(workspace: Workspace, agent: str, at: datetime) -> None:
 
 
 def renew(workspace: Workspace, agent: str, at: datetime) -> None:
-    """Renew the leases of what an agent holds."""
+    """Renew the leases of an agent's tasks."""
     SignOfLife.objects.update_or_create(
         workspace=workspace, agent=agent[:200], defaults={"at": at}
     )

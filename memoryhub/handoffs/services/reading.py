@@ -1,4 +1,4 @@
-"""Marks of what the people of a workspace have read in handoffs' threads."""
+"""Read marks of a workspace's people in the threads of handoffs."""
 
 from __future__ import annotations
 

@@ -39,8 +39,10 @@ from memoryhub.handoffs.services.memory import is_memory_file
 from memoryhub.handoffs.services.rows import certain
 from memoryhub.handoffs.services.sequels import Sequel, with_sequel
 from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.sync.edit.operations import operation_of_key
 from memoryhub.sync.edit.writing import read_newest
 from topics.services.topics import new_key
 
@@ -208,7 +210,7 @@ def operation_before(workspace: Workspace, key: str) -> Operation | None:
     Raises:
         Conflict: it was withdrawn, since the file had other content.
     """
-    operation = Operation.objects.filter(workspace=workspace, key=key).first()
+    operation = operation_of_key(workspace, key)
     if operation is not None and operation.state == Operation.State.WITHDRAWN:
         raise Conflict(operation.target, operation.base, operation.reason)
     return operation
@@ -221,15 +223,22 @@ def sent_by(operation: Operation) -> Handoff:
         FormatError: ``handoff-unknown``, it is gone by now.
     """
     task_id = operation.payload["task"]["task_id"]
-    handoff = Handoff.objects.filter(
-        workspace_id=operation.workspace_id,
+    if found := _SENT(operation.workspace_id, task_id, operation.target):
+        return found[0]
+    raise FormatError("handoff-unknown", task_id=task_id)
+
+
+_SENT: Prepared[Handoff] = Prepared(
+    lambda workspace_id, task_id, path: Handoff.objects.filter(
+        workspace_id=workspace_id,
         task_id=task_id,
         last_seq__isnull=True,
-        file__path=operation.target,
-    ).first()
-    if handoff is None:
-        raise FormatError("handoff-unknown", task_id=task_id)
-    return handoff
+        file__path=path,
+    ).order_by("pk")[:1],
+    int,
+    str,
+    str,
+)
 
 
 def _checked(task: Task, author: Author) -> Task:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import asdict
 from datetime import datetime
 from typing import NamedTuple
 
@@ -38,7 +37,7 @@ def with_sequel(payload: Payload, then: Sequel | None) -> Payload:
     """Add a required follow-up edit, if any, to an operation's payload."""
     if then is None:
         return payload
-    return payload | {_THEN: asdict(then.edit) | {_WORKSPACE: then.workspace.slug}}
+    return payload | {_THEN: then.edit.as_fields() | {_WORKSPACE: then.workspace.slug}}
 
 
 def sequel_in(workspace: Workspace, payload: Payload) -> Sequel | None:

@@ -126,6 +126,11 @@ class AgentImporter:
             return Owner(next(iter(self._declared)), "only")
         return Owner()
 
+    def name_of(self, row_id: int) -> str:
+        """Return the name of an agent; empty for an unknown id."""
+        row = self._entities.get(row_id)
+        return str(row["name"]) if row else ""
+
     def _of_folder(self, path: str) -> str:
         return agent_with_memory(self._root, path) or agent_of_path(path)
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from django.db import models
 from django.db.models import Index, Q
 from django.db.models import UniqueConstraint as Unique
 from django.db.models.fields.json import KT
 
+from memoryhub.audit.origins import Origin
 from memoryhub.journal import packing
+from memoryhub.journal.prepared import Prepared
 
 _OPEN = Q(state__in=["staged", "pending"])
 
@@ -70,6 +75,28 @@ class Workspace(models.Model):
 
     def __str__(self) -> str:
         return self.slug
+
+    def refresh_from_db(
+        self,
+        using: str | None = None,
+        fields: Iterable[str] | None = None,
+        from_queryset: models.QuerySet[Any] | None = None,
+    ) -> None:
+        """Reload fields, all without `fields`, by a query that is compiled once."""
+        if using or from_queryset is not None or self.get_deferred_fields():
+            super().refresh_from_db(using, fields, from_queryset)
+            return
+        rows = _ROW(self.pk)
+        if not rows:
+            raise Workspace.DoesNotExist
+        for name in rows[0] if fields is None else fields:
+            setattr(self, name, rows[0][name])
+
+
+#: A workspace's fields by name.
+_ROW: Prepared[Any] = Prepared(
+    lambda pk: Workspace.everything.filter(pk=pk).values(), int
+)
 
 
 class Blob(models.Model):
@@ -186,7 +213,12 @@ class Revision(models.Model):
 
 
 class Operation(models.Model):
-    """A change made through the hub by a person or an agent."""
+    """A change made through the hub by a person or an agent.
+
+    `origin` is for the audit log, and not stored: None for one read from the database.
+    """
+
+    origin: Origin | None = None
 
     class State(models.TextChoices):
         STAGED = "staged"  # waits for a review before it is written

@@ -33,6 +33,9 @@ class Command(HubCommand):
     drains = False
     example = "memoryhub backup /mnt/backups --keep 7"
 
+    def audited_as(self, options: dict[str, Any]) -> str:
+        return "backup.taken"
+
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "to",

@@ -46,6 +46,7 @@ class Command(HubCommand):
         " send a test, or remove one. The address, an Apprise URL, is read from"
         " standard input, so that no history of commands has it."
     )
+    looks = ("list",)
     example = "memoryhub channel add Phone --quiet 22-7 < address.txt"
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -158,6 +159,8 @@ def _names() -> dict[str, ChannelState]:
 
 
 def _own_address() -> str:
+    if settings.MEMORYHUB_URL:
+        return str(settings.MEMORYHUB_URL)
     host = settings.MEMORYHUB_HOST
     shown = f"[{host}]" if ":" in host else host
     return f"http://{shown}:{settings.MEMORYHUB_PORT}/"

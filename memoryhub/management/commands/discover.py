@@ -32,6 +32,10 @@ class Command(HubCommand):
     )
     example = "memoryhub discover --all ~/code/shop"
 
+    def audited_as(self, options: dict[str, Any]) -> str:
+        # The workspaces that it adds are recorded.
+        return ""
+
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "folders", nargs="*", metavar="FOLDER", help="repository to search as well"

@@ -46,6 +46,9 @@ class Command(HubCommand):
     writing = ("write",)
     example = "memoryhub export main --to ~/backup --as-of 2026-11-01"
 
+    def audited_as(self, options: dict[str, Any]) -> str:
+        return "export.write" if options["write"] else "export.files"
+
     def add_arguments(self, parser: CommandParser) -> None:
         add_workspace_argument(parser)
         what = parser.add_mutually_exclusive_group(required=True)

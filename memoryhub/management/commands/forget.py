@@ -35,6 +35,7 @@ class Command(HubCommand):
         " is affected and asks first. Erased text is hidden at once; its bytes are"
         " erased when the time to undo is over. Earlier backups still contain it."
     )
+    looks = ("list", "dry_run")
     example = "memoryhub forget main --text - --why 'a password' < secret.txt"
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -50,6 +50,9 @@ class Command(HubCommand):
     drains = False
     reads = True
 
+    def audited_as(self, options: dict[str, Any]) -> str:
+        return "" if options["action"] == "check" else "command.guard"
+
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "action",

@@ -30,6 +30,7 @@ class Command(HubCommand):
         " Context Protocol server on standard input and output. Imports changed files"
         " while it runs."
     )
+    runs_on = True
     example = "memoryhub mcp --workspace main --agent builder"
 
     def add_arguments(self, parser: CommandParser) -> None:

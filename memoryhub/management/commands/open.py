@@ -25,6 +25,9 @@ class Command(HubCommand):
     )
     example = "memoryhub open /w/main/handoffs/"
 
+    def audited_as(self, options: dict[str, Any]) -> str:
+        return "sign-in.link"
+
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "page", nargs="?", default="", help="page to open, such as /w/main/"
@@ -40,7 +43,10 @@ class Command(HubCommand):
         address = served_at(Path(settings.MEMORYHUB_DATA))
         if not address:
             raise CommandError("no dashboard is served here: memoryhub serve")
-        link = link_to(address, SOON, options["page"])
+        # A team's people sign in with their accounts.
+        page = f"{address.rstrip('/')}/{options['page'].lstrip('/')}"
+        is_team = settings.MEMORYHUB_TEAM
+        link = page if is_team else link_to(address, SOON, options["page"])
         if options["json"]:
             self.give({"link": link, "address": address})
         elif options["print"] or not (has_browser() and open_browser(link)):

@@ -11,6 +11,8 @@ from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from django.db.migrations.loader import MigrationLoader
 
+from memoryhub.audit.origins import Door, Origin
+from memoryhub.audit.recording import fact_of, wait
 from memoryhub.backups.archive import Manifest, NeedsPassphrase
 from memoryhub.backups.contents import Unsound
 from memoryhub.backups.restoring import (
@@ -30,6 +32,7 @@ from memoryhub.management.commands.backup import (
     add_passphrase_arguments,
     passphrase_for_reading,
 )
+from memoryhub.people.roles import OPERATOR
 
 _REFUSED = (HubThere, InUse, LaterVersion, NotEmpty, NeedsPassphrase, WrongPassphrase)
 
@@ -92,6 +95,8 @@ class Command(HubCommand):
         restored = restore(
             file, data, passphrase, replace=options["replace"], known_migrations=known
         )
+        origin = Origin(Door.COMMAND, OPERATOR, command="restore")
+        wait(data, [fact_of("backup.restored", subject=file.name, origin=origin)])
         self._print_result(restored, as_json=options["json"])
         return 0
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import errno
+import logging
+import os
+import signal
 import socket
 import sys
 import threading
@@ -35,8 +38,10 @@ from memoryhub.notices.services import enqueue_waiting, webhook
 from memoryhub.people.services.local_token import local_token
 from memoryhub.people.services.sign_in import STARTED
 from memoryhub.people.sites import is_loopback
+from memoryhub.runtime import error_reports
 from memoryhub.runtime.live import live_stream
 from memoryhub.runtime.local_work import LOCAL, tidy
+from memoryhub.runtime.metrics import CountingErrors
 from memoryhub.runtime.notifier import POSTING, Notifier
 from memoryhub.runtime.serving.connections import BoundedProtocol
 from memoryhub.runtime.worker import Worker, background_thread
@@ -45,14 +50,20 @@ from memoryhub.sync.scan.watcher import Watcher
 from memoryhub.web.kit.served import noted
 
 #: Seconds that open requests and a running import get to end.
-_GRACE = 1
+_GRACE = 2
+#: Seconds after which a server that is told to end is gone, whatever still runs: all
+#: that is written is written in transactions.
+_DEADLINE = 4.5
 #: Thread switch interval in seconds.
 _TURN_SECONDS = 0.001
 _IMPORT_GRACE = 0.3
+#: Proxies whose X-Forwarded headers count where no setting names them.
+_HERE = ["127.0.0.1", "::1"]
 _ALL, _AGENTS = "memoryhub.asgi:application", "memoryhub.asgi:for_agents_alone"
 _OTHERS = (
     "other computers reach {host}, and nobody can sign in from there: use --host"
-    " 127.0.0.1, or --agents-only to serve REST and MCP to whoever has a token"
+    " 127.0.0.1, MEMORYHUB_TEAM=1 for people with accounts, --agents-only to serve REST"
+    " and MCP to whoever has a token, or MEMORYHUB_URL for a hub behind a proxy"
 )
 _TRUSTS = (
     "MEMORYHUB_TRUST_LOOPBACK is set: whatever reaches this address may do everything,"
@@ -65,6 +76,7 @@ class Command(HubCommand):
         "Serve the dashboard, import all workspaces and keep them up to date."
         " Ctrl-C ends it."
     )
+    runs_on = True
     example = "memoryhub serve --open"
     # Its hook listener works off the spool.
     drains = False
@@ -105,7 +117,9 @@ class Command(HubCommand):
         agents_only = options["agents_only"]
         if agents_only and settings.MEMORYHUB_TRUST_LOOPBACK:
             raise CommandError("MEMORYHUB_TRUST_LOOPBACK is set: unset it first")
-        listening = listen(options["host"], options["port"], anywhere=agents_only)
+        anywhere = agents_only or settings.MEMORYHUB_TEAM or settings.MEMORYHUB_URL
+        listening = listen(options["host"], options["port"], anywhere=bool(anywhere))
+        error_reports.start()
         local_token()
         with ExitStack() as running:
             if agents_only:
@@ -116,7 +130,8 @@ class Command(HubCommand):
                 )
                 self.stdout.flush()
             else:
-                self._lead(running, address_of(listening), opens=options["open"])
+                address = settings.MEMORYHUB_URL or address_of(listening)
+                self._lead(running, address, opens=options["open"])
             self._run(listening, options)
         return 0
 
@@ -124,7 +139,8 @@ class Command(HubCommand):
         """Print the dashboard's address with a sign-in link; open it in a browser."""
         running.enter_context(noted(Path(settings.MEMORYHUB_DATA), address))
         trusts = settings.MEMORYHUB_TRUST_LOOPBACK
-        link = address if trusts else link_to(address, STARTED)
+        is_open = trusts or settings.MEMORYHUB_TEAM
+        link = address if is_open else link_to(address, STARTED)
         self.say(f"MemoryHub is at {link}")
         if trusts:
             self.say(_TRUSTS)
@@ -135,6 +151,7 @@ class Command(HubCommand):
 
     def _run(self, listening: socket.socket, options: dict[str, Any]) -> None:
         """Serve with all background threads, until it is stopped."""
+        logging.getLogger().addHandler(CountingErrors())
         stop = threading.Event()
         watcher = Watcher(stop, self._say_import)
         hooks = Listener(Path(settings.MEMORYHUB_DATA), stop)
@@ -161,6 +178,7 @@ class Command(HubCommand):
             stop.set()
             for thread in threads:
                 thread.join(_IMPORT_GRACE)
+            error_reports.finish()
 
     def _say_import(self, workspace: Workspace, report: SyncReport) -> None:
         if not report.is_empty or report.held:
@@ -172,6 +190,9 @@ class _Server(uvicorn.Server):
     """A server that ends live streams first, which would delay the shutdown."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        late = threading.Timer(_DEADLINE, os._exit, (0,))
+        late.daemon = True
+        late.start()
         live_stream().close()
         await super().shutdown(sockets)
 
@@ -236,12 +257,17 @@ def _serve(listening: socket.socket, application: str) -> None:
         application,
         http=BoundedProtocol,
         ws="none",
+        log_config=None,
         log_level="warning",
         access_log=False,
         server_header=False,
+        forwarded_allow_ips=settings.MEMORYHUB_TRUSTED_PROXIES or _HERE,
         timeout_graceful_shutdown=_GRACE,
     )
     # A page thread waits for the GIL many times, behind each computing thread.
     sys.setswitchinterval(_TURN_SECONDS)
+    # uvicorn raises the signal again once it has ended: SIGTERM ends as Ctrl-C does.
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt):
         _Server(config).run([listening])

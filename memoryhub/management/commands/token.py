@@ -40,6 +40,7 @@ class Command(HubCommand):
         " created. local prints the path of the full-access token for your own"
         " programs."
     )
+    looks = ("list", "local")
     example = "memoryhub token make builder --scope read --scope memory --days 90"
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -25,6 +25,7 @@ class Command(HubCommand):
     help = (
         "Import changed files as they change, in one workspace or in all, until Ctrl-C."
     )
+    runs_on = True
     example = "memoryhub watch main --json"
 
     def add_arguments(self, parser: CommandParser) -> None:

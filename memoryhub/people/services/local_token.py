@@ -14,6 +14,8 @@ from pathlib import Path
 from django.conf import settings
 from django.utils.crypto import constant_time_compare
 
+from memoryhub.audit.recording import record_after
+
 _NAME = "local.token"
 _MARK = "mhub_local_"
 _BYTES = 32
@@ -34,6 +36,7 @@ def local_token() -> str:
 def rotated_local_token() -> str:
     """Return a new token; the previous one becomes invalid."""
     write_secret(local_token_file(), _new())
+    record_after("token.rotated", subject="local")
     return _read()
 
 

@@ -6,15 +6,21 @@ Standard #39, section 4, defines the skeleton.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pkgutil import resolve_name
 from unicodedata import normalize
 
+from django.conf import settings
+
 from memoryhub.errors.base import ToolError
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import AGENT_NAME, PEOPLE
-from memoryhub.people.models import AccessToken
+from memoryhub.journal.prepared import Prepared
+from memoryhub.people.models import AccessToken, User
 
+#: User names: like agents' without blanks, since commands and mentions name people.
+_USER_NAME = re.compile(r"\w[\w.@+-]{0,79}")
 _TABLE = "confusable_homoglyphs.confusables:confusables_data"
 #: Digits that many fonts draw as letters.
 _DIGITS = str.maketrans("01", "ol")
@@ -84,18 +90,58 @@ def checked_agent(name: str, workspace: Workspace | None = None) -> str:
     name = name.strip()
     if not AGENT_NAME.fullmatch(name) or skeleton(name) in _RESERVED:
         raise ToolError("agent-invalid", agent=name[:80])
+    if settings.MEMORYHUB_TEAM and skeleton(name) in _skeletons_of_people():
+        raise ToolError("agent-invalid", agent=name)
     if workspace is not None and (other := _look_alike(workspace, name)):
         raise ToolError("agent-look-alike", agent=name, other=other)
     return name
 
 
+#: Names and first seqs of a workspace's agents, and those with a valid token.
+_AGENTS: Prepared[tuple[str, int]] = Prepared(
+    lambda workspace_id: Agent.objects.filter(workspace_id=workspace_id).values_list(
+        "name", "first_seq"
+    ),
+    int,
+)
+_WITH_TOKENS: Prepared[str] = Prepared(
+    lambda workspace_id: AccessToken.objects.filter(
+        workspace_id=workspace_id, revoked_at=None
+    ).values_list("agent", flat=True),
+    int,
+)
+
+
+def checked_person(username: str) -> str:
+    """Return the user name of a new person as the journal stores it.
+
+    Raises:
+        ToolError: ``person-invalid``, it has invalid letters or means nobody or
+            everybody, such as "operator"; ``person-look-alike``, it looks like the
+            name of another person or of an agent.
+    """
+    username = normalize("NFKC", username.strip())
+    drawn = skeleton(username)
+    if not _USER_NAME.fullmatch(username) or drawn in _RESERVED or not drawn:
+        raise ToolError("person-invalid", name=username[:80])
+    tokens = AccessToken.objects.filter(revoked_at=None).order_by()
+    agents = Agent.objects.order_by().values_list("name")
+    names = agents.union(tokens.values_list("agent"))
+    taken = {skeleton(agent) for (agent,) in names}
+    if drawn in _skeletons_of_people() | taken:
+        raise ToolError("person-look-alike", name=username)
+    return username
+
+
+def _skeletons_of_people() -> set[str]:
+    return set(map(skeleton, User.objects.values_list("username", flat=True)))
+
+
 def _look_alike(workspace: Workspace, name: str) -> str:
     """Return the earlier known agent that a name looks like, or ""."""
-    rows = Agent.objects.filter(workspace=workspace)
-    known = dict(rows.values_list("name", "first_seq"))
+    known = dict(_AGENTS(workspace.pk))
     own = [seq for other, seq in known.items() if other.casefold() == name.casefold()]
     if not own:
-        tokens = AccessToken.objects.filter(workspace=workspace, revoked_at=None)
-        known |= dict.fromkeys(tokens.values_list("agent", flat=True), 0)
+        known |= dict.fromkeys(_WITH_TOKENS(workspace.pk), 0)
     before = (other for other, seq in known.items() if not own or seq < min(own))
     return next((other for other in before if looks_like(name, other)), "")

@@ -10,14 +10,16 @@ import secrets
 from contextlib import suppress
 from datetime import datetime, timedelta
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 
 from django.conf import settings
 from django.contrib.auth import get_user, login
-from django.contrib.sessions.backends.signed_cookies import SessionStore
+from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
 
+from memoryhub.audit.recording import record
 from memoryhub.people.models import User
 from memoryhub.people.policy import operator
 from memoryhub.people.services.local_token import write_secret
@@ -61,13 +63,15 @@ def sign_out_everywhere(person: User) -> None:
     """Invalidate the sessions of every browser of a person."""
     # Sessions depend on the password hash, which is replaced by another unusable one.
     person.set_unusable_password()
-    person.save(update_fields=["password"])
+    with transaction.atomic():
+        person.save(update_fields=["password"])
+        record("sign-out.everywhere", subject=person.get_username())
 
 
 def person_by_cookie(cookie: str) -> User | None:
     """Return the person signed in by a session cookie's value."""
     request = HttpRequest()
-    request.session = SessionStore(cookie)
+    request.session = import_module(settings.SESSION_ENGINE).SessionStore(cookie)
     found = get_user(request)
     return found if isinstance(found, User) else None
 

@@ -12,9 +12,10 @@ from django.http import parse_cookie
 
 from memoryhub.errors.base import Refusal, ToolError
 from memoryhub.people.access import access_of
+from memoryhub.people.roles import is_hub_administrator
 from memoryhub.people.services.sign_in import person_by_cookie
 from memoryhub.people.sites import REFUSAL, is_refused
-from memoryhub.runtime.live import Scope, Send
+from memoryhub.runtime.live import PERSON, Scope, Send
 
 TOO_SLOW = Refusal("body-too-slow", "the body did not come in time", 408)
 CANNOT_KEEP = Refusal("body-not-kept", "there is no room for the body", 507)
@@ -30,7 +31,10 @@ def is_for_agents(scope: Scope) -> bool:
 
 
 async def stream_refusal(scope: Scope) -> int:
-    """Return the status that refuses a request for the live stream; 0 if admitted."""
+    """Return the status that refuses a request for the live stream; 0 if admitted.
+
+    The stream of a person in team mode is narrowed to the workspaces of that person.
+    """
     if is_refused(scope["method"], _headers(scope)):
         return 403
     # An agent's token gives no access to news of other workspaces.
@@ -64,7 +68,9 @@ def _is_known(scope: Scope, *, agents: bool) -> bool:
     peer, _ = scope["client"] or ("", 0)
     cookie = parse_cookie(headers.get("cookie", "")).get(settings.SESSION_COOKIE_NAME)
     try:
-        if cookie and person_by_cookie(cookie):
+        if cookie and (person := person_by_cookie(cookie)):
+            if not is_hub_administrator(person):
+                scope[PERSON] = person.pk
             return True
         return access_of(peer, headers).token is None or agents
     except ToolError:

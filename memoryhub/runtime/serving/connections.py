@@ -15,6 +15,8 @@ from typing import Any
 from django.conf import settings
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from memoryhub.runtime.serving.proxied import pass_on
+
 if sys.platform != "win32":
     import resource
 
@@ -90,6 +92,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if size + len(self.url) > MAX_HEAD_BYTES or len(self.headers) > MAX_HEADERS:
             self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
         elif not self._refused:
+            pass_on(self.headers, self.client[0] if self.client else "")
             super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:

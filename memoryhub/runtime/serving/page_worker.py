@@ -21,6 +21,8 @@ from typing import IO, Any, cast
 
 from django.core.wsgi import get_wsgi_application
 
+from memoryhub.runtime import error_reports
+
 SIZE = Struct("!I")
 #: Thread switch interval in seconds, as in the server.
 _TURN_SECONDS = 0.001
@@ -33,6 +35,7 @@ def main(descriptors: Iterable[str]) -> None:
     """Answer requests from these sockets until all are closed."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryhub.settings")
     application = get_wsgi_application()
+    error_reports.start()
     sys.setswitchinterval(_TURN_SECONDS)
     threads = [
         Thread(target=_serve, args=(application, int(one))) for one in descriptors

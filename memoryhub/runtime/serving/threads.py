@@ -91,7 +91,7 @@ class PagePool(Pool):
         self._changed_at = 0.0
 
     def note_change(self, scope: Scope) -> None:
-        """Have later pages show what a person changed with a request, if so."""
+        """Refresh the state of later pages if a request changed something."""
         if scope["method"] not in _READING and not is_for_agents(scope):
             self._changed_at = time.monotonic()
 

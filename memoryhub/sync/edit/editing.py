@@ -6,13 +6,12 @@ from collections.abc import Collection, Iterable
 from contextlib import ExitStack
 from itertools import islice
 
-from django.db.models import Q
 from django.utils import timezone
 
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.blobs import NoBytes
-from memoryhub.journal.follow_ups import journal_grew
+from memoryhub.journal.follow_ups import journal_grew, undone
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.verbs import on_rows, verb_of, within
 from memoryhub.sync.edit.applying import Clock, apply_all, write_each
@@ -21,6 +20,7 @@ from memoryhub.sync.edit.gate import check_write, is_reviewed
 from memoryhub.sync.edit.grouping import add, is_addition
 from memoryhub.sync.edit.holding import check_there
 from memoryhub.sync.edit.operations import (
+    PENDING_OR_OF_KEY,
     is_unwritten,
     made_alone,
     operation_of,
@@ -137,12 +137,11 @@ def _done_before(workspace: Workspace, edit: Edit, clock: Clock) -> Operation | 
     Raises:
         FileError: the file cannot be read or written.
     """
-    left = Q(target=edit.path, state=_PENDING)
-    known = Operation.objects.filter(left | Q(key=edit.key), workspace=workspace)
-    found = list(known.all())
+    known = (workspace.pk, edit.path, edit.key)
+    found = PENDING_OR_OF_KEY(*known)
     if any(operation.state == _PENDING for operation in found):
         settle_file(workspace, edit.path, clock)
-        found = list(known.all())
+        found = PENDING_OR_OF_KEY(*known)
     return next((o for o in found if o.key == edit.key), None)
 
 
@@ -163,12 +162,16 @@ def undo(
     with file_lock(workspace, operation.target):
         settle_file(workspace, operation.target, clock)
         operation.refresh_from_db()
-        if operation.state == _STAGED:
+        was_staged = operation.state == _STAGED
+        if was_staged:
             set_state([operation], _WITHDRAWN)
-        if operation.state == _WITHDRAWN:
-            return operation
-        edit = _way_back(workspace, operation, actor, clock)
-    return apply_edit(workspace, edit, clock=clock)
+        is_withdrawn = operation.state == _WITHDRAWN
+        if not is_withdrawn:
+            edit = _way_back(workspace, operation, actor, clock)
+    done = operation if is_withdrawn else apply_edit(workspace, edit, clock=clock)
+    if was_staged or not is_withdrawn:
+        undone.send(Workspace, workspace=workspace, operation=operation)
+    return done
 
 
 def _way_back(

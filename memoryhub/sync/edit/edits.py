@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, TypeVar
 
 from django.db.models import Model
 
+from memoryhub.audit.origins import Origin, current_origin
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.verbs import Payload
@@ -59,7 +60,7 @@ class Edit:
     """A requested operation.
 
     `base` is the value it was made from; None accepts any value. The same `key` never
-    applies twice.
+    applies twice. `origin` is for the audit log: another caller's thread may write it.
     """
 
     path: str
@@ -69,3 +70,10 @@ class Edit:
     base: Any = None
     reason: str = ""
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
+    origin: Origin = field(
+        init=False, default_factory=current_origin, compare=False, repr=False
+    )
+
+    def as_fields(self) -> dict[str, Any]:
+        """Return the fields as JSON values, from which the edit can be made again."""
+        return {name: value for name, value in asdict(self).items() if name != "origin"}

@@ -14,19 +14,20 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TypeAlias
 
-from django.db.models import Q
-
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.blobs import NoBytes
 from memoryhub.journal.models import Operation, Workspace
-from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.verbs import on_rows, verb_of
 from memoryhub.sync.edit.applying import Clock, Pair, add_together, apply_all
 from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.edit.gate import check_write
 from memoryhub.sync.edit.holding import check_there
-from memoryhub.sync.edit.operations import is_unwritten, operation_of
+from memoryhub.sync.edit.operations import (
+    PENDING_OR_OF_KEY,
+    is_unwritten,
+    operation_of,
+)
 from memoryhub.sync.edit.settling import settle_file
 from memoryhub.sync.edit.writing import file_lock
 
@@ -175,23 +176,16 @@ def _known(
 ) -> dict[str, Operation]:
     """Return the operations with the keys of additions; pending ones are settled."""
     keys = [one.edit.key for one in waiting]
-    found = [operation for key in keys for operation in _KNOWN(workspace.pk, path, key)]
+    found = [
+        operation
+        for key in keys
+        for operation in PENDING_OR_OF_KEY(workspace.pk, path, key)
+    ]
     if any(operation.state == _PENDING for operation in found):
         settle_file(workspace, path, clock)
         tried = Operation.objects.filter(key__in=keys, workspace=workspace)
         found = list(tried)
     return {operation.key: operation for operation in found}
-
-
-#: Operations of a file that are pending, or that have a key.
-_KNOWN = Prepared(
-    lambda workspace_id, path, key: Operation.objects.filter(
-        Q(target=path, state=_PENDING) | Q(key=key), workspace_id=workspace_id
-    ),
-    int,
-    str,
-    str,
-)
 
 
 def _together(

@@ -102,14 +102,30 @@ _HELD_PATHS: Prepared[str] = Prepared(
 )
 
 
+#: The first paths of known files between two texts.
+_SOME_PATHS: Prepared[str] = Prepared(
+    lambda workspace_id, after, before: (
+        FileStat.objects.filter(
+            workspace_id=workspace_id, path__gt=after, path__lt=before
+        )
+        .order_by("path")
+        .values_list("path", flat=True)[:_LOOKED_FOR]
+    ),
+    int,
+    str,
+    str,
+)
+#: A text behind all paths.
+_LAST = "\U0010ffff"
+
+
 def _is_hole(workspace: Workspace, path: str, there: Callable[[str], bool]) -> bool:
     """Return whether known files of the file's folder, or of all, are missing."""
-    known = FileStat.objects.filter(workspace=workspace).order_by("path")
     folder = path.rpartition("/")[0]
     # "0" follows "/" in ASCII: the range covers the folder.
-    beside = known.filter(path__gt=f"{folder}/", path__lt=f"{folder}0")
-    for rows in (beside, known) if folder else (known,):
-        paths = list(rows.values_list("path", flat=True)[:_LOOKED_FOR])
+    beside, anywhere = (f"{folder}/", f"{folder}0"), ("", _LAST)
+    for within in (beside, anywhere) if folder else (anywhere,):
+        paths = _SOME_PATHS(workspace.pk, *within)
         if len(paths) > 1 and not any(map(there, paths)):
             return True
     return False

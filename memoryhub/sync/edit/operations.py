@@ -12,14 +12,15 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
+from memoryhub.audit.recording import STAGED
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.verbs import Inverse
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.edit.writing import Disk
-from memoryhub.sync.record.single_entry import next_seqs
+from memoryhub.sync.record.single_entry import audit_operations, next_seqs
 
 #: Suffix of an operation's reason if its file could not be written.
 _UNWRITTEN = "(could not be written)"
@@ -46,15 +47,26 @@ def targets_in(
     verbs: Collection[str] | None = None,
 ) -> list[str]:
     """Return the target files of the operations in a state, oldest first."""
-    found = in_state(workspace, state)
-    if verbs is not None:
-        found = found.filter(verb__in=verbs)
-    return list(dict.fromkeys(found.values_list("target", flat=True)))
+    found = _IN_STATE(workspace.pk, state)
+    wanted = (target for target, verb in found if verbs is None or verb in verbs)
+    return list(dict.fromkeys(wanted))
+
+
+#: Target and verb of the operations in a state, oldest first.
+_IN_STATE: Prepared[tuple[str, str]] = Prepared(
+    lambda workspace_id, state: (
+        Operation.objects.filter(workspace_id=workspace_id, state=state)
+        .order_by("seq")
+        .values_list("target", "verb")
+    ),
+    int,
+    str,
+)
 
 
 def operation_of(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
     """Build an operation from an edit, not yet in the journal."""
-    return Operation(
+    made = Operation(
         workspace=workspace,
         seq=0,
         key=edit.key,
@@ -66,6 +78,8 @@ def operation_of(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
         reason=edit.reason,
         recorded_at=at,
     )
+    made.origin = edit.origin
+    return made
 
 
 def edit_of(operation: Operation) -> Edit:
@@ -109,6 +123,8 @@ def commit(operations: Sequence[Operation], state: Operation.State) -> None:
             for operation, seq in zip(fresh, seqs, strict=True):
                 operation.seq = seq
             Operation.objects.bulk_create(fresh)
+            if state == Operation.State.STAGED:
+                audit_operations(fresh[0].workspace, fresh, STAGED)
 
 
 def set_state(operations: Iterable[Operation], state: Operation.State) -> None:
@@ -171,11 +187,28 @@ def attempt_key(workspace: Workspace, key: str) -> str:
     return name
 
 
+def operation_of_key(workspace: Workspace, key: str) -> Operation | None:
+    """Return the operation with a key, in any state; None if there is none."""
+    return next(iter(_OF_KEY(workspace.pk, key)), None)
+
+
 _OF_KEY = Prepared(
     lambda workspace_id, key: Operation.objects.filter(
         workspace_id=workspace_id, key=key
     ),
     int,
+    str,
+)
+
+
+#: Operations of a file that are pending, or that have a key.
+PENDING_OR_OF_KEY = Prepared(
+    lambda workspace_id, path, key: Operation.objects.filter(
+        Q(target=path, state=Operation.State.PENDING) | Q(key=key),
+        workspace_id=workspace_id,
+    ),
+    int,
+    str,
     str,
 )
 

@@ -12,6 +12,7 @@ from memoryhub.disk.files import ExternallyChanged, FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.follow_ups import journal_grew
 from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.verbs import verb_of
 from memoryhub.sync.edit.applying import Clock, apply_all, steps_of, withdraw
 from memoryhub.sync.edit.edits import Conflict, Edit
@@ -63,10 +64,19 @@ def staged_text(workspace: Workspace, path: str, text: str) -> str:
         Conflict: an operation was made from a value that the text no longer has.
         FormatError: the file's dialect cannot hold an operation.
     """
-    staged = in_state(workspace, _STAGED).filter(target=path)
+    staged = _STAGED_FOR(workspace.pk, path)
     for step in steps_of(workspace, text, map(edit_of, staged)):
         text = step.text
     return text
+
+
+_STAGED_FOR: Prepared[Operation] = Prepared(
+    lambda workspace_id, path: Operation.objects.filter(
+        workspace_id=workspace_id, state=_STAGED, target=path
+    ).order_by("seq"),
+    int,
+    str,
+)
 
 
 def removes_staged(workspace: Workspace, path: str) -> bool:

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from django.db import transaction
 
+from memoryhub.audit.origins import current_origin
+from memoryhub.audit.recording import DONE, fact_of, record_facts
 from memoryhub.disk.files import FileBytes
 from memoryhub.events.importers import add_operation_event
 from memoryhub.journal.blobs import store_in
@@ -48,7 +50,14 @@ def next_seqs(workspace: Workspace, count: int) -> Iterator[range]:
             workspace.projected_seq += count
         workspace.last_seq += count
         yield range(first, first + count)
-        workspace.save(update_fields=["last_seq", "projected_seq"])
+        _store_seqs(workspace)
+
+
+def _store_seqs(workspace: Workspace) -> None:
+    """Write how far the journal and its rows have come."""
+    rows, seqs = Rows(), (workspace.last_seq, workspace.projected_seq)
+    rows.update(Workspace, workspace.pk, last_seq=seqs[0], projected_seq=seqs[1])
+    rows.flush()
 
 
 class Lone(NamedTuple):
@@ -96,7 +105,7 @@ def record_versions(workspace: Workspace, found: Sequence[Lone], at: datetime) -
         if entries and is_current:
             project_all(workspace, Projection(workspace, people=people), entries)
             workspace.projected_seq = workspace.last_seq
-        workspace.save(update_fields=["last_seq", "projected_seq"])
+        _store_seqs(workspace)
 
 
 def _record(
@@ -123,6 +132,7 @@ def _record(
     for operation in operations:
         version_seq = entry.seq if entry else _read_as(workspace, operation)
         _note_written(workspace, operation, data, version_seq, rows, people)
+    audit_operations(workspace, operations, DONE)
     return entry
 
 
@@ -189,6 +199,28 @@ def _note_written(
     add_operation_event(rows, workspace.pk, uuid, operation, agent_id)
 
 
+def audit_operations(
+    workspace: Workspace, operations: Sequence[Operation], outcome: str
+) -> None:
+    """Record operations in the audit log, in the transaction that saves them."""
+    facts = []
+    for operation in operations:
+        origin = operation.origin or current_origin()
+        origin.entries += 1
+        facts.append(
+            fact_of(
+                f"write.{operation.verb}",
+                workspace=workspace.slug,
+                subject=operation.target,
+                outcome=outcome,
+                actor=operation.actor,
+                origin=origin,
+            )
+        )
+    if facts:
+        record_facts(facts)
+
+
 def _acted(workspace: Workspace, operation: Operation) -> int:
     """Return the id of the acting agent's row, created if missing."""
     name, seq = operation.actor, operation.seq
@@ -221,11 +253,12 @@ def record_operation(workspace: Workspace, operation: Operation) -> None:
         operation.seq = workspace.last_seq
         operation.state = Operation.State.APPLIED
         operation.save()
+        audit_operations(workspace, [operation], DONE)
         if projection is not None:
             projection.project_operation(operation)
             projection.flush()
             workspace.projected_seq = workspace.last_seq
-        workspace.save(update_fields=["last_seq", "projected_seq"])
+        _store_seqs(workspace)
 
 
 def _stored(

@@ -29,7 +29,8 @@ def note_problems(
     known = set(stored.values_list("id", flat=True))
     if gone := known - found.keys():
         stored.filter(id__in=gone).delete()
-    for row in stored.filter(id__in=found.keys() & known):
+    both = found.keys() & known
+    for row in stored.filter(id__in=both) if both else ():
         if row.parameters != parameters_of(found[row.id]):
             row.parameters = parameters_of(found[row.id])
             row.save(update_fields=["parameters"])

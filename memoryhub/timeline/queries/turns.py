@@ -6,20 +6,16 @@ included.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
 
-from django.core.cache import cache
-from django.db import connection
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from memoryhub.claims.queries import Overlap, overlaps_shown
-from memoryhub.compaction.breaker import Breaker, breakers_of
-from memoryhub.formats.optimizer import error_log
-from memoryhub.formats.text.decoding import decode
+from memoryhub.comments.queries import WaitingThread, waiting_threads
+from memoryhub.compaction.breaker import Breaker
 from memoryhub.handoffs.models import IN_TURN, Handoff
 from memoryhub.handoffs.queries.alarms import Alarm, alarms_shown
 from memoryhub.handoffs.queries.messages import (
@@ -32,23 +28,24 @@ from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.queries.waiting import Deadlock, deadlocks
 from memoryhub.handoffs.rules.acting import BLOCKED, FAILED, REVIEW, UNFINISHED
 from memoryhub.handoffs.rules.standing import PERSON
-from memoryhub.journal.blobs import bytes_by_id
-from memoryhub.journal.models import Blob, Operation, SourceFile, Workspace
+from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
-from memoryhub.journal.problems import (
-    GONE_AT_ONCE,
-    MEMORY_GONE,
-    SHRANK,
-    current_problems,
-)
-from memoryhub.journal.sql import table_of
+from memoryhub.journal.problems import GONE_AT_ONCE
+from memoryhub.people.policy import me
+from memoryhub.reviews.queries import NOTHING, Waiting, waiting_in
 from memoryhub.timeline.queries.events import Count
+from memoryhub.timeline.queries.turn_files import (
+    LIMIT,
+    Loss,
+    conflicts_in,
+    losses_in,
+    open_breakers,
+    problems_in,
+)
 from snapshots.models import Snapshot
 from topics.models import Topic
 from topics.queries.topics import newest_snapshots, topic_state
 
-#: Limit of rows of each kind on a page.
-LIMIT = 99
 #: Unfinished handoffs that are counted.
 HANDOFFS = 500
 #: Time for which a failure needs a person; after it, it is only on the board.
@@ -59,6 +56,7 @@ KINDS = (
     "question",
     "review",
     "message",
+    "comment",
     "deadlock",
     "breaker",
     "overlap",
@@ -74,8 +72,8 @@ KINDS = (
     "unreadable",
     "gone",
     "shrank",
+    "memory",
 )
-_UNREADABLE = ("unreadable", "json-invalid", "not-imported")
 _REASON = 300
 #: Columns of a handoff that its turn needs.
 _SHOWN = (
@@ -83,17 +81,6 @@ _SHOWN = (
     "last_verb", "last_reason", "occurred_at", "precision", "last_at", "signed_by",
     "twin", "topic", "topic_name", "in_lane", "workspace",
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Loss:
-    """Lines that a file lost, or a deleted file; the version of this seq has them."""
-
-    path: str
-    lines: int
-    seq: int
-    at: datetime
-    is_gone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +104,24 @@ class TurnFacts:
     breakers: tuple[Breaker, ...] = ()
     #: The newest unread message of each thread, and how many there are.
     messages: tuple[tuple[Message, int], ...] = ()
+    #: Threads of comments that wait for somebody; `of_person` leaves the person's.
+    comments: tuple[WaitingThread, ...] = ()
     #: Tasks that wait for each other.
     circles: tuple[Deadlock, ...] = ()
     #: Handoffs that stand still, at the time of the look.
     alarms: tuple[Alarm, ...] = ()
     #: Files that several agents hold, at the time of the look.
     claims: tuple[Overlap, ...] = ()
+    #: Changes of long-lived memory to review.
+    reviews: Waiting = NOTHING
     #: Number of unfinished handoffs, counted up to `HANDOFFS`.
     open: int = 0
+
+    def of_person(self, name: str) -> TurnFacts:
+        """Return the rows of one person: what waits for another by name is not."""
+        return replace(
+            self, comments=tuple(c for c in self.comments if name in c.waits_for)
+        )
 
     @property
     def is_whole(self) -> bool:
@@ -151,6 +148,8 @@ class Turn:
     #: Ids of the tasks of a deadlock.
     tasks: tuple[str, ...] = ()
     loss: Loss | None = None
+    #: Changes of memory to review, of which `names` has the oldest.
+    number: int = 0
 
     @property
     def key(self) -> str:
@@ -179,6 +178,10 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
             Turn("message", m.at, m.handoff, names=(m.by, m.step.reason, str(n)))
             for m, n in facts.messages
         ),
+        *(
+            Turn("comment", c.at, names=(c.author, c.text, c.place, str(c.number)))
+            for c in facts.comments
+        ),
         *(Turn("failed", row.since, row) for row in lately),
         *(
             Turn("deadlock", None, names=each.agents, tasks=each.tasks)
@@ -191,6 +194,9 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
         *(Turn("conflict", None, names=(path,)) for path in facts.conflicts),
         *(Turn("shrank", loss.at, loss=loss) for loss in facts.losses),
     ]
+    if facts.reviews.number:
+        number, since, oldest = facts.reviews
+        found.append(Turn("memory", since, names=(str(oldest),), number=number))
     if facts.unreadable:
         found.append(Turn("unreadable", None, names=facts.unreadable))
     if facts.gone_at_once:
@@ -200,7 +206,7 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
 
 
 def _kind_of(row: Handoff) -> str:
-    """Return what a handoff asks of a person: a sign-off, an answer or a review."""
+    """Return the act a handoff needs from a person: sign-off, answer or review."""
     if row.state == REVIEW:
         return "review"
     return "sign-off" if row.to_sign else "question"
@@ -222,7 +228,7 @@ def turn_counts(workspaces: Iterable[Workspace], now: datetime) -> dict[int, Cou
         one.pk: count_of(
             turns_of(
                 replace(
-                    cached_facts(one),
+                    cached_facts(one).of_person(me()),
                     conflicts=conflicts[one.pk],
                     alarms=alarms_shown(one, now),
                     claims=overlaps_shown(one, now),
@@ -255,14 +261,14 @@ def _blocked_turns(facts: TurnFacts, alarmed: Collection[int]) -> Iterator[Turn]
 
 
 def turn_facts(workspace: Workspace) -> TurnFacts:
-    """Return the rows that need a person, cached until the journal grows.
+    """Return the rows that need the request's person, cached until the journal grows.
 
     Conflicts are queried each time: withdrawing a staged edit is no journal entry.
     """
     conflicts = conflicts_in([workspace])[workspace.pk]
     now = timezone.now()
     return replace(
-        cached_facts(workspace),
+        cached_facts(workspace).of_person(me()),
         conflicts=conflicts,
         alarms=alarms_shown(workspace, now),
         claims=overlaps_shown(workspace, now),
@@ -277,7 +283,7 @@ def cached_facts(workspace: Workspace) -> TurnFacts:
 
 def _all_facts(workspace: Workspace) -> TurnFacts:
     """Return the rows that need a person, without conflicts, one query per kind."""
-    alive, problems = handoffs_of(workspace), _problems(workspace)
+    alive, problems = handoffs_of(workspace), problems_in(workspace)
     return TurnFacts(
         for_person=_rows(workspace, alive.filter(acts=PERSON).order_by(*IN_TURN)),
         stuck=_rows(
@@ -294,9 +300,11 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         unreadable=tuple(path for code, path in problems if code != GONE_AT_ONCE),
         gone_at_once=tuple(names for code, names in problems if code == GONE_AT_ONCE),
         losses=tuple(losses_in(workspace)),
-        breakers=tuple(_open_breakers(workspace)),
+        breakers=tuple(open_breakers(workspace)),
         messages=tuple(newest_threads(messages_to_people(workspace))[:LIMIT]),
+        comments=waiting_threads(workspace)[:LIMIT],
         circles=deadlocks(workspace),
+        reviews=waiting_in(workspace),
         open=len(alive.filter(state__in=UNFINISHED).order_by().values("pk")[:HANDOFFS]),
     )
 
@@ -318,67 +326,3 @@ def _blocked(workspace: Workspace) -> tuple[Snapshot, ...]:
         for snapshot in found.select_related("topic", "agent")[:LIMIT]
         if snapshot.topic and topic_state(snapshot.topic, snapshot) == "blocked"
     )
-
-
-def _problems(workspace: Workspace) -> list[tuple[str, str]]:
-    """Return unreadable files, and the first ones of those missing at once."""
-    codes = (*_UNREADABLE, GONE_AT_ONCE)
-    rows = current_problems(workspace).filter(code_name__in=codes)
-    columns = rows.values_list("code_name", "path", "parameters")[:LIMIT]
-    return [
-        (code, parameters.get("names", "") if code == GONE_AT_ONCE else path)
-        for code, path, parameters in columns
-    ]
-
-
-def losses_in(workspace: Workspace) -> Iterator[Loss]:
-    """Yield the losses of lines, the newest first."""
-    rows = current_problems(workspace).filter(code_name__in=SHRANK)
-    for row in rows.order_by("-recorded_at", "-id")[:LIMIT]:
-        lines, seq = row.parameters["lines"], row.parameters["seq"]
-        is_gone = row.code_name == MEMORY_GONE
-        yield Loss(row.path, lines, seq, row.recorded_at, is_gone)
-
-
-def _open_breakers(workspace: Workspace) -> Iterator[Breaker]:
-    """Yield the open breakers of error logs; a log is parsed once per version."""
-    logs = SourceFile.objects.filter(
-        workspace=workspace, present=True, path__in=error_log.PLACES
-    )
-    for blob_id, sha in logs.values_list("blob_id", "blob__sha256"):
-        key = f"breakers:{sha}"
-        breakers: tuple[Breaker, ...] | None = cache.get(key)
-        if breakers is None:
-            data = bytes_by_id([blob_id]).get(blob_id, b"")
-            breakers = breakers_of(error_log.parse(decode(data).text).errors)
-            cache.set(key, breakers, timeout=None)
-        for breaker in breakers:
-            at = breaker.at
-            if at and at.tzinfo is None:
-                at = at.replace(tzinfo=ZoneInfo(workspace.time_zone))
-            if breaker.is_open:
-                yield replace(breaker, at=at)
-
-
-def conflicts_in(workspaces: Sequence[Workspace]) -> Mapping[int, tuple[str, ...]]:
-    """Return the files changed here and on disk, by workspace id.
-
-    States and target of operations are spelled as in the partial index on open ones,
-    which bound parameters would not match: this query runs for each page.
-    """
-    found: dict[int, list[str]] = {one.pk: [] for one in workspaces}
-    operation, file, blob = map(table_of, (Operation, SourceFile, Blob))
-    known = ", ".join(["%s"] * len(found))
-    statement = f"""SELECT DISTINCT o.workspace_id, o.target
-  FROM {operation} AS o JOIN {file} AS f ON f.workspace_id = o.workspace_id
-    AND f.path = o.target AND f.present
-  JOIN {blob} AS b ON b.id = f.blob_id
-  WHERE o.workspace_id IN ({known}) AND o.target >= ''
-  AND o.state IN ('staged', 'pending') AND o.state <> 'pending'
-  AND b.sha256 <> o.before_sha
-  ORDER BY o.workspace_id, o.target"""
-    with connection.cursor() as cursor:
-        cursor.execute(statement, list(found))
-        for key, path in cursor.fetchall():
-            found[key].append(path)
-    return {key: tuple(paths) for key, paths in found.items()}

@@ -1,4 +1,4 @@
-"""Form of a channel: address, what is sent there, when."""
+"""Form of a channel: address, kinds of notices, timing."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from django import forms
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
-from memoryhub.journal.models import Workspace
 from memoryhub.notices.channels import Rules, base_of, channels_of, rules_of
 from memoryhub.notices.models import Channel
 from memoryhub.people.models import User
+from memoryhub.people.roles import workspaces_of
 from memoryhub.timeline.queries.turns import KINDS
 
 #: What may wait for a person, in words.
@@ -21,6 +21,7 @@ KIND_LABELS: dict[str, Promise] = {
     "question": gettext_lazy("Questions to you"),
     "review": gettext_lazy("Results to review"),
     "message": gettext_lazy("Messages to you"),
+    "comment": gettext_lazy("Comments that wait for you"),
     "deadlock": gettext_lazy("Deadlocks"),
     "breaker": gettext_lazy("Open circuit breakers"),
     "overlap": gettext_lazy("Overlapping writes"),
@@ -36,6 +37,7 @@ KIND_LABELS: dict[str, Promise] = {
     "unreadable": gettext_lazy("Files not read"),
     "gone": gettext_lazy("Files that disappeared"),
     "shrank": gettext_lazy("Lost lines"),
+    "memory": gettext_lazy("Changes of memory to review"),
 }
 #: Rules of a new channel.
 DEFAULT = Rules(quiet_from=22, quiet_to=7)
@@ -120,8 +122,9 @@ class ChannelForm(forms.Form):
                 for key, at in _HOURS
             ),
         ]
-        known = Workspace.objects.order_by("name").values_list("pk", "name")
-        self.fields["workspaces"].choices = list(known)  # type: ignore[attr-defined]
+        known = sorted((one.name, one.pk) for one in workspaces_of(person))
+        choices = [(pk, name) for name, pk in known]
+        self.fields["workspaces"].choices = choices  # type: ignore[attr-defined]
         if channel is not None:
             self.fields["address"].required = False
             self.fields["address"].help_text = gettext_lazy(

@@ -41,7 +41,7 @@ def shown_channel(found: ChannelState, clock: Clock) -> ShownChannel:
 
 
 def left_of(found: ChannelState) -> Iterator[str]:
-    """Yield what is not delivered, in words."""
+    """Yield undelivered notices in words."""
     if found.waiting:
         text = ngettext("%(n)s to deliver", "%(n)s to deliver", found.waiting)
         yield text % {"n": found.waiting}
@@ -63,7 +63,7 @@ def refusal_words(error: BadAddress) -> str:
 
 
 def _state(found: ChannelState, clock: Clock) -> tuple[str, str, str]:
-    """Return the glyph of a state, its word, and what happened last."""
+    """Return the glyph and the word of a state, and the last event."""
     channel = found.channel
     if channel.error and channel.tried_at:
         words = {"age": clock.age(channel.tried_at), "error": channel.error}

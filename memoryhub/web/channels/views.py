@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.staticfiles import finders
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
+from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import (
+    require_GET,
+    require_http_methods,
+    require_POST,
+)
 
 from memoryhub.notices.channels import (
     TooManyChannels,
@@ -23,11 +31,13 @@ from memoryhub.notices.channels import (
 )
 from memoryhub.notices.models import Channel
 from memoryhub.notices.sending import BadAddress, NotSent
+from memoryhub.notices.web_push import application_key
 from memoryhub.people.policy import person_of
 from memoryhub.web.channels.forms import ChannelForm
 from memoryhub.web.channels.presenters import refusal_words, shown_channel
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.responses import SeeOther
+from memoryhub.web.kit.served import absolute_for
 
 
 @sensitive_post_parameters("address")
@@ -36,7 +46,7 @@ from memoryhub.web.kit.responses import SeeOther
 def channels(request: HttpRequest) -> HttpResponse:
     """List the channels, or add one."""
     person = person_of(request)
-    base = request.build_absolute_uri("/")
+    base = absolute_for(request, "/")
     form = ChannelForm(request.POST or None, person=person, base=base)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
@@ -101,6 +111,15 @@ def remove_channel(request: HttpRequest, number: int) -> HttpResponse:
     return SeeOther(reverse("channels"))
 
 
+@login_not_required
+@cache_control(no_cache=True)
+@require_GET
+def push_worker(request: HttpRequest) -> HttpResponse:
+    """Return the service worker of web push; its address gives it the hub's scope."""
+    found = Path(str(finders.find("js/push-worker.js")))
+    return HttpResponse(found.read_bytes(), content_type="text/javascript")
+
+
 def _channel_or_404(request: HttpRequest, number: int) -> Channel:
     found = channel_of(person_of(request), number)
     if found is None:
@@ -119,6 +138,7 @@ def _page(
         "form": form,
         "channel": found,
         "zone": zone.key,
+        "push_key": "" if found else application_key(),
         "channels": [
             shown_channel(one, clock)
             for one in (() if found else channel_states(person))

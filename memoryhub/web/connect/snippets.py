@@ -19,7 +19,7 @@ _HUB, _WORKSPACE, _AGENT = "http://127.0.0.1:8765", "main", "builder"
 
 
 class Place(NamedTuple):
-    """What a snippet connects: the hub's address, a workspace, an agent."""
+    """Parameters of a snippet: the hub's address, a workspace, an agent."""
 
     hub: str
     workspace: str

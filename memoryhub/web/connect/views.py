@@ -13,6 +13,7 @@ from memoryhub.people.services.names import checked_agent
 from memoryhub.web.connect.snippets import Place, snippet
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import typed
+from memoryhub.web.kit.served import absolute_for
 
 _AGENT = "builder"
 
@@ -48,11 +49,11 @@ def connect(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _address(request: HttpRequest) -> str:
-    return f"{request.scheme}://{request.get_host()}"
+    return absolute_for(request, "/").rstrip("/")
 
 
 def _agent(name: str) -> str:
-    """Return an agent's name; "" for what can be none."""
+    """Return an agent's name; "" for an impossible one."""
     try:
         return checked_agent(name) if name else ""
     except ToolError:

@@ -18,6 +18,7 @@ from memoryhub.sync import files as file_services
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.sync.files import Who
 from memoryhub.timeline.queries import workspaces
+from memoryhub.web.comments.presenters import file_panel
 from memoryhub.web.files.presenters.files import (
     FileQuery,
     FilesQuery,
@@ -78,6 +79,9 @@ def file(request: HtmxRequest, slug: str, path: str) -> HttpResponse:
         "query": query,
         "file": page,
         "losses": page.losses,
+        "comments": file_panel(workspace, path, page.version.seq, page.total, shell)
+        if page.takes_comments
+        else None,
         "key": uuid.uuid4().hex,
     }
     return render(request, "files/file_detail.html", context)

@@ -15,7 +15,8 @@ from memoryhub.formats.hub.handoff_blocks import STATUSES
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.sending import Author, Terms
-from memoryhub.people.policy import actor_of
+from memoryhub.people.policy import actor_of, may
+from memoryhub.people.rights import Right
 from memoryhub.web.handoffs.presenters.acts import Act
 from memoryhub.web.topics.forms import line, text_in
 from topics.services.topics import new_key
@@ -43,10 +44,21 @@ def due_at(text: str, zone: ZoneInfo) -> datetime | None:
 
 
 def author_of(request: HttpRequest) -> Author:
-    """Return the actor of a POST: a person, who coordinates and signs off."""
+    """Return the actor of a POST: a person, who coordinates and signs off.
+
+    The person's rights in the workspace were checked when the request was admitted.
+    """
     key = line(request.POST, "key", size=_KEY)
     who = actor_of(request)
-    return Author(who, coordinates=True, key=key or new_key(), person=True)
+    to = (line(request.POST, name, size=_NAME + 1) for name in ("recipient", "to"))
+    bound = not all(map(may_send_to, to))
+    return Author(who, coordinates=True, key=key or new_key(), bound=bound, person=True)
+
+
+def may_send_to(recipient: str) -> bool:
+    """Return whether the person may send work to an agent, of another workspace too."""
+    slug, slash, _ = recipient.partition("/")
+    return not slash or may(Right.SEND, slug)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ from memoryhub.exports.handover import Handover, compose, place
 from memoryhub.exports.handover_forms import Left
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Operation, Workspace
-from memoryhub.people.policy import actor_of, workspace_or_404, workspaces
+from memoryhub.people.policy import actor_of, may, workspace_or_404, workspaces
+from memoryhub.people.rights import Right
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.web.handover.presenters import (
     form_of,
@@ -40,7 +41,8 @@ def handover(request: HttpRequest, slug: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     composed = _composed(workspace, request.GET)
     shell = shell_of(workspace, [(gettext("Export for an agent"), request.path)])
-    targets = [each for each in workspaces() if each.pk != workspace.pk]
+    others = (each for each in workspaces() if each.pk != workspace.pk)
+    targets = [each for each in others if may(Right.EDIT, each.slug)]
     context = {
         "shell": shell,
         "page": "handover",
@@ -76,7 +78,7 @@ def handover_write(request: HttpRequest, slug: str) -> HttpResponse:
     409 on a conflict there.
     """
     workspace = workspace_or_404(slug)
-    target = workspace_or_404(request.POST.get("target", ""))
+    target = workspace_or_404(request.POST.get("target", ""), Right.EDIT)
     back = addresses_of(slug).handover
     composed = _composed(workspace, request.POST, target)
     try:

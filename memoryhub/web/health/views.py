@@ -157,6 +157,8 @@ def repoint(request: HttpRequest, slug: str) -> HttpResponse:
         to=_field(request, "to").strip(),
     )
     index = _field(request, "index")
+    if not index:
+        raise Http404
     return _answer(
         request,
         workspace,

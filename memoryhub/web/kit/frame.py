@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import NamedTuple
 
@@ -12,7 +12,9 @@ from django.utils.translation import gettext, pgettext
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.people.marks import Seen, last_seen
-from memoryhub.people.policy import OPERATOR
+from memoryhub.people.policy import Visitor, may, me, visitor
+from memoryhub.people.rights import Right
+from memoryhub.people.roles import is_team
 from memoryhub.people.services.saved_views import views_of
 from memoryhub.sync.uploads import is_sample
 from memoryhub.timeline.queries.events import Count
@@ -94,6 +96,7 @@ class Me(NamedTuple):
     name: str
     role: str
     url: str
+    username: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +150,8 @@ class Shell:
 
     @property
     def import_url(self) -> str:
-        return f"{self.addresses.imports}new/"
+        """The import wizard; "" for whoever may add no workspace."""
+        return f"{self.addresses.imports}new/" if may(Right.WORKSPACES, "") else ""
 
     @property
     def search_url(self) -> str:
@@ -173,7 +177,7 @@ def shell_of(
     topics, counts = cached(workspace, "frame", lambda: frame_facts(workspace))
     waiting = turn_facts(workspace)
     addresses = addresses_of(workspace.slug)
-    news = _news(workspace, last_seen(workspace, OPERATOR))
+    news = _news(workspace, last_seen(workspace, me()))
     clock = Clock.of(workspace.time_zone)
     turns = _turns(workspace, waiting, clock)
     return Shell(
@@ -200,19 +204,35 @@ def shell_of(
         problem_count=counts.problems,
         waiting=waiting,
         turns=turns,
-        me=Me(gettext("You"), gettext("Operator"), reverse("me")),
+        me=_me(visitor()),
         saved_views=tuple(
             SavedLink(view.pk, view.name, f"{addresses.base}{view.address}")
-            for view in views_of(OPERATOR, workspace)
+            for view in views_of(me(), workspace)
         ),
     )
+
+
+def _me(who: Visitor | None) -> Me:
+    """Return the person at the end of the sidebar, with the role in the workspace."""
+    if who is None or not is_team():
+        return Me(gettext("You"), gettext("Operator"), reverse("me"))
+    role = who.role_here
+    label = str(role.label) if role else ""
+    if who.runs_the_hub:
+        label = gettext("Hub administrator")
+    person = who.person
+    return Me(person.shown_name, label, reverse("me"), person.get_username())
 
 
 def _turns(workspace: Workspace, waiting: TurnFacts, clock: Clock) -> tuple[Turn, ...]:
     """Return the rows of Your turn, cached for a minute."""
     minute = clock.now.replace(second=0, microsecond=0)
-    alarms = (*(a.key for a in waiting.alarms), *(c.key for c in waiting.claims))
-    key = ("turn rows", workspace.time_zone, waiting.conflicts, alarms, minute)
+    keys = (
+        *(alarm.key for alarm in waiting.alarms),
+        *(claim.key for claim in waiting.claims),
+        *(comment.number for comment in waiting.comments),
+    )
+    key = ("turn rows", workspace.time_zone, waiting.conflicts, keys, minute)
     return cached(workspace, key, lambda: turns_of(waiting, clock.now))
 
 
@@ -258,6 +278,13 @@ def _nav(
         ),
         NavItem("sessions", addresses.sessions, "session", gettext("Sessions")),
         NavItem("files", addresses.files, "file", gettext("Files"), str(counts.files)),
+        NavItem(
+            "reviews",
+            addresses.reviews,
+            "eye",
+            gettext("Review"),
+            str(waiting.reviews.number or ""),
+        ),
         NavItem("health", addresses.health, "health", gettext("Health")),
         *_minor(addresses),
     )
@@ -273,11 +300,24 @@ def _minor(addresses: Addresses) -> tuple[NavItem, ...]:
             minor=True,
         ),
         NavItem("handover", addresses.handover, "swap", gettext("Export"), minor=True),
+        NavItem("comments", addresses.comments, "pen", gettext("Comments"), minor=True),
         NavItem("imports", addresses.imports, "import", gettext("Imports"), minor=True),
-        NavItem(
-            "settings", addresses.settings, "gear", gettext("Settings"), minor=True
-        ),
+        *_of_rights(addresses),
     )
+
+
+def _of_rights(addresses: Addresses) -> Iterator[NavItem]:
+    """Yield pages for some roles, and for teams alone."""
+    slug = addresses.base.split("/")[-2]
+    if is_team():
+        label = gettext("Members")
+        yield NavItem("members", addresses.members, "shield", label, minor=True)
+    if may(Right.SETTINGS, slug):
+        label = gettext("Settings")
+        yield NavItem("settings", addresses.settings, "gear", label, minor=True)
+    elif may(Right.TOKENS, slug):
+        label = gettext("Access tokens")
+        yield NavItem("settings", addresses.tokens, "lock", label, minor=True)
 
 
 def checked_label(workspace: Workspace, clock: Clock) -> str:

@@ -11,6 +11,11 @@ from django.urls import register_converter
 from django.utils.cache import patch_vary_headers
 from django_htmx.middleware import HtmxDetails
 
+from memoryhub import __version__
+from memoryhub.people.policy import rights_now
+from memoryhub.people.rights import Right
+from memoryhub.people.roles import is_team
+
 #: No inline script or style and no other host: pages contain text of agents.
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -74,7 +79,8 @@ def cookies_secured(
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        for cookie in response.cookies.values() if request.is_secure() else ():
+        is_secure = request.is_secure() or settings.SESSION_COOKIE_SECURE
+        for cookie in response.cookies.values() if is_secure else ():
             cookie["secure"] = True
         return response
 
@@ -110,9 +116,17 @@ def _is_exact(request: HttpRequest, response: HttpResponse) -> bool:
     )
 
 
-def standing(request: HttpRequest) -> dict[str, bool]:
-    """Context processor: settings of the hub for every page."""
-    return {"trusts_loopback": settings.MEMORYHUB_TRUST_LOOPBACK}
+def standing(request: HttpRequest) -> dict[str, object]:
+    """Context processor: settings of the hub, and `may`: rights on the page."""
+    rights = rights_now()
+    return {
+        "trusts_loopback": settings.MEMORYHUB_TRUST_LOOPBACK,
+        "is_team": is_team(),
+        "sends_email": bool(settings.EMAIL_HOST),
+        "may": {right.value: right in rights for right in Right},
+        "hub_version": __version__,
+        "base_path": settings.FORCE_SCRIPT_NAME or "",
+    }
 
 
 def typed(data: Mapping[str, str], name: str, *, size: int = 200) -> str:

@@ -46,7 +46,7 @@ class Usage(NamedTuple):
 
     @property
     def left(self) -> str:
-        """What is left in words; the consequence if nothing is."""
+        """The remainder in words; the consequence if it is zero."""
         if not self.host.host:
             words = {"limit": most_read(self.host)}
             return (

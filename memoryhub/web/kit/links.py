@@ -51,12 +51,37 @@ class Addresses:
         return f"{self.base}forget/{number}/"
 
     @property
+    def reviews(self) -> str:
+        return f"{self.base}review/"
+
+    def review(self, number: int) -> str:
+        return f"{self.base}review/{number}/"
+
+    def review_rule(self, number: int) -> str:
+        return f"{self.base}review/rules/{number}/"
+
+    @property
     def settings(self) -> str:
         return f"{self.base}settings/"
 
     @property
     def tokens(self) -> str:
         return f"{self.base}tokens/"
+
+    @property
+    def members(self) -> str:
+        return f"{self.base}members/"
+
+    @property
+    def comments(self) -> str:
+        return f"{self.base}comments/"
+
+    def thread(self, number: int) -> str:
+        return f"{self.comments}{number}/"
+
+    @property
+    def audit(self) -> str:
+        return f"{self.base}audit/"
 
     @property
     def connect(self) -> str:

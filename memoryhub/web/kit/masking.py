@@ -51,6 +51,7 @@ _TYPED = re.compile(r"(?P<open><textarea[^<>]*>)(?P<text>[^<]*)(?P<close></texta
 _SHOW = "secrets"
 #: A page that shows a new token once, to its creator.
 _MADE_HERE = frozenset({"tokens"})
+_ACCOUNTS = "accounts/"
 _FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 #: Placeholder of the notice that something is masked.
 _NOTICE = "<!--masked-->"
@@ -64,6 +65,8 @@ def secrets_masked(
     def middleware(request: HttpRequest) -> HttpResponseBase:
         _open_request(request)
         response = get_response(request)
+        if _is_of_accounts(request):
+            return response
         if "Location" in response:
             response["Location"] = sealed(response["Location"])
         if isinstance(response, HttpResponse) and _is_masked(request, response):
@@ -101,6 +104,12 @@ def _is_masked(request: HttpRequest, response: HttpResponse) -> bool:
         and (match is None or match.url_name not in _MADE_HERE)
         and request.GET.get("show") != _SHOW
     )
+
+
+def _is_of_accounts(request: HttpRequest) -> bool:
+    """Return whether a page is one of accounts: it has one-time secrets, no files."""
+    match = request.resolver_match
+    return match is not None and match.route.startswith(_ACCOUNTS)
 
 
 def _with_notice(request: HttpRequest, page: str, before: str) -> str:

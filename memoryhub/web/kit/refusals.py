@@ -41,6 +41,11 @@ _MESSAGES = {
     "token-elsewhere": "the local token works on this computer only: {reason}",
     "agent-invalid": "{agent} is not a valid agent name",
     "agent-look-alike": "{agent} looks like {other}, another agent of the workspace",
+    "person-invalid": "{name} is not a valid user name",
+    "person-look-alike": "{name} looks like another person's or an agent's name",
+    "invitation-used": "the invitation was used, was revoked or has expired",
+    "last-hub-administrator": "{name} is the last administrator of the hub",
+    "last-administrator": "{holder} is the last administrator of the workspace",
     "json-expected": "the request body must be application/json",
     "cursor-invalid": "the cursor is not one of this list",
     "ambiguous": "{name} matches several {what}s: {codes}",
@@ -98,7 +103,24 @@ _MESSAGES = {
     "claim-path": "{path} cannot be claimed: {why}",
     "claim-nothing": "name at least one path to claim",
     "claim-ended": "{agent} holds no claim of {path}; it may have ended: claim it anew",
+    "line-unknown": "{path} has {lines} lines, and no line {line}",
+    "comment-empty": "the comment has no text",
+    "comment-long": "a comment has at most {most} characters",
+    "thread-resolved": "comment {thread} is resolved; open another one",
+    "threads-too-many": "there are {most} open comments: people resolve them first",
+    "replies-too-many": "a thread has at most {most} comments: open another one",
+    "no-comments": "no comment on {path} is open",
     "claims-too-many": "one agent can hold {most} paths: claim folders or patterns",
+    "decision-needs-person": "only a person decides on reviews, or a token with the"
+    " scope admin: {agent} is an agent",
+    "review-handled": "{actor} has decided on this change of {path} already: {state}",
+    "review-grown": "the change of {path} has grown since: look at it again",
+    "review-second": "{actor} has accepted {path} first; another person has to accept"
+    " it too",
+    "review-renamed": "only the name of {path} changed: rename it on disk",
+    "review-file-gone": "{path} was deleted since: restore it first",
+    "review-conflict": "{clashes} stretches of {path} were changed again since: choose"
+    " on its page what stays",
     "refused": "{reason}",
 }
 _BEFORE = "answer to the first call with this key: retry with another key"
@@ -155,6 +177,16 @@ _STATUS = {
     "files-claimed": 409,
     "claim-ended": 409,
     "claims-too-many": 409,
+    "thread-resolved": 409,
+    "threads-too-many": 409,
+    "replies-too-many": 409,
+    "no-comments": 409,
+    "decision-needs-person": 403,
+    "review-handled": 409,
+    "review-grown": 409,
+    "review-second": 409,
+    "review-file-gone": 409,
+    "review-conflict": 409,
     "refused": 409,
 }
 

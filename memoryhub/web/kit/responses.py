@@ -52,7 +52,28 @@ _REFUSALS: dict[str, Promise] = {
     "target-not-allowed": gettext_lazy("No pointer can name this path."),
     "version-damaged": gettext_lazy("The hub's copy of this version is damaged."),
     "version-gone": gettext_lazy("This version was forgotten and no longer exists."),
+    "review-handled": gettext_lazy("Somebody has decided on this change already."),
+    "review-grown": gettext_lazy(
+        "The change has grown since you saw it: look at it again."
+    ),
+    "review-second": gettext_lazy(
+        "You have accepted it; a second person has to accept it too."
+    ),
+    "review-renamed": gettext_lazy("Only the file's name changed: rename it on disk."),
+    "review-file-gone": gettext_lazy(
+        "The file was deleted since: restore it on its page first."
+    ),
+    "review-conflict": gettext_lazy(
+        "Lines of the change were changed again since: choose what stays."
+    ),
+    "rules-too-many": gettext_lazy("There are too many rules: remove some first."),
     "row-unknown": gettext_lazy("It no longer exists."),
+    "comment-empty": gettext_lazy("Write a comment first."),
+    "comment-long": gettext_lazy("A comment has at most 10,000 characters."),
+    "line-unknown": gettext_lazy("The file has no such line."),
+    "threads-too-many": gettext_lazy("Too many comments are open: resolve some first."),
+    "replies-too-many": gettext_lazy("The thread is full: open another one."),
+    "no-comments": gettext_lazy("No comment on this file is open."),
     "verb-unknown": gettext_lazy("This cannot be undone."),
 }
 

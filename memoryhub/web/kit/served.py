@@ -1,4 +1,4 @@
-"""Addresses at which servers of this hub serve its pages.
+"""Addresses of this hub's pages: those of running servers, and the public one.
 
 A server holds a lock on a file with its address as long as it runs: a killed one is not
 mistaken for a running one, whoever has its port by now.
@@ -12,6 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
+
+from django.conf import settings
+from django.http import HttpRequest
 
 #: Folder of the files with addresses, beneath the data folder.
 _SERVED = "served"
@@ -48,3 +51,22 @@ def _is_held(path: Path) -> bool:
         except BlockingIOError:
             return True
         return False
+
+
+def own_path(path: str) -> str:
+    """Return a path without the base path of MEMORYHUB_URL, if it begins with it.
+
+    `reverse` adds that base path in threads that answer requests, and in no others.
+    """
+    prefix: str = settings.FORCE_SCRIPT_NAME or ""
+    return path.removeprefix(prefix) if path.startswith(f"{prefix}/") else path
+
+
+def absolute(path: str, base: str) -> str:
+    """Return the absolute URL of a page: at MEMORYHUB_URL, else at another address."""
+    return f"{(settings.MEMORYHUB_URL or base).rstrip('/')}{own_path(path)}"
+
+
+def absolute_for(request: HttpRequest, path: str) -> str:
+    """Return the absolute URL of a page, without MEMORYHUB_URL by the request."""
+    return absolute(path, f"{request.scheme}://{request.get_host()}")

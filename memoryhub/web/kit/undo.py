@@ -11,7 +11,8 @@ from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.services.memory import Remembered, left_behind
 from memoryhub.journal.models import Operation
-from memoryhub.people.policy import actor_of, workspace_or_404
+from memoryhub.people.policy import actor_of, check_right, workspace_or_404
+from memoryhub.people.rights import Right
 from memoryhub.sync.edit.editing import undo
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.web.kit.links import addresses_of
@@ -22,12 +23,15 @@ from memoryhub.web.kit.responses import SeeOther, back_to, conflict_page, refuse
 def undo_view(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     """Undo an operation and redirect to the requesting page.
 
-    404 for an unknown key, 409 on a conflict.
+    404 for an unknown key, 409 on a conflict. Of other people's and agents' operations
+    only a coordinator undoes any.
     """
     workspace = workspace_or_404(slug)
     operation = Operation.objects.filter(workspace=workspace, key=key).first()
     if operation is None:
         raise Http404
+    if operation.actor != actor_of(request):
+        check_right(Right.COORDINATE, slug)
     home = addresses_of(slug).timeline
     try:
         undo(workspace, operation, actor_of(request))

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from zoneinfo import ZoneInfo, available_timezones
 
+from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext
 
 from memoryhub.people.access import is_trusted
-from memoryhub.people.policy import operator
+from memoryhub.people.policy import admit, operator, person_of, visits
 from memoryhub.people.sites import REFUSAL, is_refused
 from memoryhub.web.kit.clock import PREFERRED_ZONE
+from memoryhub.web.rights import right_for
 
 ZONE_COOKIE = "memoryhub_zone"
 #: The API has its own authentication by token; it accepts no cookie, so no CSRF.
@@ -45,31 +50,60 @@ def loopback_trusted(get_response: Answering) -> Answering:
 
 
 class SignedIn:
-    """Middleware that requires sign-in for pages; others get a hint how to sign in.
+    """Middleware that requires sign-in for pages, and the rights that each declares.
 
-    Every view is a page unless marked by Django's `login_not_required`.
+    Strangers get a hint how to sign in. Every view is a page unless marked by Django's
+    `login_not_required`; `web.rights` has the right that it needs.
     """
 
     def __init__(self, get_response: Answering) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self._get_response(request)
+        with visits():
+            return self._get_response(request)
 
     def process_view(
         self, request: HttpRequest, view: Answering, *_: object
     ) -> HttpResponse | None:
-        """Return the response for anonymous requests; None if the view is allowed."""
+        """Return the response for anonymous requests; None if the view is allowed.
+
+        Raises:
+            Http404: the workspace is not the person's, or does not exist.
+            PermissionDenied: the person lacks the right, or no right is declared.
+        """
         match = request.resolver_match
         is_api = match is not None and _API in match.namespaces
         if is_api or not getattr(view, "login_required", True):
             return None
-        return None if request.user.is_authenticated else signed_out(request)
+        if not request.user.is_authenticated:
+            return signed_out(request)
+        _admit(request)
+        return None
+
+
+def _admit(request: HttpRequest) -> None:
+    """Admit a signed-in person to the page that a request is for."""
+    match = request.resolver_match
+    values = match.kwargs if match else {}
+    name = (match.url_name if match else None) or ""
+    right = right_for(name, request.method or "", values)
+    if right is None:
+        raise PermissionDenied
+    admit(person_of(request), right, str(values.get("slug", "")))
 
 
 def signed_out(request: HttpRequest, *, link_failed: bool = False) -> HttpResponse:
-    """Return 401 with a page for browsers, a line of text for programs."""
-    if request.accepts("text/html"):
+    """Return 401 with a page for browsers, a line of text for programs.
+
+    Browsers of a team are redirected to the page where people sign in.
+    """
+    is_page = request.accepts("text/html")
+    if is_page and settings.MEMORYHUB_TEAM and not request.headers.get("HX-Request"):
+        return redirect_to_login(
+            request.get_full_path() if is_safe(request) else reverse("home")
+        )
+    if is_page:
         title = gettext("Not signed in")
         context = {"title": title, "link_failed": link_failed}
         response = render(request, "people/signed_out.html", context, status=401)
@@ -81,6 +115,11 @@ def signed_out(request: HttpRequest, *, link_failed: bool = False) -> HttpRespon
     response["HX-Refresh"] = "true"
     add_never_cache_headers(response)
     return response
+
+
+def is_safe(request: HttpRequest) -> bool:
+    """Return whether a request can be repeated after a sign-in."""
+    return request.method in {"GET", "HEAD"}
 
 
 def preferred_zone(get_response: Answering) -> Answering:

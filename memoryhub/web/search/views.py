@@ -19,6 +19,7 @@ from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial, typed, wants_partial
 from memoryhub.web.kit.links import Addresses, addresses_of, with_query
+from memoryhub.web.rights import opens
 from memoryhub.web.search.presenters import (
     PALETTE_ROWS,
     SearchQuery,
@@ -116,5 +117,5 @@ def commands(addresses: Addresses, typed: str) -> list[tuple[str, str, str]]:
     return [
         command
         for command in known
-        if all(word in command[1].lower() for word in words)
+        if opens(command[0]) and all(word in command[1].lower() for word in words)
     ]

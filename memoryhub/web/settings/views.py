@@ -15,13 +15,17 @@ from memoryhub.jobs.models import Job
 from memoryhub.jobs.services import enqueue
 from memoryhub.journal.models import Workspace
 from memoryhub.notices.services import WebhookState, webhook, webhook_state
-from memoryhub.people.policy import workspace_or_404
+from memoryhub.people.policy import may, workspace_or_404
+from memoryhub.people.rights import Right
+from memoryhub.reviews.queries import policies_of, rules_of
 from memoryhub.sync.edit.staging import staged_paths
 from memoryhub.sync.uploads import is_own_folder, is_sample
 from memoryhub.web.imports.services import import_again
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.responses import SeeOther
+from memoryhub.web.reviews.forms import PolicyForm
+from memoryhub.web.reviews.presenters import rule_rows
 from memoryhub.web.settings.forms import SettingsForm
 from memoryhub.workspaces.services.adding import (
     BeingRemoved,
@@ -70,7 +74,12 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
     if not is_sample(workspace.root) and typed != workspace.name:
         text = gettext("Type the name exactly as shown. Nothing was deleted.")
         return _page(request, workspace, SettingsForm(instance=workspace), wrong=text)
-    return SeeOther(reverse("import", args=[begin_removal(workspace).pk]))
+    job = begin_removal(workspace)
+    if not may(Right.WORKSPACES, ""):
+        text = gettext("%(name)s is being deleted") % {"name": workspace.name}
+        messages.success(request, text)
+        return SeeOther(reverse("home"))
+    return SeeOther(reverse("import", args=[job.pk]))
 
 
 @require_POST
@@ -158,6 +167,8 @@ def _page(
         "form": form,
         "webhook": webhook_panel(shell.clock),
         "waiting": len(staged_paths(workspace)),
+        "policies": PolicyForm.of(policies_of(workspace)),
+        "rules": rule_rows(rules_of(workspace), shell),
         **_deletion(workspace),
         "wrong": wrong,
         "moving": moving,

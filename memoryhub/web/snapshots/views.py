@@ -7,9 +7,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
+from memoryhub.comments.models import Thread
 from memoryhub.journal.models import Workspace
 from memoryhub.people.marks import clear_reviewed, mark_reviewed, visited
 from memoryhub.people.policy import person_of, workspace_or_404
+from memoryhub.web.comments.presenters import row_panel
 from memoryhub.web.kit.frame import Crumb, shell_of
 from memoryhub.web.kit.http import (
     HtmxRequest,
@@ -59,6 +61,14 @@ def snapshot(request: HtmxRequest, slug: str, code: str) -> HttpResponse:
         "title": title,
         "panel": panel,
         "alone": True,
+        "comments": row_panel(
+            workspace,
+            Thread.Kind.SNAPSHOT,
+            shown.code,
+            shown.file.path,
+            shell,
+            shown.sections.values_list("title", flat=True),
+        ),
     }
     return page_or_partial(
         request, "snapshots/snapshot_detail.html", "snapshots/_panel.html", context

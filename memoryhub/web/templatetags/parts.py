@@ -19,16 +19,22 @@ from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
+from memoryhub.people.models import User
+from memoryhub.people.policy import rights_now
+from memoryhub.people.rights import Right
 from memoryhub.web.help.presenters import help_url
 from memoryhub.web.kit.listing import FilterLink
+from memoryhub.web.rights import opens
 
 _TAG = re.compile(r"<[^>]*>")
 _HAN = re.compile("[\u4e00-\u9fff]")
 _KANA = re.compile("[\u3040-\u30ff]")
 _LETTER = re.compile(r"[^\W\d_]")
+_BETWEEN_NAMES = re.compile(r"[\s._-]+")
 _LISTENED, _FEW = 4_000, 5
 
 register = template.Library()
+register.filter("opens", opens)
 
 #: Number of tints for agents in `tokens.css`.
 AGENT_TINTS = 6
@@ -60,6 +66,7 @@ GO_KEYS = {
     "sessions": "s",
     "files": "f",
     "health": "e",
+    "reviews": "r",
 }
 
 GAUGE_KINDS = frozenset({"ok", "warn", "bad", "pg", "nx", "n2", "n3"})
@@ -67,16 +74,19 @@ GAUGE_KINDS = frozenset({"ok", "warn", "bad", "pg", "nx", "n2", "n3"})
 
 @register.simple_tag
 def row_of(name: str, row: Hashable) -> SafeString:
-    """Render a row's template, whose only context is `row`; cached.
+    """Render a row's template, whose only context is `row` and `may`; cached.
 
     Most rows are the same on the next page, so each is rendered once.
     """
-    return _row_of(name, row, get_language())
+    return _row_of(name, row, get_language(), rights_now())
 
 
 @lru_cache(maxsize=2_000)
-def _row_of(name: str, row: Hashable, _: str | None) -> SafeString:
-    return mark_safe(render_to_string(name, {"row": row}))
+def _row_of(
+    name: str, row: Hashable, _: str | None, rights: frozenset[Right]
+) -> SafeString:
+    may = {right.value: right in rights for right in Right}
+    return mark_safe(render_to_string(name, {"row": row, "may": may}))
 
 
 @register.simple_tag(takes_context=True)
@@ -236,11 +246,22 @@ def avatar(name: str, *, person: bool = False, large: bool = False) -> SafeStrin
     return _avatar(str(name), bool(person), bool(large))
 
 
+@register.simple_tag
+def initials(person: User | str, *, shown: str = "", large: bool = False) -> SafeString:
+    """Return the picture of a person: initials on the tint of their user name.
+
+    `shown`: name that the initials are of, for a person given by the user name.
+    """
+    if isinstance(person, User):
+        person, shown = person.username, person.shown_name
+    return _avatar(str(person), True, bool(large), str(shown))
+
+
 @lru_cache(maxsize=1024)
-def _avatar(name: str, person: bool, large: bool) -> SafeString:
+def _avatar(name: str, person: bool, large: bool, shown: str = "") -> SafeString:
     classes = ["av", f"a{tint_of(name)}"]
     classes += ["lg"] * large + ["round"] * person
-    letters = initials_of(name) if person else monogram_of(name)
+    letters = initials_of(shown or name) if person else monogram_of(name)
     return format_html(
         '<span class="{}" aria-hidden="true">{}</span>', " ".join(classes), letters
     )
@@ -260,7 +281,7 @@ def monogram_of(name: str) -> str:
 
 def initials_of(name: str) -> str:
     """Return the initials of a person's first and last name."""
-    words = name.split()
+    words = [word for word in _BETWEEN_NAMES.split(name.partition("@")[0]) if word]
     if len(words) < 2:
         return monogram_of(name)
     return (words[0][0] + words[-1][0]).upper()

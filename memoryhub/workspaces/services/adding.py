@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
+from memoryhub.audit.recording import record
 from memoryhub.disk.files import disk_path, text_path
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.data_folder import is_closed
@@ -76,13 +77,15 @@ def add_workspace(
         refuse_removed(text_path(str(root)))
         if slug and Workspace.objects.filter(slug=slug).exists():
             raise SlugTaken(f"another workspace is called {slug}")
-        return Workspace.objects.create(
+        made = Workspace.objects.create(
             uuid=_free_uuid(root),
             slug=slug or free_slug(_name_of(root)),
             name=_clean(name or _name_of(root)),
             root=text_path(str(root)),
             created_at=timezone.now(),
         )
+        record("workspace.added", workspace=made.slug, subject=made.root)
+        return made
 
 
 def usable_folder(path: Path | str) -> Path:

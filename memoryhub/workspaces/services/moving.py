@@ -7,6 +7,7 @@ from pathlib import Path
 
 from django.db import transaction
 
+from memoryhub.audit.recording import record
 from memoryhub.disk.files import FileError, folder_of, locked, text_path
 from memoryhub.disk.places import Place, read_file
 from memoryhub.journal.models import FileStat, Workspace
@@ -98,6 +99,7 @@ def _set_root(workspace: Workspace, path: Path | str) -> None:
         # File times and sizes are not comparable there: every file is read once.
         FileStat.objects.filter(workspace=workspace).update(recheck=True)
         workspace.save(update_fields=["root"])
+        record("workspace.moved", workspace=workspace.slug, subject=workspace.root)
 
 
 def moved_here(root: Path) -> Workspace | None:

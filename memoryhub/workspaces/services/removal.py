@@ -12,6 +12,7 @@ from pathlib import Path
 from django.db import connection, models, transaction
 from django.utils import timezone
 
+from memoryhub.audit.recording import record
 from memoryhub.disk.files import disk_path, locked
 from memoryhub.forgetting.models import Forgetting, SealedRow
 from memoryhub.handoffs.importers.senders import leave_senders
@@ -48,6 +49,7 @@ def begin_removal(workspace: Workspace) -> Job:
     Its slug is free again, and its tokens are deleted.
     """
     with transaction.atomic():
+        record("workspace.removed", workspace=workspace.slug, subject=workspace.root)
         AccessToken.objects.filter(workspace=workspace).delete()
         payload = {"name": workspace.name}
         workspace.removed_at = timezone.now()

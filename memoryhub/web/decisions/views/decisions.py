@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
+from memoryhub.comments.models import Thread
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.optimizer.decision_log import render_log
@@ -17,6 +18,7 @@ from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.edit.edits import Conflict
+from memoryhub.web.comments.presenters import row_panel
 from memoryhub.web.decisions.presenters.decisions import (
     DecisionQuery,
     day_of,
@@ -124,6 +126,7 @@ def decision_detail(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "title": title,
         "decision": shown,
         "heading": heading,
+        "comments": row_panel(workspace, Thread.Kind.DECISION, shown.code, "", shell),
         **_story(shown, shell),
     }
     return render(request, "decisions/decision_detail.html", context)

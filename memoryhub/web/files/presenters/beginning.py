@@ -1,4 +1,4 @@
-"""The beginning of a long text: what a page shows of it in time, secrets masked."""
+"""The beginning of a long text, cut by a time limit, with secrets masked."""
 
 from __future__ import annotations
 

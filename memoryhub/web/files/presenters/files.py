@@ -161,6 +161,11 @@ class FilePage:
         return tombstone_of(self._workspace.pk, self.version)
 
     @property
+    def takes_comments(self) -> bool:
+        """True for the newest version, as text: comments are shown with it."""
+        return not self.notice and self.view in ("rendered", "raw")
+
+    @property
     def losses(self) -> list[ShownProblem]:
         """The losses of lines at which no person has looked."""
         rows = current_problems(self._workspace).filter(path=self.path)

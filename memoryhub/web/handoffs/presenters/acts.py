@@ -21,6 +21,7 @@ from memoryhub.handoffs.rules.acting import (
     check,
 )
 from memoryhub.handoffs.rules.fields import Standing
+from memoryhub.people.rights import Right
 
 #: Names of the acts with forms of their own; the others only take a reason.
 REPORT, AGAIN, REVISE = "report", "again", "revise"
@@ -38,6 +39,8 @@ class Act(NamedTuple):
     done: Promise
     hint: Promise
     key: str = ""
+    #: Right in the workspace that a person needs.
+    right: Right = Right.COORDINATE
 
     @property
     def needs_reason(self) -> bool:
@@ -63,6 +66,7 @@ ACTS = {
             gettext_lazy("Signed off"),
             gettext_lazy("The decision may be carried out. Agents read it in the log."),
             "s",
+            Right.SIGN,
         ),
         Act(
             "send-back",
@@ -80,6 +84,7 @@ ACTS = {
             gettext_lazy("Take"),
             gettext_lazy("Taken"),
             gettext_lazy("The work starts, assigned to you."),
+            right=Right.HANDOFFS,
         ),
         Act(
             REPORT,
@@ -87,6 +92,7 @@ ACTS = {
             gettext_lazy("Report a result"),
             gettext_lazy("Result written"),
             gettext_lazy("The outcome, as a result block in the file."),
+            right=Right.HANDOFFS,
         ),
         Act(
             REVISE,
@@ -116,6 +122,7 @@ ACTS = {
             gettext_lazy("Put back"),
             gettext_lazy("Put back"),
             gettext_lazy("Open again for the next taker."),
+            right=Right.HANDOFFS,
         ),
         Act(
             "block",
@@ -125,6 +132,7 @@ ACTS = {
             gettext_lazy(
                 "It waits for something. If it is a write, the next one can start."
             ),
+            right=Right.HANDOFFS,
         ),
         Act(
             "override",
@@ -164,6 +172,7 @@ ACTS = {
             gettext_lazy(
                 "A line in the log, which its agents read. @name calls somebody else."
             ),
+            right=Right.HANDOFFS,
         ),
     )
 }

@@ -29,7 +29,7 @@ from memoryhub.handoffs.queries.lane import open_work
 from memoryhub.handoffs.rules.acting import DONE, FAILED, UNFINISHED, WITHDRAWN, Lane
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
-from memoryhub.timeline.queries.turns import LIMIT
+from memoryhub.timeline.queries.turn_files import LIMIT
 from memoryhub.values.cursors import TimeKey
 from memoryhub.web.handoffs.presenters.cards import (
     TYPE_ICONS,

@@ -38,6 +38,7 @@ from memoryhub.web.kit.clock import Clock, span_label
 from memoryhub.web.kit.labels import listed
 from memoryhub.web.kit.links import Addresses, addresses_of, with_query
 from memoryhub.web.kit.state_labels import HANDOFF_STATES
+from memoryhub.web.rights import opens
 
 TYPE_ICONS = {"read_only": "eye", "write": "lock", "decision": "decision"}
 TYPES: dict[str, Promise] = {
@@ -170,7 +171,7 @@ def card_row(
         moved="" if handoff.is_untimed else frame.clock.age(handoff.since),
         sent=_sent(handoff, frame),
         sent_iso=frame.clock.local(handoff.sent_at).isoformat(timespec="seconds"),
-        acts=tuple(_acts(handoff, url, back)),
+        acts=tuple(act for act in _acts(handoff, url, back) if opens(act.url)),
         home=home[0],
         home_url=home[1],
     )

@@ -33,6 +33,8 @@ from memoryhub.handoffs.rules.acting import (
 from memoryhub.handoffs.rules.reviewing import BY_COORDINATOR, BY_PERSON, reviewer_of
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import known_paths
+from memoryhub.people.policy import may
+from memoryhub.people.rights import Right
 from memoryhub.web.handoffs.presenters.acts import Act, ActLink, acts_for
 from memoryhub.web.handoffs.presenters.cards import (
     PRIORITIES,
@@ -212,7 +214,7 @@ def _reviewer(handoff: Handoff) -> str:
 
 
 def _lane_facts(handoff: Handoff, clock: Clock) -> Iterator[tuple[str, str]]:
-    """Yield the lease of a taken handoff, what it touches and its priority."""
+    """Yield the lease of a taken handoff, its paths and its priority."""
     if end := leases(handoff.workspace, [handoff], clock.now).get(handoff.pk):
         words = gettext("Lease ended") if end < clock.now else gettext("Lease until")
         yield words, clock.moment(end)
@@ -235,7 +237,7 @@ def _sides(handoff: Handoff) -> Iterator[Fact]:
     """Yield the other workspace that takes part, with its page of the handoff."""
     if slug := handoff.partner:
         words = gettext("Work is done in") if handoff.away else gettext("Sent from")
-        known = Workspace.objects.filter(slug=slug).exists()
+        known = may(Right.READ, slug) and Workspace.objects.filter(slug=slug).exists()
         there = handoff.task_id if handoff.twin else handoff.code
         yield Fact(words, slug, addresses_of(slug).handoff(there) if known else "")
 
@@ -268,7 +270,8 @@ def possible_acts(handoff: Handoff, person: str) -> tuple[Act, ...]:
     waits = handoff.type == WRITE or handoff.after
     lane = turns(handoff.workspace, handoff.pk) if waits else Lane()
     actor = person_in(handoff.workspace, person)
-    return acts_for(handoff, actor, lane, handoff.pk)
+    acts = acts_for(handoff, actor, lane, handoff.pk)
+    return tuple(act for act in acts if may(act.right, handoff.side.slug))
 
 
 def act_links(handoff: Handoff, person: str, url: str) -> list[ActLink]:
@@ -318,7 +321,7 @@ def _change(kind: str) -> str:
 
 
 def _evidence(handoff: Handoff, home: Addresses) -> dict[str, Any]:
-    """Return what the journal has of a result's side effects; empty without any."""
+    """Return a result's side effects by the journal; empty without any."""
     found = evidence_of(handoff)
     if found is None or not (handoff.review or handoff.side_effects):
         return {}

@@ -1,4 +1,4 @@
-"""The inbox of people: messages in handoffs' threads, with what is unread."""
+"""The inbox of people: messages in handoffs' threads, unread ones marked."""
 
 from __future__ import annotations
 

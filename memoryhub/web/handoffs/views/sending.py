@@ -21,7 +21,7 @@ from memoryhub.handoffs.services.sending import Terms, send
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.sync.edit.edits import Conflict
-from memoryhub.web.handoffs.forms import Draft, author_of, due_at
+from memoryhub.web.handoffs.forms import Draft, author_of, due_at, may_send_to
 from memoryhub.web.handoffs.presenters.cards import PRIORITIES, TYPES
 from memoryhub.web.handoffs.presenters.waiting import circle_shown
 from memoryhub.web.kit.clock import Clock
@@ -136,7 +136,8 @@ def _reviewers() -> list[tuple[str, str]]:
 
 def _preview(workspace: Workspace, draft: Draft) -> dict[str, object]:
     """Return the preview of the block, with warnings: unknown recipient, odd XML."""
-    unknown = draft.recipient and not is_known(workspace, draft.recipient)
+    reached = may_send_to(draft.recipient)
+    unknown = draft.recipient and not (reached and is_known(workspace, draft.recipient))
     xml = render_task(draft.task)
     return {
         "xml": xml,

@@ -17,7 +17,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from memoryhub.jobs.models import Job
 from memoryhub.journal.models import Workspace
-from memoryhub.people.policy import workspace_or_404
+from memoryhub.people.policy import check_right, may, workspace_or_404
+from memoryhub.people.rights import Right
 from memoryhub.sync.uploads import UploadRefused
 from memoryhub.web.imports import presenters as pages
 from memoryhub.web.imports import services
@@ -212,6 +213,11 @@ def _job_or_404(pk: int) -> Job:
         else None
     )
     if found is None:
+        raise Http404
+    workspace = Workspace.everything.filter(pk=found.workspace or 0).first()
+    if workspace is not None:
+        check_right(Right.READ, workspace.slug)
+    elif not may(Right.WORKSPACES, ""):
         raise Http404
     return found
 

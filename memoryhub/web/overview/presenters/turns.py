@@ -16,6 +16,7 @@ from memoryhub.values.identity import code_of
 from memoryhub.web.handoffs.presenters.acts import ActLink
 from memoryhub.web.kit.labels import listed
 from memoryhub.web.kit.links import Addresses, with_query
+from memoryhub.web.rights import opens
 
 _TITLE = 160
 
@@ -40,18 +41,21 @@ class TurnRow:
 
 
 def turn_row(turn: Turn, addresses: Addresses) -> TurnRow:
-    """Return the row of an item; its first action is the row's link."""
+    """Return the row of an item; its first action is the row's link.
+
+    Actions that the person's role does not allow are left out.
+    """
     glyph, state, words, actions = _SORTS[turn.kind]
     title, facts = words(turn)
-    done = actions(turn, addresses)
+    done = tuple(a for a in actions(turn, addresses) if opens(a.url))
+    first = done[0].url if done else addresses.base
+    leads = turn.kind == "sign-off" or not done
     return TurnRow(
         turn=turn,
         glyph=glyph,
         state=str(state),
         title=title if len(title) <= _TITLE else f"{title[:_TITLE]}…",
-        url=handoff_url(turn.handoff, addresses)
-        if turn.kind == "sign-off" and turn.handoff
-        else done[0].url,
+        url=handoff_url(turn.handoff, addresses) if leads and turn.handoff else first,
         facts=tuple(fact for fact in facts if fact),
         actions=done,
     )
@@ -101,6 +105,13 @@ def _message(turn: Turn) -> Words:
     title = gettext("%(agent)s writes: %(text)s") % words
     more = ngettext("%(n)s message", "%(n)s messages", n) % words if n > 1 else ""
     return title, (handoff.title, handoff.task_id, more)
+
+
+def _comment(turn: Turn) -> Words:
+    author, text, place, number = turn.names
+    words = {"name": author, "text": " ".join(text.split())}
+    title = gettext("%(name)s asks you in a comment: %(text)s") % words
+    return title, (place, gettext("comment %(number)s") % {"number": number})
 
 
 def _failed(turn: Turn) -> Words:
@@ -243,6 +254,14 @@ def _shrank(turn: Turn) -> Words:
     return title, (gettext("Revision %(seq)s has them.") % {"seq": loss.seq},)
 
 
+def _memory(turn: Turn) -> Words:
+    n = turn.number
+    title = ngettext(
+        "%(n)s change of memory to review", "%(n)s changes of memory to review", n
+    )
+    return title % {"n": n}, (gettext("What agents wrote into long-lived files."),)
+
+
 def _topic(handoff: Handoff) -> str:
     return handoff.topic.name if handoff.topic else ""
 
@@ -317,6 +336,12 @@ def _of_claims(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     return (ActLink(gettext("Open"), f"{addresses.handoffs}#held"),)
 
 
+def _of_comment(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
+    return (
+        ActLink(gettext("Answer"), addresses.thread(int(turn.names[3])), main=True),
+    )
+
+
 def _of_health(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     part = "breaker" if turn.kind == "breaker" else "problems"
     return (ActLink(gettext("Open"), f"{addresses.health}#{part}"),)
@@ -336,16 +361,17 @@ def _of_loss(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     return (ActLink(gettext("See the lost lines"), url),)
 
 
-Sort = tuple[
-    str,
-    Promise,
-    Callable[[Turn], Words],
-    Callable[[Turn, Addresses], tuple[ActLink, ...]],
-]
+def _of_reviews(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
+    return (ActLink(gettext("Review"), addresses.reviews),)
+
+
+Acts = Callable[[Turn, Addresses], tuple[ActLink, ...]]
+Sort = tuple[str, Promise, Callable[[Turn], Words], Acts]
 _SORTS: dict[str, Sort] = {
     "sign-off": ("turn", gettext_lazy("Needs you"), _sign_off, _of_handoff),
     "question": ("turn", gettext_lazy("Needs you"), _question, _of_handoff),
     "message": ("turn", gettext_lazy("Message"), _message, _of_message),
+    "comment": ("turn", gettext_lazy("Waits for you"), _comment, _of_comment),
     "review": ("turn", gettext_lazy("To be accepted"), _review, _of_review),
     "deadlock": ("failed", gettext_lazy("Deadlock"), _deadlock, _of_waits),
     "breaker": ("failed", gettext_lazy("Breaker open"), _breaker, _of_health),
@@ -367,4 +393,5 @@ _SORTS: dict[str, Sort] = {
     "unreadable": ("conflict", gettext_lazy("Not read"), _unreadable, _of_health),
     "gone": ("conflict", gettext_lazy("Not found"), _gone, _of_health),
     "shrank": ("conflict", gettext_lazy("Lines lost"), _shrank, _of_loss),
+    "memory": ("turn", gettext_lazy("To review"), _memory, _of_reviews),
 }

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
 from zoneinfo import available_timezones
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse
+from django.forms import BaseForm
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -16,9 +18,12 @@ from django.utils.translation import gettext, override
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from memoryhub.accounts.services.persons import end_sessions
+from memoryhub.audit.failures import record_stranger
 from memoryhub.people.models import User
 from memoryhub.people.policy import person_of
 from memoryhub.people.services.sign_in import sign_in, sign_out_everywhere, use_link
+from memoryhub.web.accounts.presenters import account_context
 from memoryhub.web.kit.responses import SeeOther
 from memoryhub.web.people.forms import PreferencesForm
 from memoryhub.web.people.middleware import signed_out
@@ -33,8 +38,11 @@ def open_link(request: HttpRequest) -> HttpResponse:
 
     If it is signed in already, the link is not used up and works for another browser.
     """
+    if settings.MEMORYHUB_TEAM:
+        raise Http404
     if not request.user.is_authenticated:
         if not use_link(request.GET.get("token", "")):
+            record_stranger("sign-in", "link-invalid")
             return signed_out(request, link_failed=True)
         sign_in(request)
     response = SeeOther(_wanted(request))
@@ -46,11 +54,18 @@ def open_link(request: HttpRequest) -> HttpResponse:
 def sign_out(request: HttpRequest) -> HttpResponse:
     """Sign this browser out, or every browser."""
     if request.POST.get("everywhere"):
-        sign_out_everywhere(person_of(request))
+        _end_all(person_of(request))
     logout(request)
     response = redirect("me")
     response.status_code = 303
     return response
+
+
+def _end_all(person: User) -> None:
+    if settings.MEMORYHUB_TEAM:
+        end_sessions(person, person.username)
+    else:
+        sign_out_everywhere(person)
 
 
 def _wanted(request: HttpRequest) -> str:
@@ -68,10 +83,10 @@ def me(request: HttpRequest) -> HttpResponse:
     """Show or save the preferences; pages read them from cookies."""
     person = person_of(request)
     if request.method != "POST":
-        return _page(request, PreferencesForm(instance=person))
+        return me_page(request)
     form = PreferencesForm(request.POST, instance=person)
     if not form.is_valid():
-        return _page(request, form, status=422)
+        return me_page(request, status=422, form=form)
     form.save()
     with override(person.language or None):
         messages.success(request, gettext("Preferences saved"))
@@ -81,15 +96,20 @@ def me(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _page(
-    request: HttpRequest, form: PreferencesForm, *, status: int = 200
+def me_page(
+    request: HttpRequest, *, status: int = 200, **forms: BaseForm
 ) -> HttpResponse:
-    context = {
+    """Render a person's own page; `forms` replace those that were sent with faults."""
+    person = person_of(request)
+    context: dict[str, Any] = {
         "title": gettext("Your preferences"),
-        "form": form,
+        "form": PreferencesForm(instance=person),
         "zones": sorted(available_timezones()),
     }
-    return render(request, "people/me.html", context, status=status)
+    if settings.MEMORYHUB_TEAM:
+        context |= {"title": gettext("Your account")}
+        context |= account_context(person, request.session.session_key)
+    return render(request, "people/me.html", context | forms, status=status)
 
 
 def _keep(response: HttpResponse, person: User) -> None:

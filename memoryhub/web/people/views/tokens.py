@@ -19,6 +19,7 @@ from memoryhub.people.services.tokens import (
     NewToken,
     has_expired,
     make_token,
+    orphans_among,
     revoke_token,
     scopes_of,
     tokens_of,
@@ -29,6 +30,7 @@ from memoryhub.web.kit.http import typed
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.responses import SeeOther
 from memoryhub.web.people.forms import TokenForm
+from memoryhub.web.rights import opens
 
 
 @never_cache
@@ -76,6 +78,7 @@ def _page(
     addresses = addresses_of(workspace.slug)
     title = gettext("Access tokens")
     crumbs = [(gettext("Settings"), addresses.settings), (title, addresses.tokens)]
+    crumbs = [crumb for crumb in crumbs if opens(crumb[1])]
     shell = shell_of(workspace, crumbs)
     context = {
         "shell": shell,
@@ -83,10 +86,16 @@ def _page(
         "title": title,
         "form": form,
         "new": new,
-        "tokens": [_shown(row, shell.clock) for row in tokens_of(workspace)],
+        "tokens": _shown_all(workspace, shell.clock),
     }
     status = 422 if form.errors else 200
     return render(request, "people/token_list.html", context, status=status)
+
+
+def _shown_all(workspace: Workspace, clock: Clock) -> list[dict[str, Any]]:
+    rows = tokens_of(workspace)
+    orphans = orphans_among(workspace, rows)
+    return [_shown(row, clock) | {"orphan": row.pk in orphans} for row in rows]
 
 
 def _shown(token: AccessToken, clock: Clock) -> dict[str, Any]:
@@ -98,6 +107,7 @@ def _shown(token: AccessToken, clock: Clock) -> dict[str, Any]:
         "shared": token.shared,
         "private": token.private,
         "profile": token.profile,
+        "maker": token.maker.get_username() if token.maker else "",
         "expired": has_expired(token, clock.now),
         "ends": clock.moment(ends) if ends else "",
         "used": clock.age(used) if used else "",

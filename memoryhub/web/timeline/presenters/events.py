@@ -15,6 +15,7 @@ from memoryhub.journal.page_cache import cached
 from memoryhub.journal.precision import Precision
 from memoryhub.journal.versions import changes_of
 from memoryhub.people.marks import Seen
+from memoryhub.people.roles import is_team
 from memoryhub.timeline.queries.bursts import bursts_of
 from memoryhub.timeline.queries.events import (
     Count,
@@ -278,6 +279,8 @@ class EventPresenter:
             sender, recipient = data.get("from"), data.get("to")
             if sender or recipient:
                 yield Fact(f"{sender or '?'} → {recipient or '?'}")
+            if is_team() and data.get("by") not in (sender, recipient):
+                yield Fact(str(data.get("by") or ""))
             yield Fact(str(data.get("type") or ""))
         elif row.agent or row.actor:
             yield Fact(row.agent or row.actor)

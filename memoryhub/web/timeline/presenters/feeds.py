@@ -17,6 +17,7 @@ from memoryhub.values.identity import code_of
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.labels import headed
 from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.served import absolute
 from memoryhub.web.overview.presenters.turns import TurnRow, turn_row
 from memoryhub.web.timeline.presenters.events import EventContext, EventPresenter
 
@@ -40,7 +41,7 @@ def feed_of(
         facts = " · ".join(fact.text for fact in shown.facts)
         feed.add_item(
             title=_plain(headed(shown.kind, shown.title)),
-            link=root + shown.url,
+            link=absolute(shown.url, root),
             description=_summary(f"{shown.detail}\n{facts}".strip()),
             unique_id=_urn(look.workspace, code_of(row.id)),
             pubdate=row.occurred_at,
@@ -66,7 +67,7 @@ def turn_feed_of(
         row = turn_row(turn, addresses)
         feed.add_item(
             title=_plain(_titled(row)),
-            link=root + row.url,
+            link=absolute(row.url, root),
             description=_summary(" · ".join(row.facts)),
             unique_id=_urn(workspace, turn.key),
             pubdate=turn.at or today,

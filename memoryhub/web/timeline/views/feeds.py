@@ -13,8 +13,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import condition, conditional_page, require_GET
 
 from memoryhub.journal.models import Workspace
-from memoryhub.people.policy import workspace_or_404, workspaces
-from memoryhub.people.services.feed_keys import is_feed_key
+from memoryhub.people.models import User
+from memoryhub.people.policy import admit, person_of, workspace_or_404, workspaces
+from memoryhub.people.rights import Right
+from memoryhub.people.services.feed_keys import person_by_feed_key
 from memoryhub.timeline.queries.events import (
     Count,
     Filter,
@@ -32,6 +34,7 @@ from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import Version, checked_label
 from memoryhub.web.kit.http import whole_number
 from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.served import absolute_for
 from memoryhub.web.people.middleware import signed_out
 from memoryhub.web.timeline.presenters.events import EventContext
 from memoryhub.web.timeline.presenters.feeds import feed_of, turn_feed_of
@@ -48,9 +51,14 @@ def by_key(
     @login_not_required
     @wraps(feed)
     def view(request: HttpRequest, slug: str, **named: str) -> HttpResponse:
-        is_known = request.user.is_authenticated
-        if not (is_known or is_feed_key(request.GET.get("key", ""), slug)):
+        person: User | None = None
+        if request.user.is_authenticated:
+            person = person_of(request)
+        elif key := request.GET.get("key", ""):
+            person = person_by_feed_key(key, slug)
+        if person is None:
             return signed_out(request)
+        admit(person, Right.READ, slug)
         return feed(request, slug, **named)
 
     return view
@@ -69,7 +77,7 @@ def workspace_feed(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the feed of the events recorded last."""
     workspace = workspace_or_404(slug)
     wanted = Filter(workspace.pk, after=0)
-    page = request.build_absolute_uri(addresses_of(slug).timeline)
+    page = absolute_for(request, addresses_of(slug).timeline)
     title = gettext("Timeline of %(name)s") % {"name": workspace.name}
     return _answer(workspace, wanted, title, page)
 
@@ -84,7 +92,7 @@ def topic_feed(request: HttpRequest, slug: str, address: str) -> HttpResponse:
     if len(found) != 1:
         raise Http404
     wanted = Filter(workspace.pk, topic_ids=(found[0].pk,))
-    page = request.build_absolute_uri(addresses_of(slug).topic(address))
+    page = absolute_for(request, addresses_of(slug).topic(address))
     title = gettext("%(topic)s in %(name)s") % {
         "topic": found[0].name,
         "name": workspace.name,
@@ -100,7 +108,7 @@ def turn_feed(request: HttpRequest, slug: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     turns = turns_of(turn_facts(workspace), timezone.now())
     title = gettext("Your turn in %(name)s") % {"name": workspace.name}
-    page = request.build_absolute_uri(addresses_of(slug).base)
+    page = absolute_for(request, addresses_of(slug).base)
     feed = turn_feed_of(turns, workspace, title, page)
     return HttpResponse(feed.writeString("utf-8"), content_type=_TYPE)
 

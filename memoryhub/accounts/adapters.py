@@ -1,0 +1,104 @@
+"""What allauth asks this hub: who may join, names, secrets of second factors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.models import SocialLogin
+from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.forms import ValidationError
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
+
+from memoryhub.accounts.models import Invitation
+from memoryhub.accounts.services.invitations import accept, invitation_with
+from memoryhub.accounts.signals import note
+from memoryhub.database.secret_key import opened, seal
+from memoryhub.errors.base import ToolError
+from memoryhub.people.models import User
+from memoryhub.people.services.names import checked_person
+
+#: Key of an invitation's secret in the session, while its page is open.
+INVITED = "memoryhub_invitation"
+#: Messages about what the next page shows anyway.
+_SILENT = frozenset(
+    {"account/messages/logged_in.txt", "account/messages/logged_out.txt"}
+)
+_REASON = gettext_lazy("This is not a valid user name, or another's.")
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    """Accounts: by invitation only, under names that nobody else can be taken for."""
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return False
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        try:
+            return checked_person(username)
+        except ToolError as error:
+            raise ValidationError(_REASON) from error
+
+    def add_message(
+        self,
+        request: HttpRequest,
+        level: int,
+        message_template: str | None = None,
+        *given: Any,
+        **named: Any,
+    ) -> None:
+        if message_template not in _SILENT:
+            super().add_message(request, level, message_template, *given, **named)
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
+    """Second factors; their secrets are sealed with the hub's key."""
+
+    def get_totp_label(self, user: AbstractBaseUser) -> str:
+        return str(user.get_username())
+
+    def get_totp_issuer(self) -> str:
+        return f"MemoryHub {self._get_site_name()}"
+
+    def encrypt(self, text: str) -> str:
+        return seal(text)
+
+    def decrypt(self, encrypted_text: str) -> str:
+        return opened(encrypted_text)
+
+
+class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
+    """People who come from the OpenID provider."""
+
+    def is_open_for_signup(
+        self, request: HttpRequest, sociallogin: SocialLogin
+    ) -> bool:
+        return bool(settings.MEMORYHUB_OIDC_OPEN or pending_invitation(request))
+
+    def populate_user(
+        self, request: HttpRequest, sociallogin: SocialLogin, data: dict[str, Any]
+    ) -> User:
+        person: User = super().populate_user(request, sociallogin, data)
+        both = (data.get("first_name"), data.get("last_name"))
+        person.name = str(data.get("name") or " ".join(filter(None, both)))[:80]
+        return person
+
+    def save_user(
+        self, request: HttpRequest, sociallogin: SocialLogin, form: Any = None
+    ) -> User:
+        person: User = super().save_user(request, sociallogin, form)
+        note("person-created", "", person.username, provider=sociallogin.provider.name)
+        if invitation := pending_invitation(request):
+            accept(invitation, person)
+            del request.session[INVITED]
+        return person
+
+
+def pending_invitation(request: HttpRequest) -> Invitation | None:
+    """Return the valid invitation that this browser has opened last."""
+    secret = request.session.get(INVITED, "")
+    return invitation_with(secret) if secret else None

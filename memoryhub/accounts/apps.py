@@ -1,0 +1,28 @@
+"""The accounts app: sign-in of a team, by django-allauth."""
+
+from __future__ import annotations
+
+from allauth.core.internal import ratelimit
+from django.apps import AppConfig
+from django.contrib.auth.signals import user_logged_in
+from django.core.cache import caches
+from django.utils.connection import ConnectionProxy
+from django.utils.module_loading import import_string
+
+from memoryhub.accounts.signals import account_changed
+
+
+class AccountsConfig(AppConfig):
+    """Registers the app under its short label."""
+
+    name = "memoryhub.accounts"
+    label = "accounts"
+
+    def ready(self) -> None:
+        # Pages fill the default cache, which then drops entries at random.
+        ratelimit.cache = ConnectionProxy(caches, "attempts")
+        # By name: models are loaded by now.
+        receive = import_string("memoryhub.accounts.receivers.note_browser")
+        user_logged_in.connect(receive, dispatch_uid="memoryhub_note_browser")
+        record = import_string("memoryhub.accounts.auditing.record_account")
+        account_changed.connect(record, dispatch_uid="memoryhub_audit")

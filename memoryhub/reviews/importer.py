@@ -1,0 +1,308 @@
+"""Feed of the review queue: changes that agents make to long-lived files become cards.
+
+Cards are rows of their own, not projections: `ReviewSetup.fed_seq` says up to where the
+journal was looked at, so that a replay makes none a second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.db.models import OuterRef, Subquery
+
+from memoryhub.formats.others.auto_memory import AutoMemory
+from memoryhub.journal.changes import Change, WorkspaceFacts
+from memoryhub.journal.importers.agents import AgentImporter
+from memoryhub.journal.importers.files import FileImporter
+from memoryhub.journal.importers.losses import text_of
+from memoryhub.journal.losses import is_long_lived
+from memoryhub.journal.models import Operation, Revision, Workspace
+from memoryhub.journal.prepared import Prepared
+from memoryhub.journal.rows import Rows
+from memoryhub.reviews.matching import (
+    matching_rule,
+    people_for,
+    possible_rules,
+    promotions_in,
+)
+from memoryhub.reviews.models import ReviewCard, ReviewRule, ReviewSetup
+
+#: Changes without a session are of one if no longer apart.
+_APART = timedelta(minutes=30)
+#: Times of files are in whole seconds.
+_SECOND = timedelta(seconds=1)
+#: The run of the first import: it finds files, and sees no change.
+_FIRST_RUN = 1
+#: Verbs of decisions on cards: no change by an agent.
+_DECISIONS = frozenset({"revert_change", "edit_text", "remove_new"})
+_OPEN = ReviewCard.State.OPEN.value
+
+
+class ReviewFeed:
+    """Maker of the cards of one projection session."""
+
+    def __init__(
+        self, facts: WorkspaceFacts, files: FileImporter, agents: AgentImporter
+    ) -> None:
+        self._workspace = facts
+        self._files = files
+        self._agents = agents
+        self._setup: _Setup | None = None
+        self._fed = 0
+
+    def take(self, change: Change) -> None:
+        """Make a card of a change, or add the change to the file's last card."""
+        if not self._is_long_lived(change):
+            return
+        setup = self._setup = self._setup or _setup_of(self._workspace.id)
+        if change.seq <= setup.fed_seq:
+            return
+        self._fed = change.seq
+        wrote = _WROTE(self._workspace.id, change.seq) if change.actor else []
+        if self._is_of_nobody(change, wrote):
+            return
+        if people_for(setup.policies, change.path):
+            self._add(change, setup, wrote)
+
+    def flush(self, rows: Rows) -> None:
+        """Note how far the journal was looked at, if no card says so."""
+        if not self._fed:
+            return
+        key = self._workspace.id
+        rows.upsert(ReviewSetup, id=key, workspace_id=key, fed_seq=self._fed)
+        self._fed = 0
+
+    def _is_long_lived(self, change: Change) -> bool:
+        current = self._files.format_of(change.file_id)
+        if is_long_lived(str(change.place), current):
+            return True
+        before = change.previous_format
+        return bool(before) and is_long_lived(str(change.previous_place), before)
+
+    def _is_of_nobody(self, change: Change, wrote: Sequence[_Wrote]) -> bool:
+        """Return whether no agent made a change: a person did, or it is none.
+
+        The first import finds files; so does a later one, if a file is older than the
+        workspace.
+        """
+        if change.actor:
+            is_decision = any(verb in _DECISIONS for verb, _ in wrote)
+            return change.acting_id is None or is_decision
+        if change.run_number == _FIRST_RUN:
+            return True
+        if not change.fresh:
+            return False
+        (added_at,) = _ADDED(self._workspace.id)
+        return change.changed_at < added_at - _SECOND
+
+    def _add(self, change: Change, setup: _Setup, wrote: Sequence[_Wrote]) -> None:
+        versions = _versions(self._workspace.id, change)
+        session = _session_of(change, wrote)
+        agent = change.actor or self._owner(change)
+        for row in _LAST(self._workspace.id, change.file_id):
+            last = _Last(*row)
+            if _goes_on(last, change, agent, session):
+                self._extend(last, change, versions)
+                return
+        self._fed = 0
+        change.rows.insert(
+            ReviewCard,
+            workspace_id=self._workspace.id,
+            file=change.file_id,
+            path=change.path,
+            kind=_kind_of(change, versions),
+            agent=agent[:200],
+            session=session,
+            before_seq=change.previous_seq if versions.before else 0,
+            first_seq=change.seq,
+            last_seq=change.seq,
+            before_sha=versions.before,
+            after_sha=versions.after,
+            first_at=change.recorded_at,
+            last_at=change.recorded_at,
+            **self._found_in(change, setup),
+        )
+
+    def _extend(self, last: _Last, change: Change, versions: _Versions) -> None:
+        """Fold a change into a card; one that comes to nothing is deleted."""
+        if last.before_sha == versions.after and last.path == change.path:
+            ReviewCard.objects.filter(pk=last.pk).delete()
+            return
+        assert self._setup is not None
+        self._fed = 0
+        found = self._found_in(change, self._setup)
+        found["rule_id"] = found.get("rule_id") or last.rule_id
+        found["promoted"] = last.promoted + found.get("promoted", 0)
+        change.rows.update(
+            ReviewCard,
+            last.pk,
+            kind=_kind_together(last, _kind_of(change, versions)),
+            path=change.path,
+            last_seq=change.seq,
+            last_at=change.recorded_at,
+            after_sha=versions.after,
+            changes=last.changes + 1,
+            **found,
+        )
+
+    def _found_in(self, change: Change, setup: _Setup) -> dict[str, Any]:
+        """Return what a change's text shows: the rule it matches, promotions."""
+        marked = "openclaw-memory-promotion:" in change.text
+        if not (marked or setup.rules):
+            return {}
+        rules = _RULES(self._workspace.id) if setup.rules else []
+        possible = possible_rules(rules, change.path, change.text)
+        if not (marked or possible):
+            return {}
+        before = _text_before(self._workspace.id, change)
+        rule = matching_rule(possible, before, change.text)
+        promoted = promotions_in(before, change.text) if marked else 0
+        return {"rule_id": rule.pk if rule else None, "promoted": promoted}
+
+    def _owner(self, change: Change) -> str:
+        owner = self._agents.owner(change)
+        return self._agents.name_of(owner.id) if owner.id is not None else ""
+
+
+#: Verb and session of an operation that wrote a version.
+_Wrote = tuple[str, str | None]
+
+
+class _Setup(NamedTuple):
+    """Review settings of the workspace."""
+
+    fed_seq: int
+    policies: list[tuple[str, int]]
+    rules: int
+
+
+class _Last(NamedTuple):
+    """The file's last card, as far as it decides whether a change belongs to it."""
+
+    pk: int
+    path: str
+    kind: str
+    agent: str
+    session: str
+    state: str
+    first_by: str
+    last_seq: int
+    last_at: datetime
+    before_sha: str
+    changes: int
+    promoted: int
+    rule_id: int | None
+
+
+class _Versions(NamedTuple):
+    """Hashes of the versions before and after a change; empty for none."""
+
+    before: str
+    after: str
+
+
+def _setup_of(workspace_id: int) -> _Setup:
+    for fed, policies, rules, newest in _SETUP(workspace_id):
+        return _Setup(max(fed, newest or 0), policies, rules)
+    return _Setup(0, [], 0)
+
+
+def _session_of(change: Change, wrote: Sequence[_Wrote]) -> str:
+    """Return the session that the operation or a new fact's front matter names."""
+    if change.actor:
+        return next((session for _, session in wrote if session), "")
+    fact = change.document
+    return fact.session_id if change.fresh and isinstance(fact, AutoMemory) else ""
+
+
+def _versions(workspace_id: int, change: Change) -> _Versions:
+    shas = dict(_SHAS(workspace_id, change.seq, change.previous_seq))
+    return _Versions(shas.get(change.previous_seq) or "", shas.get(change.seq) or "")
+
+
+def _text_before(workspace_id: int, change: Change) -> str:
+    rows = Revision.objects.filter(workspace_id=workspace_id, seq=change.previous_seq)
+    before = rows.select_related("blob").first()
+    return text_of(before.blob) if before and before.blob else ""
+
+
+def _goes_on(last: _Last, change: Change, agent: str, session: str) -> bool:
+    """Return whether a change belongs to the file's last card."""
+    is_same = last.agent == agent[:200] and last.session == session
+    is_open = last.state == _OPEN and not last.first_by
+    is_next = last.last_seq == change.previous_seq
+    near = change.recorded_at - last.last_at <= _APART
+    return is_same and is_open and is_next and (bool(session) or near)
+
+
+def _kind_of(change: Change, versions: _Versions) -> str:
+    if not versions.after:
+        return "deleted"
+    if not versions.before:
+        return "new"
+    return "moved" if change.kind == Revision.Kind.MOVED else "changed"
+
+
+def _kind_together(last: _Last, kind: str) -> str:
+    """Return the kind of a card with one more change of this kind."""
+    if kind == "deleted":
+        return kind
+    if not last.before_sha:
+        return "new"
+    return "moved" if "moved" in (kind, last.kind) else "changed"
+
+
+_SETUP: Prepared[tuple[int, Any, int, int | None]] = Prepared(
+    lambda workspace_id: (
+        ReviewSetup.objects.filter(id=workspace_id)
+        .annotate(
+            newest=Subquery(
+                ReviewCard.objects.filter(workspace_id=OuterRef("id"))
+                .order_by("-last_seq")
+                .values("last_seq")[:1]
+            )
+        )
+        .values_list("fed_seq", "policies", "rules", "newest")
+    ),
+    int,
+)
+_ADDED: Prepared[Any] = Prepared(
+    lambda workspace_id: Workspace.objects.filter(id=workspace_id).values_list(
+        "created_at", flat=True
+    ),
+    int,
+)
+_LAST: Prepared[tuple[Any, ...]] = Prepared(
+    lambda workspace_id, file: (
+        ReviewCard.objects.filter(workspace_id=workspace_id, file=file)
+        .order_by("-last_seq")
+        .values_list(*_Last._fields)[:1]
+    ),
+    int,
+    int,
+)
+_RULES: Prepared[ReviewRule] = Prepared(
+    lambda workspace_id: ReviewRule.objects.filter(workspace_id=workspace_id).order_by(
+        "pk"
+    ),
+    int,
+)
+_SHAS: Prepared[tuple[int, str | None]] = Prepared(
+    lambda workspace_id, seq, before: (
+        Revision.objects.filter(workspace_id=workspace_id, seq__in=[seq, before])
+        .order_by()
+        .values_list("seq", "blob__sha256")
+    ),
+    int,
+    int,
+    int,
+)
+_WROTE: Prepared[tuple[str, str | None]] = Prepared(
+    lambda workspace_id, seq: Operation.objects.filter(
+        workspace_id=workspace_id, version_seq=seq
+    ).values_list("verb", "session"),
+    int,
+    int,
+)

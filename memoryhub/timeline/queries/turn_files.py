@@ -1,0 +1,103 @@
+"""Files that wait for a person: unread, missing, shortened, in conflict; breakers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from django.core.cache import cache
+from django.db import connection
+
+from memoryhub.compaction.breaker import Breaker, breakers_of
+from memoryhub.formats.optimizer import error_log
+from memoryhub.formats.text.decoding import decode
+from memoryhub.journal.blobs import bytes_by_id
+from memoryhub.journal.models import Blob, Operation, SourceFile, Workspace
+from memoryhub.journal.problems import (
+    GONE_AT_ONCE,
+    MEMORY_GONE,
+    SHRANK,
+    current_problems,
+)
+from memoryhub.journal.sql import table_of
+
+#: Limit of rows of each kind on a page.
+LIMIT = 99
+_UNREADABLE = ("unreadable", "json-invalid", "not-imported")
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Lines that a file lost, or a deleted file; the version of this seq has them."""
+
+    path: str
+    lines: int
+    seq: int
+    at: datetime
+    is_gone: bool = False
+
+
+def problems_in(workspace: Workspace) -> list[tuple[str, str]]:
+    """Return unreadable files, and the first ones of those missing at once."""
+    codes = (*_UNREADABLE, GONE_AT_ONCE)
+    rows = current_problems(workspace).filter(code_name__in=codes)
+    columns = rows.values_list("code_name", "path", "parameters")[:LIMIT]
+    return [
+        (code, parameters.get("names", "") if code == GONE_AT_ONCE else path)
+        for code, path, parameters in columns
+    ]
+
+
+def losses_in(workspace: Workspace) -> Iterator[Loss]:
+    """Yield the losses of lines, the newest first."""
+    rows = current_problems(workspace).filter(code_name__in=SHRANK)
+    for row in rows.order_by("-recorded_at", "-id")[:LIMIT]:
+        lines, seq = row.parameters["lines"], row.parameters["seq"]
+        is_gone = row.code_name == MEMORY_GONE
+        yield Loss(row.path, lines, seq, row.recorded_at, is_gone)
+
+
+def open_breakers(workspace: Workspace) -> Iterator[Breaker]:
+    """Yield the open breakers of error logs; a log is parsed once per version."""
+    logs = SourceFile.objects.filter(
+        workspace=workspace, present=True, path__in=error_log.PLACES
+    )
+    for blob_id, sha in logs.values_list("blob_id", "blob__sha256"):
+        key = f"breakers:{sha}"
+        breakers: tuple[Breaker, ...] | None = cache.get(key)
+        if breakers is None:
+            data = bytes_by_id([blob_id]).get(blob_id, b"")
+            breakers = breakers_of(error_log.parse(decode(data).text).errors)
+            cache.set(key, breakers, timeout=None)
+        for breaker in breakers:
+            at = breaker.at
+            if at and at.tzinfo is None:
+                at = at.replace(tzinfo=ZoneInfo(workspace.time_zone))
+            if breaker.is_open:
+                yield replace(breaker, at=at)
+
+
+def conflicts_in(workspaces: Sequence[Workspace]) -> Mapping[int, tuple[str, ...]]:
+    """Return the files changed here and on disk, by workspace id.
+
+    States and target of operations are spelled as in the partial index on open ones,
+    which bound parameters would not match: this query runs for each page.
+    """
+    found: dict[int, list[str]] = {one.pk: [] for one in workspaces}
+    operation, file, blob = map(table_of, (Operation, SourceFile, Blob))
+    known = ", ".join(["%s"] * len(found))
+    statement = f"""SELECT DISTINCT o.workspace_id, o.target
+  FROM {operation} AS o JOIN {file} AS f ON f.workspace_id = o.workspace_id
+    AND f.path = o.target AND f.present
+  JOIN {blob} AS b ON b.id = f.blob_id
+  WHERE o.workspace_id IN ({known}) AND o.target >= ''
+  AND o.state IN ('staged', 'pending') AND o.state <> 'pending'
+  AND b.sha256 <> o.before_sha
+  ORDER BY o.workspace_id, o.target"""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, list(found))
+        for key, path in cursor.fetchall():
+            found[key].append(path)
+    return {key: tuple(paths) for key, paths in found.items()}

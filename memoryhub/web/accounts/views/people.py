@@ -1,0 +1,170 @@
+"""People of the hub: list, invitations, and what an administrator may do to one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from memoryhub.accounts.services import invitations, persons
+from memoryhub.errors.base import ToolError
+from memoryhub.journal.models import Workspace
+from memoryhub.people.models import User
+from memoryhub.people.policy import person_of
+from memoryhub.people.rights import Role
+from memoryhub.people.roles import OPERATOR, role_of, workspaces_of
+from memoryhub.web.accounts.forms import InviteForm
+from memoryhub.web.accounts.presenters import (
+    account_context,
+    gives_words,
+    invitation_rows,
+    people_rows,
+)
+from memoryhub.web.kit.responses import SeeOther
+from memoryhub.web.kit.served import absolute_for
+
+
+@require_GET
+def people(request: HttpRequest) -> HttpResponse:
+    """List everybody with an account, and open invitations."""
+    by = person_of(request)
+    context = {
+        "title": gettext("People"),
+        "people": people_rows(),
+        "invitations": invitation_rows(invitations.open_invitations(by)),
+    }
+    return render(request, "accounts/people.html", context)
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def invite(request: HttpRequest) -> HttpResponse:
+    """Create an invitation, whose link is shown once."""
+    by = person_of(request)
+    known = _inviting(by)
+    if not known and not by.hub_administrator:
+        raise Http404
+    data = request.POST if request.method == "POST" else None
+    form = InviteForm(data, workspaces=known, whole_hub=by.hub_administrator)
+    form.initial["workspace"] = request.GET.get("workspace", "")
+    context: dict[str, object] = {
+        "title": gettext("Invite"),
+        "form": form,
+        "invitations": invitation_rows(invitations.open_invitations(by)),
+    }
+    if data is None:
+        return render(request, "accounts/invite.html", context)
+    if not form.is_valid():
+        return render(request, "accounts/invite.html", context, status=422)
+    new = invitations.invite(form.offer(), by)
+    link = absolute_for(request, reverse("join", args=[new.secret]))
+    sent = persons.send_invitation(new.row, link, by)
+    context |= {"new": new, "link": link, "sent": sent, "gives": gives_words(new.row)}
+    return render(request, "accounts/invite.html", context)
+
+
+@require_POST
+def revoke_invitation(request: HttpRequest, number: int) -> HttpResponse:
+    """Delete an open invitation."""
+    by = person_of(request)
+    known = {row.pk: row for row in invitations.open_invitations(by)}
+    if number not in known:
+        raise Http404
+    invitations.revoke(known[number], by)
+    messages.success(request, gettext("Invitation revoked"))
+    return SeeOther(reverse("people" if by.hub_administrator else "invite"))
+
+
+@require_GET
+def person(request: HttpRequest, number: int) -> HttpResponse:
+    """Show one person to an administrator of the hub."""
+    return _person_page(request, person_of(request), _person(number))
+
+
+@never_cache
+@require_POST
+def change_person(request: HttpRequest, number: int, act: str) -> HttpResponse:
+    """Do something to a person's account; a reset link is shown once."""
+    by, whom = person_of(request), _person(number)
+    if act == "reset-link":
+        path = persons.reset_link_for(whom, by.username)
+        return _person_page(request, by, whom, link=absolute_for(request, path))
+    done = _ACTS.get(act)
+    if done is None:
+        raise Http404
+    try:
+        messages.success(request, done(whom, by.username))
+    except ToolError:
+        messages.error(request, gettext("The hub needs an administrator."))
+    return SeeOther(reverse("person", args=[number]))
+
+
+def _deactivate(whom: User, by: str) -> str:
+    persons.set_active(whom, active=False, by=by)
+    return gettext("%s is signed out and cannot sign in any more") % whom.shown_name
+
+
+def _activate(whom: User, by: str) -> str:
+    persons.set_active(whom, active=True, by=by)
+    return gettext("%s can sign in again") % whom.shown_name
+
+
+def _reset_second_factor(whom: User, by: str) -> str:
+    persons.reset_second_factor(whom, by)
+    return gettext("Second factors removed")
+
+
+def _end_sessions(whom: User, by: str) -> str:
+    persons.end_sessions(whom, by)
+    return gettext("Sessions ended")
+
+
+def _promote(whom: User, by: str) -> str:
+    persons.set_hub_administrator(whom, wanted=True, by=by)
+    return gettext("%s is an administrator of the hub") % whom.shown_name
+
+
+def _demote(whom: User, by: str) -> str:
+    persons.set_hub_administrator(whom, wanted=False, by=by)
+    return gettext("%s is no longer an administrator of the hub") % whom.shown_name
+
+
+_ACTS: dict[str, Callable[[User, str], str]] = {
+    "deactivate": _deactivate,
+    "activate": _activate,
+    "reset-second-factor": _reset_second_factor,
+    "end-sessions": _end_sessions,
+    "promote": _promote,
+    "demote": _demote,
+}
+
+
+def _person(number: int) -> User:
+    return get_object_or_404(User.objects.exclude(username=OPERATOR), pk=number)
+
+
+def _inviting(by: User) -> list[Workspace]:
+    """Return the workspaces to which a person may invite."""
+    known = workspaces_of(by)
+    return [one for one in known if role_of(by, one) == Role.ADMINISTRATOR]
+
+
+def _person_page(
+    request: HttpRequest, by: User, whom: User, *, link: str = ""
+) -> HttpResponse:
+    context = {
+        **account_context(whom, None),
+        "title": whom.shown_name,
+        "crumbs": [(gettext("People"), reverse("people"))],
+        "whom": whom,
+        "is_oneself": by.pk == whom.pk,
+        "roles": [(one, role_of(whom, one)) for one in workspaces_of(whom)],
+        "link": link,
+    }
+    return render(request, "accounts/person.html", context)

@@ -1,0 +1,69 @@
+"""Actions of requests: which ones the audit log records, and under what name.
+
+Changes of files, tools and credentials record themselves; these are the names of all
+other changes, by the name of their address.
+"""
+
+from __future__ import annotations
+
+#: Addresses whose GET hands whole files or many rows over.
+EXPORTS = {
+    "export_download": "export.files",
+    "handover-zip": "export.handover",
+    "handover-text": "export.handover",
+    "audit-csv": "export.audit",
+    "workspace-audit-csv": "export.audit",
+}
+#: Names of actions, by the name of the address; others are called after it.
+NAMES = EXPORTS | {
+    "settings": "settings.changed",
+    "workspace_move": "workspace.moved",
+    "workspace_delete": "workspace.removed",
+    "import_new": "workspace.import",
+    "import_new_in": "workspace.import",
+    "import_found": "workspace.import",
+    "import_start": "workspace.import",
+    "import_again": "workspace.import",
+    "import_give_up": "workspace.import",
+    "add_inside": "workspace.import",
+    "me": "settings.own",
+    "channels": "settings.channel",
+    "channel": "settings.channel",
+    "test-channel": "settings.channel",
+    "remove-channel": "settings.channel",
+    "tokens": "token.made",
+    "revoke-token": "token.revoked",
+    "open": "sign-in",
+    "sign-out": "sign-out",
+    "invite": "account.invited",
+    "revoke-invitation": "account.invitation-revoked",
+    "join": "account.invitation-used",
+    "change-name": "account.name",
+    "end-session": "account.sessions-ended",
+    "change-person": "account.changed",
+    "account_login": "sign-in",
+    "account_logout": "sign-out",
+    "mfa_authenticate": "sign-in",
+    "mfa_login_webauthn": "sign-in",
+    "members": "permission.granted",
+    "member": "permission.granted",
+    "groups": "permission.group",
+    "group": "permission.group",
+    "export": "export.write",
+    "forget": "forget.asked",
+    "forget_confirm": "forget.confirmed",
+    "forget_back": "forget.taken-back",
+    "ask_to_forget": "forget.asked",
+    "confirm_to_forget": "forget.confirmed",
+}
+
+
+def name_of(door: str, address: str) -> str:
+    """Return the action of a change by the name of its address."""
+    if address.startswith("tool-"):
+        return address.replace("-", ".", 1)
+    if address.startswith("mfa_"):
+        return "account.second-factor"
+    if address.startswith("account_"):
+        return address.replace("_", ".", 1).replace("_", "-")
+    return NAMES.get(address, f"{door}.{address or 'unknown'}")

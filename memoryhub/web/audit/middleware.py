@@ -1,0 +1,102 @@
+"""Middleware of the audit log: origin of each request, and changes without an entry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+
+from memoryhub.audit.failures import record_stranger
+from memoryhub.audit.origins import Door, Origin, current_origin, entered
+from memoryhub.audit.recording import (
+    DONE,
+    FAILED,
+    REFUSED,
+    Details,
+    record,
+    record_after,
+)
+from memoryhub.people.addresses import client_address
+from memoryhub.web.audit.actions import EXPORTS, name_of
+
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
+_LONGEST = 300
+
+
+class Audited:
+    """Middleware that records what a request does.
+
+    Around authentication by proxies. Operations, tools and sign-ins record themselves:
+    this records every other change, exports, and pages that show secrets.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        with entered(_origin_of(request)) as origin:
+            response = self._get_response(request)
+            _record_request(request, response, origin)
+        return response
+
+    def process_view(
+        self, request: HttpRequest, view: object, *_: object
+    ) -> HttpResponse | None:
+        """Note who is signed in, once all of authentication is done."""
+        origin = current_origin()
+        # The API has its own authentication, which identifies the caller.
+        if origin.door is Door.PAGE and request.user.is_authenticated:
+            origin.actor = request.user.get_username()
+            _record_reveal(request)
+        return None
+
+
+def _origin_of(request: HttpRequest) -> Origin:
+    address = client_address(request.META.get("REMOTE_ADDR", ""), request.headers)
+    door = Door.PAGE
+    if request.path.startswith("/api/"):
+        door = Door.A2A if request.path.startswith("/api/a2a/") else Door.REST
+    return Origin(door, address=address)
+
+
+def _record_reveal(request: HttpRequest) -> None:
+    """Record that secrets are shown, before they are."""
+    if request.GET.get("show") == "secrets":
+        workspace, rest = _workspace_in(request.path)
+        record("secrets.shown", workspace=workspace, subject=rest)
+
+
+def _record_request(
+    request: HttpRequest, response: HttpResponse, origin: Origin
+) -> None:
+    match = request.resolver_match
+    name = (match.url_name if match else "") or ""
+    is_export = name in EXPORTS and request.method == "GET"
+    changes = request.method not in _READING
+    outcome, detail = _outcome(response.status_code)
+    is_recorded = origin.entries > 0 and outcome == DONE
+    if not (changes or is_export) or is_recorded or (origin.reads and outcome == DONE):
+        return
+    workspace, rest = _workspace_in(request.path)
+    action = name_of(origin.door, name)
+    fields = Details(workspace=workspace, subject=rest)
+    if not origin.actor and outcome == REFUSED:
+        if not origin.entries:
+            record_stranger(action, detail, **fields)
+        return
+    record_after(action, **fields | {"outcome": outcome, "detail": detail})
+
+
+def _outcome(status: int) -> tuple[str, str]:
+    if status < 400:
+        return DONE, ""
+    return (REFUSED if status < 500 else FAILED), str(status)
+
+
+def _workspace_in(path: str) -> tuple[str, str]:
+    """Return the workspace that an address names, and the rest of the address."""
+    for begin in ("/w/", "/api/v1/workspaces/"):
+        if path.startswith(begin):
+            slug, _, rest = path.removeprefix(begin).partition("/")
+            return slug[:200], rest[:_LONGEST]
+    return "", path[:_LONGEST]

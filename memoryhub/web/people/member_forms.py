@@ -1,0 +1,87 @@
+"""Forms of members of a workspace, and of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from memoryhub.journal.models import Workspace
+from memoryhub.people.models import Group, User
+from memoryhub.people.rights import Role
+from memoryhub.people.roles import OPERATOR, members_of
+
+
+class MemberForm(forms.Form):
+    """A person or a group, and the role that it gets in a workspace."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Person or group"),
+        max_length=150,
+        widget=forms.TextInput(
+            {"list": "holders", "autocomplete": "off", "spellcheck": "false"}
+        ),
+    )
+    role = forms.ChoiceField(
+        label=gettext_lazy("Role"),
+        choices=[(role.word, role.label) for role in Role],
+        initial=Role.VIEWER.word,
+    )
+
+    def __init__(
+        self, data: Mapping[str, Any] | None = None, *, workspace: Workspace
+    ) -> None:
+        super().__init__(data, label_suffix="")
+        known = {(row.user_id, row.group_id) for row in members_of(workspace)}
+        people = User.objects.filter(is_active=True).exclude(username=OPERATOR)
+        self._known: dict[str, User | Group] = {
+            str(one): one for one in Group.objects.all() if (None, one.pk) not in known
+        }
+        self._known |= {str(one): one for one in people if (one.pk, None) not in known}
+
+    @property
+    def names(self) -> list[str]:
+        """People and groups without a role of their own yet."""
+        return sorted(self._known, key=str.casefold)
+
+    @property
+    def holder(self) -> User | Group:
+        """The person or group of a valid form."""
+        return self._known[self.cleaned_data["name"]]
+
+    @property
+    def chosen_role(self) -> Role:
+        """The role of a valid form."""
+        return Role.of_word(self.cleaned_data["role"]) or Role.VIEWER
+
+    def clean_name(self) -> str:
+        """Return the name of a person or group without a role of its own yet.
+
+        Raises:
+            ValidationError: there is none of this name.
+        """
+        name: str = self.cleaned_data["name"]
+        if name not in self._known:
+            words = gettext_lazy("No person or group without a role has this name.")
+            raise forms.ValidationError(words)
+        return name
+
+
+class GroupForm(forms.ModelForm):  # type: ignore[type-arg]
+    """A group's name and its people."""
+
+    class Meta:
+        model = Group
+        fields = ["name", "members"]
+        labels = {"name": gettext_lazy("Name"), "members": gettext_lazy("People")}
+        widgets = {"members": forms.CheckboxSelectMultiple}
+
+    def __init__(
+        self, data: Mapping[str, Any] | None = None, *, instance: Group | None = None
+    ) -> None:
+        super().__init__(data, instance=instance, label_suffix="")
+        people = User.objects.filter(is_active=True).exclude(username=OPERATOR)
+        members = self.fields["members"]
+        members.queryset = people.order_by("username")  # type: ignore[attr-defined]

@@ -1,0 +1,282 @@
+"""Pages of the review queue: list, one card, decisions, the editor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from memoryhub.disk.files import FileError
+from memoryhub.formats.base import FormatError
+from memoryhub.journal.models import Agent, Workspace
+from memoryhub.people.policy import workspace_or_404
+from memoryhub.reviews import services
+from memoryhub.reviews.models import ReviewCard
+from memoryhub.reviews.queries import (
+    PAGE_SIZE,
+    Wanted,
+    card_of,
+    cards_of,
+    counts_by,
+    neighbours,
+    waiting_in,
+)
+from memoryhub.reviews.queries import card_page as cards_from
+from memoryhub.reviews.reverting import ReviewRefused, path_now, revert_of
+from memoryhub.sync.edit.edits import Conflict
+from memoryhub.sync.edit.writing import found_now
+from memoryhub.web.kit.frame import Shell, shell_of
+from memoryhub.web.kit.http import HtmxRequest, page_or_partial
+from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.responses import (
+    SeeOther,
+    ShownConflict,
+    back_to,
+    conflict_page,
+    done,
+    refusal_text,
+    refused,
+)
+from memoryhub.web.reviews.forms import clash_choices, decision_in, shown_in
+from memoryhub.web.reviews.presenters import (
+    ReviewQuery,
+    card_page,
+    card_rows,
+    facet_links,
+    shown_clashes,
+)
+from memoryhub.web.topics.forms import text_in
+
+#: Cards in the list beside an open one; longest text that is edited.
+_BESIDE, _LONGEST = 50, 2_000_000
+
+
+@require_GET
+@never_cache
+def reviews(request: HtmxRequest, slug: str) -> HttpResponse:
+    """List the cards, those to review first."""
+    workspace = workspace_or_404(slug)
+    known = {
+        "agent": lambda name: Agent.objects.filter(
+            workspace=workspace, name=name
+        ).exists()
+    }
+    query = ReviewQuery.of(request, known=known)
+    wanted = query.wanted
+    found = cards_from(workspace, wanted, query.below or None)
+    shell = shell_of(workspace, [(gettext("Review"), request.path)])
+    facets = {name: counts_by(workspace, name, wanted) for name in ("agent", "path")}
+    context = {
+        "shell": shell,
+        "page": "reviews",
+        "title": gettext("Review"),
+        "query": query,
+        "waiting": waiting_in(workspace).number,
+        "rows": card_rows(found[:PAGE_SIZE], shell),
+        "next": query.address(below=found[PAGE_SIZE - 1].last_seq)
+        if len(found) > PAGE_SIZE
+        else "",
+        "facets": facet_links(query, facets),
+    }
+    return page_or_partial(
+        request, "reviews/review_list.html", "reviews/_rows.html", context
+    )
+
+
+@require_GET
+@never_cache
+def review(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Show one card with its diff, beside the queue."""
+    workspace = workspace_or_404(slug)
+    card = _card_or_404(workspace, number)
+    shell = _shell(workspace, card)
+    everything = request.GET.get("all") == "1"
+    queue = list(cards_of(workspace, Wanted())[:_BESIDE])
+    context = {
+        "shell": shell,
+        "page": "reviews",
+        "title": card.path,
+        "one": card_page(card, shell, everything=everything),
+        "rows": card_rows(queue, shell, current=card.pk),
+        "everything": everything,
+    }
+    return render(request, "reviews/review_detail.html", context)
+
+
+@require_POST
+def accept(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Accept a card, and go on to the next one."""
+    workspace = workspace_or_404(slug)
+    card = _card_or_404(workspace, number)
+    to = _next(workspace, card)
+    try:
+        handled = services.accept(card, decision_in(request)).card
+    except ReviewRefused as error:
+        return refused(request, error, addresses_of(slug).review(number))
+    text = gettext("Accepted")
+    if handled.is_open:
+        text = gettext("Accepted; a second person has to accept it too")
+    way_back = f"{addresses_of(slug).review(number)}reopen/"
+    messages.success(request, text, extra_tags=way_back)
+    return SeeOther(back_to(request, to))
+
+
+@require_POST
+def accept_shown(request: HttpRequest, slug: str) -> HttpResponse:
+    """Accept the cards of a list, as far as nothing changed since it was shown."""
+    workspace = workspace_or_404(slug)
+    shown, decision = shown_in(request), decision_in(request)
+    rows = ReviewCard.objects.filter(workspace=workspace, pk__in=shown)
+    cards = [card for card in rows if card.last_seq == shown[card.pk]]
+    n = len(services.accept_all(cards, decision))
+    text = ngettext("%(n)s change accepted", "%(n)s changes accepted", n) % {"n": n}
+    if left := len(shown) - n:
+        more = ngettext("%(n)s is left", "%(n)s are left", left) % {"n": left}
+        text = gettext("%(text)s; %(more)s") % {"text": text, "more": more}
+    messages.success(request, text)
+    return SeeOther(back_to(request, addresses_of(slug).reviews))
+
+
+@require_POST
+def revert(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Take a change back; 409 with both texts where lines were changed again."""
+    workspace = workspace_or_404(slug)
+    card = _card_or_404(workspace, number)
+    home, to = addresses_of(slug).review(number), _next(workspace, card)
+    choices = clash_choices(request)
+    seen = request.POST.get("disk")
+    try:
+        found = revert_of(workspace, card) if card.is_open else None
+        if found and found.clashes and (seen != found.sha256 or len(choices) < len(
+            found.clashes
+        )):  # fmt: skip
+            return _clash_page(request, workspace, card)
+        handled = services.revert(card, decision_in(request), choices)
+    except Conflict as conflict:
+        return conflict_page(request, workspace, conflict, back=home)
+    except (FormatError, FileError) as error:
+        return refused(request, error, home)
+    text = gettext("Reverted in %(path)s") % {"path": card.path}
+    if handled.operation is None:
+        messages.success(request, gettext("The file is as before already"))
+        return SeeOther(back_to(request, to))
+    return done(request, workspace, handled.operation, text, to)
+
+
+@require_POST
+def reopen(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Put an accepted card back into the queue."""
+    workspace = workspace_or_404(slug)
+    card = _card_or_404(workspace, number)
+    if services.reopen(card):
+        messages.success(request, gettext("Back in the queue"))
+    return SeeOther(back_to(request, addresses_of(slug).review(number)))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def edit(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Show the editor on the file's text of today, or write the edited text."""
+    workspace = workspace_or_404(slug)
+    card = _card_or_404(workspace, number)
+    home = addresses_of(slug).review(number)
+    try:
+        if request.method != "POST":
+            text = found_now(workspace, path_now(workspace, card)).text
+            form = {"text": text, "base": text, "seen": card.last_seq}
+            return _editor(request, workspace, card, form)
+        return _saved(request, workspace, card)
+    except (FormatError, FileError) as error:
+        return refused(request, error, home)
+
+
+def _saved(
+    request: HttpRequest, workspace: Workspace, card: ReviewCard
+) -> HttpResponse:
+    text, base = (
+        text_in(request.POST, name, size=_LONGEST) for name in ("text", "base")
+    )
+    to, decision = _next(workspace, card), decision_in(request)
+    form: dict[str, Any] = {"text": text, "base": base, "reason": decision.reason}
+    try:
+        handled = services.edit(card, decision, text, base)
+    except Conflict as conflict:
+        both = ShownConflict(conflict, text)
+        form |= {"text": both.merged, "base": both.current, "conflict": both}
+        return _editor(request, workspace, card, form, status=409)
+    except FormatError as error:
+        if isinstance(error, ReviewRefused):
+            raise
+        form["error"] = refusal_text(error)
+        return _editor(request, workspace, card, form, status=422)
+    if handled.operation is None:
+        messages.success(request, gettext("Accepted as it is"))
+        return SeeOther(to)
+    return done(request, workspace, handled.operation, gettext("Text saved"), to)
+
+
+def _editor(
+    request: HttpRequest,
+    workspace: Workspace,
+    card: ReviewCard,
+    form: dict[str, Any],
+    status: int = 200,
+) -> HttpResponse:
+    shell = _shell(workspace, card, gettext("Edit"))
+    context = {
+        "shell": shell,
+        "page": "reviews",
+        "title": gettext("Edit %(path)s") % {"path": card.path},
+        "card": card,
+        "form": {"seen": card.last_seq, **form},
+        "url": shell.addresses.review(card.pk),
+        "conflict": form.get("conflict"),
+    }
+    return render(request, "reviews/review_edit.html", context, status=status)
+
+
+def _clash_page(
+    request: HttpRequest, workspace: Workspace, card: ReviewCard
+) -> HttpResponse:
+    found, choices = revert_of(workspace, card), clash_choices(request)
+    shell = _shell(workspace, card, gettext("Revert"))
+    context = {
+        "shell": shell,
+        "page": "reviews",
+        "title": gettext("Revert in %(path)s") % {"path": found.path},
+        "card": card,
+        "url": shell.addresses.review(card.pk),
+        "clashes": shown_clashes(found, choices),
+        "disk": found.sha256,
+        "reason": request.POST.get("reason", ""),
+    }
+    return render(request, "reviews/review_conflict.html", context, status=409)
+
+
+def _shell(workspace: Workspace, card: ReviewCard, last: str = "") -> Shell:
+    addresses = addresses_of(workspace.slug)
+    crumbs = [
+        (gettext("Review"), addresses.reviews),
+        (card.path, addresses.review(card.pk)),
+    ]
+    return shell_of(workspace, [*crumbs, (last, "")] if last else crumbs)
+
+
+def _next(workspace: Workspace, card: ReviewCard) -> str:
+    """Return the page after a decision: the next card to review, else the list."""
+    newer, older = neighbours(card)
+    addresses = addresses_of(workspace.slug)
+    following = older or newer
+    return addresses.review(following) if following else addresses.reviews
+
+
+def _card_or_404(workspace: Workspace, number: int) -> ReviewCard:
+    card = card_of(workspace, number) if number < 2**63 else None
+    if card is None:
+        raise Http404
+    return card

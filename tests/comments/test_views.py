@@ -1,0 +1,58 @@
+"""Comments on pages: at their place, in the list, in Your turn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from memoryhub.comments.models import Comment, Thread
+from memoryhub.journal.models import Workspace
+from tests.factories import imported
+from tests.signing import own_program
+
+PATH = "memory/notes.md"
+TEXT = "# Notes\n\nThe relay retries five times.\nThe queue is small.\n"
+
+
+@pytest.fixture
+def workspace(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
+    return imported(workspace_root, {PATH: TEXT})
+
+
+def comment(client: Client, text: str, **fields: str) -> str:
+    fields = {"kind": "file", "path": PATH, "line": "3"} | fields
+    answer = client.post("/w/acme/comments/new/", {"text": text, **fields})
+    assert answer.status_code == 303
+    return str(answer["Location"])
+
+
+def page(client: Client, address: str) -> str:
+    answer = client.get(f"/w/acme/{address}")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_a_comment_is_shown_at_its_line(client: Client, workspace: Workspace) -> None:
+    comment(client, "Why <b>five</b>?")
+
+    html = page(client, f"files/{PATH}?view=raw")
+
+    assert '<a class="tag" href="#c1">1 comment</a>' in html
+    assert "Why &lt;b&gt;five&lt;/b&gt;?" in html and 'id="c1"' in html
+
+
+def test_the_list_filters(client: Client, workspace: Workspace) -> None:
+    asked = {"path": PATH, "line": 3, "text": "@operator please"}
+    own_program(**{"memoryhub-agent": "builder"}).post(
+        "/api/v1/workspaces/acme/comments", asked, "application/json"
+    )
+    comment(client, "Small is fine", line="4")
+    client.post("/w/acme/comments/2/reply/", {"resolve": "1"})
+
+    assert "please" in page(client, "comments/?state=mine")
+    assert "Small is fine" not in page(client, "comments/")
+    assert "Resolved by operator" in page(client, "comments/?state=resolved")
+    assert "No comment matches" in page(client, "comments/?q=nothing")
+    assert Thread.objects.count() == Comment.objects.count() == 2

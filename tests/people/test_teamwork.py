@@ -1,0 +1,209 @@
+"""Several people in one workspace: names, races, and what each hears and reaches."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Barrier, Thread
+
+import pytest
+from django.db import connection, connections
+from django.test import Client
+from pytest_django import Settings
+
+from memoryhub.errors.base import ToolError
+from memoryhub.formats.hub.handoff import Task
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.services.sending import send
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.ownership import is_person
+from memoryhub.people.models import AccessToken
+from memoryhub.people.rights import Role
+from memoryhub.people.roles import grant, withdraw
+from memoryhub.people.services.names import checked_agent
+from memoryhub.runtime.live import PERSON, LiveStream
+from memoryhub.workspaces.services.adding import add_workspace
+from tests.handoffs.sides import by
+from tests.people.team import browser_of, person
+from tests.test_live import Page
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def acme(
+    hub_data: Path, db: None, workspace_root: Path, settings: Settings
+) -> Iterator[Workspace]:
+    settings.MEMORYHUB_TEAM = True
+    yield add_workspace(workspace_root, slug="acme", name="Acme")
+
+
+def decision(workspace: Workspace) -> Handoff:
+    task = Task("", "", "builder", "decision", "Use events", "Why polling is slow")
+    return send(workspace, task, by("planner")).handoff
+
+
+def sign(who: Client, handoff: Handoff) -> tuple[int, str]:
+    address = f"/w/acme/handoffs/{handoff.code}/sign-off/"
+    answer = who.post(address, {"base": handoff.standing})
+    return answer.status_code, answer.content.decode()
+
+
+def log_of(workspace: Workspace, handoff: Handoff) -> str:
+    return (Path(workspace.root) / handoff.file.path).read_text()
+
+
+def test_of_two_who_sign_off_at_once_one_wins_and_the_other_is_told(
+    acme: Workspace,
+) -> None:
+    names, handoff = ("zofia", "yusuf"), decision(acme)
+    browsers = {n: browser_of(person(n, acme, "coordinator")) for n in names}
+    start, answers = Barrier(2), {}
+
+    def signs(name: str) -> None:
+        start.wait()
+        answers[name] = sign(browsers[name], handoff)
+        connections.close_all()
+
+    threads = [Thread(target=signs, args=(name,)) for name in names]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    winner, loser = sorted(names, key=lambda name: answers[name][0])
+    assert (answers[winner][0], answers[loser][0]) == (303, 409)
+    assert f"signed off, {winner}" in answers[loser][1]
+    log = log_of(acme, handoff)
+    assert log.count("signed off") == 1 and f"{winner}: signed off" in log
+
+
+def test_files_and_pages_name_the_person_who_acted(acme: Workspace) -> None:
+    zofia, handoff = browser_of(person("zofia", acme, "coordinator")), decision(acme)
+    assert sign(zofia, handoff)[0] == 303
+
+    assert "zofia: signed off" in log_of(acme, handoff)
+    viewer = browser_of(person("yusuf", acme, "viewer"))
+    pages = ("timeline/", f"handoffs/{handoff.code}/", f"files/{handoff.file.path}")
+    for page in pages:
+        assert "zofia" in viewer.get(f"/w/acme/{page}").content.decode(), page
+    assert "/sign-off/" not in viewer.get("/w/acme/").content.decode()
+
+
+def test_a_page_shows_whose_it_is(acme: Workspace) -> None:
+    page = browser_of(person("zofia", acme, "editor")).get("/w/acme/")
+
+    html = page.content.decode()
+    assert "zofia" in html and "Editor" in html and "Operator" not in html
+
+
+def test_an_agent_cannot_pass_for_a_person_of_the_team(acme: Workspace) -> None:
+    person("zofia", acme, "editor")
+
+    for name in ("zofia", "Zofia", "z0fia", "ｚｏｆｉａ"):
+        with pytest.raises(ToolError, match="agent-invalid"):
+            checked_agent(name, acme)
+    assert is_person("Zofia") and not is_person("builder")
+
+
+def test_another_persons_change_shows_within_half_a_second(
+    acme: Workspace, tmp_path: Path
+) -> None:
+    yusuf, zofia = person("yusuf", acme, "viewer"), person("zofia", acme, "coordinator")
+    (tmp_path / "other").mkdir()
+    other = add_workspace(tmp_path / "other", slug="other")
+    stream = LiveStream(
+        Path(str(connection.settings_dict["NAME"])), hosts=["localhost"], period=0.1
+    )
+    page, handoff, browser = Page(stream), decision(acme), browser_of(zofia)
+    page.scope[PERSON] = yusuf.pk
+
+    async def script() -> None:
+        task = page.opens()
+        await page.hears(1)
+        await asyncio.to_thread(decision, other)
+        await asyncio.to_thread(sign, browser, handoff)
+        done = time.monotonic()
+        events = await page.hears(2)
+        assert time.monotonic() - done < 0.5
+        await asyncio.to_thread(withdraw, acme, yusuf)
+        await asyncio.to_thread(decision, acme)
+        await asyncio.sleep(0.3)
+        assert {data["workspace"] for _, data in events[1:]} == {"acme"}
+        assert page.events == events or all(
+            data["seq"] <= events[-1][1]["seq"] + 1 for _, data in page.events[1:]
+        )
+        page.leaves()
+        await task
+
+    asyncio.run(script())
+    assert other.slug not in str(page.events)
+
+
+def test_a_feed_ends_with_the_role(acme: Workspace) -> None:
+    zofia = person("zofia", acme, "viewer")
+    feed = browser_of(zofia).get("/w/acme/timeline/").context["feed_url"]
+    assert Client().get(feed).status_code == 200
+    key = feed.partition("key=")[2].partition("-")[2]
+    assert Client().get(f"/w/acme/timeline.atom?key=999-{key}").status_code == 302
+
+    withdraw(acme, zofia)
+
+    assert Client().get(feed).status_code == 404
+
+
+def test_a_token_ends_with_its_makers_role(acme: Workspace) -> None:
+    zofia, boss = person("zofia", acme, "coordinator"), person("boss", role="hub")
+    page = browser_of(zofia).post(
+        "/w/acme/tokens/",
+        {"agent": "builder", "scopes": ["read", "handoff", "admin"], "days": "30"},
+    )
+    secret = page.context["new"].secret
+    agent = Client(headers={"host": "x", "authorization": f"Bearer {secret}"})
+    files = "/api/v1/workspaces/acme/files"
+
+    assert AccessToken.objects.get().maker == zofia
+    assert agent.get(files, headers={"host": "localhost"}).status_code == 200
+    withdraw(acme, zofia)
+    assert agent.get(files, headers={"host": "localhost"}).status_code == 401
+    tokens = browser_of(boss).get("/w/acme/tokens/").content.decode()
+    assert "Orphaned" in tokens and "zofia, who made it, has no role here" in tokens
+    grant(acme, zofia, Role.VIEWER)
+    assert agent.get(files, headers={"host": "localhost"}).status_code == 200
+
+
+def test_work_goes_only_where_the_sender_may_send(
+    acme: Workspace, tmp_path: Path
+) -> None:
+    (tmp_path / "other").mkdir()
+    other = add_workspace(tmp_path / "other", slug="other")
+    zofia = person("zofia", acme, "coordinator")
+    form = {"type": "read_only", "context": "Grind", "input": "Wheat"}
+
+    def sent_to(recipient: str) -> tuple[int, str]:
+        answer = browser_of(zofia).post(
+            "/w/acme/handoffs/new/", form | {"recipient": recipient}
+        )
+        return answer.status_code, answer.content.decode()
+
+    status, page = sent_to("other/miller")
+    assert status == 422 and len(page) == len(sent_to("nones/miller")[1])
+    assert not Handoff.objects.exists()
+    grant(other, zofia, Role.COORDINATOR)
+    assert sent_to("other/miller")[0] == 303
+
+
+def test_an_editor_undoes_only_own_edits(acme: Workspace) -> None:
+    (Path(acme.root) / "memory").mkdir(exist_ok=True)
+    zofia, yusuf = person("zofia", acme, "coordinator"), person("yusuf", acme, "editor")
+    handoff = decision(acme)
+    answer = browser_of(zofia).post(
+        f"/w/acme/handoffs/{handoff.code}/sign-off/", {"base": handoff.standing}
+    )
+    assert answer.status_code == 303
+    key = handoff.workspace.operations.latest("pk").key
+
+    assert browser_of(yusuf).post(f"/w/acme/undo/{key}/").status_code == 403
+    assert browser_of(zofia).post(f"/w/acme/undo/{key}/").status_code == 303
