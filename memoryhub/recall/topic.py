@@ -56,15 +56,10 @@ class RecallRequest:
     with `now` as the time. `there` checks whether a path named in the text is in the
     workspace; without it none is checked. `overlaps` are files that the agent and
     others are changing now, each with the others' names; `claims` are files that others
-<<<<<<< HEAD
-    hold, `messages` those to the agent. Without `private` what the private file alone
-    states is left out. `found` answers a question and comes first. `guessed`: nobody
-    named the topic.
-=======
     hold, `messages` those to the agent, `comments` open ones of people, `reverted` the
     agent's changes of memory that people took back. Without `private` what the private
     file alone states is left out. `found` answers a question and comes first.
->>>>>>> main
+    `guessed`: nobody named the topic.
     """
 
     form: str = "hub"
