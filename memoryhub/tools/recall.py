@@ -139,13 +139,13 @@ def recall(caller: Caller, request: RecallAsked) -> Recalled:
             caller.workspace, caller.agent, caller.now(), private=caller.private
         ),
         found=_found(caller, request),
+        guessed=current is not None and current[1] == "newest",
         comments=lines_for_agent(
             caller.workspace,
             caller.agent,
             lambda path: may_read(caller, path),
             path=current[0].file.path if current else "",
         ),
-        guessed=current is not None and current[1] == "newest",
     )
     if current is not None:
         return _answer(recall_for(current[0], asked), current)
