@@ -158,8 +158,9 @@ def test_a_token_ends_with_its_makers_role(acme: Workspace) -> None:
     zofia, boss = person("zofia", acme, "coordinator"), person("boss", role="hub")
     page = browser_of(zofia).post(
         "/w/acme/tokens/",
-        {"agent": "builder", "scopes": ["read", "handoff", "admin"], "days": "30"},
+        {"agent": "builder", "scopes": ["read", "handoff"], "days": "30"},
     )
+    assert 'value="admin"' not in page.content.decode()
     secret = page.context["new"].secret
     agent = Client(headers={"host": "x", "authorization": f"Bearer {secret}"})
     files = "/api/v1/workspaces/acme/files"
@@ -207,3 +208,20 @@ def test_an_editor_undoes_only_own_edits(acme: Workspace) -> None:
 
     assert browser_of(yusuf).post(f"/w/acme/undo/{key}/").status_code == 403
     assert browser_of(zofia).post(f"/w/acme/undo/{key}/").status_code == 303
+
+
+def test_work_and_messages_for_a_person_of_the_team_are_peoples(
+    acme: Workspace,
+) -> None:
+    zofia = browser_of(person("zofia", acme, "editor"))
+    task = Task("", "", "zofia", "read_only", "Look at the plan", "plan.md")
+    handoff = send(acme, task, by("planner")).handoff
+
+    assert handoff.acts == "person"
+    assert "Look at the plan" in zofia.get("/w/acme/").content.decode()
+    yusuf = browser_of(person("yusuf", acme, "editor"))
+    address = f"/w/acme/handoffs/{handoff.code}/message/"
+    form = {"base": handoff.standing, "reason": "@zofia by Friday?"}
+    assert yusuf.post(address, form).status_code == 303
+    log = log_of(acme, handoff)
+    assert "yusuf: " in log and "@zofia by Friday?" in log
