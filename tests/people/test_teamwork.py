@@ -24,6 +24,7 @@ from memoryhub.people.rights import Role
 from memoryhub.people.roles import grant, withdraw
 from memoryhub.people.services.names import checked_agent
 from memoryhub.runtime.live import PERSON, LiveStream
+from memoryhub.runtime.serving.admission import stream_refusal
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.handoffs.sides import by
 from tests.people.team import browser_of, person
@@ -225,3 +226,20 @@ def test_work_and_messages_for_a_person_of_the_team_are_peoples(
     assert yusuf.post(address, form).status_code == 303
     log = log_of(acme, handoff)
     assert "yusuf: " in log and "@zofia by Friday?" in log
+
+
+def test_the_stream_of_a_signed_in_person_is_narrowed_to_their_workspaces(
+    acme: Workspace, settings: Settings
+) -> None:
+    zofia, boss = person("zofia", acme, "viewer"), person("boss", role="hub")
+    limits = []
+    for who in (zofia, boss):
+        cookie = browser_of(who).cookies[settings.SESSION_COOKIE_NAME].value
+        page = Page(LiveStream(Path("none"), hosts=[]))
+        sent = f"{settings.SESSION_COOKIE_NAME}={cookie}".encode()
+        page.scope["headers"].append((b"cookie", sent))
+        page.scope["client"] = ("192.0.2.7", 5)
+        assert asyncio.run(stream_refusal(page.scope)) == 0
+        limits.append(page.scope.get(PERSON))
+
+    assert limits == [zofia.pk, None]
