@@ -189,9 +189,10 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "memoryhub.web.people.middleware.loopback_trusted",
+    # Before the next one, which notes who is signed in.
+    "memoryhub.web.accounts.middleware.ProxySignsIn",
     # Around all that signs in, refuses or answers a person.
     "memoryhub.web.audit.middleware.Audited",
-    "memoryhub.web.accounts.middleware.ProxySignsIn",
     "memoryhub.web.accounts.middleware.team_addresses",
     # Before the next one, which reads bodies.
     "memoryhub.web.people.middleware.SignedIn",
@@ -299,6 +300,11 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_PRESERVE_USERNAME_CASING = False
 ACCOUNT_USER_DISPLAY = "memoryhub.people.persons.shown_name"
 MFA_ADAPTER = "memoryhub.accounts.adapters.SecondFactorAdapter"
+MFA_FORMS = {
+    "authenticate": "memoryhub.web.accounts.forms.FactorForm",
+    "reauthenticate": "memoryhub.web.accounts.forms.FactorAgainForm",
+    "activate_totp": "memoryhub.web.accounts.forms.AppForm",
+}
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_TOLERANCE = 1

@@ -100,7 +100,7 @@ def test_an_app_protects_an_account_and_each_code_and_recovery_code_works_once(
     page.get_by_role("link", name="Set up").click()
     confirm(page)
     key = page.locator("#totp-key").inner_text()
-    page.get_by_label("Authenticator code").fill(code_for(key))
+    page.get_by_label("Code").fill(code_for(key))
     page.get_by_role("button", name="Turn on").click()
     expect(page.locator("h1")).to_have_text("Recovery codes")
     recovery = page.locator("#codes li").first.inner_text()
