@@ -22,7 +22,8 @@ class AccountsConfig(AppConfig):
         # Pages fill the default cache, which then drops entries at random.
         ratelimit.cache = ConnectionProxy(caches, "attempts")
         # By name: models are loaded by now.
-        receive = import_string("memoryhub.accounts.receivers.note_browser")
-        user_logged_in.connect(receive, dispatch_uid="memoryhub_note_browser")
+        user_logged_in.connect(
+            import_string("memoryhub.accounts.receivers.note_browser")
+        )
         record = import_string("memoryhub.accounts.auditing.record_account")
         account_changed.connect(record, dispatch_uid="memoryhub_audit")

@@ -16,6 +16,7 @@ from pytest_django import Settings
 from memoryhub.accounts.models import BrowserSession
 from memoryhub.accounts.services.persons import create_person, reset_path
 from memoryhub.accounts.signals import account_changed
+from memoryhub.audit.models import AuditEntry
 from memoryhub.people.models import User
 from tests.accounts.conftest import PASSWORD
 from tests.running import done, refused, run
@@ -101,6 +102,10 @@ def test_every_act_is_done_and_sent_to_the_audit_log(kims: Client, kim: User) ->
 
     kinds = ["hub-administrator-changed"] * 2 + ["sessions-ended", "deactivated"]
     assert seen == [(kind, "kim", "lee") for kind in [*kinds, "activated"]]
+    written = AuditEntry.objects.filter(actor="kim", subject="lee").order_by("pk")
+    assert [entry.action for entry in written] == [
+        f"account.{kind}" for kind, *_ in seen
+    ]
     assert can_sign_in("lee", PASSWORD)
 
 

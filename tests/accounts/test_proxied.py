@@ -8,6 +8,7 @@ from pytest_django import Settings
 
 from memoryhub.accounts.proxied import PASSED_ON
 from memoryhub.accounts.services.persons import create_person, set_active
+from memoryhub.audit.models import AuditEntry
 from memoryhub.people.models import User
 from memoryhub.runtime.serving.proxied import pass_on
 from tests.running import refused
@@ -117,3 +118,16 @@ def test_the_header_needs_trusted_proxies(tmp_path: object) -> None:
     line = refused(tmp_path, "status", env=env)  # type: ignore[arg-type]
 
     assert "MEMORYHUB_TRUSTED_PROXIES is missing" in line
+
+
+def test_the_audit_log_names_whom_the_proxy_named_not_who_was_here_before(
+    browser: Client,
+) -> None:
+    named(browser, "anneliese")
+    name = {"name": "Bob"}
+    browser.post("/accounts/name/", name, headers={PASSED_ON: "bob"})
+
+    assert User.objects.get(username="bob").name == "Bob"
+    begun = AuditEntry.objects.filter(action="sign-in", subject="bob").get()
+    after = AuditEntry.objects.filter(pk__gte=begun.pk)
+    assert {entry.actor for entry in after} == {"bob"}
