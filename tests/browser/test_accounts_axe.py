@@ -29,6 +29,8 @@ STRANGERS = (
 )
 PEOPLE = (
     "/me/",
+    "/groups/",
+    "/w/acme/members/",
     "/accounts/logout/",
     "/accounts/password/",
     "/accounts/provider/",
@@ -92,6 +94,7 @@ def test_pages_for_strangers_have_no_barriers(
 
 def test_pages_of_people_have_no_barriers(page: Page, team: str, folder: Path) -> None:
     axe = Axe(program())
+    manage(folder, "members", "grant", "kim", "editor", "--workspace", "acme", **TEAM)
     signed_in(page, team)
     for path in PEOPLE[:-2]:
         assert barriers(page, axe, team + path) == [], path
