@@ -68,10 +68,10 @@ def test_who_is_named_has_a_session_that_ends_with_the_naming(browser: Client) -
     assert named(browser, "ANN") == 200
     ann = User.objects.get(username="ann")
     assert not ann.has_usable_password() and not ann.hub_administrator
-    assert ann.sessions.count() == 1  # type: ignore[attr-defined]
+    assert ann.sessions.count() == 1
 
     assert browser.get("/me/").status_code == 302
-    assert not ann.sessions.exists()  # type: ignore[attr-defined]
+    assert not ann.sessions.exists()
 
 
 def test_another_name_is_another_person_at_once(browser: Client) -> None:

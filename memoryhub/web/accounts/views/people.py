@@ -60,8 +60,8 @@ def invite(request: HttpRequest) -> HttpResponse:
     new = invitations.invite(form.offer(), by)
     link = absolute_for(request, reverse("join", args=[new.secret]))
     sent = persons.send_invitation(new.row, link, by)
-    made = {"link": link, "sent": sent, "gives": gives_words(new.row)}
-    return _invite_page(request, by, blank, **made)
+    gives = gives_words(new.row)
+    return _invite_page(request, by, blank, link=link, sent=sent, gives=gives)
 
 
 def _invite_page(
