@@ -17,7 +17,7 @@ const subscribed = async ({ key, worker }) => {
 export const begin = async (button, { announce }) => {
   const { name, ready, denied } = button.dataset;
   const say = (text) => {
-    button.nextElementSibling.textContent = text;
+    button.closest(".item").querySelector(".hint").textContent = text;
     announce(text);
   };
   try {

@@ -21,7 +21,7 @@ KIND_LABELS: dict[str, Promise] = {
     "question": gettext_lazy("Questions to you"),
     "review": gettext_lazy("Results to review"),
     "message": gettext_lazy("Messages to you"),
-    "comment": gettext_lazy("Comments that wait for you"),
+    "comment": gettext_lazy("Comments for you"),
     "deadlock": gettext_lazy("Deadlocks"),
     "breaker": gettext_lazy("Open circuit breakers"),
     "overlap": gettext_lazy("Overlapping writes"),
@@ -37,7 +37,7 @@ KIND_LABELS: dict[str, Promise] = {
     "unreadable": gettext_lazy("Files not read"),
     "gone": gettext_lazy("Files that disappeared"),
     "shrank": gettext_lazy("Lost lines"),
-    "memory": gettext_lazy("Changes of memory to review"),
+    "memory": gettext_lazy("Memory to review"),
 }
 #: Rules of a new channel.
 DEFAULT = Rules(quiet_from=22, quiet_to=7)
