@@ -59,6 +59,20 @@ def test_a_database_of_a_later_version_is_left_alone(
     assert not is_current()
 
 
+def test_a_database_with_a_part_of_replaced_migrations_is_left_alone(
+    hub_data: Path, other_version: None
+) -> None:
+    later = "app = 'topics' AND name <> '0001_initial'"
+    run(f"CREATE TABLE others AS SELECT * FROM django_migrations WHERE {later}")
+    run(f"DELETE FROM django_migrations WHERE {later}")
+
+    with pytest.raises(OtherVersion, match=r"topics\.0001_initial"):
+        ensure_schema()
+    assert not is_current()
+    run("INSERT INTO django_migrations SELECT * FROM others")
+    run("DROP TABLE others")
+
+
 def test_tables_that_no_version_had_are_left_alone(
     hub_data: Path, other_version: None
 ) -> None:

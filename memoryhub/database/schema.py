@@ -6,7 +6,7 @@ a number for its migrations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
@@ -16,7 +16,9 @@ from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
+from django.db.migrations import Migration
 from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import Model
 
 from memoryhub.backups.taking import Source
@@ -129,11 +131,37 @@ def schema_number() -> int:
     return crc32(b"".join(name.encode() + data for name, data in sorted(files))) >> 1
 
 
+def known_migrations() -> frozenset[tuple[str, str]]:
+    """Return app and name of this version's migrations, and of those they replace."""
+    return frozenset({*_on_disk(), *(old for olds in _replaced() for old in olds)})
+
+
 def _later_migrations() -> list[str]:
-    """Return the database's migrations that this version does not have."""
-    loader = MigrationLoader(connection)
-    unknown = set(loader.applied_migrations) - set(loader.disk_migrations)
+    """Return the database's migrations that this version does not have.
+
+    Of migrations that one of this version replaces, all or none have to be applied.
+    """
+    applied = set(MigrationRecorder(connection).applied_migrations())
+    unknown = applied - known_migrations()
+    for olds in _replaced():
+        if not applied.issuperset(olds):
+            unknown |= applied & olds
     return sorted(f"{app}.{name}" for app, name in unknown)
+
+
+@cache
+def _on_disk() -> Mapping[tuple[str, str], Migration]:
+    found: Mapping[tuple[str, str], Migration] = MigrationLoader(None).disk_migrations
+    return found
+
+
+def _replaced() -> list[frozenset[tuple[str, str]]]:
+    """Return the migrations that each one of this version replaces."""
+    return [
+        frozenset((app, name) for app, name in one.replaces)
+        for one in _on_disk().values()
+        if one.replaces
+    ]
 
 
 def _different_tables() -> list[str]:

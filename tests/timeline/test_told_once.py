@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 
 import pytest
-from django.db import connection
 from django.test import Client
 
 from memoryhub.events.models import Event
@@ -23,9 +21,6 @@ from tests.handoffs.steps import sign_off
 from tests.sync.test_editing_interrupted import Crash, crash
 from tests.writing import assert_a_rebuild_changes_nothing
 
-NOTE_VERSIONS = import_module(
-    "memoryhub.journal.migrations.0005_written_versions"
-).NOTE_VERSIONS
 MAP, LOG = "memory/context-session-map.json", "memory/2026-11-20.md"
 DECISION = {"text": "2026-11-20: Use tea (it is there)"}
 SESSION = {"key": "agent:builder:s1"}
@@ -159,17 +154,3 @@ def test_an_edit_that_waited_longer_than_a_later_one_is_told_once(
 
     assert [kind for kind, verb, _ in told(staged) if verb != "set"] == ["decision"] * 3
     assert_a_rebuild_changes_nothing(staged)
-
-
-def test_a_hub_of_before_knows_which_version_each_edit_wrote(staged: Workspace) -> None:
-    write_staged(staged)
-    undo(staged, Operation.objects.latest("seq"), "ann")
-    write_staged(staged)
-    noted = list(Operation.objects.values_list("seq", "version_seq"))
-    Operation.objects.update(version_seq=None)
-
-    with connection.cursor() as cursor:
-        cursor.execute(NOTE_VERSIONS)
-
-    assert None not in dict(noted).values()
-    assert list(Operation.objects.values_list("seq", "version_seq")) == noted

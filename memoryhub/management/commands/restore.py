@@ -9,7 +9,6 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
-from django.db.migrations.loader import MigrationLoader
 
 from memoryhub.audit.origins import Door, Origin
 from memoryhub.audit.recording import fact_of, wait
@@ -26,6 +25,7 @@ from memoryhub.backups.restoring import (
     verify,
 )
 from memoryhub.backups.sealing import Damaged, WrongPassphrase, is_sealed
+from memoryhub.database.schema import known_migrations
 from memoryhub.errors.terminal import counted_files
 from memoryhub.management.command import HubCommand
 from memoryhub.management.commands.backup import (
@@ -91,7 +91,7 @@ class Command(HubCommand):
             manifest = verify(file, passphrase)
             self._print_manifest(file, manifest, as_json=options["json"])
             return 0
-        known = frozenset(MigrationLoader(None).disk_migrations)
+        known = known_migrations()
         restored = restore(
             file, data, passphrase, replace=options["replace"], known_migrations=known
         )
