@@ -52,6 +52,8 @@ class Command(HubCommand):
     reads = True
     writing = ("retry", "repair")
     drains = False
+    #: Set by `prepare`: `--repair` had something to repair.
+    _repaired = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print one JSON line")
@@ -78,6 +80,10 @@ class Command(HubCommand):
             super().handle(*args, **options)
         except DatabaseError as error:
             raise CommandError(f"the database cannot be read: {error}") from error
+
+    def audited_as(self, options: dict[str, Any]) -> str:
+        wrote = self._repaired or options["retry"]
+        return super().audited_as(options) if wrote else ""
 
     def begins(self, options: dict[str, Any]) -> bool:
         return bool(options["trial"])
@@ -107,6 +113,7 @@ class Command(HubCommand):
             if is_sound():
                 self._say(options, "The database is sound: nothing to repair")
                 return
+            self._repaired = True
             for line in lines_of(*repair(timezone.now())):
                 self._say(options, line)
         except InUse as error:
