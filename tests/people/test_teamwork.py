@@ -190,6 +190,7 @@ def test_work_goes_only_where_the_sender_may_send(
 
     status, page = sent_to("other/miller")
     assert status == 422 and len(page) == len(sent_to("nones/miller")[1])
+    assert sent_to("acme/other/miller")[0] == 422
     assert not Handoff.objects.exists()
     grant(other, zofia, Role.COORDINATOR)
     assert sent_to("other/miller")[0] == 303
