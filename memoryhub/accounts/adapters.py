@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialLogin
@@ -43,6 +45,26 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         except ToolError as error:
             raise ValidationError(_REASON) from error
 
+    def get_reset_password_from_key_url(self, key: str) -> str:
+        return _public(super().get_reset_password_from_key_url(key))
+
+    def get_email_confirmation_url(
+        self, request: HttpRequest, emailconfirmation: Any
+    ) -> str:
+        return _public(super().get_email_confirmation_url(request, emailconfirmation))
+
+    def _get_login_attempts_cache_key(
+        self, request: HttpRequest, **credentials: Any
+    ) -> str:
+        """Return the user name, by which wrong passwords are counted.
+
+        allauth counts by `Host` and by what was typed: a client chooses both.
+        """
+        typed = str(credentials.get("email") or credentials.get("username") or "")
+        held = EmailAddress.objects.filter(email=typed.lower())
+        named = held.values_list("user__username", flat=True).first()
+        return (named or typed).lower()
+
     def add_message(
         self,
         request: HttpRequest,
@@ -53,6 +75,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     ) -> None:
         if message_template not in _SILENT:
             super().add_message(request, level, message_template, *given, **named)
+
+
+def _public(url: str) -> str:
+    """Return the URL of a page at MEMORYHUB_URL, whatever host the client named."""
+    if not settings.MEMORYHUB_URL:
+        return url
+    hub = urlsplit(settings.MEMORYHUB_URL)
+    return urlsplit(url)._replace(scheme=hub.scheme, netloc=hub.netloc).geturl()
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from allauth.core.internal import ratelimit
 from django.apps import AppConfig
 from django.contrib.auth.signals import user_logged_in
@@ -22,6 +24,8 @@ class AccountsConfig(AppConfig):
         # Pages fill the default cache, which then drops entries at random.
         ratelimit.cache = ConnectionProxy(caches, "attempts")
         # By name: models are loaded by now.
+        codes = import_module("allauth.mfa.totp.internal.auth")
+        codes.cache = import_string("memoryhub.accounts.attempts.UsedCodes")()  # type: ignore[attr-defined]
         receive = import_string("memoryhub.accounts.receivers.note_browser")
         user_logged_in.connect(receive, dispatch_uid="memoryhub_note_browser")
         record = import_string("memoryhub.accounts.auditing.record_account")
