@@ -7,13 +7,17 @@ from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
+from allauth.core import context
+from allauth.core.exceptions import SignupClosedException
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialLogin
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import transaction
 from django.forms import ValidationError
 from django.http import HttpRequest
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy
 
 from memoryhub.accounts.models import Invitation
@@ -44,6 +48,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             return checked_person(username)
         except ToolError as error:
             raise ValidationError(_REASON) from error
+
+    def is_safe_url(self, url: str) -> bool:
+        """Return whether a sign-in may lead there: to pages of this hub only.
+
+        allauth also accepts other allowed hosts, such as the visitor's own localhost.
+        """
+        host = context.request.get_host()
+        return url_has_allowed_host_and_scheme(url, {host})
 
     def get_reset_password_from_key_url(self, key: str) -> str:
         return _public(super().get_reset_password_from_key_url(key))
@@ -119,6 +131,17 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
 
     def save_user(
         self, request: HttpRequest, sociallogin: SocialLogin, form: Any = None
+    ) -> User:
+        """Create the person and use the invitation up, or neither."""
+        try:
+            with transaction.atomic():
+                return self._saved(request, sociallogin, form)
+        except ToolError as error:
+            # Somebody was quicker with the invitation.
+            raise SignupClosedException from error
+
+    def _saved(
+        self, request: HttpRequest, sociallogin: SocialLogin, form: Any
     ) -> User:
         person: User = super().save_user(request, sociallogin, form)
         note("person-created", "", person.username, provider=sociallogin.provider.name)

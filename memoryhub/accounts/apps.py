@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from allauth.account.signals import (
+    password_changed,
+    password_reset,
+    password_set,
+)
 from allauth.core.internal import ratelimit
 from django.apps import AppConfig
 from django.contrib.auth.signals import user_logged_in
@@ -30,3 +35,6 @@ class AccountsConfig(AppConfig):
         user_logged_in.connect(receive, dispatch_uid="memoryhub_note_browser")
         record = import_string("memoryhub.accounts.auditing.record_account")
         account_changed.connect(record, dispatch_uid="memoryhub_audit")
+        changed = import_string("memoryhub.accounts.auditing.password_changed")
+        for signal in (password_changed, password_set, password_reset):
+            signal.connect(changed, dispatch_uid="memoryhub_password")

@@ -14,7 +14,10 @@ class UsedCodes:
     """
 
     def add(self, key: str, value: object, timeout: int) -> bool:
-        """Mark a code as used; return whether it was not. `timeout`: one period in s."""
+        """Mark a code as used; return whether it was new.
+
+        `timeout`: one period in seconds.
+        """
         periods = 2 * app_settings.TOTP_TOLERANCE + 1
         is_new: bool = caches["attempts"].add(key, value, timeout * periods)
         return is_new

@@ -5,13 +5,23 @@ from __future__ import annotations
 import time
 
 import pytest
+from allauth.core.exceptions import SignupClosedException
 from allauth.mfa.totp.internal import auth
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialLogin
+from allauth.socialaccount.providers.openid_connect.provider import (
+    OpenIDConnectProvider,
+)
 from django.core import mail
 from django.core.cache import cache
-from django.test import Client
+from django.test import Client, RequestFactory
 from pytest_django import Settings
 
+from memoryhub.accounts import adapters
+from memoryhub.accounts.adapters import INVITED, ProviderAdapter
+from memoryhub.accounts.services.invitations import Offer, accept, invite
 from memoryhub.accounts.services.persons import create_person
+from memoryhub.audit.models import AuditEntry
+from memoryhub.errors.base import ToolError
 from memoryhub.people.models import User
 from tests.accounts.conftest import PASSWORD
 
@@ -42,18 +52,20 @@ def test_wrong_passwords_of_an_account_are_counted_whatever_names_it(
 def test_a_code_counts_once_for_as_long_as_it_is_valid(
     kim: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    secret, now = auth.generate_totp_secret(), 1_800_000_000.0
+    clock, secret = {"now": 1_800_000_000.0}, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
     totp = auth.TOTP.activate(kim, secret)
-    monkeypatch.setattr(time, "time", lambda: now)
+    monkeypatch.setattr(time, "time", lambda: clock["now"])
     # The code of the next half minute is accepted already.
-    code = auth.format_hotp_value(auth.hotp_value(secret, int(now) // 30 + 1))
+    code, later = (
+        auth.format_hotp_value(auth.hotp_value(secret, 60_000_000 + n)) for n in (1, 2)
+    )
     assert totp.validate_code(code)
 
     cache.clear()
-    for now in (now + 1, now + 31, now + 59):
+    for seconds in (1, 30, 28):
+        clock["now"] += seconds
         assert not totp.validate_code(code)
-    fresh = auth.format_hotp_value(auth.hotp_value(secret, int(now) // 30))
-    assert fresh == code or totp.validate_code(fresh)
+    assert totp.validate_code(later)
 
 
 def test_links_in_messages_lead_to_the_hub_whatever_host_was_asked(
@@ -69,3 +81,62 @@ def test_links_in_messages_lead_to_the_hub_whatever_host_was_asked(
     (message,) = mail.outbox
     assert "https://hub.example.org/accounts/password/reset/" in message.body
     assert "6666" not in message.body + message.subject
+
+
+@pytest.mark.parametrize(
+    "wanted", ["//evil.example/", "https://evil.example/", "http://localhost/x", "/\\a"]
+)
+def test_a_sign_in_leads_to_pages_of_the_hub_only(
+    browser: Client, kim: User, settings: Settings, wanted: str
+) -> None:
+    settings.ALLOWED_HOSTS = ["localhost", "hub.example.org"]
+    form = {"login": "kim", "password": PASSWORD, "next": wanted}
+    answer = browser.post("/accounts/login/", form, HTTP_HOST="hub.example.org")
+
+    assert (answer.status_code, answer["Location"]) == (302, "/")
+
+
+def test_the_audit_log_has_new_passwords_and_no_typed_ones(
+    browser: Client, kim: User
+) -> None:
+    AuditEntry.objects.all()._raw_delete("default")
+    for name in (PASSWORD, "KIM"):
+        sign_in(browser, name, "kim", "localhost", "1")
+    sign_in(browser, "kim", PASSWORD, "localhost", "1")
+    new = "another horse 99"
+    form = {"oldpassword": PASSWORD, "password1": new, "password2": new}
+    assert browser.post("/accounts/password/", form).status_code == 302
+
+    rows = AuditEntry.objects.order_by("id").values_list("action", "subject", "actor")
+    assert list(rows)[:3] == [("sign-in", "", ""), ("sign-in", "kim", "")] + [
+        ("sign-in", "kim", "kim")
+    ]
+    assert ("account.password", "kim", "kim") in rows
+
+
+def test_a_person_of_the_provider_who_comes_second_leaves_no_account(
+    kim: User, rf: RequestFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = invite(Offer(), kim).row
+    accept(row, kim)
+    request = rf.get("/")
+    request.session = {INVITED: "read before it was used"}  # type: ignore[assignment]
+    monkeypatch.setattr(adapters, "pending_invitation", lambda request: row)
+    account = SocialAccount(provider="sso", uid="7", extra_data={})
+    login = SocialLogin(user=User(username="ada"), account=account)
+    login.provider = OpenIDConnectProvider(request, app=SocialApp(name="Lodge"))
+
+    with pytest.raises(SignupClosedException):
+        ProviderAdapter().save_user(request, login)
+
+    assert not User.objects.filter(username="ada").exists()
+
+
+def test_a_person_and_a_group_cannot_have_the_same_name(kims: Client) -> None:
+    created = kims.post("/groups/", {"name": "leads", "members": []})
+    assert created.status_code == 303
+
+    with pytest.raises(ToolError, match="person-look-alike"):
+        create_person("leads")
+    create_person("ann")
+    assert kims.post("/groups/", {"name": "Ann", "members": []}).status_code == 422
