@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,6 +16,7 @@ from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialLogin
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.core.mail import EmailMessage
 from django.db import transaction
 from django.forms import ValidationError
 from django.http import HttpRequest
@@ -34,6 +37,7 @@ INVITED = "memoryhub_invitation"
 _SILENT = frozenset(
     {"account/messages/logged_in.txt", "account/messages/logged_out.txt"}
 )
+_log = logging.getLogger(__name__)
 _REASON = gettext_lazy("This is not a valid user name, or another's.")
 
 
@@ -59,6 +63,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def get_reset_password_from_key_url(self, key: str) -> str:
         return _public(super().get_reset_password_from_key_url(key))
+
+    def send_password_reset_mail(
+        self, user: AbstractBaseUser, email: str, context: dict[str, Any]
+    ) -> None:
+        """Send in a thread: its time or failure would say that the account exists."""
+        prefix = "account/email/password_reset_key"
+        message = self.render_mail(prefix, email, {**context, "email": email})
+        Thread(target=_send, args=(message,), daemon=True).start()
 
     def get_email_confirmation_url(
         self, request: HttpRequest, emailconfirmation: Any
@@ -87,6 +99,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     ) -> None:
         if message_template not in _SILENT:
             super().add_message(request, level, message_template, *given, **named)
+
+
+def _send(message: EmailMessage) -> None:
+    try:
+        message.send()
+    except (OSError, ValueError) as error:
+        _log.error("a reset mail could not be sent: %s", error)
 
 
 def _public(url: str) -> str:
@@ -140,9 +159,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
             # Somebody was quicker with the invitation.
             raise SignupClosedException from error
 
-    def _saved(
-        self, request: HttpRequest, sociallogin: SocialLogin, form: Any
-    ) -> User:
+    def _saved(self, request: HttpRequest, sociallogin: SocialLogin, form: Any) -> User:
         person: User = super().save_user(request, sociallogin, form)
         note("person-created", "", person.username, provider=sociallogin.provider.name)
         if invitation := pending_invitation(request):

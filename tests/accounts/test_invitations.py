@@ -22,6 +22,7 @@ from memoryhub.accounts.services.persons import (
     set_active,
     set_hub_administrator,
 )
+from memoryhub.audit import failures
 from memoryhub.audit.models import AuditEntry
 from memoryhub.errors.base import ToolError
 from memoryhub.people.models import User
@@ -186,8 +187,12 @@ def test_an_invitation_gives_no_more_than_its_maker_still_may(
 
 
 def test_a_secret_of_a_link_is_in_no_log(
-    browser: Client, kim: User, caplog: pytest.LogCaptureFixture
+    browser: Client,
+    kim: User,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(failures, "_MINUTE_NOW", failures._Minute())
     secret = invite(Offer(), kim).secret
     browser.post(f"/accounts/join/{secret}/", JOINING | {"again": "another"})
 

@@ -11,6 +11,7 @@ from allauth.socialaccount.models import SocialAccount, SocialApp, SocialLogin
 from allauth.socialaccount.providers.openid_connect.provider import (
     OpenIDConnectProvider,
 )
+from django.contrib.auth.hashers import MD5PasswordHasher
 from django.core import mail
 from django.core.cache import cache
 from django.test import Client, RequestFactory
@@ -19,11 +20,13 @@ from pytest_django import Settings
 from memoryhub.accounts import adapters
 from memoryhub.accounts.adapters import INVITED, ProviderAdapter
 from memoryhub.accounts.services.invitations import Offer, accept, invite
-from memoryhub.accounts.services.persons import create_person
+from memoryhub.accounts.services.persons import create_person, set_active
+from memoryhub.audit import failures
 from memoryhub.audit.models import AuditEntry
 from memoryhub.errors.base import ToolError
 from memoryhub.people.models import User
 from tests.accounts.conftest import PASSWORD
+from tests.waiting import wait_for
 
 
 def sign_in(browser: Client, name: str, password: str, host: str, peer: str) -> int:
@@ -78,9 +81,10 @@ def test_links_in_messages_lead_to_the_hub_whatever_host_was_asked(
     form = {"email": "lee@example.org"}
     browser.post("/accounts/password/reset/", form, HTTP_HOST="localhost:6666")
 
+    wait_for(lambda: mail.outbox)
     (message,) = mail.outbox
     assert "https://hub.example.org/accounts/password/reset/" in message.body
-    assert "6666" not in message.body + message.subject
+    assert "6666" not in f"{message.subject} {message.body}"
 
 
 @pytest.mark.parametrize(
@@ -97,8 +101,9 @@ def test_a_sign_in_leads_to_pages_of_the_hub_only(
 
 
 def test_the_audit_log_has_new_passwords_and_no_typed_ones(
-    browser: Client, kim: User
+    browser: Client, kim: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(failures, "_MINUTE_NOW", failures._Minute())
     AuditEntry.objects.all()._raw_delete("default")
     for name in (PASSWORD, "KIM"):
         sign_in(browser, name, "kim", "localhost", "1")
@@ -108,8 +113,10 @@ def test_the_audit_log_has_new_passwords_and_no_typed_ones(
     assert browser.post("/accounts/password/", form).status_code == 302
 
     rows = AuditEntry.objects.order_by("id").values_list("action", "subject", "actor")
-    assert list(rows)[:3] == [("sign-in", "", ""), ("sign-in", "kim", "")] + [
-        ("sign-in", "kim", "kim")
+    assert list(rows)[:3] == [
+        ("sign-in", "", ""),
+        ("sign-in", "kim", ""),
+        ("sign-in", "kim", "kim"),
     ]
     assert ("account.password", "kim", "kim") in rows
 
@@ -140,3 +147,52 @@ def test_a_person_and_a_group_cannot_have_the_same_name(kims: Client) -> None:
         create_person("leads")
     create_person("ann")
     assert kims.post("/groups/", {"name": "Ann", "members": []}).status_code == 422
+
+
+class CountingHasher(MD5PasswordHasher):
+    """A hasher that counts its work."""
+
+    algorithm = "counted"
+    count = 0
+
+    def encode(self, password: str, salt: str) -> str:
+        CountingHasher.count += 1
+        return super().encode(password, salt)
+
+
+def test_a_sign_in_takes_as_long_for_a_name_or_address_that_nobody_has(
+    browser: Client, kim: User, settings: Settings
+) -> None:
+    settings.PASSWORD_HASHERS = [f"{__name__}.CountingHasher"]
+    create_person("lee", email="lee@example.org", password=PASSWORD)
+    out = create_person("out", email="out@example.org", password=PASSWORD)
+    set_active(out, active=False, by="kim")
+    create_person("by-provider")
+
+    def work(name: str) -> int:
+        before = CountingHasher.count
+        assert sign_in(browser, name, "wrong", "localhost", "1") == 200
+        return CountingHasher.count - before
+
+    names = ("lee", "out", "by-provider", "nobody")
+    addresses = ("lee@example.org", "out@example.org", "nobody@example.org")
+    assert len({work(name) for name in names}) == 1
+    assert len({work(address) for address in addresses}) == 1
+    assert sign_in(browser, "lee@example.org", PASSWORD, "localhost", "1") == 302
+
+
+def test_a_reset_is_answered_alike_where_mail_cannot_be_sent(
+    browser: Client, settings: Settings
+) -> None:
+    settings.EMAIL_HOST = "127.0.0.1"
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_PORT = 9
+    settings.DEFAULT_FROM_EMAIL = "hub@example.org"
+    create_person("lee", email="lee@example.org", password=PASSWORD)
+
+    answers = {
+        browser.post("/accounts/password/reset/", {"email": email}).status_code
+        for email in ("lee@example.org", "nobody@example.org")
+    }
+
+    assert answers == {302}
