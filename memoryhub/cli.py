@@ -29,6 +29,7 @@ COMMANDS = {
     "compact": "shorten the transcript of a session",
     "translate": "convert a memory into another system's form",
     "tool": "call any tool for agents",
+    "members": "list, grant and withdraw roles in a workspace",
     "token": "create, list and revoke tokens of remote agents",
     "person": "manage the accounts of a team: administrators, invitations",
     "channel": "add, test and remove ways to reach you: phone, chat, e-mail",

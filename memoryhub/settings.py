@@ -73,6 +73,7 @@ MEMORYHUB_BACKUP_KEEP = env_int("MEMORYHUB_BACKUP_KEEP", default=7)
 MEMORYHUB_AUDIT_DAYS = env_int("MEMORYHUB_AUDIT_DAYS", default=365)
 MEMORYHUB_FORGET_MINUTES = env_int("MEMORYHUB_FORGET_MINUTES", default=10)
 MEMORYHUB_PAGE_SECONDS = env_int("MEMORYHUB_PAGE_SECONDS", default=10)
+MEMORYHUB_SEMANTIC = env_bool("MEMORYHUB_SEMANTIC", default=True)
 MEMORYHUB_REQUESTS_PER_SECOND = env_int(
     "MEMORYHUB_REQUESTS_PER_SECOND", default=100, lowest=1
 )
@@ -189,9 +190,10 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "memoryhub.web.people.middleware.loopback_trusted",
+    # Before the next one, which notes who is signed in.
+    "memoryhub.web.accounts.middleware.ProxySignsIn",
     # Around all that signs in, refuses or answers a person.
     "memoryhub.web.audit.middleware.Audited",
-    "memoryhub.web.accounts.middleware.proxy_signs_in",
     "memoryhub.web.accounts.middleware.team_addresses",
     # Before the next one, which reads bodies.
     "memoryhub.web.people.middleware.SignedIn",
@@ -299,6 +301,11 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_PRESERVE_USERNAME_CASING = False
 ACCOUNT_USER_DISPLAY = "memoryhub.people.persons.shown_name"
 MFA_ADAPTER = "memoryhub.accounts.adapters.SecondFactorAdapter"
+MFA_FORMS = {
+    "authenticate": "memoryhub.web.accounts.forms.FactorForm",
+    "reauthenticate": "memoryhub.web.accounts.forms.FactorAgainForm",
+    "activate_totp": "memoryhub.web.accounts.forms.AppForm",
+}
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_TOLERANCE = 1

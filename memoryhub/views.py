@@ -22,7 +22,7 @@ from django.views.defaults import page_not_found, server_error
 
 from memoryhub.api.failures import unavailable
 from memoryhub.journal.models import Workspace
-from memoryhub.people.policy import admit, visitor, workspace_or_404, workspaces
+from memoryhub.people.policy import admit, may, visitor, workspace_or_404, workspaces
 from memoryhub.people.rights import Right
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.turns import total_of, turn_counts
@@ -41,9 +41,12 @@ _WANTED = 100
 
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
-    """List the workspaces; redirect to the only one, or to the import without any."""
+    """List the workspaces; redirect to the only one; without any show the import.
+
+    Who may add none gets an empty list.
+    """
     known = workspaces()
-    if not known:
+    if not known and may(Right.WORKSPACES, ""):
         return choices(request)
     if len(known) == 1 and "all" not in request.GET:
         return redirect("workspace", known[0].slug)

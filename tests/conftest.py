@@ -18,6 +18,7 @@ from hypothesis import settings as hypothesis_settings
 from pytest_django import Settings
 
 from memoryhub.journal.models import Workspace
+from memoryhub.search import meaning, paraphrases
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.migrated import migrated, share
 from tests.signing import signed_in
@@ -70,6 +71,16 @@ def no_power_cut() -> Iterator[None]:
     """Wait for no disk: only a power cut could take away what was written."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(os, "fsync", lambda descriptor: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def words_alone() -> Iterator[None]:
+    """Search without the extra ``semantic``, which is installed for its own tests."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(meaning, "model", lambda: None)
+        patched.setattr(paraphrases, "is_there", lambda: False)
+        patched.setenv("MEMORYHUB_SEMANTIC", "0")
         yield
 
 

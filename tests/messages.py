@@ -63,7 +63,7 @@ def _sources() -> Iterator[str]:
     for folder in CODES:
         for path in sorted((ROOT / folder).rglob("*.py")):
             yield path.read_text(encoding="utf-8")
-    for path in sorted((ROOT / "templates").rglob("*.html")):
+    for path in sorted((ROOT / "templates").rglob("*.[ht][tx][mt]*")):
         read = templatize(path.read_text(encoding="utf-8"), origin=str(path))
         yield "\n".join(line.strip() for line in read.splitlines())
 

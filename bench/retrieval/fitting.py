@@ -8,20 +8,17 @@ have among the lines of a search.
 from __future__ import annotations
 
 import argparse
-import os
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 from unittest import mock
 
-import django
 import numpy as np
 
 from bench.retrieval.__main__ import FITTED
 from bench.retrieval.conversations import Question, copy_workspaces, questions_in
+from bench.retrieval.indexing import index_folders
 
 _CHECKOUT = Path(__file__).parents[2]
 _WEIGHTS = _CHECKOUT / "memoryhub" / "search" / "weights.py"
@@ -59,21 +56,12 @@ def main() -> None:
 
 def _indexed(folder: Path, target: Path) -> tuple[str, ...]:
     """Index the conversations in a hub of their own; return the features' names."""
-    os.environ["MEMORYHUB_DATA"] = str(target / "data")
-    os.environ["DJANGO_SETTINGS_MODULE"] = "memoryhub.settings"
     names = {question.workspace for question in questions_in(folder)}
-    for slug in copy_workspaces(folder, names, target):
-        _manage("add", str(target / slug), "--slug", slug)
-    _manage("sync")
-    django.setup()
+    slugs = copy_workspaces(folder, names, target)
+    index_folders({slug: target / slug for slug in slugs}, target / "data")
     from memoryhub.search.reranking import names_used
 
     return names_used()
-
-
-def _manage(*command: str) -> None:
-    manage = str(_CHECKOUT / "manage.py")
-    subprocess.run([sys.executable, manage, *command], check=True, capture_output=True)
 
 
 def _rows(questions: Sequence[Question]) -> Iterator[Row]:

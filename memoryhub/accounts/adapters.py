@@ -12,6 +12,7 @@ from allauth.account.models import EmailAddress
 from allauth.core import context
 from allauth.core.exceptions import SignupClosedException
 from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialLogin
 from django.conf import settings
@@ -21,7 +22,7 @@ from django.db import transaction
 from django.forms import ValidationError
 from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from memoryhub.accounts.models import Invitation
 from memoryhub.accounts.services.invitations import accept, invitation_with
@@ -124,6 +125,13 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
     def get_totp_issuer(self) -> str:
         return f"MemoryHub {self._get_site_name()}"
+
+    def generate_authenticator_name(
+        self, user: AbstractBaseUser, type: Authenticator.Type
+    ) -> str:
+        number = Authenticator.objects.filter(user_id=user.pk, type=type).count() + 1
+        words = gettext("Passkey")
+        return words if number == 1 else f"{words} {number}"
 
     def encrypt(self, text: str) -> str:
         return seal(text)

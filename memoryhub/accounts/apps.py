@@ -31,8 +31,9 @@ class AccountsConfig(AppConfig):
         # By name: models are loaded by now.
         codes = import_module("allauth.mfa.totp.internal.auth")
         codes.cache = import_string("memoryhub.accounts.attempts.UsedCodes")()  # type: ignore[attr-defined]
-        receive = import_string("memoryhub.accounts.receivers.note_browser")
-        user_logged_in.connect(receive, dispatch_uid="memoryhub_note_browser")
+        user_logged_in.connect(
+            import_string("memoryhub.accounts.receivers.note_browser")
+        )
         record = import_string("memoryhub.accounts.auditing.record_account")
         account_changed.connect(record, dispatch_uid="memoryhub_audit")
         changed = import_string("memoryhub.accounts.auditing.password_changed")

@@ -62,8 +62,9 @@ class TeamStore(db.SessionStore):
             BrowserSession.objects.filter(pk=session_name(key)).delete()
 
     def create_model_instance(self, data: Mapping[str, Any]) -> BrowserSession:
+        # `save` has made a key where there was none.
         row = BrowserSession(
-            session_key=session_name(self._get_or_create_session_key()),
+            session_key=session_name(self.session_key or ""),
             session_data=self.encode(dict(data)),
             expire_date=self.get_expiry_date(),
             user_id=data.get(SESSION_KEY),

@@ -28,6 +28,8 @@ from memoryhub.people.sites import why_not_local
 #: Header in which an operator's program names the agent it acts for; an agent's token
 #: has its own.
 AGENT_HEADER = "memoryhub-agent"
+#: Refusals of a wrong credential, which the audit log records.
+_WRONG = frozenset({"token-invalid", "token-elsewhere"})
 #: Hint for a missing token.
 _WHERE = "programs of this computer read it from the file of memoryhub token local"
 
@@ -133,7 +135,7 @@ def access_of(peer: str, headers: Mapping[str, str]) -> Access:
     try:
         access = _access_of(peer, headers)
     except ToolError as error:
-        if error.code != "token-missing":
+        if error.code in _WRONG:
             record_stranger("sign-in", error.code)
             current_origin().entries += 1
         raise

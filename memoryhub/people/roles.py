@@ -5,6 +5,8 @@ Without team mode the operator is the only person, and may do everything.
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Max, Q, QuerySet
@@ -155,7 +157,7 @@ def _check_not_last(held: Membership | None) -> None:
         raise ToolError("last-administrator", holder=str(held.holder))
 
 
-def _held_by(holder: User | Group) -> dict[str, User | Group]:
+def _held_by(holder: User | Group) -> dict[str, Any]:
     return {"user" if isinstance(holder, User) else "group": holder}
 
 

@@ -53,7 +53,8 @@ class Context:
     """The parameters of a recall: topic, agent and moment.
 
     `text` replaces the topic's file where edits wait to be written. Without `private`
-    what the private file alone states is left out.
+    what the private file alone states is left out. `guessed`: nobody named the topic,
+    so that other topics count too.
     """
 
     topic: Topic
@@ -62,6 +63,7 @@ class Context:
     now: datetime
     seq: int | None = None
     private: bool = True
+    guessed: bool = False
 
 
 def last_compaction(topic: Topic) -> Compaction | None:
@@ -94,6 +96,7 @@ def hub_facts(
     found = []
     for number, (one, text) in enumerate(zip(newest, texts, strict=False)):
         snapshot, seq = one.snapshot, one.seq
+        items, other_items = _open_items(context, seq)
         if seq is None and context.text is not None:
             text = context.text
         found.append(
@@ -107,7 +110,9 @@ def hub_facts(
                 handoffs=handoffs.passage(seq),
                 directives=_directives(context, seq),
                 decisions=decisions.passage(seq),
-                items=_open_items(context, seq),
+                items=items,
+                other_items=other_items,
+                other_decisions=_other_decisions(context),
                 compaction=compaction,
                 newer_decision=decisions.newer_than(snapshot, seq),
             )
@@ -120,9 +125,17 @@ def _directives(context: Context, seq: int | None) -> Passage | None:
     return lists.directives(topic.workspace, private=private, topic=topic, seq=seq)
 
 
-def _open_items(context: Context, seq: int | None) -> Passage | None:
-    topic, private = context.topic, context.private
-    return lists.open_items(topic.workspace, private=private, topic=topic, seq=seq)
+def _open_items(
+    context: Context, seq: int | None
+) -> tuple[Passage | None, Passage | None]:
+    topic, private, every = context.topic, context.private, context.guessed
+    return lists.items_of_topic(topic, private=private, every=every, seq=seq)
+
+
+def _other_decisions(context: Context) -> Passage | None:
+    if not context.guessed:
+        return None
+    return lists.other_decisions(context.topic, private=context.private)
 
 
 def _topic_passage(topic: Topic, text: str) -> Passage:

@@ -30,6 +30,8 @@ class HubFacts:
     directives: Passage | None = None
     decisions: Passage | None = None
     items: Passage | None = None
+    other_items: Passage | None = None
+    other_decisions: Passage | None = None
     entries: Passage | None = None
     notes: tuple[tuple[str, Passage], ...] = ()
     compaction: Compaction | None = None
@@ -47,6 +49,8 @@ class HubFacts:
             ("directives", self.directives),
             ("decisions", self.decisions),
             ("open-items", self.items),
+            ("other-items", self.other_items),
+            ("other-decisions", self.other_decisions),
             ("entries", self.entries),
             *self.notes,
         )

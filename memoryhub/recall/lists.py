@@ -19,6 +19,8 @@ Row = TypeVar("Row", bound=Model)
 
 #: How many of each are given, and how many directives are looked through for repeats.
 DIRECTIVES, ITEMS, _LOOKED_THROUGH = 10, 10, 100
+#: How many open items and decisions are given that a topic does not have.
+OTHERS = 5
 
 
 def listed(heading: str, lines: Sequence[str]) -> Passage | None:
@@ -53,22 +55,54 @@ def directives(
     return listed("Directed by people", lines[:DIRECTIVES])
 
 
-def open_items(
-    workspace: Workspace,
-    *,
-    private: bool,
-    topic: Topic | None = None,
-    seq: int | None = None,
-) -> Passage | None:
-    """Return the open items mentioned last, of a topic or of all."""
-    of_topic = None if topic is None else frozenset({topic.pk})
-    wanted = Wanted(topic_ids=of_topic, private=private)
-    works = newest_open(workspace, ITEMS, wanted, seq=seq)
+def open_items(workspace: Workspace, *, private: bool) -> Passage | None:
+    """Return the open items mentioned last."""
+    works = newest_open(workspace, ITEMS, Wanted(private=private))
     return listed("Open items", [open_item_line(each) for each in owned_items(works)])
 
 
+def items_of_topic(
+    topic: Topic, *, private: bool, every: bool, seq: int | None = None
+) -> tuple[Passage | None, Passage | None]:
+    """Return the open items of a topic mentioned last, and those of no topic.
+
+    With `every` the second are those of all other topics too.
+    """
+    ids = None if every else frozenset({None, topic.pk})
+    wanted = Wanted(topic_ids=ids, private=private)
+    works = newest_open(topic.workspace, _LOOKED_THROUGH, wanted, seq=seq)
+    own = [work for work in works if work.topic_id == topic.pk][:ITEMS]
+    others = [work for work in works if work.topic_id != topic.pk][:OTHERS]
+    lines = [open_item_line(each) for each in owned_items([*own, *others])]
+    heading = f"Open items of {'other topics' if every else 'no topic'}"
+    return (
+        listed("Open items", lines[: len(own)]),
+        listed(heading, lines[len(own) :]),
+    )
+
+
+def other_decisions(topic: Topic, *, private: bool) -> Passage | None:
+    """Return the newest decisions in force of other topics and of none."""
+    rows = Decision.objects.filter(
+        workspace=topic.workspace, state__in=Decision.STANDING
+    )
+    heading = "Recent decisions of other topics"
+    return decisions(
+        topic.workspace,
+        rows.exclude(topic=topic) | rows.filter(topic=None),
+        OTHERS,
+        private=private,
+        heading=heading,
+    )
+
+
 def decisions(
-    workspace: Workspace, rows: QuerySet[Decision], number: int, *, private: bool
+    workspace: Workspace,
+    rows: QuerySet[Decision],
+    number: int,
+    *,
+    private: bool,
+    heading: str = "Recent decisions",
 ) -> Passage | None:
     """Return the newest of these decisions, each with the place that states it."""
     if not private:
@@ -78,7 +112,7 @@ def decisions(
     shown = list(newest.select_related("workspace")[:number])
     places = _places(shown, private=private)
     lines = [f"{decision_line(row)}{places.get(row.pk, '')}" for row in shown]
-    return listed("Recent decisions", lines)
+    return listed(heading, lines)
 
 
 def not_private(rows: QuerySet[Decision]) -> QuerySet[Decision]:

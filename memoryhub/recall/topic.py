@@ -59,6 +59,7 @@ class RecallRequest:
     hold, `messages` those to the agent, `comments` open ones of people, `reverted` the
     agent's changes of memory that people took back. Without `private` what the private
     file alone states is left out. `found` answers a question and comes first.
+    `guessed`: nobody named the topic.
     """
 
     form: str = "hub"
@@ -77,6 +78,7 @@ class RecallRequest:
     reverted: tuple[str, ...] = ()
     private: bool = True
     found: Passage | None = None
+    guessed: bool = False
 
     def leaves_out(self, key: str) -> bool:
         """Return whether a block is excluded."""
@@ -194,7 +196,13 @@ def recall_and_last(
 def _context(topic: Topic, request: RecallRequest) -> Context:
     now = request.now or timezone.now()
     return Context(
-        topic, request.agent, request.text, now, request.seq, request.private
+        topic,
+        request.agent,
+        request.text,
+        now,
+        request.seq,
+        request.private,
+        request.guessed,
     )
 
 

@@ -95,7 +95,7 @@ class ReviewFeed:
         if not change.fresh:
             return False
         (added_at,) = _ADDED(self._workspace.id)
-        return change.changed_at < added_at - _SECOND
+        return bool(change.changed_at < added_at - _SECOND)
 
     def _add(self, change: Change, setup: _Setup, wrote: Sequence[_Wrote]) -> None:
         versions = _versions(self._workspace.id, change)
@@ -206,7 +206,8 @@ class _Versions(NamedTuple):
 def _setup_of(workspace_id: int) -> _Setup:
     for fed, policies, rules, newest in _SETUP(workspace_id):
         return _Setup(max(fed, newest or 0), policies, rules)
-    return _Setup(0, [], 0)
+    # Without a setup yet, the newest card alone says how far the journal was read.
+    return _Setup(next(iter(_NEWEST(workspace_id)), 0), [], 0)
 
 
 def _session_of(change: Change, wrote: Sequence[_Wrote]) -> str:
@@ -265,6 +266,14 @@ _SETUP: Prepared[tuple[int, Any, int, int | None]] = Prepared(
             )
         )
         .values_list("fed_seq", "policies", "rules", "newest")
+    ),
+    int,
+)
+_NEWEST: Prepared[int] = Prepared(
+    lambda workspace_id: (
+        ReviewCard.objects.filter(workspace_id=workspace_id)
+        .order_by("-last_seq")
+        .values_list("last_seq", flat=True)[:1]
     ),
     int,
 )

@@ -119,6 +119,10 @@ class ReviewCard(models.Model):
         return self.state == self.State.OPEN
 
     @property
+    def is_accepted(self) -> bool:
+        return self.state in (self.State.ACCEPTED, self.State.EDITED)
+
+    @property
     def is_rename(self) -> bool:
         """True if only the file's name changed."""
         return self.kind == self.Kind.MOVED and self.before_sha == self.after_sha

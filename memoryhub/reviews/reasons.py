@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 from django.db.models import Q
 
+from memoryhub.formats.openclaw.memory_annotations import Promotion
 from memoryhub.formats.optimizer import memory_index
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.precision import Precision
@@ -65,7 +66,7 @@ def promotions_of(before: str, after: str) -> list[Reason]:
     return [reason for reason, _ in zip(found, range(_QUOTED), strict=False)]
 
 
-def _promotions(text: str) -> Iterator[memory_index.Promotion]:
+def _promotions(text: str) -> Iterator[Promotion]:
     if "openclaw-memory-promotion:" not in text:
         return
     for entry in memory_index.parse(text).entries:

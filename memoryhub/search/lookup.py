@@ -218,6 +218,16 @@ def lookup_in(connection: sqlite3.Connection, workspace: Workspace) -> Lookup | 
     return Lookup(connection, state.number, state.blocks, behind)
 
 
+def once(blocks: Iterable[Candidate]) -> list[Candidate]:
+    """Return blocks without duplicates, each with its best score."""
+    best: dict[tuple[int, int], Candidate] = {}
+    for block in blocks:
+        key = block[:2]
+        if key not in best or block.score > best[key].score:
+            best[key] = block
+    return list(best.values())
+
+
 def _where(limits: Limits) -> tuple[str, list[object]]:
     """Return limits as conditions of SQL and their values.
 

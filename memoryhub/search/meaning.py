@@ -16,6 +16,8 @@ from itertools import starmap
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from django.conf import settings
+
 from memoryhub.search.texts import IndexedText
 
 _VECTORS = "weights/l2_supercat_256.safetensors"
@@ -31,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 def folder() -> Path | None:
     """Return the folder of the package with the vectors; None without the extra."""
-    if not all(map(find_spec, _NEEDED)):
+    if not (settings.MEMORYHUB_SEMANTIC and all(map(find_spec, _NEEDED))):
         return None
     found = find_spec("wordllama")
     place = Path(found.origin).parent if found and found.origin else None

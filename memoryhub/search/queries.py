@@ -26,6 +26,7 @@ from memoryhub.search.lookup import (
     Limits,
     Lookup,
     lookup_in,
+    once,
     opened_lookup,
 )
 from memoryhub.search.parser import Note, Query, parse_query
@@ -283,13 +284,13 @@ class _Search:
         limit = _FILTERED_BLOCKS if is_narrowed else _BLOCKS
         if plan.is_empty:
             return self.lookup.newest(limit, self.limits), 0
-        exact = _once(
+        exact = once(
             block
             for match in plan.exact
             for block in self.lookup.best(match, _EXACT_BLOCKS, self.limits)
         )
         on_days = self._on_days(plan, limit)
-        return _once([*exact, *on_days, *self._ranked(plan, limit)]), len(exact) + len(
+        return once([*exact, *on_days, *self._ranked(plan, limit)]), len(exact) + len(
             on_days
         )
 
@@ -306,7 +307,7 @@ class _Search:
         for step in plan.steps:
             for match, share in step:
                 found += self.lookup.best(match, limit, self.limits, share=share)
-            found = _once(found)
+            found = once(found)
             if len(found) >= limit:
                 break
         return sorted(found, key=lambda block: -block.score)[:limit]
@@ -337,16 +338,6 @@ class _Search:
                 passage = Passage(block.file, first, end, first, 0.0, day=block.day)
                 found.setdefault((block.file, first, end), passage)
         return list(found.values())
-
-
-def _once(blocks: Iterable[Candidate]) -> list[Candidate]:
-    """Return blocks without duplicates, each with its best score."""
-    best: dict[tuple[int, int], Candidate] = {}
-    for block in blocks:
-        key = block[:2]
-        if key not in best or block.score > best[key].score:
-            best[key] = block
-    return list(best.values())
 
 
 def search(workspace: Workspace, text: str, **options: Any) -> SearchResults:

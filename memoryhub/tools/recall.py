@@ -139,6 +139,7 @@ def recall(caller: Caller, request: RecallAsked) -> Recalled:
             caller.workspace, caller.agent, caller.now(), private=caller.private
         ),
         found=_found(caller, request),
+        guessed=current is not None and current[1] == "newest",
         comments=lines_for_agent(
             caller.workspace,
             caller.agent,

@@ -18,22 +18,26 @@ class Budget:
     """A deadline, in seconds of a clock.
 
     The clock is `time.monotonic`, or `time.thread_time`, which counts only this
-    thread's processor time. It is spent as soon as `other` is, too.
+    thread's processor time. It is spent as soon as `other` is, too. A clock of
+    processor time is slow to read: before `earliest`, by `time.monotonic`, it cannot
+    be at the end and is not read.
     """
 
     ends: float
     clock: Callable[[], float] = time.monotonic
     other: Budget | None = None
+    earliest: float = 0.0
 
     @classmethod
     def of(cls, seconds: float, clock: Callable[[], float] = time.monotonic) -> Budget:
         """Create a budget of `seconds` from now."""
-        return cls(clock() + seconds, clock)
+        earliest = time.monotonic() + seconds if clock is time.thread_time else 0.0
+        return cls(clock() + seconds, clock, earliest=earliest)
 
     @property
     def is_spent(self) -> bool:
         """True if the time is over."""
-        if self.clock() >= self.ends:
+        if time.monotonic() >= self.earliest and self.clock() >= self.ends:
             return True
         return self.other is not None and self.other.is_spent
 

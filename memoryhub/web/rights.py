@@ -55,13 +55,14 @@ RIGHTS: Mapping[str, Needs] = MappingProxyType(
         " workspace-recall workspace-recall-text recall recall-text snapshot-text"
         " snapshot snapshot-reviewed decisions decisions-text decision-text decision"
         " open-items open-item sessions unassigned topics topic-text topic"
-        " topic-tab save-view delete-view comments comment",
+        " topic-tab save-view delete-view comments comment reviews review",
     )
     | _all(
         Right.EDIT,
         "restore undo repoint clear_breaker clear_problem decision-new open-item-close"
         " open-item-reopen assign topic-status handover-write import_again comment_new"
-        " comment_reply comment_reopen comment_export",
+        " comment_reply comment_reopen comment_export review-accept review-revert"
+        " review-edit review-reopen review-accept-shown",
     )
     | _forms(Right.EDIT, "session")
     | _all(Right.HANDOFFS, "read_messages handoff-change")
@@ -70,7 +71,10 @@ RIGHTS: Mapping[str, Needs] = MappingProxyType(
     | _all(Right.COORDINATE, "claim_end")
     | _forms(Right.COORDINATE, "export")
     | _all(Right.TOKENS, "tokens revoke-token")
-    | _all(Right.SETTINGS, "settings")
+    | _all(
+        Right.SETTINGS,
+        "settings review-policies review-rule-new review-rule review-rule-remove",
+    )
     | _forms(Right.MEMBERS, "members")
     | _all(Right.MEMBERS, "member workspace-audit workspace-audit-csv")
     | _all(Right.FORGET, "forget forgetting forget_confirm forget_back")

@@ -97,14 +97,14 @@ class OpenWork:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Filter of items; empty values match all.
+    """Filter of items; empty values match all, the topic id None those of no topic.
 
     Without `private` what the private file alone states is left out.
     """
 
     state: State = "open"
     text: str = ""
-    topic_ids: frozenset[int] | None = None
+    topic_ids: frozenset[int | None] | None = None
     agent_id: int | None = None
     age: str = ""
     private: bool = True

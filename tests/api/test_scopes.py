@@ -29,7 +29,7 @@ NEEDED = {
     ],
     "handoff": [
         "handoff_send", "handoff_take", "handoff_update", "handoff_report",
-        "files_claim",
+        "files_claim", "comments",
     ],
 }  # fmt: skip
 #: Of tools that can read as well, a request that writes.
@@ -40,6 +40,7 @@ WRITES: dict[str, dict[str, Any]] = {
         "event": "before_compaction",
         "said": {"event": {}, "ctx": {"sessionKey": "agent:a:b"}},
     },
+    "comments": {"action": "comment", "path": "MEMORY.md", "text": "Still so?"},
     "session_text": {"sessionId": "s", "projectRoot": "/a", "save": True},
 }
 PATHS = {

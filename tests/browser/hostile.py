@@ -83,13 +83,13 @@ def write_changes(root: Path, groups: list[Group], now: datetime) -> None:
     """Change long-lived files of the workspace, with entries of logs that say why."""
     for group in groups:
         path = root / f"memory/context-{group.topic}.md"
-        text = path.read_text(encoding="utf-8", newline="")
+        text = path.read_bytes().decode()
         _write(
             root, f"memory/context-{group.topic}.md", f"{text}\n{group.bullets(0, 9)}"
         )
         _write(root, f"memory-bank/{_bank_name(group)}.md", f"# {group.at(5)}\n")
     added = "".join(f"## {group.at(4)}\n{group.bullets(5, 30)}" for group in groups)
-    index = (root / "MEMORY.md").read_text(encoding="utf-8", newline="")
+    index = (root / "MEMORY.md").read_bytes().decode()
     _write(root, "MEMORY.md", index + added)
     entries = "".join(
         f"## {now:%H:%M} — {group.at(6)}\n\n{group.at(7)}\n\n" for group in groups

@@ -12,12 +12,20 @@ from playwright.sync_api import Page, expect
 from tests.browser.hub import manage
 
 Change = Callable[..., None]
+_EMPTY = """
+from memoryhub.reviews.models import ReviewCard
+ReviewCard.objects.filter(state="open").update(state="accepted")
+"""
 LINE = "- Deploys on Friday are fine\n"
 
 
 @pytest.fixture
 def change(own_hub_folder: Path) -> Change:
-    """Return what an agent does: append a line to MEMORY.md, or to another file."""
+    """Return what an agent does: append a line to MEMORY.md, or to another file.
+
+    What other tests of the module left to review is accepted first.
+    """
+    manage(own_hub_folder, "shell", "-c", _EMPTY)
 
     def changed(line: str = LINE, name: str = "MEMORY.md") -> None:
         with (own_hub_folder / "acme" / name).open("a") as memory:
@@ -44,7 +52,7 @@ def test_a_change_is_accepted_and_the_acceptance_undone(
     expect(page.locator("main")).to_contain_text("Nothing to review")
     page.locator(".toast").get_by_role("button", name="Undo").click()
     expect(page.locator(".toast")).to_contain_text("Back in the queue")
-    page.get_by_role("button", name="Accept", exact=True).click()
+    page.get_by_role("button", name=re.compile("^Accept.*MEMORY.md")).click()
     expect(page.locator("main")).to_contain_text("Nothing to review")
 
 
@@ -64,7 +72,7 @@ def test_a_change_is_reverted_on_disk_and_the_revert_undone(
     expect(page.locator(".toast")).to_contain_text("Undone")
     assert "Nobody needs" in index_of(own_hub_folder)
     page.goto(f"{own_hub}/w/acme/review/")
-    page.get_by_role("button", name="Revert: MEMORY.md").click()
+    page.get_by_role("button", name=re.compile("^Revert.*MEMORY.md")).click()
     expect(page.locator("main")).to_contain_text("Nothing to review")
 
 
@@ -105,10 +113,10 @@ def test_never_again_makes_a_rule_that_proposes_and_reverts_nothing(
 
     expect(page.locator("#reviews")).to_contain_text("MEMORY.md · vault * drawer")
     page.goto(f"{own_hub}/w/acme/review/")
-    page.get_by_role("button", name="Accept: MEMORY.md").click()
+    page.get_by_role("button", name=re.compile("^Accept.*MEMORY.md")).click()
     expect(page.locator("main")).to_contain_text("Nothing to review")
     change("- The vault is in the third drawer\n")
     page.goto(f"{own_hub}/w/acme/review/?state=proposed")
     page.get_by_role("link", name="MEMORY.md", exact=True).click()
-    expect(page.locator("h1 + .chip, .h1row")).to_contain_text("Revert proposed")
+    expect(page.locator(".h1row")).to_contain_text("Revert proposed")
     assert "third drawer" in index_of(own_hub_folder)

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.hub import IN_CI, prepare_hub, running_browser
+from tests.browser.hub import IN_CI, manage, prepare_hub, running_browser
 from tests.browser.hub import chromium as chromium_here
+from tests.browser.team import PASSWORD, TEAM
 from tests.deploy.proxies import Front, fronted, missing_proxies
 
 #: What needs a proxy asks for one of these.
-_BEHIND = {"front", "untrusted_front"}
+_BEHIND = {"front", "untrusted_front", "team_front"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -63,4 +64,14 @@ def untrusted_front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]
     folder = notes_hub(tmp_path_factory.mktemp("untrusted"))
     peers = {"MEMORYHUB_TRUSTED_PROXIES": "10.9.8.0/24"}
     with fronted(folder, "nginx", "/hub/", **peers) as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def team_front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
+    """Give a team's hub behind a proxy; it has an administrator, kim."""
+    folder = notes_hub(tmp_path_factory.mktemp("team"))
+    add = ("person", "admin", "kim", "--password-stdin")
+    manage(folder, *add, stdin=f"{PASSWORD}\n", **TEAM)
+    with fronted(folder, "nginx", "/hub/", **TEAM) as one:
         yield one

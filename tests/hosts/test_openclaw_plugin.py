@@ -23,7 +23,10 @@ pytestmark = pytest.mark.hosts
 ROOT = Path(__file__).parents[2]
 KEY = "agent:main:main"
 STATUS = "Refunds are half done."
-HOOKS = {"before_prompt_build", "before_compaction", "after_compaction", "before_reset"}
+HOOKS = {
+    "before_prompt_build", "before_tool_call", "before_compaction", "after_compaction",
+    "before_reset",
+}  # fmt: skip
 
 
 class OpenClaw:
@@ -100,7 +103,7 @@ def test_an_agent_is_given_the_topic_that_its_session_is_bound_to(
     assert any(STATUS in asked for asked in model.asked)
 
 
-def test_the_tool_and_the_four_hooks_are_loaded(tmp_path: Path) -> None:
+def test_the_tool_and_its_hooks_are_loaded(tmp_path: Path) -> None:
     program = OpenClaw(installed(*PACKAGES), tmp_path, "http://127.0.0.1:9")
     program.memoryhub("install", "openclaw", "--yes")
 

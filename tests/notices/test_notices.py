@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 from django.test.utils import override_settings
+from django.urls.base import set_script_prefix
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -291,3 +292,26 @@ def test_what_waits_anew_is_told_anew(workspace: Workspace) -> None:
     told = [services.create_notices(workspace, said, whole=True) for said in looks]
 
     assert told == [1, 0, 0, 1]
+
+
+@pytest.mark.parametrize("prefix", ["/", "/hub/"], ids=["thread", "request"])
+def test_a_post_has_the_public_address_of_its_page(
+    hook: Receiver,
+    workspace: Workspace,
+    notifier: Notifier,
+    settings: Settings,
+    prefix: str,
+) -> None:
+    settings.MEMORYHUB_URL = "https://example.org/hub/"
+    settings.FORCE_SCRIPT_NAME = "/hub"
+    set_script_prefix(prefix)
+    try:
+        notifier.look()
+        deliver()
+    finally:
+        set_script_prefix("/")
+
+    posted = json.loads(hook.got[0].body)
+    assert posted["path"].startswith(f"/w/{workspace.slug}/")
+    assert posted["url"] == f"https://example.org/hub{posted['path']}"
+    assert all(one["path"].startswith("/w/") for one in posted["actions"])

@@ -68,7 +68,7 @@ def test_nobody_is_let_in_for_being_on_this_computer(hub_data: Path) -> None:
     ],
 )
 def test_the_local_token_is_not_taken_from_elsewhere(
-    headers: dict[str, str], bearer: Headers
+    headers: dict[str, str], bearer: Headers, db: None
 ) -> None:
     with pytest.raises(ToolError, match="token-elsewhere"):
         access_of("127.0.0.1", HOST | bearer | headers)

@@ -143,3 +143,10 @@ def test_a_page_costs_two_queries_more_at_most(
     team = queries(browser_of(person("zofia", acme, "editor")))
     settings.MEMORYHUB_TEAM = False
     assert team <= queries(signed_in()) + 2
+
+
+def test_who_has_no_role_sees_an_empty_list_and_no_folders(acme: Workspace) -> None:
+    page = browser_of(person("zofia")).get("/").content.decode()
+
+    assert "No workspace yet" in page and "0 workspaces" in page
+    assert acme.root not in page and 'method="post"' not in page

@@ -13,6 +13,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, get_resolver, reverse
+from pydantic import ValidationError
 from pytest_django import Settings
 
 from memoryhub.accounts.services.persons import TEAM_URLS
@@ -20,6 +21,7 @@ from memoryhub.journal.scopes import Scope
 from memoryhub.people.rights import LEAST as RIGHT_LEAST
 from memoryhub.people.rights import OF_THE_HUB
 from memoryhub.people.services.tokens import make_token
+from memoryhub.tools.base import Tool
 from memoryhub.tools.registry import TOOLS
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.factories import small
@@ -45,20 +47,24 @@ LEAST = {
         workspace-recall workspace-recall-text recall recall-text snapshot-text
         snapshot snapshot-reviewed decisions decisions-text decision-text decision
         open-items open-item sessions unassigned topics topic-text topic
-        topic-tab save-view delete-view""",
+        topic-tab save-view delete-view comments comment reviews review""",
     "editor": """restore undo repoint clear_breaker clear_problem decision-new
         open-item-close open-item-reopen assign topic-status handover-write
+        comment_new comment_reply comment_reopen comment_export
+        review-accept review-accept-shown review-revert review-reopen review-edit
         import_again read_messages handoff-change handoff-act:take handoff-act:message
         handoff-act:report handoff-act:block handoff-act:put-back""",
     "coordinator": """decision-reject decision-sign-off handoff-new claim_end tokens
         revoke-token handoff-act:sign-off handoff-act:send-back handoff-act:accept
         handoff-act:reopen handoff-act:revise handoff-act:override handoff-act:again
         handoff-act:fail handoff-act:withdraw""",
-    "administrator": """settings member forget forgetting forget_confirm forget_back
+    "administrator": """settings review-policies review-rule-new review-rule
+        review-rule-remove workspace-audit workspace-audit-csv member forget
+        forgetting forget_confirm forget_back
         workspace_delete""",
     "hub": """workspace_move import_new import_found import_start import_give_up
         import_new_in add_inside groups group people
-        person change-person""",
+        audit audit-csv person change-person""",
     "viewer, editor": "session",
     "viewer, coordinator": "export",
     "viewer, administrator": "members",
@@ -229,6 +235,14 @@ def program(team: Team, role: str) -> Client:
     return Client(headers=headers)
 
 
+def needed_scope(tool: Tool) -> str:
+    """Return the scope of an empty request: of some tools that only reads."""
+    try:
+        return tool.scope_for(tool.request.model_validate({})).value
+    except ValidationError:
+        return tool.scope.value
+
+
 @pytest.mark.parametrize("role", ROLES)
 def test_a_token_reaches_as_far_as_its_makers_role(team: Team, role: str) -> None:
     client, kept = program(team, role), SCOPES[role].split()
@@ -238,7 +252,7 @@ def test_a_token_reaches_as_far_as_its_makers_role(team: Team, role: str) -> Non
         code = answer.json().get("error", {}).get("code", "")
         if role == "none":
             assert (answer.status_code, code) == (401, "token-invalid"), tool.name
-        elif not {tool.scope.value, "admin"} & {*kept}:
+        elif not {needed_scope(tool), "admin"} & {*kept}:
             # A request without its fields is refused as such, or for its scope.
             assert answer.status_code in (403, 422), tool.name
         else:

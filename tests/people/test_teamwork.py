@@ -202,8 +202,9 @@ def test_a_token_ends_with_its_makers_role(acme: Workspace) -> None:
     zofia, boss = person("zofia", acme, "coordinator"), person("boss", role="hub")
     page = browser_of(zofia).post(
         "/w/acme/tokens/",
-        {"agent": "builder", "scopes": ["read", "handoff", "admin"], "days": "30"},
+        {"agent": "builder", "scopes": ["read", "handoff"], "days": "30"},
     )
+    assert 'value="admin"' not in page.content.decode()
     secret = page.context["new"].secret
     agent = Client(headers={"host": "x", "authorization": f"Bearer {secret}"})
     files = "/api/v1/workspaces/acme/files"
@@ -270,3 +271,37 @@ def test_an_editor_undoes_only_own_edits(acme: Workspace) -> None:
 
     assert browser_of(yusuf).post(f"/w/acme/undo/{key}/").status_code == 403
     assert browser_of(zofia).post(f"/w/acme/undo/{key}/").status_code == 303
+
+
+def test_work_and_messages_for_a_person_of_the_team_are_peoples(
+    acme: Workspace,
+) -> None:
+    zofia = browser_of(person("zofia", acme, "editor"))
+    task = Task("", "", "zofia", "read_only", "Look at the plan", "plan.md")
+    handoff = send(acme, task, by("planner")).handoff
+
+    assert handoff.acts == "person"
+    assert "Look at the plan" in zofia.get("/w/acme/").content.decode()
+    yusuf = browser_of(person("yusuf", acme, "editor"))
+    address = f"/w/acme/handoffs/{handoff.code}/message/"
+    form = {"base": handoff.standing, "reason": "@zofia by Friday?"}
+    assert yusuf.post(address, form).status_code == 303
+    log = log_of(acme, handoff)
+    assert "yusuf: " in log and "@zofia by Friday?" in log
+
+
+def test_the_stream_of_a_signed_in_person_is_narrowed_to_their_workspaces(
+    acme: Workspace, settings: Settings
+) -> None:
+    zofia, boss = person("zofia", acme, "viewer"), person("boss", role="hub")
+    limits = []
+    for who in (zofia, boss):
+        cookie = browser_of(who).cookies[settings.SESSION_COOKIE_NAME].value
+        page = Page(LiveStream(Path("none"), hosts=[]))
+        sent = f"{settings.SESSION_COOKIE_NAME}={cookie}".encode()
+        page.scope["headers"].append((b"cookie", sent))
+        page.scope["client"] = ("192.0.2.7", 5)
+        assert asyncio.run(stream_refusal(page.scope)) == 0
+        limits.append(page.scope.get(PERSON))
+
+    assert limits == [zofia.pk, boss.pk]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from pathlib import Path
 from string import ascii_lowercase
 from time import process_time
@@ -90,3 +91,15 @@ def test_many_unknown_words_joined_with_or_cost_little_more_than_one(
     many = min(cost(wordy, joined) for _ in range(3))
 
     assert many < 8 * one
+
+
+def test_processor_time_is_spent_by_work_alone() -> None:
+    budget = budgets.Budget.of(0.05, time.thread_time)
+
+    time.sleep(0.1)
+    assert not budget.is_spent
+
+    began = time.thread_time()
+    while time.thread_time() - began < 0.06:
+        pass
+    assert budget.is_spent

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 def test_every_feature_has_a_weight_in_its_order() -> None:
     assert tuple(WORDS) == NAMES
     assert tuple(MEANING)[: len(NAMES)] == NAMES
-    assert len(MEANING) == len(NAMES) + 2
+    assert len(MEANING) == len(NAMES) + 4
     assert names_used() in {tuple(WORDS), tuple(MEANING)}
 
 

@@ -318,5 +318,5 @@ def test_a_snapshot_takes_few_queries_however_many_there_are(
     )
     page(client, url)
 
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(15):
         page(client, url)

@@ -55,7 +55,7 @@ def test_a_loss_waits_for_a_person_on_the_overview(
 
     html = page(client)
 
-    assert "1 thing waits for you" in html and "Nothing waits for you" not in html
+    assert "2 things wait for you" in html and "1 change of memory to review" in html
     assert "MEMORY.md lost 13 lines" in html and f'href="{LINK}"' in html
 
 
@@ -89,10 +89,10 @@ def test_the_loss_waits_until_a_person_has_looked(
 
     assert "shrank by" not in looked_at(client)
 
-    assert "Nothing waits for you" in page(client)
+    assert "MEMORY.md lost" not in page(client)
     write(workspace_root, {"MEMORY.md": f"# Memory\n\n{RULES}- one more\n- two\n"})
     sync_workspace(workspace)
-    assert "Nothing waits for you" in page(client)
+    assert "MEMORY.md lost" not in page(client)
 
 
 def test_the_look_is_taken_back(client: Client, workspace_root: Path) -> None:

@@ -61,7 +61,7 @@ def invite(offer: Offer, by: User | None) -> NewInvitation:
         made_at=now,
         expires_at=now + timedelta(days=min(max(offer.days, 1), MOST_DAYS)),
     )
-    note("invited", by.username if by else "", **_facts(row))
+    note("invited", by.username if by else "", "", **_facts(row))
     return NewInvitation(row, secret)
 
 
@@ -101,7 +101,7 @@ def revoke(invitation: Invitation, by: User | None) -> None:
     """Delete an invitation: its link stops working."""
     facts = _facts(invitation)
     invitation.delete()
-    note("invitation-revoked", by.username if by else "", **facts)
+    note("invitation-revoked", by.username if by else "", "", **facts)
 
 
 def _give_role(invitation: Invitation, person: User) -> None:

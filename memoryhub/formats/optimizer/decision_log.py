@@ -10,10 +10,18 @@ import datetime
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise, takewhile
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import NOWHERE, Lines
-from memoryhub.formats.optimizer.decision_parts import COLUMN_NAMES, PART_NAMES
+from memoryhub.formats.optimizer.decision_parts import (
+    BULLET,
+    COLUMN_NAMES,
+    Fields,
+    part_in,
+    part_name,
+    read_fields,
+)
 from memoryhub.formats.optimizer.decision_text import (
     DecisionText,
     parse_decision,
@@ -25,6 +33,7 @@ from memoryhub.formats.text.days import leading_day
 from memoryhub.formats.text.labels import is_decision_label, says_nothing
 from memoryhub.formats.text.line_edits import append_lines, one_line
 from memoryhub.formats.text.list_items import section_bullets
+from memoryhub.formats.text.no_choice import is_no_choice
 from memoryhub.formats.text.phrases import UNDECIDED
 from memoryhub.formats.text.source import (
     Section,
@@ -34,10 +43,6 @@ from memoryhub.formats.text.source import (
     split_sections,
 )
 
-_FIELD = re.compile(
-    r"[ \t]*(?:[-*+][ \t]+)?(?:(\*\*|__)([^*_:：\n]{1,40})(?:[:：]\1|\1[ \t]*[:：])"
-    r"|([^\W\d][^*_:：|\n]{0,30})[:：](?=[ \t\r\n]))[ \t]*([^\n]*)"
-)
 _RULE_MARKS = "|:- \t"
 
 NAME = "decision_log"
@@ -55,44 +60,8 @@ _DATED = re.compile(
     rf"[*_`\[(]{{0,4}}([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})\b{_CLOCK}[\])`*_:：]{{0,6}}"
     r"[ \t]*(?:(?:--?|[:：—–|])[ \t]*)?(\S.*)"
 )
+_BRACKETED = re.compile(r"\([^()]*\)")
 _SEPARATORS = " \t:：-–—|.,"
-
-
-#: The parts of a decision record, by their common names, in file order.
-Fields = tuple[tuple[str, str], ...]
-
-
-def _read_fields(sections: Sequence[Section], fenced: frozenset[int]) -> Fields:
-    """Return the parts of a record: bold names, plain names, and headings below it."""
-    found: list[tuple[str, list[str]]] = []
-    for place, section in enumerate(sections):
-        title = _part_name(section.title)
-        if place and title:
-            found.append((title, []))
-        open_part = bool(place and title)
-        for number, line in enumerate(split_lines(section.body), section.body_line):
-            part = None if number in fenced else _part(line)
-            if part:
-                found.append((part[0], [part[1]]))
-                open_part = True
-            elif open_part:
-                found[-1][1].append(line.strip())
-                open_part = bool(line.strip()) or bool(place and title)
-    pairs = ((name, " ".join(filter(None, lines))) for name, lines in found)
-    return tuple((name, value) for name, value in pairs if value)
-
-
-def _part_name(title: str) -> str:
-    """Return the common name of a part such as ``Context``; empty for other titles."""
-    return PART_NAMES.get(title.strip(" *:：").casefold(), "")
-
-
-def _part(line: str) -> tuple[str, str] | None:
-    found = _FIELD.match(line)
-    if not found:
-        return None
-    name = PART_NAMES.get((found[2] or found[3]).strip().casefold(), "")
-    return (name, found[4].strip()) if name else None
 
 
 def _table_rows(
@@ -180,7 +149,53 @@ def render_log(decisions: Sequence[DecisionText]) -> str:
 
 def _decisions(text: str, sections: tuple[Section, ...]) -> Iterator[Decision]:
     """Yield the decisions of a text, without proposals and open questions."""
-    return filter(_is_decided, _filed(text, sections))
+    return filter(_is_decided, _stamped(text) or _filed(text, sections))
+
+
+def _stamped(text: str) -> list[Decision]:
+    """Return the decisions of a log whose stamped lines are titles, as Roo's are.
+
+    Empty where no stamped line has a part with the decision: there each line is one.
+    """
+    fenced, lines = fenced_lines(text), split_lines(text)
+    starts = [
+        number
+        for number, line in enumerate(lines, 1)
+        if line[0] == "[" and number not in fenced and _DATED.match(line.strip())
+    ]
+    found: list[Decision] = []
+    has_parts = False
+    for start, end in pairwise([*starts, len(lines) + 1]):
+        record, rest = _stamped_record(lines, start, end)
+        has_parts = has_parts or "decision" in dict(record.fields)
+        found += [record, *_filed_from("".join(lines[rest - 1 : end - 1]), rest)]
+    head = _filed_from("".join(lines[: starts[0] - 1]), 1) if has_parts else []
+    return [*head, *found] if has_parts else []
+
+
+def _stamped_record(lines: Sequence[str], start: int, end: int) -> tuple[Decision, int]:
+    """Return the record of a stamped line, and the line where its parts end."""
+    block = "".join(lines[start - 1 : end - 1])
+    sections = split_sections(block)
+    parts = [*takewhile(lambda s: not s.level or part_name(s.title), sections)]
+    rest = start + parts[-1].lines.last
+    fields = read_fields(parts, fenced_lines(block))
+    line = _dated(lines[start - 1].strip(), Lines(start, start))
+    assert line is not None
+    if says_nothing(dict(fields).get("decision", "")):
+        return line, start + 1
+    title = line.content.text.strip("*_ ")
+    return _from_fields(fields, title, line.content.date, Lines(start, rest - 1)), rest
+
+
+def _filed_from(text: str, first_line: int) -> list[Decision]:
+    """Return the decisions of a part of a file that begins at a line."""
+    by = first_line - 1
+    found = _filed(text, split_sections(text))
+    return [
+        replace(one, lines=Lines(one.lines.first + by, one.lines.last + by))
+        for one in found
+    ]
 
 
 def _is_decided(one: Decision) -> bool:
@@ -189,7 +204,9 @@ def _is_decided(one: Decision) -> bool:
     return not (
         says_nothing(one.content.text)
         or any(UNDECIDED.search(text.casefold()) for text in said if text)
-        or one.content.text.endswith((":", "："))
+        or one.content.text.endswith((":", "：", "?", "？"))
+        or is_no_choice(one.content.text.casefold())
+        or _BRACKETED.fullmatch(one.content.text) is not None
     )
 
 
@@ -246,13 +263,13 @@ def _record(
 ) -> Decision | None:
     """Return the decision a heading and all below it are about, if they are."""
     section = block[0]
-    if not section.level or _part_name(section.title):
+    if not section.level or part_name(section.title):
         return None
     own_day, bare = _day_of(section.title), _bare(section.title)
     if not _is_record(block, fenced, own_day or day):
         return None
     lines = Lines(section.lines.first, block[-1].lines.last)
-    return _from_fields(_read_fields(block, fenced), bare, own_day or day, lines)
+    return _from_fields(read_fields(block, fenced), bare, own_day or day, lines)
 
 
 def _is_record(
@@ -262,11 +279,11 @@ def _is_record(
     if _RECORD.match(_undated(section.title)):
         return True
     labelled = not bare or is_decision_label(bare)
-    if not labelled and any(_part_name(s.title) == "decision" for s in block[1:]):
+    if not labelled and any(part_name(s.title) == "decision" for s in block[1:]):
         return section.level == 1 or block[0].level + 1 == block[1].level
     if section.level == 1:
         return False
-    has_own = "decision" in dict(_read_fields(block[:1], fenced))
+    has_own = "decision" in dict(read_fields(block[:1], fenced))
     return has_own or (bool(day) and not labelled)
 
 
@@ -293,11 +310,13 @@ def _listed(
     for fields, lines in _table_rows(section, fenced):
         yield _from_fields(fields, "", day, lines)
     is_list = bool(day) or section.level < 2 or is_decision_label(section.title)
+    is_list = is_list and part_name(section.title) in ("", "decision")
+    of_parts = _lines_of_parts(section)
     for bullet in section_bullets(section, fenced):
         found = _dated(bullet.text, bullet.lines)
         if found:
             yield found
-        elif is_list and not bullet.depth:
+        elif is_list and not bullet.depth and bullet.lines.first not in of_parts:
             content = parse_decision(bullet.text)
             if content.rejected or decides(bullet.text):
                 dated = replace(content, date=content.date or day)
@@ -310,9 +329,22 @@ def _listed(
             yield _with_reason(found, "".join(written[place + 1 : place + 2]))
 
 
+def _lines_of_parts(section: Section) -> frozenset[int]:
+    """Return the lines of bullets below ``Rationale:`` and parts alike."""
+    found, inside = set[int](), False
+    for number, line in enumerate(split_lines(section.body), section.body_line):
+        if part := part_in(line):
+            inside = part[0] != "decision" and not part[1]
+        elif line.strip() and not BULLET.match(line.lstrip()):
+            inside = inside and line[0] in " \t"
+        if inside and not part:
+            found.add(number)
+    return frozenset(found)
+
+
 def _with_reason(one: Decision, behind: str) -> Decision:
     """Return a decision with the reason that the line behind it states."""
-    name, reason = _part(behind) or ("", "")
+    name, reason = part_in(behind) or ("", "")
     if name != "reason" or one.content.reason:
         return one
     return replace(one, content=replace(one.content, reason=reason))

@@ -1,8 +1,17 @@
-"""Names of the parts of a decision record, and of the columns of a table of them."""
+"""The named parts of a decision record, and the columns of a table of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+
+from memoryhub.formats.text.source import Section, split_lines
+
+_FIELD = re.compile(
+    r"[ \t]*(?:[-*+][ \t]+)?(?:(\*\*|__)([^*_:：\n]{1,40})(?:[:：]\1|\1[ \t]*[:：])"
+    r"|([^\W\d][^*_:：|\n]{0,30})[:：](?=[ \t\r\n]))[ \t]*([^\n]*)"
+)
+BULLET = re.compile(r"[-*+•][ \t]+(?=\S)")
 
 #: The names in use, by the common name of the part.
 _PARTS = {
@@ -47,3 +56,48 @@ def _by_name(names: Mapping[str, str]) -> dict[str, str]:
 #: Common names of parts, and of columns, by the names in use.
 PART_NAMES = _by_name(_PARTS)
 COLUMN_NAMES = _by_name(_COLUMNS) | PART_NAMES
+#: The parts of a decision record, by their common names, in file order.
+Fields = tuple[tuple[str, str], ...]
+
+
+def read_fields(sections: Sequence[Section], fenced: frozenset[int]) -> Fields:
+    """Return the parts of a record: bold names, plain names, and headings below it."""
+    found: list[tuple[str, list[str]]] = []
+    for place, section in enumerate(sections):
+        title = part_name(section.title)
+        if place and title:
+            found.append((title, []))
+        open_part = bool(place and title)
+        for number, line in enumerate(split_lines(section.body), section.body_line):
+            part = None if number in fenced else part_in(line)
+            if part:
+                found.append((part[0], [part[1]]))
+                open_part = True
+            elif open_part:
+                found[-1][1].append(line.strip())
+                open_part = bool(line.strip()) or bool(place and title)
+    pairs = ((name, _joined(lines)) for name, lines in found)
+    return tuple((name, value) for name, value in pairs if value)
+
+
+def _joined(lines: Sequence[str]) -> str:
+    """Return the text of a part in one line, its bullets parted by semicolons."""
+    said = ""
+    for line in filter(None, lines):
+        bullet = BULLET.match(line)
+        gap = "; " if bullet and said else " " if said else ""
+        said += gap + (line[bullet.end() :] if bullet else line)
+    return said
+
+
+def part_name(title: str) -> str:
+    """Return the common name of a part such as ``Context``; empty for other titles."""
+    return PART_NAMES.get(title.strip(" *:：").casefold(), "")
+
+
+def part_in(line: str) -> tuple[str, str] | None:
+    found = _FIELD.match(line)
+    if not found:
+        return None
+    name = PART_NAMES.get((found[2] or found[3]).strip().casefold(), "")
+    return (name, found[4].strip()) if name else None

@@ -15,6 +15,7 @@ from memoryhub.formats.statements.judging import (
     QUESTION,
     chooses,
     decides,
+    is_fix,
 )
 from memoryhub.formats.statements.speakers import (
     Speech,
@@ -32,7 +33,7 @@ from memoryhub.formats.text.deciding import (
 )
 from memoryhub.formats.text.directing import HENCEFORTH, SPEAKS, TO_YOU
 from memoryhub.formats.text.labels import kind_of_label
-from memoryhub.formats.text.no_choice import is_no_choice
+from memoryhub.formats.text.no_choice import is_joke, is_no_choice
 from memoryhub.formats.text.phrases import IS_CAUSE, NOT_DECIDED, OF_MINE, SETTLES
 from memoryhub.formats.text.practice import find_practice
 from memoryhub.formats.text.sentences import (
@@ -60,14 +61,26 @@ _NOTE_TAIL = re.compile(
     r"[^()]*\)[ \t.]*\Z",
     re.IGNORECASE,
 )
-#: A colon behind the deciding words starts the text of the decision.
+#: A colon right behind the deciding words starts the text of the decision: behind a
+#: pronoun, with whom, by what means. Behind the text itself it starts the reason.
 _COLON = re.compile(r"[:：](?!\d)[ \t]*")
+_QUOTED = re.compile(r"[:：][ \t]*(?=[\"“„«「『])")
+_LEAD_COLON = re.compile(
+    r"(?: (?:on|upon|that|this|these|it|the following|as follows|so|now|today|here|then"
+    r"|again|finally|heute|jetzt|so|nun|folgendes|das|hoy|así|lo siguiente|hoje|assim"
+    r"|o seguinte|ce qui suit|ceci|oggi|così|так|это|следующее|vandaag|dit|to)\b){0,3}"
+    r"(?: (?:with|by|at|in|between|mit|bei|per|im|am|con|por|en|com|em|na|no|avec|par"
+    r"|au|à|di|met|bij|op|с|по|на|z|w) [^:：,.;]{1,40})?"
+    r"[,]?[ \t]*[\])）]?[:：](?!\d)[ \t]*"
+)
 _ASKED = re.compile(r"[?？][ \t]*(?:→|->|=>)[ \t]*(\S.*)")
 _THEREFORE = re.compile(r"[ \t]+(?:→|->|=>)[ \t]+")
 #: Words of a rule without a day from which it holds.
 _FOREVER = re.compile(
     r"never|always|nie |больше|никогда|plus jamais|nunca|jamais|二度と|다시는"
 )
+#: A few words about what the sentence before it names.
+_REFERS_BACK = re.compile(r"(?:\S+ ){1,3}(?:it|that|this|them)[.!]?")
 _LEAST_WORDS, _LEAST_LETTERS = 3, 5
 _SEMICOLON = (";", "；")
 
@@ -84,7 +97,7 @@ def decisions_in(line: str) -> tuple[tuple[str, str], ...]:
 
 def _decisions_in(line: str) -> Iterator[tuple[str, str]]:
     first = _decision_in(line)
-    if first and not is_no_choice(first[0].lower()):
+    if first and not (is_no_choice(first[0].lower()) or is_joke(line.lower())):
         yield first
         plain = plain_line(line)
         behind = plain.partition(first[0])[2]
@@ -225,6 +238,8 @@ def _deciding(sentences: Sequence[str]) -> str:
         if place and SETTLES.fullmatch(low):
             return sentences[place - 1]
         text = _decided_in(sentence, low)
+        if text and place and _REFERS_BACK.fullmatch(low):
+            return sentences[place - 1] + _gap(sentences[place - 1]) + text
         behind = sentences[place + 1] if place + 1 < len(sentences) else ""
         if text and behind and (text.endswith(_SEMICOLON) or IS_CAUSE.search(behind)):
             return text + _gap(text) + behind
@@ -238,7 +253,11 @@ def _gap(text: str) -> str:
 
 
 def _decided_in(sentence: str, low: str) -> str:
-    if low.endswith(QUESTION) or not CLAUSE_STEMS.are_in(low):
+    if (
+        low.endswith((*QUESTION, ":", "："))
+        or is_fix(low)
+        or not CLAUSE_STEMS.are_in(low)
+    ):
         return ""
     found = find_deciding(low) or find_practice(low) or _settled(sentence, low)
     if found and not _is_scare_quoted(low, found):
@@ -287,9 +306,8 @@ def _spoken(sentence: str, found: re.Match[str]) -> str:
 def _without_topic(sentence: str, found: re.Match[str]) -> str:
     """Drop a leading ``we agreed on this:`` or topic from a sentence."""
     start = found.end()
-    colon = _COLON.search(sentence, start, start + 40) or _COLON.search(
-        sentence, 0, found.start() + 1
-    )
+    colon = _LEAD_COLON.match(sentence, start) or _QUOTED.search(sentence, start)
+    colon = colon or _COLON.search(sentence, 0, found.start() + 1)
     text = sentence[colon.end() :] if colon else sentence
     return _unquoted(_NOTE_TAIL.sub("", text.strip()))
 

@@ -18,6 +18,7 @@ from memoryhub.formats.statements.decision_sentences import (
 from memoryhub.formats.statements.judging import is_filed
 from memoryhub.formats.statements.lists import LabelledList
 from memoryhub.formats.statements.prose import Prose
+from memoryhub.formats.text.deciding import find_deciding, find_settling
 from memoryhub.formats.text.labels import normalise_label
 from memoryhub.formats.text.phrases import BECAUSE, IS_CAUSE, REASON_LABELS
 from memoryhub.formats.text.sentences import (
@@ -41,6 +42,9 @@ _REASON_LINE = re.compile(r"[ \t]*(?:[-*+•][ \t]+)?([^:：\n]{2,40})[:：](.*)
 _REASON_TAIL = re.compile(
     r"(?<=[.;。；，,)）])[ \t]*[(（]?([^\s:：.。]{2,16})(?:[:：]| [—–-])[ \t]*(\S.*)\Z"
 )
+
+#: A sentence with a colon in it, and words enough on either side.
+_BEHIND_COLON = re.compile(r"([^:：]{8,160})[:：](?!\d)[ \t]*([^:：\"“„«「]{8,})")
 
 
 class StatedDecision(NamedTuple):
@@ -80,7 +84,7 @@ def _listed(lists: Sequence[LabelledList]) -> Iterator[StatedDecision]:
             is_new = item.lines.first not in judged
             judged.add(item.lines.first)
             if is_new and text and is_filed(label, text):
-                yield StatedDecision(text, label, item.lines)
+                yield StatedDecision(text, label, item.lines, item.reason)
 
 
 def _decision_text(text: str) -> str:
@@ -94,8 +98,12 @@ def _decision_text(text: str) -> str:
 
 def _said(prose: Prose) -> Iterator[StatedDecision]:
     """Yield the decisions that sentences state, and those behind tags."""
+    read = 0
     for number in prose.lines_of("decision"):
+        if number <= read:
+            continue
         first, last, line = paragraph_at(prose.lines, number)
+        read = last
         if first in prose.skipped:
             continue
         for text, tag in decisions_in(line) if len(line) <= LONGEST_LINE else ():
@@ -118,6 +126,8 @@ def _without_repeats(stated: Sequence[StatedDecision]) -> list[StatedDecision]:
 
 def _with_reason(one: StatedDecision, lines: Sequence[str]) -> StatedDecision:
     """Add the reason: of the line behind a decision, or of its own sentences."""
+    if one.reason:
+        return one
     behind = lines[one.lines.last] if one.lines.last < len(lines) else ""
     if reason := _reason_line(behind):
         return one._replace(reason=reason)
@@ -129,9 +139,18 @@ def _with_reason(one: StatedDecision, lines: Sequence[str]) -> StatedDecision:
     if len(sentences) > 1 and IS_CAUSE.search(sentences[-1]):
         return one._replace(reason=sentences[-1])
     found = BECAUSE.search(one.text)
-    return (
-        one._replace(reason=one.text[found.end() :].strip(" ,.:)。")) if found else one
-    )
+    if not (found or one.label):
+        found = _BEHIND_COLON.fullmatch(one.text)
+    if not found:
+        return one
+    reason = one.text[found.end() :] if found.re is BECAUSE else _cause(found)
+    return one._replace(reason=reason.strip(" ,.:)。"))
+
+
+def _cause(found: re.Match[str]) -> str:
+    """Return what a colon has behind a clause that decides: the cause."""
+    low = found[1].lower()
+    return found[2] if find_deciding(low) or find_settling(low) else ""
 
 
 def _reason_line(line: str) -> str:

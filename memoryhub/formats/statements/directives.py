@@ -33,6 +33,21 @@ _ARROW = re.compile(r"[ \t]+(?:->|→|=>)[ \t]+")
 _TASK_TAIL = re.compile(r"[ \t]*\[[^\[\]\n]{1,20}\]\Z")
 _FACT = re.compile(r"[^\d:：=]{1,24}(?::[ \t]|：|[ \t]=[ \t])(?=[^\n]{0,60}\Z)")
 
+#: Habits and places of a person, in the third person of the present.
+_OF_THE_PERSON = re.compile(
+    r"(?:He|She|They|[A-Z][\w'’-]+) (?:(?:only|mostly|usually|often|still) )?(?:is|are"
+    r"|has|have|draws?|reads?|writes?|works?|lives?|starts?|calls?|sleeps?|travels?"
+    r"|builds|runs|owns|drives|speaks|answers|gets up) (?!to be |to have )"
+    r"|(?:Er|Sie|[A-ZÄÖÜ][\wäöüß-]+) (?:ist|hat|arbeitet|wohnt|liest|schreibt|ruft"
+    r"|kommt|fährt|spricht) "
+    r"|(?:Él|Ella|Ele|Ela|[A-ZÁÉÍÓÚ][\wáéíóúñãõç-]+) (?:es|está|tiene|trabaja|vive|lee"
+    r"|escribe|llama|é|tem|trabalha|mora|lê|escreve|liga) "
+    r"|(?:Il|Elle|Lui|Lei|[A-ZÀÉ][\wàâçéèêîôû-]+) (?:est|travaille|habite|lit|écrit"
+    r"|appelle|è|lavora|abita|legge|scrive|telefona) "
+)
+#: How many there are of something.
+_MEASURED = re.compile(r"[^，。:：]{1,8}有 ?[\d一二三四五六七八九十两]+ ?[^\s\d]{1,6}$")
+
 
 class StatedDirective(NamedTuple):
     """A person's directive, in the words of the file."""
@@ -107,8 +122,15 @@ def _is_rule(text: str, are_rules: bool) -> bool:
 
 
 def is_fact(text: str) -> bool:
-    """Return whether a text names a value: ``Time zone: UTC``, ``Shop = kite``."""
-    return _FACT.match(text) is not None
+    """Return whether a text names a value, or tells what somebody does or has.
+
+    ``Time zone: UTC``, ``Shop = kite``, ``She draws on paper first``.
+    """
+    if _FACT.match(text):
+        return True
+    low = text.lower()
+    told = _OF_THE_PERSON.match(text) is not None or _MEASURED.match(low) is not None
+    return told and not (NORM.search(low) or WANTS.search(low))
 
 
 def _spoken(prose: Prose) -> Iterator[StatedDirective]:

@@ -55,7 +55,8 @@ _LESSON = re.compile(
 )
 #: A mended fault, which is told in the same lists.
 _FIX = re.compile(
-    r"(?:fixed|corrected|repaired|patched|corregid[oa]|arreglad[oa]|corrigid[oa]"
+    r"(?:bug ?)?fix[:：]"
+    r"|(?:fixed|corrected|repaired|patched|corregid[oa]|arreglad[oa]|corrigid[oa]"
     r"|corrett[oa]|corrigée?s?|réparée?s?|исправ\w+|починил\w*|poprawion\w+"
     r"|naprawion\w+"
     r"|behoben|repariert|korrigiert|hersteld|opgelost)\b|(?:修复|修正了|修好)"
@@ -101,7 +102,7 @@ def decides(text: str) -> bool:
         or _NONE.match(low)
         or _BEFOREHAND.match(low)
         or _LESSON.match(low)
-        or _FIX.match(low)
+        or is_fix(low)
         or _ASKS.match(text)
         or UNDECIDED.search(low)
         or is_no_choice(low)
@@ -109,6 +110,11 @@ def decides(text: str) -> bool:
         or _is_setting(text)
         or (heading_time(text) and len(text) < 40)
     )
+
+
+def is_fix(low: str) -> bool:
+    """Return whether a text in lower case tells of a mended fault."""
+    return _FIX.match(low) is not None
 
 
 def _is_setting(text: str) -> bool:

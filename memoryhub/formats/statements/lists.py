@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.statements.tables import decided_rows, stateless_rows
+from memoryhub.formats.statements.tables import Row, decided_rows, stateless_rows
 from memoryhub.formats.text.dates import leading_time, title_without_time
 from memoryhub.formats.text.labels import (
     Kind,
@@ -51,11 +51,15 @@ _ABOUT_A_DECISION = {
 
 
 class Listed(NamedTuple):
-    """A list item or a paragraph; `mark` is in its checkbox, empty without one."""
+    """A list item, a paragraph or a row; `mark` is in its checkbox, if it has one.
+
+    `reason` is that of a decision, where a column of its table tells it.
+    """
 
     text: str
     mark: str
     lines: Lines
+    reason: str = ""
 
 
 class LabelledList(NamedTuple):
@@ -89,7 +93,8 @@ def labelled_lists(
     """
     reader = _Reader(text, skipped)
     inner = [*reader.below_label_lines()]
-    return (*inner, *reader.below_headings(sections))
+    tables = LabelledList("decision", "", reader.in_tables())
+    return (*inner, *reader.below_headings(sections), tables)
 
 
 class _Reader:
@@ -152,13 +157,26 @@ class _Reader:
         if kind == "decision" and below:
             listed += _titles(below)
         if kind in ("open", "decision") and not listed:
-            rows = stateless_rows if kind == "open" else decided_rows
-            listed = [
-                Listed(title, "", Lines(number, number))
-                for number, title in rows([*self._written_lines(scope)])
-                if number not in self.claimed
-            ]
+            rows = self._rows(kind, [*self._written_lines(scope)])
+            listed = [row for row in rows if row.lines.first not in self.claimed]
         return listed or self._paragraphs(scope)
+
+    def _rows(self, kind: Kind, lines: list[tuple[int, str]]) -> Iterator[Listed]:
+        if kind == "open":
+            for number, title in stateless_rows(lines):
+                yield Listed(title, "", Lines(number, number))
+        else:
+            yield from map(_of_row, decided_rows(lines))
+
+    def in_tables(self) -> list[Listed]:
+        """Return the rows of tables that have a column of decisions."""
+        if "|" not in self.text:
+            return []
+        numbered = enumerate(self.text.split("\n"), 1)
+        rows = decided_rows(
+            ((n, line) for n, line in numbered if n not in self.skipped), named=True
+        )
+        return [*map(_of_row, rows)]
 
     def _listed(self, kind: Kind, scope: _Scope) -> list[Listed]:
         """Return the items of the outermost list, wrapped lines joined.
@@ -208,6 +226,10 @@ class _Reader:
             if is_read and line.strip():
                 yield number, line
             start, number = after, number + 1
+
+
+def _of_row(row: Row) -> Listed:
+    return Listed(row.text, "", Lines(row.number, row.number), row.reason)
 
 
 def _kind_of_heading(section: Section) -> Kind:

@@ -25,6 +25,7 @@ from memoryhub.formats.text.labels import kind_of_inline_label
 from memoryhub.formats.text.sentences import LONGEST_LINE, bare_line
 
 _DONE_MARKS = frozenset("xX✅✔☑✓❌-")
+_DONE_TAGS = frozenset({"done", "ok", "erl", "fait", "feito", "完成"})
 _CHECKBOX = re.compile(
     rf"\n[ \t]*+(?:{BULLET})\[([ xX!?~/>\-✅✔☑✓❌⏳⌛🔄🔲⬜🚧❓])?\ufe0f?\]"
     r"[ \t]+(\S[^\n]*)"
@@ -122,7 +123,8 @@ def _judged(item: Listed, settled: frozenset[int]) -> OpenItem | None:
     """Return an item that is open, or that has a ticked box."""
     if is_empty(item.text):
         return None
-    done = item.mark in _DONE_MARKS or is_done(item.text)
+    mark = item.mark.strip().casefold()
+    done = mark in _DONE_MARKS or mark in _DONE_TAGS or is_done(item.text)
     if not item.mark and (done or item.lines.first in settled):
         return None
     return OpenItem(item.text, done, item.mark, item.lines)

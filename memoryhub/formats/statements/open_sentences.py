@@ -47,6 +47,10 @@ _NOT_REPORTED = re.compile(
 _BULLETS = ("→ ", "- ", "* ", "+ ", "• ", "– ", "1. ", "1) ")
 _LONGEST_LIST = 20
 _LONG, _SHORT = 120, 34
+#: Up to here an item of several sentences counts as a whole.
+_SHORT_ITEM = 60
+#: Ends of a sentence that the next one belongs to.
+_GOES_ON = ("?", "？", ";", "；")
 #: A wider paragraph is about several things.
 _PARAGRAPH = 240
 _COLON = re.compile("[:：]")
@@ -115,7 +119,8 @@ def open_sentences(
             continue
         about = bare if _width(bare) <= _PARAGRAPH else ""
         new = [one for one in stated if not _is_known(f"{about} {one}", known)]
-        if new and heads:
+        last = len(bare) <= _LONG or bare.endswith(tuple(new[-1:]))
+        if new and heads and last:
             yield from _list_below(lines, end, skipped)
         else:
             place = Lines(first, end)
@@ -195,7 +200,7 @@ def _is_label(bare: str, heads_a_list: bool) -> bool:
 
 
 def _open_in(bare: str, *, whole: bool, loose: bool) -> list[str]:
-    """Return a line's sentences about open work; a list item as a whole.
+    """Return a line's sentences about open work; a short list item as a whole.
 
     A short one that names no work comes with the sentence before it, or else behind.
     """
@@ -205,7 +210,7 @@ def _open_in(bare: str, *, whole: bool, loose: bool) -> list[str]:
         clause = _open_clause(sentence, loose)
         if clause is None:
             continue
-        if whole and len(bare) <= 2 * _LONG:
+        if whole and (len(sentences) == 1 or len(bare) <= _SHORT_ITEM):
             return [bare]
         before = sentences[place - 1] if place else ""
         follows = bool(found) and found[-1].endswith(before)
@@ -214,6 +219,8 @@ def _open_in(bare: str, *, whole: bool, loose: bool) -> list[str]:
             if follows:
                 found.pop()
             text = f"{before} {text}" if before else " ".join(sentences[:2])
+        elif whole and before.endswith(_GOES_ON):
+            text = f"{before} {text}"
         found.append(text)
     return found
 

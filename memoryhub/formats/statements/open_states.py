@@ -16,6 +16,7 @@ _DONE_WORD = (
     r"(?:(?:already |all |now |is |was |are |has been |ist |schon |está |ya |já |est "
     r"|c['’]est |уже |è |jest )?(?:done|finished|completed?|resolved|fixed|closed"
     r"|solved|sorted|shipped|merged|delivered|cancell?ed|dropped|obsolete|moot"
+    r"|approved|accepted|booked|received|renewed|signed"
     r"|no longer needed|superseded|answered|sent|erledigt|fertig|gemacht|abgeschlossen"
     r"|gelöst|geklärt|behoben|verworfen|abgesagt|hinfällig|hecho|hecha|listo"
     r"|resuelt[oa]"
@@ -40,7 +41,7 @@ _AT_START = re.compile(
 _AT_END = re.compile(
     rf"[{_DONE_SIGNS}]\ufe0f?[^{_DONE_SIGNS}\n]{{0,40}}\Z"
     rf"|(?:[-–—→:：,，;；(（\[.。]|=>|\*\*)[ \t]*[*_]{{0,2}}{_DONE_WORD}[*_]{{0,2}}"
-    r"(?:[ \t,.(（:]{1,3}[^\s?？]{1,12}(?:[ \t][^\s?？]{1,12}){0,2})?"
+    r"(?:[ \t,.(（:]{1,3}[^\s?？]{1,12}(?:[ \t][^\s?？]{1,12}){0,4})?"
     r"[ \t.!。！)）\]*_]{0,5}\Z"
 )
 _ANSWERED = re.compile(r"[?？][\"'”»*_ \t]{0,3}(?:→|->|=>|[-–—] ?(?:yes|no|ja|nein)\b)")

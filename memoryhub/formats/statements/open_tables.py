@@ -17,6 +17,8 @@ from memoryhub.formats.statements.tables import (
 from memoryhub.formats.text.labels import normalise_label
 from memoryhub.formats.text.open_phrases import says_open
 
+#: A sign before the word of a state: a coloured dot.
+_ORNAMENT = re.compile(r"\A[^\w\s\[]{1,3}\s+")
 #: A longer table is data.
 _MOST_ROWS = 300
 #: A state of more words tells why.
@@ -82,9 +84,10 @@ def _says_more(state: str) -> bool:
 def _is_open(cell: str, may_say: bool) -> bool:
     """Return whether a cell is a word or sign for open; `may_say`: or a sentence."""
     bare = cell.strip("*_` .").lower()
+    word = _ORNAMENT.sub("", bare, count=1)
     return bool(bare) and (
         bare[0] in _SIGNS
-        or _OPEN.fullmatch(bare) is not None
+        or _OPEN.fullmatch(word) is not None
         or (may_say and "," not in bare and says_open(bare, loose=False) is not None)
     )
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from memoryhub.formats.statements.open_states import is_done
 from memoryhub.formats.text.labels import normalise_label
-from memoryhub.formats.text.phrases import REASON_LABELS
+from memoryhub.formats.text.phrases import REASON_LABELS, UNDECIDED
 from memoryhub.formats.text.sentences import LONGEST_LINE
 
 _RULE = re.compile(
@@ -36,8 +37,13 @@ _DECISION_WORDS = (
     " решение ответ decyzja ustalenie karar besluit keuze 决定 決定 决策 结论 結論 결정"
 )
 _DECISION_HEADS = frozenset(_DECISION_WORDS.split())
-#: A shorter cell is no decision.
-_LEAST = 4
+#: Those of them that name nothing else, under whatever heading the table is.
+_NAMED = _DECISION_HEADS - {
+    *("choice", "answer", "rule", "outcome", "antwort", "respuesta", "resposta"),
+    *("réponse", "ответ"),
+}
+#: A shorter cell is no decision; a state is no longer than this.
+_LEAST, _SHORT = 4, 24
 _NO_TITLE = re.compile(r"[a-z]{0,6}[-#.]?\d[\d?.:/-]{0,12}|\[.\]|[\d\W]*")
 
 
@@ -85,11 +91,21 @@ def stateless_rows(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]
         before = line
 
 
-def decided_rows(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Yield number and decision of each row of the tables below such a label.
+class Row(NamedTuple):
+    """A row of a table: its line, what was decided, and why if a column tells it."""
+
+    number: int
+    text: str
+    reason: str = ""
+
+
+def decided_rows(
+    lines: Iterable[tuple[int, str]], *, named: bool = False
+) -> Iterator[Row]:
+    """Yield the decision of each row of the tables below such a label.
 
     It is in the column that is called so, else the longest cell that asks nothing and
-    tells no reason.
+    tells no reason. `named`: only tables that have such a column count.
     """
     heads: list[str] = []
     before = ""
@@ -98,8 +114,11 @@ def decided_rows(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
             heads = []
         elif is_rule(line.rstrip("\n")):
             heads = [normalise_label(cell) for cell in cells_of(before)]
-        elif heads and (text := _decided(heads, cells_of(line))):
-            yield number, text
+            heads = [] if named and _NAMED.isdisjoint(heads) else heads
+        elif heads:
+            cells = cells_of(line)
+            if (text := _decided(heads, cells)) and not _is_undecided(cells, text):
+                yield Row(number, text, _reason(heads, cells))
         before = line
 
 
@@ -119,3 +138,16 @@ def _decided(heads: Sequence[str], cells: Sequence[str]) -> str:
     ]
     text = max(others, key=len, default="")
     return text if len(text) >= _LEAST else ""
+
+
+def _is_undecided(cells: Sequence[str], text: str) -> bool:
+    """Return whether another cell of a row leaves it open: ``tbd``."""
+    others = (cell.lower() for cell in cells if cell != text)
+    return any(
+        len(cell) <= _SHORT and UNDECIDED.search(cell) is not None for cell in others
+    )
+
+
+def _reason(heads: Sequence[str], cells: Sequence[str]) -> str:
+    named = zip(heads, cells, strict=False)
+    return next((cell for head, cell in named if head in REASON_LABELS), "")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from memoryhub.formats.text.choosing import CHOOSING
+from memoryhub.formats.text.concluding import CONCLUDING
 from memoryhub.formats.text.practice import CLAUSES_OF_PRACTICE, PRACTICE_STEMS
 from memoryhub.formats.text.settling import SETTLING
 from memoryhub.formats.text.stems import Families, Stems, family
@@ -332,7 +333,7 @@ FAMILIES = Families((
     _CHINESE, _JAPANESE, _KOREAN, _POLISH, _UKRAINIAN_CZECH, _NORDIC, _TURKISH_AND_MORE,
     *CHOOSING,
 ))  # fmt: skip
-_SETTLING = Families(SETTLING)
+_SETTLING = Families((*SETTLING, *CONCLUDING))
 #: Words of what holds from now on, which `directing.HENCEFORTH` reads.
 FROM_NOW_ON = Stems((
     "from now on", "going forward", " on, ", "from today", "from monday", "ab jetzt",

@@ -11,6 +11,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Literal
 
+from memoryhub.formats.text.label_choices import CHOICE_STEMS, heads_choices
 from memoryhub.formats.text.label_heads import (
     HEAD_STEMS,
     heads_decisions,
@@ -122,6 +123,9 @@ for afternoon session|for evening session|for later|tasks for tomorrow
 active items|carried forward|carry forward|carry over|carryover|carried over
 waiting|waiting on|waiting for|awaiting|upcoming|upcoming tasks|upcoming work
 future work|reminders|tasks pending|tasks remaining|still needed|still missing
+action|to confirm|unverified|incomplete|queued|asks|where to pick up|pick up here
+continue from here|continue here|klären|sin cerrar|cosas sin cerrar|for saturday
+for sunday|pending clean-up
 open blockers|next milestones|next focus|priorities for tomorrow
 下一步|下一步计划|下一步行动|下一步工作|下一步任务|下步计划|下步工作|接下来|后续|后续步骤
 后续计划|后续工作|后续事项|后续任务|后续行动|后续待办|后续跟进|待办|待办事项|待办任务
@@ -253,7 +257,7 @@ _STARTS = frozenset(
     label[:3] if label[0].isascii() else label[0] for label in _OPEN | _DECISION
 )
 #: Parts of the nouns of labels of all kinds.
-_HEADS = Stems((*HEAD_STEMS, *OPEN_HEAD_STEMS))
+_HEADS = Stems((*HEAD_STEMS, *OPEN_HEAD_STEMS, *CHOICE_STEMS))
 _LEADING = " \t#*_`-0123456789.)([]"
 _AFTER_NUMBER = (".", ")", "、")
 
@@ -306,7 +310,7 @@ def _kind_of_head(label: str) -> Kind:
 
 
 def _kind_of_noun(whole: str, label: str) -> Kind:
-    if heads_decisions(label):
+    if heads_decisions(label) or heads_choices(label):
         return "decision"
     if heads_open(whole) or heads_open(label):
         return "open"

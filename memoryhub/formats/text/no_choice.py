@@ -22,6 +22,11 @@ _OF_OTHERS = re.compile(
     r"|chose"
     r"|went with|ha[tn]? (?:sich )?\w* ?ent|decidi|a décidé|ha deciso|postanowi|karar)"
     r"|^(?:but |and |so )?they (?:decided|chose|opted|went with)\b"
+    r"|\b(?:someone|somebody|jemand|alguien|alguém|quelqu['’]un|кто-то)\b (?:\w+"
+    r" ){0,4}(?:decid|chose|picked|went with|реш|entsch)"
+    r"|\b(?:his|her|their) own (?:matter|business|affair)|\bnot ours\b|pas la nôtre"
+    r"|\bnicht unsere\b|no es nuestr|não é noss|не наше"
+    r"|(?:人家|别人|对方|他们自己)的(?:事|决定)|^(?:他们|她们|对方)决定"
     r"|сосед\w* (?:\w+ )?решил|(?:隣|向かい)の.{1,12}決め|(?:隔壁|对门).{0,10}决定"
 )
 #: A remark that makes of a choice a fact, or of a line a placeholder.
@@ -29,22 +34,53 @@ _AS_A_FACT = re.compile(
     r"[(（](?:a |the |this is (?:a )?|just a )?(?:settings?|config(?:uration)?|default"
     r"|template|example|fact|as before|already so|war schon so|wie bisher|einstellung"
     r"|ajuste|configuração|réglage|impostazione|настройка|ustawienie|ayar|设定值|配置"
+    r"|done|happened|correction|security (?:fix|patch)|typo|erledigt|hecho|feito|fait"
+    r"|aconteceu|fact|纠错|更正|已完成|訂正"
     r"|已生效|这是配置|設定値?|既定値?|설정값?)[^()（）]{0,30}[)）][ .。]*\Z"
 )
 #: What was looked at and did not go further.
 _NO_OUTCOME = re.compile(
     r"\bno (?:conclusion|result|outcome|opinion yet)\b|\bkein ergebnis|\bohne ergebnis"
     r"|\bsin (?:conclusión|resultado)|\bsem (?:conclusão|resultado)|\bsans conclusion"
+    r"|\bnothing (?:is |was |has been )?(?:yet )?(?:chosen|fixed|settled|agreed|signed"
+    r"|decided)|\bsleep on it|\btoo early\b|\b(?:has|have|needs?|remains?) to be"
+    r" (?:picked|chosen|decided|agreed|settled)|\bwants to (?:see|hear|read) (?:a"
+    r"|another|more|two|the other)|\bnoch zu früh|\bnichts (?:ist )?(?:entschieden"
+    r"|fest|beschlossen)|\büberlegt (?:noch|es sich)|\brien (?:de|n['’]est)"
+    r" (?:fixé|décidé|tranché|acté)|\bpas (?:encore )?(?:tranché|décidé|fixé)|trop tôt"
+    r"|préfère attendre|\bà revoir\b|en discussion|\bnada (?:fijado|decidido"
+    r"|cerrado|fechado|definido)|demasiado pronto|en discusión|em discussão|cedo demais"
+    r"|vai pensar|lo (?:piensa|está pensando)|niente di (?:deciso|fissato)"
+    r"|troppo presto"
+    r"|пока (?:рано|думает)|рано ещ[её]|без срока|再想想|还在想|太早|考虑中|^暂无"
+    r"|まだ早い|考え中|너무 이르|생각 중"
     r"|senza esito|без (?:решения|итога)|bez (?:wniosku|ustaleń)|sonuç yok"
     r"|没有?结论|没谈|还没写|(?:考虑|讨论)过|讨论了|結論なし|結論は?出な|결론 없"
     r"|maybe never|\b(?:poderíamos|podríamos|we could"
     r"|könnten wir"
     r"|on pourrait|potremmo|moglibyśmy)\b"
 )
+#: A line that makes fun, or that is a mere note in a log of decisions.
+_JOKE = re.compile(
+    r"\b(?:joke|joking|kidding|lol|haha+|scherz|spaß|broma|chiste|blague|piada"
+    r"|scherzo|żart)\b|шутк|哈哈|玩笑|冗談|농담|ㅋㅋ"
+)
+_NOTE = re.compile(
+    r"(?:note|nota|notiz|hinweis|fyi|remark|remarque|заметка|备注|メモ|메모"
+    r"|id[eé]e|idee|ideia|idea|mention)\b[ \t]*[:：]"
+)
+
+
+def is_joke(low: str) -> bool:
+    """Return whether a line in lower case makes fun of something."""
+    return _JOKE.search(low) is not None
 
 
 def is_no_choice(low: str) -> bool:
     """Return whether a text in lower case is outsiders' choice, a fact, or no end."""
     return bool(
-        _OF_OTHERS.search(low) or _AS_A_FACT.search(low) or _NO_OUTCOME.search(low)
+        _NOTE.match(low)
+        or _OF_OTHERS.search(low)
+        or _AS_A_FACT.search(low)
+        or _NO_OUTCOME.search(low)
     )

@@ -24,6 +24,7 @@ class Command(HubCommand):
         "List who has a role in a workspace, give a person or a group a role, or take"
         " it away. Roles apply with MEMORYHUB_TEAM=1."
     )
+    looks = ("list",)
     example = "memoryhub members grant zofia editor --workspace acme"
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -77,6 +77,9 @@ class Command(HubCommand):
         )
         parser.add_argument("--json", action="store_true", help="print one JSON line")
 
+    def begins(self, options: dict[str, Any]) -> bool:
+        return bool(settings.MEMORYHUB_TEAM and options["action"] == "admin")
+
     def work(self, **options: Any) -> int:
         if not settings.MEMORYHUB_TEAM:
             raise CommandError("accounts are for teams: set MEMORYHUB_TEAM=1")

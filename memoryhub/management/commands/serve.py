@@ -9,10 +9,12 @@ import signal
 import socket
 import sys
 import threading
+import time
 from argparse import BooleanOptionalAction
 from contextlib import ExitStack, suppress
 from datetime import timedelta
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -50,13 +52,13 @@ from memoryhub.sync.scan.watcher import Watcher
 from memoryhub.web.kit.served import noted
 
 #: Seconds that open requests and a running import get to end.
-_GRACE = 2
+_GRACE = 1
 #: Seconds after which a server that is told to end is gone, whatever still runs: all
 #: that is written is written in transactions.
-_DEADLINE = 4.5
+_DEADLINE = 3.5
 #: Thread switch interval in seconds.
 _TURN_SECONDS = 0.001
-_IMPORT_GRACE = 0.3
+_IMPORT_GRACE = 1.0
 #: Proxies whose X-Forwarded headers count where no setting names them.
 _HERE = ["127.0.0.1", "::1"]
 _ALL, _AGENTS = "memoryhub.asgi:application", "memoryhub.asgi:for_agents_alone"
@@ -176,8 +178,9 @@ class Command(HubCommand):
             _serve(listening, _AGENTS if options["agents_only"] else _ALL)
         finally:
             stop.set()
+            until = time.monotonic() + _IMPORT_GRACE
             for thread in threads:
-                thread.join(_IMPORT_GRACE)
+                thread.join(max(0.0, until - time.monotonic()))
             error_reports.finish()
 
     def _say_import(self, workspace: Workspace, report: SyncReport) -> None:
@@ -189,10 +192,13 @@ class Command(HubCommand):
 class _Server(uvicorn.Server):
     """A server that ends live streams first, which would delay the shutdown."""
 
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         late = threading.Timer(_DEADLINE, os._exit, (0,))
         late.daemon = True
         late.start()
+        super().handle_exit(sig, frame)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         live_stream().close()
         await super().shutdown(sockets)
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from allauth.account.forms import LoginForm
 from allauth.account.models import EmailAddress
+from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
+from allauth.mfa.totp.forms import ActivateTOTPForm
 from django import forms
 from django.contrib.auth.password_validation import validate_password
 from django.utils.translation import gettext_lazy
@@ -62,6 +64,30 @@ class SignInForm(LoginForm):  # type: ignore[misc]
         for field in self.fields.values():
             field.widget.attrs.pop("placeholder", None)
         self.fields["password"].help_text = ""
+
+
+class FactorForm(AuthenticateForm):  # type: ignore[misc]
+    """A code of the app, or a recovery code, while signing in."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.fields["code"].label = gettext_lazy("Code")
+
+
+class FactorAgainForm(ReauthenticateForm):  # type: ignore[misc]
+    """A code before something that changes the account."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.fields["code"].label = gettext_lazy("Code")
+
+
+class AppForm(ActivateTOTPForm):  # type: ignore[misc]
+    """The first code of a new app."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.fields["code"].label = gettext_lazy("Code")
 
 
 class JoinForm(forms.Form):

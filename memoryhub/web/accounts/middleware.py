@@ -10,6 +10,9 @@ from django.http import HttpRequest, HttpResponse
 from memoryhub.accounts.proxied import follow_proxy
 from memoryhub.accounts.services.persons import TEAM_URLS
 
+#: Namespaces of addresses for programs.
+_PROGRAMS = frozenset({"api", "a2a"})
+
 Answering = Callable[[HttpRequest], HttpResponse]
 
 
@@ -27,12 +30,22 @@ def team_addresses(get_response: Answering) -> Answering:
     return middleware
 
 
-def proxy_signs_in(get_response: Answering) -> Answering:
-    """Return a middleware that signs in whom a trusted proxy names."""
+class ProxySignsIn:
+    """Middleware that signs in whom a trusted proxy names.
 
-    def middleware(request: HttpRequest) -> HttpResponse:
-        if settings.MEMORYHUB_TEAM and settings.MEMORYHUB_PROXY_USER_HEADER:
+    Not for the API: programs have tokens, and get no session.
+    """
+
+    def __init__(self, get_response: Answering) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self._get_response(request)
+
+    def process_view(self, request: HttpRequest, *_: object) -> None:
+        """Follow the proxy before the next middleware asks who is signed in."""
+        match = request.resolver_match
+        is_api = match is not None and not _PROGRAMS.isdisjoint(match.namespaces)
+        is_on = settings.MEMORYHUB_TEAM and settings.MEMORYHUB_PROXY_USER_HEADER
+        if is_on and not is_api:
             follow_proxy(request)
-        return get_response(request)
-
-    return middleware

@@ -55,15 +55,15 @@ class Audited:
 def _origin_of(request: HttpRequest) -> Origin:
     address = client_address(request.META.get("REMOTE_ADDR", ""), request.headers)
     door = Door.PAGE
-    if request.path.startswith("/api/"):
-        door = Door.A2A if request.path.startswith("/api/a2a/") else Door.REST
+    if request.path_info.startswith("/api/"):
+        door = Door.A2A if request.path_info.startswith("/api/a2a/") else Door.REST
     return Origin(door, address=address)
 
 
 def _record_reveal(request: HttpRequest) -> None:
     """Record that secrets are shown, before they are."""
     if request.GET.get("show") == "secrets":
-        workspace, rest = _workspace_in(request.path)
+        workspace, rest = _workspace_in(request.path_info)
         record("secrets.shown", workspace=workspace, subject=rest)
 
 
@@ -78,7 +78,7 @@ def _record_request(
     is_recorded = origin.entries > 0 and outcome == DONE
     if not (changes or is_export) or is_recorded or (origin.reads and outcome == DONE):
         return
-    workspace, rest = _workspace_in(request.path)
+    workspace, rest = _workspace_in(request.path_info)
     action = name_of(origin.door, name)
     fields = Details(workspace=workspace, subject=rest)
     if not origin.actor and outcome == REFUSED:

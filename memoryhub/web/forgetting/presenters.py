@@ -8,6 +8,8 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from memoryhub.forgetting.models import Forgetting
 from memoryhub.forgetting.planning import is_empty
 from memoryhub.jobs.models import Job
+from memoryhub.people.policy import may
+from memoryhub.people.rights import Right
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.labels import listed
 
@@ -135,8 +137,8 @@ def warnings_of(forgetting: Forgetting) -> list[str]:
                 count,
             )
         found.append(text % words)
-    if plan["elsewhere"]:
-        others = {"names": listed(plan["elsewhere"])}
+    if seen := [slug for slug in plan["elsewhere"] if may(Right.READ, slug)]:
+        others = {"names": listed(seen)}
         text = gettext("The same versions stay in other workspaces: %(names)s.")
         found.append(text % others)
     if plan["names"]:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext, pgettext
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.people.marks import Seen, last_seen
-from memoryhub.people.policy import Visitor, may, me, visitor
+from memoryhub.people.policy import Visitor, may, me, rights_now, visitor
 from memoryhub.people.rights import Right
 from memoryhub.people.roles import is_team
 from memoryhub.people.services.saved_views import views_of
@@ -134,7 +134,7 @@ class Shell:
             if field.name not in hidden
         ]
         named = (self.workspace.slug, self.workspace.name, self.workspace.root)
-        return repr((*named, *shown))
+        return repr((*named, *shown, sorted(rights_now())))
 
     @property
     def turn(self) -> Count:

@@ -14,9 +14,11 @@ from memoryhub.errors.base import ToolError
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.models import SavedView, User
+from memoryhub.people.policy import team_member
+from memoryhub.people.roles import role_of
 from memoryhub.people.services.names import checked_agent
 from memoryhub.people.services.saved_views import MOST_VIEWS, view_address
-from memoryhub.people.services.tokens import DAYS, FOR_EVER
+from memoryhub.people.services.tokens import DAYS, FOR_EVER, scopes_for
 
 
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -165,6 +167,12 @@ class TokenForm(forms.Form):
     ) -> None:
         super().__init__(data, label_suffix="")
         self._workspace = workspace
+        maker = team_member()
+        if maker is not None:
+            given = {scope.value for scope in scopes_for(role_of(maker, workspace))}
+            choices = self.fields["scopes"].choices  # type: ignore[attr-defined]
+            kept = [choice for choice in choices if choice[0] in given]
+            self.fields["scopes"].choices = kept  # type: ignore[attr-defined]
 
     def clean_agent(self) -> str:
         """Return the agent's name.

@@ -56,6 +56,8 @@ _BLOCKS: dict[str, Promise] = {
     "decisions": gettext_lazy("Recent decisions"),
     "found": gettext_lazy("Found for the question"),
     "open-items": gettext_lazy("Open items"),
+    "other-items": gettext_lazy("Other open items"),
+    "other-decisions": gettext_lazy("Other decisions"),
     "entries": gettext_lazy("Newest entries of logs"),
     "files": gettext_lazy("Newest notes"),
     "index": gettext_lazy("Memory index"),

@@ -217,7 +217,7 @@ class CardPage:
     comparison: Comparison | None
     is_gone: bool
     reasons: tuple[ShownReason, ...]
-    host: dict[str, str]
+    host: dict[str, object]
     path: str
     rule: str
     session: str
@@ -293,7 +293,7 @@ def _handled(card: ReviewCard, shell: Shell) -> str:
     return gettext("%(who)s, %(when)s") % {"who": card.handled_by, "when": when}
 
 
-def _host(workspace: Workspace, path: str) -> dict[str, str]:
+def _host(workspace: Workspace, path: str) -> dict[str, object]:
     """Return which host reads a file, and whether it is within its limit."""
     text = newest_text(workspace, path)
     host = host_of(workspace, path, text)
@@ -318,7 +318,7 @@ def _host(workspace: Workspace, path: str) -> dict[str, str]:
         said = gettext("%(host)s reads %(most)s of it: it is longer (%(usage)s)")
     else:
         said = gettext("%(host)s reads it: %(usage)s")
-    return {"text": said % words, "glyph": "conflict" if is_over else "done"}
+    return {"text": said % words, "is_over": is_over}
 
 
 def shown_clashes(found: Revert, choices: dict[int, Choice]) -> list[dict[str, Any]]:

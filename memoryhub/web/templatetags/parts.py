@@ -253,7 +253,8 @@ def initials(person: User | str, *, shown: str = "", large: bool = False) -> Saf
     `shown`: name that the initials are of, for a person given by the user name.
     """
     if isinstance(person, User):
-        person, shown = person.username, person.shown_name
+        shown = person.shown_name
+        person = person.username
     return _avatar(str(person), True, bool(large), str(shown))
 
 

@@ -50,23 +50,35 @@ def invite(request: HttpRequest) -> HttpResponse:
     known = _inviting(by)
     if not known and not by.hub_administrator:
         raise Http404
-    data = request.POST if request.method == "POST" else None
-    form = InviteForm(data, workspaces=known, whole_hub=by.hub_administrator)
-    form.initial["workspace"] = request.GET.get("workspace", "")
-    context: dict[str, object] = {
-        "title": gettext("Invite"),
-        "form": form,
-        "invitations": invitation_rows(invitations.open_invitations(by)),
-    }
-    if data is None:
-        return render(request, "accounts/invite.html", context)
+    blank = InviteForm(workspaces=known, whole_hub=by.hub_administrator)
+    blank.initial["workspace"] = request.GET.get("workspace", "")
+    if request.method != "POST":
+        return _invite_page(request, by, blank)
+    form = InviteForm(request.POST, workspaces=known, whole_hub=by.hub_administrator)
     if not form.is_valid():
-        return render(request, "accounts/invite.html", context, status=422)
+        return _invite_page(request, by, form, status=422)
     new = invitations.invite(form.offer(), by)
     link = absolute_for(request, reverse("join", args=[new.secret]))
     sent = persons.send_invitation(new.row, link, by)
-    context |= {"new": new, "link": link, "sent": sent, "gives": gives_words(new.row)}
-    return render(request, "accounts/invite.html", context)
+    gives = gives_words(new.row)
+    return _invite_page(request, by, blank, link=link, sent=sent, gives=gives)
+
+
+def _invite_page(
+    request: HttpRequest,
+    by: User,
+    form: InviteForm,
+    *,
+    status: int = 200,
+    **made: object,
+) -> HttpResponse:
+    context = {
+        "title": gettext("Invite"),
+        "form": form,
+        "invitations": invitation_rows(invitations.open_invitations(by)),
+        **made,
+    }
+    return render(request, "accounts/invite.html", context, status=status)
 
 
 @require_POST
@@ -161,7 +173,10 @@ def _person_page(
     context = {
         **account_context(whom, None),
         "title": whom.shown_name,
-        "crumbs": [(gettext("People"), reverse("people"))],
+        "crumbs": [
+            (gettext("People"), reverse("people")),
+            (whom.shown_name, request.path),
+        ],
         "whom": whom,
         "is_oneself": by.pk == whom.pk,
         "roles": [(one, role_of(whom, one)) for one in workspaces_of(whom)],

@@ -1,0 +1,78 @@
+"""Secrets of second factors, and settings of the mail server."""
+
+from __future__ import annotations
+
+import pytest
+from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP
+from django.core.exceptions import ImproperlyConfigured
+
+from memoryhub.accounts.services.persons import reset_second_factor, second_factors
+from memoryhub.mail_server import mail_server
+from memoryhub.people.models import User
+
+KEY = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+
+
+def test_the_database_has_no_readable_secret_of_a_second_factor(kim: User) -> None:
+    TOTP.activate(kim, KEY)
+    codes = RecoveryCodes.activate(kim)
+    stored = repr(list(Authenticator.objects.values_list("data", flat=True)))
+
+    assert KEY not in stored and "~sealed." in stored
+    assert len(codes.get_unused_codes()) == 10
+    assert not [code for code in codes.get_unused_codes() if code in stored]
+
+
+def test_second_factors_are_counted_and_removed_by_an_administrator(kim: User) -> None:
+    TOTP.activate(kim, KEY)
+    RecoveryCodes.activate(kim)
+    found = second_factors(kim)
+    assert (found.totp, found.any, found.recovery_codes) == (True, True, 10)
+
+    assert reset_second_factor(kim, "lee") == 2
+    assert not second_factors(kim).any
+
+
+@pytest.mark.parametrize(
+    ("url", "parts"),
+    [
+        ("smtp://a%40b:p%2Fw@mail:25", ("mail", 25, "a@b", "p/w", True, False)),
+        ("smtps://mail", ("mail", 465, "", "", False, True)),
+        ("smtp+plain://localhost", ("localhost", 25, "", "", False, False)),
+    ],
+)
+def test_a_mail_server_is_read_from_its_address(
+    monkeypatch: pytest.MonkeyPatch, url: str, parts: tuple[object, ...]
+) -> None:
+    monkeypatch.setenv("MAIL", url)
+    monkeypatch.setenv("FROM", "hub@example.org")
+    found = mail_server("MAIL", sender="FROM")
+
+    taken = (found.host, found.port, found.user, found.password)
+    assert (*taken, found.starts_tls, found.is_tls) == parts
+    assert found.sender == "hub@example.org"
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["mail.example.org", "http://u:secret@x", "smtp://", "smtp://u:secret@h:port"],
+)
+def test_an_unusable_address_is_refused_without_repeating_its_password(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    monkeypatch.setenv("MAIL", url)
+    monkeypatch.setenv("FROM", "hub@example.org")
+
+    with pytest.raises(ImproperlyConfigured, match="Unexpected value of MAIL") as said:
+        mail_server("MAIL", sender="FROM")
+    assert "secret" not in str(said.value)
+
+
+def test_a_mail_server_needs_a_sender(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MAIL", "smtp://user:password@mail")
+    monkeypatch.delenv("FROM", raising=False)
+
+    with pytest.raises(ImproperlyConfigured, match="FROM is missing"):
+        mail_server("MAIL", sender="FROM")
