@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import logging
+from threading import Thread
 from typing import Any
+from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress
+from allauth.core import context
+from allauth.core.exceptions import SignupClosedException
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialLogin
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.core.mail import EmailMessage
+from django.db import transaction
 from django.forms import ValidationError
 from django.http import HttpRequest
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext, gettext_lazy
 
 from memoryhub.accounts.models import Invitation
@@ -29,6 +38,7 @@ INVITED = "memoryhub_invitation"
 _SILENT = frozenset(
     {"account/messages/logged_in.txt", "account/messages/logged_out.txt"}
 )
+_log = logging.getLogger(__name__)
 _REASON = gettext_lazy("This is not a valid user name, or another's.")
 
 
@@ -44,6 +54,42 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         except ToolError as error:
             raise ValidationError(_REASON) from error
 
+    def is_safe_url(self, url: str) -> bool:
+        """Return whether a sign-in may lead there: to pages of this hub only.
+
+        allauth also accepts other allowed hosts, such as the visitor's own localhost.
+        """
+        host = context.request.get_host()
+        return url_has_allowed_host_and_scheme(url, {host})
+
+    def get_reset_password_from_key_url(self, key: str) -> str:
+        return _public(super().get_reset_password_from_key_url(key))
+
+    def send_password_reset_mail(
+        self, user: AbstractBaseUser, email: str, context: dict[str, Any]
+    ) -> None:
+        """Send in a thread: its time or failure would say that the account exists."""
+        prefix = "account/email/password_reset_key"
+        message = self.render_mail(prefix, email, {**context, "email": email})
+        Thread(target=_send, args=(message,), daemon=True).start()
+
+    def get_email_confirmation_url(
+        self, request: HttpRequest, emailconfirmation: Any
+    ) -> str:
+        return _public(super().get_email_confirmation_url(request, emailconfirmation))
+
+    def _get_login_attempts_cache_key(
+        self, request: HttpRequest, **credentials: Any
+    ) -> str:
+        """Return the user name, by which wrong passwords are counted.
+
+        allauth counts by `Host` and by what was typed: a client chooses both.
+        """
+        typed = str(credentials.get("email") or credentials.get("username") or "")
+        held = EmailAddress.objects.filter(email=typed.lower())
+        named = held.values_list("user__username", flat=True).first()
+        return (named or typed).lower()
+
     def add_message(
         self,
         request: HttpRequest,
@@ -54,6 +100,21 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     ) -> None:
         if message_template not in _SILENT:
             super().add_message(request, level, message_template, *given, **named)
+
+
+def _send(message: EmailMessage) -> None:
+    try:
+        message.send()
+    except (OSError, ValueError) as error:
+        _log.error("a reset mail could not be sent: %s", error)
+
+
+def _public(url: str) -> str:
+    """Return the URL of a page at MEMORYHUB_URL, whatever host the client named."""
+    if not settings.MEMORYHUB_URL:
+        return url
+    hub = urlsplit(settings.MEMORYHUB_URL)
+    return urlsplit(url)._replace(scheme=hub.scheme, netloc=hub.netloc).geturl()
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
@@ -98,6 +159,15 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     def save_user(
         self, request: HttpRequest, sociallogin: SocialLogin, form: Any = None
     ) -> User:
+        """Create the person and use the invitation up, or neither."""
+        try:
+            with transaction.atomic():
+                return self._saved(request, sociallogin, form)
+        except ToolError as error:
+            # Somebody was quicker with the invitation.
+            raise SignupClosedException from error
+
+    def _saved(self, request: HttpRequest, sociallogin: SocialLogin, form: Any) -> User:
         person: User = super().save_user(request, sociallogin, form)
         note("person-created", "", person.username, provider=sociallogin.provider.name)
         if invitation := pending_invitation(request):

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
+from allauth.account.signals import (
+    password_changed,
+    password_reset,
+    password_set,
+)
 from allauth.core.internal import ratelimit
 from django.apps import AppConfig
 from django.contrib.auth.signals import user_logged_in
@@ -22,8 +29,13 @@ class AccountsConfig(AppConfig):
         # Pages fill the default cache, which then drops entries at random.
         ratelimit.cache = ConnectionProxy(caches, "attempts")
         # By name: models are loaded by now.
+        codes = import_module("allauth.mfa.totp.internal.auth")
+        codes.cache = import_string("memoryhub.accounts.attempts.UsedCodes")()  # type: ignore[attr-defined]
         user_logged_in.connect(
             import_string("memoryhub.accounts.receivers.note_browser")
         )
         record = import_string("memoryhub.accounts.auditing.record_account")
         account_changed.connect(record, dispatch_uid="memoryhub_audit")
+        changed = import_string("memoryhub.accounts.auditing.password_changed")
+        for signal in (password_changed, password_set, password_reset):
+            signal.connect(changed, dispatch_uid="memoryhub_password")

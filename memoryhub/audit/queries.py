@@ -63,9 +63,10 @@ def _of_kind(rows: QuerySet[AuditEntry], kind: str) -> QuerySet[AuditEntry]:
     return rows.filter(action=kind) | below
 
 
-def actors() -> list[str]:
-    """Return the names in the log, by the alphabet."""
-    return _distinct("actor")
+def actors(workspace: str = "") -> list[str]:
+    """Return the names in the log, or in entries about a workspace, by the alphabet."""
+    rows = AuditEntry.objects.filter(workspace=workspace) if workspace else None
+    return _distinct("actor", rows)
 
 
 def workspaces() -> list[str]:
@@ -73,8 +74,9 @@ def workspaces() -> list[str]:
     return _distinct("workspace")
 
 
-def _distinct(column: str) -> list[str]:
-    values = AuditEntry.objects.order_by(column).values_list(column, flat=True)
+def _distinct(column: str, rows: QuerySet[AuditEntry] | None = None) -> list[str]:
+    rows = AuditEntry.objects.all() if rows is None else rows
+    values = rows.order_by(column).values_list(column, flat=True)
     return [value for value in values.distinct() if value]
 
 

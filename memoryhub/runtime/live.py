@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
+import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import cache
@@ -29,9 +30,12 @@ _STATE = (
     "SELECT slug, last_seq, checked_at, handoff_changes FROM workspaces_workspace"
     " WHERE removed_at IS NULL"
 )
-#: Workspaces of people, by their own memberships and those of their groups.
+#: Workspaces of people, by their own memberships and those of their groups; all those
+#: of who runs the hub.
 _REACH = (
     "SELECT person, slug FROM ("
+    " SELECT people_user.id AS person, workspaces_workspace.id AS workspace_id"
+    " FROM people_user, workspaces_workspace WHERE hub_administrator UNION"
     " SELECT user_id AS person, workspace_id FROM people_membership"
     " UNION SELECT members.user_id, held.workspace_id FROM people_membership AS held"
     " JOIN people_group_members AS members USING (group_id)) AS memberships"
@@ -40,6 +44,8 @@ _REACH = (
 )
 #: Key in the scope of a person whose roles limit the stream.
 PERSON = "memoryhub.person"
+#: Key in the scope of a check whether who opened the stream is still signed in.
+STILL_KNOWN = "memoryhub.still_known"
 #: Reconnect delay of browsers in milliseconds.
 _RETRY = 2000
 
@@ -109,7 +115,7 @@ class LiveStream:
         with self.joined():
             gone = asyncio.ensure_future(_disconnected(receive))
             try:
-                await self._stream(subscription, gone, send)
+                await self._stream(subscription, gone, send, scope.get(STILL_KNOWN))
             finally:
                 gone.cancel()
 
@@ -157,14 +163,23 @@ class LiveStream:
         return 503 if self._clients >= self._most else 0
 
     async def _stream(
-        self, subscription: _Subscription, gone: asyncio.Future[None], send: Send
+        self,
+        subscription: _Subscription,
+        gone: asyncio.Future[None],
+        send: Send,
+        still_known: Callable[[], Awaitable[bool]] | None,
     ) -> None:
         await send(_START)
         known = subscription.known(self._state, self._reach)
         position = _position(subscription.narrowed(self._state, self._reach))
         hello = f"retry: {_RETRY}\nid: {position}\nevent: hello\ndata: {{}}\n\n"
         await _send_text(send, hello)
+        checked_at = time.monotonic()
         while not self._closed and not gone.done():
+            if still_known and time.monotonic() - checked_at >= self._heartbeat:
+                if not await still_known():
+                    break
+                checked_at = time.monotonic()
             news = self.next_change()
             state = subscription.narrowed(self._state, self._reach)
             if text := _events(known, state):

@@ -17,11 +17,18 @@ from memoryhub.accounts.services.invitations import (
     invitation_with,
     invite,
 )
-from memoryhub.accounts.services.persons import create_person
+from memoryhub.accounts.services.persons import (
+    create_person,
+    set_active,
+    set_hub_administrator,
+)
+from memoryhub.audit import failures
+from memoryhub.audit.models import AuditEntry
 from memoryhub.errors.base import ToolError
 from memoryhub.people.models import User
 from memoryhub.people.rights import Role
-from memoryhub.people.roles import grant, role_of
+from memoryhub.people.roles import grant, role_of, withdraw
+from memoryhub.web.kit.masked_log import MaskedLog
 from tests.accounts.conftest import PASSWORD
 from tests.conftest import MakeWorkspace
 
@@ -145,3 +152,53 @@ def test_an_invitation_cannot_be_accepted_twice(kim: User) -> None:
 
     with pytest.raises(ToolError, match="invitation-used"):
         accept(new.row, create_person("lee"))
+
+
+@pytest.mark.parametrize("way", ["deactivated", "demoted", "withdrawn"])
+def test_an_invitation_gives_no_more_than_its_maker_still_may(
+    browser: Client,
+    kim: User,
+    make_workspace: MakeWorkspace,
+    workspace_root: Path,
+    way: str,
+) -> None:
+    acme = make_workspace(workspace_root)
+    lee = create_person("lee", hub_administrator=way != "withdrawn")
+    grant(acme, kim, Role.ADMINISTRATOR)
+    if way == "withdrawn":
+        grant(acme, lee, Role.ADMINISTRATOR)
+    offers = [Offer(acme, Role.ADMINISTRATOR)]
+    if lee.hub_administrator:
+        offers = [Offer(hub_administrator=True), Offer(), *offers]
+    links = [f"/accounts/join/{invite(offer, lee).secret}/" for offer in offers]
+    open_by_then = [browser.get(link).status_code for link in links]
+
+    if way == "deactivated":
+        set_active(lee, active=False, by="kim")
+    elif way == "demoted":
+        set_hub_administrator(lee, wanted=False, by="kim")
+    else:
+        withdraw(acme, lee)
+
+    assert set(open_by_then) == {200}
+    for link in links:
+        assert browser.post(link, JOINING).status_code == 404
+    assert not User.objects.filter(username="ada").exists()
+
+
+def test_a_secret_of_a_link_is_in_no_log(
+    browser: Client,
+    kim: User,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(failures, "_MINUTE_NOW", failures._Minute())
+    secret = invite(Offer(), kim).secret
+    browser.post(f"/accounts/join/{secret}/", JOINING | {"again": "another"})
+
+    rows = AuditEntry.objects.filter(action="account.invitation-used")
+    assert [row.subject for row in rows] == ["/accounts/join/…/"]
+    for record in caplog.records:
+        MaskedLog().filter(record)
+    assert "/accounts/join/…/" in str([one.msg for one in caplog.records])
+    assert secret not in str([one.msg for one in caplog.records])

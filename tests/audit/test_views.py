@@ -116,6 +116,8 @@ def test_in_a_team_administrators_alone_see_it(settings: Settings) -> None:
     assert client.get("/w/beta/audit/log.csv").status_code == 403
     html = page(client, at="/w/acme/audit/")
     assert "memory/a.md" in html and "tool.handoff_take" not in html
+    # Nor the names of those who did nothing here.
+    assert ">builder<" in html and "calc" not in html
     granted = AuditEntry.objects.filter(action="permission.granted")
     assert set(granted.values_list("subject", flat=True)) == {
         "ada administrator",

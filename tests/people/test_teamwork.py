@@ -13,6 +13,7 @@ from django.db import connection, connections
 from django.test import Client
 from pytest_django import Settings
 
+from memoryhub.accounts.services.persons import set_active, set_hub_administrator
 from memoryhub.errors.base import ToolError
 from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
@@ -25,10 +26,11 @@ from memoryhub.people.roles import grant, withdraw
 from memoryhub.people.services.names import checked_agent
 from memoryhub.runtime.live import PERSON, LiveStream
 from memoryhub.runtime.serving.admission import stream_refusal
+from memoryhub.web.handoffs.presenters.acts import AGAIN
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.handoffs.sides import by
 from tests.people.team import browser_of, person
-from tests.test_live import Page
+from tests.test_live import Page, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -143,6 +145,47 @@ def test_another_persons_change_shows_within_half_a_second(
     assert other.slug not in str(page.events)
 
 
+@pytest.mark.parametrize("way", ["demoted", "deactivated"])
+def test_the_stream_of_an_administrator_ends_with_the_rights(
+    acme: Workspace, way: str
+) -> None:
+    boss, chief = person("boss", role="hub"), person("chief", role="hub")
+    place = Path(str(connection.settings_dict["NAME"]))
+    stream = LiveStream(place, hosts=["testserver"], period=0.05, heartbeat=0.3)
+    cookie = browser_of(boss).cookies.output(header="", attrs=[]).strip()
+    page = Page(stream, host="testserver", cookie=cookie)
+    page.scope["client"] = ("127.0.0.1", 50_000)
+
+    def newest_seq() -> int:
+        return Workspace.objects.get(pk=acme.pk).last_seq
+
+    def takes_away() -> None:
+        if way == "demoted":
+            set_hub_administrator(boss, wanted=False, by="chief")
+        else:
+            set_active(boss, active=False, by=chief.username)
+        decision(acme)
+        connections.close_all()
+
+    async def script() -> None:
+        assert await stream_refusal(page.scope) == 0
+        task = page.opens()
+        await page.hears(1)
+        await asyncio.to_thread(decision, acme)
+        newest = await asyncio.to_thread(newest_seq)
+        await until(lambda: page.events[-1][1].get("seq") == newest)
+        heard = len(page.events)
+        await asyncio.to_thread(takes_away)
+        await until(lambda: task.done() or way == "demoted")
+        await asyncio.sleep(0.5)
+        assert len(page.events) == heard
+        assert task.done() == (way == "deactivated")
+        page.leaves()
+        await task
+
+    asyncio.run(script())
+
+
 def test_a_feed_ends_with_the_role(acme: Workspace) -> None:
     zofia = person("zofia", acme, "viewer")
     feed = browser_of(zofia).get("/w/acme/timeline/").context["feed_url"]
@@ -192,9 +235,28 @@ def test_work_goes_only_where_the_sender_may_send(
 
     status, page = sent_to("other/miller")
     assert status == 422 and len(page) == len(sent_to("nones/miller")[1])
+    assert sent_to("acme/other/miller")[0] == 422
     assert not Handoff.objects.exists()
     grant(other, zofia, Role.COORDINATOR)
     assert sent_to("other/miller")[0] == 303
+
+
+def test_work_is_not_handed_off_again_to_where_the_sender_may_not_send(
+    acme: Workspace, tmp_path: Path
+) -> None:
+    (tmp_path / "other").mkdir()
+    add_workspace(tmp_path / "other", slug="other")
+    task = Task("", "", "other/miller", "read_only", "Grind", "Wheat")
+    handoff = send(acme, task, by("planner", coordinates=True)).handoff
+    zofia = person("zofia", acme, "coordinator")
+
+    answer = browser_of(zofia).post(
+        f"/w/acme/handoffs/{handoff.code}/{AGAIN}/",
+        {"base": handoff.standing, "reason": "Once more", "to": ""},
+    )
+
+    assert answer.status_code == 422
+    assert Handoff.objects.count() == 1
 
 
 def test_an_editor_undoes_only_own_edits(acme: Workspace) -> None:
@@ -242,4 +304,4 @@ def test_the_stream_of_a_signed_in_person_is_narrowed_to_their_workspaces(
         assert asyncio.run(stream_refusal(page.scope)) == 0
         limits.append(page.scope.get(PERSON))
 
-    assert limits == [zofia.pk, None]
+    assert limits == [zofia.pk, boss.pk]

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
-from tests.serving.clients import answer, connected, head, open_clients, seconds_of
+from tests.serving.clients import (
+    answer,
+    connected,
+    head,
+    known_to,
+    open_clients,
+    seconds_of,
+)
 from tests.waiting import wait_for
 
 
@@ -99,3 +107,17 @@ def test_cookies_are_secure_where_a_server_in_front_says_https(
     cookies = [line for line in lines if line.startswith(b"set-cookie:")]
     assert cookies
     assert all((b"secure" in line) == (scheme == "https") for line in cookies)
+
+
+def test_a_trailer_of_a_body_is_no_header(hub: str) -> None:
+    line = f"GET /api/v1/workspaces HTTP/1.1\r\nHost: {urlsplit(hub).netloc}\r\n"
+    body = "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n1\r\na\r\n0\r\n"
+    credential = f"Authorization: {known_to(hub)['Authorization']}\r\n"
+
+    answers = []
+    for request in (line + credential + body, line + body + credential):
+        with connected(hub) as client:
+            client.sendall(f"{request}\r\n".encode())
+            answers.append(answer(client)[:12])
+
+    assert answers == [b"HTTP/1.1 200", b"HTTP/1.1 401"]

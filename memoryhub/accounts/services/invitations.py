@@ -20,7 +20,7 @@ from memoryhub.errors.base import ToolError
 from memoryhub.journal.models import Workspace
 from memoryhub.people.models import User
 from memoryhub.people.rights import Role
-from memoryhub.people.roles import grant, role_of
+from memoryhub.people.roles import grant, is_hub_administrator, role_of
 
 #: Default and longest validity in days.
 DAYS, MOST_DAYS = 7, 90
@@ -67,7 +67,8 @@ def invite(offer: Offer, by: User | None) -> NewInvitation:
 
 def invitation_with(secret: str) -> Invitation | None:
     """Return the valid invitation with this secret."""
-    return _valid().filter(sha256=_hash(secret)).first()
+    row = _valid().filter(sha256=_hash(secret)).first()
+    return row if row is not None and _may_still_give(row) else None
 
 
 def open_invitations(by: User) -> list[Invitation]:
@@ -80,9 +81,12 @@ def accept(invitation: Invitation, person: User) -> None:
     """Use an invitation up: give the person its role, unless they have a higher one.
 
     Raises:
-        ToolError: ``invitation-used``, it was used, was revoked or has expired.
+        ToolError: ``invitation-used``, it was used, was revoked or has expired, or
+            who made it may not invite there any more.
     """
     with transaction.atomic():
+        if not _may_still_give(invitation):
+            raise ToolError("invitation-used")
         used = _valid().filter(pk=invitation.pk)
         if not used.update(used_at=timezone.now(), used_by=person):
             raise ToolError("invitation-used")
@@ -108,6 +112,16 @@ def _give_role(invitation: Invitation, person: User) -> None:
     if held is None or held < role:
         by = invitation.made_by
         grant(workspace, person, role, by.username if by else "")
+
+
+def _may_still_give(row: Invitation) -> bool:
+    """Return whether who made an invitation may still give what it gives."""
+    by = row.made_by and User.objects.filter(pk=row.made_by.pk).first()
+    if by is None:
+        return row.made_by is None
+    if row.hub_administrator or row.workspace is None:
+        return is_hub_administrator(by)
+    return role_of(by, row.workspace) == Role.ADMINISTRATOR
 
 
 def _valid() -> QuerySet[Invitation]:

@@ -17,7 +17,7 @@ from memoryhub.errors.base import ToolError
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import AGENT_NAME, PEOPLE
 from memoryhub.journal.prepared import Prepared
-from memoryhub.people.models import AccessToken, User
+from memoryhub.people.models import AccessToken, Group, User
 
 #: User names: like agents' without blanks, since commands and mentions name people.
 _USER_NAME = re.compile(r"\w[\w.@+-]{0,79}")
@@ -118,7 +118,7 @@ def checked_person(username: str) -> str:
     Raises:
         ToolError: ``person-invalid``, it has invalid letters or means nobody or
             everybody, such as "operator"; ``person-look-alike``, it looks like the
-            name of another person or of an agent.
+            name of another person, of an agent or of a group.
     """
     username = normalize("NFKC", username.strip())
     drawn = skeleton(username)
@@ -128,9 +128,16 @@ def checked_person(username: str) -> str:
     agents = Agent.objects.order_by().values_list("name")
     names = agents.union(tokens.values_list("agent"))
     taken = {skeleton(agent) for (agent,) in names}
+    # Members are added by the name of a person or a group.
+    taken |= set(map(skeleton, Group.objects.values_list("name", flat=True)))
     if drawn in _skeletons_of_people() | taken:
         raise ToolError("person-look-alike", name=username)
     return username
+
+
+def is_like_person(name: str) -> bool:
+    """Return whether a name looks like that of a person with an account."""
+    return skeleton(name) in _skeletons_of_people()
 
 
 def _skeletons_of_people() -> set[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from functools import partial
 
 from django.conf import settings
 from django.db import connections
@@ -12,10 +13,10 @@ from django.http import parse_cookie
 
 from memoryhub.errors.base import Refusal, ToolError
 from memoryhub.people.access import access_of
-from memoryhub.people.roles import is_hub_administrator
+from memoryhub.people.roles import is_team
 from memoryhub.people.services.sign_in import person_by_cookie
 from memoryhub.people.sites import REFUSAL, is_refused
-from memoryhub.runtime.live import PERSON, Scope, Send
+from memoryhub.runtime.live import PERSON, STILL_KNOWN, Scope, Send
 
 TOO_SLOW = Refusal("body-too-slow", "the body did not come in time", 408)
 CANNOT_KEEP = Refusal("body-not-kept", "there is no room for the body", 507)
@@ -33,12 +34,15 @@ def is_for_agents(scope: Scope) -> bool:
 async def stream_refusal(scope: Scope) -> int:
     """Return the status that refuses a request for the live stream; 0 if admitted.
 
-    The stream of a person in team mode is narrowed to the workspaces of that person.
+    The stream of a person in team mode is narrowed to the workspaces of that person,
+    and ends soon after the person's session.
     """
     if is_refused(scope["method"], _headers(scope)):
         return 403
     # An agent's token gives no access to news of other workspaces.
-    return 0 if await asyncio.to_thread(_is_known, scope, agents=False) else 401
+    known = partial(asyncio.to_thread, _is_known, scope, agents=False)
+    scope[STILL_KNOWN] = known
+    return 0 if await known() else 401
 
 
 def is_of_another_site(scope: Scope) -> bool:
@@ -69,7 +73,7 @@ def _is_known(scope: Scope, *, agents: bool) -> bool:
     cookie = parse_cookie(headers.get("cookie", "")).get(settings.SESSION_COOKIE_NAME)
     try:
         if cookie and (person := person_by_cookie(cookie)):
-            if not is_hub_administrator(person):
+            if is_team():
                 scope[PERSON] = person.pk
             return True
         return access_of(peer, headers).token is None or agents

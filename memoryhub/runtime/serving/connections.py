@@ -85,6 +85,11 @@ class BoundedProtocol(HttpToolsProtocol):
         self._in_head, self._head_bytes = True, 0
         self._start_timer(settings.MEMORYHUB_CLIENT_SECONDS, self._head_late)
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        # Trailers of a chunked body are ignored: the head has been checked by then.
+        if self._in_head:
+            super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
         self._in_head = False
         self._stop_timer()

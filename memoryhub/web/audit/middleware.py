@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
+from memoryhub.accounts.links import without_secrets
 from memoryhub.audit.failures import record_stranger
 from memoryhub.audit.origins import Door, Origin, current_origin, entered
 from memoryhub.audit.recording import (
@@ -99,4 +100,4 @@ def _workspace_in(path: str) -> tuple[str, str]:
         if path.startswith(begin):
             slug, _, rest = path.removeprefix(begin).partition("/")
             return slug[:200], rest[:_LONGEST]
-    return "", path[:_LONGEST]
+    return "", without_secrets(path)[:_LONGEST]

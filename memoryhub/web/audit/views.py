@@ -60,7 +60,7 @@ def _page(
         "query": query,
         "rows": audit_rows(shown, clock),
         "more": query.address(before=shown[-1].pk) if is_more else "",
-        "actors": [(name, name) for name in actors()],
+        "actors": [(name, name) for name in actors(slug)],
         "places": [(name, name) for name in found.get("workspaces", ())],
         "kinds": KIND_LABELS.items(),
         "outcomes": OUTCOME_LABELS.items(),

@@ -56,9 +56,11 @@ def author_of(request: HttpRequest) -> Author:
 
 
 def may_send_to(recipient: str) -> bool:
-    """Return whether the person may send work to an agent, of another workspace too."""
-    slug, slash, _ = recipient.partition("/")
-    return not slash or may(Right.SEND, slug)
+    """Return whether the person may send work to an agent, of another workspace too.
+
+    Every part before a slash can name that workspace: the own one is removed first.
+    """
+    return all(may(Right.SEND, slug) for slug in recipient.split("/")[:-1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,12 @@
-"""Logging filter that masks secrets."""
+"""Logging filter that masks secrets, also those of links of accounts."""
 
 from __future__ import annotations
 
 import logging
 
 from django.utils.module_loading import import_string
+
+from memoryhub.accounts.links import without_secrets
 
 _MASKED = "memoryhub.formats.secrets.detection.masked"
 
@@ -15,7 +17,8 @@ class MaskedLog(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         # Imported with the first line, as most commands log nothing.
         masked = import_string(_MASKED)
-        record.msg, record.args = masked(record.getMessage())[0], ()
+        text = without_secrets(record.getMessage())
+        record.msg, record.args = masked(text)[0], ()
         if record.exc_info:
             text = logging.Formatter().formatException(record.exc_info)
             record.exc_text = masked(text)[0]

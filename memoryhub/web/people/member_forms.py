@@ -12,6 +12,7 @@ from memoryhub.journal.models import Workspace
 from memoryhub.people.models import Group, User
 from memoryhub.people.rights import Role
 from memoryhub.people.roles import OPERATOR, members_of
+from memoryhub.people.services.names import is_like_person
 
 
 class MemberForm(forms.Form):
@@ -85,3 +86,10 @@ class GroupForm(forms.ModelForm):  # type: ignore[type-arg]
         people = User.objects.filter(is_active=True).exclude(username=OPERATOR)
         members = self.fields["members"]
         members.queryset = people.order_by("username")  # type: ignore[attr-defined]
+
+    def clean_name(self) -> str:
+        """Return the name; `ValidationError` if it looks like that of a person."""
+        name: str = self.cleaned_data["name"]
+        if is_like_person(name):
+            raise forms.ValidationError(gettext_lazy("A person has this name."))
+        return name

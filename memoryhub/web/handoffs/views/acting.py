@@ -28,7 +28,7 @@ from memoryhub.handoffs.services.steps import move
 from memoryhub.journal.models import Workspace
 from memoryhub.people.policy import actor_of
 from memoryhub.sync.edit.edits import Conflict
-from memoryhub.web.handoffs.forms import ActForm, author_of
+from memoryhub.web.handoffs.forms import ActForm, author_of, may_send_to
 from memoryhub.web.handoffs.presenters.acts import (
     ACTS,
     AGAIN,
@@ -126,9 +126,10 @@ def _do(
         reported = report(handoff, form.result, who, base=form.base, reason=form.reason)
         return reported.done, reported.memory
     if act.name == AGAIN:
+        bound = not may_send_to(form.to or handoff.recipient)
         again = hand_off_again(
             handoff,
-            who,
+            replace(who, bound=bound),
             recipient=form.to,
             reason=form.reason,
             terms=form.terms(_zone(handoff)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
+from django.db import transaction
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -10,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
+from memoryhub.audit.recording import record
 from memoryhub.people.models import Group
 from memoryhub.people.rights import Role
 from memoryhub.web.kit.responses import SeeOther
@@ -21,7 +23,7 @@ def groups(request: HttpRequest) -> HttpResponse:
     """List the groups, or make one."""
     form = GroupForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        group = form.save()
+        group = _saved(form)
         messages.success(request, gettext("Group %(name)s made") % {"name": group})
         return SeeOther(reverse("group", args=[group.pk]))
     rows = Group.objects.annotate(
@@ -48,7 +50,7 @@ def group(request: HttpRequest, number: int) -> HttpResponse:
         messages.success(request, gettext("Group %(name)s deleted") % {"name": name})
         return SeeOther(reverse("groups"))
     if request.method == "POST" and form.is_valid():
-        form.save()
+        _saved(form)
         messages.success(request, gettext("Group saved"))
         return SeeOther(reverse("groups"))
     held = found.memberships.select_related("workspace")
@@ -61,3 +63,12 @@ def group(request: HttpRequest, number: int) -> HttpResponse:
     }
     status = 422 if form.errors else 200
     return render(request, "people/group_detail.html", context, status=status)
+
+
+@transaction.atomic
+def _saved(form: GroupForm) -> Group:
+    """Save a group, with its people in the audit log: their roles change with it."""
+    group: Group = form.save()
+    people = group.members.order_by("username").values_list("username", flat=True)
+    record("permission.group", subject=f"{group}: {', '.join(people)}")
+    return group
