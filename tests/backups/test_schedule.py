@@ -14,6 +14,8 @@ from memoryhub.backups.taking import Source, Wish
 from tests.browser.hub import serving_hub
 from tests.waiting import wait_for
 
+#: Backups are in the audit log.
+pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
 
 

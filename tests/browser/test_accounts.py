@@ -99,6 +99,7 @@ def test_an_app_protects_an_account_and_each_code_and_recovery_code_works_once(
     signed_in(page, team, "mia")
     page.get_by_role("link", name="Set up").click()
     confirm(page)
+    expect(page.locator("#totp-key")).to_be_visible()
     key = page.locator("#totp-key").inner_text()
     page.get_by_label("Code", exact=True).fill(code_for(key))
     page.get_by_role("button", name="Turn on").click()
@@ -192,6 +193,7 @@ def test_an_invitation_lets_one_person_in_with_its_role(
     page.get_by_label("Workspace").select_option("acme")
     page.get_by_label("Role").select_option(label="Viewer")
     page.get_by_role("button", name="Make a link").click()
+    expect(page.locator("#link")).to_be_visible()
     link = page.locator("#link").inner_text()
 
     new = visit()
@@ -247,6 +249,7 @@ def test_a_deactivated_person_is_out_at_once_and_a_reset_link_works_once(
 
     page.get_by_role("button", name="Activate").click()
     page.get_by_role("button", name="Link to set the password").click()
+    expect(page.locator("#link")).to_be_visible()
     link = page.locator("#link").inner_text()
     other.goto(link)
     for field in other.locator("input[type=password]").all():

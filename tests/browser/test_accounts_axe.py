@@ -100,6 +100,7 @@ def test_pages_of_people_have_no_barriers(page: Page, team: str, folder: Path) -
         assert barriers(page, axe, team + path) == [], path
     page.goto(f"{team}/accounts/people/")
     page.get_by_role("link", name="kim", exact=True).click()
+    expect(page.locator("h1")).to_contain_text("kim")
     assert barriers(page, axe, page.url) == []
     page.goto(team + PEOPLE[-2])
     page.get_by_label("Password").fill(PASSWORD)

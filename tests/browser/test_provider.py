@@ -146,9 +146,7 @@ def behind_proxy(
 def ask(hub: str, peer: str, path: str, **headers: str) -> tuple[int, str, str]:
     """Ask from an address of this computer; return status, location and cookie."""
     port = urlsplit(hub).port
-    client = http.client.HTTPConnection(
-        "127.0.0.1", port, timeout=60, source_address=(peer, 0)
-    )
+    client = http.client.HTTPConnection("127.0.0.1", port, source_address=(peer, 0))
     named = {name.replace("__", "-"): value for name, value in headers.items()}
     client.request("GET", path, headers={"Host": f"localhost:{port}", **named})
     answer = client.getresponse()

@@ -148,7 +148,7 @@ def test_a_database_that_fails_is_no_problem_of_a_file(
 def test_a_search_index_that_raises_stops_no_import(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index, "_changed_paths", lambda *_: 1 / 0)
+    monkeypatch.setattr(index, "changed_paths", lambda *_: 1 / 0)
 
     say(workspace, dict.fromkeys(PATHS, TEXT))
 

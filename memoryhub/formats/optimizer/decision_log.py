@@ -10,7 +10,7 @@ import datetime
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from pathlib import PurePosixPath
 
 from memoryhub.formats.base import NOWHERE, Lines
@@ -158,30 +158,33 @@ def _stamped(text: str) -> list[Decision]:
     Empty where no stamped line has a part with the decision: there each line is one.
     """
     fenced, lines = fenced_lines(text), split_lines(text)
-    starts = [
-        number
+    titles = [
+        title
         for number, line in enumerate(lines, 1)
-        if line[0] == "[" and number not in fenced and _DATED.match(line.strip())
+        if line[0] == "[" and number not in fenced
+        if (title := _dated(line.strip(), Lines(number, number)))
     ]
+    starts = [title.lines.first for title in titles]
     found: list[Decision] = []
     has_parts = False
-    for start, end in pairwise([*starts, len(lines) + 1]):
-        record, rest = _stamped_record(lines, start, end)
+    for title, end in zip(titles, [*starts[1:], len(lines) + 1], strict=False):
+        record, rest = _stamped_record(lines, title, end)
         has_parts = has_parts or "decision" in dict(record.fields)
         found += [record, *_filed_from("".join(lines[rest - 1 : end - 1]), rest)]
     head = _filed_from("".join(lines[: starts[0] - 1]), 1) if has_parts else []
     return [*head, *found] if has_parts else []
 
 
-def _stamped_record(lines: Sequence[str], start: int, end: int) -> tuple[Decision, int]:
+def _stamped_record(
+    lines: Sequence[str], line: Decision, end: int
+) -> tuple[Decision, int]:
     """Return the record of a stamped line, and the line where its parts end."""
+    start = line.lines.first
     block = "".join(lines[start - 1 : end - 1])
     sections = split_sections(block)
     parts = [*takewhile(lambda s: not s.level or part_name(s.title), sections)]
     rest = start + parts[-1].lines.last
     fields = read_fields(parts, fenced_lines(block))
-    line = _dated(lines[start - 1].strip(), Lines(start, start))
-    assert line is not None
     if says_nothing(dict(fields).get("decision", "")):
         return line, start + 1
     title = line.content.text.strip("*_ ")
