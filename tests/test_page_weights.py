@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
 
 #: Bytes of a page. Left out is what shows or lists a whole: a file, a day, a recall,
 #: what can be handed over, an import's files, all that waits where that is asked for.
-LIMIT = 15_000
+LIMIT = 16_000
 PAGES = (
     "", "timeline/", "timeline/?group=session", "timeline/?kind=handoff", "topics/",
     "topics/api/", "topics/api/decisions/", "topics/api/handoffs/",

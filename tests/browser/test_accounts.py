@@ -252,7 +252,8 @@ def test_a_deactivated_person_is_out_at_once_and_a_reset_link_works_once(
     expect(page.locator("#link")).to_be_visible()
     link = page.locator("#link").inner_text()
     other.goto(link)
-    for field in other.locator("input[type=password]").all():
+    for number in range(2):
+        field = other.locator("input[type=password]").nth(number)
         field.fill("an entirely new one")
     other.get_by_role("button", name="Set the password").click()
     expect(other.get_by_role("alert")).to_have_count(0)
