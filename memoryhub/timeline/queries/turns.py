@@ -27,6 +27,7 @@ from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.queries.waiting import Deadlock, deadlocks
 from memoryhub.handoffs.rules.acting import BLOCKED, FAILED, REVIEW, UNFINISHED
+from memoryhub.handoffs.rules.addressed import named_by_handoff
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
@@ -79,7 +80,7 @@ _REASON = 300
 _SHOWN = (
     "task_id", "sender", "recipient", "type", "state", "acts", "context", "result",
     "last_verb", "last_reason", "occurred_at", "precision", "last_at", "signed_by",
-    "twin", "topic", "topic_name", "in_lane", "workspace",
+    "twin", "topic", "topic_name", "in_lane", "workspace", "review",
 )  # fmt: skip
 
 
@@ -102,7 +103,7 @@ class TurnFacts:
     losses: tuple[Loss, ...] = ()
     conflicts: tuple[str, ...] = ()
     breakers: tuple[Breaker, ...] = ()
-    #: The newest unread message of each thread, and how many there are.
+    #: The newest unread message of each thread to the same people, and their number.
     messages: tuple[tuple[Message, int], ...] = ()
     #: Threads of comments that wait for somebody; `of_person` leaves the person's.
     comments: tuple[WaitingThread, ...] = ()
@@ -118,7 +119,7 @@ class TurnFacts:
     open: int = 0
 
     def of_person(self, name: str) -> TurnFacts:
-        """Return the rows of one person: what waits for another by name is not."""
+        """Return the rows without comments that wait for others."""
         return replace(
             self, comments=tuple(c for c in self.comments if name in c.waits_for)
         )
@@ -150,6 +151,13 @@ class Turn:
     loss: Loss | None = None
     #: Changes of memory to review, of which `names` has the oldest.
     number: int = 0
+    #: User names of those for whom it waits; empty: for everybody.
+    waits_for: tuple[str, ...] = ()
+
+    def is_for(self, name: str) -> bool:
+        """Return whether it waits for a person, or for everybody."""
+        folded = {one.casefold() for one in self.waits_for}
+        return not folded or name.casefold() in folded
 
     @property
     def key(self) -> str:
@@ -171,15 +179,31 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
     alarmed = {alarm.handoff.pk for alarm in facts.alarms}
     found = [
         *(
-            Turn(_kind_of(row), row.since if row.state == REVIEW else row.sent_at, row)
+            Turn(
+                _kind_of(row),
+                row.since if row.state == REVIEW else row.sent_at,
+                row,
+                waits_for=named_by_handoff(row),
+            )
             for row in facts.for_person
         ),
         *(
-            Turn("message", m.at, m.handoff, names=(m.by, m.step.reason, str(n)))
+            Turn(
+                "message",
+                m.at,
+                m.handoff,
+                names=(m.by, m.step.reason, str(n)),
+                waits_for=m.is_to,
+            )
             for m, n in facts.messages
         ),
         *(
-            Turn("comment", c.at, names=(c.author, c.text, c.place, str(c.number)))
+            Turn(
+                "comment",
+                c.at,
+                names=(c.author, c.text, c.place, str(c.number)),
+                waits_for=c.waits_for,
+            )
             for c in facts.comments
         ),
         *(Turn("failed", row.since, row) for row in lately),
@@ -263,12 +287,20 @@ def _blocked_turns(facts: TurnFacts, alarmed: Collection[int]) -> Iterator[Turn]
 def turn_facts(workspace: Workspace) -> TurnFacts:
     """Return the rows that need the request's person, cached until the journal grows.
 
+    What waits for another by name is there, except comments: see `Turn.is_for`.
+    """
+    return facts_of_all(workspace).of_person(me())
+
+
+def facts_of_all(workspace: Workspace) -> TurnFacts:
+    """Return the rows that need anybody, cached until the journal grows.
+
     Conflicts are queried each time: withdrawing a staged edit is no journal entry.
     """
     conflicts = conflicts_in([workspace])[workspace.pk]
     now = timezone.now()
     return replace(
-        cached_facts(workspace).of_person(me()),
+        cached_facts(workspace),
         conflicts=conflicts,
         alarms=alarms_shown(workspace, now),
         claims=overlaps_shown(workspace, now),
