@@ -41,6 +41,8 @@ class User(AbstractUser):
     name = models.CharField(max_length=80, default="", blank=True)
     #: In team mode: has all rights, of the hub and of every workspace.
     hub_administrator = models.BooleanField(default=False)
+    #: How often a team's person has ended all feed keys, which are derived from it.
+    feed_round = models.PositiveIntegerField(default=0)
 
     @property
     def shown_name(self) -> str:
