@@ -99,6 +99,8 @@ if MEMORYHUB_TEAM and MEMORYHUB_TRUST_LOOPBACK:
     raise ImproperlyConfigured(
         "MEMORYHUB_TRUST_LOOPBACK is set: unset it, or MEMORYHUB_TEAM"
     )
+#: Whether people who sign in with a password need a second factor.
+MEMORYHUB_SECOND_FACTOR = env_bool("MEMORYHUB_SECOND_FACTOR", default=False)
 EMAIL = mail_server("MEMORYHUB_EMAIL_URL", sender="MEMORYHUB_EMAIL_FROM")
 #: Header in which a trusted proxy names the person it has signed in; empty: none.
 MEMORYHUB_PROXY_USER_HEADER = os.environ.get("MEMORYHUB_PROXY_USER_HEADER", "").strip()
@@ -196,6 +198,8 @@ MIDDLEWARE = [
     # Around all that signs in, refuses or answers a person.
     "memoryhub.web.audit.middleware.Audited",
     "memoryhub.web.accounts.middleware.team_addresses",
+    # Before the next one, which shows workspaces.
+    "memoryhub.web.accounts.middleware.SecondFactorFirst",
     # Before the next one, which reads bodies.
     "memoryhub.web.people.middleware.SignedIn",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -22,6 +22,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 from django.views.defaults import page_not_found, server_error
 
+from memoryhub.accounts.second_factor import lacks_second_factor
 from memoryhub.api.failures import unavailable
 from memoryhub.journal.models import Workspace
 from memoryhub.people.policy import admit, may, visitor, workspace_or_404, workspaces
@@ -117,6 +118,8 @@ def _workspace_of(request: HttpRequest) -> Workspace | None:
     found = _IN_WORKSPACE.match(request.path_info)
     user = getattr(request, "user", None)
     if found is None or user is None or not user.is_authenticated:
+        return None
+    if lacks_second_factor(request):
         return None
     if visitor() is None:
         # An address of no page: nobody was admitted to it.

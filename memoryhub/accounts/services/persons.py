@@ -180,9 +180,17 @@ def second_factors(person: User) -> SecondFactors:
 
 def protected_people() -> set[int]:
     """Return the ids of people with a second factor, to list many at once."""
-    kinds = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
-    rows = Authenticator.objects.filter(type__in=kinds)
-    return set(rows.values_list("user_id", flat=True))
+    return set(_FACTORS.all().values_list("user_id", flat=True))
+
+
+def has_second_factor(person: User) -> bool:
+    """Return whether a person has a second factor; recovery codes alone are none."""
+    return bool(_FACTORS.filter(user=person).exists())
+
+
+_FACTORS = Authenticator.objects.filter(
+    type__in=(Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
+)
 
 
 def workspace_counts() -> dict[int, int]:
