@@ -193,6 +193,28 @@ class SavedView(models.Model):
         return self.name
 
 
+class TurnAssignment(models.Model):
+    """Who has to handle a row of Your turn, with who said so and when."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    #: SHA-256 of the row's key, which outlives rebuilds.
+    key = models.CharField(max_length=64)
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="assignments"
+    )
+    #: User name.
+    by = models.CharField(max_length=150)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "key"], name="turn_assigned")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.key[:8]} to {self.person_id}"
+
+
 class AccessToken(models.Model):
     """An agent's token: one workspace, scopes, expiry.
 

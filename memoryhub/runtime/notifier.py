@@ -147,7 +147,8 @@ def notify(workspace: Workspace) -> int:
     def bodies(language: str) -> dict[str, dict[str, Any]]:
         with override(language):
             return {
-                turn.key: _body(turn, workspace)
+                # An assignment is a new notice, to its person alone.
+                turn.key + turn.assigned: _body(turn, workspace)
                 for turn in turns
                 if turn.handoff is None or not turn.handoff.away
             }

@@ -48,7 +48,7 @@ LEAST = {
         snapshot snapshot-reviewed decisions decisions-text decision-text decision
         open-items open-item sessions unassigned topics topic-text topic
         topic-tab save-view delete-view comments comment reviews review""",
-    "editor": """restore undo repoint clear_breaker clear_problem decision-new
+    "editor": """turn-assign restore undo repoint clear_breaker clear_problem decision-new
         open-item-close open-item-reopen assign topic-status handover-write
         comment_new comment_reply comment_reopen comment_export
         review-accept review-accept-shown review-revert review-reopen review-edit

@@ -6,9 +6,10 @@ included.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from hashlib import sha256
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -33,6 +34,8 @@ from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.problems import GONE_AT_ONCE
 from memoryhub.people.policy import me
+from memoryhub.people.roles import is_team
+from memoryhub.people.services.assignments import assigned_in
 from memoryhub.reviews.queries import NOTHING, Waiting, waiting_in
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.turn_files import (
@@ -115,6 +118,8 @@ class TurnFacts:
     claims: tuple[Overlap, ...] = ()
     #: Changes of long-lived memory to review.
     reviews: Waiting = NOTHING
+    #: User names of people to whom rows are assigned, by `Turn.mark`.
+    assigned: Mapping[str, str] = field(default_factory=dict)
     #: Number of unfinished handoffs, counted up to `HANDOFFS`.
     open: int = 0
 
@@ -153,6 +158,13 @@ class Turn:
     number: int = 0
     #: User names of those for whom it waits; empty: for everybody.
     waits_for: tuple[str, ...] = ()
+    #: User name of the person to whom it is assigned.
+    assigned: str = ""
+
+    @property
+    def mark(self) -> str:
+        """Digest of the key, for addresses and assignments."""
+        return sha256(self.key.encode("utf-8", "replace")).hexdigest()
 
     def is_for(self, name: str) -> bool:
         """Return whether it waits for a person, or for everybody."""
@@ -226,7 +238,12 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
     if facts.gone_at_once:
         found.append(Turn("gone", None, names=facts.gone_at_once))
     found.sort(key=lambda turn: (KINDS.index(turn.kind), turn.at or now))
-    return tuple(found[:LIMIT])
+    return tuple(_assigned(turn, facts.assigned) for turn in found[:LIMIT])
+
+
+def _assigned(turn: Turn, assigned: Mapping[str, str]) -> Turn:
+    name = assigned.get(turn.mark, "") if assigned else ""
+    return replace(turn, waits_for=(name,), assigned=name) if name else turn
 
 
 def _kind_of(row: Handoff) -> str:
@@ -337,6 +354,7 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         comments=waiting_threads(workspace)[:LIMIT],
         circles=deadlocks(workspace),
         reviews=waiting_in(workspace),
+        assigned=assigned_in(workspace) if is_team() else {},
         open=len(alive.filter(state__in=UNFINISHED).order_by().values("pk")[:HANDOFFS]),
     )
 
