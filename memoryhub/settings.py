@@ -99,6 +99,8 @@ if MEMORYHUB_TEAM and MEMORYHUB_TRUST_LOOPBACK:
     raise ImproperlyConfigured(
         "MEMORYHUB_TRUST_LOOPBACK is set: unset it, or MEMORYHUB_TEAM"
     )
+#: Whether people who sign in with a password need a second factor.
+MEMORYHUB_SECOND_FACTOR = env_bool("MEMORYHUB_SECOND_FACTOR", default=False)
 EMAIL = mail_server("MEMORYHUB_EMAIL_URL", sender="MEMORYHUB_EMAIL_FROM")
 #: Header in which a trusted proxy names the person it has signed in; empty: none.
 MEMORYHUB_PROXY_USER_HEADER = os.environ.get("MEMORYHUB_PROXY_USER_HEADER", "").strip()
@@ -129,6 +131,7 @@ ALLOWED_HOSTS = [
 ]
 CSRF_TRUSTED_ORIGINS = [*filter(None, [_PUBLIC.origin])]
 FORCE_SCRIPT_NAME = _PUBLIC.prefix or None
+CSRF_FAILURE_VIEW = "memoryhub.views.form_refused"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _PUBLIC.is_https
 SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = f"{_PUBLIC.prefix}/"
 SECURE_HSTS_SECONDS = env_int(
@@ -195,6 +198,8 @@ MIDDLEWARE = [
     # Around all that signs in, refuses or answers a person.
     "memoryhub.web.audit.middleware.Audited",
     "memoryhub.web.accounts.middleware.team_addresses",
+    # Before the next one, which shows workspaces.
+    "memoryhub.web.accounts.middleware.SecondFactorFirst",
     # Before the next one, which reads bodies.
     "memoryhub.web.people.middleware.SignedIn",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -13,13 +13,16 @@ from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError, connection
 from django.http import Http404, HttpRequest, HttpResponse
+from django.middleware import csrf
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 from django.views.defaults import page_not_found, server_error
 
+from memoryhub.accounts.second_factor import lacks_second_factor
 from memoryhub.api.failures import unavailable
 from memoryhub.journal.models import Workspace
 from memoryhub.people.policy import admit, may, visitor, workspace_or_404, workspaces
@@ -37,6 +40,10 @@ from snapshots.queries.open_items import open_counts
 #: Addresses of a workspace's pages, and characters of a missing one's name.
 _IN_WORKSPACE = re.compile(r"/w/([^/]+)/")
 _WANTED = 100
+#: Beginnings of Django's reasons if a form came from another origin.
+_OTHER_ORIGIN = tuple(
+    one.partition("%")[0] for one in (csrf.REASON_BAD_ORIGIN, csrf.REASON_BAD_REFERER)
+)
 
 
 @require_GET
@@ -112,6 +119,8 @@ def _workspace_of(request: HttpRequest) -> Workspace | None:
     user = getattr(request, "user", None)
     if found is None or user is None or not user.is_authenticated:
         return None
+    if lacks_second_factor(request):
+        return None
     if visitor() is None:
         # An address of no page: nobody was admitted to it.
         with suppress(PermissionDenied, Http404):
@@ -135,6 +144,27 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
         messages.error(request, gettext("Your role does not allow this"))
         response["HX-Refresh"] = "true"
     return response
+
+
+def form_refused(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Answer a form without a valid CSRF token, or from another origin: 403.
+
+    Programs get the reason as a line of text.
+    """
+    if not request.accepts("text/html"):
+        text = f"refused: {reason}\n"
+        return HttpResponse(text, "text/plain; charset=utf-8", HTTPStatus.FORBIDDEN)
+    # The referrer, not a field: the body is not read.
+    origin = request.headers.get("Referer", "")
+    is_own = url_has_allowed_host_and_scheme(origin, {request.get_host()})
+    is_foreign = reason.startswith(_OTHER_ORIGIN)
+    outdated, foreign = gettext("This form is outdated"), gettext("Form refused")
+    context = {
+        "title": foreign if is_foreign else outdated,
+        "is_foreign": is_foreign,
+        "back": origin if is_own else "",
+    }
+    return render(request, "403_csrf.html", context, status=HTTPStatus.FORBIDDEN)
 
 
 def _listing_of(path: str, shell: Shell) -> tuple[str, str] | None:

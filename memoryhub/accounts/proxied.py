@@ -30,8 +30,13 @@ def follow_proxy(request: HttpRequest) -> None:
     current = request.user.get_username() if request.user.is_authenticated else ""
     if named and named.casefold() != current.casefold():
         _sign_in(request, named)
-    elif not named and request.session.get(_BY_PROXY):
+    elif not named and is_by_proxy(request):
         logout(request)
+
+
+def is_by_proxy(request: HttpRequest) -> bool:
+    """Return whether a proxy has begun the request's session."""
+    return bool(request.session.get(_BY_PROXY))
 
 
 def _named(request: HttpRequest) -> str:

@@ -49,7 +49,7 @@ def create_deliveries(workspace: Workspace, bodies: Bodies, now: datetime) -> in
     """Create deliveries of a workspace's notices to all channels; return how many.
 
     A notice that has one keeps it. Each channel gets the kinds and workspaces that its
-    rules name, and in which its person has a role.
+    rules name, in which its person has a role; nothing that waits for others by name.
     """
     readers = {person.pk for person in people_of(workspace)}
     channels = [
@@ -71,10 +71,17 @@ def create_deliveries(workspace: Workspace, bodies: Bodies, now: datetime) -> in
             for one in notices
             if (channel.pk, one.pk) not in known
             and (not channel.kinds or one.body["kind"] in channel.kinds)
+            and _is_for(one, channel.user.get_username())
         ]
         new += _planned(channel, missing, bodies, now) if missing else ()
     Delivery.objects.bulk_create(new, ignore_conflicts=True)
     return len(new)
+
+
+def _is_for(notice: Notice, name: str) -> bool:
+    """Return whether a notice's item waits for a person, or for everybody."""
+    names = [one.casefold() for one in notice.body.get("waits_for", ())]
+    return not names or name.casefold() in names
 
 
 def _planned(

@@ -41,6 +41,8 @@ class User(AbstractUser):
     name = models.CharField(max_length=80, default="", blank=True)
     #: In team mode: has all rights, of the hub and of every workspace.
     hub_administrator = models.BooleanField(default=False)
+    #: How often a team's person has ended all feed keys, which are derived from it.
+    feed_round = models.PositiveIntegerField(default=0)
 
     @property
     def shown_name(self) -> str:
@@ -189,6 +191,28 @@ class SavedView(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class TurnAssignment(models.Model):
+    """Who has to handle a row of Your turn, with who said so and when."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    #: SHA-256 of the row's key, which outlives rebuilds.
+    key = models.CharField(max_length=64)
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="assignments"
+    )
+    #: User name.
+    by = models.CharField(max_length=150)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "key"], name="turn_assigned")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.key[:8]} to {self.person_id}"
 
 
 class AccessToken(models.Model):

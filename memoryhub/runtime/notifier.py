@@ -28,10 +28,11 @@ from memoryhub.notices.services import (
     webhook,
 )
 from memoryhub.people.policy import workspaces
+from memoryhub.people.roles import people_of
 from memoryhub.runtime.channel_posts import Postman
 from memoryhub.runtime.worker import Later, NotPossible, Progress, Work
 from memoryhub.timeline.queries.turn_files import LIMIT
-from memoryhub.timeline.queries.turns import Turn, turn_facts, turns_of
+from memoryhub.timeline.queries.turns import Turn, facts_of_all, turns_of
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.served import absolute, own_path
@@ -87,7 +88,13 @@ class Notifier:
                 *(alarm.key for alarm in alarms(workspace, now)),
                 *(overlap.key for overlap in overlaps_now(workspace, now)),
             )
-            seen = (workspace.last_seq, workspace.checked_at, standing, channels)
+            seen = (
+                workspace.last_seq,
+                workspace.handoff_changes,
+                workspace.checked_at,
+                standing,
+                channels,
+            )
             if self._seen.get(workspace.pk) != seen:
                 number += notify(workspace)
                 self._seen[workspace.pk] = seen
@@ -123,11 +130,15 @@ POSTING: Mapping[str, Work] = {Job.Kind.NOTICE: _post}
 def notify(workspace: Workspace) -> int:
     """Create notices of new waiting items in a workspace; return their number.
 
-    A handoff between two workspaces gives a notice only where the work is done.
+    A handoff between two workspaces gives a notice only where the work is done, and a
+    comment only if it waits for a person.
     """
     now = timezone.now()
+    people = {person.get_username() for person in people_of(workspace)}
+    facts = facts_of_all(workspace)
     facts = replace(
-        turn_facts(workspace),
+        facts,
+        comments=tuple(c for c in facts.comments if people.intersection(c.waits_for)),
         alarms=alarms(workspace, now),
         claims=overlaps_now(workspace, now),
     )
@@ -136,7 +147,8 @@ def notify(workspace: Workspace) -> int:
     def bodies(language: str) -> dict[str, dict[str, Any]]:
         with override(language):
             return {
-                turn.key: _body(turn, workspace)
+                # An assignment is a new notice, to its person alone.
+                turn.key + turn.assigned: _body(turn, workspace)
                 for turn in turns
                 if turn.handoff is None or not turn.handoff.away
             }
@@ -159,6 +171,7 @@ def _body(turn: Turn, workspace: Workspace) -> dict[str, Any]:
         "title": _masked(row.title),
         "facts": [_masked(fact) for fact in row.facts],
         "task_id": turn.handoff.task_id if turn.handoff else None,
+        **({"waits_for": list(turn.waits_for)} if turn.waits_for else {}),
         "since": at.isoformat(timespec="seconds") if at else None,
         "path": own_path(row.url),
         **({"url": absolute(row.url, "")} if settings.MEMORYHUB_URL else {}),

@@ -27,6 +27,7 @@ from memoryhub.web.imports.views import runs as imports_runs
 from memoryhub.web.imports.views import wizard as import_wizard
 from memoryhub.web.kit import undo
 from memoryhub.web.open_items import views as open_item_views
+from memoryhub.web.overview import assigning as overview_assigning
 from memoryhub.web.overview import views as overview_views
 from memoryhub.web.people.views import groups, members, persons, saved_views, tokens
 from memoryhub.web.recall import views as recall_views
@@ -46,6 +47,7 @@ _WORKSPACE = [
     path("", overview_views.overview, name="workspace"),
     path("seen/", overview_views.mark_seen, name="mark-seen"),
     path("seen/undo/", overview_views.unsee, name="unsee"),
+    path("turns/<str:mark>/", overview_assigning.assign_turn, name="turn-assign"),
     path("connect/", connect_views.connect, name="connect"),
     path("trends/", timeline_views.trends, name="trends"),
     path("files-in-play/", timeline_views.in_play, name="files-in-play"),

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from memoryhub.notices.channels import Rules, add_channel
 from memoryhub.notices.models import Channel, Delivery
+from memoryhub.people.models import User
 from memoryhub.people.policy import operator
 from tests.notices.receiver import Receiver, receiver
 
@@ -40,10 +41,12 @@ def chat() -> Iterator[Chat]:
         yield Chat(found)
 
 
-def channel_to(address: str, name: str = "Phone", **rules: object) -> Channel:
-    """Make a channel of the operator; by default it sends everything at once."""
+def channel_to(
+    address: str, name: str = "Phone", *, of: User | None = None, **rules: object
+) -> Channel:
+    """Make a channel, by default of the operator, that sends everything at once."""
     found = Rules(**rules)  # type: ignore[arg-type]
-    return add_channel(operator(), name, address, BASE, found)
+    return add_channel(of or operator(), name, address, BASE, found)
 
 
 def make_due() -> None:

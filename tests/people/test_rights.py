@@ -49,6 +49,7 @@ LEAST = {
         open-items open-item sessions unassigned topics topic-text topic
         topic-tab save-view delete-view comments comment reviews review""",
     "editor": """restore undo repoint clear_breaker clear_problem decision-new
+        turn-assign
         open-item-close open-item-reopen assign topic-status handover-write
         comment_new comment_reply comment_reopen comment_export
         review-accept review-accept-shown review-revert review-reopen review-edit
@@ -80,6 +81,7 @@ PARTS: dict[str, Any] = {
     **dict.fromkeys(("number", "pk", "view"), 7),
     "day": "2026-11-20",
     "kind": "decision",
+    "mark": "abc",
     "path": "x.md",
     "tab": "decisions",
 }

@@ -20,7 +20,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.sending import send
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.ownership import is_person
-from memoryhub.people.models import AccessToken
+from memoryhub.people.models import AccessToken, User
 from memoryhub.people.rights import Role
 from memoryhub.people.roles import grant, withdraw
 from memoryhub.people.services.names import checked_agent
@@ -196,6 +196,23 @@ def test_a_feed_ends_with_the_role(acme: Workspace) -> None:
     withdraw(acme, zofia)
 
     assert Client().get(feed).status_code == 404
+
+
+def test_signing_out_of_every_browser_ends_the_keys_of_that_persons_feeds(
+    acme: Workspace,
+) -> None:
+    names = ("zofia", "yusuf")
+    browsers = {name: browser_of(person(name, acme, "viewer")) for name in names}
+    feeds = {n: b.get("/w/acme/").context["feed_url"] for n, b in browsers.items()}
+    browsers["zofia"].post("/accounts/sessions/end/", {})
+    assert Client().get(feeds["zofia"]).status_code == 200
+
+    browsers["zofia"].post("/me/sign-out/", {"everywhere": "1"})
+
+    assert [Client().get(feeds[name]).status_code for name in names] == [302, 200]
+    again = browser_of(User.objects.get(username="zofia"))
+    fresh = again.get("/w/acme/").context["feed_url"]
+    assert Client().get(fresh).status_code == 200
 
 
 def test_a_token_ends_with_its_makers_role(acme: Workspace) -> None:

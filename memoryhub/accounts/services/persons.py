@@ -24,6 +24,7 @@ from memoryhub.accounts.signals import note
 from memoryhub.errors.base import ToolError
 from memoryhub.people.models import Membership, User
 from memoryhub.people.roles import OPERATOR
+from memoryhub.people.services.feed_keys import end_feed_keys
 from memoryhub.people.services.names import checked_person
 
 #: Addresses of accounts: no other URL configuration has them.
@@ -179,9 +180,17 @@ def second_factors(person: User) -> SecondFactors:
 
 def protected_people() -> set[int]:
     """Return the ids of people with a second factor, to list many at once."""
-    kinds = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
-    rows = Authenticator.objects.filter(type__in=kinds)
-    return set(rows.values_list("user_id", flat=True))
+    return set(_FACTORS.all().values_list("user_id", flat=True))
+
+
+def has_second_factor(person: User) -> bool:
+    """Return whether a person has a second factor; recovery codes alone are none."""
+    return bool(_FACTORS.filter(user=person).exists())
+
+
+_FACTORS = Authenticator.objects.filter(
+    type__in=(Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
+)
 
 
 def workspace_counts() -> dict[int, int]:
@@ -249,8 +258,14 @@ def end_session(person: User, session: str) -> bool:
 
 
 def end_sessions(person: User, by: str, *, but: str | None = None) -> int:
-    """End all sessions of a person but the one with the key `but`; count them."""
+    """End all sessions of a person but the one with the key `but`; count them.
+
+    Without `but` feed keys end too.
+    """
     rows = BrowserSession.objects.filter(user=person)
-    count, _ = (rows.exclude(pk=session_name(but)) if but else rows).delete()
+    with transaction.atomic():
+        count, _ = (rows.exclude(pk=session_name(but)) if but else rows).delete()
+        if but is None:
+            end_feed_keys(person)
     note("sessions-ended", by, person.username, sessions=count)
     return count

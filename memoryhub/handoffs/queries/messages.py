@@ -12,6 +12,7 @@ from memoryhub.formats.hub.handoff_state import SAID
 from memoryhub.handoffs.models import Handoff, HandoffStep, ReadThread
 from memoryhub.handoffs.queries.sides import homes_of_sent, last_seq_at
 from memoryhub.handoffs.rules.acting import UNFINISHED
+from memoryhub.handoffs.rules.addressed import named_by_message
 from memoryhub.handoffs.rules.mentions import mentions, mentions_person
 from memoryhub.handoffs.rules.reviewing import BY_PERSON, reviewer_of
 from memoryhub.journal.models import Workspace
@@ -39,6 +40,11 @@ class Message:
     @property
     def by(self) -> str:
         return self.step.actor or "somebody"
+
+    @property
+    def is_to(self) -> tuple[str, ...]:
+        """User names of the people whom it is to; empty for everybody."""
+        return named_by_message(self.handoff, self.step.reason)
 
     @property
     def line(self) -> str:
@@ -142,9 +148,13 @@ def _plain(name: str) -> str:
 
 
 def newest_threads(messages: Sequence[Message]) -> list[tuple[Message, int]]:
-    """Return the newest unread message of each thread, with the number of unread."""
-    found: dict[int, list[Message]] = {}
+    """Return the newest unread message of each thread, with the number of unread.
+
+    Messages to different people count apart.
+    """
+    found: dict[tuple[int, tuple[str, ...]], list[Message]] = {}
     for message in messages:
         if message.unread:
-            found.setdefault(message.handoff.pk, []).append(message)
+            key = (message.handoff.pk, message.is_to)
+            found.setdefault(key, []).append(message)
     return [(unread[0], len(unread)) for unread in found.values()]

@@ -22,11 +22,16 @@ class Reviewed(Protocol):
 
 def reviewer_of(handoff: Reviewed) -> str:
     """Return who accepts: an agent, `BY_COORDINATOR`, `BY_PERSON`, or "" for nobody."""
-    word = handoff.review.strip()
-    name = handoff.sender if word.casefold() in _SENDER_WORDS else word
+    name = reviewer_named(handoff)
     if name.casefold() in (BY_COORDINATOR, BY_PERSON):
         return name.casefold()
     return BY_PERSON if is_person(name) else name
+
+
+def reviewer_named(handoff: Reviewed) -> str:
+    """Return the reviewer's name as in the file, of the sender for such words."""
+    word = handoff.review.strip()
+    return handoff.sender if word.casefold() in _SENDER_WORDS else word
 
 
 def reviewers_of(handoff: Reviewed) -> set[str]:

@@ -6,6 +6,7 @@ everywhere. It is derived, not stored.
 
 from __future__ import annotations
 
+from django.db.models import F
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
@@ -39,6 +40,11 @@ def person_by_feed_key(key: str, slug: str) -> User | None:
     return None
 
 
+def end_feed_keys(person: User) -> None:
+    """Invalidate all feed keys of a person; pages then show new ones."""
+    User.objects.filter(pk=person.pk).update(feed_round=F("feed_round") + 1)
+
+
 def _named_key(person: User, slug: str) -> str:
     """Return a key that says whose it is: nothing for the operator, else a number."""
     name = "" if person.get_username() == OPERATOR else f"{person.pk}-"
@@ -47,4 +53,6 @@ def _named_key(person: User, slug: str) -> str:
 
 def _key(person: User, slug: str) -> str:
     seed = f"{slug}\n{person.get_session_auth_hash()}"
+    if person.feed_round:
+        seed += f"\n{person.feed_round}"
     return salted_hmac(_SALT, seed, algorithm="sha256").hexdigest()

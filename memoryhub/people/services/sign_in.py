@@ -70,10 +70,16 @@ def sign_out_everywhere(person: User) -> None:
 
 def person_by_cookie(cookie: str) -> User | None:
     """Return the person signed in by a session cookie's value."""
+    found = request_by_cookie(cookie).user
+    return found if isinstance(found, User) else None
+
+
+def request_by_cookie(cookie: str) -> HttpRequest:
+    """Return an empty request with the session and user of a session cookie's value."""
     request = HttpRequest()
     request.session = import_module(settings.SESSION_ENGINE).SessionStore(cookie)
-    found = get_user(request)
-    return found if isinstance(found, User) else None
+    request.user = get_user(request)
+    return request
 
 
 def _folder() -> Path:

@@ -11,10 +11,10 @@ from django.conf import settings
 from django.db import connections
 from django.http import parse_cookie
 
+from memoryhub.accounts.second_factor import person_let_in
 from memoryhub.errors.base import Refusal, ToolError
 from memoryhub.people.access import access_of
 from memoryhub.people.roles import is_team
-from memoryhub.people.services.sign_in import person_by_cookie
 from memoryhub.people.sites import REFUSAL, is_refused
 from memoryhub.runtime.live import PERSON, STILL_KNOWN, Scope, Send
 
@@ -72,7 +72,7 @@ def _is_known(scope: Scope, *, agents: bool) -> bool:
     peer, _ = scope["client"] or ("", 0)
     cookie = parse_cookie(headers.get("cookie", "")).get(settings.SESSION_COOKIE_NAME)
     try:
-        if cookie and (person := person_by_cookie(cookie)):
+        if cookie and (person := person_let_in(cookie)):
             if is_team():
                 scope[PERSON] = person.pk
             return True

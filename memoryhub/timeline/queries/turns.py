@@ -6,9 +6,10 @@ included.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from hashlib import sha256
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -27,11 +28,14 @@ from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.queries.waiting import Deadlock, deadlocks
 from memoryhub.handoffs.rules.acting import BLOCKED, FAILED, REVIEW, UNFINISHED
+from memoryhub.handoffs.rules.addressed import named_by_handoff
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.problems import GONE_AT_ONCE
 from memoryhub.people.policy import me
+from memoryhub.people.roles import is_team
+from memoryhub.people.services.assignments import assigned_in
 from memoryhub.reviews.queries import NOTHING, Waiting, waiting_in
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.turn_files import (
@@ -79,7 +83,7 @@ _REASON = 300
 _SHOWN = (
     "task_id", "sender", "recipient", "type", "state", "acts", "context", "result",
     "last_verb", "last_reason", "occurred_at", "precision", "last_at", "signed_by",
-    "twin", "topic", "topic_name", "in_lane", "workspace",
+    "twin", "topic", "topic_name", "in_lane", "workspace", "review",
 )  # fmt: skip
 
 
@@ -102,7 +106,7 @@ class TurnFacts:
     losses: tuple[Loss, ...] = ()
     conflicts: tuple[str, ...] = ()
     breakers: tuple[Breaker, ...] = ()
-    #: The newest unread message of each thread, and how many there are.
+    #: The newest unread message of each thread to the same people, and their number.
     messages: tuple[tuple[Message, int], ...] = ()
     #: Threads of comments that wait for somebody; `of_person` leaves the person's.
     comments: tuple[WaitingThread, ...] = ()
@@ -114,11 +118,13 @@ class TurnFacts:
     claims: tuple[Overlap, ...] = ()
     #: Changes of long-lived memory to review.
     reviews: Waiting = NOTHING
+    #: User names of people to whom rows are assigned, by `Turn.mark`.
+    assigned: Mapping[str, str] = field(default_factory=dict)
     #: Number of unfinished handoffs, counted up to `HANDOFFS`.
     open: int = 0
 
     def of_person(self, name: str) -> TurnFacts:
-        """Return the rows of one person: what waits for another by name is not."""
+        """Return the rows without comments that wait for others."""
         return replace(
             self, comments=tuple(c for c in self.comments if name in c.waits_for)
         )
@@ -150,6 +156,20 @@ class Turn:
     loss: Loss | None = None
     #: Changes of memory to review, of which `names` has the oldest.
     number: int = 0
+    #: User names of those for whom it waits; empty: for everybody.
+    waits_for: tuple[str, ...] = ()
+    #: User name of the person to whom it is assigned.
+    assigned: str = ""
+
+    @property
+    def mark(self) -> str:
+        """Digest of the key, for addresses and assignments."""
+        return sha256(self.key.encode("utf-8", "replace")).hexdigest()
+
+    def is_for(self, name: str) -> bool:
+        """Return whether it waits for a person, or for everybody."""
+        folded = {one.casefold() for one in self.waits_for}
+        return not folded or name.casefold() in folded
 
     @property
     def key(self) -> str:
@@ -171,15 +191,31 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
     alarmed = {alarm.handoff.pk for alarm in facts.alarms}
     found = [
         *(
-            Turn(_kind_of(row), row.since if row.state == REVIEW else row.sent_at, row)
+            Turn(
+                _kind_of(row),
+                row.since if row.state == REVIEW else row.sent_at,
+                row,
+                waits_for=named_by_handoff(row),
+            )
             for row in facts.for_person
         ),
         *(
-            Turn("message", m.at, m.handoff, names=(m.by, m.step.reason, str(n)))
+            Turn(
+                "message",
+                m.at,
+                m.handoff,
+                names=(m.by, m.step.reason, str(n)),
+                waits_for=m.is_to,
+            )
             for m, n in facts.messages
         ),
         *(
-            Turn("comment", c.at, names=(c.author, c.text, c.place, str(c.number)))
+            Turn(
+                "comment",
+                c.at,
+                names=(c.author, c.text, c.place, str(c.number)),
+                waits_for=c.waits_for,
+            )
             for c in facts.comments
         ),
         *(Turn("failed", row.since, row) for row in lately),
@@ -202,7 +238,12 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
     if facts.gone_at_once:
         found.append(Turn("gone", None, names=facts.gone_at_once))
     found.sort(key=lambda turn: (KINDS.index(turn.kind), turn.at or now))
-    return tuple(found[:LIMIT])
+    return tuple(_assigned(turn, facts.assigned) for turn in found[:LIMIT])
+
+
+def _assigned(turn: Turn, assigned: Mapping[str, str]) -> Turn:
+    name = assigned.get(turn.mark, "") if assigned else ""
+    return replace(turn, waits_for=(name,), assigned=name) if name else turn
 
 
 def _kind_of(row: Handoff) -> str:
@@ -263,12 +304,20 @@ def _blocked_turns(facts: TurnFacts, alarmed: Collection[int]) -> Iterator[Turn]
 def turn_facts(workspace: Workspace) -> TurnFacts:
     """Return the rows that need the request's person, cached until the journal grows.
 
+    What waits for another by name is there, except comments: see `Turn.is_for`.
+    """
+    return facts_of_all(workspace).of_person(me())
+
+
+def facts_of_all(workspace: Workspace) -> TurnFacts:
+    """Return the rows that need anybody, cached until the journal grows.
+
     Conflicts are queried each time: withdrawing a staged edit is no journal entry.
     """
     conflicts = conflicts_in([workspace])[workspace.pk]
     now = timezone.now()
     return replace(
-        cached_facts(workspace).of_person(me()),
+        cached_facts(workspace),
         conflicts=conflicts,
         alarms=alarms_shown(workspace, now),
         claims=overlaps_shown(workspace, now),
@@ -305,6 +354,7 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         comments=waiting_threads(workspace)[:LIMIT],
         circles=deadlocks(workspace),
         reviews=waiting_in(workspace),
+        assigned=assigned_in(workspace) if is_team() else {},
         open=len(alive.filter(state__in=UNFINISHED).order_by().values("pk")[:HANDOFFS]),
     )
 

@@ -18,7 +18,8 @@ from memoryhub.journal.ledger import Budget
 from memoryhub.journal.models import Workspace
 from memoryhub.people import marks
 from memoryhub.people.marks import visited
-from memoryhub.people.policy import person_of, workspace_or_404
+from memoryhub.people.policy import me, person_of, workspace_or_404
+from memoryhub.people.roles import is_team
 from memoryhub.people.services.feed_keys import feed_address
 from memoryhub.timeline.queries.agents import AgentNow, agents_now
 from memoryhub.timeline.queries.frame import news_after
@@ -87,7 +88,7 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
         "notes": notes_shown(workspace, shell)[:HANDOFF_NOTES],
         "files": changed_files(workspace, shell.addresses, shell.clock),
         "connect": not is_connected(workspace) and not shell.is_sample,
-        **_turns(shell, everything=request.GET.get("turns") == "all"),
+        **_turns(shell, request.GET.get("turns", "")),
         **_agents(active, shell),
         "overlaps": overlaps,
         **_news(workspace, seen, shell),
@@ -120,14 +121,21 @@ def is_connected(workspace: Workspace) -> bool:
     )
 
 
-def _turns(shell: Shell, *, everything: bool) -> dict[str, Any]:
-    turns = shell.turns if everything else shell.turns[:_MOST_TURNS]
+def _turns(shell: Shell, chosen: str) -> dict[str, Any]:
+    """Return the rows of Your turn; `chosen`: "all", "mine" (a team's) or ""."""
+    everything, mine = chosen == "all", chosen == "mine" and is_team()
+    found = shell.turns
+    if mine:
+        found = tuple(t for t in found if t.waits_for and t.is_for(me()))
+    turns = found if everything else found[:_MOST_TURNS]
     rows = [turn_row(turn, shell.addresses) for turn in turns]
     return {
         "turns": rows[:TURNS],
         "more_turns": rows[TURNS:],
-        "folded_turns": len(shell.turns) - TURNS,
-        "left_turns": len(shell.turns) - len(rows),
+        "folded_turns": len(found) - TURNS,
+        "left_turns": len(found) - len(rows),
+        "mine": mine,
+        "awaited": is_team() and any(turn.waits_for for turn in shell.turns),
         "unfolded": everything,
     }
 

@@ -8,10 +8,12 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
+from memoryhub.accounts.second_factor import lacks_second_factor
 from memoryhub.accounts.services import persons
 from memoryhub.people.policy import person_of
 from memoryhub.web.accounts.forms import EmailForm, NameForm
@@ -52,7 +54,13 @@ def change_email(request: HttpRequest) -> HttpResponse:
 
 
 def second_factor(request: HttpRequest) -> HttpResponse:
-    """Redirect to the second factors on a person's own page."""
+    """Redirect to the second factors on a person's own page.
+
+    Who has to set one up first gets a page that says so.
+    """
+    if lacks_second_factor(request):
+        context = {"title": gettext("A second factor is needed")}
+        return render(request, "accounts/factor_needed.html", context)
     return SeeOther(f"{reverse('me')}#second-factor")
 
 

@@ -16,6 +16,7 @@ from memoryhub.values.identity import code_of
 from memoryhub.web.handoffs.presenters.acts import ActLink
 from memoryhub.web.kit.labels import listed
 from memoryhub.web.kit.links import Addresses, with_query
+from memoryhub.web.overview.presenters.awaited import awaited
 from memoryhub.web.rights import opens
 
 _TITLE = 160
@@ -56,7 +57,7 @@ def turn_row(turn: Turn, addresses: Addresses) -> TurnRow:
         state=str(state),
         title=title if len(title) <= _TITLE else f"{title[:_TITLE]}…",
         url=handoff_url(turn.handoff, addresses) if leads and turn.handoff else first,
-        facts=tuple(fact for fact in facts if fact),
+        facts=tuple(fact for fact in (*facts, awaited(turn)) if fact),
         actions=done,
     )
 

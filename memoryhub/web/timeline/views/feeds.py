@@ -14,7 +14,7 @@ from django.views.decorators.http import condition, conditional_page, require_GE
 
 from memoryhub.journal.models import Workspace
 from memoryhub.people.models import User
-from memoryhub.people.policy import admit, person_of, workspace_or_404, workspaces
+from memoryhub.people.policy import admit, me, person_of, workspace_or_404, workspaces
 from memoryhub.people.rights import Right
 from memoryhub.people.services.feed_keys import person_by_feed_key
 from memoryhub.timeline.queries.events import (
@@ -104,9 +104,10 @@ def topic_feed(request: HttpRequest, slug: str, address: str) -> HttpResponse:
 @require_GET
 @conditional_page
 def turn_feed(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the feed of items that wait for a person."""
+    """Return the feed of items that wait for the person whose key it is."""
     workspace = workspace_or_404(slug)
-    turns = turns_of(turn_facts(workspace), timezone.now())
+    found = turns_of(turn_facts(workspace), timezone.now())
+    turns = [turn for turn in found if turn.is_for(me())]
     title = gettext("Your turn in %(name)s") % {"name": workspace.name}
     page = absolute_for(request, addresses_of(slug).base)
     feed = turn_feed_of(turns, workspace, title, page)
