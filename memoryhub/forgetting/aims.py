@@ -60,6 +60,11 @@ WITHOUT = frozenset(
         "handoffs.ReadThread", "audit.AuditEntry",
         "forgetting.Forgetting", "forgetting.SealedRow", "auth.Permission",
         "auth.Group", "contenttypes.ContentType", "sessions.Session",
+        # Of accounts: nothing that a file says.
+        "people.Group", "people.Membership", "people.TurnAssignment",
+        "accounts.BrowserSession", "accounts.Invitation", "account.EmailAddress",
+        "account.EmailConfirmation", "mfa.Authenticator", "socialaccount.SocialAccount",
+        "socialaccount.SocialApp", "socialaccount.SocialToken",
     }
 )  # fmt: skip
 _CHUNK = 500
