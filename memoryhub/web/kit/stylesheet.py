@@ -49,6 +49,7 @@ def built() -> Stylesheet:
     folder = settings.BASE_DIR / "static/css"
     joined = "".join((folder / f"{part}.css").read_text("utf-8") for part in PARTS)
     text = _SPACE.sub(lambda found: found[1] or " ", _COMMENT.sub("", joined)).strip()
+    text = text.replace(";}", "}")
     version = sha256(text.encode()).hexdigest()[:12]
     return Stylesheet(text, static(f"sheets/hub.{version}.css"))
 
