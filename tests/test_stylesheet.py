@@ -38,7 +38,7 @@ def test_no_text_between_quotation_marks_is_changed_by_leaving_out_spaces() -> N
     quoted = re.findall(r'"[^"\n]*"', "".join(FILES.values()))
 
     assert not [text for text in quoted if re.search(r"[{};,]|/\*|\s\s", text)]
-    assert '.source code:empty::before{content: " ";}' in built().text
+    assert '.source code:empty::before{content: " "}' in built().text
 
 
 def test_what_some_pages_have_is_styled_in_one_file() -> None:
