@@ -18,7 +18,6 @@ from memoryhub.formats.statements.decision_sentences import (
 from memoryhub.formats.statements.judging import is_filed
 from memoryhub.formats.statements.lists import LabelledList
 from memoryhub.formats.statements.prose import Prose
-from memoryhub.formats.text.deciding import find_deciding, find_settling
 from memoryhub.formats.text.labels import normalise_label
 from memoryhub.formats.text.phrases import BECAUSE, IS_CAUSE, REASON_LABELS
 from memoryhub.formats.text.sentences import (
@@ -42,9 +41,6 @@ _REASON_LINE = re.compile(r"[ \t]*(?:[-*+•][ \t]+)?([^:：\n]{2,40})[:：](.*)
 _REASON_TAIL = re.compile(
     r"(?<=[.;。；，,)）])[ \t]*[(（]?([^\s:：.。]{2,16})(?:[:：]| [—–-])[ \t]*(\S.*)\Z"
 )
-
-#: A sentence with a colon in it, and words enough on either side.
-_BEHIND_COLON = re.compile(r"([^:：]{8,160})[:：](?!\d)[ \t]*([^:：\"“„«「]{8,})")
 
 
 class StatedDecision(NamedTuple):
@@ -139,18 +135,9 @@ def _with_reason(one: StatedDecision, lines: Sequence[str]) -> StatedDecision:
     if len(sentences) > 1 and IS_CAUSE.search(sentences[-1]):
         return one._replace(reason=sentences[-1])
     found = BECAUSE.search(one.text)
-    if not (found or one.label):
-        found = _BEHIND_COLON.fullmatch(one.text)
-    if not found:
-        return one
-    reason = one.text[found.end() :] if found.re is BECAUSE else _cause(found)
-    return one._replace(reason=reason.strip(" ,.:)。"))
-
-
-def _cause(found: re.Match[str]) -> str:
-    """Return what a colon has behind a clause that decides: the cause."""
-    low = found[1].lower()
-    return found[2] if find_deciding(low) or find_settling(low) else ""
+    return (
+        one._replace(reason=one.text[found.end() :].strip(" ,.:)。")) if found else one
+    )
 
 
 def _reason_line(line: str) -> str:
