@@ -219,7 +219,7 @@ def _me(who: Visitor | None) -> Me:
     role = who.role_here
     label = str(role.label) if role else ""
     if who.runs_the_hub:
-        label = gettext("Hub administrator")
+        label = gettext("Hub admin")
     person = who.person
     return Me(person.shown_name, label, reverse("me"), person.get_username())
 
