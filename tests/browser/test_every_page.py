@@ -47,7 +47,9 @@ UNLINKED = {
     "comment_reopen": "on a comment that was resolved",
     "audit-csv": "as a download of the audit log",
     "workspace-audit-csv": "as a download of the audit log",
-    **dict.fromkeys(("groups", "group", "members", "member"), "in a team"),
+    **dict.fromkeys(
+        ("groups", "group", "members", "member", "turn-assign"), "in a team"
+    ),
 }
 #: Routes without a page. Changes, which only forms lead to;
 CHANGES = {
