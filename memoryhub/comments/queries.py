@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.journal.versions import moved_to
+from memoryhub.people.roles import OPERATOR, is_team
 from memoryhub.values.identity import id_of
 from snapshots.models import SnapshotSection
 from topics.models import Decision
@@ -49,6 +50,14 @@ class PlacedThread:
         """Path with the line."""
         line = self.spot.line or self.thread.line
         return f"{self.path}:{line}" if line else self.path
+
+
+def waits_for(names: Sequence[str], person: str) -> bool:
+    """Return whether a person is among the names that a thread waits for.
+
+    In a team nobody is the operator: ``@you`` asks everybody.
+    """
+    return person in names or (is_team() and OPERATOR in names)
 
 
 class WaitingThread(NamedTuple):

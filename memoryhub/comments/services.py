@@ -159,7 +159,8 @@ def _add(thread: Thread, text: str, author: Author) -> Comment:
         made_at=author.at,
         key=author.key,
     )
-    asked = [name for name in thread.waits_for if name != author.name]
+    answered = {author.name} if author.is_agent else {author.name, OPERATOR}
+    asked = [name for name in thread.waits_for if name not in answered]
     asked += [name for name in asked_in(thread.workspace, text) if name != author.name]
     thread.waits_for = list(dict.fromkeys(asked))
     thread.last_at = author.at
@@ -171,7 +172,7 @@ def _add(thread: Thread, text: str, author: Author) -> Comment:
 def asked_in(workspace: Workspace, text: str) -> list[str]:
     """Return the people and agents whom a text mentions as ``@name``.
 
-    Names such as ``@you`` mean the operator.
+    Names such as ``@you`` mean the operator, in a team everybody: one answer is enough.
     """
     said = mentioned_in(text)
     if not said:

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from memoryhub.claims.queries import overlaps_now
+from memoryhub.comments.queries import waits_for
 from memoryhub.database.schema import OtherVersion, ensure_current
 from memoryhub.formats.secrets.detection import masked
 from memoryhub.handoffs.queries.alarms import alarms
@@ -138,7 +139,11 @@ def notify(workspace: Workspace) -> int:
     facts = facts_of_all(workspace)
     facts = replace(
         facts,
-        comments=tuple(c for c in facts.comments if people.intersection(c.waits_for)),
+        comments=tuple(
+            c
+            for c in facts.comments
+            if any(waits_for(c.waits_for, name) for name in people)
+        ),
         alarms=alarms(workspace, now),
         claims=overlaps_now(workspace, now),
     )

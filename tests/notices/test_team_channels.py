@@ -76,6 +76,20 @@ def feed_of(who: User) -> str:
     return Client().get(address).content.decode()
 
 
+def test_you_in_a_comment_asks_everybody_until_one_answers(
+    acme: Workspace, people: dict[str, User], chats: dict[str, Chat]
+) -> None:
+    ask(acme, "@you keep the rule?")
+
+    got = heard(people, chats)
+
+    assert all("keep the rule" in got[name] for name in NAMES), got
+    html = browser_of(people["yusuf"]).get("/w/acme/").content.decode()
+    assert "keep the rule" in html
+    reply(Thread.objects.get(), "Yes", Author("zofia", timezone.now()))
+    assert Thread.objects.get().waits_for == []
+
+
 def test_a_comment_reaches_the_channels_and_feeds_of_those_it_mentions(
     acme: Workspace, people: dict[str, User], chats: dict[str, Chat]
 ) -> None:

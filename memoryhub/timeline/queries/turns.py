@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from memoryhub.claims.queries import Overlap, overlaps_shown
-from memoryhub.comments.queries import WaitingThread, waiting_threads
+from memoryhub.comments.queries import WaitingThread, waiting_threads, waits_for
 from memoryhub.compaction.breaker import Breaker
 from memoryhub.handoffs.models import IN_TURN, Handoff
 from memoryhub.handoffs.queries.alarms import Alarm, alarms_shown
@@ -34,7 +34,7 @@ from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.problems import GONE_AT_ONCE
 from memoryhub.people.policy import me
-from memoryhub.people.roles import is_team
+from memoryhub.people.roles import OPERATOR, is_team
 from memoryhub.people.services.assignments import assigned_in
 from memoryhub.reviews.queries import NOTHING, Waiting, waiting_in
 from memoryhub.timeline.queries.events import Count
@@ -126,7 +126,8 @@ class TurnFacts:
     def of_person(self, name: str) -> TurnFacts:
         """Return the rows without comments that wait for others."""
         return replace(
-            self, comments=tuple(c for c in self.comments if name in c.waits_for)
+            self,
+            comments=tuple(c for c in self.comments if waits_for(c.waits_for, name)),
         )
 
     @property
@@ -214,7 +215,7 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
                 "comment",
                 c.at,
                 names=(c.author, c.text, c.place, str(c.number)),
-                waits_for=c.waits_for,
+                waits_for=() if OPERATOR in c.waits_for and is_team() else c.waits_for,
             )
             for c in facts.comments
         ),

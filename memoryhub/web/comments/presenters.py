@@ -16,6 +16,7 @@ from memoryhub.comments.queries import (
     placed,
     threads_on_file,
     threads_on_row,
+    waits_for,
 )
 from memoryhub.comments.rules.anchoring import Fate
 from memoryhub.journal.models import Workspace
@@ -146,7 +147,7 @@ def _shown(found: PlacedThread, shell: Shell) -> ShownThread:
         waits=gettext("waiting for %(names)s") % {"names": ", ".join(waits)}
         if waits
         else "",
-        waits_for_me=me() in waits,
+        waits_for_me=waits_for(waits, me()),
         resolved=_resolved_text(row, shell),
         comments=tuple(
             ShownComment(

@@ -14,7 +14,13 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from memoryhub.comments.models import Thread
-from memoryhub.comments.queries import PAGE_SIZE, placed, thread_of, threads_of
+from memoryhub.comments.queries import (
+    PAGE_SIZE,
+    placed,
+    thread_of,
+    threads_of,
+    waits_for,
+)
 from memoryhub.comments.rules.anchoring import Anchor
 from memoryhub.comments.services import (
     Author,
@@ -93,7 +99,7 @@ def _in_state(rows: QuerySet[Thread], state: str) -> QuerySet[Thread]:
     if state != "mine":
         return rows
     waiting = rows.values_list("pk", "waits_for")
-    return rows.filter(pk__in=[pk for pk, names in waiting if me() in names])
+    return rows.filter(pk__in=[pk for pk, names in waiting if waits_for(names, me())])
 
 
 def _counts(rows: QuerySet[Thread]) -> dict[str, int]:
