@@ -1,4 +1,4 @@
-"""Recall measured: workspaces written by hand, and what 1,000 tokens must hold.
+"""Measure recall on hand-written workspaces: parts that 1,000 tokens must hold.
 
 A set is a text file: files behind ``=== path``, two routine entries behind
 ``=== filler`` that each of many days repeats, and tasks behind ``=== tasks``. A task
@@ -27,7 +27,7 @@ _TASK = re.compile(r"(?:topic (?P<topic>\S+)|\? (?P<question>.+?)|all) \| (?P<mu
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is asked of a workspace, and the parts of texts that must be given."""
+    """A recall of a workspace, and the parts of texts it must contain."""
 
     topic: str
     question: str
@@ -89,7 +89,7 @@ def _routine_days(lines: list[str]) -> dict[str, str]:
 
 
 def main() -> None:
-    """Import each set into a hub of its own and print what its recalls give."""
+    """Import each set into a hub of its own and print the scores of its recalls."""
     with TemporaryDirectory() as temporary:
         sets = recall_sets()
         index_folders(_written(sets, Path(temporary)), Path(temporary) / "data")

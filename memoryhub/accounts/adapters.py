@@ -1,4 +1,4 @@
-"""What allauth asks this hub: who may join, names, secrets of second factors."""
+"""Adapters for allauth: admission, names, secrets of second factors."""
 
 from __future__ import annotations
 

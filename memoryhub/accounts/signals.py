@@ -1,4 +1,4 @@
-"""What happens to accounts besides allauth's and Django's signals, for the audit log.
+"""Signals of accounts that allauth and Django lack, for the audit log.
 
 Sign-ins and failures are `django.contrib.auth.signals`; passwords, e-mail addresses and
 second factors are `allauth.account.signals` and `allauth.mfa.signals`.

@@ -41,7 +41,7 @@ class ReviewQuery(ListQuery):
 
 
 class ReviewDecision(BaseModel):
-    """What becomes of a change."""
+    """Decision on a change."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 

@@ -1,4 +1,4 @@
-"""Origin of what is being done: person or program, way in, address.
+"""Origin of an action: person or program, way in, address.
 
 Interfaces enter an origin for a request, call or command; whatever is recorded within
 carries it. Contexts of threads do not mix.
@@ -46,7 +46,7 @@ _CURRENT: ContextVar[Origin | None] = ContextVar("audit_origin", default=None)
 
 
 def current_origin() -> Origin:
-    """Return the origin of what runs now; by default the hub itself."""
+    """Return the origin of the current action; by default the hub itself."""
     return _CURRENT.get() or Origin()
 
 

@@ -1,4 +1,4 @@
-"""Recording of actions, with the origin of what runs now.
+"""Recording of actions with their origin.
 
 An entry about a change of the database belongs to the change's transaction: without the
 entry there is no change. Other entries are recorded after the fact; one that cannot be
@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 class Details(TypedDict, total=False):
-    """What an entry says besides its action; `origin` is by default the current one."""
+    """Fields of an entry besides its action; `origin` defaults to the current one."""
 
     workspace: str
     subject: str

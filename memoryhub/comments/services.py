@@ -39,7 +39,7 @@ class Author:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What a thread is about; fields as in `Thread`."""
+    """Subject of a thread; fields as in `Thread`."""
 
     kind: str
     path: str

@@ -194,7 +194,7 @@ class SavedView(models.Model):
 
 
 class TurnAssignment(models.Model):
-    """Who has to handle a row of Your turn, with who said so and when."""
+    """Person assigned to a row of Your turn, with the assigner and the time."""
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
     #: SHA-256 of the row's key, which outlives rebuilds.

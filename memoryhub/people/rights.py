@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 
 class Role(models.IntegerChoices):
-    """What a person may do in a workspace; each role includes those before it."""
+    """Role of a person in a workspace; each includes those before it."""
 
     VIEWER = 10, gettext_lazy("Viewer")
     EDITOR = 20, gettext_lazy("Editor")
@@ -29,7 +29,7 @@ class Role(models.IntegerChoices):
 
 
 class Right(StrEnum):
-    """What a page, a tool or an endpoint lets its caller do."""
+    """Right that a page, a tool or an endpoint needs."""
 
     READ = "read"
     EDIT = "edit"

@@ -148,7 +148,7 @@ class ReviewFeed:
         )
 
     def _found_in(self, change: Change, setup: _Setup) -> dict[str, Any]:
-        """Return what a change's text shows: the rule it matches, promotions."""
+        """Return fields found in a change's text: the matching rule, promotions."""
         marked = "openclaw-memory-promotion:" in change.text
         if not (marked or setup.rules):
             return {}

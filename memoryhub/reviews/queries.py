@@ -1,4 +1,4 @@
-"""Cards of the review queue: lists, counts, and what agents learn of reverts."""
+"""Cards of the review queue: lists, counts, reverts for agents."""
 
 from __future__ import annotations
 

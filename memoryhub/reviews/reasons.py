@@ -1,4 +1,4 @@
-"""Why an agent changed a file: what it said itself, quoted with its place.
+"""Reasons an agent gave for a change, quoted with their places.
 
 Nothing is guessed: without a reason of its operations, an entry of its log at that time
 or a summary of its session there is no reason.
@@ -42,7 +42,7 @@ class Reason(NamedTuple):
 
 
 def reasons_of(workspace: Workspace, card: ReviewCard) -> list[Reason]:
-    """Return what an agent said about a change, its own words first.
+    """Return an agent's reasons for a change, its own words first.
 
     Three queries, of which two depend on its name or session.
     """

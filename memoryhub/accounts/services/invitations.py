@@ -29,7 +29,7 @@ _BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What an invitation gives, and to whom: `name` and `email` are suggestions."""
+    """Role and recipient of an invitation: `name` and `email` are suggestions."""
 
     workspace: Workspace | None = None
     role: Role | None = None
@@ -115,7 +115,7 @@ def _give_role(invitation: Invitation, person: User) -> None:
 
 
 def _may_still_give(row: Invitation) -> bool:
-    """Return whether who made an invitation may still give what it gives."""
+    """Return whether an invitation's maker may still grant its role."""
     by = row.made_by and User.objects.filter(pk=row.made_by.pk).first()
     if by is None:
         return row.made_by is None

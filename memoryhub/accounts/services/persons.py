@@ -70,7 +70,7 @@ def create_person(
 
 @transaction.atomic
 def set_email(person: User, email: str) -> EmailAddress | None:
-    """Replace a person's e-mail address by one that is not confirmed; "" for none."""
+    """Set a person's e-mail address, unconfirmed; "" removes it."""
     held = EmailAddress.objects.filter(user=person, email=email).first()
     if held is not None:
         return held

@@ -14,7 +14,7 @@ _AROUND, _LONGEST = 200, 400
 
 
 class Fate(StrEnum):
-    """What became of a commented line."""
+    """Fate of a commented line."""
 
     SAME = "same"
     CHANGED = "changed"

@@ -127,7 +127,7 @@ class _Reading:
             self.titled += is_titled(line.text)
 
     def _way(self) -> _Way:
-        """Return by what the lines are cut, which all of them decide."""
+        """Return the kind of cut of the lines, which depends on all of them."""
         if self.timed >= TIMED and (self.timed_only or self.timed * 2 >= self.openings):
             return "timed"
         if self.timed_only:

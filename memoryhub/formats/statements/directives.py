@@ -122,7 +122,7 @@ def _is_rule(text: str, are_rules: bool) -> bool:
 
 
 def is_fact(text: str) -> bool:
-    """Return whether a text names a value, or tells what somebody does or has.
+    """Return whether a text states a value, or a person's habit or possession.
 
     ``Time zone: UTC``, ``Shop = kite``, ``She draws on paper first``.
     """

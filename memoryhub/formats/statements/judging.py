@@ -113,7 +113,7 @@ def decides(text: str) -> bool:
 
 
 def is_fix(low: str) -> bool:
-    """Return whether a text in lower case tells of a mended fault."""
+    """Return whether a text in lower case reports a fixed bug."""
     return _FIX.match(low) is not None
 
 

@@ -92,7 +92,7 @@ def stateless_rows(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]
 
 
 class Row(NamedTuple):
-    """A row of a table: its line, what was decided, and why if a column tells it."""
+    """A row of a table: its line, its decision, and the reason if a column has it."""
 
     number: int
     text: str

@@ -1,4 +1,4 @@
-"""``memoryhub reviews``: list what agents wrote into memory, accept or revert it."""
+"""``memoryhub reviews``: list agents' changes of memory, accept or revert them."""
 
 from __future__ import annotations
 

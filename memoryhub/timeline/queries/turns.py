@@ -191,34 +191,7 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
     lately = (row for row in facts.failed if now - row.since <= FAILED_FOR)
     alarmed = {alarm.handoff.pk for alarm in facts.alarms}
     found = [
-        *(
-            Turn(
-                _kind_of(row),
-                row.since if row.state == REVIEW else row.sent_at,
-                row,
-                waits_for=named_by_handoff(row),
-            )
-            for row in facts.for_person
-        ),
-        *(
-            Turn(
-                "message",
-                m.at,
-                m.handoff,
-                names=(m.by, m.step.reason, str(n)),
-                waits_for=m.is_to,
-            )
-            for m, n in facts.messages
-        ),
-        *(
-            Turn(
-                "comment",
-                c.at,
-                names=(c.author, c.text, c.place, str(c.number)),
-                waits_for=() if OPERATOR in c.waits_for and is_team() else c.waits_for,
-            )
-            for c in facts.comments
-        ),
+        *_asked_turns(facts),
         *(Turn("failed", row.since, row) for row in lately),
         *(
             Turn("deadlock", None, names=each.agents, tasks=each.tasks)
@@ -240,6 +213,20 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
         found.append(Turn("gone", None, names=facts.gone_at_once))
     found.sort(key=lambda turn: (KINDS.index(turn.kind), turn.at or now))
     return tuple(_assigned(turn, facts.assigned) for turn in found[:LIMIT])
+
+
+def _asked_turns(facts: TurnFacts) -> Iterator[Turn]:
+    """Yield handoffs, messages and comments that ask people for an act."""
+    for row in facts.for_person:
+        at = row.since if row.state == REVIEW else row.sent_at
+        yield Turn(_kind_of(row), at, row, waits_for=named_by_handoff(row))
+    for m, n in facts.messages:
+        names = (m.by, m.step.reason, str(n))
+        yield Turn("message", m.at, m.handoff, names=names, waits_for=m.is_to)
+    for c in facts.comments:
+        shown = (c.author, c.text, c.place, str(c.number))
+        waits = () if OPERATOR in c.waits_for and is_team() else c.waits_for
+        yield Turn("comment", c.at, names=shown, waits_for=waits)
 
 
 def _assigned(turn: Turn, assigned: Mapping[str, str]) -> Turn:

@@ -202,7 +202,7 @@ class InviteForm(forms.Form):
             del self.fields["hub_administrator"]
 
     def offer(self) -> Offer:
-        """Return what the invitation gives, once the form is valid."""
+        """Return the invitation's role and suggestions; for a valid form."""
         data = self.cleaned_data
         return Offer(
             self._known.get(data["workspace"]),

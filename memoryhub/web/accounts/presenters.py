@@ -147,7 +147,7 @@ def invitation_rows(rows: list[Invitation]) -> list[InvitationRow]:
 
 
 def gives_words(row: Invitation) -> str:
-    """Return what an invitation gives: "Editor in Acme"."""
+    """Return an invitation's role in words: "Editor in Acme"."""
     parts = []
     if row.workspace and row.role:
         words = {"role": Role(row.role).label, "workspace": row.workspace.name}

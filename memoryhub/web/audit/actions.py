@@ -1,4 +1,4 @@
-"""Actions of requests: which ones the audit log records, and under what name.
+"""Actions of requests that the audit log records, with their names.
 
 Changes of files, tools and credentials record themselves; these are the names of all
 other changes, by the name of their address.

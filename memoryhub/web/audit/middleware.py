@@ -25,7 +25,7 @@ _LONGEST = 300
 
 
 class Audited:
-    """Middleware that records what a request does.
+    """Middleware that records a request's action in the audit log.
 
     Around authentication by proxies. Operations, tools and sign-ins record themselves:
     this records every other change, exports, and pages that show secrets.

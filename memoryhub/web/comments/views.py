@@ -1,4 +1,4 @@
-"""Comments: the list of threads, and what people do with them."""
+"""Comments: the list of threads, and actions of people on them."""
 
 from __future__ import annotations
 

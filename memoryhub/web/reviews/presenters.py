@@ -155,7 +155,7 @@ def state_of(card: ReviewCard) -> tuple[str, str]:
 
 
 def _facts(card: ReviewCard) -> list[str]:
-    """Return what tells a card from others, besides file and agent."""
+    """Return facts that distinguish a card, other than file and agent."""
     found = [str(_KINDS[card.kind])]
     if card.changes > 1:
         n = card.changes

@@ -91,7 +91,7 @@ def reviews(request: HtmxRequest, slug: str) -> HttpResponse:
 @require_GET
 @never_cache
 def review(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Show one card with its diff, beside the queue."""
+    """Show one card with its diff, next to the queue."""
     workspace = workspace_or_404(slug)
     card = _card_or_404(workspace, number)
     shell = _shell(workspace, card)

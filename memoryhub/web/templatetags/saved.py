@@ -1,4 +1,4 @@
-"""Template tags of what people leave on pages: saved views, comments at a line."""
+"""Template tags of saved views and of comments at a line."""
 
 from __future__ import annotations
 

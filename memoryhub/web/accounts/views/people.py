@@ -1,4 +1,4 @@
-"""People of the hub: list, invitations, and what an administrator may do to one."""
+"""People of the hub: list, invitations, actions of administrators."""
 
 from __future__ import annotations
 
