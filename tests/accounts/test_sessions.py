@@ -15,11 +15,11 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from memoryhub.accounts.models import BrowserSession
+from memoryhub.accounts.second_factor import person_let_in
 from memoryhub.accounts.services.persons import create_person, sessions_of, set_active
 from memoryhub.accounts.sessions import SessionStore, TeamStore, session_name
 from memoryhub.errors.base import ToolError
 from memoryhub.people.models import User
-from memoryhub.people.services.sign_in import person_by_cookie
 from memoryhub.web.accounts.presenters import browser_words
 from tests.accounts.conftest import PASSWORD
 from tests.signing import PageReader
@@ -65,11 +65,11 @@ def test_an_ended_session_is_over_for_pages_and_for_the_live_stream(
 ) -> None:
     sign_in(browser)
     key = key_of(browser)
-    assert person_by_cookie(key) == kim
+    assert person_let_in(key) == kim
 
     kims.post("/accounts/sessions/end/", {"session": session_name(key)})
 
-    assert person_by_cookie(key) is None
+    assert person_let_in(key) is None
     assert browser.get("/me/").status_code == 302
     assert kims.get("/me/").status_code == 200
 

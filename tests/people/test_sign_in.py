@@ -13,13 +13,13 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 from pytest_django import Settings
 
+from memoryhub.accounts.second_factor import person_let_in
 from memoryhub.journal.models import Workspace
 from memoryhub.people.models import SeenMark
 from memoryhub.people.policy import operator
 from memoryhub.people.services.sign_in import (
     SOON,
     make_link,
-    person_by_cookie,
     use_link,
 )
 from tests.factories import small
@@ -153,11 +153,11 @@ def test_a_cookie_of_another_hub_or_of_nonsense_is_nobody(
     client: Client, settings: Settings
 ) -> None:
     cookie = client.cookies[hub.SESSION_COOKIE_NAME].value
-    assert person_by_cookie(cookie) == operator()
-    assert person_by_cookie(f"{cookie}x") is None
+    assert person_let_in(cookie) == operator()
+    assert person_let_in(f"{cookie}x") is None
 
     settings.SECRET_KEY = "of another hub"
-    assert person_by_cookie(cookie) is None
+    assert person_let_in(cookie) is None
 
 
 def test_the_key_of_a_feed_is_for_that_workspaces_feeds_alone(

@@ -68,12 +68,6 @@ def sign_out_everywhere(person: User) -> None:
         record("sign-out.everywhere", subject=person.get_username())
 
 
-def person_by_cookie(cookie: str) -> User | None:
-    """Return the person signed in by a session cookie's value."""
-    found = request_by_cookie(cookie).user
-    return found if isinstance(found, User) else None
-
-
 def request_by_cookie(cookie: str) -> HttpRequest:
     """Return an empty request with the session and user of a session cookie's value."""
     request = HttpRequest()
