@@ -38,8 +38,9 @@ ENGLISH = (
         r"|confirmation|an? \w+)\b",
     ),
     family(
-        "until |before |without ",
-        r"\b(?:until|before|without)\b.{3,60}\b(?:we|i|nobody|no one|nothing) (?:can"
+        "we can|\\bi can|nobody can|no one can|nothing can|they can|it can"
+        "|we won|\\bi won|nobody won|no one won|nothing won",
+        r"\b(?:until|before|without) .{2,60}\b(?:we|i|nobody|no one|nothing) (?:can"
         r"(?:['’]t|not| not)?|won['’]t)\b"
         r"|\b(?:we|i|they|it) can(?:['’]t|not| not) (?:\S+ ){1,8}(?:until|before"
         r"|without)\b",
@@ -52,7 +53,7 @@ ENGLISH = (
     family("still nothing|still no ", r"\bstill no(?:thing)?\b"),
     family("no sign|no trace", r"\bno (?:sign|trace) of (?:the|it|him|her|them|\w+)\b"),
     family(
-        "not |n't |n’t ",
+        "is not |are not |never not |isn't |isn’t |aren't |aren’t |nevern't |nevern’t ",
         rf"\b(?:is|are|was never)(?: not|n['’]t) (?:\w+ ){{0,1}}{_DONE_EN}\b",
     ),
     family(
@@ -77,15 +78,18 @@ ENGLISH = (
         r"\b(?:has|have) to come back\b|\bcome back to (?:this|it|that) (?:later|next)",
     ),
 )
-_TASKS = (
-    r"(?:list|measure|collect|prepare|deliver|repair|replace|clean|supply|provide"
-    r"|propose|choose|pick|schedule|book|arrange|contact|update|move|sort|chase|remind"
-    r"|compare|count|order|print|fetch|invite|organi[sz]e|clarify|tell|talk|speak"
-    r"|come back|follow up|give|hand|build|make|set up|finish|approve|translate)"
+_TASK_WORDS = (
+    *("list", "measure", "collect", "prepare", "deliver", "repair", "replace", "clean"),
+    *("supply", "provide", "propose", "choose", "pick", "schedule", "book", "arrange"),
+    *("contact", "update", "move", "sort", "chase", "remind", "compare", "count"),
+    *("order", "print", "fetch", "invite", "organise", "organize", "clarify", "tell"),
+    *("talk", "speak", "come back", "follow up", "give", "hand", "build", "make"),
+    *("set up", "finish", "approve", "translate"),
 )
+_TASKS = f"(?:{'|'.join(_TASK_WORDS)})"
 ENGLISH_LOOSE = (
     family(
-        " to ",
+        "|".join(f" to {task}" for task in _TASK_WORDS),
         r"^(?!(?:how|where|when|what|who|which|things?|ways?|going|want|try|able|need"
         r"|used|easy|ready|nothing|forgot|went|had|agreed|decided|plan|came|able|time"
         r"|used|due|up|as|so|in|not|is|was|be|lines?|links?|back|next|according|thanks"
@@ -188,7 +192,7 @@ SPANISH = (
         r"|\b(?:no|nadie|nada|ningun[oa])\b.{0,40}\b(?:aún|todavía)\b",
     ),
     family(
-        "no ",
+        "no ha |no han |no se |no está|no queda|no quedó",
         rf"\bno (?:se )?(?:ha|han|está|están|queda|quedó) (?:sido )?{_HECHO}\b"
         r"(?! (?:previst|permit))",
     ),
@@ -245,7 +249,7 @@ PORTUGUESE = (
         r"|\bnão (?:podemos|posso|dá para)\b.{3,60}\b(?:enquanto|até|sem)\b",
     ),
     family(
-        "devo|devemos|deve",
+        r"\bdevo |\bdevemos |\bdeve-",
         r"\bdev(?:o|emos) (?:\w+ ){0,2}\w+ (?:uma?|os?|as?)\b|\bdeve-(?:nos|me)\b",
     ),
 )
@@ -267,7 +271,7 @@ FRENCH = (
         r"|\bpersonne ne?\b.{0,30}\b(?:encore|toujours)\b|\bpersonne ne s['’]est\b",
     ),
     family("manque", r"\b(?:il )?(?:nous|me|leur) manquent?\b"),
-    family("doi", r"\bdoi(?:t|vent) encore\b"),
+    family("doit encore|doivent encore", r"\bdoi(?:t|vent) encore\b"),
     family(
         " pas ",
         rf"\bn['’](?:est|ont|a|avons|ai|sont) (?:toujours |encore )?pas "
@@ -317,7 +321,10 @@ ITALIAN = (
     family(
         "ancora", r"\bancora (?:nessun\w*|niente|nulla|senza)\b|\bnon si è ancora\b"
     ),
-    family("devo a|deve", r"\bdevo a \w+|\b(?:ci|mi) deve\b|\bdeve(?:no)? ancora\b"),
+    family(
+        "devo a |ci deve|mi deve|deve ancora|deveno ancora",
+        r"\bdevo a \w+|\b(?:ci|mi) deve\b|\bdeve(?:no)? ancora\b",
+    ),
     family(
         "finché|finche|senza ",
         r"\b(?:finch[ée]|senza)\b.{3,60}\bnon (?:possiamo|posso|si può|si)\b"
@@ -329,7 +336,7 @@ ITALIAN = (
 ITALIAN_LOOSE = (
     family("scad", r"\bscad(?:e|ono) (?:il|l['’]|a|tra|domani)\b"),
     family("chi ", r"^chi .{3,40}\bdomani\b|^chi .{3,30}\bdeve\b"),
-    family("deve", r"\b(?:deve|devono|dobbiamo) \w+(?:re|rsi)\b"),
+    family("\\bdeve |devono |dobbiamo ", r"\b(?:deve|devono|dobbiamo) \w+(?:re|rsi)\b"),
 )
 _GEDAAN = (
     r"(?:verlengd|betaald|getekend|besteld|beantwoord|verstuurd|geboekt|vertaald"

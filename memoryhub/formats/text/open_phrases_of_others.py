@@ -5,6 +5,8 @@ See `memoryhub.formats.text.open_phrase_words`.
 
 from __future__ import annotations
 
+from memoryhub.formats.text.open_families import family
+
 FRENCH = {
     "il faut": r"^il faut (?!toujours|jamais|savoir)\w+(?:er|ir|re)\b",
     "relanc": r"^relancer \w|\bà relancer\b|\bje (?:le |la )?relance\b",
@@ -113,7 +115,7 @@ _INFINITIVE = (
 _ARTICLES = "o os el la los las um uma un una le les des du al au à"
 ROMANCE_LOOSE = {f"r {article} ": _INFINITIVE for article in _ARTICLES.split()}
 PORTUGUESE_LOOSE = {
-    "r as ": r"^\w{3,}(?:ar|ir) as\b",
+    **family("ar as|ir as", r"^\w{3,}(?:ar|ir) as\b"),
     "r amanhã": r"^\w{3,}(?:ar|er|ir) amanhã\b",
     "precis": r"\b(?:preciso|precisamos|precisa)(?: de)? \w+r\b|\bé preciso\b",
     "que ": r"\b(?:tem|temos|tenho) (?:que|de) \w+r\b",
@@ -135,7 +137,7 @@ ITALIAN = {
     "risposta": r"\bnessuna risposta\b|\bsenza risposta\b",
     "manca": r"\bmanca(?:no)? (?:ancora |il |la |i |le |lo |un |una |l['’]|solo |\d)",
     "resta": r"\brestan?o? da\b|\bresta apert[oa]\b",
-    "deve": r"\bdeve (?:ancora |mi |)(?:confermare|rispondere|mandare|firmare"
+    "\\bdeve ": r"\bdeve (?:ancora |mi |)(?:confermare|rispondere|mandare|firmare"
     r"|decidere)\b",
     "nessuno": r"\bnessuno (?:sa|ha)\b",
     "da ": r"\bda (?:decidere|verificare|confermare|chiarire|finire|definire"
