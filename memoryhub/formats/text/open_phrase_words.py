@@ -52,12 +52,18 @@ _ENGLISH = {
     "nothing": r"\bstill nothing\b|\bnothing (?:back|in writing|on paper|heard|yet)\b",
     "ought": r"\bought to be\b",
     "next:": r"^next: \w",
-    "chase": r"^(?:chase|nudge|ping|nag) (?!the bug)\w",
+    **family(
+        "chase |nudge |ping |nag ",
+        r"^(?:chase|nudge|ping|nag) (?!the bug)\w",
+    ),
     "owe": r"\b(?:owes?|owed) (?:us|me|him|her|them|an answer)\b",
     "overdue": r"\boverdue\b",
     "due": r"\b(?:is|are|falls?|comes?) due\b",
     "up for": r"\bup for (?:renewal|review|decision)\b",
-    "hasn": r"\bhas(?:n['’]t| not) (?:turned|shown|come|gone|been|arrived) ",
+    **family(
+        "hasn|has not turned|has not shown|has not come|has not gone|has not arrived",
+        r"\bhas(?:n['’]t| not) (?:turned|shown|come|gone|been|arrived) ",
+    ),
     **family(
         "wait for|wait on|wait until|wait to hear|waits for|waits on|waits until"
         "|waits to hear|waiting for|waiting on|waiting until|waiting to hear",
@@ -69,7 +75,10 @@ _ENGLISH = {
         "is blocked|are blocked|still blocked|^blocked|blocked on",
         r"\b(?:is|are|still) blocked\b(?! (?:by|until))|^blocked\b|\bblocked on\b",
     ),
-    "hold": r"\bon hold\b|\bheld up (?:by|until)\b",
+    **family(
+        "on hold|held up",
+        r"\bon hold\b|\bheld up (?:by|until)\b",
+    ),
     **family(
         "|".join(f"no {one}" for one in _AWAITED.split("|")),
         rf"\bno (?:{_AWAITED})"
@@ -141,8 +150,11 @@ _ENGLISH = {
     "remind": r"\bremind (?:me|her|him|them|us|\w+) (?:to|about|on|of|tomorrow)\b",
     "follow": r"\bfollow up (?:with|on|next|by|in)\b|\bfollow-up (?:needed|with)\b",
     "remain": r"\bremains? (?:open|unclear|unresolved|to be|to \w+)\b",
-    "wants": r"\bwants? (?:to (?:think|decide|sleep|see|check|talk|ask|wait|look)"
-    r"|another|one more)\b",
+    **family(
+        "want to |wants to |want another|wants another|want one|wants one",
+        r"\bwants? (?:to (?:think|decide|sleep|see|check|talk|ask|wait|look)"
+        r"|another|one more)\b",
+    ),
     "think": r"\bthinking (?:about it|it over)\b|\bthink about it\b|\bthink it over\b",
     "promised": r"\bpromised (?:to|it|us|me)\b",
     "ran out of time": r"\bran out of time\b",
@@ -162,8 +174,14 @@ _ENGLISH = {
         ("can't ", "can’t ", "cannot "),
         r"\bcan(?:['’]t|not) (?:reach|find|reproduce|be tested|continue|start)\b",
     ),
-    "picks up": r"\b(?:nobody|no one) (?:picks up|answers)\b",
-    "my call": r"\bnot (?:my|our) (?:call|decision)\b",
+    **family(
+        "picks up|nobody answers|no one answers",
+        r"\b(?:nobody|no one) (?:picks up|answers)\b",
+    ),
+    **family(
+        "not my |not our ",
+        r"\bnot (?:my|our) (?:call|decision)\b",
+    ),
     "sleep": r"\bsleep(?:s|ing)? on it\b",
     "court": r"\bin \w+['’]s court\b",
     **dict.fromkeys(
@@ -171,9 +189,12 @@ _ENGLISH = {
         r"\bis (?:now )?with (?:legal|\w+ for (?:review|approval|signature))\b",
     ),
     "parked": r"\bparked\b(?! (?:the|in|at|on|outside))",
-    "needs": r"\bneeds? (?:an? )?(?:okay|ok|answer|decision|review|signature|approval"
-    r"|testing|fixing|checking|confirmation|another|more|a second)\b"
-    r"|^needs? (?:an? |some |to be )?\w",
+    **family(
+        "need |needs ",
+        r"\bneeds? (?:an? )?(?:okay|ok|answer|decision|review|signature|approval"
+        r"|testing|fixing|checking|confirmation|another|more|a second)\b"
+        r"|^needs? (?:an? |some |to be )?\w",
+    ),
     "rest ": r"\b(?:the )?rest (?:tomorrow|later|next|is (?:un|not|still)\w*)\b",
 }
 #: A plain order with a time, as one writes it down for later.
@@ -255,6 +276,7 @@ _ENGLISH_LOOSE = {
         rf"\bwill (?:{_WILL_VERBS})\b",
     ),
     **family("'ll |’ll ", rf"['’]ll (?:{_WILL_VERBS})\b"),
+    "expected ": r"\bexpected (?:on|by)\b",
     "day": rf"\b(?:will|['’]ll|wants to|going to|has to|needs to|is to|plans to)"
     rf" (?:\w+ ){{1,9}}(?:on|by|next) "
     rf"(?:{_DAYS})\b|\bexpected (?:on|by)\b|\bcoming (?:on )?\w+day\b",
@@ -277,7 +299,10 @@ _ENGLISH_LOOSE = {
     "→": r"→ ?\w+ (?:to|will) \w+.{1,60}\bby \w+",
 }
 _GERMAN = {
-    "nachhaken": r"\b(?:nachhaken|nachfassen|anmahnen|dranbleiben)\W*\Z",
+    **family(
+        "nachhaken|nachfassen|anmahnen|dranbleiben",
+        r"\b(?:nachhaken|nachfassen|anmahnen|dranbleiben)\W*\Z",
+    ),
     "als näch": r"^als nächste[sr]?:? \S",
     "muss": r"\bmuss (?:\S+ ){1,8}(?:werden|umziehen|rein|raus|weg|hin|her|ran)\W*\Z",
     "müsste": r"\bmüssten? (?:\S+ ){0,6}\w+en\b",
@@ -285,16 +310,21 @@ _GERMAN = {
     "bis": r"\b\w+t (?:\S+ ){0,3}bis (?:zum |zur )?(?:morgen|montag|dienstag|mittwoch"
     r"|donnerstag|freitag|samstag|sonntag|nächste\w* \w+|ende \w+)\b",
     "keiner weiß": r"\bkeiner weiß\b",
-    "zu klären": r"\bzu (?:klären|prüfen|entscheiden)(?: ist| bleibt|:)",
+    **family(
+        "zu klären|zu prüfen|zu entscheiden",
+        r"\bzu (?:klären|prüfen|entscheiden)(?: ist| bleibt|:)",
+    ),
     "wart": r"\bwarte[nt]?\b(?: \w+){0,2} (?:auf|bis)\b|\bauf \w+ warten\b",
-    "noch ": r"\bnoch (?:nicht|kein\w*|immer (?:nicht|kein\w*|kaputt|offen)|offen"
-    r"|kaputt"
-    r"|zu \w+en|ausstehend\w*|unklar|ungeklärt|auf der liste)\b(?! (?:lange|wieder"
-    r"|einmal))|\b(?:muss|müssen|soll|sollen|sollte|fehl(?:t|en)|steh(?:t|en)) (?:\w+ )"
-    r"{0,4}noch\b|\b(?:muss|müssen) noch\b|\b(?:wird|werden|kommt|kommen|brauch\w*"
-    r"|bräuchten?)"
-    r" (?:\w+ ){0,3}noch\b|\bnoch (?:\w+ ){0,3}(?:werden|machen|klären"
-    r"|prüfen|fehl(?:t|en)|entscheiden)\b",
+    **family(
+        "noch | noch",
+        r"\bnoch (?:nicht|kein\w*|immer (?:nicht|kein\w*|kaputt|offen)|offen|kaputt"
+        r"|zu \w+en|ausstehend\w*|unklar|ungeklärt|auf der liste)\b"
+        r"(?! (?:lange|wieder|einmal))"
+        r"|\b(?:muss|müssen|soll|sollen|sollte|fehl(?:t|en)|steh(?:t|en)) (?:\w+ ){0,4}"
+        r"noch\b|\b(?:muss|müssen) noch\b"
+        r"|\b(?:wird|werden|kommt|kommen|brauch\w*|bräuchten?) (?:\w+ ){0,3}noch\b"
+        r"|\bnoch (?:\w+ ){0,3}(?:werden|machen|klären|prüfen|fehl(?:t|en)|entscheiden)\b",
+    ),
     "antwort": r"\bantwort (?:ist )?(?:offen|fehlt|steht aus)\b"
     r"|\bnicht (?:ge|be)antwortet\b",
     **dict.fromkeys(
@@ -351,31 +381,15 @@ _GERMAN_LOOSE = {
     "montag": r"\bam montag (?:\w+ ){0,4}\w{3,}en\W*\Z",
     "nächste": r"^nächste (?:woche|mal)\b",
 }
-_DUTCH = {
-    "moet": r"\bmoet(?:en)? (?:\S+ ){1,8}worden\b",
-    "ontbre": r"\bontbre(?:ekt|ken) nog\b",
-    " nog ": r"\bnog (?:\S+ ){0,2}(?:bellen|mailen|vragen|regelen|checken|bestellen"
-    r"|sturen|nabellen|navragen|controleren)\b",
-    "wacht": r"\bwacht(?:en)? (?:nog )?op\b|\bin afwachting\b",
-    "nog ": r"\bnog (?:niet|geen|te \w+en|uit te \w+|steeds (?:niet|geen)"
-    r"|onduidelijk)\b"
-    r"|\b(?:moet|moeten|rest|ontbreekt) (?:\w+ ){0,3}nog\b",
-    "niet ": r"\bniet (?:gereageerd|geantwoord|gebeld|getest|af|klaar)\b",
-    "onduidelijk": r"\bonduidelijk\b",
-}
-_DUTCH_LOOSE = {
-    "morgen": r"^morgen (?:\w+ ){0,2}(?:ik|we|bel|nog)\b",
-    "moet": r"\b(?:ik|we|iemand) moet(?:en)?\b",
-}
 FIRM: tuple[Phrases, ...] = (
-    *(_STATES, _ACTIONS, _ENGLISH, _GERMAN, _DUTCH),
+    *(_STATES, _ACTIONS, _ENGLISH, _GERMAN, others.DUTCH),
     *(others.FRENCH, others.SPANISH, others.PORTUGUESE, others.ITALIAN),
     *(others.RUSSIAN, others.POLISH, others.TURKISH),
     *open_families.FIRM_FAMILIES,
     *open_families_of_others.FIRM_FAMILIES,
 )
 LOOSE: tuple[Phrases, ...] = (
-    *(_ENGLISH_LOOSE, _GERMAN_LOOSE, _DUTCH_LOOSE, _ORDERS),
+    *(_ENGLISH_LOOSE, _GERMAN_LOOSE, others.DUTCH_LOOSE, _ORDERS),
     *(others.FRENCH_LOOSE, others.SPANISH_LOOSE, others.ROMANCE_LOOSE),
     *(others.PORTUGUESE_LOOSE, others.ITALIAN_LOOSE, others.RUSSIAN_LOOSE),
     *(others.POLISH_LOOSE, others.TURKISH_LOOSE),
