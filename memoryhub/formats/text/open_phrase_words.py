@@ -323,7 +323,8 @@ _GERMAN = {
         r"|\b(?:muss|müssen|soll|sollen|sollte|fehl(?:t|en)|steh(?:t|en)) (?:\w+ ){0,4}"
         r"noch\b|\b(?:muss|müssen) noch\b"
         r"|\b(?:wird|werden|kommt|kommen|brauch\w*|bräuchten?) (?:\w+ ){0,3}noch\b"
-        r"|\bnoch (?:\w+ ){0,3}(?:werden|machen|klären|prüfen|fehl(?:t|en)|entscheiden)\b",
+        r"|\bnoch (?:\w+ ){0,3}(?:werden|machen|klären|prüfen|fehl(?:t|en)"
+        r"|entscheiden)\b",
     ),
     "antwort": r"\bantwort (?:ist )?(?:offen|fehlt|steht aus)\b"
     r"|\bnicht (?:ge|be)antwortet\b",
