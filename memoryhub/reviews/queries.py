@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from django.contrib.auth import get_user_model
 from django.db.models import Count, QuerySet
 
 from memoryhub.journal.models import Workspace
+from memoryhub.people.rights import Right
+from memoryhub.people.roles import count_with
 from memoryhub.reviews.matching import people_for
 from memoryhub.reviews.models import ReviewCard, ReviewRule, ReviewSetup
 from memoryhub.sync.edit.gate import PRIVATE
@@ -118,11 +119,11 @@ def rules_of(workspace: Workspace) -> list[ReviewRule]:
 def people_needed(workspace: Workspace, path: str) -> int:
     """Return how many people have to accept a file's changes: 1 or 2.
 
-    One where there is only one person.
+    One where only one person may decide in the workspace.
     """
     people = people_for(policies_of(workspace), path)
     if people > 1:
-        people = min(people, get_user_model().objects.filter(is_active=True).count())
+        people = min(people, count_with(workspace, Right.EDIT))
     return max(people, 1)
 
 

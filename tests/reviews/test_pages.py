@@ -11,15 +11,16 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from pytest_django import Settings
 
 from memoryhub.journal.models import Workspace
-from memoryhub.people.models import User
 from memoryhub.reviews.models import ReviewCard, ReviewRule
 from memoryhub.reviews.queries import policies_of
 from memoryhub.reviews.services import Decision, accept
 from memoryhub.sync.engine import sync_workspace
 from tests.factories import imported, write
 from tests.forgetting.conftest import forgotten
+from tests.people.team import person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
 
@@ -280,9 +281,11 @@ def test_policies_are_a_pattern_and_a_number_a_line(
 
 
 def test_two_people_are_named_on_the_card(
-    client: Client, workspace: Workspace, change: Change
+    client: Client, workspace: Workspace, change: Change, settings: Settings
 ) -> None:
-    User.objects.create(username="ann")
+    settings.MEMORYHUB_TEAM = True
+    person("ann", workspace, "editor")
+    client.force_login(person("bob", workspace, "administrator"))
     post(client, "review/policies/", policies="MEMORY.md 2")
     card = change()
     accept(card, Decision("ann"))
