@@ -117,7 +117,8 @@ def test_a_person_is_one_person_on_pages_and_by_any_token(
     set_policies(workspace, [("MEMORY.md", 2)], "kim", timezone.now())
     card = change()
     programs = [program_of(workspace, people[n], f"bot-{n}") for n in (0, 1)]
-    doors = [lambda: on_page(people[0], card), lambda: by_token(programs[0], card)]
+    doors: list[Callable[[], None]]
+    doors = [partial(on_page, people[0], card), partial(by_token, programs[0], card)]
     if first == "two tokens":
         doors[0] = partial(by_token, program_of(workspace, people[0], "more"), card)
 
