@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -87,12 +88,35 @@ def neighbours(card: ReviewCard) -> tuple[int | None, int | None]:
     )
 
 
-def waiting_in(workspace: Workspace) -> Waiting:
-    """Return how many cards wait, counted up to `COUNTED`; one query."""
+def waiting_in(workspace: Workspace, without: Collection[int] = ()) -> Waiting:
+    """Return how many cards wait, counted up to `COUNTED`; one query.
+
+    `without`: ids of cards that are not counted.
+    """
     rows = ReviewCard.objects.filter(workspace=workspace, state=_OPEN)
+    if without:
+        rows = rows.exclude(pk__in=without)
     newest = rows.order_by("-last_seq").values_list("first_at", "pk")[:COUNTED]
     found = list(newest)
     return Waiting(len(found), *found[-1]) if found else NOTHING
+
+
+def cards_after(
+    workspace: Workspace, versions: Collection[tuple[str, int]]
+) -> dict[tuple[str, int], ReviewCard]:
+    """Return the card with the change that followed a version, by its path and seq.
+
+    One query; none without versions.
+    """
+    paths = {path for path, _ in versions}
+    rows = ReviewCard.objects.filter(workspace=workspace, path__in=paths)
+    cards = rows.exclude(state=ReviewCard.State.FORGOTTEN) if paths else ()
+    return {
+        (path, seq): card
+        for card in cards
+        for path, seq in versions
+        if card.path == path and card.before_seq <= seq < card.last_seq
+    }
 
 
 def counts_by(
