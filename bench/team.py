@@ -203,14 +203,13 @@ def visits(team: Team, place: Place, port: int) -> dict[str, load.Tally]:
         return load.Tally(tally.times, [], tally.failures) if is_viewer else tally
 
     with ThreadPoolExecutor(2 * team.people) as pool:
-        kinds: dict[str, list[Future[load.Tally]]] = {
-            kind: [] for kind in ("page", "act")
+        started = {
+            kind: [pool.submit(run, n, kind) for n in range(team.people)]
+            for kind in ("page", "act")
         }
-        for kind, started in kinds.items():
-            started += [pool.submit(run, n, kind) for n in range(team.people)]
         found = {
-            f"{kind}s": merged(one.result() for one in started)
-            for kind, started in kinds.items()
+            f"{kind}s": merged(one.result() for one in running)
+            for kind, running in started.items()
         }
     return {"sign-ins": signing} | found
 
