@@ -25,7 +25,7 @@ from memoryhub.errors.base import ToolError
 from memoryhub.people.models import Membership, User
 from memoryhub.people.roles import OPERATOR
 from memoryhub.people.services.feed_keys import end_feed_keys
-from memoryhub.people.services.names import checked_person
+from memoryhub.people.services.names import checked_person, checked_shown_name
 
 #: Addresses of accounts: no other URL configuration has them.
 TEAM_URLS = "memoryhub.team_urls"
@@ -56,7 +56,7 @@ def create_person(
     """
     person = User(
         username=checked_person(username),
-        name=name.strip()[:80],
+        name=checked_shown_name(name[:80]),
         email=email,
         hub_administrator=hub_administrator,
     )
