@@ -1,4 +1,4 @@
-"""The audit log calls nothing done that was not: strangers, wrong codes, 404s."""
+"""The audit log calls nothing done that was not, and says which right was given."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ from pytest_django import Settings
 from memoryhub.accounts.services.persons import create_person
 from memoryhub.audit import failures
 from memoryhub.audit.models import AuditEntry
+from memoryhub.journal.models import Workspace
+from memoryhub.people.models import Group
+from memoryhub.people.rights import Role
+from memoryhub.people.roles import grant
 from memoryhub.workspaces.services.adding import add_workspace
 from tests.people.team import browser_of, person
 from tests.signing import PageReader
@@ -75,3 +79,23 @@ def test_secrets_of_another_workspace_are_not_recorded_as_shown() -> None:
 
     assert answer.status_code == 404
     assert not AuditEntry.objects.filter(action="secrets.shown").exists()
+
+
+def test_a_right_that_is_given_or_taken_is_named() -> None:
+    boss = browser_of(person("boss", role="hub"))
+    lee, crew = person("lee"), Group.objects.create(name="crew")
+    grant(Workspace.objects.get(), crew, Role.EDITOR)
+    AuditEntry.objects.all()._raw_delete("default")
+
+    boss.post(f"/accounts/people/{lee.pk}/promote/")
+    boss.post(f"/accounts/people/{lee.pk}/demote/")
+    boss.post("/accounts/people/invite/", {"workspace": "acme", "role": 40, "days": 1})
+    boss.post(f"/groups/{crew.pk}/", {"delete": "1"})
+
+    rows = AuditEntry.objects.order_by("id").values_list("workspace", "subject")
+    assert list(rows) == [
+        ("", "lee hub administrator"),
+        ("", "lee no hub administrator"),
+        ("acme", "administrator"),
+        ("", "crew deleted: acme editor"),
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from threading import Barrier, Thread
 
@@ -81,6 +82,28 @@ def test_of_two_who_sign_off_at_once_one_wins_and_the_other_is_told(
     assert f"signed off, {winner}" in answers[loser][1]
     log = log_of(acme, handoff)
     assert log.count("signed off") == 1 and f"{winner}: signed off" in log
+
+
+def test_two_administrators_who_demote_each_other_at_once_leave_one(
+    acme: Workspace,
+) -> None:
+    kim, lou = person("kim", role="hub"), person("lou", role="hub")
+    start = Barrier(2)
+
+    def demotes(whom: User, by: str) -> None:
+        start.wait()
+        with suppress(ToolError):
+            set_hub_administrator(whom, wanted=False, by=by)
+        connections.close_all()
+
+    for _ in range(10):
+        threads = [Thread(target=demotes, args=p) for p in ((kim, "lou"), (lou, "kim"))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert User.objects.filter(hub_administrator=True).count() == 1
+        User.objects.filter(username__in=["kim", "lou"]).update(hub_administrator=True)
 
 
 def test_files_and_pages_name_the_person_who_acted(acme: Workspace) -> None:

@@ -112,6 +112,7 @@ def reset_link_for(person: User, by: str) -> str:
     return reset_path(person)
 
 
+@transaction.atomic
 def set_active(person: User, *, active: bool, by: str) -> None:
     """Let a person in again, or shut them out at once: their sessions end.
 
@@ -127,6 +128,7 @@ def set_active(person: User, *, active: bool, by: str) -> None:
     note("activated" if active else "deactivated", by, person.username)
 
 
+@transaction.atomic
 def set_hub_administrator(person: User, *, wanted: bool, by: str) -> None:
     """Make a person an administrator of the hub, or end that.
 
@@ -141,8 +143,10 @@ def set_hub_administrator(person: User, *, wanted: bool, by: str) -> None:
 
 
 def _check_others(person: User) -> None:
-    others = User.objects.filter(hub_administrator=True, is_active=True)
-    if person.hub_administrator and not others.exclude(pk=person.pk).exists():
+    """Check that the hub keeps an administrator, in the caller's transaction."""
+    running = User.objects.filter(hub_administrator=True, is_active=True)
+    others = running.exclude(pk=person.pk)
+    if running.filter(pk=person.pk).exists() and not others.exists():
         raise ToolError("last-hub-administrator", name=person.username)
 
 
