@@ -21,6 +21,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.sending import send
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.ownership import is_person
+from memoryhub.people.access import access_by_token
 from memoryhub.people.models import AccessToken, User
 from memoryhub.people.rights import Role
 from memoryhub.people.roles import grant, withdraw
@@ -257,6 +258,23 @@ def test_a_token_ends_with_its_makers_role(acme: Workspace) -> None:
     assert "Orphaned" in tokens and "zofia, who made it, has no role here" in tokens
     grant(acme, zofia, Role.VIEWER)
     assert agent.get(files, headers={"host": "localhost"}).status_code == 200
+
+
+@pytest.mark.parametrize("way", ["deactivated", "demoted"])
+def test_a_wait_of_a_token_ends_with_its_maker(acme: Workspace, way: str) -> None:
+    kim, _ = person("kim", role="hub"), person("lou", role="hub")
+    page = browser_of(kim).post(
+        "/w/acme/tokens/", {"agent": "builder", "scopes": ["read"], "days": "30"}
+    )
+    waiting = access_by_token(page.context["new"].secret)
+
+    if way == "deactivated":
+        set_active(User.objects.get(pk=kim.pk), active=False, by="lou")
+    else:
+        set_hub_administrator(User.objects.get(pk=kim.pk), wanted=False, by="lou")
+
+    with pytest.raises(ToolError, match="token-invalid"):
+        waiting.check_token()
 
 
 def test_work_goes_only_where_the_sender_may_send(
