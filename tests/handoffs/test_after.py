@@ -251,6 +251,19 @@ def test_tasks_that_come_after_each_other_are_a_deadlock(workspace: Workspace) -
     assert told == Deadlock(("20261120-01", "20261120-02"), ("bob", "cid"))
 
 
+def test_a_deadlock_leads_through_work_that_was_handed_off_again(
+    workspace: Workspace,
+) -> None:
+    one = sent(workspace, "ann bob")
+    two = sent(workspace, "ann cid", after=one.task_id)
+    heir = hand_off_again(one, by("ann", 1), recipient="eve").handoff
+
+    told = revise(heir, by("ann", 2), after=two.task_id).deadlock
+
+    assert told is not None
+    assert set(told.tasks) == {two.task_id, heir.task_id}
+
+
 def test_a_deadlock_names_anothers_task_by_its_workspace(
     workspace: Workspace, make_workspace: MakeWorkspace, tmp_path: Path
 ) -> None:

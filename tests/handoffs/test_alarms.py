@@ -261,6 +261,24 @@ def test_what_comes_after_failed_work_is_told(workspace: Workspace) -> None:
     assert told(workspace) == [("stuck", "02", (first.task_id, "failed"))]
 
 
+def test_what_comes_after_anothers_failed_work_is_told_at_once(
+    workspace: Workspace, make_workspace: MakeWorkspace, tmp_path: Path
+) -> None:
+    (tmp_path / "mill").mkdir()
+    mill = make_workspace(tmp_path / "mill")
+    seen(workspace, "bob", "cid")
+    seen(mill, "eve")
+    first = sent(mill, "eve")
+    sent(workspace, "cid", after=f"{mill.slug}/{first.task_id}")
+    workspace.refresh_from_db()
+    assert told(workspace) == []
+    mark_failed(first, by("eve", 100), reason="no wood")
+    workspace.refresh_from_db()
+
+    named = (f"{mill.slug}/{first.task_id}", "failed")
+    assert told(workspace) == [("stuck", "01", named)]
+
+
 def test_writes_that_overlap_are_told(workspace: Workspace) -> None:
     at = f"{NOW.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
     log = f"\n## Log\n\n- {at} a: sent\n- {at} b: taken\n"

@@ -142,6 +142,24 @@ def test_an_agent_hears_at_its_next_prompt_once_and_recalls(
     assert "planner: The left hinge" in prompt(workspace, "builder", "SessionStart")
 
 
+def test_a_reviewer_hears_at_its_next_prompt_of_a_result_and_of_messages(
+    workspace: Workspace,
+) -> None:
+    task = Task("", "", "builder", "read_only", "Mend", "It", review="scout")
+    handoff = send(workspace, task, by("planner")).handoff
+    prompt(workspace, "scout", "SessionStart")
+    move(handoff, Step("said", "The left hinge"), Author("planner"))
+    tool(
+        workspace, "builder", "handoff_report",
+        task_id=handoff.task_id, status="done", output="Two hinges",
+    )  # fmt: skip
+
+    heard = prompt(workspace, "scout")
+
+    assert "done by builder, to be accepted by scout. Two hinges" in heard
+    assert "planner: The left hinge" in heard
+
+
 def test_the_inbox_of_an_agent_has_each_message(workspace: Workspace) -> None:
     handoff = sent(workspace)
     for text in ("The left hinge", "No, the right one"):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from django.db.models import Q, QuerySet
 
 from memoryhub.handoffs.models import IN_TURN, Handoff
-from memoryhub.handoffs.queries.after import states_after, states_named
+from memoryhub.handoffs.queries.after import last_named, states_after, states_of
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.rules.acting import (
     DECISION,
@@ -45,6 +45,8 @@ class OpenWork:
     rows: tuple[Handoff, ...]
     #: States of the tasks that some of them come after, by name.
     states: Mapping[str, str] = field(default_factory=dict)
+    #: Ids of these tasks by name; of work handed off again that of the last handoff.
+    named: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def lane(self) -> Lane:
@@ -106,7 +108,9 @@ def unfinished(workspace: Workspace) -> OpenWork:
     rows = handoffs_of(workspace).filter(state__in=UNFINISHED).order_by(*IN_TURN)
     found = tuple(seen_from([workspace], _listed(rows)))
     lists = [row.after for row in found if row.after and row.state in TAKEN_FROM]
-    return OpenWork(found, states_named(workspace, lists) if lists else {})
+    last = last_named(workspace, lists) if lists else {}
+    ids = {name: tuple(row.pk for row in rows) for name, rows in last.items()}
+    return OpenWork(found, states_of(last), ids)
 
 
 def _listed(rows: QuerySet[Handoff]) -> QuerySet[Handoff]:

@@ -115,9 +115,12 @@ class _Tasks:
         )
         slugs = dict(known.values_list("pk", "slug"))
         tasks = cls({row.pk: row for row in work.rows}, work.lane, slugs)
+        for name, ids in work.named.items():
+            tasks.named[name] += (pk for pk in ids if pk in tasks.rows)
         for row in work.rows:
             for name in tasks.names_of(row):
-                tasks.named[name].append(row.pk)
+                if row.pk not in tasks.named[name]:
+                    tasks.named[name].append(row.pk)
             if row.parent:
                 tasks.parts[row.parent].append(row.pk)
             if row.state == IN_PROGRESS:
