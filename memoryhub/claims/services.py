@@ -53,7 +53,8 @@ def claim_files(
         BadPath: a path that no claim can be for.
         ClaimRefused: ``files-claimed``, another agent holds one; ``claims-too-many``.
     """
-    paths = list(dict.fromkeys(map(normal_path, wanted.paths)))
+    named = map(normal_path, wanted.paths)
+    paths = list({path.casefold(): path for path in named}.values())
     if not paths:
         raise ClaimRefused("claim-nothing")
     with transaction.atomic():

@@ -26,7 +26,7 @@ from memoryhub.runtime.notifier import notify
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.tools.calling import CallerOptions
 from tests.conftest import MakeWorkspace
-from tests.handoffs.steps import mark_failed, override, withdraw
+from tests.handoffs.steps import mark_failed, override, revise, withdraw
 from tests.signing import own_program
 from tests.tools.doors import directly
 from tests.writing import say
@@ -175,6 +175,18 @@ def test_a_heartbeat_says_until_when_the_lease_lasts(workspace: Workspace) -> No
 
     assert datetime.fromisoformat(fields["lease_until"]) > NOW + timedelta(minutes=119)
     assert fields["standing"] == handoff.standing
+
+
+def test_a_heartbeat_warns_of_a_deadlock(workspace: Workspace) -> None:
+    first = sent(workspace)
+    second = sent(workspace, "cid", after=first.task_id)
+    revise(first, by("ann", 200), after=second.task_id)
+    asked = {"task_id": second.task_id, "action": "heartbeat"}
+    options = CallerOptions(workspace=workspace.slug, agent="cid")
+
+    fields = directly(options, "handoff_update", asked).fields
+
+    assert set(fields["deadlock_tasks"]) == {first.task_id, second.task_id}
 
 
 def test_what_a_silent_agent_holds_is_put_back_where_the_settings_say_so(

@@ -80,6 +80,39 @@ def test_the_sender_hears_what_became_of_its_work(workspace: Workspace) -> None:
     assert heard(builder, heard(builder)["cursor"])["news"] == []
 
 
+def test_the_same_step_by_another_is_news_beside_ones_own(
+    workspace: Workspace,
+) -> None:
+    planner, builder = agent(workspace, "planner"), agent(workspace, "builder")
+    sent = given(planner, "handoff_send", to="builder", **TASK)["task_id"]
+    since = heard(builder)["cursor"]
+    given(builder, "handoff_update", task_id=sent, action="block", reason="no wood")
+    given(builder, "handoff_take", task_id=sent)
+    path = f"memory/handoffs/{sent}.md"
+    text = Path(workspace.root, path).read_text()
+    line = "- 2026-11-20T12:30:00Z planner: blocked -- the shop is shut\n"
+    say(workspace, {path: text + line})
+
+    (news,) = (n for n in heard(builder, since)["news"] if n["kind"] == "step")
+    assert (news["what"], news["by"], news["reason"]) == (
+        "blocked", "planner", "the shop is shut",
+    )  # fmt: skip
+
+
+def test_nobody_hears_of_its_own_report_of_what_a_person_took(
+    workspace: Workspace,
+) -> None:
+    planner, builder = agent(workspace, "planner"), agent(workspace, "builder")
+    sent = given(planner, "handoff_send", to="builder", **TASK)["task_id"]
+    path = f"memory/handoffs/{sent}.md"
+    text = Path(workspace.root, path).read_text()
+    say(workspace, {path: f"{text}- 2026-11-20T12:20:00Z operator: taken\n"})
+    since = heard(builder)["cursor"]
+    given(builder, "handoff_report", task_id=sent, status="done", output="Two hinges")
+
+    assert heard(builder, since)["news"] == []
+
+
 def test_a_withdrawal_reaches_the_one_that_works_on_it(workspace: Workspace) -> None:
     planner, builder = agent(workspace, "planner"), agent(workspace, "builder")
     sent = given(planner, "handoff_send", to="builder", **TASK)["task_id"]

@@ -189,15 +189,31 @@ def _steps(
     whole = Handoff.objects.filter(pk__in={step.handoff_id for step in steps})
     cards = whole.select_related("workspace", "topic", "file").defer(*NOT_LISTED)
     seen = {row.pk: row for row in seen_from([workspace], cards)}
-    news: dict[tuple[int, str, int], News] = {}
-    for step in steps:
+    news: dict[tuple[int, str, str], News] = {}
+    for step in sorted(steps, key=lambda step: step.is_result):
         row = seen[step.handoff_id or 0]
         one = _step_news(step, row, workspace)
-        # Each message is news of its own; other steps of a verb are one.
-        key = row.pk, step.verb, step.pk if step.verb == SAID else 0
+        key = _key_of(step, one, news)
         other = news.get(key)
         news[key] = _joined(other, one) if other else one
     return [one for one in news.values() if one.by != agent]
+
+
+def _key_of(
+    step: HandoffStep, one: News, known: Mapping[tuple[int, str, str], News]
+) -> tuple[int, str, str]:
+    """Return what steps are one news: each message, each verb of an actor.
+
+    A result belongs to the last line of its verb, whoever wrote it.
+    """
+    row_id = one.handoff.pk
+    if step.verb == SAID:
+        return row_id, SAID, str(step.pk)
+    if step.is_result:
+        lines = [key for key in known if key[:2] == (row_id, step.verb)]
+        if lines:
+            return lines[-1]
+    return row_id, step.verb, one.by
 
 
 def _step_news(step: HandoffStep, row: Handoff, viewer: Workspace) -> News:
@@ -211,7 +227,7 @@ def _step_news(step: HandoffStep, row: Handoff, viewer: Workspace) -> News:
 
 
 def _joined(one: News, other: News) -> News:
-    """Return a log line and a result of the same verb as one."""
+    """Return the later of two steps, or a log line with its result, as one."""
     return one._replace(
         at=max(one.at, other.at),
         reason=other.reason or one.reason,

@@ -16,7 +16,6 @@ from memoryhub.handoffs.rules.acting import (
     OPEN,
     READ_ONLY,
     REVIEW,
-    TAKEN_FROM,
     UNFINISHED,
     Lane,
     lane_of,
@@ -107,7 +106,7 @@ def unfinished(workspace: Workspace) -> OpenWork:
     """Return unfinished handoffs, also those whose work is done elsewhere."""
     rows = handoffs_of(workspace).filter(state__in=UNFINISHED).order_by(*IN_TURN)
     found = tuple(seen_from([workspace], _listed(rows)))
-    lists = [row.after for row in found if row.after and row.state in TAKEN_FROM]
+    lists = [row.after for row in found if row.after]
     last = last_named(workspace, lists) if lists else {}
     ids = {name: tuple(row.pk for row in rows) for name, rows in last.items()}
     return OpenWork(found, states_of(last), ids)

@@ -1,4 +1,8 @@
-"""One random walk: a step by some door, the model's own, and what every door shows."""
+"""One random walk: a step by some door, the model's own, and what every door shows.
+
+After each step one door in turn shows every handoff, and the files are read. All doors
+do so after some steps, and after each of a `thorough` walk.
+"""
 
 from __future__ import annotations
 
@@ -11,21 +15,29 @@ from typing import Any
 
 from memoryhub.handoffs.services.leases import put_back_silent
 from memoryhub.journal.models import Workspace
-from tests.handoffs.walk import compare, moves
+from tests.handoffs.walk import claims, compare, moves, talking
 from tests.handoffs.walk.doors import Answer, Doors, add_line, written
 from tests.handoffs.walk.rules import TABLE, VERBS, acts, lease_end, ready, refusals
-from tests.handoffs.walk.watch import in_a_circle, is_circle
+from tests.handoffs.walk.watch import in_a_circle, is_circle, waits_for
 from tests.handoffs.walk.world import ENDED, PERSON, Line, Task, World
 
-#: Steps between two looks at what takes longer, and at the doors that take long.
-_SOMETIMES, _RARELY = 4, 20
+#: Steps between two looks at what takes longer, and by all doors.
+_SOMETIMES, _RARELY = 5, 25
+#: Doors that have turns to show every handoff.
+_TURNS = ("rest", "mcp", "rest", "mcp", "cli")
+#: How often a refusal is asked of a second door.
+_TWICE = 0.4
 _AGENTS = ("ann", "bob", "cid", "dan", "规划者", "lead")
 _REPORTS = {"done": "done", "fail": "failed", "block": "blocked"}
-_PAGES = ("take", "send_back", "put_back", "block", "override", "withdraw", "reopen")
+_PAGES = (
+    "take", "send_back", "put_back", "block", "override", "withdraw", "reopen",
+    "accept",
+)  # fmt: skip
 #: How often each kind of step is drawn.
 _KINDS = {
     "act": 60, "send": 11, "refused_send": 3, "by_hand": 8, "junk": 2, "jump": 4,
     "heartbeat": 3, "repeat": 2, "stale": 3, "put_back_silent": 2, "edit": 2,
+    "message": 7, "hear": 6, "claim": 10,
 }  # fmt: skip
 _MOST = 16
 
@@ -41,6 +53,9 @@ class Walk:
     taken: Counter[str] = field(default_factory=Counter)
     said: list[str] = field(default_factory=list)
     codes: dict[str, str] = field(default_factory=dict)
+    #: Cursor of each agent's inbox, and the length of each log when it was given.
+    cursors: dict[str, tuple[str, dict[str, int]]] = field(default_factory=dict)
+    thorough: bool = False
     number: int = 0
 
     def go(self, steps: int) -> str:
@@ -63,19 +78,27 @@ class Walk:
         yield from getattr(self, f"_{kind}")()
 
     def _seen_wrong(self) -> Iterator[str]:
-        world, doors = self.world, self.doors
-        rows = doors.get("handoffs")
-        self.codes = {row["task_id"]: row["code"] for row in rows}
+        world, doors, number = self.world, self.doors, self.number
         wanted = compare.expected(world)
-        yield from compare.rows_differ(wanted, rows, "rest")
-        yield from compare.rows_differ(wanted, self._listed("mcp"), "mcp")
+        everything = self.thorough or number % _RARELY == 0
+        turn = _TURNS[number % len(_TURNS)]
+        for door in ("rest", "mcp", "cli") if everything else (turn,):
+            rows = doors.get("handoffs") if door == "rest" else self._listed(door)
+            self.codes |= {row["task_id"]: row["code"] for row in rows}
+            yield from compare.rows_differ(wanted, rows, door)
         yield from compare.files_differ(world, doors)
-        if self.number % _SOMETIMES == 0:
+        if everything or number % _SOMETIMES == 0:
             yield from compare.alarms_differ(world, doors)
             yield from self._ready_wrong()
-        if self.number % _RARELY == 0:
+        if everything:
             yield from compare.board_differs(world, doors)
-            yield from compare.rows_differ(wanted, self._listed("cli"), "cli")
+            yield from compare.inbox_differs(world, doors)
+            yield from compare.claims_differ(claims.live(world), self._held())
+
+    def _held(self) -> list[dict[str, Any]]:
+        door = self.rng.choice(list(self.doors.by_name))
+        answer = self.doors.by_name[door]("", "files_claim", {"action": "list"}, "")
+        return list(answer.fields["claims"])
 
     def _ready_wrong(self) -> Iterator[str]:
         name = self.rng.choice(_AGENTS)
@@ -97,7 +120,7 @@ class Walk:
         answer = self.doors.by_name[first](agent, tool, fields, key)
         self.world.signs[agent] = self.world.now
         self.said[-1] += f" -> {answer.code or answer.fields.get('state')}"
-        if answer.code and second != first:
+        if answer.code and second != first and self.rng.random() < _TWICE:
             other = self.doors.by_name[second](agent, tool, fields, key)
             if other.code != answer.code:
                 both = f"{answer.code}, by {second} {other.code}"
@@ -137,7 +160,10 @@ class Walk:
                 yield f"the answer's {name} is {fields[name]!r}, not {value!r}"
         names = fields["deadlock_tasks"]
         if bool(names) != in_a_circle(self.world, task):
-            yield f"deadlock of {task.task_id} is {names}"
+            waits = {
+                n: [*waits_for(self.world, t)] for n, t in self.world.tasks.items()
+            }
+            yield f"deadlock of {task.task_id} is {names}: {waits}"
         if names and not is_circle(self.world, names):
             yield f"deadlock {names} is no circle"
 
@@ -241,7 +267,7 @@ class Walk:
         """Act as the person, by the page's form."""
         codes = refusals(self.world, task, act, PERSON, reason)
         base, page = self.world.steps(task), act.replace("_", "-")
-        status = self.doors.press(self.codes[task.task_id], page, base, reason)
+        status = self.doors.press(self._code(task), page, base, reason)
         self.said.append(f"{self.number} page: {act} {task.task_id} -> {status}")
         if status != (422 if codes else 303):
             yield f"{act} on the page was answered {status}, not {codes or 'done'}"
@@ -282,6 +308,99 @@ class Walk:
         task.log.append(Line(self.world.now, block.sender, "sent"))
         self.world.tasks[task.task_id] = task
 
+    # Messages, news, claims
+
+    def _message(self) -> Iterator[str]:
+        """Write into a thread: it changes neither state nor standing."""
+        task = self.rng.choice(list(self.world.tasks.values()))
+        actor = self.rng.choice((*_AGENTS, PERSON))
+        text = talking.drawn_text(self.rng, self.number)
+        said = talking.written(text)
+        line = Line(self.world.now, actor, "said", "", said)
+        if actor == PERSON:
+            yield from self._pressed_message(task, text, line)
+            return
+        if said and self.rng.random() < 0.25:
+            add_line(self.doors.file(task.task_id), written(line))
+            self.said.append(f"{self.number} file {task.task_id}: {written(line)}")
+            task.log.append(replace(line, by_hub=False))
+            self.world.signs[actor] = self.world.now
+            return
+        fields = {"task_id": task.task_id, "action": "message", "reason": text}
+        answer = self._ask(actor, "handoff_update", fields)
+        wanted = "" if said else "handoff-reason-missing"
+        if answer.code != wanted:
+            yield f"a message was answered {answer.code or 'done'}, not {wanted}"
+        if not answer.code:
+            task.log.append(line)
+            yield from self._answer_wrong(task, answer)
+        yield from self._thread_wrong(task)
+
+    def _pressed_message(self, task: Task, text: str, line: Line) -> Iterator[str]:
+        base = self.world.steps(task)
+        status = self.doors.press(self._code(task), "message", base, text)
+        self.said.append(f"{self.number} page: message {text!r} -> {status}")
+        if status != (303 if line.reason else 422):
+            yield f"a message on the page was answered {status}"
+        if status == 303:
+            task.log.append(line)
+            self.world.signs[PERSON] = self.world.now
+        yield from self._thread_wrong(task)
+
+    def _thread_wrong(self, task: Task) -> Iterator[str]:
+        door = self.rng.choice(("rest", "mcp", "cli", "record"))
+        if door == "record":
+            found = self.doors.record(task.task_id)["messages"]
+        else:
+            whole = {"task_id": task.task_id}
+            answer = self.doors.by_name[door]("", "handoff_list", whole, "")
+            found = answer.fields["whole"]["messages"]
+        texts = [(message["by"], message["text"]) for message in found]
+        if texts != talking.thread(task):
+            yield f"thread of {task.task_id} by {door}: {texts}"
+
+    def _hear(self) -> Iterator[str]:
+        """Ask for an agent's news since it asked last."""
+        agent = self.rng.choice(_AGENTS)
+        cursor, heard = self.cursors.get(agent, ("", {}))
+        answer = self._ask(agent, "handoff_inbox", {"since": cursor})
+        logs = {task.task_id: len(task.log) for task in self.world.tasks.values()}
+        self.cursors[agent] = answer.fields["cursor"], logs
+        if not cursor:
+            return
+        steps = [news for news in answer.fields["news"] if news["kind"] == "step"]
+        found = {
+            (n["task_id"], n["what"], n["reason"] * (n["what"] == "said"))
+            for n in steps
+        }
+        must, may = talking.news_for(self.world, agent, heard)
+        if lacking := must - found:
+            yield f"{agent} does not hear of {sorted(lacking)}"
+        if strange := found - may:
+            yield f"{agent} hears of {sorted(strange)}"
+
+    def _claim(self) -> Iterator[str]:
+        agent, fields = self.rng.choice(_AGENTS), claims.drawn(self.rng)
+        codes = claims.refusals(self.world, agent, fields)
+        met = (
+            set() if codes else {c.name for c in claims.met(self.world, agent, fields)}
+        )
+        answer = self._ask(agent, "files_claim", fields)
+        if answer.code not in (codes or {""}):
+            yield f"a claim was answered {answer.code or 'done'}, not {codes or 'done'}"
+        if answer.code or codes:
+            return
+        held = claims.apply(self.world, agent, fields)
+        yield from compare.claims_differ(held, answer.fields["claims"])
+        overlaps = {compare.claim_name(row) for row in answer.fields["overlaps"]}
+        if fields["action"] == "claim" and overlaps != met:
+            yield f"overlaps {sorted(overlaps)}, not {sorted(met)}"
+
+    def _code(self, task: Task) -> str:
+        if task.task_id not in self.codes:
+            self.codes[task.task_id] = self.doors.record(task.task_id)["code"]
+        return self.codes[task.task_id]
+
     # Files and time
 
     def _by_hand(self) -> Iterator[str]:
@@ -305,6 +424,7 @@ class Walk:
         if verb:
             line = Line(None, actor, verb, by_hub=False, read_at=self.world.now)
             task.log.append(line)
+            self.world.signs[actor] = self.world.now
         yield from ()
 
     def _edit(self) -> Iterator[str]:
