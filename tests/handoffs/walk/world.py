@@ -254,7 +254,7 @@ def _moved(stands: Standing, line: Line, *, review: bool) -> Standing:
 
 def _columns(line: Line) -> dict[str, Any]:
     """Return what a line changes beside the state."""
-    return {
+    columns: dict[str, dict[str, Any]] = {
         "taken": {"taken_by": line.actor, "taken_at": line.at, "overridden": False},
         "sent back": {"taken_by": "", "signed_by": ""},
         "reopened": {"taken_by": "", "signed_by": ""},
@@ -262,4 +262,5 @@ def _columns(line: Line) -> dict[str, Any]:
         "revised": {"taken_by": ""},
         "overridden": {"overridden": True},
         "handed off again": {"replaced_by": line.object},
-    }.get(line.verb, {})
+    }
+    return columns.get(line.verb, {})
