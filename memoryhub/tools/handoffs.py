@@ -12,7 +12,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.agents import coordinates, is_known
 from memoryhub.handoffs.queries.alarms import leases
 from memoryhub.handoffs.queries.board import Filters, listing
-from memoryhub.handoffs.queries.lane import turns
+from memoryhub.handoffs.queries.lane import turns_listed
 from memoryhub.handoffs.queries.ready import ready
 from memoryhub.handoffs.queries.waiting import deadlock_with
 from memoryhub.handoffs.rules.acting import ACCEPTED, REOPENED, REVISED, SENT_BACK, Lane
@@ -138,7 +138,7 @@ def handoff_list(caller: Caller, request: ListRequest) -> HandoffList:
         whole = look_up(caller.workspace, request.task_id)
         refuse_private(caller, whole.file.path)
         filters = Filters(ids=(whole.pk,))
-    lane = turns(caller.workspace)
+    lane = turns_listed(caller.workspace)
     cards = _cards(caller, request, filters, lane)
     shown_cards = cards[: request.limit]
     held = leases(caller.workspace, shown_cards, caller.now())

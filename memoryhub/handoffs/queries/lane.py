@@ -88,6 +88,14 @@ def turns(workspace: Workspace, row_id: int | None = None) -> Lane:
     return replace(lane_of(_listed(rows)), states=states_after(workspace))
 
 
+def turns_listed(workspace: Workspace) -> Lane:
+    """Return the lane for lists, which decide nothing; cached until a handoff changes.
+
+    Whoever begins a write asks `turns`, in the lane's lock.
+    """
+    return cached_by_handoffs(workspace, "turns", lambda: turns(workspace))
+
+
 def _first(writes: QuerySet[Handoff], row_id: int | None) -> QuerySet[Handoff]:
     """Return the writes that decide where all are of one lane."""
     first = writes.filter(state=OPEN)[:1]
