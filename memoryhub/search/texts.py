@@ -100,6 +100,12 @@ class IndexedText(list[str]):
                 known[number] = tuple(chain.from_iterable(map(terms_in, of_line)))
         return [known[number] for number in numbers]
 
+    def line_terms(self, number: int) -> Terms:
+        """Return the terms of one line; none of a line that is not there."""
+        if (known := self._terms.get(number)) is not None:
+            return known
+        return next(iter(self.terms_of(number, number)), ())
+
     def naming_of(self, number: int) -> frozenset[str]:
         """Return for which of "who", "when" and "where" a line has a name."""
         if (known := self._namings.get(number)) is None:
@@ -156,7 +162,7 @@ def texts_of(versions: Collection[str]) -> dict[str, IndexedText]:
     """Return versions by their hashes, without those damaged in storage."""
     found = _cache.find(versions)
     for sha256, data in bytes_by_hash(set(versions) - found.keys()).items():
-        lines = decode(data).text.split("\n")
-        found[sha256] = IndexedText([line.removesuffix("\r") for line in lines])
+        text = decode(data).text
+        found[sha256] = IndexedText(text.replace("\r\n", "\n").split("\n"))
         _cache.add(sha256, found[sha256])
     return found

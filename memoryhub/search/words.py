@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Collection, Iterator
 from functools import cache, lru_cache
 from hashlib import blake2b
-from itertools import chain, pairwise
+from itertools import pairwise
 from threading import Lock
 from typing import NamedTuple
 
@@ -185,14 +185,7 @@ def _bare(letter: str) -> str:
 
 def names(text: str) -> set[str]:
     """Return the identifiers, paths and keys of a text, whole and in lower case."""
-    odd = [word for word in set(text.split()) if not word.isalnum()]
-    return set(chain.from_iterable(map(_names_in, odd)))
-
-
-@lru_cache(maxsize=_MOST_WORDS)
-def _names_in(word: str) -> tuple[str, ...]:
-    found = (name.lower() for name in _NAME.findall(word))
-    return tuple(name for name in found if len(name) <= _NAME_LENGTH)
+    return {name.lower() for name in _NAME.findall(text) if len(name) <= _NAME_LENGTH}
 
 
 def name_token(name: str) -> str:
