@@ -289,7 +289,7 @@ class _Search:
         most = limit if is_narrowed else _NAME_BLOCKS
         exact = once(self._run(plan.exact, most))
         on_days = self._first_of(plan.on_days, limit)
-        ranked = self._ranked(plan, limit)
+        ranked = self._ranked(plan, limit - min(len(exact), limit // 2))
         return once([*exact, *on_days, *ranked]), len(exact) + len(on_days)
 
     def _run(self, steps: Iterable[Step], limit: int) -> Iterator[Candidate]:
