@@ -21,6 +21,7 @@ from memoryhub.people.models import User
 from tests.accounts.conftest import PASSWORD
 from tests.running import done, refused, run
 from tests.signing import PageReader
+from tests.waiting import wait_for
 
 NEW = "an entirely new one"
 TEAM = {"MEMORYHUB_TEAM": "1"}
@@ -162,6 +163,7 @@ def test_a_forgotten_password_is_reset_by_mail_and_strangers_learn_nothing(
     ]
 
     assert answers[0].content == answers[1].content
+    wait_for(lambda: mail.outbox)
     (sent,) = mail.outbox
     assert (sent.to, sent.subject) == (
         ["lee@example.org"],
