@@ -14,11 +14,20 @@ from django.test import Client
 from pytest_django import Settings
 
 from memoryhub.accounts.models import BrowserSession
-from memoryhub.accounts.services.persons import create_person, reset_path
+from memoryhub.accounts.services.invitations import Offer, accept, invite
+from memoryhub.accounts.services.persons import (
+    create_person,
+    reset_path,
+    set_active,
+    set_hub_administrator,
+)
 from memoryhub.accounts.signals import account_changed
 from memoryhub.audit.models import AuditEntry
-from memoryhub.people.models import User
+from memoryhub.people.marks import mark_seen
+from memoryhub.people.models import SavedView, User
+from memoryhub.people.policy import operator
 from tests.accounts.conftest import PASSWORD
+from tests.factories import make_workspace_row
 from tests.running import done, refused, run
 from tests.signing import PageReader
 from tests.waiting import wait_for
@@ -54,6 +63,24 @@ def test_a_reset_link_sets_a_password_once_and_signs_in(kim: User) -> None:
 
     assert can_sign_in("kim", NEW)
     assert not can_sign_in("kim", "yet another one 12")
+
+
+@pytest.mark.parametrize("way", ["demoted", "deactivated", "forged"])
+def test_a_reset_link_ends_with_the_rights_of_who_made_it(kim: User, way: str) -> None:
+    ann = create_person("ann", hub_administrator=True)
+    path = reset_path(kim, ann)
+    if way == "demoted":
+        set_hub_administrator(ann, wanted=False, by="kim")
+    elif way == "deactivated":
+        set_active(ann, active=False, by="kim")
+    else:
+        path = path.replace(f"-{ann.pk}/", f"-{kim.pk}/")
+        assert path != reset_path(kim, ann)
+
+    set_password(PageReader(), path)
+    set_password(PageReader(), re.sub(r"-\d+/$", "/", path))
+
+    assert not can_sign_in("kim", NEW)
 
 
 def test_a_reset_link_ends_with_the_next_sign_in(kim: User) -> None:
@@ -207,6 +234,36 @@ def test_the_first_administrator_is_made_by_a_command(tmp_path: Path) -> None:
     )
     assert easy.returncode == 1 and "too short" in easy.stderr
     assert "'operator'" not in refused(data, "person", "admin", "operator", env=TEAM)
+
+
+@pytest.mark.parametrize("way", ["created", "promoted", "invited"])
+def test_the_first_administrator_goes_on_where_the_operator_was(way: str) -> None:
+    before, acme = operator(), make_workspace_row("acme")
+    mark_seen(before, acme)
+    SavedView.objects.create(user=before, workspace=acme, name="Mine", address="x")
+    if way == "created":
+        first = create_person("kim", hub_administrator=True)
+    else:
+        first = create_person("kim")
+        if way == "promoted":
+            set_hub_administrator(first, wanted=True, by="")
+        else:
+            accept(invite(Offer(hub_administrator=True), None).row, first)
+    second = create_person("lee", hub_administrator=True)
+
+    held = [
+        (one.seen_marks.count(), one.saved_views.count())
+        for one in (first, second, before)
+    ]
+    assert held == [(1, 1), (0, 0), (0, 0)]
+
+
+def test_a_team_that_sends_mail_needs_the_address_that_links_begin_with(
+    tmp_path: Path,
+) -> None:
+    mail = {"MEMORYHUB_EMAIL_URL": "smtp://a%40example.org:b@mail.example.org"}
+
+    assert "MEMORYHUB_URL is missing" in refused(tmp_path, "serve", env=TEAM | mail)
 
 
 def test_a_commands_link_begins_with_the_hubs_address(

@@ -109,7 +109,8 @@ class HandoffImporter:
         for change in {id(c): c for c in self._unsettled.values()}.values():
             if not change.events:
                 add_file_event(change)
-        count_change(next(iter(self._unsettled.values())).workspace.id, self._origins)
+        facts = next(iter(self._unsettled.values())).workspace
+        count_change(facts.id, facts.slug, self._origins)
         self._unsettled.clear()
         self._origins.clear()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from django.db.models import Q
 
@@ -31,17 +31,33 @@ def states_after(workspace: Workspace) -> Mapping[str, str]:
 def states_named(workspace: Workspace, lists: Iterable[str]) -> Mapping[str, str]:
     """Return the state of each task that these lists name; names unknown are left out.
 
-    Work that was handed off again has the state of the last handoff of it. Of several
-    tasks with one name, one that is not done decides.
+    Of several tasks with one name, one that is not done decides.
+    """
+    return states_of(last_named(workspace, lists))
+
+
+def states_of(named: Mapping[str, Sequence[Handoff]]) -> Mapping[str, str]:
+    """Return the state of each name, of its first task that is not done."""
+    return {
+        name: next((row.state for row in rows if row.state != DONE), DONE)
+        for name, rows in named.items()
+    }
+
+
+def last_named(
+    workspace: Workspace, lists: Iterable[str]
+) -> Mapping[str, Sequence[Handoff]]:
+    """Return the tasks that these lists name, by name.
+
+    Of work that was handed off again it is the last handoff.
     """
     names = {name for names in lists for name in listed_in(names)}
     found = tasks_named(workspace, names)
     again = handed_off_again(row for rows in found.values() for row in rows)
-    states = dict[str, str]()
-    for name, rows in found.items():
-        last = (heir_of(row) if row.pk in again else row for row in rows)
-        states[name] = next((row.state for row in last if row.state != DONE), DONE)
-    return states
+    return {
+        name: [heir_of(row) if row.pk in again else row for row in rows]
+        for name, rows in found.items()
+    }
 
 
 def tasks_named(

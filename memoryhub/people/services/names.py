@@ -66,16 +66,24 @@ def _table() -> dict[str, list[dict[str, str]]]:
     return table
 
 
-#: Skeletons of names for a person, the hub, or a source of instructions to models.
+#: Names for a person, the hub, or a source of instructions to models.
 #: ``coordinator`` is allowed: published skills call an agent so.
-_RESERVED = frozenset(
-    map(
-        skeleton,
-        (PEOPLE - {"coordinator"})
-        | {"admin", "administrator", "root", "system", "memoryhub"}
-        | {"我", "你", "人类", "用户", "系统", "管理员", "操作员"},
-    )
+_RESERVED = (
+    (PEOPLE - {"coordinator"})
+    | {"admin", "administrator", "root", "system", "memoryhub"}
+    | {"我", "你", "人类", "用户", "系统", "管理员", "操作员"}
 )
+
+
+def _is_reserved(drawn: str) -> bool:
+    """Return whether a skeleton is that of a reserved name."""
+    # Latin letters look like no Chinese name: most calls need no table.
+    return drawn in _reserved(latin=drawn.isascii())
+
+
+@cache
+def _reserved(*, latin: bool) -> frozenset[str]:
+    return frozenset(skeleton(name) for name in _RESERVED if name.isascii() is latin)
 
 
 def checked_agent(name: str, workspace: Workspace | None = None) -> str:
@@ -88,7 +96,7 @@ def checked_agent(name: str, workspace: Workspace | None = None) -> str:
             or has invalid letters; ``agent-look-alike``, with the agent it looks like.
     """
     name = name.strip()
-    if not AGENT_NAME.fullmatch(name) or skeleton(name) in _RESERVED:
+    if not AGENT_NAME.fullmatch(name) or _is_reserved(skeleton(name)):
         raise ToolError("agent-invalid", agent=name[:80])
     if settings.MEMORYHUB_TEAM and skeleton(name) in _skeletons_of_people():
         raise ToolError("agent-invalid", agent=name)
@@ -122,7 +130,7 @@ def checked_person(username: str) -> str:
     """
     username = normalize("NFKC", username.strip())
     drawn = skeleton(username)
-    if not _USER_NAME.fullmatch(username) or drawn in _RESERVED or not drawn:
+    if not _USER_NAME.fullmatch(username) or _is_reserved(drawn) or not drawn:
         raise ToolError("person-invalid", name=username[:80])
     tokens = AccessToken.objects.filter(revoked_at=None).order_by()
     agents = Agent.objects.order_by().values_list("name")
