@@ -44,9 +44,10 @@ def _check_email_free(email: str, person: User | None = None) -> str:
     """
     email = email.lower()
     others = EmailAddress.objects.filter(email=email)
+    named = User.objects.filter(username__iexact=email)
     if person is not None:
-        others = others.exclude(user=person)
-    if email and others.exists():
+        others, named = others.exclude(user=person), named.exclude(pk=person.pk)
+    if email and (others.exists() or named.exists()):
         raise forms.ValidationError(gettext_lazy("Another person has this address."))
     return email
 
