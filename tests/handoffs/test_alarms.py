@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -271,6 +273,31 @@ def test_what_comes_after_failed_work_is_told(workspace: Workspace) -> None:
     mark_failed(first, by("bob", 100), reason="no wood")
 
     assert told(workspace) == [("stuck", "02", (first.task_id, "failed"))]
+
+
+def test_a_task_that_is_sent_while_alarms_are_looked_for_is_not_stuck(
+    workspace: Workspace,
+) -> None:
+    seen(workspace, "bob", "cid")
+    first = sent(workspace)
+    sent(workspace, "cid", after=first.task_id)
+    number, asked = 0, [0]
+
+    def send_before(execute: Any, *statement: Any) -> Any:
+        """Send a task before one of the statements, a later one each time."""
+        asked[0] += 1
+        if asked[0] == number:
+            asked[0] += 1000
+            sent(workspace, "cid", after=sent(workspace).task_id)
+        return execute(*statement)
+
+    while asked[0] >= number:
+        number, asked[0] = number + 1, 0
+        workspace.refresh_from_db()
+        with connection.execute_wrapper(send_before):
+            found = told(workspace)
+        assert not [kind for kind, *_ in found if kind == "stuck"], number
+    assert number > 9
 
 
 def test_what_comes_after_anothers_failed_work_is_told_at_once(

@@ -22,6 +22,7 @@ from memoryhub.handoffs.models import (
     HandoffStep,
     SignOfLife,
 )
+from memoryhub.handoffs.queries.after import states_named
 from memoryhub.handoffs.queries.agents import is_known
 from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.rules.acting import (
@@ -71,6 +72,8 @@ class _Facts:
     begun: Mapping[int, datetime] = field(default_factory=dict)
     due: tuple[Handoff, ...] = ()
     after: tuple[Handoff, ...] = ()
+    #: States of the tasks that these come after, by name, read later than them.
+    states: Mapping[str, str] = field(default_factory=dict)
     untaken: tuple[Handoff, ...] = ()
     lane: Lane = field(default_factory=Lane)
     behind: Mapping[int, int] = field(default_factory=dict)
@@ -127,13 +130,15 @@ def _facts(workspace: Workspace) -> _Facts:
         return _Facts()
     untaken = agents.filter(state=OPEN)
     running = _listed(agents.filter(state=IN_PROGRESS))
+    after = _listed(agents.filter(state__in=TAKEN_FROM, after__gt=""))
     lane = turns(workspace)
     writes = mine.filter(in_lane=True)
     return _Facts(
         running=running,
         begun=_begun(running),
         due=_listed(agents.filter(due_at__isnull=False).order_by("due_at")),
-        after=_listed(agents.filter(state__in=TAKEN_FROM, after__gt="")),
+        after=after,
+        states=states_named(workspace, [row.after for row in after]) if after else {},
         untaken=_listed(untaken),
         lane=lane,
         behind=_behind(lane, writes.filter(state=OPEN).count()),
@@ -238,7 +243,7 @@ def _stuck(facts: _Facts) -> Iterator[Alarm]:
     """Yield untaken handoffs with a dependency that failed or was withdrawn."""
     for row in facts.after:
         for name in listed_in(row.after):
-            state = facts.lane.states.get(name, "")
+            state = facts.states.get(name, "")
             if state in (FAILED, WITHDRAWN, ""):
                 yield Alarm(STUCK, row.since, row, (name, state or "unknown"))
 
