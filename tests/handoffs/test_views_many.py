@@ -24,7 +24,7 @@ def test_of_many_deadlocks_three_are_shown_and_the_others_folded(
         revise(first, by("planner", 30), after=second.task_id)
 
     graph = html(client, BOARD).partition('id="graph"')[2].partition("</section>")[0]
-    shown, _, folded = graph.partition('<details class="as-list">')
+    shown, _, folded = graph.partition('<details class="more-turns">')
     folded = folded.partition("</details>")[0]
 
     assert (shown.count("Deadlock: "), folded.count("Deadlock: ")) == (3, 2)
