@@ -98,6 +98,20 @@ def test_what_is_no_task_is_refused(
     assert not (Path(workspace.root) / "memory").exists()
 
 
+@pytest.mark.parametrize(
+    ("fields", "missing"),
+    [({}, "task_id, status"), ({"status": "done"}, "task_id")],
+)
+def test_a_report_of_nothing_names_every_part_that_is_missing(
+    workspace: Workspace, fields: dict[str, str], missing: str
+) -> None:
+    with pytest.raises(ToolError) as refused:
+        given(agent(workspace, "builder"), "handoff_report", **fields)
+
+    assert refused.value.code == "handoff-part-missing"
+    assert refused.value.parameters["part"] == missing
+
+
 def test_a_coordinator_is_whom_a_person_named_whatever_a_role_says(
     workspace: Workspace,
 ) -> None:
