@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from memoryhub.errors.base import ToolError
 from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
 from memoryhub.web.kit.refusals import REFUSED, refusal_of
