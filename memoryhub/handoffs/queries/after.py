@@ -8,11 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from django.db.models import Q
 
 from memoryhub.formats.hub.handoff_blocks import listed_in
+from memoryhub.handoffs.log_verbs import SEND
 from memoryhub.handoffs.models import IN_TURN, Handoff
 from memoryhub.handoffs.queries.resends import handed_off_again, heir_of
 from memoryhub.handoffs.queries.sides import handoffs_of
 from memoryhub.handoffs.rules.acting import DONE, TAKEN_FROM, NotAllowed
-from memoryhub.journal.models import Workspace
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.people.roles import is_team
 
 #: Most parts of a task that are shown with it.
 _PARTS = 50
@@ -61,7 +63,11 @@ def last_named(
 def tasks_named(
     workspace: Workspace, names: Iterable[str]
 ) -> Mapping[str, list[Handoff]]:
-    """Return the tasks by name: an id of this workspace, or ``workspace/id``."""
+    """Return the tasks by name: an id of this workspace, or ``workspace/id``.
+
+    In a team another workspace's task is known only if that workspace named it in a
+    handoff that it sent here: names in files would tell of workspaces of others.
+    """
     wanted = set(names)
     if not wanted:
         return {}
@@ -70,7 +76,8 @@ def tasks_named(
     for row in rows.select_related("workspace", "file"):
         found[row.task_id].append(row)
     apart = Q()
-    for name in wanted - found.keys():
+    missing = wanted - found.keys()
+    for name in _named_by_senders(workspace, missing) if is_team() else missing:
         slug, slash, task_id = name.partition("/")
         apart |= Q(workspace__slug=slug, task_id=task_id) if slash else Q()
     if apart:
@@ -78,6 +85,23 @@ def tasks_named(
         for row in elsewhere.select_related("workspace", "file"):
             found[f"{row.workspace.slug}/{row.task_id}"].append(row)
     return found
+
+
+def _named_by_senders(workspace: Workspace, names: Iterable[str]) -> set[str]:
+    """Return those of these names that their workspace has sent here in a handoff."""
+    wanted = {name for name in names if "/" in name}
+    slugs = {name.partition("/")[0] for name in wanted}
+    sent = Operation.objects.order_by().filter(
+        workspace=workspace, verb=SEND, payload__fields__origin__in=slugs
+    )
+    payloads = sent.values_list("payload", flat=True) if wanted else ()
+    return wanted & {
+        name
+        for payload in payloads
+        for task in [payload["task"]]
+        for name in (*listed_in(task.get("after", "")), task.get("parent", ""))
+        if name.startswith(f"{payload['fields']['origin']}/")
+    }
 
 
 def named_at(home: Workspace, workspace: Workspace, names: Iterable[str]) -> list[str]:
