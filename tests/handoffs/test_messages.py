@@ -245,7 +245,7 @@ def test_a_person_reads_answers_and_marks_on_pages(
 def test_messages_of_one_import_are_listed_by_their_times(
     workspace: Workspace, client: Client
 ) -> None:
-    texts = {}
+    texts: dict[str, str | bytes | None] = {}
     for minute in (30, 10, 20):
         path = sent(workspace, "operator").file.path
         line = f"- 2026-11-20T12:{minute}:00Z builder: said -- minute {minute}\n"
