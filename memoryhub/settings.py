@@ -212,6 +212,8 @@ MIDDLEWARE = [
     "memoryhub.web.accounts.middleware.SecondFactorFirst",
     # Before the next one, which reads bodies.
     "memoryhub.web.people.middleware.SignedIn",
+    # After the check of rights.
+    "memoryhub.web.audit.middleware.RevealsAudited",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings as django_settings
-from django.core.management import call_command
 from django.db import connection, connections
 from django.test import Client
 from hypothesis import HealthCheck
@@ -18,6 +17,7 @@ from hypothesis import settings as hypothesis_settings
 from pytest_django import Settings
 
 from memoryhub.audit import failures
+from memoryhub.database.schema import schema_number
 from memoryhub.journal.models import Workspace
 from memoryhub.search import meaning, paraphrases
 from memoryhub.workspaces.services.adding import add_workspace
@@ -167,4 +167,5 @@ def other_version(db: None) -> Iterator[None]:
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA user_version = 77")
     yield
-    call_command("migrate", verbosity=0)
+    with connection.cursor() as cursor:
+        cursor.execute(f"PRAGMA user_version = {schema_number()}")

@@ -278,3 +278,37 @@ def test_a_commands_link_begins_with_the_hubs_address(
         call_command("person", "deactivate", "kim")
     with pytest.raises(CommandError, match="no account is called"):
         call_command("person", "reset", "nobody")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "lee",
+        "Lee Moss",
+        "L\u0435e Moss",
+        "operator",
+        "Human",
+        "\u202eeel",
+        "Lee\u200b X",
+    ],
+)
+def test_a_shown_name_cannot_be_taken_for_another_ones(
+    kims: Client, kim: User, name: str
+) -> None:
+    create_person("lee", name="Lee Moss")
+
+    answer = kims.post("/accounts/name/", {"name": name})
+
+    assert (answer.status_code, shown(kim)) == (422, "Kim Park")
+    assert "another&#x27;s name" in answer.content.decode()
+
+
+@pytest.mark.parametrize("name", ["Kim", "Kim Park", "Kim  O'Neil-Żak", "金 明", ""])
+def test_any_other_shown_name_is_possible(kims: Client, kim: User, name: str) -> None:
+    assert kims.post("/accounts/name/", {"name": name}).status_code == 303
+    assert shown(kim) == (" ".join(name.split()) or "kim")
+
+
+def shown(person: User) -> str:
+    person.refresh_from_db()
+    return person.shown_name

@@ -25,7 +25,7 @@ from memoryhub.errors.base import ToolError
 from memoryhub.people.models import Membership, User
 from memoryhub.people.roles import OPERATOR
 from memoryhub.people.services.feed_keys import end_feed_keys
-from memoryhub.people.services.names import checked_person
+from memoryhub.people.services.names import checked_person, checked_shown_name
 
 #: Addresses of accounts: no other URL configuration has them.
 TEAM_URLS = "memoryhub.team_urls"
@@ -58,7 +58,7 @@ def create_person(
     """
     person = User(
         username=checked_person(username),
-        name=name.strip()[:80],
+        name=checked_shown_name(name[:80]),
         email=email,
         hub_administrator=hub_administrator,
     )
@@ -130,6 +130,7 @@ def reset_link_for(person: User, by: User | None) -> str:
     return reset_path(person, by)
 
 
+@transaction.atomic
 def set_active(person: User, *, active: bool, by: str) -> None:
     """Let a person in again, or shut them out at once: their sessions end.
 
@@ -145,6 +146,7 @@ def set_active(person: User, *, active: bool, by: str) -> None:
     note("activated" if active else "deactivated", by, person.username)
 
 
+@transaction.atomic
 def set_hub_administrator(person: User, *, wanted: bool, by: str) -> None:
     """Make a person an administrator of the hub, or end that.
 
@@ -162,8 +164,10 @@ def set_hub_administrator(person: User, *, wanted: bool, by: str) -> None:
 
 
 def _check_others(person: User) -> None:
-    others = User.objects.filter(hub_administrator=True, is_active=True)
-    if person.hub_administrator and not others.exclude(pk=person.pk).exists():
+    """Check that the hub keeps an administrator, in the caller's transaction."""
+    running = User.objects.filter(hub_administrator=True, is_active=True)
+    others = running.exclude(pk=person.pk)
+    if running.filter(pk=person.pk).exists() and not others.exists():
         raise ToolError("last-hub-administrator", name=person.username)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from pkgutil import resolve_name
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 from django.conf import settings
 
@@ -141,6 +141,27 @@ def checked_person(username: str) -> str:
     if drawn in _skeletons_of_people() | taken:
         raise ToolError("person-look-alike", name=username)
     return username
+
+
+def checked_shown_name(name: str, person: User | None = None) -> str:
+    """Return the name that pages show of a person, who has perhaps another one now.
+
+    Pages show it alone in some places, such as who is asked or invites.
+
+    Raises:
+        ToolError: ``person-invalid``, it has characters that are not seen, or means the
+            operator; ``person-look-alike``, it looks like a name of another person.
+    """
+    name = " ".join(normalize("NFC", name).split())
+    drawn = skeleton(name)
+    hidden = any(category(letter).startswith("C") for letter in name)
+    if hidden or drawn in _RESERVED or (name and not drawn):
+        raise ToolError("person-invalid", name=name[:80])
+    others = User.objects.exclude(pk=person.pk if person else None)
+    names = {each for both in others.values_list("username", "name") for each in both}
+    if drawn and drawn in map(skeleton, names):
+        raise ToolError("person-look-alike", name=name)
+    return name
 
 
 def is_like_person(name: str) -> bool:
