@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings as django_settings
-from django.db import connection, connections
-from django.test import Client
+from django.db import connection, connections, transaction
+from django.test import Client, TransactionTestCase
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from pytest_django import Settings
@@ -73,6 +73,30 @@ def no_power_cut() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(os, "fsync", lambda descriptor: None)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def rows_deleted_alone() -> Iterator[None]:
+    """After a test of several connections delete its rows, and make none anew.
+
+    Django's `flush` would delete what migrations made, too, and make that again.
+    """
+    with pytest.MonkeyPatch.context() as patched:
+        name = "_fixture_teardown"
+        patched.setattr(TransactionTestCase, name, lambda case: _delete_rows())
+        yield
+
+
+def _delete_rows() -> None:
+    made = {"django_content_type", "auth_permission"}
+    tables = connection.introspection.django_table_names(only_existing=True)
+    with (
+        connection.constraint_checks_disabled(),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        for table in set(tables) - made:
+            cursor.execute(f'DELETE FROM "{table}"')
 
 
 @pytest.fixture(autouse=True)

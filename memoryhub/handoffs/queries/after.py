@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from memoryhub.formats.hub.handoff_blocks import listed_in
 from memoryhub.handoffs.models import IN_TURN, Handoff
-from memoryhub.handoffs.queries.resends import handed_off_again, heir_of
+from memoryhub.handoffs.queries.resends import heirs_of
 from memoryhub.handoffs.queries.sides import handoffs_of
 from memoryhub.handoffs.rules.acting import DONE, TAKEN_FROM, NotAllowed
 from memoryhub.journal.models import Workspace
@@ -34,11 +34,11 @@ def states_named(workspace: Workspace, lists: Iterable[str]) -> Mapping[str, str
     """
     names = {name for names in lists for name in listed_in(names)}
     found = tasks_named(workspace, names)
-    again = handed_off_again(row for rows in found.values() for row in rows)
+    last = heirs_of(row for rows in found.values() for row in rows)
     states = dict[str, str]()
     for name, rows in found.items():
-        last = (heir_of(row) if row.pk in again else row for row in rows)
-        states[name] = next((row.state for row in last if row.state != DONE), DONE)
+        now = (last[row.pk].state for row in rows)
+        states[name] = next((state for state in now if state != DONE), DONE)
     return states
 
 
