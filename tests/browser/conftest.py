@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -73,12 +74,28 @@ def own_hub(imported_samples: Path, own_hub_folder: Path) -> Iterator[str]:
         yield address
 
 
-# One module long: while Playwright runs, Django takes the thread for an async one.
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Return Debian's Chromium."""
+@pytest.fixture(scope="session")
+def paused_browser() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop]]:
+    """Return Debian's Chromium, and the loop that Playwright left to this thread.
+
+    While a thread has a running loop, Django takes it for an asynchronous one.
+    """
     with running_browser() as browser:
-        yield browser
+        loop = asyncio.get_running_loop()
+        asyncio._set_running_loop(None)
+        yield browser, loop
+        asyncio._set_running_loop(loop)
+
+
+@pytest.fixture(scope="module")
+def browser(
+    paused_browser: tuple[Browser, asyncio.AbstractEventLoop],
+) -> Iterator[Browser]:
+    """Return Debian's Chromium, with its loop for as long as the module."""
+    browser, loop = paused_browser
+    asyncio._set_running_loop(loop)
+    yield browser
+    asyncio._set_running_loop(None)
 
 
 @pytest.fixture
