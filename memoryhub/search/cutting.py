@@ -101,8 +101,7 @@ def _alike(
 
 def _skeleton(text: Sequence[str], line: int) -> frozenset[str]:
     """Return the words of a line without numbers; none of a line of few words."""
-    (terms,) = indexed(text).terms_of(line, line)
-    words = frozenset(filter(str.isalpha, terms))
+    words = frozenset(filter(str.isalpha, indexed(text).line_terms(line)))
     return words if len(words) >= _SKELETON else frozenset()
 
 

@@ -11,12 +11,22 @@ from django.db.models import Q, QuerySet
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.sides import called
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.search.parser import Filter
 from memoryhub.search.results import Match
 from memoryhub.search.scopes import Scope
 from topics.models import Topic
 
 _KIND = "handoff"
+#: A handoff of this origin.
+_ANY: Prepared[tuple[int]] = Prepared(
+    lambda slug: (
+        Handoff.objects.filter(origin=slug, last_seq__isnull=True)
+        .order_by()
+        .values_list("id")[:1]
+    ),
+    str,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +58,8 @@ class SentThere:
 
 def sent_elsewhere(workspace: Workspace, filters: Sequence[Filter]) -> list[SentThere]:
     """Return where the handoffs are that a workspace sent and that filters allow."""
+    if not _ANY(workspace.slug):
+        return []
     chosen = [item for item in filters if not item.negated]
     kinds = {item.value for item in chosen if item.name == "kind"}
     if kinds and _KIND not in kinds:

@@ -42,7 +42,8 @@ from memoryhub.search.scopes import (
     scope_of,
 )
 from memoryhub.search.spelling import Spelling, spellings_of
-from memoryhub.search.terms import Plan, phrase_match, plan_of
+from memoryhub.search.steps import Step, phrase_match
+from memoryhub.search.terms import Plan, plan_of
 from memoryhub.search.texts import IndexedText, texts_of
 from memoryhub.search.things import Place, as_work, things_at
 from memoryhub.values.budgets import Budget, interrupting
@@ -50,7 +51,8 @@ from memoryhub.values.budgets import Budget, interrupting
 #: Number of blocks of the first stage, without and with filters.
 _BLOCKS = 40
 _FILTERED_BLOCKS = 500
-_EXACT_BLOCKS = 200
+#: Number of blocks of each query for a name.
+_NAME_BLOCKS = 20
 _LISTED_LINES = 3
 #: Number of blocks, the newest, whose lines are compared by meaning.
 _MEANT_BLOCKS = 300
@@ -284,30 +286,28 @@ class _Search:
         limit = _FILTERED_BLOCKS if is_narrowed else _BLOCKS
         if plan.is_empty:
             return self.lookup.newest(limit, self.limits), 0
-        exact = once(
-            block
-            for match in plan.exact
-            for block in self.lookup.best(match, _EXACT_BLOCKS, self.limits)
-        )
-        on_days = self._on_days(plan, limit)
-        return once([*exact, *on_days, *self._ranked(plan, limit)]), len(exact) + len(
-            on_days
-        )
+        most = limit if is_narrowed else _NAME_BLOCKS
+        exact = once(self._run(plan.exact, most))
+        on_days = self._first_of(plan.on_days, limit)
+        ranked = self._ranked(plan, limit - min(len(exact), limit // 2))
+        return once([*exact, *on_days, *ranked]), len(exact) + len(on_days)
 
-    def _on_days(self, plan: Plan, limit: int) -> list[Candidate]:
-        """Return blocks of the days named, if possible those with other words too."""
-        for match in plan.on_days:
-            if found := self.lookup.best(match, limit, self.limits):
-                return found
-        return []
+    def _run(self, steps: Iterable[Step], limit: int) -> Iterator[Candidate]:
+        """Yield the best blocks of each query."""
+        for step in steps:
+            for match, share in step:
+                yield from self.lookup.best(match, limit, self.limits, share=share)
+
+    def _first_of(self, steps: Iterable[Step], limit: int) -> list[Candidate]:
+        """Return the best blocks of the first step that has any."""
+        found = (list(self._run([step], limit)) for step in steps)
+        return next(filter(None, found), [])
 
     def _ranked(self, plan: Plan, limit: int) -> list[Candidate]:
         """Return the best blocks of the first steps that yield enough."""
         found: list[Candidate] = []
         for step in plan.steps:
-            for match, share in step:
-                found += self.lookup.best(match, limit, self.limits, share=share)
-            found = once(found)
+            found = once([*found, *self._run([step], limit)])
             if len(found) >= limit:
                 break
         return sorted(found, key=lambda block: -block.score)[:limit]

@@ -179,7 +179,7 @@ def score_lines(
     for candidate in candidates:
         if blocks and budget.is_spent:
             break
-        blocks.append(_block(candidate, text_of(candidate.file), wanted))
+        blocks.append(_block(candidate, indexed(text_of(candidate.file)), wanted))
     average = _average(blocks)
     found = [line for block in blocks for line in _scored(block, wanted, average)]
     if not found:
@@ -199,8 +199,7 @@ def order(line: ScoredLine) -> tuple[float, ...]:
     return (-line.exact, -line.score, -(line.day or 0), line.file, line.line)
 
 
-def _block(candidate: Candidate, lines: Sequence[str], wanted: SearchTerms) -> _Block:
-    text = indexed(lines)
+def _block(candidate: Candidate, text: IndexedText, wanted: SearchTerms) -> _Block:
     first, last = candidate.first_line, candidate.last_line
     start = max(1, first - _FURTHEST)
     terms = text.terms_of(start, last + _FURTHEST)

@@ -151,7 +151,7 @@ class _Known:
         """Return the features of a line, as in `NAMES`."""
         file, number = line.file, line.line
         text = self.text_of(file)
-        terms = text.terms_of(number, number)[0]
+        terms = text.line_terms(number)
         form, before = text.form_of(number), _form_before(text, number)
         masks = [
             known if (known := self._masks.get((file, at))) is not None
@@ -187,10 +187,8 @@ class _Known:
     def _mask(self, text: IndexedText, file: int, number: int) -> int:
         """Find the query's terms in a line, a bit each."""
         found, bits = 0, self._bits
-        for terms in text.terms_of(number, number):
-            for key in self.wanted.keys_in(terms):
-                if key:
-                    found |= bits.get(key, 0)
+        for key in self.wanted.keys_in(text.line_terms(number)):
+            found |= bits.get(key, 0)
         self._masks[file, number] = found
         return found
 

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
-from typing import NamedTuple
 
-from memoryhub.search.days import NO_DAYS, Days, day_token
+from memoryhub.search.days import NO_DAYS, Days
 from memoryhub.search.forms import other_forms
 from memoryhub.search.lookup import Lookup
 from memoryhub.search.parser import Query
 from memoryhub.search.ranking import SearchTerms, weight
 from memoryhub.search.spelling import Spelling
+from memoryhub.search.steps import (
+    Step,
+    Word,
+    day_steps,
+    day_tokens,
+    either,
+    in_body,
+    name_steps,
+    phrase_terms,
+    quoted,
+    word_steps,
+)
 from memoryhub.search.words import (
     STOP_WORDS,
     cjk_terms,
     fold,
     is_cjk,
     name_in,
-    name_token,
-    names,
     terms,
 )
 
@@ -32,10 +40,8 @@ _CJK_WORD = 6
 #: A CJK run up to this long has no meaning in parts.
 _WHOLE_CJK_WORD = 3
 _SHORTEST_PREFIX = 2
-#: Limit of ranked blocks: more would make a reader wait.
-_RANKED_BLOCKS = 4_000
-#: Words that are all in more blocks say nothing of relevance: the newest are taken.
-_BOTH_BLOCKS = 20_000
+#: Number of words that choose blocks: the rarest.
+_CHOOSING = 24
 #: A prefix in more blocks than this stands for its commonest terms only: ranking all
 #: would take longer than the next keystroke.
 _PREFIX_BLOCKS = 15_000
@@ -52,39 +58,21 @@ _ASKS = {
 }
 
 
-class _Word(NamedTuple):
-    """A word of the query: its FTS5 expression, its term, its number of blocks.
-
-    `is_day` if it names a day too.
-    """
-
-    match: str
-    term: str
-    found_in: int
-    is_stop: bool = False
-    is_day: bool = False
-
-
-#: Queries run together: FTS5 expressions, and the share of the blocks, the newest, to
-#: which each applies; 0: the newest matches, not ranked.
-Step = tuple[tuple[str, float], ...]
-
-
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The index queries of a search.
 
     `steps` are those of the first stage; the next one is run if the results so far do
-    not suffice. Without search words there are none. `exact` are the expressions of
-    names to be found whole, `on_days` those of blocks of the days that the query names;
+    not suffice. Without search words there are none. `exact` are those of each name to
+    be found whole, all run, `on_days` those of blocks of the days that the query names;
     `unknown` the words not in the index. `has_dropped`: common words choose no blocks.
     """
 
     steps: tuple[Step, ...]
-    exact: tuple[str, ...]
+    exact: tuple[Step, ...]
     wanted: SearchTerms
     unknown: tuple[str, ...] = ()
-    on_days: tuple[str, ...] = ()
+    on_days: tuple[Step, ...] = ()
     has_dropped: bool = False
 
     @property
@@ -100,7 +88,7 @@ class _Planner:
     #: Common words are used to choose blocks, too.
     common: bool = False
     days: Days = NO_DAYS
-    words: list[_Word] = field(default_factory=list)
+    words: list[Word] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     letters: list[str] = field(default_factory=list)
     forms: dict[str, str] = field(default_factory=dict)
@@ -122,8 +110,8 @@ class _Planner:
         if not any(word.found_in for word in self.words):
             for word, term in self.stopped:
                 found_in = self.lookup.found_in(term)
-                match = _in_body(_quoted(fold(word)))
-                self.words.append(_Word(match, term, found_in, is_stop=True))
+                match = in_body(quoted(fold(word)))
+                self.words.append(Word(match, term, found_in, is_stop=True))
 
     def _add_term(self, word: str, term: str) -> None:
         folded = fold(word)
@@ -131,36 +119,34 @@ class _Planner:
             self.stopped.append((word, term))
             return
         found_in = self.lookup.found_in(term)
-        matches = [_quoted(folded)]
+        matches = [quoted(folded)]
         for form, other in other_forms(term).items():
             if others := self.lookup.found_in(form):
                 found_in = min(self.total, found_in + others)
-                matches.append(_quoted(other))
+                matches.append(quoted(other))
                 self.forms[form] = term
         if not found_in and word in self.respelled:
             term = self.respelled[word]
-            found_in, matches = self.lookup.found_in(term), [_quoted(term)]
+            found_in, matches = self.lookup.found_in(term), [quoted(term)]
         if not found_in and not is_cjk(word):
             self.unknown.append(word)
-        match = _in_body(_either(matches))
+        match = in_body(either(matches))
         self.words.append(
-            _Word(
-                match, term, found_in, folded in STOP_WORDS, folded in self.days.words
-            )
+            Word(match, term, found_in, folded in STOP_WORDS, folded in self.days.words)
         )
 
     def _add_run(self, run: str) -> None:
         """Add a short CJK run: whole if it is in the index, else its pairs."""
         if len(run) == 1:
-            match = f"({_in_body(_quoted(run) + ' *')} OR {{names}} : {_quoted(run)})"
-            self.words.append(_Word(match, run, self.lookup.matches(match)))
+            match = f"({in_body(quoted(run) + ' *')} OR {{names}} : {quoted(run)})"
+            self.words.append(Word(match, run, self.lookup.matches(match)))
             self.letters.append(run)
             return
         pairs = list(map(fold, cjk_terms(run)))
-        match = _in_body(_quoted(" ".join(pairs)))
+        match = in_body(quoted(" ".join(pairs)))
         found_in = self.lookup.matches(match)
         if found_in or len(run) <= _WHOLE_CJK_WORD:
-            self.words += (_Word(match, pair, found_in) for pair in pairs)
+            self.words += (Word(match, pair, found_in) for pair in pairs)
         else:
             for pair in pairs:
                 self._add_term(pair, pair)
@@ -175,22 +161,23 @@ class _Planner:
             start = start[:-1]
         known = self.lookup.starting(start)
         found_in = min(self.total, sum(count for _, count in known))
-        match = f"{_quoted(start)} *"
+        match = f"{quoted(start)} *"
         if found_in > _PREFIX_BLOCKS:
             # Each as a start: FTS5 takes the ending off a stem once more.
-            match = " OR ".join(f"{_quoted(term)} *" for term in _commonest(known))
-        self.words[-1] = _Word(_in_body(f"({match})"), start, found_in)
+            match = " OR ".join(f"{quoted(term)} *" for term in _commonest(known))
+        self.words[-1] = Word(in_body(f"({match})"), start, found_in)
         return start
 
-    def distinctive(self) -> list[_Word]:
+    def distinctive(self) -> list[Word]:
         """Return the words used to choose blocks."""
         known = [word for word in self.words if word.found_in]
         chosen = [word for word in known if not word.is_stop] or known
         most = max(_COMMON_SHARE * self.total, _COMMON_BLOCKS)
         rare = [word for word in chosen if word.found_in <= most]
         if self.common or all(word.is_day for word in rare):
-            return chosen
-        return rare
+            rare = chosen
+        by_count = sorted(rare, key=lambda word: word.found_in)
+        return [word for word in rare if word in by_count[:_CHOOSING]]
 
 
 def _commonest(known: list[tuple[str, int]]) -> list[str]:
@@ -224,17 +211,12 @@ def plan_of(
     planner.add_stop_words()
     distinctive = planner.distinctive()
     named = tuple(dict.fromkeys(filter(None, map(name_in, query.words))))
-    # A name is found whole, or as words within a longer one.
-    whole = [
-        f"{{names}} : {_quoted(name_token(name))}" for name in named if names(name)
-    ]
-    exact = [*whole, *map(phrase_match, named)]
     return Plan(
-        tuple(_steps(query, distinctive)),
-        tuple(_without(match, query) for match in exact),
+        tuple(word_steps(query, distinctive)),
+        tuple(name_steps(query, named, distinctive, lookup.found_in)),
         _wanted(query, planner, distinctive, (*named, *planner.letters), prefix),
         tuple(dict.fromkeys(planner.unknown)),
-        tuple(_day_steps(query, distinctive)),
+        tuple(day_steps(query, distinctive, lookup.found_in)),
         len(distinctive) < sum(word.found_in > 0 for word in planner.words),
     )
 
@@ -242,11 +224,14 @@ def plan_of(
 def _wanted(
     query: Query,
     planner: _Planner,
-    distinctive: list[_Word],
+    distinctive: list[Word],
     named: tuple[str, ...],
     prefix: str,
 ) -> SearchTerms:
-    total, phrases = planner.total, tuple(filter(None, map(_phrase, query.phrases)))
+    total, phrases = (
+        planner.total,
+        tuple(filter(None, map(phrase_terms, query.phrases))),
+    )
     known = [word for word in planner.words if word.found_in and not word.is_stop]
     weights = {
         word.term: weight(word.found_in, total) for word in known or planner.words
@@ -257,7 +242,7 @@ def _wanted(
             weights.setdefault(term, weight(found_in, total))
     plain = {word.term for word in planner.words} - {word.term for word in distinctive}
     phrased = {term for phrase in phrases for term in phrase}
-    on_days = sum(map(planner.lookup.found_in, _day_tokens(query)))
+    on_days = sum(map(planner.lookup.found_in, day_tokens(query)))
     return SearchTerms(
         weights, frozenset(plain | (phrased - {w.term for w in distinctive})), named,
         phrases, prefix,
@@ -271,96 +256,3 @@ def _asks(query: Query) -> frozenset[str]:
     """Return which of who, when and where a query asks, by its first words."""
     start = " ".join(query.words[:3]).lower()
     return frozenset(name for name, found in _ASKS.items() if found.search(start))
-
-
-def _day_tokens(query: Query) -> list[str]:
-    return [day_token(name) for span in query.days.spans for name in span.names]
-
-
-def _day_steps(query: Query, distinctive: list[_Word]) -> Iterator[str]:
-    """Yield the expressions of blocks of the days: with the words, then any."""
-    if not (tokens := _day_tokens(query)):
-        return
-    days = f"{{names}} : ({' OR '.join(tokens)})"
-    words = _expression(query, distinctive)
-    if words:
-        yield f"({words}) AND ({days})"
-    if not query.phrases:
-        yield _without(days, query)
-
-
-def _phrase(text: str) -> tuple[str, ...]:
-    return tuple(term.text for term in terms(text))
-
-
-def _steps(query: Query, distinctive: list[_Word]) -> Iterator[Step]:
-    """Yield the queries of the first stage: one, or several where words are common.
-
-    With several, blocks with the rarer words, or with two common ones, come first, and
-    of words in nearly all blocks only the newest are ranked. A filter may need any
-    block.
-    """
-    whole = _expression(query, distinctive)
-    if not whole:
-        return
-    found_in = sum(word.found_in for word in distinctive)
-    if query.filters or query.phrases or found_in <= _RANKED_BLOCKS:
-        yield ((whole, 1.0),)
-        return
-    by_count = sorted(distinctive, key=lambda word: word.found_in)
-    sums = accumulate(word.found_in for word in by_count)
-    rare = sum(blocks <= _RANKED_BLOCKS for blocks in sums)
-    some, others = by_count[: rare or 1], by_count[rare or 1 :]
-    if some[0].found_in > _BOTH_BLOCKS:
-        yield ((_without(" AND ".join(f"({w.match})" for w in by_count), query), 0.0),)
-        yield ((whole, 0.0),)
-        return
-    both = _without(f"({_any(some)}) AND ({_any(others)})", query)
-    if rare:
-        yield (_without(_any(some), query), 1.0), (both, 1.0)
-    elif others:
-        yield ((both, 1.0),)
-    yield ((whole, _RANKED_BLOCKS / found_in),)
-
-
-def _any(words: list[_Word]) -> str:
-    return " OR ".join(dict.fromkeys(word.match for word in words))
-
-
-def _expression(query: Query, distinctive: list[_Word]) -> str:
-    """Return the FTS5 expression: any of the words, every phrase, no excluded one."""
-    words = _any(distinctive)
-    needed = [phrase_match(text) for text in query.phrases if _phrase(text)]
-    if needed:
-        some = " OR ".join(filter(None, (needed[0], words)))
-        match = " AND ".join([*needed, f"({some})"])
-    elif words:
-        match = words
-    else:
-        return ""
-    return _without(match, query)
-
-
-def _without(match: str, query: Query) -> str:
-    left_out = [phrase_match(text) for text in query.without if _phrase(text)]
-    if not left_out:
-        return match
-    return f"({match}) NOT ({' OR '.join(left_out)})"
-
-
-def phrase_match(text: str) -> str:
-    """Return the FTS5 expression of consecutive words."""
-    parts = [text[term.start : term.end] for term in terms(text)]
-    return _in_body(_quoted(" ".join(map(fold, parts))))
-
-
-def _either(matches: list[str]) -> str:
-    return matches[0] if len(matches) == 1 else f"({' OR '.join(matches)})"
-
-
-def _in_body(match: str) -> str:
-    return f"{{body}} : {match}"
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"'

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from contextlib import suppress
-from itertools import chain
 from threading import Lock
 from typing import Any, NamedTuple
 
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import bytes_by_hash
-from memoryhub.search.words import look_up_stems, term_texts, terms_in, words
+from memoryhub.search.words import term_texts, terms_of_lines, words
 
 #: Of a longer line only the start is scored.
 LINE_CHARACTERS = 20_000
@@ -75,14 +74,15 @@ def heading_level(line: str) -> int:
 class IndexedText(list[str]):
     """The lines of a version; the terms of a line are computed once.
 
+    `terms` are those of lines by their numbers from 1, as far as they were needed.
     `tokens` and `vectors` are those of lines whose meaning was compared.
     """
 
-    __slots__ = ("_forms", "_namings", "_terms", "size", "tokens", "vectors")
+    __slots__ = ("_forms", "_namings", "size", "terms", "tokens", "vectors")
 
     def __init__(self, lines: Collection[str]) -> None:
         super().__init__(lines)
-        self._terms: dict[int, Terms] = {}
+        self.terms: dict[int, Terms] = {}
         self._forms: dict[int, Form] = {}
         self._namings: dict[int, frozenset[str]] = {}
         self.tokens: dict[int, Any] = {}
@@ -91,14 +91,16 @@ class IndexedText(list[str]):
 
     def terms_of(self, first: int, last: int) -> list[Terms]:
         """Return the terms of lines, by their numbers from 1, both included."""
-        known = self._terms
+        split_terms([(self, first, last)])
+        known = self.terms
         numbers = range(max(1, first), min(last, len(self)) + 1)
-        if missing := [number for number in numbers if number not in known]:
-            found = [words(self[number - 1][:LINE_CHARACTERS]) for number in missing]
-            look_up_stems(set(chain.from_iterable(found)))
-            for number, of_line in zip(missing, found, strict=True):
-                known[number] = tuple(chain.from_iterable(map(terms_in, of_line)))
         return [known[number] for number in numbers]
+
+    def line_terms(self, number: int) -> Terms:
+        """Return the terms of one line; none of a line that is not there."""
+        if (known := self.terms.get(number)) is not None:
+            return known
+        return next(iter(self.terms_of(number, number)), ())
 
     def naming_of(self, number: int) -> frozenset[str]:
         """Return for which of "who", "when" and "where" a line has a name."""
@@ -112,6 +114,20 @@ class IndexedText(list[str]):
         if (known := self._forms.get(number)) is None:
             known = self._forms[number] = _form(self[number - 1][:LINE_CHARACTERS])
         return known
+
+
+def split_terms(ranges: Iterable[tuple[IndexedText, int, int]]) -> None:
+    """Compute the terms of lines of several texts, by their first and last numbers."""
+    places = [
+        (text.terms, number, text[number - 1])
+        for text, first, last in ranges
+        for number in range(max(1, first), min(last, len(text)) + 1)
+        if number not in text.terms
+    ]
+    if places:
+        found = terms_of_lines([words(line[:LINE_CHARACTERS]) for *_, line in places])
+        for (known, number, _), terms in zip(places, found, strict=True):
+            known[number] = terms
 
 
 def indexed(lines: Collection[str]) -> IndexedText:
@@ -156,7 +172,7 @@ def texts_of(versions: Collection[str]) -> dict[str, IndexedText]:
     """Return versions by their hashes, without those damaged in storage."""
     found = _cache.find(versions)
     for sha256, data in bytes_by_hash(set(versions) - found.keys()).items():
-        lines = decode(data).text.split("\n")
-        found[sha256] = IndexedText([line.removesuffix("\r") for line in lines])
+        text = decode(data).text
+        found[sha256] = IndexedText(text.replace("\r\n", "\n").split("\n"))
         _cache.add(sha256, found[sha256])
     return found

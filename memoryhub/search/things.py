@@ -87,12 +87,10 @@ def things_at(places: Iterable[Place], *, timed: bool = True) -> dict[Place, Thi
     """
     wanted = set(places)
     lines = _lines_by_file(wanted)
-    files = SourceFile.objects.in_bulk(lines)
+    ids = [json.dumps(list(lines))]
+    files = {file.pk: file for file in SourceFile.objects.raw(_FILES, ids)}
     changed_at = _changed_at(files.values()) if timed else {}
-    topics = {
-        topic.file_id: topic
-        for topic in Topic.objects.filter(file__in=lines, last_seq__isnull=True)
-    }
+    topics = {topic.file_id: topic for topic in Topic.objects.raw(_TOPICS, ids)}
     spans: dict[int, list[_Span]] = defaultdict(list)
     for span in map(_Span._make, _rows(lines)):
         if span.kind in _WHOLE_FILES or _holds(lines[span.file_id], span):
@@ -273,6 +271,9 @@ _SELECTS = (
         agent="NULL",
     ),
 )
+_IN = "IN (SELECT value FROM json_each(%s))"
+_FILES = f"SELECT * FROM {table_of(SourceFile)} WHERE id {_IN}"
+_TOPICS = f"SELECT * FROM {table_of(Topic)} WHERE file_id {_IN} AND last_seq IS NULL"
 #: Compiled once: building the SQL takes longer than running it.
 _WANTED = (
     "WITH wanted(id, first, last) AS (SELECT json_extract(value, '$[0]'),"

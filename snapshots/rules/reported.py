@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from memoryhub.formats.statements.open_sentences import words_of
 from memoryhub.formats.text.open_phrases import UNSPACED
-from memoryhub.formats.text.reporting import reports_work
+from memoryhub.formats.text.reporting import asks, may_answer, reports_work
 from memoryhub.formats.text.sentences import LONGEST_LINE, sentences_of
 from snapshots.rules.carried_over import Item, Statement
 
@@ -26,6 +26,8 @@ _REACH = timedelta(days=60)
 #: Least share of the weight of an item's words, and number of them; pairs of
 #: characters tell less.
 _SHARE, _WORDS, _PAIRS = 0.15, 2, 3
+#: Least share of the weight of a question's words that a sentence has which answers it.
+_ANSWER_SHARE = 0.4
 #: Digits of a number that counts things: texts share it by chance.
 _COUNT = 2
 #: A word of more sentences than this is common.
@@ -111,13 +113,20 @@ class _Reports:
             and self._is_about(words, report.words)
         ]
         later.sort(key=lambda report: (report.entry, report.sentence))
+        is_asked = asks(behind.text)
         done = (
             report.entry
             for report in later
-            if reports_work(report.sentence)
+            if (reports_work(report.sentence) or (is_asked and self._answers(report, words)))
             and not self._is_open_in(report.entry.file_id, words)
         )
         return next(done, None)
+
+    def _answers(self, report: _Report, words: frozenset[str]) -> bool:
+        """Return whether a sentence states something about most words of a question."""
+        told = self._weight(words & report.words)
+        enough = told >= _ANSWER_SHARE * self._weight(words)
+        return enough and may_answer(report.sentence)
 
     def _is_open_in(self, file_id: int, words: frozenset[str]) -> bool:
         """Return whether a file lists work of these words as open."""

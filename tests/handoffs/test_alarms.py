@@ -26,7 +26,7 @@ from memoryhub.runtime.notifier import notify
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.tools.calling import CallerOptions
 from tests.conftest import MakeWorkspace
-from tests.handoffs.steps import mark_failed, override, withdraw
+from tests.handoffs.steps import mark_failed, override, revise, withdraw
 from tests.signing import own_program
 from tests.tools.doors import directly
 from tests.writing import say
@@ -177,6 +177,18 @@ def test_a_heartbeat_says_until_when_the_lease_lasts(workspace: Workspace) -> No
     assert fields["standing"] == handoff.standing
 
 
+def test_a_heartbeat_warns_of_a_deadlock(workspace: Workspace) -> None:
+    first = sent(workspace)
+    second = sent(workspace, "cid", after=first.task_id)
+    revise(first, by("ann", 200), after=second.task_id)
+    asked = {"task_id": second.task_id, "action": "heartbeat"}
+    options = CallerOptions(workspace=workspace.slug, agent="cid")
+
+    fields = directly(options, "handoff_update", asked).fields
+
+    assert set(fields["deadlock_tasks"]) == {first.task_id, second.task_id}
+
+
 def test_what_a_silent_agent_holds_is_put_back_where_the_settings_say_so(
     workspace: Workspace,
 ) -> None:
@@ -259,6 +271,24 @@ def test_what_comes_after_failed_work_is_told(workspace: Workspace) -> None:
     mark_failed(first, by("bob", 100), reason="no wood")
 
     assert told(workspace) == [("stuck", "02", (first.task_id, "failed"))]
+
+
+def test_what_comes_after_anothers_failed_work_is_told_at_once(
+    workspace: Workspace, make_workspace: MakeWorkspace, tmp_path: Path
+) -> None:
+    (tmp_path / "mill").mkdir()
+    mill = make_workspace(tmp_path / "mill")
+    seen(workspace, "bob", "cid")
+    seen(mill, "eve")
+    first = sent(mill, "eve")
+    sent(workspace, "cid", after=f"{mill.slug}/{first.task_id}")
+    workspace.refresh_from_db()
+    assert told(workspace) == []
+    mark_failed(first, by("eve", 100), reason="no wood")
+    workspace.refresh_from_db()
+
+    named = (f"{mill.slug}/{first.task_id}", "failed")
+    assert told(workspace) == [("stuck", "01", named)]
 
 
 def test_writes_that_overlap_are_told(workspace: Workspace) -> None:

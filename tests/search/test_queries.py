@@ -186,7 +186,7 @@ def test_a_very_common_start_stands_for_the_commonest_words(
 def test_common_words_are_asked_by_steps(
     hub_data: Path, workspace_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memoryhub.search.terms._RANKED_BLOCKS", 10)
+    monkeypatch.setattr("memoryhub.search.steps._RANKED_BLOCKS", 10)
     days = [f"memory/{date(2026, 1, 1) + timedelta(days=n)}.md" for n in range(80)]
     files = dict.fromkeys(days, "# Log\n\nThe deploy took a branch.\n")
     files |= dict.fromkeys(days[:30], "# Log\n\nA deploy.\n")

@@ -1,7 +1,7 @@
 """Phrases for open work in prose, in thirteen languages.
 
-Each has a part that every match holds: a text is searched for the part first, since
-most lines hold none. All are parts of lower-case text.
+Each has parts of which every match holds one, with the conditions of `stems`: a text is
+searched for the parts first, since most lines hold none. All are of lower-case text.
 
 Firm phrases say that something waits or is not done. Loose ones plan or oblige; in
 notes that hold rules and facts they mean other things as often.
@@ -10,14 +10,14 @@ notes that hold rules and facts they mean other things as often.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
 from memoryhub.formats.text.open_families import Phrases
 from memoryhub.formats.text.open_phrase_words import FIRM, LOOSE
-from memoryhub.formats.text.stems import Stems
+from memoryhub.formats.text.stems import Stems, bare_stem
 
 #: Scripts without blanks: one expression each, for lines that hold them.
 _CHINESE = re.compile(
@@ -116,11 +116,11 @@ class Found(NamedTuple):
 class _Phrases:
     """Phrases by the part that every match of them holds."""
 
-    def __init__(self, tables: Iterable[Phrases]) -> None:
+    def __init__(self, tables: Sequence[Phrases]) -> None:
         self._by_part: dict[str, list[str]] = {}
         for part, phrase in chain.from_iterable(table.items() for table in tables):
-            self._by_part.setdefault(part, []).append(phrase)
-        self.parts = Stems(self._by_part)
+            self._by_part.setdefault(bare_stem(part), []).append(phrase)
+        self.parts = Stems(chain.from_iterable(tables))
 
     def starts(self, low: str, parts: Iterable[str]) -> list[int]:
         """Return where the phrases begin of which a text holds these parts."""

@@ -82,9 +82,12 @@ def _named_last(handoffs: Iterable[Handoff]) -> dict[int | None, str]:
         handoff__in=[handoff.pk for handoff in handoffs],
         verb=HANDED_OFF_AGAIN,
         last_seq__isnull=True,
-        detail__gt="",
     )
     by_handoff = defaultdict[int | None, list[HandoffStep]](list)
     for step in steps:
         by_handoff[step.handoff_id].append(step)
-    return {key: in_order(those)[-1].detail for key, those in by_handoff.items()}
+    named = {
+        key: [step.detail for step in in_order(those) if step.detail]
+        for key, those in by_handoff.items()
+    }
+    return {key: details[-1] for key, details in named.items() if details}

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from tests.handoffs.walk import rules, watch
+from tests.handoffs.walk import claims, rules, talking, watch
 from tests.handoffs.walk.doors import Doors, as_logged, log_in
-from tests.handoffs.walk.world import ENDED, Task, World
+from tests.handoffs.walk.world import ENDED, Claim, Task, World
 
 #: Columns of the board by the states that they show.
-_SHOWN = ("open", "in_progress", "blocked", "returned")
+_SHOWN = ("open", "in_progress", "blocked", "returned", "review")
 
 
 def expected(world: World) -> dict[str, dict[str, Any]]:
@@ -37,6 +37,7 @@ def _expected(world: World, task: Task) -> dict[str, Any]:
         "repository": block.repository,
         "paths": list(block.paths),
         "priority": block.priority,
+        "review": block.review,
         "due_at": task.due,
         "lease_until": end,
         "silent": bool(end and end < world.now),
@@ -114,9 +115,40 @@ def board_differs(world: World, doors: Doors) -> Iterator[str]:
             yield f"board: {state} has {number} {cards}, not {sorted(wanted)}"
 
 
+def inbox_differs(world: World, doors: Doors) -> Iterator[str]:
+    """Give the difference between the unread messages of a page and the model's."""
+    found, wanted = doors.unread(), talking.unread(world)
+    if found != wanted:
+        yield f"inbox: {found} messages are unread, not {wanted}"
+
+
+def claims_differ(
+    wanted: Iterable[Claim], rows: Iterable[dict[str, Any]]
+) -> Iterator[str]:
+    """Give the difference between claims of an answer and the model's."""
+    found = sorted(
+        (claim_name(row), row["agent"], _moment(row["until"]), row["reason"])
+        for row in rows
+    )
+    held = sorted(
+        (c.name, c.agent, c.ends_at.replace(second=0), c.reason) for c in wanted
+    )
+    if found != held:
+        yield f"claims: {found}, not {held}"
+
+
+def claim_name(row: dict[str, Any]) -> str:
+    place = row["repository"]
+    return f"{place}:{row['path']}" if place else str(row["path"])
+
+
 def alarms_differ(world: World, doors: Doors) -> Iterator[str]:
     """Give the differences between the alarms of REST and the model's."""
-    rows = doors.get("alarms")
+    every = doors.get("alarms")
+    rows = [row for row in every if row["kind"] != "claims"]
+    overlaps = {tuple(row["names"]) for row in every if row["kind"] == "claims"}
+    if overlaps != claims.overlaps(world):
+        yield f"alarms of claims: {overlaps}, not {claims.overlaps(world)}"
     found = {(row["kind"], row["task_id"]) for row in rows if row["kind"] != "lane"}
     wanted = set(watch.alarms(world))
     undated = {t.task_id for t in world.tasks.values() if t.due is None}
