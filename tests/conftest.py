@@ -49,7 +49,7 @@ def pytest_collection() -> Generator[None, object, object]:
     gc.enable()
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
+    gc.set_threshold(200_000, 20, 50)
     return found
 
 
