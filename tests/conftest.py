@@ -7,11 +7,13 @@ import logging
 import os
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings as django_settings
 from django.db import connection, connections, transaction
 from django.test import Client, TransactionTestCase
+from django.utils.module_loading import import_string
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from pytest_django import Settings
@@ -97,6 +99,25 @@ def _delete_rows() -> None:
     ):
         for table in set(tables) - made:
             cursor.execute(f'DELETE FROM "{table}"')
+
+
+@pytest.fixture(scope="session", autouse=True)
+def static_files_found_once() -> Iterator[None]:
+    """Give each client's chain of middleware the static files of the first one."""
+    found: dict[tuple[str, int], dict[str, object]] = {}
+    serving = import_string("whitenoise.middleware.WhiteNoiseMiddleware")
+    find = serving.add_files_from_finders
+
+    def find_once(middleware: Any) -> None:
+        key = middleware.static_prefix, middleware.max_age
+        if key not in found:
+            find(middleware)
+            found[key] = dict(middleware.files)
+        middleware.files.update(found[key])
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(serving, "add_files_from_finders", find_once)
+        yield
 
 
 @pytest.fixture(autouse=True)
