@@ -45,6 +45,9 @@ _MARKS = re.compile(r"\s*(?:[-*+>]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
 #: waits at most.
 _AT_ONCE, _SECONDS, _PATIENCE = 8, 0.1, 1.5
 
+#: So many tasks, one after the other, encode the lines of any search.
+_ROUNDS = 100
+
 _log = logging.getLogger(__name__)
 _worker = ThreadPoolExecutor(1, "paraphrases")
 
@@ -152,6 +155,12 @@ def _compared(asked: str, lines: Sequence[Place]) -> dict[int, float]:
         return {}
     encoder.encode(lines)
     return encoder.cosines(asked, lines)
+
+
+def finish() -> None:
+    """Wait until the lines are encoded that earlier searches left, for measurements."""
+    for _ in range(_ROUNDS):
+        _worker.submit(int).result()
 
 
 def _plain(line: str) -> str:
