@@ -151,3 +151,19 @@ def test_strange_queries_read_few_blocks_with_few_statements(
         if not found.query.filters:
             assert work["blocks"] < 400, kind
             assert work["statements"] < 400, kind
+
+
+def test_a_name_in_many_blocks_is_found_beside_another_word_and_in_the_newest(
+    noisy: Workspace,
+) -> None:
+    root = Path(noisy.root)
+    (root / "memory" / "2019-01-02.md").write_text("auth_token: the walrus has it.\n")
+    sync_workspace(noisy)
+
+    beside = search(noisy, "auth_token walrus", token_budget=200)
+    alone = search(noisy, "auth_token", limit=10)
+
+    assert beside.hits[0].path == "memory/2019-01-02.md"
+    assert len(alone.hits) == 10
+    assert all("auth_token" in hit.text for hit in alone.hits)
+    assert alone.more
