@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import subprocess
 import tempfile
@@ -17,6 +18,7 @@ from tests.migrated import DATABASE
 from tests.warm import python
 
 ROOT = Path(__file__).parents[1]
+_WORDS = re.compile(r"\('(?:false|null|true)'(?:,'(?:false|null|true)'){2}\)")
 _BY_MIGRATIONS = """
 from pathlib import Path
 from memoryhub.database import schema
@@ -44,15 +46,29 @@ def script_of(database: bytes) -> str:
         # A log of its own is nothing for memory.
         hub.deserialize(database[:18] + b"\1\1" + database[20:])
         (number,) = hub.execute("PRAGMA user_version").fetchone()
-        hub.execute("UPDATE django_migrations SET applied = ''")
+        _sort_migrations(hub)
         hub.commit()
-        begin, *statements, commit = hub.iterdump()
+        begin, *statements, commit = map(_in_order, hub.iterdump())
     # Rows name rows of later tables.
     statements.sort(key=lambda statement: not statement.startswith("CREATE TABLE"))
     dated = "UPDATE django_migrations SET applied = datetime('now');"
     version = f"PRAGMA user_version = {number};"
     lines = [begin, *statements, dated, version, commit, ""]
     return schema.numbered(number) + "\n".join(lines)
+
+
+def _sort_migrations(hub: sqlite3.Connection) -> None:
+    """Number the migrations by name: Django has those that others replace in a set."""
+    names = "SELECT app, name FROM django_migrations ORDER BY app, name"
+    rows = hub.execute(names).fetchall()
+    hub.execute("DELETE FROM django_migrations")
+    row = "INSERT INTO django_migrations (id, app, name, applied) VALUES (?, ?, ?, '')"
+    hub.executemany(row, ((n, *names) for n, names in enumerate(rows, 1)))
+
+
+def _in_order(statement: str) -> str:
+    """Sort the JSON words of a generated column: Django has them in a set."""
+    return _WORDS.sub("('false','null','true')", statement)
 
 
 if __name__ == "__main__":

@@ -130,8 +130,8 @@ def test_every_act_is_done_and_sent_to_the_audit_log(kims: Client, kim: User) ->
 
     kinds = ["hub-administrator-changed"] * 2 + ["sessions-ended", "deactivated"]
     assert seen == [(kind, "kim", "lee") for kind in [*kinds, "activated"]]
-    written = AuditEntry.objects.filter(actor="kim", subject="lee").order_by("pk")
-    assert [entry.action for entry in written] == [
+    written = AuditEntry.objects.filter(actor="kim", subject__startswith="lee")
+    assert [entry.action for entry in written.order_by("pk")] == [
         f"account.{kind}" for kind, *_ in seen
     ]
     assert can_sign_in("lee", PASSWORD)
