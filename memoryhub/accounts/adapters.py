@@ -30,7 +30,6 @@ from memoryhub.accounts.services.invitations import accept, invitation_with
 from memoryhub.accounts.signals import note
 from memoryhub.database.secret_key import opened, seal
 from memoryhub.errors.base import ToolError
-from memoryhub.people.addresses import network_of
 from memoryhub.people.models import User
 from memoryhub.people.services.names import checked_person, checked_shown_name
 
@@ -63,10 +62,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """
         host = context.request.get_host()
         return url_has_allowed_host_and_scheme(url, {host})
-
-    def get_client_ip(self, request: HttpRequest) -> str:
-        """Return the network by which attempts are counted, for allauth."""
-        return network_of(super().get_client_ip(request))
 
     def get_reset_password_from_key_url(self, key: str) -> str:
         return _public(super().get_reset_password_from_key_url(key))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from django.core.cache import caches
 from django.test import Client
 from pytest_django import Settings
 
@@ -36,7 +35,6 @@ PAGES = (
 def team(hub_data: Path, db: None, workspace_root: Path, settings: Settings) -> None:
     settings.MEMORYHUB_TEAM = True
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    caches["attempts"].clear()
     add_workspace(workspace_root, slug="acme", name="Acme")
     AuditEntry.objects.all()._raw_delete("default")
 

@@ -115,3 +115,16 @@ def test_what_a_sender_has_named_is_known_where_the_work_is_done(team: Both) -> 
     (named,) = tasks_named(mill, ["shop/20261120-07", "shop/20261120-08"]).values()
 
     assert named[0].context == "Bake"
+
+
+def test_signers_of_the_sender_sign_where_the_work_is_done(both: Both) -> None:
+    shop, mill = both
+    say(shop, {"memory/context-bread.md": BREAD})
+    Workspace.objects.filter(pk=shop.pk).update(signers=["ana"])
+    send(shop, Task("", "", "mill/miller", "decision", CHOICE, "Wheat"), by("baker"))
+
+    with pytest.raises(NotAllowed, match="sign-off-not-yours"):
+        sign_off(of(mill), by("dana", 1))
+    sign_off(of(mill), by("ana", 1))
+
+    assert signer_of(shop) == "mill/ana"

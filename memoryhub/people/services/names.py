@@ -126,7 +126,8 @@ def checked_person(username: str) -> str:
     Raises:
         ToolError: ``person-invalid``, it has invalid letters or means nobody or
             everybody, such as "operator"; ``person-look-alike``, it looks like the
-            name of another person, of an agent or of a group.
+            name of another person, of an agent or of a group, or is the e-mail address
+            of a person.
     """
     username = normalize("NFKC", username.strip())
     drawn = skeleton(username)
@@ -138,7 +139,8 @@ def checked_person(username: str) -> str:
     taken = {skeleton(agent) for (agent,) in names}
     # Members are added by the name of a person or a group.
     taken |= set(map(skeleton, Group.objects.values_list("name", flat=True)))
-    if drawn in _skeletons_of_people() | taken:
+    is_address = User.objects.filter(email__iexact=username).exists()
+    if is_address or drawn in _skeletons_of_people() | taken:
         raise ToolError("person-look-alike", name=username)
     return username
 

@@ -11,6 +11,7 @@ from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
 from allauth.mfa.totp.forms import ActivateTOTPForm
 from django import forms
 from django.contrib.auth.password_validation import validate_password
+from django.core.validators import MaxLengthValidator
 from django.utils.translation import gettext_lazy
 
 from memoryhub.accounts.adapters import AccountAdapter
@@ -43,9 +44,10 @@ def _check_email_free(email: str, person: User | None = None) -> str:
     """
     email = email.lower()
     others = EmailAddress.objects.filter(email=email)
+    named = User.objects.filter(username__iexact=email)
     if person is not None:
-        others = others.exclude(user=person)
-    if email and others.exists():
+        others, named = others.exclude(user=person), named.exclude(pk=person.pk)
+    if email and (others.exists() or named.exists()):
         raise forms.ValidationError(gettext_lazy("Another person has this address."))
     return email
 
@@ -64,6 +66,10 @@ def _check_name(name: str, person: User | None = None) -> str:
         ) from error
 
 
+#: Characters of an e-mail address; a user name is shorter.
+_LONGEST_LOGIN = 254
+
+
 class SignInForm(LoginForm):  # type: ignore[misc]
     """User name or e-mail address, and password."""
 
@@ -71,6 +77,8 @@ class SignInForm(LoginForm):  # type: ignore[misc]
         super().__init__(*given, **named)
         login = self.fields["login"]
         login.label = gettext_lazy("User name or e-mail")
+        # SQLite compares no pattern of 50,000 bytes.
+        login.validators.append(MaxLengthValidator(_LONGEST_LOGIN))
         login.widget.attrs |= {
             "autocomplete": "username",
             "autocapitalize": "none",

@@ -23,6 +23,7 @@ from memoryhub.web.audit.actions import (
     BY_STRANGERS,
     EXPORTS,
     FORMS_OF_ACCOUNTS,
+    TEXT_EXPORT,
     name_of,
 )
 
@@ -98,7 +99,8 @@ def _record_request(
 ) -> None:
     match = request.resolver_match
     name = (match.url_name if match else "") or ""
-    is_export = name in EXPORTS and request.method == "GET"
+    is_text = _is_unmasked(response)
+    is_export = request.method == "GET" and (name in EXPORTS or is_text)
     changes = request.method not in _READING
     outcome, detail = _outcome(response.status_code)
     is_recorded = origin.entries > 0 and outcome == DONE
@@ -108,6 +110,8 @@ def _record_request(
         outcome, detail = REFUSED, "form" if origin.actor else "signed-out"
     workspace, rest = _workspace_in(request.path_info)
     action = name_of(origin.door, name)
+    if is_text and name not in EXPORTS:
+        action = TEXT_EXPORT
     fields = Details(workspace=workspace, subject=rest)
     if not origin.actor and outcome == REFUSED:
         if not origin.entries:
@@ -133,6 +137,12 @@ def _is_done(name: str, status: int, origin: Origin) -> bool:
     if not origin.actor:
         return name in BY_STRANGERS and status != HTTPStatus.OK
     return status != HTTPStatus.OK or not name.startswith(FORMS_OF_ACCOUNTS)
+
+
+def _is_unmasked(response: HttpResponse) -> bool:
+    """Return whether an answer is a text as its file has it, with its secrets."""
+    kind: str = response.headers.get("Content-Type", "")
+    return kind.startswith("text/markdown")
 
 
 def _workspace_in(path: str) -> tuple[str, str]:
