@@ -50,6 +50,10 @@ if __name__ == "__main__":
         package_dir={package_of(folder): folder for folder in SHIPPED},
         package_data={
             **{package_of(folder): files_of(folder) for folder in SHIPPED},
-            "memoryhub": ["py.typed", "locale/*/LC_MESSAGES/*.mo"],
+            "memoryhub": [
+                "py.typed",
+                "database/tables.sql",
+                "locale/*/LC_MESSAGES/*.mo",
+            ],
         },
     )

@@ -15,20 +15,19 @@ import sys
 import tempfile
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import combinations, cycle
 from pathlib import Path
 from time import monotonic, sleep
 
-from bench import crew_judge, crew_terms
-from bench.crew_agents import COORDINATOR
+from bench import crew_claims, crew_heard, crew_judge, crew_terms
 from bench.crew_alarms import AlarmWatch, alarms_as_expected, expected_alarms
 from bench.crew_calls import Call, Client, Fields, Ledger
 from bench.crew_files import read_handoffs
 from bench.crew_hands import SCRIBE
-from bench.crew_history import History, Violation, histories
+from bench.crew_history import COORDINATOR, History, Violation, histories
 from bench.crew_hub import Hub, Place
 from bench.crew_person import person_at, signed_in
 
@@ -98,6 +97,8 @@ class Report:
     deaths: int
     #: How many alarms had to be raised.
     alarms: int = 0
+    #: How many messages agents were given.
+    messages: int = 0
 
     def lines(self) -> Iterator[str]:
         """Give the report as text."""
@@ -107,7 +108,7 @@ class Report:
             f" {len(self.calls) / self.seconds:.1f} a second"
         )
         yield f"server killed {self.kills} times, agents {self.deaths} times"
-        yield f"{self.alarms:,} alarms expected"
+        yield f"{self.alarms:,} alarms expected, {self.messages:,} messages heard"
         yield f"server CPU: {1_000 * self.cpu / len(self.calls):.1f} ms a call"
         by_tool = defaultdict[str, list[float]](list)
         for call in self.calls:
@@ -191,21 +192,33 @@ def run(crew: Crew, folder: Path) -> Report:
     ledgers = [Ledger(path) for path in sorted(place.ledgers.glob("*.jsonl"))]
     found, violations = _judged(place, ledgers, records)
     violations += crew_terms.taken_by_strangers(found, crew.workers)
-    violations += alarms_as_expected(found, watch.looks)
-    here = (history for history in found.values() if not history.file.away)
-    states = Counter(history.state for history in here)
     calls = [c for each in ledgers for c in (*each.calls.values(), *each.reads)]
-    deaths = sum(max(each.starts - 1, 0) for each in ledgers)
+    violations += _told_wrong(found, ledgers, calls, watch)
+    here = (history for history in found.values() if not history.file.away)
     return Report(
         (*late, *violations),
         tuple(calls),
-        states,
+        Counter(history.state for history in here),
         seconds,
         hub.cpu_seconds,
         hub.kills,
-        deaths,
-        expected_alarms(found),
+        sum(max(each.starts - 1, 0) for each in ledgers),
+        expected_alarms(found) + crew_claims.alarms_of_claims(calls),
+        crew_heard.messages_heard(ledgers),
     )
+
+
+def _told_wrong(
+    found: Mapping[str, History],
+    ledgers: Sequence[Ledger],
+    calls: Sequence[Call],
+    watch: AlarmWatch,
+) -> Iterator[Violation]:
+    """Give what alarms, inboxes and claims did wrong."""
+    yield from alarms_as_expected(found, watch.looks)
+    by_name = {ledger.name: ledger for ledger in ledgers if ledger.cursor}
+    yield from crew_heard.unheard(found, by_name)
+    yield from crew_claims.claims_wrong(calls, watch.looks)
 
 
 def _declare_coordinators(crew: Crew, place: Place) -> None:

@@ -12,22 +12,22 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from time import sleep
 from typing import Any
 
+from bench.crew_beside import Beside
 from bench.crew_calls import Call, Client, Fields, Ledger
 from bench.crew_doors import McpClient, heard_by_hook
 from bench.crew_hands import SCRIBE
+from bench.crew_history import PERSON
 from bench.crew_hub import Place
-from bench.crew_person import PERSON, person_at
+from bench.crew_part import Part
+from bench.crew_person import person_at
 
-#: Prefix of the names of coordinators, who have decisions signed off.
-COORDINATOR = "coordinator"
-UNFINISHED = ("open", "blocked", "in_progress", "returned")
+UNFINISHED = ("open", "blocked", "in_progress", "returned", "review")
 _TYPES = ("read_only", "write", "decision")
 _LIMIT = 30
 #: Handoffs taken per listing.
@@ -37,6 +37,8 @@ _REPOSITORIES = ("web", "web", "api", "api", "docs", "docs", "")
 _POOLS = ("any", "role:worker")
 #: Probabilities: for a pool, after other tasks, due soon; seconds until it is due.
 _POOLED, _AFTER, _DUE_SOON, _DUE_IN = 0.1, 0.15, 0.15, 4
+#: Probabilities: of a review, of asking for news, of a message, of a claim.
+_REVIEWED, _LISTENS, _WRITES, _CLAIMS = 0.15, 0.08, 0.05, 0.06
 #: Probability that an agent lets the lease of a task with a due time end; seconds
 #: of silence beyond it.
 _VANISHES, _SILENT = 0.5, 4.0
@@ -58,39 +60,6 @@ _ODD_INPUT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Name, quota and crew of an agent; names are `workspace/agent`."""
-
-    full_name: str
-    quota: int
-    crew: tuple[str, ...]
-
-    @property
-    def home(self) -> str:
-        """Slug of the agent's workspace."""
-        return self.full_name.partition("/")[0]
-
-    @property
-    def name(self) -> str:
-        return self.full_name.partition("/")[2]
-
-    @property
-    def others(self) -> tuple[str, ...]:
-        """Names of the other agents as recipients from its workspace."""
-        others = (name for name in self.crew if name != self.full_name)
-        return tuple(name.removeprefix(f"{self.home}/") for name in others)
-
-    @property
-    def coordinates(self) -> bool:
-        return self.name.startswith(COORDINATOR)
-
-    @property
-    def hears(self) -> bool:
-        """Whether its host has the hub's hooks."""
-        return self.crew.index(self.full_name) % 3 == 2
-
-
 def sent_all(place: Place, full_name: str) -> Path:
     """Return the marker file of an agent that has sent its whole quota."""
     return place.ledgers / f"{full_name.replace('/', '.')}.sent"
@@ -107,10 +76,15 @@ class Agent:
         door = McpClient if by_mcp else Client
         self._client = door(port, part.home, part.name, self._ledger, place.token)
         self._person = person_at(place, port, part.home, self._ledger)
+        self._beside = Beside(
+            part.name, self._client, self._ledger, self._rng, self._change
+        )
 
     def work(self) -> None:
         """Work until every handoff of the crew is finished."""
         self._ledger.begin()
+        if not self._ledger.cursor:
+            self._beside.listen()
         if call := self._ledger.cut_off:
             asker = self._person if call.actor == PERSON else self._client
             asker.finish(call)
@@ -122,6 +96,7 @@ class Agent:
             self._one_thing()
             idle = len(self._ledger.calls) == before
             sleep(self._rng.uniform(0, _IDLE if idle else _PAUSE))
+        self._beside.listen()
 
     @property
     def _left(self) -> int:
@@ -144,11 +119,24 @@ class Agent:
     def _one_thing(self) -> None:
         if self._part.coordinates:
             self._coordinate()
+            self._beside.coordinate(self._person, picky=self._playful)
+        self._do_beside()
         if self._playful and self._rng.random() < 0.5:
             ways = (self._send, self._send_again, self._tend, self._trespass)
             self._rng.choices(ways, (84, 6, 6, 4))[0]()
         else:
             self._do_some()
+
+    def _do_beside(self) -> None:
+        """Review, listen, write and claim, each now and then."""
+        if self._rng.random() < 0.3 or not self._playful:
+            self._beside.review(picky=self._playful)
+        if self._rng.random() < _LISTENS:
+            self._beside.listen()
+        if self._playful and self._rng.random() < _WRITES:
+            self._beside.message()
+        if self._playful and self._rng.random() < _CLAIMS:
+            self._beside.claim()
 
     def _send(self) -> None:
         request = self._task()
@@ -176,6 +164,11 @@ class Agent:
         if "/" not in request["to"] and self._rng.random() < _AFTER:
             names = self._sent_here()
             request["after"] = self._rng.sample(names, k=min(len(names), 2))
+        if "/" not in request["to"] and self._rng.random() < _REVIEWED:
+            here = [name for name in self._part.others if "/" not in name]
+            agent = self._rng.choice([n for n in here if n != SCRIBE])
+            words = ("sender", "coordinator", "person", agent)
+            request["review"] = self._rng.choice(words)
         if self._rng.random() < _DUE_SOON:
             at = datetime.now(UTC) + timedelta(seconds=_DUE_IN)
             request["due"] = f"{at:%Y-%m-%dT%H:%M:%SZ}"

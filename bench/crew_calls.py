@@ -18,7 +18,7 @@ from typing import Any
 Fields = dict[str, Any]
 
 #: How long a server may be away, in seconds.
-_PATIENCE = 60.0
+_PATIENCE = 300.0
 _PAUSE = 0.05
 
 
@@ -73,6 +73,9 @@ class Ledger:
         self.reads: list[Call] = []
         self.untrue: list[str] = []
         self.starts = 0
+        #: Task, verb, actor and reason of each step that its inbox gave it.
+        self.heard: list[tuple[str, str, str, str]] = []
+        self.cursor = ""
         #: How many handoffs it has sent.
         self.sent = 0
         for said in _lines(path):
@@ -83,6 +86,11 @@ class Ledger:
         """The call that an earlier process died in."""
         return next((call for call in self.calls.values() if not call.status), None)
 
+    @property
+    def name(self) -> str:
+        """The agent whose calls it has."""
+        return self._path.stem
+
     def begin(self) -> None:
         """Note that a process begins to work."""
         self._put({"begin": True})
@@ -90,6 +98,10 @@ class Ledger:
     def note(self, call: Call) -> None:
         """Keep a call, or its answer."""
         self._put(asdict(call))
+
+    def hear(self, news: list[tuple[str, str, str, str]], cursor: str) -> None:
+        """Note the news of an inbox, and where the next begin."""
+        self._put({"heard": news, "cursor": cursor})
 
     def accuse(self, violation: str) -> None:
         """Record an impossible answer."""
@@ -105,6 +117,9 @@ class Ledger:
             self.untrue.append(said["untrue"])
         elif "begin" in said:
             self.starts += 1
+        elif "heard" in said:
+            self.heard += [tuple(news) for news in said["heard"]]
+            self.cursor = said["cursor"]
         else:
             call = Call(**said)
             if call.is_read:
@@ -146,6 +161,13 @@ class Client:
         self._ledger.note(replace(call, ended=monotonic(), status=status))
         rows: list[Fields] = answer.get("handoffs", [])
         return rows
+
+    def inbox(self, since: str) -> Fields | None:
+        """Return the news of the agent since a cursor; None if it is refused."""
+        call = self._call("", "handoff_inbox", {"since": since})
+        status, answer = self._answer(call)
+        self._ledger.note(replace(call, ended=monotonic(), status=status))
+        return answer if status == 200 else None
 
     def change(self, tool: str, request: Fields, *, twice: bool = False) -> Call:
         """Return a change with its answer; `twice` sends it two times at once.

@@ -26,6 +26,8 @@ STATES = {
     "put back": "open",
     "blocked": "blocked",
     "done": "done",
+    "accepted": "done",
+    "said": "",
     "failed": "failed",
     "withdrawn": "withdrawn",
     "overridden": "",
@@ -60,6 +62,9 @@ class HandoffFile:
     repository: str = ""
     priority: str = "normal"
     due: str = ""
+    sender: str = ""
+    #: Who accepts the result; empty for nobody.
+    review: str = ""
 
     @property
     def name(self) -> str:
@@ -68,8 +73,12 @@ class HandoffFile:
 
     @property
     def state(self) -> str:
-        states = (STATES.get(line.verb, "") for line in reversed(self.log))
+        states = (self.state_of(line.verb) for line in reversed(self.log))
         return next(filter(None, states), "open")
+
+    def state_of(self, verb: str) -> str:
+        """Return the state that a verb leads to; "" for those that change none."""
+        return "review" if self.review and verb == "done" else STATES.get(verb, "")
 
 
 def read_handoffs(roots: Mapping[str, Path]) -> dict[str, HandoffFile]:
@@ -106,6 +115,8 @@ def _read(slug: str, path: Path) -> HandoffFile:
         repository=_value("repository", text),
         priority=_value("priority", text) or "normal",
         due=due[1] if (due := _DUE.search(text)) else "",
+        sender=_value("from", text),
+        review=_value("review", text),
     )
 
 

@@ -11,10 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bench.crew_calls import Call
-from bench.crew_files import STATES, HandoffFile, LogLine
+from bench.crew_files import HandoffFile, LogLine
 
-#: The actor of what the hub does by itself.
-HUB = "memoryhub"
+#: The actor of what the hub does by itself, and of what the person does.
+HUB, PERSON = "memoryhub", "operator"
+#: Prefix of the names of coordinators, who have decisions signed off.
+COORDINATOR = "coordinator"
 FINISHED = frozenset({"done", "failed", "withdrawn"})
 #: The verb that each change of a handoff writes.
 _VERBS = {
@@ -24,6 +26,8 @@ _VERBS = {
     "send_back": "sent back",
     "revise": "revised",
     "reopen": "reopened",
+    "accept": "accepted",
+    "message": "said",
     "withdraw": "withdrawn",
     "override": "overridden",
     "fail": "failed",
@@ -66,6 +70,8 @@ class History:
     state: str = ""
     signed: bool = False
     moves: int = 0
+    #: Verb and actor of its last step; messages are none.
+    last: tuple[str, str] = ("", "")
     #: How many lines were matched before each time that the hub put it back.
     put_back: list[int] = field(default_factory=list)
 
@@ -91,6 +97,7 @@ class History:
         is_so = (line.actor, line.verb, self.state) == (HUB, "put back", "in_progress")
         if is_so:
             self.moves, self.state = self.moves + 1, "open"
+            self.last = (line.verb, line.actor)
             self.put_back.append(len(self.matched))
         return is_so
 
@@ -102,10 +109,24 @@ class History:
             self._accuse("unsigned-decision", call.key)
         if line.verb == "done" and kind != "read_only" and self.state != "in_progress":
             self._accuse("late-result", call.key)
+        if line.verb == "accepted" and self.state != "review":
+            self._accuse("late-accept", call.key)
+        if line.verb == "accepted" and not self._accepts(line.actor):
+            self._accuse("not-yours", call.key)
+
+    def _accepts(self, actor: str) -> bool:
+        """Return whether somebody may accept, coordinators and people included."""
+        word, sender = self.file.review, self.file.sender.rpartition("/")[2]
+        reviewer = sender if word == "sender" else word
+        if word == "person":
+            return actor == PERSON
+        return actor in (reviewer, PERSON) or actor.startswith(COORDINATOR)
 
     def _move(self, line: LogLine, call: Call) -> None:
-        self.moves += 1 + (call.tool == "handoff_report")
-        before, self.state = self.state, STATES[line.verb] or self.state
+        before, self.state = self.state, self.file.state_of(line.verb) or self.state
+        if line.verb != "said":
+            self.moves += 1 + (call.tool == "handoff_report")
+            self.last = (line.verb, line.actor)
         if line.verb in {"signed off", "sent back", "reopened"}:
             self.signed = line.verb == "signed off"
         if line.verb == "handed off again" and before not in FINISHED:
@@ -122,8 +143,7 @@ class History:
         if int(moves) == self.moves:
             state = call.answer["state"] == self.state
             verb, _, actor = stands.partition(", ")
-            last = (verb, actor.rpartition("/")[2])
-            untrue = not state or last != (line.verb, line.actor)
+            untrue = not state or self.last != (verb, actor.rpartition("/")[2])
         if untrue:
             self._accuse("answer-untrue", f"{call.key} {call.answer['standing']}")
 
@@ -188,5 +208,5 @@ def _lines_of(call: Call) -> Iterator[tuple[str, str, str]]:
         yield call.request["task_id"], "taken", ""
     if call.tool == "handoff_report":
         yield call.request["task_id"], call.request["status"], call.key
-    if call.action:
+    if call.tool == "handoff_update":
         yield call.request["task_id"], _VERBS[call.action], call.key

@@ -49,8 +49,9 @@ class Place:
 class Hub:
     """The server of workspaces, always at the same port."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, **settings: str) -> None:
         self._place = place
+        self._settings = settings
         self._server: subprocess.Popen[str] | None = None
         self._spent = 0.0
         self.port = 0
@@ -105,6 +106,15 @@ class Hub:
         pid = self._server.pid
         return sum(map(_cpu_seconds, (pid, *_children(pid))))
 
+    def prepare(self, function: str) -> None:
+        """Call a function, such as ``bench.team:people``, with the hub's data."""
+        subprocess.run(
+            [sys.executable, "-m", "bench.prepared", function, str(self._place.folder)],
+            env=self._environment,
+            cwd=_CHECKOUT,
+            check=True,
+        )
+
     def link(self) -> str:
         """Return a link that signs a browser in."""
         return self._manage("open", "--print").strip()
@@ -120,7 +130,8 @@ class Hub:
 
     @property
     def _environment(self) -> dict[str, str]:
-        return {**os.environ, "MEMORYHUB_DATA": str(self._place.data)}
+        own = {"MEMORYHUB_DATA": str(self._place.data)}
+        return {**os.environ, **own, **self._settings}
 
 
 def _children(pid: int) -> list[int]:

@@ -138,6 +138,11 @@ def _before_others(writes: Sequence[History]) -> Iterator[Violation]:
                     yield Violation("out-of-turn", names)
 
 
+def is_pool(recipient: str) -> bool:
+    """Tell whether a task is for whoever takes it first."""
+    return recipient == "any" or recipient.startswith("role:")
+
+
 def goes_first(one: History, other: History) -> bool:
     """Tell whether a write is before another one of its lane that was sent later."""
     urgent = PRIORITIES.index(one.file.priority) <= PRIORITIES.index(

@@ -11,10 +11,9 @@ from http.client import HTTPConnection
 from urllib.parse import urlencode, urlsplit
 
 from bench.crew_calls import Call, Client, Fields, Ledger
+from bench.crew_history import PERSON
 from bench.crew_hub import Place
 
-#: What files and the journal call the person.
-PERSON = "operator"
 #: Any will do that the cookie and the form both say.
 _CSRF = "0123456789abcdef0123456789abcdef"
 _DONE, _CONFLICT = 303, 409
@@ -33,9 +32,16 @@ class Person(Client):
 
     def sign_off(self, row: Fields) -> Call:
         """Sign a decision off as a list has it."""
+        return self._press(row, "sign_off")
+
+    def accept(self, row: Fields) -> Call:
+        """Accept a result as a list has it."""
+        return self._press(row, "accept")
+
+    def _press(self, row: Fields, action: str) -> Call:
         request = {
             "task_id": row["task_id"],
-            "action": "sign_off",
+            "action": action,
             "code": row["code"],
             "base": row["standing"],
         }
@@ -64,7 +70,8 @@ class Person(Client):
                 raise RuntimeError(f"the settings were answered {answer.status}")
 
     def _send(self, connection: HTTPConnection, call: Call) -> None:
-        page = f"/w/{self._slug}/handoffs/{call.request['code']}/sign-off/"
+        name = call.action.replace("_", "-")
+        page = f"/w/{self._slug}/handoffs/{call.request['code']}/{name}/"
         values = {
             "base": call.request["base"],
             "key": call.key,

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from bench.crew_calls import Call
 from bench.crew_history import History, Violation
-from bench.crew_judge import FOREVER, changes
+from bench.crew_judge import FOREVER, changes, is_pool
 
 #: Verbs whose order to others decides on what a task comes after.
 _LINKS = ("handed off again", "revised")
@@ -42,7 +42,9 @@ def begun_too_early(found: Mapping[str, History]) -> Iterator[Violation]:
             other = found.get(name)
             if other is None or revised_at(other) < FOREVER:
                 continue
-            waits = [*spans_in(other, "open", "blocked", "in_progress", "returned")]
+            waits = [
+                *spans_in(other, "open", "blocked", "in_progress", "returned", "review")
+            ]
             for call in _begun(history):
                 if call.started < until and any(
                     start < call.started and call.ended < end for start, end in waits
@@ -62,7 +64,7 @@ def taken_by_strangers(
     """Check that a pool's task is taken by a member and ended by its taker."""
     for history in found.values():
         pool, taker = history.file.recipient, ""
-        if pool != "any" and not pool.startswith("role:"):
+        if not is_pool(pool):
             continue
         for each in history.matched:
             actor, verb = each.line.actor, each.line.verb

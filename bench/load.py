@@ -15,7 +15,7 @@ import statistics
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, field, fields
 from http.client import HTTPConnection, HTTPException
@@ -32,7 +32,7 @@ from bench.crew_person import signed_in
 SLUG = "load"
 #: Logs that agents and other programs append to.
 _DAYS = ("2026-11-18", "2026-11-19", "2026-11-20")
-_PAGES = (
+PAGES = (
     "",
     "handoffs/",
     "timeline/",
@@ -45,7 +45,7 @@ _PAGES = (
 )
 #: Seconds within which a server is warm.
 _WARMING = 60.0
-_MARK = re.compile(r"\b(?:agent|program)-\w+-\d{5}\b")
+_MARK = re.compile(r"\b(?:agent|program|person)-\w+-\d{5}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +124,14 @@ class Worker:
         return self.tally
 
 
-def agent(worker: Worker, place: Place, port: int) -> Tally:
-    """Write notes, statuses, handoffs and errors through REST."""
+def agent(worker: Worker, place: Place, port: int, token: str = "") -> Tally:
+    """Write notes, statuses, handoffs and errors through REST.
+
+    `token`: the agent's own; else it is a program of this computer.
+    """
     client = HTTPConnection("localhost", port, timeout=60)
     headers = {
-        "Authorization": f"Bearer {place.token}",
+        "Authorization": f"Bearer {token or place.token}",
         "Content-Type": "application/json",
         "MemoryHub-Agent": worker.name,
     }
@@ -177,7 +180,7 @@ def reader(worker: Worker, place: Place, port: int) -> Tally:
     headers = {"Cookie": place.cookie.read_text()}
 
     def act(mark: str) -> str:
-        page = worker.chance.choice(_PAGES)
+        page = worker.chance.choice(PAGES)
         client.request("GET", f"/w/{SLUG}/{page}", headers=headers)
         response = client.getresponse()
         response.read()
@@ -215,7 +218,7 @@ def play(role: str, load: Load, place: Place, port: int) -> Tally:
 def run(load: Load, folder: Path) -> tuple[list[str], bool]:
     """Run a load on a new hub in an empty folder; return report and success."""
     place = Place(folder, (SLUG,))
-    _generate(place.roots[SLUG])
+    generate(place.roots[SLUG])
     hub = Hub(place)
     hub.start()
     place.cookie.write_text(signed_in(hub.link()))
@@ -230,7 +233,8 @@ def run(load: Load, folder: Path) -> tuple[list[str], bool]:
     report = [tally.line(role, load.seconds) for role, tally in tallies.items()]
     acts = len(tallies["agent"].times)
     report.append(f"server: {spent:.1f} CPU s in {took:.1f} s, {acts} writes")
-    wrong = list(_wrong(tallies, _texts(place.roots[SLUG])))
+    marks = [*tallies["agent"].marks, *tallies["program"].marks]
+    wrong = list(wrong_of(marks, texts_in(place.roots[SLUG])))
     failed = any(tally.failures for tally in tallies.values())
     return [*report, *wrong], not (wrong or failed)
 
@@ -239,11 +243,12 @@ def _warmed(place: Place, port: int) -> None:
     """Warm the server up: its first answers load modules for seconds."""
     end = monotonic() + _WARMING
     for role in ("reader", "agent"):
-        worker = Worker(f"{role}-first", 1_000.0, end, Random(0), 3 * len(_PAGES))
+        worker = Worker(f"{role}-first", 1_000.0, end, Random(0), 3 * len(PAGES))
         _ROLES[role](worker, place, port)
 
 
-def _generate(root: Path) -> None:
+def generate(root: Path) -> None:
+    """Write a workspace with handoffs and logs."""
     board.generate(root, handoffs=300)
     for day in _DAYS:
         lines = "".join(f"- a line of {day} number {n}\n" for n in range(200))
@@ -260,14 +265,14 @@ def _played(load: Load, place: Place, port: int) -> dict[str, Tally]:
         return {role: tally.result() for role, tally in playing.items()}
 
 
-def _texts(root: Path) -> str:
+def texts_in(root: Path) -> str:
+    """Return the texts of all files."""
     return "\n".join(path.read_text() for path in sorted(root.rglob("*.md")))
 
 
-def _wrong(tallies: dict[str, Tally], texts: str) -> Iterator[str]:
-    """Count acknowledged marks that files lack or have twice."""
+def wrong_of(marks: Sequence[str], texts: str) -> Iterator[str]:
+    """Count acknowledged marks that texts lack or have twice."""
     found = Counter(_MARK.findall(texts))
-    marks = [*tallies["agent"].marks, *tallies["program"].marks]
     lost = [mark for mark in marks if not found[mark]]
     doubled = [mark for mark in marks if found[mark] > 1]
     for name, odd in (("LOST", lost), ("DOUBLED", doubled)):

@@ -83,7 +83,12 @@ MEMORYHUB_WEBHOOK_SECRET = env_secret(
 )
 #: Services that channels may use, by the scheme of Apprise's URLs; empty: all.
 MEMORYHUB_CHANNELS = env_list("MEMORYHUB_CHANNELS", default=[])
-MEMORYHUB_CHANNELS_PRIVATE = env_bool("MEMORYHUB_CHANNELS_PRIVATE", default=True)
+#: Whether channels may lead to private networks; None: those of hub administrators.
+MEMORYHUB_CHANNELS_PRIVATE = (
+    env_bool("MEMORYHUB_CHANNELS_PRIVATE", default=True)
+    if os.environ.get("MEMORYHUB_CHANNELS_PRIVATE", "").strip()
+    else None
+)
 
 MEMORYHUB_SENTRY_DSN = env_url("MEMORYHUB_SENTRY_DSN")
 #: What a scrape of /metrics has to send; without it, only this computer may.
@@ -117,6 +122,11 @@ if MEMORYHUB_PROXY_USER_HEADER and not os.environ.get("MEMORYHUB_TRUSTED_PROXIES
     )
 _PUBLIC = env_public_address("MEMORYHUB_URL")
 MEMORYHUB_URL = _PUBLIC.url
+if MEMORYHUB_TEAM and EMAIL.host and not MEMORYHUB_URL:
+    raise ImproperlyConfigured(
+        "MEMORYHUB_URL is missing: links in e-mails of a team begin with it, not with"
+        " the host that a stranger names"
+    )
 if MEMORYHUB_URL and MEMORYHUB_TRUST_LOOPBACK:
     raise ImproperlyConfigured(
         "MEMORYHUB_URL and MEMORYHUB_TRUST_LOOPBACK exclude each other: the proxy in"
@@ -202,6 +212,8 @@ MIDDLEWARE = [
     "memoryhub.web.accounts.middleware.SecondFactorFirst",
     # Before the next one, which reads bodies.
     "memoryhub.web.people.middleware.SignedIn",
+    # After the check of rights.
+    "memoryhub.web.audit.middleware.RevealsAudited",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -293,6 +305,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL, LOGIN_REDIRECT_URL = "account_login", "home"
 PASSWORD_RESET_TIMEOUT = 86_400
 ACCOUNT_ADAPTER = "memoryhub.accounts.adapters.AccountAdapter"
+ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "memoryhub.accounts.reset_keys.ResetKeys"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_FORMS = {"login": "memoryhub.web.accounts.forms.SignInForm"}
@@ -328,17 +341,6 @@ _OIDC = {
 }
 SOCIALACCOUNT_PROVIDERS = {
     "openid_connect": {"APPS": [_OIDC] if MEMORYHUB_OIDC_URL else []}
-}
-
-# Attempts to sign in have a cache of their own (accounts/apps.py): pages' entries would
-# displace them.
-CACHES = {
-    name: {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "LOCATION": name,
-        "OPTIONS": {"MAX_ENTRIES": most},
-    }
-    for name, most in (("default", 300), ("attempts", 50_000))
 }
 
 EMAIL_BACKEND = EMAIL.backend

@@ -1,4 +1,4 @@
-"""Every list asks as often for ten rows as for a hundred."""
+"""Every list asks as often for ten rows as for a hundred, and for a team."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from pytest_django import Settings
 
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
 from tests.factories import imported, write
+from tests.people.team import browser_of, person
 
 pytestmark = pytest.mark.django_db
 
@@ -93,3 +95,18 @@ def test_lists_ask_as_often_for_many_rows_as_for_few(
 
     grown = {page: (few[page], many[page]) for page in PAGES if few[page] < many[page]}
     assert not grown
+
+
+@pytest.mark.parametrize("role", ["viewer", "administrator", "hub"])
+def test_a_page_of_a_team_asks_at_most_twice_more_than_that_of_one_person(
+    client: Client, hub_data: Path, workspace_root: Path, settings: Settings, role: str
+) -> None:
+    workspace = imported(workspace_root, files(10))
+    alone = queries(client, workspace)
+    settings.MEMORYHUB_TEAM = True
+    who = person("zofia", workspace, role)
+
+    team = queries(browser_of(who), workspace)
+
+    more = {page: (alone[page], team[page]) for page in PAGES}
+    assert not {page: two for page, two in more.items() if two[1] > two[0] + 2}

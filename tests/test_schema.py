@@ -10,7 +10,12 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 
-from memoryhub.database.schema import OtherVersion, ensure_schema, is_current
+from memoryhub.database.schema import (
+    TABLES,
+    OtherVersion,
+    ensure_schema,
+    is_current,
+)
 from memoryhub.errors.base import ToolError
 from memoryhub.hooks.delivery import deliver
 from memoryhub.hooks.spool import NotNow
@@ -24,6 +29,8 @@ from memoryhub.tools.memory_files import AppendRequest, GetRequest
 from memoryhub.tools.registry import tool_named
 from memoryhub.web.kit.refusals import refusal_of
 from tests.conftest import MakeWorkspace
+from tests.migrated import migrated
+from tests.tables import migrated_script, script_of
 
 pytestmark = pytest.mark.django_db
 
@@ -36,6 +43,13 @@ def run(sql: str) -> None:
 def test_a_migrated_database_is_of_this_version(hub_data: Path) -> None:
     assert is_current()
     ensure_schema()
+
+
+def test_a_new_hub_gets_the_tables_that_all_migrations_make(tmp_path: Path) -> None:
+    written = TABLES.read_text()
+
+    assert written == migrated_script(tmp_path), "run python -m tests.tables"
+    assert written == script_of(migrated())
 
 
 def test_a_database_of_an_earlier_version_is_migrated(

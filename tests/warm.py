@@ -28,6 +28,9 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import traceback
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -113,16 +116,45 @@ def _load() -> None:
     from django.conf import settings
     from django.utils.module_loading import import_string
 
+    from memoryhub import runtime
     from memoryhub.management import commands
+    from memoryhub.runtime import serving
 
     importlib.import_module(settings.ROOT_URLCONF)
     importlib.import_module("memoryhub.api.urls")
     importlib.import_module("django.core.management.commands.shell")
     for name in settings.MIDDLEWARE:
         import_string(name)
-    for module in pkgutil.iter_modules(commands.__path__):
-        importlib.import_module(f"{commands.__name__}.{module.name}")
+    for package in (commands, runtime, serving):
+        for module in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"{package.__name__}.{module.name}")
+    _prepare()
     gc.freeze()
+
+
+def _prepare() -> None:
+    """Make what a server makes at its first pages, and what no setting changes.
+
+    These are patterns of addresses, templates, what models know of their columns, and
+    the scanner of secrets, which has no thread and takes half a second.
+    """
+    from django.apps import apps
+    from django.contrib.auth.hashers import PBKDF2PasswordHasher
+    from django.template import engines
+    from django.urls import reverse
+
+    from memoryhub.formats.secrets import detection
+    from memoryhub.settings import BASE_DIR
+
+    # A million rounds take half a second, whoever signs in.
+    PBKDF2PasswordHasher.iterations = 1_000
+    detection.prepare()
+    reverse("home")
+    folder = BASE_DIR / "templates"
+    for file in folder.rglob("*.html"):
+        engines["django"].get_template(str(file.relative_to(folder)))
+    for model in apps.get_models():
+        str(model._default_manager.all().query)
 
 
 def _forked_for(listener: socket.socket) -> socket.socket | None:
@@ -150,8 +182,7 @@ def _between(client: socket.socket) -> None:
     if not child:
         client.close()
         os.umask(mask)
-        _become(arguments, folder, environment, files)
-        return
+        _end_as(lambda: _become(arguments, folder, environment, files))
     for file in files:
         os.close(file)
     with selectors.DefaultSelector() as ready:
@@ -167,6 +198,31 @@ def _between(client: socket.socket) -> None:
     with suppress(OSError):
         client.send(b"%d" % status)
     os._exit(0)
+
+
+def _end_as(run: Callable[[], None]) -> None:
+    """Run; then end as Python does, but leave all memory to the system.
+
+    Python would go through it, and thereby copy what it shares with the parent.
+    """
+    status = 1
+    try:
+        run()
+        status = 0
+    except SystemExit as ended:
+        if isinstance(ended.code, str):
+            sys.stderr.write(f"{ended.code}\n")
+        else:
+            status = ended.code or 0
+    except Exception:
+        traceback.print_exc()
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        status = 120
+    os._exit(status)
 
 
 def _become(
@@ -206,10 +262,15 @@ def _forget_settings() -> None:
     """Have settings, and what was made of them, read from the environment again."""
     from django.conf import settings
     from django.db import connections
+    from django.template import engines
     from django.utils.functional import empty
 
     sys.modules.pop("memoryhub.settings")
     settings._wrapped = empty
+    if os.environ.get("MEMORYHUB_DEBUG"):
+        # Templates of a debugging hub note their lines.
+        engines.__init__()  # type: ignore[misc]
+        engines.__dict__.pop("templates", None)
     connections.__dict__.pop("settings", None)
     connections.__init__()  # type: ignore[misc]
 

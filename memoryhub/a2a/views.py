@@ -27,7 +27,7 @@ from memoryhub.errors.base import BODY_TOO_LARGE, Refusal, ToolError
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.access import Access, access_of
 from memoryhub.values.json_bounds import strict_json
-from memoryhub.web.kit.refusals import refusal_or_none
+from memoryhub.web.kit.refusals import json_refusal, refusal_or_none
 from memoryhub.web.kit.served import absolute_for
 
 _PARSE = -32700
@@ -50,7 +50,7 @@ def card(request: HttpRequest, slug: str, agent: str) -> HttpResponse:
     found = card_of(caller.workspace, agent, url)
     if found is None:
         text = f"there is no agent {agent}"
-        return _as_http(Refusal("agent-unknown", text, 404))
+        return json_refusal(Refusal("agent-unknown", text, 404))
     return JsonResponse(found)
 
 
@@ -132,14 +132,8 @@ def _failed(number: str | int | None, error: RpcError) -> JsonResponse:
 
 def _refused(error: Exception) -> JsonResponse:
     if isinstance(error, RequestDataTooBig):
-        return _as_http(BODY_TOO_LARGE)
+        return json_refusal(BODY_TOO_LARGE)
     refusal = refusal_or_none(error)
     if refusal is None:
         raise error
-    return _as_http(refusal)
-
-
-def _as_http(refusal: Refusal) -> JsonResponse:
-    return JsonResponse(
-        refusal.as_json(), status=refusal.status, headers=refusal.headers
-    )
+    return json_refusal(refusal)

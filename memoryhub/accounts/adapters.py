@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
@@ -30,7 +31,7 @@ from memoryhub.accounts.signals import note
 from memoryhub.database.secret_key import opened, seal
 from memoryhub.errors.base import ToolError
 from memoryhub.people.models import User
-from memoryhub.people.services.names import checked_person
+from memoryhub.people.services.names import checked_person, checked_shown_name
 
 #: Key of an invitation's secret in the session, while its page is open.
 INVITED = "memoryhub_invitation"
@@ -153,7 +154,10 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     ) -> User:
         person: User = super().populate_user(request, sociallogin, data)
         both = (data.get("first_name"), data.get("last_name"))
-        person.name = str(data.get("name") or " ".join(filter(None, both)))[:80]
+        named = str(data.get("name") or " ".join(filter(None, both)))
+        with suppress(ToolError):
+            # A name that could be taken for another's is left out.
+            person.name = checked_shown_name(named[:80])
         return person
 
     def save_user(

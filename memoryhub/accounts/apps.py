@@ -12,8 +12,6 @@ from allauth.account.signals import (
 from allauth.core.internal import ratelimit
 from django.apps import AppConfig
 from django.contrib.auth.signals import user_logged_in
-from django.core.cache import caches
-from django.utils.connection import ConnectionProxy
 from django.utils.module_loading import import_string
 
 from memoryhub.accounts.signals import account_changed
@@ -26,11 +24,11 @@ class AccountsConfig(AppConfig):
     label = "accounts"
 
     def ready(self) -> None:
-        # Pages fill the default cache, which then drops entries at random.
-        ratelimit.cache = ConnectionProxy(caches, "attempts")
         # By name: models are loaded by now.
+        attempts = "memoryhub.accounts.attempts"
+        ratelimit.cache = import_string(f"{attempts}.StoredAttempts")()
         codes = import_module("allauth.mfa.totp.internal.auth")
-        codes.cache = import_string("memoryhub.accounts.attempts.UsedCodes")()  # type: ignore[attr-defined]
+        codes.cache = import_string(f"{attempts}.UsedCodes")()  # type: ignore[attr-defined]
         user_logged_in.connect(
             import_string("memoryhub.accounts.receivers.note_browser")
         )

@@ -6,9 +6,27 @@ from memoryhub.audit.recording import record_after
 from memoryhub.people.models import User
 
 
-def record_account(*, kind: str, actor: str, person: str, **_: object) -> None:
-    """Record a change of an account; its details may have addresses, and stay out."""
-    record_after(f"account.{kind}", subject=person, actor=actor)
+def record_account(
+    *, kind: str, actor: str, person: str, detail: dict[str, object], **_: object
+) -> None:
+    """Record a change of an account, with the workspace and the right it is about.
+
+    Other details may have addresses, and stay out.
+    """
+    workspace = str(detail.get("workspace", ""))
+    rights = [str(detail.get("role", "")), _of_the_hub(kind, detail)]
+    record_after(
+        f"account.{kind}",
+        workspace=workspace,
+        subject=" ".join(filter(None, [person, *rights])),
+        actor=actor,
+    )
+
+
+def _of_the_hub(kind: str, detail: dict[str, object]) -> str:
+    if kind == "hub-administrator-changed":
+        return "hub administrator" if detail["wanted"] else "no hub administrator"
+    return "hub administrator" if detail.get("hub_administrator") else ""
 
 
 def password_changed(*, user: User, **_: object) -> None:

@@ -10,6 +10,25 @@ from django.utils import timezone
 from memoryhub.journal.models import Workspace
 from memoryhub.people.rights import Role
 
+#: Key of the facts about a browser in its session.
+BROWSER = "browser"
+
+
+class Attempt(models.Model):
+    """Attempts of one kind from one source, such as an address: counted by allauth.
+
+    Stored, so that a restart does not forget them.
+    """
+
+    key = models.CharField(max_length=255, primary_key=True)
+    #: Times of the attempts, or a mark.
+    value = models.JSONField()
+    #: Seconds since 1970.
+    expires = models.FloatField(db_index=True)
+
+    def __str__(self) -> str:
+        return self.key
+
 
 class BrowserSession(AbstractBaseSession):
     """A browser's session; `session_key` is a hash of the key in its cookie."""

@@ -21,6 +21,8 @@ from memoryhub.people.roles import OPERATOR
 PASSED_ON = "memoryhub-proxied-user"
 #: Key of a session that a proxy has begun: it ends without the header.
 _BY_PROXY = "memoryhub_by_proxy"
+#: Characters of a user name.
+_LONGEST = 150
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
@@ -61,6 +63,8 @@ def person_named(named: str) -> User | None:
 
     None if the name is reserved, looks like another, or is of somebody deactivated.
     """
+    if len(named) > _LONGEST:
+        return None
     found = User.objects.filter(username__iexact=named).first()
     if found is not None:
         return found if found.is_active and not is_reserved(found) else None

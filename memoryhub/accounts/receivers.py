@@ -8,7 +8,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils import timezone
 
-from memoryhub.accounts.services.persons import BROWSER
+from memoryhub.accounts.models import BROWSER
 from memoryhub.people.models import User
 
 _LONGEST = 200

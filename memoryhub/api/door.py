@@ -11,7 +11,6 @@ from ninja import Header
 from ninja.errors import ValidationError
 from ninja.parser import Parser
 
-from memoryhub.api.shapes import refused
 from memoryhub.errors.base import ToolError
 from memoryhub.handoffs.services.leases import note_call
 from memoryhub.journal.scopes import Scope
@@ -19,7 +18,7 @@ from memoryhub.people.access import Access, access_of
 from memoryhub.people.callers import Caller
 from memoryhub.tools.freshness import AsOf, as_of, read_newer
 from memoryhub.values.json_bounds import strict_json
-from memoryhub.web.kit.refusals import refusal_of
+from memoryhub.web.kit.refusals import json_refusal, refusal_of
 
 View = Callable[..., HttpResponse]
 #: Header names of operations.
@@ -69,7 +68,7 @@ def described_to_the_known(describe: View) -> View:
             try:
                 access_of(request.META.get("REMOTE_ADDR", ""), request.headers)
             except ToolError as error:
-                return refused(refusal_of(error))
+                return json_refusal(refusal_of(error))
         return describe(request, *named, **also)
 
     return view

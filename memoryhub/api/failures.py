@@ -17,7 +17,6 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
 from memoryhub import __version__
-from memoryhub.api.shapes import refused
 from memoryhub.database.schema import is_current
 from memoryhub.errors.base import (
     BODY_TOO_LARGE,
@@ -29,7 +28,12 @@ from memoryhub.errors.base import (
 from memoryhub.tools.freshness import AsOf
 from memoryhub.values.json_bounds import JsonTooLarge
 from memoryhub.web.kit.labels import problem_text
-from memoryhub.web.kit.refusals import REFUSED, refusal_of, refusal_or_none
+from memoryhub.web.kit.refusals import (
+    REFUSED,
+    json_refusal,
+    refusal_of,
+    refusal_or_none,
+)
 
 _JSON_INVALID = Refusal("json-invalid", "the body is not valid JSON", 400)
 #: Paths whose response does not depend on the database.
@@ -43,25 +47,29 @@ def register_handlers(api: NinjaAPI) -> None:
         api.add_exception_handler(kind, _on_refusal)
     api.add_exception_handler(ValidationError, _on_invalid)
     api.add_exception_handler(HttpError, _on_unreadable)
-    api.add_exception_handler(RequestDataTooBig, lambda *_: refused(BODY_TOO_LARGE))
+    api.add_exception_handler(
+        RequestDataTooBig, lambda *_: json_refusal(BODY_TOO_LARGE)
+    )
 
 
 def _on_refusal(request: HttpRequest, error: Any) -> HttpResponse:
     refusal = refusal_or_none(error)
     if refusal is None:
         raise error
-    return refused(refusal)
+    return json_refusal(refusal)
 
 
 def _on_unreadable(request: HttpRequest, error: Any) -> HttpResponse:
     too_large = isinstance(error.__cause__, JsonTooLarge)
-    return refused(JSON_TOO_LARGE if too_large else _JSON_INVALID)
+    return json_refusal(JSON_TOO_LARGE if too_large else _JSON_INVALID)
 
 
 def _on_invalid(request: HttpRequest, error: Any) -> HttpResponse:
     wrong = ((_field(*found["loc"]), found["msg"]) for found in error.errors)
     details = wrong_fields(wrong)
-    return refused(Refusal("request-invalid", "the request is not valid", 422, details))
+    return json_refusal(
+        Refusal("request-invalid", "the request is not valid", 422, details)
+    )
 
 
 def _field(source: str, name: str = "", *inner: str | int) -> str:
@@ -86,7 +94,7 @@ def one_version(
 
 def unavailable(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """Answer 503 with the cause: JSON for programs, else a page without queries."""
-    for_programs = refused(refusal)
+    for_programs = json_refusal(refusal)
     if request.path_info.startswith("/api/"):
         return for_programs
     reason = problem_text(refusal.code, {})
@@ -136,7 +144,9 @@ def one_error_shape(
 def _shaped(page: HttpResponse) -> HttpResponse:
     status = HTTPStatus(page.status_code)
     code = status.phrase.lower().replace(" ", "-")
-    response = refused(Refusal(code, status.description or status.phrase, status.value))
+    response = json_refusal(
+        Refusal(code, status.description or status.phrase, status.value)
+    )
     if "Allow" in page:
         response["Allow"] = page["Allow"]
     return response

@@ -41,7 +41,7 @@ from memoryhub.errors.base import ToolError
 from memoryhub.handoffs.queries.alarms import alarms, leases
 from memoryhub.handoffs.queries.board import Filters, wanted_handoffs
 from memoryhub.handoffs.queries.evidence import evidence_of
-from memoryhub.handoffs.queries.lane import turns
+from memoryhub.handoffs.queries.lane import turns_listed
 from memoryhub.handoffs.queries.messages import thread_of
 from memoryhub.handoffs.queries.sides import seen_from
 from memoryhub.handoffs.services.sending import look_up
@@ -182,7 +182,7 @@ def handoffs(
     if query.present:
         rows = rows.filter(last_seq__isnull=True)
     page = seen_from([found], newest_page(rows, query.before))
-    lane, now = turns(found), caller.now()
+    lane, now = turns_listed(found), caller.now()
     held = leases(found, page, now)
     return listed(
         page,
@@ -212,7 +212,7 @@ def handoff(request: ApiRequest, slug: str, code: str) -> HttpResponse:
     refuse_private(caller, found.file.path)
     rows = handoff_rows(caller.workspace, Filters(ids=(found.pk,)), caller.now())
     (row,) = seen_from([caller.workspace], rows)
-    waits, now = waits_of(row, turns(caller.workspace)), caller.now()
+    waits, now = waits_of(row, turns_listed(caller.workspace)), caller.now()
     held = leases(caller.workspace, [row], now)
     detail = HandoffDetail.waiting(row, waits, held.get(row.pk), now)
     evidence = evidence_of(row)

@@ -119,7 +119,9 @@ def decide_review(
     caller = caller_of(request, slug, Scope.ADMIN)
     if caller.agent and not caller.bound:
         raise ToolError("decision-needs-person", agent=caller.agent)
-    decision = services.Decision(caller.actor, body.reason, body.seen)
+    decision = services.Decision(
+        caller.actor, body.reason, body.seen, person=caller.owner
+    )
     decide = services.accept if body.action == "accept" else services.revert
     return answered(ReviewRecord.of(decide(_found(caller, number), decision).card))
 

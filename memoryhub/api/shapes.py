@@ -8,8 +8,6 @@ from typing import Any, Generic, TypeVar
 from django.http import JsonResponse
 from pydantic import BaseModel, Field
 
-from memoryhub.web.kit.refusals import Refusal
-
 T = TypeVar("T")
 
 
@@ -54,10 +52,3 @@ def answered(
     else:
         said = [row.model_dump(mode="json") for row in data]
     return JsonResponse({"data": said, "next": following})
-
-
-def refused(refusal: Refusal) -> JsonResponse:
-    """Return the response for a refusal."""
-    return JsonResponse(
-        refusal.as_json(), status=refusal.status, headers=refusal.headers
-    )

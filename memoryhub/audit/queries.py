@@ -63,10 +63,12 @@ def _of_kind(rows: QuerySet[AuditEntry], kind: str) -> QuerySet[AuditEntry]:
     return rows.filter(action=kind) | below
 
 
-def actors(workspace: str = "") -> list[str]:
-    """Return the names in the log, or in entries about a workspace, by the alphabet."""
-    rows = AuditEntry.objects.filter(workspace=workspace) if workspace else None
-    return _distinct("actor", rows)
+def actors(workspace: str = "", since: datetime | None = None) -> list[str]:
+    """Return the names in the log by the alphabet.
+
+    Of a workspace: in the entries about it from a time on.
+    """
+    return _distinct("actor", Wanted(workspace=workspace, since=since).rows())
 
 
 def workspaces() -> list[str]:

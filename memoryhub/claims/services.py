@@ -53,7 +53,8 @@ def claim_files(
         BadPath: a path that no claim can be for.
         ClaimRefused: ``files-claimed``, another agent holds one; ``claims-too-many``.
     """
-    paths = list(dict.fromkeys(map(normal_path, wanted.paths)))
+    named = map(normal_path, wanted.paths)
+    paths = list({path.casefold(): path for path in named}.values())
     if not paths:
         raise ClaimRefused("claim-nothing")
     with transaction.atomic():
@@ -66,12 +67,12 @@ def claim_files(
         ]
         if met and not wanted.force:
             raise _held(met[0], workspace)
-        own = {c.name: c for c in live if is_of(c, agent)}
+        own = {c.name.casefold(): c for c in live if is_of(c, agent)}
         if len(own) + len(paths) > MOST_OF_ONE:
             raise ClaimRefused("claims-too-many", most=MOST_OF_ONE)
         asked = wanted._replace(repository=repository)
         made = tuple(_made(workspace, agent, asked, path, now) for path in paths)
-        made = tuple(_renewed(own.get(claim.name), claim) for claim in made)
+        made = tuple(_renewed(own.get(c.name.casefold()), c) for c in made)
         FileClaim.objects.filter(ends_at__lt=now - _KEPT).delete()
         if met:
             _renew_pages(workspace)
@@ -83,10 +84,12 @@ def renew_claims(
 ) -> Claimed:
     """Renew an agent's claims of these paths; without paths all of them.
 
+    Those of one repository, if it is named.
+
     Raises:
         ClaimRefused: ``claim-ended``, it does not hold one of them.
     """
-    found = _own(workspace, agent, wanted.paths, now)
+    found = _own(workspace, agent, wanted, now)
     until = now + timedelta(minutes=wanted.minutes)
     FileClaim.objects.filter(pk__in=[c.pk for c in found]).update(ends_at=until)
     for claim in found:
@@ -95,14 +98,16 @@ def renew_claims(
 
 
 def release_claims(
-    workspace: Workspace, agent: str, paths: Sequence[str], now: datetime
+    workspace: Workspace, agent: str, wanted: Wanted, now: datetime
 ) -> tuple[FileClaim, ...]:
     """End an agent's claims of these paths; without paths all of them.
+
+    Those of one repository, if it is named.
 
     Raises:
         ClaimRefused: ``claim-ended``, it does not hold one of them.
     """
-    found = _own(workspace, agent, paths, now)
+    found = _own(workspace, agent, wanted, now)
     end_claims(workspace, [claim.pk for claim in found], agent, now)
     return tuple(found)
 
@@ -153,17 +158,24 @@ def _renewed(known: FileClaim | None, asked: FileClaim) -> FileClaim:
 
 
 def _own(
-    workspace: Workspace, agent: str, paths: Sequence[str], now: datetime
+    workspace: Workspace, agent: str, wanted: Wanted, now: datetime
 ) -> list[FileClaim]:
     """Return an agent's live claims of these paths, or all of them."""
-    own = [claim for claim in live_claims(workspace, now) if is_of(claim, agent)]
-    if not paths:
+    place = wanted.repository.strip().casefold()
+    own = [
+        claim
+        for claim in live_claims(workspace, now)
+        if is_of(claim, agent) and place in ("", claim.repository.casefold())
+    ]
+    if not wanted.paths:
         return own
-    names = [normal_path(path) for path in paths]
-    known = {claim.path for claim in own}
-    if missing := next((name for name in names if name not in known), None):
-        raise ClaimRefused("claim-ended", path=missing, agent=agent)
-    return [claim for claim in own if claim.path in names]
+    names = [normal_path(path) for path in wanted.paths]
+    known = {claim.path.casefold() for claim in own}
+    for name in names:
+        if name.casefold() not in known:
+            raise ClaimRefused("claim-ended", path=name, agent=agent)
+    ended = {name.casefold() for name in names}
+    return [claim for claim in own if claim.path.casefold() in ended]
 
 
 def _held(claim: FileClaim, workspace: Workspace) -> ClaimRefused:

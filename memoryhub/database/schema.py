@@ -1,7 +1,8 @@
 """Schema check: keeps the database's tables at this version.
 
 Django's migration loader costs more than a sync without changes, so the database stores
-a number for its migrations.
+a number for its migrations. Running all of them takes seconds, so an empty database
+gets the tables that they make from `tables.sql`, which `python -m tests.tables` writes.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
+from sqlite3 import Connection
 from zlib import crc32
 
 from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
+from django.db.backends.utils import CursorWrapper
 from django.db.migrations import Migration
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
@@ -26,6 +29,9 @@ from memoryhub.database.data_folder import make_private, prepare
 from memoryhub.database.founding import ensure_hub
 from memoryhub.database.secret_key import keep_secret_key
 from memoryhub.disk.files import locked
+
+#: What all migrations make of an empty database; its first line has their number.
+TABLES = Path(__file__).with_name("tables.sql")
 
 
 class OtherVersion(Exception):
@@ -56,7 +62,8 @@ def ensure_schema(*, begins: bool = True) -> None:
     with turn():
         if later := _later_migrations():
             raise OtherVersion(f"it has {later[0]}")
-        call_command("migrate", verbosity=0)
+        if not _made_at_once(connection.connection):
+            call_command("migrate", verbosity=0)
         # SQLite created its files with default permissions.
         make_private(source.data)
         if different := _different_tables():
@@ -136,6 +143,21 @@ def known_migrations() -> frozenset[tuple[str, str]]:
     return frozenset({*_on_disk(), *(old for olds in _replaced() for old in olds)})
 
 
+def _made_at_once(database: Connection) -> bool:
+    """Make all tables of an empty database; False if migrations have to."""
+    is_empty = not database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+    script = TABLES.read_text() if is_empty else ""
+    if not script.startswith(numbered(schema_number())):
+        return False
+    database.executescript(script)
+    return True
+
+
+def numbered(number: int) -> str:
+    """Return the first line of `tables.sql` for migrations of a number."""
+    return f"-- migrations {number}\n"
+
+
 def _later_migrations() -> list[str]:
     """Return the database's migrations that this version does not have.
 
@@ -166,20 +188,19 @@ def _replaced() -> list[frozenset[tuple[str, str]]]:
 
 def _different_tables() -> list[str]:
     """Return the tables whose columns differ from this version's models."""
+    models = apps.get_models(include_auto_created=True)
     with connection.cursor() as cursor:
-        names = connection.introspection.table_names(cursor)
         return [
             model._meta.db_table
-            for model in apps.get_models(include_auto_created=True)
-            if model._meta.db_table not in names
-            or _columns_of(model)
-            != {
-                column.name
-                for column in connection.introspection.get_table_description(
-                    cursor, model._meta.db_table
-                )
-            }
+            for model in models
+            if _columns_of(model) != _columns_in(cursor, model._meta.db_table)
         ]
+
+
+def _columns_in(cursor: CursorWrapper, table: str) -> set[str]:
+    """Return the names of a table's columns; none if there is no such table."""
+    cursor.execute("SELECT name FROM pragma_table_xinfo(%s)", [table])
+    return {name for (name,) in cursor.fetchall()}
 
 
 def _columns_of(model: type[Model]) -> set[str]:

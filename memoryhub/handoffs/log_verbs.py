@@ -24,6 +24,7 @@ from memoryhub.formats.hub.handoff import (
     render_log_line,
 )
 from memoryhub.formats.hub.handoff_state import SAID
+from memoryhub.formats.others import agent_team
 from memoryhub.formats.text.line_edits import (
     append_lines,
     with_closed_fence,
@@ -39,6 +40,7 @@ SEND, STEP, TAKE_BACK = "send_handoff", "log_handoff", "take_back_step"
 SIGN, SIGNED = "sign_handoff", "person"
 UNSEND = "unsend_handoff"
 ADD_MEMORY, DROP_MEMORY = "add_memory_update", "drop_memory_update"
+ADD_MESSAGE, DROP_MESSAGE = "add_inbox_message", "drop_inbox_message"
 #: Payload flag of a step that is redone after it was taken back.
 REDONE = "again"
 #: First characters by which a text is read as a dialect; a title is put before them.
@@ -280,6 +282,26 @@ def _memory_dropped(text: str, payload: Payload, limits: Limits) -> Inverse:
     return ADD_MEMORY, payload
 
 
+def _messages(text: str, payload: Payload) -> int:
+    return agent_team.messages_like(text, payload["message"])
+
+
+def _add_message(text: str, payload: Payload, limits: Limits) -> str:
+    return agent_team.with_message(text, payload["message"])
+
+
+def _drop_message(text: str, payload: Payload, limits: Limits) -> str:
+    return agent_team.without_message(text, payload["message"])
+
+
+def _message_added(text: str, payload: Payload, limits: Limits) -> Inverse:
+    return DROP_MESSAGE, payload
+
+
+def _message_dropped(text: str, payload: Payload, limits: Limits) -> Inverse:
+    return ADD_MESSAGE, payload
+
+
 def _block(text: str, payload: Payload) -> str:
     """Return the text to insert, without handoff blocks, with the file's line ends."""
     said = "\n".join(str(payload["text"]).strip().splitlines())
@@ -313,4 +335,6 @@ VERBS: Mapping[str, Verb] = {
     TAKE_BACK: in_lane(_take_back, _taken_again),
     ADD_MEMORY: Verb(_count, _add_memory, _memory_added, also=_BY_HANDOFF, adds=True),
     DROP_MEMORY: Verb(_count, _drop_memory, _memory_dropped, also=_BY_HANDOFF),
+    ADD_MESSAGE: Verb(_messages, _add_message, _message_added, adds=True),
+    DROP_MESSAGE: Verb(_messages, _drop_message, _message_dropped),
 }

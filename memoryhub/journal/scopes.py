@@ -1,7 +1,7 @@
 """Scopes of tokens, and the scope that a change of a file needs. Pure.
 
 The single rule for documents, tools, undo and exports: a file is memory, a handoff's
-log, or an instruction that programs obey.
+log or an agent's inbox, or an instruction that programs obey.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from unicodedata import normalize
 
 from memoryhub.formats.hub import handoff
 from memoryhub.formats.openclaw.memory_files import MEMORY_FOLDERS
+from memoryhub.formats.others.agent_team import is_inbox
 from memoryhub.formats.others.instructions import ENDS, OBEYED
 
 
@@ -67,7 +68,7 @@ def scope_to_write(path: str, memory_folder: str = "memory", root: str = "") -> 
     which can itself be a folder of memory.
     """
     place = PurePosixPath(path)
-    if handoff.matches(place, ""):
+    if handoff.matches(place, "") or is_inbox(path):
         return Scope.HANDOFF
     if is_obeyed(place) or not _is_in_memory(place, memory_folder, root):
         return Scope.INSTRUCTIONS

@@ -20,6 +20,7 @@ from memoryhub.notices.models import Channel, Delivery
 from memoryhub.notices.rules.timing import Timing
 from memoryhub.notices.sending import BadAddress, NotSent, send, service_of
 from memoryhub.people.models import User
+from memoryhub.people.roles import is_hub_administrator
 
 #: Most channels of one person.
 MOST_CHANNELS = 20
@@ -67,7 +68,16 @@ def channel_of(person: User, number: int) -> Channel | None:
     return Channel.objects.filter(user=person, pk=number).first()
 
 
-def checked_address(address: str) -> str:
+def may_reach_private(person: User) -> bool:
+    """Return whether a person's channels may lead to private networks.
+
+    MEMORYHUB_CHANNELS_PRIVATE decides for all; without it those who run the hub may.
+    """
+    for_all: bool | None = settings.MEMORYHUB_CHANNELS_PRIVATE
+    return is_hub_administrator(person) if for_all is None else for_all
+
+
+def checked_address(address: str, person: User) -> str:
     """Return the service of an Apprise URL, for display.
 
     Raises:
@@ -76,7 +86,7 @@ def checked_address(address: str) -> str:
     if len(address) > _LONGEST or not address.isprintable():
         raise BadAddress("invalid")
     _check_allowed(address)
-    return str(service_of(address))
+    return str(service_of(address, private=may_reach_private(person)))
 
 
 def base_of(address: str) -> str:
@@ -100,7 +110,7 @@ def add_channel(
         BadAddress: the address cannot be used.
         TooManyChannels: there are too many.
     """
-    service, now = checked_address(address), timezone.now()
+    service, now = checked_address(address, person), timezone.now()
     with transaction.atomic():
         if Channel.objects.filter(user=person).count() >= MOST_CHANNELS:
             raise TooManyChannels
@@ -125,7 +135,7 @@ def change_channel(
     Raises:
         BadAddress: the address cannot be used.
     """
-    service = checked_address(address) if address else ""
+    service = checked_address(address, channel.user) if address else ""
     with transaction.atomic():
         channel.refresh_from_db()
         channel.name, channel.base = name, base
@@ -184,7 +194,8 @@ def send_to(channel: Channel, title: str, body: str) -> None:
         NotSent: it was not accepted.
     """
     try:
-        send(_address(channel), title, body)
+        private = may_reach_private(channel.user)
+        send(_address(channel), title, body, private=private)
     except NotSent as error:
         _tried(channel, str(error))
         raise

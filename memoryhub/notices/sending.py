@@ -11,8 +11,6 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from django.conf import settings
-
 from memoryhub.notices import web_push
 
 #: Seconds until a courier is killed.
@@ -54,14 +52,16 @@ class Service(NamedTuple):
         return " · ".join(filter(None, self))
 
 
-def service_of(address: str) -> Service:
+def service_of(address: str, *, private: bool = True) -> Service:
     """Return the service of an Apprise URL; sends nothing.
+
+    `private`: private networks may be reached.
 
     Raises:
         BadAddress: it cannot be used.
     """
     try:
-        known = _courier(address)
+        known = _courier(address, private=private)
     except NotSent as error:
         raise BadAddress("failed", str(error)) from error
     if known["error"]:
@@ -69,13 +69,15 @@ def service_of(address: str) -> Service:
     return Service(known["service"][:60], known["host"][:100])
 
 
-def send(address: str, title: str, body: str) -> None:
+def send(address: str, title: str, body: str, *, private: bool = True) -> None:
     """Send a message to an Apprise URL; takes a second, and `PATIENCE` at most.
+
+    `private`: private networks may be reached.
 
     Raises:
         NotSent: the service did not accept it.
     """
-    known = _courier(address, title, body)
+    known = _courier(address, title, body, private=private)
     if known["error"]:
         raise NotSent(known["reason"] or "its address cannot be used")
 
@@ -139,12 +141,14 @@ def _started() -> subprocess.Popen[bytes]:
     )
 
 
-def _courier(address: str, title: str = "", body: str = "") -> dict[str, str]:
+def _courier(
+    address: str, title: str = "", body: str = "", *, private: bool
+) -> dict[str, str]:
     task = {
         "address": address,
         "title": title,
         "body": body,
-        "private": settings.MEMORYHUB_CHANNELS_PRIVATE,
+        "private": private,
     }
     if address.startswith(f"{web_push.SCHEME}://"):
         task["key"] = web_push.private_key()

@@ -52,6 +52,13 @@ class Access:
         return self.agent or OPERATOR
 
     @property
+    def owner(self) -> str:
+        """User name of the token's maker: a command's is the operator's own."""
+        if self.token is None:
+            return ""
+        return self.token.maker.get_username() if self.token.maker else OPERATOR
+
+    @property
     def scopes(self) -> frozenset[Scope]:
         """Granted scopes; all without an agent's token.
 
@@ -119,6 +126,7 @@ class Access:
             shared=self.token is not None and self.token.shared,
             main=self.token is None or self.token.private,
             person=self.person,
+            owner=self.owner,
         )
 
 

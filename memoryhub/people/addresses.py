@@ -1,9 +1,9 @@
-"""Network address of a client, also behind trusted proxies."""
+"""Network address of a client, also behind trusted proxies, and its network."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv6Address, ip_address, ip_network
 
 from django.conf import settings
 
@@ -25,6 +25,20 @@ def client_address(peer: str, headers: Mapping[str, str]) -> str:
         if not _is_among(hop, proxies):
             return hop[:64]
     return hops[0][:64] if hops else peer
+
+
+def network_of(address: str) -> str:
+    """Return what limits count by: an address, of IPv6 its /64, which is one client's.
+
+    A text that is no address is returned unchanged.
+    """
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(found, IPv6Address) and found.ipv4_mapped is None:
+        return str(ip_network((found, 64), strict=False))
+    return address
 
 
 def _is_among(address: str, networks: Sequence[str]) -> bool:

@@ -24,7 +24,8 @@ class Caller:
     workspace. `key`: idempotency key; without one every call is its own. `bound`: has a
     token, reaches no other workspace. `scopes`: granted rights. `shared`: has a token
     for sessions of groups. `main`: counts as the main session without naming one.
-    `person`: a signed-in browser, no program.
+    `person`: a signed-in browser, no program. `owner`: user name of the person whose
+    token it is, empty without one.
     """
 
     workspace: Workspace
@@ -39,6 +40,7 @@ class Caller:
     scopes: frozenset[Scope] = ALL_SCOPES
     shared: bool = False
     main: bool = True
+    owner: str = ""
 
     @property
     def private(self) -> bool:

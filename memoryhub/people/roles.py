@@ -16,7 +16,7 @@ from memoryhub.audit.recording import record
 from memoryhub.errors.base import ToolError
 from memoryhub.journal.models import Workspace
 from memoryhub.people.models import Group, Membership, User
-from memoryhub.people.rights import Role
+from memoryhub.people.rights import Right, Role, allows
 
 #: User name of the only person of a hub on one machine, created on first use; in team
 #: mode of whoever has its data folder.
@@ -93,6 +93,19 @@ def people_of(workspace: Workspace) -> list[User]:
         grouped = Q(member_of__memberships__workspace=workspace)
         people = people.filter(mine | grouped | _RUNS_THE_HUB).distinct()
     return list(people)
+
+
+def count_with(workspace: Workspace, right: Right) -> int:
+    """Count the people who have a right in a workspace; 1 without team mode.
+
+    Three queries. The operator is no further person: those who run commands on the
+    server have accounts of their own.
+    """
+    if not is_team():
+        return 1
+    held = {one for one, role in roles_in(workspace).items() if allows(right, role)}
+    people = User.objects.filter(pk__in=held, is_active=True)
+    return people.exclude(username=OPERATOR).count()
 
 
 def members_of(workspace: Workspace) -> list[Membership]:

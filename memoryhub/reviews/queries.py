@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from django.contrib.auth import get_user_model
 from django.db.models import Count, QuerySet
 
 from memoryhub.journal.models import Workspace
+from memoryhub.people.rights import Right
+from memoryhub.people.roles import count_with
 from memoryhub.reviews.matching import people_for
 from memoryhub.reviews.models import ReviewCard, ReviewRule, ReviewSetup
 from memoryhub.sync.edit.gate import PRIVATE
@@ -86,12 +88,35 @@ def neighbours(card: ReviewCard) -> tuple[int | None, int | None]:
     )
 
 
-def waiting_in(workspace: Workspace) -> Waiting:
-    """Return how many cards wait, counted up to `COUNTED`; one query."""
+def waiting_in(workspace: Workspace, without: Collection[int] = ()) -> Waiting:
+    """Return how many cards wait, counted up to `COUNTED`; one query.
+
+    `without`: ids of cards that are not counted.
+    """
     rows = ReviewCard.objects.filter(workspace=workspace, state=_OPEN)
+    if without:
+        rows = rows.exclude(pk__in=without)
     newest = rows.order_by("-last_seq").values_list("first_at", "pk")[:COUNTED]
     found = list(newest)
     return Waiting(len(found), *found[-1]) if found else NOTHING
+
+
+def cards_after(
+    workspace: Workspace, versions: Collection[tuple[str, int]]
+) -> dict[tuple[str, int], ReviewCard]:
+    """Return the card with the change that followed a version, by its path and seq.
+
+    One query; none without versions.
+    """
+    paths = {path for path, _ in versions}
+    rows = ReviewCard.objects.filter(workspace=workspace, path__in=paths)
+    cards = rows.exclude(state=ReviewCard.State.FORGOTTEN) if paths else ()
+    return {
+        (path, seq): card
+        for card in cards
+        for path, seq in versions
+        if card.path == path and card.before_seq <= seq < card.last_seq
+    }
 
 
 def counts_by(
@@ -118,11 +143,11 @@ def rules_of(workspace: Workspace) -> list[ReviewRule]:
 def people_needed(workspace: Workspace, path: str) -> int:
     """Return how many people have to accept a file's changes: 1 or 2.
 
-    One where there is only one person.
+    One where only one person may decide in the workspace.
     """
     people = people_for(policies_of(workspace), path)
     if people > 1:
-        people = min(people, get_user_model().objects.filter(is_active=True).count())
+        people = min(people, count_with(workspace, Right.EDIT))
     return max(people, 1)
 
 

@@ -34,14 +34,21 @@ REASON = 500
 class Decision:
     """Who decides on a card, and why.
 
-    `seen` is the last seq of the card that they saw: later changes are not decided on.
-    None is any, for callers that show nothing.
+    `person`: user name of the owner of a token by which `actor` decides: two tokens of
+    one person are one person. `seen` is the last seq of the card that they saw: later
+    changes are not decided on. None is any, for callers that show nothing.
     """
 
     actor: str
     reason: str = ""
     seen: int | None = None
     at: datetime = field(default_factory=timezone.now)
+    person: str = ""
+
+    @property
+    def who(self) -> str:
+        """The person responsible."""
+        return self.person or self.actor
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,10 +199,10 @@ def _accepted(
         ReviewRefused: ``review-second``, the same person accepted it first.
     """
     needed = people_needed(workspace, card.path)
-    if card.first_by == decision.actor and needed > 1 and operation is None:
+    if card.first_by == decision.who and needed > 1 and operation is None:
         raise ReviewRefused("review-second", path=card.path, actor=card.first_by)
-    if needed > 1 and card.first_by in ("", decision.actor):
-        card.first_by = decision.actor
+    if needed > 1 and card.first_by in ("", decision.who):
+        card.first_by = decision.who
         _decided(card, _State.OPEN, replace(decision, actor=""), operation)
     else:
         state = _State.EDITED if operation else _State.ACCEPTED

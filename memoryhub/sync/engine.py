@@ -31,7 +31,7 @@ from memoryhub.sync.edit.leftovers import finish_all_drafts
 from memoryhub.sync.read.garbage import collect, collected_by_batch
 from memoryhub.sync.read.moves import find_moves
 from memoryhub.sync.read.reader import Reader
-from memoryhub.sync.record.projection import PROJECTION_VERSION, catch_up, rebuild
+from memoryhub.sync.record.projection import catch_up, current_version, rebuild
 from memoryhub.sync.record.recording import Recorder
 from memoryhub.sync.scan.plan import KnownFile, SyncPlan, held_back, make_plan
 from memoryhub.sync.scan.problems import note_problems, parameters_of
@@ -147,7 +147,7 @@ def sync_workspace(
 def make_current(workspace: Workspace) -> None:
     """Bring a workspace's rows up to its journal and this version's importers."""
     workspace.refresh_from_db()
-    if workspace.projection_version != PROJECTION_VERSION:
+    if workspace.projection_version != current_version():
         rebuild(workspace)
     else:
         catch_up(workspace)

@@ -135,8 +135,10 @@ def _renew(caller: Caller, request: FilesRequest) -> Claimed:
 
 
 def _release(caller: Caller, request: FilesRequest) -> Claimed:
-    now = caller.clock()
-    return Claimed(release_claims(caller.workspace, caller.name, request.paths, now))
+    wanted = _wanted(request)
+    return Claimed(
+        release_claims(caller.workspace, caller.name, wanted, caller.clock())
+    )
 
 
 def _list(caller: Caller, request: FilesRequest) -> Claimed:

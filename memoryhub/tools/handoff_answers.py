@@ -14,6 +14,7 @@ from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.evidence import Evidence, evidence_of
 from memoryhub.handoffs.queries.messages import thread_of
 from memoryhub.handoffs.queries.ready import held_up
+from memoryhub.handoffs.queries.waiting import Deadlock
 from memoryhub.handoffs.rules.acting import REVIEW, TAKEN_FROM, Lane
 from memoryhub.handoffs.services.sending import Done
 from memoryhub.tools.base import Answer
@@ -258,10 +259,14 @@ def waits_of(card: Handoff, lane: Lane) -> str:
 
 def answer_of(done: Done, *notes: str) -> HandoffAnswer:
     """Return a tool's answer after a change of a handoff."""
-    answer = shown(done.handoff, *notes)
-    if done.deadlock is None:
+    return warned(shown(done.handoff, *notes), done.deadlock)
+
+
+def warned(answer: HandoffAnswer, deadlock: Deadlock | None) -> HandoffAnswer:
+    """Return an answer with the deadlock that its handoff is part of."""
+    if deadlock is None:
         return answer
-    tasks, agents = map(list, done.deadlock)
+    tasks, agents = map(list, deadlock)
     return answer.model_copy(update={"deadlock": agents, "deadlock_tasks": tasks})
 
 

@@ -103,8 +103,9 @@ class SendRequest(Request):
     result_to: str = Field(
         "",
         max_length=300,
-        description="With workspace/agent: the memory file here, such as"
-        " memories/project.md, to which the result is appended.",
+        description="What gets the result: an inbox of Claude Code's teams,"
+        " teams/NAME/inboxes/AGENT.json, or, with workspace/agent, a memory file here"
+        " such as memories/project.md.",
     )
     sender: str = Field(
         "", max_length=_NAME, description="Who hands it over, if not the caller."

@@ -12,8 +12,9 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.agents import coordinates, is_known
 from memoryhub.handoffs.queries.alarms import leases
 from memoryhub.handoffs.queries.board import Filters, listing
-from memoryhub.handoffs.queries.lane import turns
+from memoryhub.handoffs.queries.lane import turns_listed
 from memoryhub.handoffs.queries.ready import ready
+from memoryhub.handoffs.queries.waiting import deadlock_with
 from memoryhub.handoffs.rules.acting import ACCEPTED, REOPENED, REVISED, SENT_BACK, Lane
 from memoryhub.handoffs.services.leases import renew
 from memoryhub.handoffs.services.logs import Step
@@ -33,6 +34,7 @@ from memoryhub.tools.handoff_answers import (
     lines_of,
     rows_of,
     shown,
+    warned,
 )
 from memoryhub.tools.handoff_requests import (
     ListRequest,
@@ -136,7 +138,7 @@ def handoff_list(caller: Caller, request: ListRequest) -> HandoffList:
         whole = look_up(caller.workspace, request.task_id)
         refuse_private(caller, whole.file.path)
         filters = Filters(ids=(whole.pk,))
-    lane = turns(caller.workspace)
+    lane = turns_listed(caller.workspace)
     cards = _cards(caller, request, filters, lane)
     shown_cards = cards[: request.limit]
     held = leases(caller.workspace, shown_cards, caller.now())
@@ -224,7 +226,8 @@ def handoff_update(caller: Caller, request: UpdateRequest) -> HandoffAnswer:
     handoff = _found(caller, request.task_id)
     if request.action == "heartbeat":
         renew(caller.workspace, caller.name, caller.clock())
-        return _with_lease(caller, handoff, shown(handoff))
+        answer = warned(shown(handoff), deadlock_with(handoff))
+        return _with_lease(caller, handoff, answer)
     author = _author(caller, request.action)
     if request.action != "hand_off_again":
         verb = _VERBS[request.action]
@@ -256,7 +259,8 @@ def handoff_report(caller: Caller, request: ReportRequest) -> ReportAnswer:
     result = _result(request)
     name = request.task_id or result.task_id
     if not name:
-        raise ToolError("handoff-part-missing", part="task_id")
+        missing = "task_id" if result.status else "task_id, status"
+        raise ToolError("handoff-part-missing", part=missing)
     handoff = _found(caller, name)
     if name == handoff.code:
         result = Result("", *_parts(result))

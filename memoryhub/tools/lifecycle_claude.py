@@ -15,10 +15,15 @@ from memoryhub.formats.openclaw.host_events import HostEvent, context_answer, ev
 from memoryhub.formats.snap_memory.injection import HUB_HEADER, quoted
 from memoryhub.formats.snap_memory.topic_history import reset_text
 from memoryhub.handoffs.models import MOVED, Handoff, HandoffStep
-from memoryhub.handoffs.queries.agents import pools_of
+from memoryhub.handoffs.queries.agents import is_reviewed_by, pools_of
 from memoryhub.handoffs.queries.board import Filters, found
 from memoryhub.handoffs.queries.messages import messages_to, recent_lines
-from memoryhub.handoffs.queries.sides import is_called, last_seq_at, seen_from
+from memoryhub.handoffs.queries.sides import (
+    is_called,
+    is_of_agent,
+    last_seq_at,
+    seen_from,
+)
 from memoryhub.handoffs.rules.reviewing import reviewer_of
 from memoryhub.people.callers import Caller
 from memoryhub.recall.topic import (
@@ -186,12 +191,15 @@ def _new_handoffs(caller: Caller, event: HostEvent, since: datetime | None) -> s
 
 
 def _moved_handoffs(caller: Caller, event: HostEvent, since: datetime) -> str:
-    """Return others' moves since a time on handoffs by or to this agent."""
+    """Return others' moves since a time on handoffs by, to or reviewed by the agent."""
     workspace = caller.workspace
     hidden = "" if caller.private else PRIVATE
-    wanted = Filters(agent=event.agent, since=since, without_file=hidden)
+    wanted = Filters(since=since, without_file=hidden)
+    theirs = is_of_agent(event.agent, workspace) | is_reviewed_by(
+        event.agent, workspace
+    )
     own = is_called("last_actor", event.agent, workspace)
-    rows = found([workspace], wanted, {}, caller.now()).exclude(own)
+    rows = found([workspace], wanted, {}, caller.now()).filter(theirs).exclude(own)
     steps = HandoffStep.objects.filter(
         handoff=OuterRef("pk"),
         last_seq__isnull=True,

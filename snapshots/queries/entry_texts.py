@@ -60,7 +60,7 @@ def reporting_entries(workspace: Workspace, stated: Q, reading: Reading) -> list
     rows = LogEntry.objects.filter(
         stated,
         workspace=workspace,
-        kind=LogEntry.Kind.ENTRY,
+        kind__in=(LogEntry.Kind.ENTRY, LogEntry.Kind.SESSION),
         occurred_at__gt=reading.since,
     )
     if not reading.private:

@@ -17,15 +17,17 @@ from typing import NamedTuple
 
 from memoryhub.formats.statements.open_sentences import words_of
 from memoryhub.formats.text.open_phrases import UNSPACED
-from memoryhub.formats.text.reporting import reports_work
+from memoryhub.formats.text.reporting import asks, may_answer, reports_work
 from memoryhub.formats.text.sentences import LONGEST_LINE, sentences_of
 from snapshots.rules.carried_over import Item, Statement
 
 #: An entry later than this after the last mention is about something else.
 _REACH = timedelta(days=60)
-#: Least share of the weight of an item's words, and number of them; pairs of
-#: characters tell less.
+#: Least share of the weight of an item's words, and number of them; two pairs of
+#: characters may be of one word.
 _SHARE, _WORDS, _PAIRS = 0.15, 2, 3
+#: Least share of the weight of a question's words that a sentence has which answers it.
+_ANSWER_SHARE = 0.4
 #: Digits of a number that counts things: texts share it by chance.
 _COUNT = 2
 #: A word of more sentences than this is common.
@@ -111,13 +113,23 @@ class _Reports:
             and self._is_about(words, report.words)
         ]
         later.sort(key=lambda report: (report.entry, report.sentence))
+        is_asked = asks(behind.text)
         done = (
             report.entry
             for report in later
-            if reports_work(report.sentence)
+            if (
+                reports_work(report.sentence)
+                or (is_asked and self._answers(report, words))
+            )
             and not self._is_open_in(report.entry.file_id, words)
         )
         return next(done, None)
+
+    def _answers(self, report: _Report, words: frozenset[str]) -> bool:
+        """Return whether a sentence states something about most words of a question."""
+        told = self._weight(words & report.words)
+        enough = told >= _ANSWER_SHARE * self._weight(words)
+        return enough and may_answer(report.sentence)
 
     def _is_open_in(self, file_id: int, words: frozenset[str]) -> bool:
         """Return whether a file lists work of these words as open."""
@@ -131,8 +143,7 @@ class _Reports:
         others = set(filter(_is_number, other))
         if numbers and others and numbers.isdisjoint(others):
             return False
-        is_unspaced = any(UNSPACED.match(word) for word in shared)
-        if len(shared) < (_PAIRS if is_unspaced else _WORDS):
+        if _is_one_word(shared):
             return False
         return self._weight(shared) >= _SHARE * self._weight(words)
 
@@ -141,6 +152,17 @@ class _Reports:
         return sum(
             math.log(1 + self._number / max(self._frequency[word], 1)) for word in words
         )
+
+
+def _is_one_word(shared: Set[str]) -> bool:
+    """Return whether shared words may be one; pairs of characters of one overlap."""
+    if len(shared) < _WORDS:
+        return True
+    pairs = [word for word in shared if UNSPACED.match(word)]
+    if len(pairs) < len(shared) or len(pairs) >= _PAIRS:
+        return False
+    one, other = pairs
+    return one[-1] == other[0] or other[-1] == one[0]
 
 
 def _is_number(word: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from django.core.cache import caches
 from django.test import Client
 from pytest_django import Settings
 
@@ -16,10 +15,9 @@ PASSWORD = "correct horse battery"
 
 @pytest.fixture(autouse=True)
 def team(settings: Settings, db: None) -> None:
-    """Switch team mode on, with no attempts counted yet."""
+    """Switch team mode on, with quick passwords."""
     settings.MEMORYHUB_TEAM = True
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    caches["attempts"].clear()
 
 
 @pytest.fixture

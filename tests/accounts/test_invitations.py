@@ -146,6 +146,17 @@ def test_what_is_wrong_with_a_new_account_is_said(
     assert set(User.objects.exclude(username="operator")) == {kim, lee}
 
 
+def test_no_user_name_is_the_address_of_another_person(
+    browser: Client, kim: User
+) -> None:
+    create_person("lee", email="lee@example.org")
+    create_person("ann@example.org")
+    link = f"/accounts/join/{invite(Offer(), kim).secret}/"
+
+    for form in ({"username": "Lee@example.org"}, {"email": "ann@example.org"}):
+        assert browser.post(link, {**JOINING, **form}).status_code == 422
+
+
 def test_an_invitation_cannot_be_accepted_twice(kim: User) -> None:
     new = invite(Offer(), kim)
     accept(new.row, kim)

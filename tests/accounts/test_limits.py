@@ -19,6 +19,7 @@ from pytest_django import Settings
 
 from memoryhub.accounts import adapters
 from memoryhub.accounts.adapters import INVITED, ProviderAdapter
+from memoryhub.accounts.models import BrowserSession
 from memoryhub.accounts.services.invitations import Offer, accept, invite
 from memoryhub.accounts.services.persons import create_person, set_active
 from memoryhub.audit import failures
@@ -196,3 +197,18 @@ def test_a_reset_is_answered_alike_where_mail_cannot_be_sent(
     }
 
     assert answers == {302}
+
+
+def test_strangers_cannot_fill_the_database_with_challenges(browser: Client) -> None:
+    asked = {"x-requested-with": "XMLHttpRequest", "accept": "application/json"}
+    answers = [
+        Client().get("/accounts/passkeys/login/", headers=asked).status_code
+        for _ in range(40)
+    ]
+
+    assert (answers.count(200), answers.count(429)) == (30, 10)
+    assert BrowserSession.objects.count() == 30
+
+
+def test_a_user_name_that_no_pattern_can_hold_is_wrong(browser: Client) -> None:
+    assert sign_in(browser, "k" * 100_000, "wrong", "localhost", "9") == 200

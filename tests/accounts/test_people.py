@@ -14,13 +14,23 @@ from django.test import Client
 from pytest_django import Settings
 
 from memoryhub.accounts.models import BrowserSession
-from memoryhub.accounts.services.persons import create_person, reset_path
+from memoryhub.accounts.services.invitations import Offer, accept, invite
+from memoryhub.accounts.services.persons import (
+    create_person,
+    reset_path,
+    set_active,
+    set_hub_administrator,
+)
 from memoryhub.accounts.signals import account_changed
 from memoryhub.audit.models import AuditEntry
-from memoryhub.people.models import User
+from memoryhub.people.marks import mark_seen
+from memoryhub.people.models import SavedView, User
+from memoryhub.people.policy import operator
 from tests.accounts.conftest import PASSWORD
+from tests.factories import make_workspace_row
 from tests.running import done, refused, run
 from tests.signing import PageReader
+from tests.waiting import wait_for
 
 NEW = "an entirely new one"
 TEAM = {"MEMORYHUB_TEAM": "1"}
@@ -53,6 +63,24 @@ def test_a_reset_link_sets_a_password_once_and_signs_in(kim: User) -> None:
 
     assert can_sign_in("kim", NEW)
     assert not can_sign_in("kim", "yet another one 12")
+
+
+@pytest.mark.parametrize("way", ["demoted", "deactivated", "forged"])
+def test_a_reset_link_ends_with_the_rights_of_who_made_it(kim: User, way: str) -> None:
+    ann = create_person("ann", hub_administrator=True)
+    path = reset_path(kim, ann)
+    if way == "demoted":
+        set_hub_administrator(ann, wanted=False, by="kim")
+    elif way == "deactivated":
+        set_active(ann, active=False, by="kim")
+    else:
+        path = path.replace(f"-{ann.pk}/", f"-{kim.pk}/")
+        assert path != reset_path(kim, ann)
+
+    set_password(PageReader(), path)
+    set_password(PageReader(), re.sub(r"-\d+/$", "/", path))
+
+    assert not can_sign_in("kim", NEW)
 
 
 def test_a_reset_link_ends_with_the_next_sign_in(kim: User) -> None:
@@ -102,8 +130,8 @@ def test_every_act_is_done_and_sent_to_the_audit_log(kims: Client, kim: User) ->
 
     kinds = ["hub-administrator-changed"] * 2 + ["sessions-ended", "deactivated"]
     assert seen == [(kind, "kim", "lee") for kind in [*kinds, "activated"]]
-    written = AuditEntry.objects.filter(actor="kim", subject="lee").order_by("pk")
-    assert [entry.action for entry in written] == [
+    written = AuditEntry.objects.filter(actor="kim", subject__startswith="lee")
+    assert [entry.action for entry in written.order_by("pk")] == [
         f"account.{kind}" for kind, *_ in seen
     ]
     assert can_sign_in("lee", PASSWORD)
@@ -162,6 +190,7 @@ def test_a_forgotten_password_is_reset_by_mail_and_strangers_learn_nothing(
     ]
 
     assert answers[0].content == answers[1].content
+    wait_for(lambda: mail.outbox)
     (sent,) = mail.outbox
     assert (sent.to, sent.subject) == (
         ["lee@example.org"],
@@ -207,6 +236,36 @@ def test_the_first_administrator_is_made_by_a_command(tmp_path: Path) -> None:
     assert "'operator'" not in refused(data, "person", "admin", "operator", env=TEAM)
 
 
+@pytest.mark.parametrize("way", ["created", "promoted", "invited"])
+def test_the_first_administrator_goes_on_where_the_operator_was(way: str) -> None:
+    before, acme = operator(), make_workspace_row("acme")
+    mark_seen(before, acme)
+    SavedView.objects.create(user=before, workspace=acme, name="Mine", address="x")
+    if way == "created":
+        first = create_person("kim", hub_administrator=True)
+    else:
+        first = create_person("kim")
+        if way == "promoted":
+            set_hub_administrator(first, wanted=True, by="")
+        else:
+            accept(invite(Offer(hub_administrator=True), None).row, first)
+    second = create_person("lee", hub_administrator=True)
+
+    held = [
+        (one.seen_marks.count(), one.saved_views.count())
+        for one in (first, second, before)
+    ]
+    assert held == [(1, 1), (0, 0), (0, 0)]
+
+
+def test_a_team_that_sends_mail_needs_the_address_that_links_begin_with(
+    tmp_path: Path,
+) -> None:
+    mail = {"MEMORYHUB_EMAIL_URL": "smtp://a%40example.org:b@mail.example.org"}
+
+    assert "MEMORYHUB_URL is missing" in refused(tmp_path, "serve", env=TEAM | mail)
+
+
 def test_a_commands_link_begins_with_the_hubs_address(
     hub_data: Path, settings: Settings, capsys: pytest.CaptureFixture[str], kim: User
 ) -> None:
@@ -219,3 +278,37 @@ def test_a_commands_link_begins_with_the_hubs_address(
         call_command("person", "deactivate", "kim")
     with pytest.raises(CommandError, match="no account is called"):
         call_command("person", "reset", "nobody")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "lee",
+        "Lee Moss",
+        "L\u0435e Moss",
+        "operator",
+        "Human",
+        "\u202eeel",
+        "Lee\u200b X",
+    ],
+)
+def test_a_shown_name_cannot_be_taken_for_another_ones(
+    kims: Client, kim: User, name: str
+) -> None:
+    create_person("lee", name="Lee Moss")
+
+    answer = kims.post("/accounts/name/", {"name": name})
+
+    assert (answer.status_code, shown(kim)) == (422, "Kim Park")
+    assert "another&#x27;s name" in answer.content.decode()
+
+
+@pytest.mark.parametrize("name", ["Kim", "Kim Park", "Kim  O'Neil-Żak", "金 明", ""])
+def test_any_other_shown_name_is_possible(kims: Client, kim: User, name: str) -> None:
+    assert kims.post("/accounts/name/", {"name": name}).status_code == 303
+    assert shown(kim) == (" ".join(name.split()) or "kim")
+
+
+def shown(person: User) -> str:
+    person.refresh_from_db()
+    return person.shown_name

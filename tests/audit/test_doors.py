@@ -254,6 +254,19 @@ def test_an_export_is_recorded(workspace: Workspace, client: Client) -> None:
     assert last_entry().action == "export.files"
 
 
+def test_a_text_that_is_not_masked_is_recorded(
+    workspace: Workspace, client: Client
+) -> None:
+    pages = ("files/memory/context-api.md?view=text", "decisions.md", "recall.md")
+    found = []
+    for page in pages:
+        client.get(f"/w/acme/{page}")
+        entry = last_entry()
+        found.append((entry.action, entry.workspace, entry.subject))
+
+    assert found == [("export.text", "acme", page.partition("?")[0]) for page in pages]
+
+
 def test_a_write_without_its_entry_does_not_happen(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

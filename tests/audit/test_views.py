@@ -125,6 +125,22 @@ def test_in_a_team_administrators_alone_see_it(settings: Settings) -> None:
     }
 
 
+def test_a_workspace_shows_nothing_of_an_earlier_one_of_its_name(
+    client: Client, log: None
+) -> None:
+    Workspace.objects.filter(slug="acme").delete()
+    made = make_workspace_row("acme")
+    Workspace.objects.filter(pk=made.pk).update(created_at=NOON.replace(hour=13))
+    record("token.made", workspace="acme", subject="newer", at=NOON.replace(hour=14))
+
+    html = page(client, "?since=2026-11-01", at="/w/acme/audit/")
+    text = b"".join(client.get("/w/acme/audit/log.csv")).decode()
+
+    for shown in (html, text):
+        assert "newer" in shown and "memory/a.md" not in shown
+    assert ">builder<" not in html
+
+
 def output(*line: str) -> str:
     out = io.StringIO()
     call_command("audit", *line, stdout=out)

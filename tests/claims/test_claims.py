@@ -125,6 +125,36 @@ def test_repositories_with_different_names_do_not_meet(workspace: Workspace) -> 
         ask(workspace, "eve", paths=["src/x"])
 
 
+def test_a_claim_is_the_same_path_in_any_case(workspace: Workspace) -> None:
+    ask(workspace, "ann", paths=["src/Api"], minutes=5)
+    ask(workspace, "ann", later=1, paths=["SRC/api"], minutes=60)
+
+    (claim,) = ask(workspace, "bob", later=2, action="list")["claims"]
+    assert claim["until"].startswith("2026-11-25T13:01")
+    ask(workspace, "ann", later=3, action="release", paths=["src/api"])
+    assert ask(workspace, "bob", later=4, action="list")["claims"] == []
+
+
+@pytest.mark.parametrize("action", ["release", "renew"])
+def test_a_claim_of_one_repository_leaves_those_of_others(
+    workspace: Workspace, action: str
+) -> None:
+    for name in ("web", "mill"):
+        ask(workspace, "ann", paths=["src"], repository=name, minutes=5)
+    ask(workspace, "ann", 1, action=action, paths=["src"], repository="WEB")
+
+    (claim,) = (
+        c
+        for c in ask(workspace, "bob", later=2, action="list")["claims"]
+        if c["repository"] == "mill"
+    )
+    assert claim["until"].startswith("2026-11-25T12:05")
+    held = ask(workspace, "bob", later=9, action="list")["claims"]
+    assert [c["repository"] for c in held] == ["web"] * (action == "renew")
+    with pytest.raises(ClaimRefused, match="claim-ended"):
+        ask(workspace, "ann", 2, action=action, paths=["src"], repository="docs")
+
+
 def test_a_path_outside_is_refused_with_the_reason(workspace: Workspace) -> None:
     with pytest.raises(FormatError, match="claim-path"):
         ask(workspace, "ann", paths=["src", "../other"])

@@ -112,3 +112,11 @@ def test_files_in_play_names_no_overlap_only_where_no_claims_overlap(
 
     assert "No overlaps." not in shown
     assert "2 claims overlap another agent" in shown
+
+
+def test_a_number_that_no_claim_can_have_is_unknown(
+    workspace: Workspace, client: Client
+) -> None:
+    page = f"/w/{workspace.slug}/files-in-play/{10**30}/end/"
+
+    assert client.post(page).status_code == 404

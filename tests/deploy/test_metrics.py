@@ -14,9 +14,12 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from pytest_django import Settings
 
 from memoryhub import __version__
+from memoryhub.people.services.local_token import local_token
 from memoryhub.runtime.live import Message, Receive, Scope, Send
+from memoryhub.runtime.metrics import metrics
 from memoryhub.runtime.serving.observing import Observed
 from memoryhub.runtime.serving.rates import Asgi
 from tests.browser.hub import signed_in_by
@@ -92,6 +95,26 @@ def test_with_a_token_set_everybody_needs_it(tmp_path: Path) -> None:
             assert (answer.status_code, "memoryhub" in answer.text) == (401, False)
         right = {"Authorization": f"Bearer {SECRET}", "X-Forwarded-For": "10.0.0.1"}
         assert "memoryhub_journal_entries" in scraped(hub, **right)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("is_known", [True, False])
+def test_in_a_team_a_program_of_this_computer_sends_the_local_token(
+    hub_data: Path, settings: Settings, is_known: bool
+) -> None:
+    settings.MEMORYHUB_TEAM = True
+    secret = local_token() if is_known else "mhub_local_guess"
+    headers = [(b"host", b"localhost"), (b"authorization", f"Bearer {secret}".encode())]
+    scope = {"method": "GET", "client": ("127.0.0.1", 1), "headers": headers}
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    asyncio.run(metrics(scope, _receive, send))
+
+    assert sent[0]["status"] == (200 if is_known else 401)
+    assert (b"memoryhub_build" in sent[1]["body"]) is is_known
 
 
 def test_logs_are_objects_without_text_of_memory(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -7,8 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats import detect
-from memoryhub.formats.base import Lines
-from memoryhub.formats.others.agent_team import TeamFile, parse
+from memoryhub.formats.base import FormatError, Lines
+from memoryhub.formats.others.agent_team import (
+    TeamFile,
+    messages_like,
+    parse,
+    with_message,
+    without_message,
+)
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "agent_team"
 PIECES = st.sampled_from(
@@ -91,3 +98,36 @@ def test_invalid_json_is_a_problem() -> None:
 )
 def test_name_and_keys_tell_it(path: str, text: str, name: str) -> None:
     assert name == detect(PurePosixPath(path), text).NAME
+
+
+SAID = {"from": "miller", "text": "Flour", "summary": "Flour", "timestamp": "x"}
+JSON = st.recursive(
+    st.none() | st.integers(-9, 9) | st.text(max_size=6),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["from", "text", "a"]), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(st.lists(JSON, max_size=4), st.sampled_from([None, 0, 1, "\t"]), st.text(" \n"))
+def test_a_message_is_added_behind_all_and_taken_out_again(
+    held: list[object], indent: int | str | None, around: str
+) -> None:
+    text = around + json.dumps(held, indent=indent, ensure_ascii=False) + around
+
+    after = with_message(text, SAID)
+
+    assert json.loads(after) == [*held, {**SAID, "type": "message", "read": False}]
+    assert messages_like(after, SAID) == 1 + messages_like(text, SAID)
+    back = without_message(after, SAID)
+    assert json.loads(back) == held
+    assert not held or indent is None or back.rstrip() == text.rstrip()
+
+
+@pytest.mark.parametrize("text", ["{}", "[", '"[]"', "[1,]", "\0"])
+def test_no_message_is_added_to_what_is_no_array(text: str) -> None:
+    with pytest.raises(FormatError, match=r"^json-invalid"):
+        with_message(text, SAID)
+    assert json.loads(with_message("\ufeff \n", SAID).lstrip("\ufeff"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -249,6 +250,33 @@ def test_tasks_that_come_after_each_other_are_a_deadlock(workspace: Workspace) -
     told = revise(one, by("ann", 1), after="20261120-02").deadlock
 
     assert told == Deadlock(("20261120-01", "20261120-02"), ("bob", "cid"))
+
+
+def test_each_task_of_two_joined_circles_is_in_a_deadlock(
+    workspace: Workspace,
+) -> None:
+    whole = sent(workspace, "ann bob")
+    part = sent(workspace, "ann cid", after=whole.task_id, parent=whole.task_id)
+
+    last = Task("", "", "dan", "read_only", "c", "i", after=part.task_id)
+    last = replace(last, parent=whole.task_id)
+    told = send(workspace, last, by("ann")).deadlock
+
+    assert told is not None
+    assert told.tasks == ("20261120-01", "20261120-03", "20261120-02")
+
+
+def test_a_deadlock_leads_through_work_that_was_handed_off_again(
+    workspace: Workspace,
+) -> None:
+    one = sent(workspace, "ann bob")
+    two = sent(workspace, "ann cid", after=one.task_id)
+    heir = hand_off_again(one, by("ann", 1), recipient="eve").handoff
+
+    told = revise(heir, by("ann", 2), after=two.task_id).deadlock
+
+    assert told is not None
+    assert set(told.tasks) == {two.task_id, heir.task_id}
 
 
 def test_a_deadlock_names_anothers_task_by_its_workspace(

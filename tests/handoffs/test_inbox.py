@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from memoryhub.errors.base import ToolError
+from memoryhub.handoffs.queries.concerned import concerned, heads_of
 from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
 from tests.conftest import MakeWorkspace
@@ -79,6 +80,39 @@ def test_the_sender_hears_what_became_of_its_work(workspace: Workspace) -> None:
     assert heard(builder, heard(builder)["cursor"])["news"] == []
 
 
+def test_the_same_step_by_another_is_news_beside_ones_own(
+    workspace: Workspace,
+) -> None:
+    planner, builder = agent(workspace, "planner"), agent(workspace, "builder")
+    sent = given(planner, "handoff_send", to="builder", **TASK)["task_id"]
+    since = heard(builder)["cursor"]
+    given(builder, "handoff_update", task_id=sent, action="block", reason="no wood")
+    given(builder, "handoff_take", task_id=sent)
+    path = f"memory/handoffs/{sent}.md"
+    text = Path(workspace.root, path).read_text()
+    line = "- 2026-11-20T12:30:00Z planner: blocked -- the shop is shut\n"
+    say(workspace, {path: text + line})
+
+    (news,) = (n for n in heard(builder, since)["news"] if n["kind"] == "step")
+    assert (news["what"], news["by"], news["reason"]) == (
+        "blocked", "planner", "the shop is shut",
+    )  # fmt: skip
+
+
+def test_nobody_hears_of_its_own_report_of_what_a_person_took(
+    workspace: Workspace,
+) -> None:
+    planner, builder = agent(workspace, "planner"), agent(workspace, "builder")
+    sent = given(planner, "handoff_send", to="builder", **TASK)["task_id"]
+    path = f"memory/handoffs/{sent}.md"
+    text = Path(workspace.root, path).read_text()
+    say(workspace, {path: f"{text}- 2026-11-20T12:20:00Z operator: taken\n"})
+    since = heard(builder)["cursor"]
+    given(builder, "handoff_report", task_id=sent, status="done", output="Two hinges")
+
+    assert heard(builder, since)["news"] == []
+
+
 def test_a_withdrawal_reaches_the_one_that_works_on_it(workspace: Workspace) -> None:
     planner, builder = agent(workspace, "planner"), agent(workspace, "builder")
     sent = given(planner, "handoff_send", to="builder", **TASK)["task_id"]
@@ -116,6 +150,57 @@ def test_an_alarm_reaches_the_sender_and_no_stranger(workspace: Workspace) -> No
     assert told(late) == [("alarm", sent, "overdue")]
     assert heard(agent(workspace, "planner", 41), late["cursor"])["news"] == []
     assert heard(agent(workspace, "scout", 40))["news"] == []
+
+
+def test_a_reviewer_hears_that_a_result_waits_for_it(workspace: Workspace) -> None:
+    planner, builder = agent(workspace, "planner"), agent(workspace, "builder")
+    scout = agent(workspace, "scout")
+    sent = given(planner, "handoff_send", to="builder", review="scout", **TASK)[
+        "task_id"
+    ]
+    since, heads = heard(scout)["cursor"], heads_of(workspace, NOON)
+    given(builder, "handoff_take", task_id=sent)
+    given(builder, "handoff_report", task_id=sent, status="done", output="Two hinges")
+
+    assert ("step", sent, "done") in told(heard(scout, since))
+    workspace.refresh_from_db()
+    woken = concerned(workspace, heads, heads_of(workspace, NOON))
+    assert woken is not None and "scout" in woken
+
+
+def test_every_coordinator_hears_that_a_result_waits_for_one(
+    workspace: Workspace,
+) -> None:
+    workspace.coordinators = ["scout"]
+    workspace.save(update_fields=["coordinators"])
+    planner, scout = agent(workspace, "planner"), agent(workspace, "scout")
+    sent = given(planner, "handoff_send", to="builder", review="coordinator", **TASK)[
+        "task_id"
+    ]
+    since = heard(scout)["cursor"]
+    builder = agent(workspace, "builder")
+    given(builder, "handoff_take", task_id=sent)
+    given(builder, "handoff_report", task_id=sent, status="done", output="Two hinges")
+
+    assert ("step", sent, "done") in told(heard(scout, since))
+
+
+def test_a_mention_reaches_an_agent_that_has_no_part_in_the_handoff(
+    workspace: Workspace,
+) -> None:
+    planner, scout = agent(workspace, "planner"), agent(workspace, "scout")
+    sent = given(planner, "handoff_send", to="builder", **TASK)["task_id"]
+    since, heads = heard(scout)["cursor"], heads_of(workspace, NOON)
+    for text in ("mail a@scout.example", "@Scout, left or right?"):
+        given(
+            planner, "handoff_update", task_id=sent, action="message", reason=text
+        )  # fmt: skip
+
+    (news,) = heard(scout, since)["news"]
+    assert (news["what"], news["reason"]) == ("said", "@Scout, left or right?")
+    workspace.refresh_from_db()
+    woken = concerned(workspace, heads, heads_of(workspace, NOON))
+    assert woken is None or "scout" in woken
 
 
 def test_a_step_in_a_file_is_heard_of_like_any_other(workspace: Workspace) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -85,6 +86,40 @@ def test_a_message_changes_neither_state_nor_standing(workspace: Workspace) -> N
     assert_a_rebuild_changes_nothing(workspace)
 
 
+def test_agents_whose_writes_overlap_can_write_to_each_other(
+    workspace: Workspace,
+) -> None:
+    begun, other = sent(workspace), sent(workspace)
+    take(begun, by("builder", 1))
+    path = other.file.path
+    text = Path(workspace.root, path).read_text()
+    say(workspace, {path: f"{text}- 2026-11-20T12:05:00Z builder: taken\n"})
+
+    now = write(other, "planner", "You are both in src", 6)
+
+    assert now.state == "in_progress"
+    assert [m.step.reason for m in messages_to(workspace, "builder")] == [
+        "You are both in src"
+    ]
+
+
+def test_a_decision_that_was_begun_unsigned_can_be_talked_about_and_signed(
+    workspace: Workspace, client: Client
+) -> None:
+    task = Task("", "", "builder", "decision", "Use events", "Or polls?")
+    handoff = send(workspace, task, by("planner")).handoff
+    path = handoff.file.path
+    text = Path(workspace.root, path).read_text()
+    say(workspace, {path: f"{text}- 2026-11-20T12:05:00Z builder: taken\n"})
+
+    now = write(handoff, "planner", "Nobody has signed this", 6)
+    page = f"/w/{workspace.slug}/handoffs/{now.code}/sign-off/"
+    answer = client.post(page, {"base": now.standing})
+
+    handoff.refresh_from_db()
+    assert (answer.status_code, handoff.signed_by) == (303, "operator")
+
+
 def test_a_message_of_several_lines_is_one_line_and_no_block(
     workspace: Workspace,
 ) -> None:
@@ -142,6 +177,24 @@ def test_an_agent_hears_at_its_next_prompt_once_and_recalls(
     assert "planner: The left hinge" in prompt(workspace, "builder", "SessionStart")
 
 
+def test_a_reviewer_hears_at_its_next_prompt_of_a_result_and_of_messages(
+    workspace: Workspace,
+) -> None:
+    task = Task("", "", "builder", "read_only", "Mend", "It", review="scout")
+    handoff = send(workspace, task, by("planner")).handoff
+    prompt(workspace, "scout", "SessionStart")
+    move(handoff, Step("said", "The left hinge"), Author("planner"))
+    tool(
+        workspace, "builder", "handoff_report",
+        task_id=handoff.task_id, status="done", output="Two hinges",
+    )  # fmt: skip
+
+    heard = prompt(workspace, "scout")
+
+    assert "done by builder, to be accepted by scout. Two hinges" in heard
+    assert "planner: The left hinge" in heard
+
+
 def test_the_inbox_of_an_agent_has_each_message(workspace: Workspace) -> None:
     handoff = sent(workspace)
     for text in ("The left hinge", "No, the right one"):
@@ -187,3 +240,18 @@ def test_a_person_reads_answers_and_marks_on_pages(
     assert b"Everything is read" in client.get(f"{base}/inbox/").content
     assert "is this so" not in client.get(f"{base}/").content.decode()
     assert messages_to(workspace, "builder")[-1].step.reason == "The left one"
+
+
+def test_messages_of_one_import_are_listed_by_their_times(
+    workspace: Workspace, client: Client
+) -> None:
+    texts: dict[str, str | bytes | None] = {}
+    for minute in (30, 10, 20):
+        path = sent(workspace, "operator").file.path
+        line = f"- 2026-11-20T12:{minute}:00Z builder: said -- minute {minute}\n"
+        texts[path] = Path(workspace.root, path).read_text() + line
+    say(workspace, texts)
+
+    page = client.get(f"/w/{workspace.slug}/inbox/").content.decode()
+
+    assert re.findall(r"minute (\d+)", page) == ["30", "20", "10"]

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pytest_django import Settings
 
 from memoryhub.notices import sending
 from memoryhub.notices.courier import masked
@@ -88,12 +87,11 @@ def test_no_message_goes_to_the_addresses_of_links_and_groups(host: str) -> None
         send(f"json://{host}/latest/meta-data", "T", "B")
 
 
-def test_a_private_network_can_be_forbidden(chat: Receiver, settings: Settings) -> None:
-    settings.MEMORYHUB_CHANNELS_PRIVATE = False
+def test_a_private_network_can_be_forbidden(chat: Receiver) -> None:
     named = address(chat).replace("127.0.0.1", "localhost")
     for one in (address(chat), named, "json://10.1.2.3/", "json://192.168.0.9/"):
         with pytest.raises(NotSent, match="private network"):
-            send(one, "T", "B")
+            send(one, "T", "B", private=False)
 
     assert not chat.got
 

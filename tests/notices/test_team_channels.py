@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,9 @@ from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.sending import send
 from memoryhub.handoffs.services.steps import move
 from memoryhub.journal.models import Workspace
+from memoryhub.notices.channels import send_test
 from memoryhub.notices.models import Notice
+from memoryhub.notices.sending import NotSent
 from memoryhub.people.models import User
 from memoryhub.runtime.channel_posts import send_due
 from memoryhub.runtime.notifier import Notifier
@@ -35,7 +37,7 @@ NAMES = ("zofia", "yusuf")
 
 @pytest.fixture
 def acme(hub_data: Path, workspace_root: Path, settings: Settings) -> Workspace:
-    settings.MEMORYHUB_TEAM = True
+    settings.MEMORYHUB_TEAM, settings.MEMORYHUB_CHANNELS_PRIVATE = True, True
     (workspace_root / "AGENTS.md").write_text("# Rules\n\nAgent: builder\n")
     found = add_workspace(workspace_root, slug="acme", name="Acme")
     sync_workspace(found)
@@ -102,6 +104,24 @@ def test_a_comment_reaches_the_channels_and_feeds_of_those_it_mentions(
         assert ["Blue" in found[name] for name in NAMES] == [True, False]
         assert ["Round" in found[name] for name in NAMES] == [False, True]
         assert "Wide" not in str(found)
+
+
+@pytest.mark.parametrize(
+    ("setting", "reached"),
+    [(None, {"kim"}), (True, {"kim", *NAMES}), (False, set())],
+)
+def test_channels_to_private_networks_are_for_those_who_run_the_hub(
+    people: dict[str, User], settings: Settings, setting: bool | None, reached: set[str]
+) -> None:
+    settings.MEMORYHUB_CHANNELS_PRIVATE = setting
+    found = set()
+    for who in (*people.values(), person("kim", role="hub")):
+        with chat() as private:
+            with suppress(NotSent):
+                send_test(channel_to(private.address, of=who))
+            found |= {who.username} if private.titles else set()
+
+    assert found == reached
 
 
 def test_a_handoff_or_message_to_a_person_by_name_is_in_no_others_channel(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from threading import Barrier, Thread
 
@@ -20,6 +21,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.sending import send
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.ownership import is_person
+from memoryhub.people.access import access_by_token
 from memoryhub.people.models import AccessToken, User
 from memoryhub.people.rights import Role
 from memoryhub.people.roles import grant, withdraw
@@ -81,6 +83,28 @@ def test_of_two_who_sign_off_at_once_one_wins_and_the_other_is_told(
     assert f"signed off, {winner}" in answers[loser][1]
     log = log_of(acme, handoff)
     assert log.count("signed off") == 1 and f"{winner}: signed off" in log
+
+
+def test_two_administrators_who_demote_each_other_at_once_leave_one(
+    acme: Workspace,
+) -> None:
+    kim, lou = person("kim", role="hub"), person("lou", role="hub")
+    start = Barrier(2)
+
+    def demotes(whom: User, by: str) -> None:
+        start.wait()
+        with suppress(ToolError):
+            set_hub_administrator(whom, wanted=False, by=by)
+        connections.close_all()
+
+    for _ in range(10):
+        threads = [Thread(target=demotes, args=p) for p in ((kim, "lou"), (lou, "kim"))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert User.objects.filter(hub_administrator=True).count() == 1
+        User.objects.filter(username__in=["kim", "lou"]).update(hub_administrator=True)
 
 
 def test_files_and_pages_name_the_person_who_acted(acme: Workspace) -> None:
@@ -234,6 +258,23 @@ def test_a_token_ends_with_its_makers_role(acme: Workspace) -> None:
     assert "Orphaned" in tokens and "zofia, who made it, has no role here" in tokens
     grant(acme, zofia, Role.VIEWER)
     assert agent.get(files, headers={"host": "localhost"}).status_code == 200
+
+
+@pytest.mark.parametrize("way", ["deactivated", "demoted"])
+def test_a_wait_of_a_token_ends_with_its_maker(acme: Workspace, way: str) -> None:
+    kim, _ = person("kim", role="hub"), person("lou", role="hub")
+    page = browser_of(kim).post(
+        "/w/acme/tokens/", {"agent": "builder", "scopes": ["read"], "days": "30"}
+    )
+    waiting = access_by_token(page.context["new"].secret)
+
+    if way == "deactivated":
+        set_active(User.objects.get(pk=kim.pk), active=False, by="lou")
+    else:
+        set_hub_administrator(User.objects.get(pk=kim.pk), wanted=False, by="lou")
+
+    with pytest.raises(ToolError, match="token-invalid"):
+        waiting.check_token()
 
 
 def test_work_goes_only_where_the_sender_may_send(

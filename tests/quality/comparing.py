@@ -105,7 +105,8 @@ def _closing(pair: Pair) -> tuple[str, str, bool]:
     label, found = pair
     wanted = label.more.get("closed_in") or ""
     shown = f"{label.text} in {found.closed_in}" if found.closed_in else ""
-    return (f"{label.text} in {wanted}" if wanted else ""), shown, bool(wanted)
+    agree = bool(wanted and shown)
+    return (f"{label.text} in {wanted}" if wanted else ""), shown, agree
 
 
 def _agent(labels: FileLabels, pair: Pair) -> tuple[str, str, bool]:

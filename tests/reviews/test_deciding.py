@@ -9,11 +9,14 @@ from threading import Barrier, Thread
 import pytest
 from django.db import connection
 from django.utils import timezone
+from pytest_django import Settings
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.merging import Choice
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.people.models import User
+from memoryhub.people.rights import Role
+from memoryhub.people.roles import grant, withdraw
 from memoryhub.reviews.models import ReviewCard
 from memoryhub.reviews.queries import reverted_lines, waiting_in
 from memoryhub.reviews.reverting import ReviewRefused, revert_of
@@ -23,6 +26,7 @@ from memoryhub.sync.edit.editing import undo
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.sync.engine import sync_workspace
 from tests.factories import imported, write
+from tests.people.team import person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
 
@@ -197,10 +201,19 @@ def test_changes_after_those_that_were_seen_are_not_decided_on(change: Change) -
     assert newest().is_open
 
 
+@pytest.fixture
+def team(workspace: Workspace, settings: Settings) -> None:
+    """Make ann and bob editors of a team that has more people elsewhere."""
+    settings.MEMORYHUB_TEAM = True
+    grant(workspace, User.objects.get(username="ann"), Role.EDITOR)
+    person("bob", workspace, "editor")
+    person("eve", workspace, "viewer")
+    person("zoe")
+
+
 def test_two_people_need_both_and_not_one_twice(
-    workspace: Workspace, change: Change
+    workspace: Workspace, change: Change, team: None
 ) -> None:
-    User.objects.create(username="bob")
     set_policies(workspace, [("MEMORY.md", 2)], "ann", timezone.now())
     card = change(CHANGED)
 
@@ -211,9 +224,17 @@ def test_two_people_need_both_and_not_one_twice(
     assert (done.state, done.first_by, done.handled_by) == ("accepted", "ann", "bob")
 
 
-def test_where_there_is_one_person_one_is_enough(
-    workspace: Workspace, change: Change
+@pytest.mark.parametrize("way", ["no team", "viewer", "elsewhere", "deactivated"])
+def test_where_one_person_may_decide_one_is_enough(
+    workspace: Workspace, change: Change, team: None, way: str, settings: Settings
 ) -> None:
+    settings.MEMORYHUB_TEAM = way != "no team"
+    bob = User.objects.get(username="bob")
+    if way == "viewer":
+        grant(workspace, bob, Role.VIEWER)
+    elif way == "elsewhere":
+        withdraw(workspace, bob)
+    User.objects.filter(pk=bob.pk).update(is_active=way != "deactivated")
     set_policies(workspace, [("**", 2)], "ann", timezone.now())
 
     assert accept(change(CHANGED), ANN).card.state == "accepted"

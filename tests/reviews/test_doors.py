@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
 
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
+from memoryhub.people.models import AccessToken, User
 from memoryhub.people.services.tokens import make_token
 from memoryhub.reviews.models import ReviewCard
+from memoryhub.reviews.rules import set_policies
 from memoryhub.reviews.services import Decision, accept, revert
 from memoryhub.sync.engine import sync_workspace
 from tests.factories import imported, write
+from tests.people.team import browser_of, person
 from tests.signing import own_program
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
@@ -99,6 +106,46 @@ def test_a_person_accepts_and_reverts(workspace: Workspace, change: Change) -> N
     assert (accepted["state"], accepted["handled_by"]) == ("accepted", "operator")
     assert (reverted["state"], reverted["reason"]) == ("reverted", "not so")
     assert on_disk(workspace) == CHANGED
+
+
+@pytest.mark.parametrize("first", ["page", "token", "two tokens"])
+def test_a_person_is_one_person_on_pages_and_by_any_token(
+    workspace: Workspace, change: Change, settings: Settings, first: str
+) -> None:
+    settings.MEMORYHUB_TEAM = True
+    people = [person(n, workspace, "administrator") for n in ("kim", "lee")]
+    set_policies(workspace, [("MEMORY.md", 2)], "kim", timezone.now())
+    card = change()
+    programs = [program_of(workspace, people[n], f"bot-{n}") for n in (0, 1)]
+    doors: list[Callable[[], None]]
+    doors = [partial(on_page, people[0], card), partial(by_token, programs[0], card)]
+    if first == "two tokens":
+        doors[0] = partial(by_token, program_of(workspace, people[0], "more"), card)
+
+    one, other = doors if first != "token" else doors[::-1]
+    one()
+    other()
+
+    assert ReviewCard.objects.get(pk=card.pk).first_by == "kim"
+    assert ReviewCard.objects.get(pk=card.pk).is_open
+    by_token(programs[1], card)
+    assert ReviewCard.objects.get(pk=card.pk).state == "accepted"
+
+
+def program_of(workspace: Workspace, maker: User, agent: str) -> Client:
+    new = make_token(workspace, agent, [Scope.READ, Scope.ADMIN], reader="private")
+    AccessToken.objects.filter(pk=new.row.pk).update(maker=maker)
+    headers = {"host": "localhost", "authorization": f"Bearer {new.secret}"}
+    return Client(headers=headers)
+
+
+def by_token(program: Client, card: ReviewCard) -> None:
+    body = {"action": "accept", "seen": card.last_seq}
+    program.post(f"{PLACE}/{card.pk}", json.dumps(body), "application/json")
+
+
+def on_page(who: User, card: ReviewCard) -> None:
+    browser_of(who).post(f"/w/acme/review/{card.pk}/accept/", {"seen": card.last_seq})
 
 
 @pytest.mark.parametrize(

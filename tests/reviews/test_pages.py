@@ -11,15 +11,16 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from pytest_django import Settings
 
 from memoryhub.journal.models import Workspace
-from memoryhub.people.models import User
 from memoryhub.reviews.models import ReviewCard, ReviewRule
 from memoryhub.reviews.queries import policies_of
 from memoryhub.reviews.services import Decision, accept
 from memoryhub.sync.engine import sync_workspace
 from tests.factories import imported, write
 from tests.forgetting.conftest import forgotten
+from tests.people.team import person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
 
@@ -280,9 +281,11 @@ def test_policies_are_a_pattern_and_a_number_a_line(
 
 
 def test_two_people_are_named_on_the_card(
-    client: Client, workspace: Workspace, change: Change
+    client: Client, workspace: Workspace, change: Change, settings: Settings
 ) -> None:
-    User.objects.create(username="ann")
+    settings.MEMORYHUB_TEAM = True
+    person("ann", workspace, "editor")
+    client.force_login(person("bob", workspace, "administrator"))
     post(client, "review/policies/", policies="MEMORY.md 2")
     card = change()
     accept(card, Decision("ann"))
@@ -302,6 +305,37 @@ def test_your_turn_counts_the_cards_in_one_row(client: Client, change: Change) -
 
     assert "2 changes of memory to review" in html and "/w/acme/review/" in html
     assert "1 thing waits for you" in html
+
+
+def test_a_large_loss_is_one_row_of_your_turn_until_its_card_is_decided(
+    client: Client, change: Change
+) -> None:
+    long = MEMORY + "".join(f"- habit {n}\n" for n in range(40))
+    accept(change(long), Decision("operator"))
+    lost = change(MEMORY)
+
+    html = get(client, "")
+
+    assert "MEMORY.md lost 40 lines" in html and "1 thing waits for you" in html
+    assert f'href="/w/acme/review/{lost.pk}/"' in html
+    assert "of memory to review" not in html
+    change("# Rules\n", "CLAUDE.md")
+    assert "1 change of memory to review" in get(client, "")
+    post(client, f"review/{lost.pk}/accept/", seen=lost.last_seq)
+    assert "lost 40 lines" not in get(client, "")
+    post(client, f"review/{lost.pk}/reopen/")
+    assert "2 things wait for you" in get(client, "")
+
+
+def test_a_loss_that_a_person_reverts_waits_for_nobody(
+    client: Client, change: Change
+) -> None:
+    accept(change(MEMORY + "- a\n" * 40), Decision("operator"))
+    lost = change("# Memory\n")
+
+    post(client, f"review/{lost.pk}/revert/", seen=lost.last_seq)
+
+    assert "Nothing waits for you" in get(client, "")
 
 
 def test_the_feed_of_your_turn_has_them(client: Client, change: Change) -> None:

@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from memoryhub.accounts.models import Invitation
+from memoryhub.accounts.services.persons import take_over
 from memoryhub.accounts.signals import note
 from memoryhub.errors.base import ToolError
 from memoryhub.journal.models import Workspace
@@ -93,6 +94,7 @@ def accept(invitation: Invitation, person: User) -> None:
         if invitation.hub_administrator and not person.hub_administrator:
             person.hub_administrator = True
             person.save(update_fields=["hub_administrator"])
+            take_over(person)
         _give_role(invitation, person)
     note("invitation-used", person.username, person.username, **_facts(invitation))
 

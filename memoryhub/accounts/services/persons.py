@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from allauth.account import app_settings
 from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailAddress
 from allauth.account.utils import user_pk_to_url_str
@@ -18,19 +17,22 @@ from django.db.models import Count, Max
 from django.urls import reverse
 from django.utils import timezone
 
-from memoryhub.accounts.models import BrowserSession, Invitation
+from memoryhub.accounts.models import BROWSER, BrowserSession, Invitation
+from memoryhub.accounts.reset_keys import ResetKeys
 from memoryhub.accounts.sessions import TeamStore, session_name
 from memoryhub.accounts.signals import note
 from memoryhub.errors.base import ToolError
 from memoryhub.people.models import Membership, User
 from memoryhub.people.roles import OPERATOR
 from memoryhub.people.services.feed_keys import end_feed_keys
-from memoryhub.people.services.names import checked_person
+from memoryhub.people.services.names import checked_person, checked_shown_name
 
 #: Addresses of accounts: no other URL configuration has them.
 TEAM_URLS = "memoryhub.team_urls"
-#: Key of the facts about a browser in its session.
-BROWSER = "browser"
+
+
+#: What a person has, by the names of the relations.
+_OWN = ("seen_marks", "review_marks", "saved_views", "channels")
 
 
 def people() -> list[User]:
@@ -56,7 +58,7 @@ def create_person(
     """
     person = User(
         username=checked_person(username),
-        name=name.strip()[:80],
+        name=checked_shown_name(name[:80]),
         email=email,
         hub_administrator=hub_administrator,
     )
@@ -64,8 +66,24 @@ def create_person(
     person.save()
     if email:
         EmailAddress.objects.create(user=person, email=email.lower(), primary=True)
+    if hub_administrator:
+        take_over(person)
     note("person-created", by, person.username, hub_administrator=hub_administrator)
     return person
+
+
+def take_over(person: User) -> None:
+    """Give the first administrator the read marks, views and channels of the operator.
+
+    They are those of the one person who had the hub before it served a team.
+    """
+    others = User.objects.filter(hub_administrator=True).exclude(pk=person.pk)
+    operator = User.objects.filter(username=OPERATOR).first()
+    if operator is None or others.exists():
+        return
+    for own in _OWN:
+        if not getattr(person, own).exists():
+            getattr(operator, own).update(user=person)
 
 
 @transaction.atomic
@@ -95,23 +113,24 @@ def send_invitation(row: Invitation, link: str, by: User) -> bool:
     return True
 
 
-def reset_path(person: User) -> str:
+def reset_path(person: User, by: User | None = None) -> str:
     """Return the path of a page that sets a person's password.
 
-    It is valid for a day (`PASSWORD_RESET_TIMEOUT`), and until the password changes or
-    the person signs in.
+    It is valid for a day (`PASSWORD_RESET_TIMEOUT`), until the password changes or the
+    person signs in, and as long as `by`, who makes it, runs the hub; None: a command.
     """
-    token = app_settings.PASSWORD_RESET_TOKEN_GENERATOR().make_token(person)
+    token = ResetKeys(by).make_token(person)
     named = {"uidb36": user_pk_to_url_str(person), "key": token}
     return reverse("account_reset_password_from_key", TEAM_URLS, kwargs=named)
 
 
-def reset_link_for(person: User, by: str) -> str:
+def reset_link_for(person: User, by: User | None) -> str:
     """Return `reset_path` for an administrator or a command; it is audited."""
-    note("reset-link", by, person.username)
-    return reset_path(person)
+    note("reset-link", by.username if by else "", person.username)
+    return reset_path(person, by)
 
 
+@transaction.atomic
 def set_active(person: User, *, active: bool, by: str) -> None:
     """Let a person in again, or shut them out at once: their sessions end.
 
@@ -127,6 +146,7 @@ def set_active(person: User, *, active: bool, by: str) -> None:
     note("activated" if active else "deactivated", by, person.username)
 
 
+@transaction.atomic
 def set_hub_administrator(person: User, *, wanted: bool, by: str) -> None:
     """Make a person an administrator of the hub, or end that.
 
@@ -136,13 +156,18 @@ def set_hub_administrator(person: User, *, wanted: bool, by: str) -> None:
     if not wanted:
         _check_others(person)
     person.hub_administrator = wanted
-    person.save(update_fields=["hub_administrator"])
+    with transaction.atomic():
+        person.save(update_fields=["hub_administrator"])
+        if wanted:
+            take_over(person)
     note("hub-administrator-changed", by, person.username, wanted=wanted)
 
 
 def _check_others(person: User) -> None:
-    others = User.objects.filter(hub_administrator=True, is_active=True)
-    if person.hub_administrator and not others.exclude(pk=person.pk).exists():
+    """Check that the hub keeps an administrator, in the caller's transaction."""
+    running = User.objects.filter(hub_administrator=True, is_active=True)
+    others = running.exclude(pk=person.pk)
+    if running.filter(pk=person.pk).exists() and not others.exists():
         raise ToolError("last-hub-administrator", name=person.username)
 
 

@@ -88,8 +88,10 @@ _GREETING = 40
 _META_SIZE = 80
 #: Fewer lines with a time among many without are items like the others.
 TIMED = 2
-#: Traits of the lines of logs, found again in their next versions.
+#: Traits of the lines of logs, found again in their next versions; of most lines only
+#: the beginning is asked for.
 _TRAITS: Growing[_Traits] = Growing()
+_BEGINNINGS: Growing[tuple[int, bool]] = Growing()
 
 
 def holds_entries(
@@ -97,9 +99,13 @@ def holds_entries(
 ) -> bool:
     """Return whether lines below a title are entries: several with a time or a kind."""
     timed = marked = 0
-    for line in lines_of(text, start, end, number, fenced):
-        timed += line.timed
-        marked += line.is_item and _is_category(line.text)
+    parts = _BEGINNINGS.parts_of(text)
+    for at, after, place, line in _written(text, start, end, number):
+        if not line or line[0] in " \t" or place in fenced:
+            continue
+        marker, is_timed = parts.value((at, after), partial(_beginning_of, line))
+        timed += is_timed
+        marked += marker > 0 and _is_category(line[marker:])
         if TIMED in (timed, marked):
             return True
     return False
@@ -163,27 +169,35 @@ def lines_of(
     `blank`: the line before the first one is blank, or there is none.
     """
     parts = _TRAITS.parts_of(text)
+    for at, after, place, line in _written(text, start, end, number):
+        if line and line[0] not in " \t" and place not in fenced:
+            traits = parts.value((at, after), partial(_traits_of, line))
+            opens = traits.marker > 0 or blank or traits.timed
+            yield Line(at, place, line[traits.marker :], opens, traits)
+        blank = not line
+
+
+def _written(
+    text: str, start: int, end: int, number: int
+) -> Iterator[tuple[int, int, int, str]]:
+    """Yield the start, end and number of each line, and its words."""
     while start < end:
         after = text.find("\n", start, end) + 1 or end
-        line = text[start:after].rstrip()
-        if not line:
-            blank = True
-        elif line[0] not in " \t" and number not in fenced:
-            traits = parts.value((start, after), partial(_traits_of, line))
-            opens = traits.marker > 0 or blank or traits.timed
-            yield Line(start, number, line[traits.marker :], opens, traits)
-            blank = False
-        else:
-            blank = False
+        yield start, after, number, text[start:after].rstrip()
         start, number = after, number + 1
 
 
 def _traits_of(line: str) -> _Traits:
-    marker = _MARKER.match(line)
-    at = marker.end() if marker else 0
-    words = line[at:]
-    timed = leading_time(words) is not None
-    return _traits(at, timed, _label_kind(words), _inline_kind(words))
+    marker, timed = _beginning_of(line)
+    words = line[marker:]
+    return _traits(marker, timed, _label_kind(words), _inline_kind(words))
+
+
+def _beginning_of(line: str) -> tuple[int, bool]:
+    """Return the length of a line's list marker, and whether a time follows."""
+    found = _MARKER.match(line)
+    marker = found.end() if found else 0
+    return marker, leading_time(line[marker:]) is not None
 
 
 @lru_cache(maxsize=256)

@@ -2,24 +2,24 @@
 
 ``tasks/<list>/<n>.json``, ``teams/<team>/config.json`` and
 ``teams/<team>/inboxes/<agent>.json`` in ``~/.claude``. What a file is, its content
-says.
+says. Messages can be added to an inbox; its other bytes stay as they are.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
 from memoryhub.formats.base import FormatError, Lines, Problem
 from memoryhub.formats.others.agent_roles import Role
 from memoryhub.formats.statements.open_items import OpenItem
 from memoryhub.formats.statements.stated import Part, Stated, WorkNote
 from memoryhub.formats.text.dates import parse_timestamp
-from memoryhub.formats.text.javascript import parse_json
+from memoryhub.formats.text.javascript import parse_json, stringify
 from memoryhub.formats.text.source import first_sentence
 
 NAME = "agent_team"
@@ -30,6 +30,11 @@ _SESSION = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 #: So much of a file is looked at to tell a task.
 _HEAD = 20_000
 _LONGEST, _TITLE, _MEMBERS = 4_000, 200, 200
+_INBOX = re.compile(r"(?:[\w.-]+/)*teams/[\w.-]+/inboxes/[\w.-]+\.json")
+#: A message that an agent reads, as Claude Code writes it; its program messages have
+#: another type.
+_MESSAGE = {"type": "message", "read": False}
+_SPACE = " \t\r\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,66 @@ def parse(text: str) -> TeamFile:
         return _task(text, held)
     members = held.get("members") if isinstance(held, dict) else None
     return TeamFile(text, (), Stated(), roles=tuple(_members(members)))
+
+
+def is_inbox(path: str) -> bool:
+    """Return whether a path is that of an agent's inbox in a team."""
+    return bool(_INBOX.fullmatch(path)) and ".." not in path.split("/")
+
+
+def with_message(text: str, said: Mapping[str, str]) -> str:
+    """Add an unread message to an inbox: `from`, `text`, `summary`, `timestamp`.
+
+    Raises:
+        FormatError: ``json-invalid``, the inbox is no array of messages.
+    """
+    known = list(_spans(_array(text)))
+    begin = text[: known[-1].end] if known else text[: text.find("[") + 1] or "["
+    rest = text[len(begin) :].lstrip(_SPACE) or "]\n"
+    message = stringify({**said, **_MESSAGE}).replace("\n", "\n  ")
+    return f"{begin}{',' if known else ''}\n  {message}\n{rest}"
+
+
+def without_message(text: str, said: Mapping[str, str]) -> str:
+    """Take the newest such message out of an inbox.
+
+    Raises:
+        FormatError: ``json-invalid``; ``item-not-there``, it has no such message.
+    """
+    known = list(_spans(_array(text)))
+    places = [place for place, span in enumerate(known) if _is_same(span.held, said)]
+    if not places:
+        raise FormatError("item-not-there", text=said["summary"])
+    place = places[-1]
+    if place:
+        return text[: known[place - 1].end] + text[known[place].end :]
+    if len(known) > 1:
+        return text[: known[0].start] + text[known[1].start :]
+    return text[: known[0].start].rstrip(_SPACE) + text[known[0].end :].lstrip(_SPACE)
+
+
+def messages_like(text: str, said: Mapping[str, str]) -> int:
+    """Count the messages of an inbox with this sender and text; read ones too."""
+    return sum(_is_same(span.held, said) for span in _spans(_array(text)))
+
+
+def _is_same(held: object, said: Mapping[str, str]) -> bool:
+    return isinstance(held, dict) and all(
+        held.get(name) == said[name] for name in ("from", "text")
+    )
+
+
+def _array(text: str) -> str:
+    """Return the text of an inbox; an empty file is an empty inbox.
+
+    Raises:
+        FormatError: ``json-invalid``, it is no array.
+    """
+    if not text.strip("\ufeff" + _SPACE):
+        return "[]"
+    if not isinstance(parse_json(text), list):
+        raise FormatError("json-invalid", 1, reason="not an array")
+    return text
 
 
 def agent_of_list(path: PurePosixPath) -> str:
@@ -120,21 +185,36 @@ def _is_of_the_program(said: str) -> bool:
     return not said.strip() or (said.lstrip().startswith("{") and '"type"' in said)
 
 
-def _elements(text: str) -> Iterator[tuple[Any, Lines]]:
-    """Yield the elements of an array, each with its lines; the text is valid."""
+class _Span(NamedTuple):
+    """An element of an array, and where it stands in the text."""
+
+    held: Any
+    start: int
+    end: int
+
+
+def _spans(text: str) -> Iterator[_Span]:
+    """Yield the elements of an array; the text is valid."""
     decoder = json.JSONDecoder()
-    place, line = text.find("[") + 1, text.count("\n", 0, text.find("[") + 1) + 1
+    end = text.find("[") + 1
     while True:
-        start = place
-        while start < len(text) and text[start] in " \t\r\n,":
+        start = end
+        while start < len(text) and text[start] in _SPACE + ",":
             start += 1
         if start >= len(text) or text[start] == "]":
             return
+        held, end = decoder.raw_decode(text, start)
+        yield _Span(held, start, end)
+
+
+def _elements(text: str) -> Iterator[tuple[Any, Lines]]:
+    """Yield the elements of an array, each with its lines; the text is valid."""
+    line, place = 1, 0
+    for held, start, end in _spans(text):
         line += text.count("\n", place, start)
-        held, place = decoder.raw_decode(text, start)
-        last = line + text.count("\n", start, place)
+        last = line + text.count("\n", start, end)
         yield held, Lines(line, last)
-        line = last
+        line, place = last, end
 
 
 def _text(held: dict[str, Any], key: str) -> str:

@@ -44,10 +44,14 @@ _ERRAND = (
 _ENGLISH = family(
     "decided|agreed|going with|go with|gone with|went with|settled|settling| chose "
     "|chose "
-    "|chosen|opted|decision|resolved to| it is|stick|stay|we |picked|landed on|vetoed"
+    "|chosen|opted|decision is|decision was|final |resolved to| it is|stick|stay|picked"
+    "|landed on|vetoed|we no longer|we do not|we don't|we don’t|we won't|we won’t"
+    "|we will |we are |we go |we keep |we drop |we skip |we convert|we retire|we cut "
+    "|we leave out|we give up|we postpone|we move|we switch|we ship |we went |we'"
+    "|pushed|rescheduled|moved to |moved until|moved till|moved it |moved th"
     "|approved plan|final call|rejected|dropped|scrapped|shelved|abandoned|discarded"
     "|postponed|deferred|ruled out|ditched|declined|off the table|out of scope|in favo"
-    "|stay|says no to|said no to|says yes to|said yes to|said to |kept |retired|we'"
+    "|says no to|said no to|says yes to|said yes to|said to |^kept the |retired"
     "|moved it|pushed back|go ahead with|i opt",
     rf"\b{_WHO}{_THEN} (?:decided|agreed|opted|chose|settled (?:on|for)|went with"
     rf"|landed on|resolved to|picked(?! (?:up|apart|at|out of)))\b{_ERRAND}",
@@ -381,7 +385,7 @@ _SPEECH = (
 DECIDING_STEMS = Stems(
     (
         *(*FAMILIES.words, *_SETTLING.words, *PRACTICE_STEMS, *_OUTCOMES, *_SPEECH),
-        *(*FROM_NOW_ON.words, "→", "->", "] "),
+        *(*FROM_NOW_ON.words, "decision", "→", "->", "^["),
     )
 )
 

@@ -252,13 +252,15 @@ _DECISION = _normalised(_DECISION_WORDS)
 _OPEN = _normalised(_OPEN_WORDS)
 _ONLY_ABOVE_A_LIST = _normalised(_ONLY_ABOVE_A_LIST_WORDS)
 _NOTHING = frozenset(_listed(_NOTHING_WORDS))
-#: Starts of labels: three letters, or one that is not ASCII.
+#: Starts of labels: five letters, a whole shorter one, or a letter that is not ASCII.
 _STARTS = frozenset(
-    label[:3] if label[0].isascii() else label[0] for label in _OPEN | _DECISION
+    label[:5] if label[0].isascii() else label[0] for label in _OPEN | _DECISION
 )
+_SIZES = (5, 4, 3)
 #: Parts of the nouns of labels of all kinds.
 _HEADS = Stems((*HEAD_STEMS, *OPEN_HEAD_STEMS, *CHOICE_STEMS))
 _LEADING = " \t#*_`-0123456789.)([]"
+_NO_LETTERS = re.compile(r"\A[\W\d_]+")
 _AFTER_NUMBER = (".", ")", "、")
 
 
@@ -272,11 +274,13 @@ def _may_be_label(text: str) -> bool:
     if len(text) > _LONGEST_MARKED:
         return False
     bare = text.lstrip(_LEADING)
-    first = bare[:1]
-    if not first.isalpha() or bare[1:2] in _AFTER_NUMBER:
-        return bool(bare)
-    start = bare[:3] if first.isascii() else first
-    return start.casefold() in _STARTS or _HEADS.are_in(text.lower())
+    if not bare[:1].isalpha() or bare[1:2] in _AFTER_NUMBER:
+        bare = _NO_LETTERS.sub("", bare[1:], count=1)
+    if not bare[:1].isascii():
+        return bare[:1] in _STARTS or _HEADS.are_in(text.lower())
+    start = bare[:5].casefold()
+    known = any(start[:size] in _STARTS for size in _SIZES)
+    return known or _HEADS.are_in(text.lower())
 
 
 @lru_cache(maxsize=4096)

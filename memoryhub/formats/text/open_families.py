@@ -38,8 +38,9 @@ ENGLISH = (
         r"|confirmation|an? \w+)\b",
     ),
     family(
-        "until |before |without ",
-        r"\b(?:until|before|without)\b.{3,60}\b(?:we|i|nobody|no one|nothing) (?:can"
+        "we can|\\bi can|nobody can|no one can|nothing can|they can|it can"
+        "|we won|\\bi won|nobody won|no one won|nothing won",
+        r"\b(?:until|before|without) .{2,60}\b(?:we|i|nobody|no one|nothing) (?:can"
         r"(?:['’]t|not| not)?|won['’]t)\b"
         r"|\b(?:we|i|they|it) can(?:['’]t|not| not) (?:\S+ ){1,8}(?:until|before"
         r"|without)\b",
@@ -52,7 +53,7 @@ ENGLISH = (
     family("still nothing|still no ", r"\bstill no(?:thing)?\b"),
     family("no sign|no trace", r"\bno (?:sign|trace) of (?:the|it|him|her|them|\w+)\b"),
     family(
-        "not |n't |n’t ",
+        "is not |are not |never not |isn't |isn’t |aren't |aren’t |nevern't |nevern’t ",
         rf"\b(?:is|are|was never)(?: not|n['’]t) (?:\w+ ){{0,1}}{_DONE_EN}\b",
     ),
     family(
@@ -77,15 +78,18 @@ ENGLISH = (
         r"\b(?:has|have) to come back\b|\bcome back to (?:this|it|that) (?:later|next)",
     ),
 )
-_TASKS = (
-    r"(?:list|measure|collect|prepare|deliver|repair|replace|clean|supply|provide"
-    r"|propose|choose|pick|schedule|book|arrange|contact|update|move|sort|chase|remind"
-    r"|compare|count|order|print|fetch|invite|organi[sz]e|clarify|tell|talk|speak"
-    r"|come back|follow up|give|hand|build|make|set up|finish|approve|translate)"
+_TASK_WORDS = (
+    *("list", "measure", "collect", "prepare", "deliver", "repair", "replace", "clean"),
+    *("supply", "provide", "propose", "choose", "pick", "schedule", "book", "arrange"),
+    *("contact", "update", "move", "sort", "chase", "remind", "compare", "count"),
+    *("order", "print", "fetch", "invite", "organise", "organize", "clarify", "tell"),
+    *("talk", "speak", "come back", "follow up", "give", "hand", "build", "make"),
+    *("set up", "finish", "approve", "translate"),
 )
+_TASKS = f"(?:{'|'.join(_TASK_WORDS)})"
 ENGLISH_LOOSE = (
     family(
-        " to ",
+        "|".join(f" to {task}" for task in _TASK_WORDS),
         r"^(?!(?:how|where|when|what|who|which|things?|ways?|going|want|try|able|need"
         r"|used|easy|ready|nothing|forgot|went|had|agreed|decided|plan|came|able|time"
         r"|used|due|up|as|so|in|not|is|was|be|lines?|links?|back|next|according|thanks"
@@ -93,14 +97,17 @@ ENGLISH_LOOSE = (
         rf" [a-z]+)? to {_TASKS}"
         r"\b",
     ),
-    family("must ", r"^must \w+|\b(?:must|has to|have to) be \w+(?:ed|n|t|ne)\b"),
+    family(
+        "must |has to be|have to be",
+        r"^must \w+|\b(?:must|has to|have to) be \w+(?:ed|n|t|ne)\b",
+    ),
     family("ought to", r"\bought to\b"),
     family(
         " due ",
         r"\b(?:falls?|comes?|is|are) due (?:on|by|next|in|at|tomorrow|\w+day)\b",
     ),
     family(
-        "runs out|run out|lapses|expires",
+        "runs out|run out|lapse|expire",
         r"\b(?:runs? out|lapses?|expires?) (?:on|in|at|by|next|tomorrow|\w+day)\b",
     ),
     family(
@@ -150,7 +157,7 @@ GERMAN = (
     family("schuld", r"\b(?:ich schulde|wir schulden|schuldet (?:uns|mir))\b"),
     family("hälfte", r"\b(?:nur|erst) (?:zur|die) hälfte\b"),
     family(
-        "ohne |bis |solange |bevor ",
+        "ohne |bis |solange |bevor | ohne",
         r"\b(?:bis|solange|bevor|ohne)\b.{3,60}\b(?:können|kann|dürfen|darf) (?:wir|ich"
         r"|man|niemand)\b.{0,60}\b(?:nicht|kein\w*)\b"
         r"|\bohne\b.{3,50}\b(?:geht (?:es|das|hier)? ?nicht|kommen wir nicht)\b"
@@ -175,7 +182,7 @@ GERMAN_LOOSE = (
     ),
     family("wer ", r"^wer .{3,50}\b(?:morgen\b|: ?bitte\b)"),
     family("läuft ", r"\bläuft (?:am|im|bald|morgen) .{0,20}\b(?:ab|aus)\b"),
-    family("müssten", r"\bmüssten? (?:wir|ich|man|noch|mal)\b"),
+    family("müsste", r"\bmüssten? (?:wir|ich|man|noch|mal)\b"),
 )
 _HECHO = (
     r"(?:\w{1,14}(?:ad|id)[oa]s?|resuelt[oa]s?|clar[oa]s?|list[oa]s?|hech[oa]s?"
@@ -188,12 +195,12 @@ SPANISH = (
         r"|\b(?:no|nadie|nada|ningun[oa])\b.{0,40}\b(?:aún|todavía)\b",
     ),
     family(
-        "no ",
+        "no ha |no han |no se |no está|no queda|no quedó",
         rf"\bno (?:se )?(?:ha|han|está|están|queda|quedó) (?:sido )?{_HECHO}\b"
         r"(?! (?:previst|permit))",
     ),
     family(
-        "debo|debemos|debe ",
+        "debo|debemos|nos debe|me debe",
         r"\b(?:le|les|te) (?:debo|debemos)\b|\b(?:nos|me) debe\b",
     ),
     family("bloquead", r"\b(?:estamos|está|sigue|estoy|están) bloquead|^bloquead"),
@@ -202,7 +209,7 @@ SPANISH = (
         r"\b(?:va|vamos|está|están|quedó) (?:por|a) (?:la )?mitad\b|\ba medio \w+r\b",
     ),
     family(
-        "hasta que|sin ",
+        "hasta que|sin |mientras|no podemos|no puedo",
         r"\b(?:hasta que|mientras|sin)\b.{3,60}\bno (?:podemos|puedo|se puede|pueden)\b"
         r"|\bno (?:podemos|puedo)\b.{3,60}\b(?:hasta que|sin)\b",
     ),
@@ -239,13 +246,13 @@ PORTUGUESE = (
     family("bloquead", r"\b(?:estamos|está|estou|estão|continua) bloquead|^bloquead"),
     family("a meio|metade", r"\b(?:está|vai|ficou|anda) (?:a meio|pela metade)\b"),
     family(
-        "enquanto|até que|sem ",
+        "enquanto|até que|sem |não podemos|não posso|não dá para",
         r"\b(?:enquanto|até que|sem)\b.{3,60}\bnão (?:podemos|posso|se pode|dá|avança)"
         r"\w*"
         r"|\bnão (?:podemos|posso|dá para)\b.{3,60}\b(?:enquanto|até|sem)\b",
     ),
     family(
-        "devo|devemos|deve",
+        r"\bdevo |\bdevemos |\bdeve-",
         r"\bdev(?:o|emos) (?:\w+ ){0,2}\w+ (?:uma?|os?|as?)\b|\bdeve-(?:nos|me)\b",
     ),
 )
@@ -262,12 +269,12 @@ _FAIT = (
 )
 FRENCH = (
     family(
-        "toujours|encore",
+        "toujours|encore|personne ne s",
         r"\b(?:toujours|encore) (?:aucune?|rien|personne|en attente|sans|pas de)\b"
         r"|\bpersonne ne?\b.{0,30}\b(?:encore|toujours)\b|\bpersonne ne s['’]est\b",
     ),
     family("manque", r"\b(?:il )?(?:nous|me|leur) manquent?\b"),
-    family("doi", r"\bdoi(?:t|vent) encore\b"),
+    family("doit encore|doivent encore", r"\bdoi(?:t|vent) encore\b"),
     family(
         " pas ",
         rf"\bn['’](?:est|ont|a|avons|ai|sont) (?:toujours |encore )?pas "
@@ -277,23 +284,23 @@ FRENCH = (
     family("bloqué", r"\b(?:est|sommes|suis|reste|toujours) bloquée?s?\b|^bloquée?s? "),
     family("moitié", r"\b(?:à|qu['’]à) moitié\b"),
     family(
-        "tant qu|avant que|sans ",
+        "tant qu|avant qu|sans ",
         r"\b(?:tant qu['’e]|avant qu['’e]|sans)\b.{3,60}\b(?:on|je|nous) (?:ne |n['’])?"
         r"(?:peut|peux|pouvons|avance)\w* pas\b",
     ),
     family(
-        "flou|sait pas",
+        "flou|sait pas|sait toujours pas|sait encore pas",
         r"\breste flou\b|\b(?:on ne|ne) sait (?:toujours |encore )?pas\b",
     ),
 )
 FRENCH_LOOSE = (
     family("expire|échéance", r"\bexpirent? (?:le|en|dans|demain)\b|\béchéance\b"),
     family(
-        "celui qui|celle qui|qui ouvre", r"^(?:celui|celle|ceux) qui .{3,40}\bdemain\b"
+        "celui qui|celle qui|ceux qui", r"^(?:celui|celle|ceux) qui .{3,40}\bdemain\b"
     ),
     family("devr", r"\bil faudrait\b|\b(?:on|nous|je) devr(?:ait|ions|ais) \w+"),
     family(
-        "doit",
+        "doit|doivent",
         r"\bon doit \w+|\bdoi(?:t|vent) être \w+(?:é|i|u|t|s)e?s?\b",
     ),
 )
@@ -317,9 +324,12 @@ ITALIAN = (
     family(
         "ancora", r"\bancora (?:nessun\w*|niente|nulla|senza)\b|\bnon si è ancora\b"
     ),
-    family("devo a|deve", r"\bdevo a \w+|\b(?:ci|mi) deve\b|\bdeve(?:no)? ancora\b"),
     family(
-        "finché|finche|senza ",
+        "devo a |ci deve|mi deve|deve ancora|deveno ancora",
+        r"\bdevo a \w+|\b(?:ci|mi) deve\b|\bdeve(?:no)? ancora\b",
+    ),
+    family(
+        "finché|finche|senza |non possiamo|non posso",
         r"\b(?:finch[ée]|senza)\b.{3,60}\bnon (?:possiamo|posso|si può|si)\b"
         r"|\bnon (?:possiamo|posso)\b.{3,60}\b(?:finch[ée]|senza)\b",
     ),
@@ -329,7 +339,7 @@ ITALIAN = (
 ITALIAN_LOOSE = (
     family("scad", r"\bscad(?:e|ono) (?:il|l['’]|a|tra|domani)\b"),
     family("chi ", r"^chi .{3,40}\bdomani\b|^chi .{3,30}\bdeve\b"),
-    family("deve", r"\b(?:deve|devono|dobbiamo) \w+(?:re|rsi)\b"),
+    family("\\bdeve |devono |dobbiamo ", r"\b(?:deve|devono|dobbiamo) \w+(?:re|rsi)\b"),
 )
 _GEDAAN = (
     r"(?:verlengd|betaald|getekend|besteld|beantwoord|verstuurd|geboekt|vertaald"
@@ -345,7 +355,7 @@ DUTCH = (
     ),
     family("tekort|te kort", r"\bte ?kort\b"),
     family(
-        "niemand|niets",
+        "niemand|niets|geen ",
         r"\b(?:niemand|niets|geen)\b.{0,40}\b(?:tot nu toe|nog)\b"
         r"|\bniemand (?:heeft|weet)\b",
     ),

@@ -13,7 +13,7 @@ from memoryhub.formats.text import (
 from memoryhub.formats.text import (
     open_phrases_of_others as others,
 )
-from memoryhub.formats.text.open_families import Phrases
+from memoryhub.formats.text.open_families import Phrases, family
 
 _DAYS = (
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|tonight|later|noon"
@@ -29,28 +29,61 @@ _BE_DONE = (
     r"|related"
     r"|installed|involved|interested|supposed|based|planned)\b)"
 )
+#: What one waits for, and what was not done.
+_AWAITED = (
+    "answer|reply|response|word|news|confirmation|decision|feedback|reaction|quote"
+)
+_NOT_DONE = (
+    "started|renewed|signed|ordered|tested|paid|finished|looked at|calibrated|answered"
+    "|confirmed|scheduled|assigned|decided|translated|reviewed|verified|implemented"
+    "|measured|checked|proven|settled|booked"
+)
+_NOT_PARTS = "|".join(f"not {one}" for one in _NOT_DONE.split("|"))
 _ENGLISH = {
-    "need": r"^(?:we |i |you )?(?:still |also )?needs? to (?!be (?:said|noted)\b)\w+",
+    **family(
+        "need to |needs to ",
+        r"^(?:we |i |you )?(?:still |also )?needs? to (?!be (?:said|noted)\b)\w+",
+    ),
     "to be ": r"\bto be (?:built|written|done|ordered|fixed|checked|bought|booked"
-    "|tested"
-    r"|added|signed|paid|migrated|repaired|replaced|removed|moved|sent)\b(?! (?:a"
-    r"|by the))",
+    r"|tested|added|signed|paid|migrated|repaired|replaced|removed|moved|sent)\b"
+    r"(?! (?:a|by the))|\bto be (?:decided|confirmed|determined|discussed|continued"
+    r"|clarified|agreed)\b|\bto be \w+(?:ed|nt|ne) (?:tomorrow|later|on|after|by|next"
+    r"|when|once)\b",
     "nothing": r"\bstill nothing\b|\bnothing (?:back|in writing|on paper|heard|yet)\b",
     "ought": r"\bought to be\b",
     "next:": r"^next: \w",
-    "chase": r"^(?:chase|nudge|ping|nag) (?!the bug)\w",
+    **family(
+        "chase |nudge |ping |nag ",
+        r"^(?:chase|nudge|ping|nag) (?!the bug)\w",
+    ),
     "owe": r"\b(?:owes?|owed) (?:us|me|him|her|them|an answer)\b",
     "overdue": r"\boverdue\b",
     "due": r"\b(?:is|are|falls?|comes?) due\b",
     "up for": r"\bup for (?:renewal|review|decision)\b",
-    "hasn": r"\bhas(?:n['’]t| not) (?:turned|shown|come|gone|been|arrived) ",
-    "wait": r"(?<!not )(?<!n't )\b(?:waiting|waits?) (?:for|on|until|to hear)\b"
-    r"(?! nothing)|\bwait for (?:me|him|her|them)\b",
+    **family(
+        "hasn|has not turned|has not shown|has not come|has not gone|has not arrived",
+        r"\bhas(?:n['’]t| not) (?:turned|shown|come|gone|been|arrived) ",
+    ),
+    **family(
+        "wait for|wait on|wait until|wait to hear|waits for|waits on|waits until"
+        "|waits to hear|waiting for|waiting on|waiting until|waiting to hear",
+        r"(?<!not )(?<!n't )\b(?:waiting|waits?) (?:for|on|until|to hear)\b"
+        r"(?! nothing)|\bwait for (?:me|him|her|them)\b",
+    ),
     "await": r"\bawait(?:s|ing)\b",
-    "block": r"\b(?:is|are|still) blocked\b(?! (?:by|until))|^blocked\b|\bblocked on\b",
-    "hold": r"\bon hold\b|\bheld up (?:by|until)\b",
-    "no ": r"\bno (?:answer|reply|response|word|news|confirmation|decision|feedback"
-    r"|reaction|quote)(?: (?:yet|so far|from|on|about|by|for|until|at)\b|\W*\Z)",
+    **family(
+        "is blocked|are blocked|still blocked|^blocked|blocked on",
+        r"\b(?:is|are|still) blocked\b(?! (?:by|until))|^blocked\b|\bblocked on\b",
+    ),
+    **family(
+        "on hold|held up",
+        r"\bon hold\b|\bheld up (?:by|until)\b",
+    ),
+    **family(
+        "|".join(f"no {one}" for one in _AWAITED.split("|")),
+        rf"\bno (?:{_AWAITED})"
+        r"(?: (?:yet|so far|from|on|about|by|for|until|at)\b|\W*\Z)",
+    ),
     "heard": r"(?:n['’]t|not)(?: yet)? heard\b|\bnothing heard\b",
     **dict.fromkeys(
         ("n't ", "n’t "),
@@ -62,14 +95,17 @@ _ENGLISH = {
         rf"|done|sent"
         r"|ready|finished|paid|set up|there yet)\b",
     ),
-    "not ": r"\b(?:has|have)(?: still)? not (?:yet |been ){0,2}"
-    rf"{_BE_DONE}{_DONE_PARTS}\b(?! any)|\b(?:did not (?:answer|reply|respond|call back"
-    r"|confirm|get (?:to|back)|finish|manage))\b|\bnot sure (?:yet|if|whether|who|what"
-    r"|how|which|where)\b|\bnot (?:been )?(?:started|renewed|signed|ordered|tested|paid"
-    r"|finished|looked at|calibrated|answered|confirmed|scheduled|assigned|decided"
-    r"|translated"
-    r"|reviewed|verified|implemented|measured|checked|proven|settled|booked)\b"
-    r"|\(not done\)|\bnot (?:\w+ ){0,3}yet\b",
+    **family(
+        "has not |have not |has still not |have still not |did not |not sure "
+        f"|(not done)| yet|not been |{_NOT_PARTS}",
+        r"\b(?:has|have)(?: still)? not (?:yet |been ){0,2}"
+        rf"{_BE_DONE}{_DONE_PARTS}\b(?! any)"
+        r"|\b(?:did not (?:answer|reply|respond|call back|confirm|get (?:to|back)"
+        r"|finish|manage))\b"
+        r"|\bnot sure (?:yet|if|whether|who|what|how|which|where)\b"
+        rf"|\bnot (?:been )?(?:{_NOT_DONE})\b"
+        r"|\(not done\)|\bnot (?:\w+ ){0,3}yet\b",
+    ),
     "yet": r"\byet to (?:be|\w+)\b|\b(?:nothing|none|nobody|no one|never|no|n['’]t)\b"
     r".{0,60}\byet\b",
     "still": r"\bstill (?:isn['’]t|not|no|doesn['’]t|can['’]t|fails?|failing|crash\w*"
@@ -84,10 +120,9 @@ _ENGLISH = {
     r"|translated|through)\b|\bhalfway (?:through|done)\b",
     "left": r"\bleft (?:to|for (?:tomorrow|later|monday|next|the next)) \w+"
     r"|\bleft (?:undone|unfinished|open)\b",
-    "missing": r"\b(?:is|are) (?:still )?missing\b",
-    " be ": r"\bto be (?:decided|confirmed|determined|discussed|continued|clarified"
-    r"|agreed)\b|\bto be \w+(?:ed|nt|ne) (?:tomorrow|later|on|after|by|next|when"
-    r"|once)\b",
+    **family(
+        "is missing|are missing|still missing", r"\b(?:is|are) (?:still )?missing\b"
+    ),
     **dict.fromkeys(("tbd", "tbc"), r"\btb[dc]\b"),
     "undecided": r"\bundecided\b",
     **dict.fromkeys(
@@ -115,8 +150,11 @@ _ENGLISH = {
     "remind": r"\bremind (?:me|her|him|them|us|\w+) (?:to|about|on|of|tomorrow)\b",
     "follow": r"\bfollow up (?:with|on|next|by|in)\b|\bfollow-up (?:needed|with)\b",
     "remain": r"\bremains? (?:open|unclear|unresolved|to be|to \w+)\b",
-    "wants": r"\bwants? (?:to (?:think|decide|sleep|see|check|talk|ask|wait|look)"
-    r"|another|one more)\b",
+    **family(
+        "want to |wants to |want another|wants another|want one|wants one",
+        r"\bwants? (?:to (?:think|decide|sleep|see|check|talk|ask|wait|look)"
+        r"|another|one more)\b",
+    ),
     "think": r"\bthinking (?:about it|it over)\b|\bthink about it\b|\bthink it over\b",
     "promised": r"\bpromised (?:to|it|us|me)\b",
     "ran out of time": r"\bran out of time\b",
@@ -124,15 +162,26 @@ _ENGLISH = {
     "no idea": r"\bno idea (?:yet|who|why|what|where|how|if|whether)\b",
     "know": r"\b(?:i|we) (?:still )?(?:don['’]t|do not) know (?:yet|if|whether|who|what"
     r"|when|where|how|why|which)\b",
-    "see": r"\bremains to be seen\b|\bwe['’]ll see\b",
-    "could": r"\bcould(?:n['’]t| not) (?:reach|find|get|finish|test|verify|reproduce"
-    r"|book|check)\b",
+    **family(
+        "to be seen|we'll see|we’ll see", r"\bremains to be seen\b|\bwe['’]ll see\b"
+    ),
+    **family(
+        "could not |couldn't |couldn’t ",
+        r"\bcould(?:n['’]t| not) (?:reach|find|get|finish|test|verify|reproduce|book"
+        r"|check)\b",
+    ),
     **dict.fromkeys(
         ("can't ", "can’t ", "cannot "),
         r"\bcan(?:['’]t|not) (?:reach|find|reproduce|be tested|continue|start)\b",
     ),
-    "picks up": r"\b(?:nobody|no one) (?:picks up|answers)\b",
-    "my call": r"\bnot (?:my|our) (?:call|decision)\b",
+    **family(
+        "picks up|nobody answers|no one answers",
+        r"\b(?:nobody|no one) (?:picks up|answers)\b",
+    ),
+    **family(
+        "not my |not our ",
+        r"\bnot (?:my|our) (?:call|decision)\b",
+    ),
     "sleep": r"\bsleep(?:s|ing)? on it\b",
     "court": r"\bin \w+['’]s court\b",
     **dict.fromkeys(
@@ -140,17 +189,22 @@ _ENGLISH = {
         r"\bis (?:now )?with (?:legal|\w+ for (?:review|approval|signature))\b",
     ),
     "parked": r"\bparked\b(?! (?:the|in|at|on|outside))",
-    "needs": r"\bneeds? (?:an? )?(?:okay|ok|answer|decision|review|signature|approval"
-    r"|testing|fixing|checking|confirmation|another|more|a second)\b"
-    r"|^needs? (?:an? |some |to be )?\w",
+    **family(
+        "need |needs ",
+        r"\bneeds? (?:an? )?(?:okay|ok|answer|decision|review|signature|approval"
+        r"|testing|fixing|checking|confirmation|another|more|a second)\b"
+        r"|^needs? (?:an? |some |to be )?\w",
+    ),
     "rest ": r"\b(?:the )?rest (?:tomorrow|later|next|is (?:un|not|still)\w*)\b",
 }
 #: A plain order with a time, as one writes it down for later.
+_ORDERED = (
+    "book|order|call|ask|send|mail|email|e-mail|buy|chase|remind|check|find|fix|clean"
+    "|write|print|bring|return|pay|renew|schedule|confirm|read|dig out|pick up|fetch"
+    "|ring|invite|tell|finish|review|test|update|collect"
+)
 _ORDER = (
-    r"^(?:then |also |and )?(?:book|order|call|ask|send|mail|e-?mail|buy|chase|remind"
-    r"|check"
-    r"|find|fix|clean|write|print|bring|return|pay|renew|schedule|confirm|read|dig out"
-    r"|pick up|fetch|ring|invite|tell|finish|review|test|update|collect) (?:\S+ ){1,9}"
+    rf"^(?:then |also |and )?(?:{_ORDERED}) (?:\S+ ){{1,9}}"
     r"(?:\w+day|tomorrow|next week|tonight|by|before|first thing)\b"
 )
 #: What is to be done about it, behind an arrow.
@@ -175,44 +229,62 @@ _STATES_OF = (
     r"|미정|대기|보류"
 )
 _STATE = rf"(?:still |noch )?(?:{_STATES_OF})"
-#: Parts of the states.
 _STATE_PARTS = (
-    *("open", "pend", "todo", "to-do", "to do", "tbd", "tbc", "not done", "waiting"),
-    *("blocked", "wip", "offen", "por hacer", "fazer", "faire", "confirm", "attente"),
-    *("da fare", "da conf", "sospeso", "te doen", "открыто", "не сдел", "жд"),
-    *("do zrob", "yapılacak", "bekliyor", "待", "未", "要確認", "미정", "대기", "보류"),
+    part
+    for state in _STATES_OF.replace("to-?do", "todo|to-do")
+    .replace("жд[её]м", "ждем|ждём")
+    .split("|")
+    for part in (
+        *(f"{state}{end}" for end in ")）]"),
+        *(f"{start} {state}" for start in ("-", "–", "—", "still", "noch")),
+    )
 )
 _STATES = dict.fromkeys(_STATE_PARTS, rf"[(（\[]{_STATE}[)）\]]|[-–—] {_STATE}[.! ]*\Z")
-_ORDER_TIMES = ("day", "tomorrow", "next week", "tonight", " by ", "before", "first th")
-_ORDERS = dict.fromkeys(_ORDER_TIMES, _ORDER)
+_ORDER_STARTS = (
+    f"^{lead}{one} "
+    for lead in ("", "then ", "also ", "and ")
+    for one in _ORDERED.split("|")
+)
+_ORDERS = dict.fromkeys(_ORDER_STARTS, _ORDER)
 _TO_VERBS = (
     "send|bring|check|call|ask|write|draft|order|look|decide|confirm|get"
     "|find|pay|return|sign|reply|test|review|fix|report"
 )
 _WHO_TO = rf"^[a-z]+(?: and [a-z]+)? to (?:{_TO_VERBS})\b"
+_WILL_VERBS = (
+    "look|check|ask|send|bring|call|write|chase|decide|come back|finish|continue|try"
+    "|draft|think|confirm|fix|order|let|get back|follow|retry|test|weigh|pick|do"
+)
 _ENGLISH_LOOSE = {
-    "need": r"^(?:i |we |you )?(?:still |also )?need (?:to|an?|more|some|the)\b"
-    r"|\b(?:i|we|she|he|they) (?:still |also |will )?needs? to\b",
+    **family(
+        "need to|need a|need more|need some|need the|needs to",
+        r"^(?:i |we |you )?(?:still |also )?need (?:to|an?|more|some|the)\b"
+        r"|\b(?:i|we|she|he|they) (?:still |also |will )?needs? to\b",
+    ),
     "have to ": r"\b(?:i|we|she|he|they|you) (?:still |also )?have to \w+",
     "has to ": r"\b\w+ (?:still |also )?has to \w+",
-    "must": r"\b(?:i|we|he|she) (?:still )?must\b",
-    "should": r"\b(?:i|we|he|she) should (?!have)\w+",
+    **family(
+        "\\bi must|we must|he must|still must", r"\b(?:i|we|he|she) (?:still )?must\b"
+    ),
+    **family(
+        "\\bi should |we should |he should ", r"\b(?:i|we|he|she) should (?!have)\w+"
+    ),
     "tomorrow": r"^(?:\w+ )?tomorrow\b(?!['’]s)|\btomorrow\W*\Z|\btomorrow (?:i|we|he"
     r"|she|they|morning|evening|at)\b",
-    "will ": r"\bwill (?:look|check|ask|send|bring|call|write|chase|decide|come back"
-    r"|finish|continue|try|draft|think|confirm|fix|order|let|get back|follow|retry"
-    r"|test|weigh|pick|do)\b",
     **dict.fromkeys(
-        ("'ll ", "’ll "),
-        r"['’]ll (?:look|check|ask|send|bring|call|write|chase|decide|come back"
-        r"|finish|continue|try|draft|think|confirm|fix|order|let|get back|follow|retry"
-        r"|test|weigh|pick|do)\b",
+        (f"will {verb}" for verb in _WILL_VERBS.split("|")),
+        rf"\bwill (?:{_WILL_VERBS})\b",
     ),
+    **family("'ll |’ll ", rf"['’]ll (?:{_WILL_VERBS})\b"),
+    "expected ": r"\bexpected (?:on|by)\b",
     "day": rf"\b(?:will|['’]ll|wants to|going to|has to|needs to|is to|plans to)"
     rf" (?:\w+ ){{1,9}}(?:on|by|next) "
     rf"(?:{_DAYS})\b|\bexpected (?:on|by)\b|\bcoming (?:on )?\w+day\b",
-    "next": r"\b(?:will|['’]ll|going to) (?:\w+ ){1,9}next (?:week|month|time)\b"
-    r"|^next (?:week|time)\b",
+    **family(
+        "next week|next month|next time",
+        r"\b(?:will|['’]ll|going to) (?:\w+ ){1,9}next (?:week|month|time)\b"
+        r"|^next (?:week|time)\b",
+    ),
     "remember": r"^remember to\b",
     "asked": r"\basked (?:her|him|them|\w+) (?:whether|if|which|what|who|when|how)\b"
     r"(?!.*\b(?:said|says|answered|replied|yes|no|fine|told)\b)",
@@ -227,7 +299,10 @@ _ENGLISH_LOOSE = {
     "→": r"→ ?\w+ (?:to|will) \w+.{1,60}\bby \w+",
 }
 _GERMAN = {
-    "nachhaken": r"\b(?:nachhaken|nachfassen|anmahnen|dranbleiben)\W*\Z",
+    **family(
+        "nachhaken|nachfassen|anmahnen|dranbleiben",
+        r"\b(?:nachhaken|nachfassen|anmahnen|dranbleiben)\W*\Z",
+    ),
     "als näch": r"^als nächste[sr]?:? \S",
     "muss": r"\bmuss (?:\S+ ){1,8}(?:werden|umziehen|rein|raus|weg|hin|her|ran)\W*\Z",
     "müsste": r"\bmüssten? (?:\S+ ){0,6}\w+en\b",
@@ -235,16 +310,22 @@ _GERMAN = {
     "bis": r"\b\w+t (?:\S+ ){0,3}bis (?:zum |zur )?(?:morgen|montag|dienstag|mittwoch"
     r"|donnerstag|freitag|samstag|sonntag|nächste\w* \w+|ende \w+)\b",
     "keiner weiß": r"\bkeiner weiß\b",
-    "zu klären": r"\bzu (?:klären|prüfen|entscheiden)(?: ist| bleibt|:)",
+    **family(
+        "zu klären|zu prüfen|zu entscheiden",
+        r"\bzu (?:klären|prüfen|entscheiden)(?: ist| bleibt|:)",
+    ),
     "wart": r"\bwarte[nt]?\b(?: \w+){0,2} (?:auf|bis)\b|\bauf \w+ warten\b",
-    "noch ": r"\bnoch (?:nicht|kein\w*|immer (?:nicht|kein\w*|kaputt|offen)|offen"
-    r"|kaputt"
-    r"|zu \w+en|ausstehend\w*|unklar|ungeklärt|auf der liste)\b(?! (?:lange|wieder"
-    r"|einmal))|\b(?:muss|müssen|soll|sollen|sollte|fehl(?:t|en)|steh(?:t|en)) (?:\w+ )"
-    r"{0,4}noch\b|\b(?:muss|müssen) noch\b|\b(?:wird|werden|kommt|kommen|brauch\w*"
-    r"|bräuchten?)"
-    r" (?:\w+ ){0,3}noch\b|\bnoch (?:\w+ ){0,3}(?:werden|machen|klären"
-    r"|prüfen|fehl(?:t|en)|entscheiden)\b",
+    **family(
+        "noch | noch",
+        r"\bnoch (?:nicht|kein\w*|immer (?:nicht|kein\w*|kaputt|offen)|offen|kaputt"
+        r"|zu \w+en|ausstehend\w*|unklar|ungeklärt|auf der liste)\b"
+        r"(?! (?:lange|wieder|einmal))"
+        r"|\b(?:muss|müssen|soll|sollen|sollte|fehl(?:t|en)|steh(?:t|en)) (?:\w+ ){0,4}"
+        r"noch\b|\b(?:muss|müssen) noch\b"
+        r"|\b(?:wird|werden|kommt|kommen|brauch\w*|bräuchten?) (?:\w+ ){0,3}noch\b"
+        r"|\bnoch (?:\w+ ){0,3}(?:werden|machen|klären|prüfen|fehl(?:t|en)"
+        r"|entscheiden)\b",
+    ),
     "antwort": r"\bantwort (?:ist )?(?:offen|fehlt|steht aus)\b"
     r"|\bnicht (?:ge|be)antwortet\b",
     **dict.fromkeys(
@@ -301,55 +382,18 @@ _GERMAN_LOOSE = {
     "montag": r"\bam montag (?:\w+ ){0,4}\w{3,}en\W*\Z",
     "nächste": r"^nächste (?:woche|mal)\b",
 }
-_DUTCH = {
-    "moet": r"\bmoet(?:en)? (?:\S+ ){1,8}worden\b",
-    "ontbre": r"\bontbre(?:ekt|ken) nog\b",
-    " nog ": r"\bnog (?:\S+ ){0,2}(?:bellen|mailen|vragen|regelen|checken|bestellen"
-    r"|sturen|nabellen|navragen|controleren)\b",
-    "wacht": r"\bwacht(?:en)? (?:nog )?op\b|\bin afwachting\b",
-    "nog ": r"\bnog (?:niet|geen|te \w+en|uit te \w+|steeds (?:niet|geen)"
-    r"|onduidelijk)\b"
-    r"|\b(?:moet|moeten|rest|ontbreekt) (?:\w+ ){0,3}nog\b",
-    "niet ": r"\bniet (?:gereageerd|geantwoord|gebeld|getest|af|klaar)\b",
-    "onduidelijk": r"\bonduidelijk\b",
-}
-_DUTCH_LOOSE = {
-    "morgen": r"^morgen (?:\w+ ){0,2}(?:ik|we|bel|nog)\b",
-    "moet": r"\b(?:ik|we|iemand) moet(?:en)?\b",
-}
 FIRM: tuple[Phrases, ...] = (
-    *(_STATES, _ACTIONS),
-    *(
-        _ENGLISH,
-        _GERMAN,
-        _DUTCH,
-        others.FRENCH,
-        others.SPANISH,
-        others.PORTUGUESE,
-        others.ITALIAN,
-        others.RUSSIAN,
-    ),
-    *(others.POLISH, others.TURKISH),
+    *(_STATES, _ACTIONS, _ENGLISH, _GERMAN, others.DUTCH),
+    *(others.FRENCH, others.SPANISH, others.PORTUGUESE, others.ITALIAN),
+    *(others.RUSSIAN, others.POLISH, others.TURKISH),
     *open_families.FIRM_FAMILIES,
     *open_families_of_others.FIRM_FAMILIES,
 )
 LOOSE: tuple[Phrases, ...] = (
-    *(
-        _ENGLISH_LOOSE,
-        _GERMAN_LOOSE,
-        _DUTCH_LOOSE,
-        others.FRENCH_LOOSE,
-        others.SPANISH_LOOSE,
-    ),
-    *(
-        _ORDERS,
-        others.ROMANCE_LOOSE,
-        others.PORTUGUESE_LOOSE,
-        others.ITALIAN_LOOSE,
-        others.RUSSIAN_LOOSE,
-        others.POLISH_LOOSE,
-        others.TURKISH_LOOSE,
-    ),
+    *(_ENGLISH_LOOSE, _GERMAN_LOOSE, others.DUTCH_LOOSE, _ORDERS),
+    *(others.FRENCH_LOOSE, others.SPANISH_LOOSE, others.ROMANCE_LOOSE),
+    *(others.PORTUGUESE_LOOSE, others.ITALIAN_LOOSE, others.RUSSIAN_LOOSE),
+    *(others.POLISH_LOOSE, others.TURKISH_LOOSE),
     *open_families.LOOSE_FAMILIES,
     *open_families_of_others.LOOSE_FAMILIES,
 )

@@ -1,7 +1,7 @@
 """Phrases for open work in prose, in thirteen languages.
 
-Each has a part that every match holds: a text is searched for the part first, since
-most lines hold none. All are parts of lower-case text.
+Each has parts of which every match holds one, with the conditions of `stems`: a text is
+searched for the parts first, since most lines hold none. All are of lower-case text.
 
 Firm phrases say that something waits or is not done. Loose ones plan or oblige; in
 notes that hold rules and facts they mean other things as often.
@@ -10,14 +10,14 @@ notes that hold rules and facts they mean other things as often.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
 from memoryhub.formats.text.open_families import Phrases
 from memoryhub.formats.text.open_phrase_words import FIRM, LOOSE
-from memoryhub.formats.text.stems import Stems
+from memoryhub.formats.text.stems import Stems, bare_stem
 
 #: Scripts without blanks: one expression each, for lines that hold them.
 _CHINESE = re.compile(
@@ -74,7 +74,8 @@ _KOREAN = re.compile(
 )
 #: It says that there is nothing open any more, or tells of another time.
 _CLOSED = re.compile(
-    r"\b(?:no longer|not any ?more|nothing (?:left|to|more)|was (?:still )?waiting"
+    r"\b(?:instead of waiting|time waiting|statt zu warten|no longer|not any ?more"
+    r"|nothing (?:left|to|more)|was (?:still )?waiting"
     r"|had to"
     r"|needed to|waited|were waiting|until (?:he|she|they|it) \w+ed|nicht mehr"
     r"|nichts mehr|ya no|já não|non più|plus besoin|больше не"
@@ -116,11 +117,11 @@ class Found(NamedTuple):
 class _Phrases:
     """Phrases by the part that every match of them holds."""
 
-    def __init__(self, tables: Iterable[Phrases]) -> None:
+    def __init__(self, tables: Sequence[Phrases]) -> None:
         self._by_part: dict[str, list[str]] = {}
         for part, phrase in chain.from_iterable(table.items() for table in tables):
-            self._by_part.setdefault(part, []).append(phrase)
-        self.parts = Stems(self._by_part)
+            self._by_part.setdefault(bare_stem(part), []).append(phrase)
+        self.parts = Stems(chain.from_iterable(tables))
 
     def starts(self, low: str, parts: Iterable[str]) -> list[int]:
         """Return where the phrases begin of which a text holds these parts."""

@@ -1,9 +1,11 @@
-"""Phrases of open work in Romance and Slavic languages, and in Turkish.
+"""Phrases of open work in Romance and Slavic languages, in Dutch and Turkish.
 
 See `memoryhub.formats.text.open_phrase_words`.
 """
 
 from __future__ import annotations
+
+from memoryhub.formats.text.open_families import family
 
 FRENCH = {
     "il faut": r"^il faut (?!toujours|jamais|savoir)\w+(?:er|ir|re)\b",
@@ -13,20 +15,25 @@ FRENCH = {
     "devr": r"\bdevr(?:a|ont|ait|aient) (?:être |encore )?\w+",
     "atten": r"\bj['’]attends\b|\battend (?:la|le|une?|sa|son|que|toujours)\b"
     r"|\ben attente d|\bon attend\b",
-    "pas ": r"\b(?:toujours|encore) pas\b|\bpas encore\b"
-    r"|\bpas (?:encore )?de (?:réponse"
-    r"|nouvelles|retour)\b|\b(?:n['’]|ne )(?:\w+ )?(?:a|ont|est|sont|avons"
-    r"|ai) (?:toujours "
-    r"|encore )?pas (?:encore )?(?:répondu|rappelé|confirmé|envoyé|payé|décidé|tranché"
-    r"|fait|reçu|livré|arrivée?s?|prêts?|signé|terminé|fini|rendu)\b"
-    r"|\bne sait pas\b",
+    **family(
+        "pas | pas",
+        r"\b(?:toujours|encore) pas\b|\bpas encore\b"
+        r"|\bpas (?:encore )?de (?:réponse|nouvelles|retour)\b"
+        r"|\b(?:n['’]|ne )(?:\w+ )?(?:a|ont|est|sont|avons|ai) (?:toujours |encore )?"
+        r"pas (?:encore )?(?:répondu|rappelé|confirmé|envoyé|payé|décidé|tranché|fait"
+        r"|reçu|livré|arrivée?s?|prêts?|signé|terminé|fini|rendu)\b"
+        r"|\bne sait pas\b",
+    ),
     "reste": r"^(?:il )?reste (?:à|la|le|les|une?|l['’]|encore|\w+ \w+ à)"
     r"|\bil reste\b|\breste(?:nt)? (?:ouverte?s?|à \w+er|en suspens)\b",
     "manque": r"\bil manque\b|\bmanquent?\W*\Z",
     "suspens": r"\ben suspens\b",
     "doit ": r"\bdoit (?:encore |me |nous |toujours |y )?(?:rappeler|répondre|envoyer"
     r"|passer|confirmer|venir|trancher|décider|signer|apporter|revenir)\b",
-    "era ": r"\b(?:tranchera|décidera|rappellera|repassera|confirmera|enverra)\b",
+    **family(
+        "tranchera|décidera|rappellera|repassera|confirmera|enverra",
+        r"\b(?:tranchera|décidera|rappellera|repassera|confirmera|enverra)\b",
+    ),
     "réfléch": r"\b(?:veut|va) (?:y )?réfléchir\b|\bréfléchit\b",
     "personne": r"\bpersonne ne sait\b",
     "oublier": r"\bne pas oublier\b",
@@ -38,14 +45,20 @@ FRENCH_LOOSE = {
     "faut": r"\bil faut\b",
     "faud": r"\bil faud(?:ra|rait)\b",
     "demain": r"^demain\b|\bdemain\W*\Z|\bà \w+er demain\b",
-    "dois ": r"\bje dois\b",
+    "je dois": r"\bje dois\b",
     "devons": r"\bnous devons\b",
     "lundi": r"\b(?:rappeler|voir|faire|passer|relancer) (?:\w+ ){0,3}lundi\b",
 }
 SPANISH = {
     "hay que": r"^(?:aún |todavía )?hay que (?!decir|saber)\w+r\w*\b",
-    "queda ": r"^quedan? \w+r\b",
-    "insistir": r"^(?:insistir|reclamar|perseguir) (?:a|con|en)\b",
+    **family(
+        "queda |quedan ",
+        r"^quedan? \w+r\b",
+    ),
+    **family(
+        "insistir|reclamar|perseguir",
+        r"^(?:insistir|reclamar|perseguir) (?:a|con|en)\b",
+    ),
     "claro": r"\bno (?:está|queda|es) claro\b",
     "alguien": r"\balguien (?:tiene que|debe|debería)\b",
     "esper": r"\besperando (?:a|la|el|que|respuesta|su)\b"
@@ -56,8 +69,11 @@ SPANISH = {
     r"|\bse sabe todavía\b",
     "sin ": r"\bsin (?:respuesta|contestar|noticias|confirmar|resolver|hacer|terminar"
     r"|enviar|probar|decidir|asignar|firmar|pagar)\b",
-    "no ha": r"\bno (?:ha|han|hemos|he) (?:\w+ )?(?:contestado|respondido|confirmado"
-    r"|mandado|enviado|llegado|decidido|llamado|podido|firmado|pagado|terminado)\b",
+    **family(
+        "no ha|no he",
+        r"\bno (?:ha|han|hemos|he) (?:\w+ )?(?:contestado|respondido|confirmado"
+        r"|mandado|enviado|llegado|decidido|llamado|podido|firmado|pagado|terminado)\b",
+    ),
     "falta": r"\bfaltan? (?:que|por|el|la|los|las|un|una|\w+r|\d+|tres|dos)\b",
     "queda": r"\bquedan? (?:por|pendientes?|(?:\w+ ){1,3}por \w+r)\b",
     "pendiente": r"^(?:queda |sigue |está )?pendiente\b|\b(?:está|sigue|queda|siguen"
@@ -83,7 +99,10 @@ PORTUGUESE = {
     "cobrar": r"^cobrar (?:d|a |o )",
     "alguém": r"\balguém (?:tem (?:que|de)|precisa|deve)\b",
     "claro": r"\bnão (?:está|ficou|é) claro\b",
-    "espera": r"\bà espera (?:d\w+|que)\b|\bespero (?:a|o|que|resposta)\b",
+    **family(
+        "espera|espero ",
+        r"\bà espera (?:d\w+|que)\b|\bespero (?:a|o|que|resposta)\b",
+    ),
     "aguard": r"\baguard(?:o|a|am|ando|amos)\b",
     "ainda": r"\bainda (?:não|sem|falta\w*|por|nada|espero)\b",
     "sem ": r"\bsem (?:resposta|retorno|notícias|confirmação|resolver|assinar)\b",
@@ -100,7 +119,10 @@ PORTUGUESE = {
     "ninguém": r"\bninguém (?:sabe|tem|quer|respondeu)\b",
     "pens": r"\b(?:vai|quer) pensar\b",
     "esquecer": r"\bnão esquecer\b",
-    "metade": r"\bsó metade\b|\ba meio\b",
+    **family(
+        "metade|a meio",
+        r"\bsó metade\b|\ba meio\b",
+    ),
     "prometeu": r"\bprometeu\b",
     "rest": r"\brestam? \w+r\b",
 }
@@ -113,10 +135,13 @@ _INFINITIVE = (
 _ARTICLES = "o os el la los las um uma un una le les des du al au à"
 ROMANCE_LOOSE = {f"r {article} ": _INFINITIVE for article in _ARTICLES.split()}
 PORTUGUESE_LOOSE = {
-    "r as ": r"^\w{3,}(?:ar|ir) as\b",
+    **family("ar as|ir as", r"^\w{3,}(?:ar|ir) as\b"),
     "r amanhã": r"^\w{3,}(?:ar|er|ir) amanhã\b",
     "precis": r"\b(?:preciso|precisamos|precisa)(?: de)? \w+r\b|\bé preciso\b",
-    "que ": r"\b(?:tem|temos|tenho) (?:que|de) \w+r\b",
+    **family(
+        "tem que |tem de |temos que |temos de |tenho que |tenho de ",
+        r"\b(?:tem|temos|tenho) (?:que|de) \w+r\b",
+    ),
     "enho de": r"\btenho de \w+r\b",
     "amanhã": r"^amanhã\b|\bamanhã\W*\Z",
     "depois": r"^depois (?:vê|ver|testar|falar|confirmar)\b",
@@ -135,7 +160,7 @@ ITALIAN = {
     "risposta": r"\bnessuna risposta\b|\bsenza risposta\b",
     "manca": r"\bmanca(?:no)? (?:ancora |il |la |i |le |lo |un |una |l['’]|solo |\d)",
     "resta": r"\brestan?o? da\b|\bresta apert[oa]\b",
-    "deve": r"\bdeve (?:ancora |mi |)(?:confermare|rispondere|mandare|firmare"
+    "\\bdeve ": r"\bdeve (?:ancora |mi |)(?:confermare|rispondere|mandare|firmare"
     r"|decidere)\b",
     "nessuno": r"\bnessuno (?:sa|ha)\b",
     "da ": r"\bda (?:decidere|verificare|confermare|chiarire|finire|definire"
@@ -161,9 +186,12 @@ RUSSIAN = {
     "ожида": r"\b(?:ожидаем|ожидается|в ожидании)\b",
     "нет": r"\b(?:ответа|реакции|решения|подписи|сч[её]та)(?: \w+){0,3} нет\b"
     r"|\bнет (?:пока )?(?:ответа|решения|подписи)\b|\b(?:пока|ещ[её]) нет\b",
-    "не ": r"\b(?:ещ[её]|пока|так и|до сих пор) не(?:т|ясно|понятно)?\b|\bне (?:ответил"
-    r"|перезвонил|прислал|успел|решил|подтвердил|подписал|оплатил|дошли руки)\w*\b"
-    r"|\bне хватает\b|\bне (?:подписан|оплачен|готов|провер|решен|решён)\w*\b",
+    **family(
+        "не |неясно|непонятно",
+        r"\b(?:ещ[её]|пока|так и|до сих пор) не(?:т|ясно|понятно)?\b|\bне (?:ответил"
+        r"|перезвонил|прислал|успел|решил|подтвердил|подписал|оплатил|дошли руки)\w*\b"
+        r"|\bне хватает\b|\bне (?:подписан|оплачен|готов|провер|решен|решён)\w*\b",
+    ),
     "неясно": r"\b(?:неясно|непонятно)\b",
     "открыт": r"\bвопрос\b.{0,40}\bоткрыт\b",
     "обещал": r"\bобещал\w*\b",
@@ -188,12 +216,18 @@ RUSSIAN_LOOSE = {
     "ть": r"^(?!есть\b|опять\b|часть\b|пять\b|сеть\b|суть\b)\w{3,}(?:ать|ить|еть|ять"
     r"|оть|уть|ыть|йти|зти|сти)(?:ся)?\b",
     "йти": r"^(?:найти|зайти|пройти|дойти|подойти|выйти)\b",
-    "должен": r"\bдолж(?:ен|на|ны) \w+ть\b",
+    **family(
+        "должен|должна|должны",
+        r"\bдолж(?:ен|на|ны) \w+ть\b",
+    ),
 }
 POLISH = {
     "trzeba": r"^(?:jeszcze )?trzeba \w+(?:ć|c)\b",
     "zostało": r"\bzostało (?:\w+ ){0,2}\w+ć\b",
-    "dopyt": r"^(?:dopytać|dopilnować|przypomnieć) \w",
+    **family(
+        "dopyt|dopiln|przypom",
+        r"^(?:dopytać|dopilnować|przypomnieć) \w",
+    ),
     "leży": r"\b(?:dalej|nadal|wciąż) leży\b",
     "ktoś": r"\bktoś (?:musi|powinien)\b",
     "czeka": r"\b(?:czeka(?:m|my)?|czekają) na\b",
@@ -208,9 +242,12 @@ POLISH = {
 POLISH_LOOSE = {
     "trzeba": r"\btrzeba \w+ć\b",
     "jutro": r"^jutro\b|\bjutro\W*\Z",
-    " ma ": r"\bma \w+(?:ć|ść)\b",
+    r"\bma ": r"\bma \w+(?:ć|ść)\b",
     "ć": r"^\w{3,}(?:ać|ić|yć|eć|ąć|ść|źć)\b|[—–-] \w{3,}(?:ać|ić|yć|eć|ąć|ść|źć)\W*\Z",
-    "muszę": r"\b(?:muszę|musimy)\b",
+    **family(
+        "muszę|musimy",
+        r"\b(?:muszę|musimy)\b",
+    ),
 }
 TURKISH = {
     "bekl": r"\bbekliyor\w*\b|\bbekleniyor\b|\bbekleniyor\b",
@@ -226,4 +263,23 @@ TURKISH_LOOSE = {
     **dict.fromkeys(("acağım", "acağız", "acak"), r"\b\w+(?:acağım|acağız|acak)\W*\Z"),
     **dict.fromkeys(("eceğim", "eceğiz", "ecek"), r"\b\w+(?:eceğim|eceğiz|ecek)\W*\Z"),
     "gerek": r"\b\w+m[ae](?:k|m|mız)? gerek\w*\b",
+}
+DUTCH = {
+    "moet": r"\bmoet(?:en)? (?:\S+ ){1,8}worden\b",
+    "ontbre": r"\bontbre(?:ekt|ken) nog\b",
+    r"\bnog ": r"\bnog (?:\S+ ){0,2}(?:bellen|mailen|vragen|regelen|checken|bestellen"
+    r"|sturen|nabellen|navragen|controleren)\b",
+    "wacht": r"\bwacht(?:en)? (?:nog )?op\b|\bin afwachting\b",
+    **family(
+        "nog | nog",
+        r"\bnog (?:niet|geen|te \w+en|uit te \w+|steeds (?:niet|geen)"
+        r"|onduidelijk)\b"
+        r"|\b(?:moet|moeten|rest|ontbreekt) (?:\w+ ){0,3}nog\b",
+    ),
+    "niet ": r"\bniet (?:gereageerd|geantwoord|gebeld|getest|af|klaar)\b",
+    "onduidelijk": r"\bonduidelijk\b",
+}
+DUTCH_LOOSE = {
+    "morgen": r"^morgen (?:\w+ ){0,2}(?:ik|we|bel|nog)\b",
+    "moet": r"\b(?:ik|we|iemand) moet(?:en)?\b",
 }

@@ -21,9 +21,20 @@ _FRENCH = (
     *("jusqu", "plus de", "pas de", "sauf", "seulement", "au lieu", "plutôt"),
     *("parce qu", "à partir", "dès"),
 )
+#: Where "we" begins a clause, or says what it always does.
+_WE = (
+    "^we ",
+    ", we ",
+    "; we ",
+    ": we ",
+    "then we ",
+    "so we ",
+    "we never ",
+    "we always ",
+)
 #: What we do from here on: the first person of the present, with a word that excludes.
 _PRACTICE = Family(
-    Stems(("we ", "wir ", "мы ", "не ", "nie ", *_FRENCH, *_RUSSIAN)),
+    Stems((*_WE, "wir ", "мы ", "не ", "nie ", *_FRENCH, *_RUSSIAN)),
     re.compile(
         r"(?:^|[,;:] |\bthen |\bso )we (?!have|are|were|was|had|need|want|see|know"
         r"|think"
@@ -115,7 +126,7 @@ _FACT = re.compile(
 _RULES = ("always ", "never ", "immer ", "nie ", "siempre ", "nunca ", "sempre ")
 #: Parts of these words: a line without any of them tells of no practice.
 PRACTICE_STEMS = (
-    *("we ", "wir ", " не ", "nie ", *_FRENCH, *_RUSSIAN),
+    *(*_WE, "wir ", " не ", "nie ", *_FRENCH, *_RUSSIAN),
     *_WAYS.stems.words,
 )
 

@@ -19,16 +19,15 @@ _HAPPENED = (
     r"|match\w*|fits?|answers?|exists?|reproduc\w+|fire\w*|stuck|empty|alone|sure)"
 )
 _ENGLISH = family(
-    "stay|kept|chosen|picked|dropped|ruled out|thrown out|struck off|discarded|left out"
-    "|excluded|taken out|went back|, not |^not |^no |out of the|plumped|coming back"
-    "| over |instead of|rather than|no longer|decision was|decision to|decision has"
-    "|standardi|signed off|only|is out|are out|keeping |moving |adopt|won't |will not "
-    "|consolidat|in favo|agreement|consensus|verdict|committing to|committed to"
-    "|locked in"
-    "|capped at|freez|frozen|^moved |moved it |moved to |moved until"
-    "|moved till|^migrat|switch|we will |we'll |will use|will stay"
-    "|deprecat|discontinu|stays|stay |not doing|not going to|not worth|phased out"
-    "|phasing out|holding off|held off|got the nod|green light|greenlit"
+    "stay|s kept|e kept|t kept|chosen|picked|dropped|ruled out|thrown out|struck off"
+    "|discarded|left out|excluded|taken out|went back|, not |^not |^no |out of the"
+    "|plumped|coming back| over |instead of|rather than|no longer|decision was"
+    "|decision to|decision has|standardi|signed off|only|is out|are out|keeping "
+    "|moving |adopt|won't |will not |consolidat|in favo|agreement|consensus|verdict"
+    "|committing to|committed to|locked in|capped at|freez|frozen|^moved |moved it "
+    "|moved to |moved until|moved till|^migrat|switch|we will |we'll |will use"
+    "|will stay|deprecat|discontinu|stays|stay |not doing|not going to|not worth"
+    "|phased out|phasing out|holding off|held off|got the nod|green light|greenlit"
     "|to be |wins|won out|prevailed|pinned|pinning|limit|reverted to the|cut from"
     "|put off",
     # One over the other.
@@ -156,7 +155,8 @@ _GERMAN = family(
 _FRENCH = family(
     "écarté|repouss|report|au lieu de|plutôt que|ne sera|ne seront|acté|actée"
     "|passent de"
-    "|passe de|passons de|migr|c'est |c’est |on ne |on n'|bascul|remplacé|fini |terminé"
+    "|passe de|passons de|^migré|c'est |c’est |on ne |on n'|bascul|remplacé|fini "
+    "|terminé"
     "|on prendra|on utilisera|feu vert|choix |retenue|validé|arrêt de|fin de|exclu"
     "|d'accord|d’accord|on fera|on va ",
     r"\b(?:écartée?s?|exclue?s?|actée?s?|tranchée?s?|abandonnée?s?|retenue?s?)"
@@ -183,7 +183,7 @@ _FRENCH = family(
 )
 _SPANISH = family(
     "aplazad|pospuest|en lugar de|en vez de|ya no |pasamos |definitivo|cerrado|no se va"
-    "|no será|no serán|mejor |descartad|se pasa|migra|no vamos|usaremos|tendremos"
+    "|no será|no serán|mejor |descartad|se pasa|no vamos|usaremos|tendremos"
     "|haremos"
     "|seguiremos|de acuerdo con|acuerdo |dejamos |cambiamos |se acabó|nada de"
     "|visto bueno"

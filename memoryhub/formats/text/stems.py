@@ -35,6 +35,8 @@ class _Hit(NamedTuple):
     anywhere: int = 0
     at_word: int = 0
     at_sentence: int = 0
+    #: Those that count under a condition.
+    conditional: int = 0
 
     def bits(self, low: str, end: int) -> int:
         """Return the bits of the word that ends at this character of a text."""
@@ -49,10 +51,13 @@ class _Hit(NamedTuple):
 
     def joined(self, stem: str, bits: int) -> _Hit:
         """Return it with the bits of one more stem, by the condition of that stem."""
+        conditional = self.conditional | bits
         if stem.startswith(_AT_WORD):
-            return self._replace(at_word=self.at_word | bits)
+            at_word = self.at_word | bits
+            return self._replace(at_word=at_word, conditional=conditional)
         if stem.startswith(_AT_SENTENCE):
-            return self._replace(at_sentence=self.at_sentence | bits)
+            at_sentence = self.at_sentence | bits
+            return self._replace(at_sentence=at_sentence, conditional=conditional)
         return self._replace(anywhere=self.anywhere | bits)
 
 
@@ -149,16 +154,23 @@ class StemGroups(Generic[_Name]):
                 number += low.count("\n", counted, end)
                 counted, held, line_end = end, 0, low.find("\n", end)
                 line_end = len(low) if line_end < 0 else line_end
-            held |= hit.bits(low, end)
+            held |= hit.anywhere
+            if hit.conditional | held != held:
+                held |= hit.bits(low, end)
         if held:
             yield number, held
+
+
+def bare_stem(stem: str) -> str:
+    """Return a stem without its condition."""
+    return stem.removeprefix(_AT_WORD).removeprefix(_AT_SENTENCE)
 
 
 def _automaton(bits: Mapping[str, int]) -> Automaton:
     """Build the automaton that finds all stems, with their bits, in one pass."""
     hits: dict[str, _Hit] = {}
     for stem, marked in bits.items():
-        word = stem.removeprefix(_AT_WORD).removeprefix(_AT_SENTENCE)
+        word = bare_stem(stem)
         hits[word] = hits.get(word, _Hit(len(word))).joined(stem, marked)
     automaton = Automaton()
     for word, hit in hits.items():
@@ -195,7 +207,9 @@ class Families:
         """Return the first clause of the first family that has one in a sentence."""
         held = 0
         for end, hit in self._found.iter(low):
-            held |= hit.bits(low, end)
+            held |= hit.anywhere
+            if hit.conditional | held != held:
+                held |= hit.bits(low, end)
         if not held:
             return None
         clauses = (o.clauses for n, o in enumerate(self._families) if held >> n & 1)

@@ -22,7 +22,7 @@ from memoryhub.formats.hub.handoff_blocks import PRIORITIES
 from memoryhub.formats.hub.handoff_problems import hindrance_of
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.text.alignment import Key, key_of
-from memoryhub.formats.text.source import first_sentence
+from memoryhub.handoffs.importers.parties import columns_of_parties
 from memoryhub.handoffs.importers.senders import (
     Requests,
     count_change,
@@ -33,7 +33,6 @@ from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.signing import Signatures, signatures_of
 from memoryhub.handoffs.queries.steps import in_order
 from memoryhub.handoffs.queries.strangers import strange_steps
-from memoryhub.handoffs.rules.acting import DECISION
 from memoryhub.journal.changes import Change
 from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.lifetimes import Fact, fold_aligned, fold_keyed
@@ -42,7 +41,7 @@ from memoryhub.journal.ownership import Owner
 from memoryhub.journal.prepared import Prepared
 from snapshots.importers.provenance import Provenance, Timestamp
 from topics.importers.bindings import BindingImporter
-from topics.models import Decision, Topic
+from topics.models import Topic
 
 _TASK_ID_SIZE = 100
 #: Ids per query: SQLite limits the number of parameters.
@@ -110,7 +109,8 @@ class HandoffImporter:
         for change in {id(c): c for c in self._unsettled.values()}.values():
             if not change.events:
                 add_file_event(change)
-        count_change(next(iter(self._unsettled.values())).workspace.id, self._origins)
+        facts = next(iter(self._unsettled.values())).workspace
+        count_change(facts.id, facts.slug, self._origins)
         self._unsettled.clear()
         self._origins.clear()
 
@@ -294,29 +294,10 @@ def _task_columns(
         "priority": task.priority if task.priority in PRIORITIES else "",
         "review": task.review[:200],
         "due_at": change.local(due) if due else None,
-        **_sides_of(task, fields),
+        **columns_of_parties(change, task, fields),
         "result_to": fields.result_to[:400],
         "topic_name": fields.topic[:300] if fields.origin else "",
-        "decision_id": _decision_of(change, task),
     }
-
-
-def _sides_of(task: Task, fields: Fields) -> dict[str, str]:
-    """Return the columns about another workspace that takes part.
-
-    Older versions wrote the file twice, each with the other one as its `twin`.
-    """
-    twin = fields.twin[:200]
-    slug, _, _ = twin.partition("/")
-    if slug and task.recipient.startswith(f"{slug}/"):
-        return {"twin": twin, "origin": ""}
-    return {"twin": "", "origin": fields.origin[:200] or slug}
-
-
-def _decision_of(change: Change, task: Task) -> int | None:
-    """Return the id of the decision to sign off: the first sentence of the context."""
-    asked = first_sentence(task.context) if task.type == DECISION else ""
-    return Decision.id_of(change.workspace.uuid, asked) if asked else None
 
 
 def _fold_steps(change: Change, steps: Iterable[tuple[str, LogLine | Result]]) -> None:

@@ -7,11 +7,14 @@ from collections.abc import Collection, Iterable, Mapping
 
 from django.db.models import F, Q
 
+from memoryhub.formats.hub.handoff_blocks import listed_in
 from memoryhub.formats.text.source import first_sentence
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.decisions import sign_offs
+from memoryhub.handoffs.rules.acting import TAKEN_FROM
 from memoryhub.journal.changes import WorkspaceFacts
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.rows import Rows
 from topics.importers.decisions import DecisionImporter
 from topics.models import Decision
@@ -43,10 +46,34 @@ def decide_elsewhere(asked: Requests, rows: Rows) -> None:
         DecisionImporter(facts, empty=False).flush(rows, ids, sign_offs)
 
 
-def count_change(workspace_id: int, origins: Collection[str]) -> None:
-    """Count a change of handoffs in their workspace and in those that sent them."""
-    rows = Workspace.everything.filter(Q(pk=workspace_id) | Q(slug__in=[*origins]))
+def count_change(workspace_id: int, slug: str, origins: Collection[str]) -> None:
+    """Count a change of handoffs in their workspace and in those that it concerns.
+
+    These sent them, or have tasks that come after one of them.
+    """
+    waiting = {
+        home
+        for home, after in _AFTER_OTHERS()
+        if any(name.startswith(f"{slug}/") for name in listed_in(after))
+    }
+    concerned = Q(pk__in=[workspace_id, *waiting]) | Q(slug__in=[*origins])
+    rows = Workspace.everything.filter(concerned)
     rows.update(handoff_changes=F("handoff_changes") + 1)
+
+
+#: Untaken tasks that come after those of other workspaces: workspace, names.
+_AFTER_OTHERS: Prepared[tuple[int, str]] = Prepared(
+    lambda: (
+        Handoff.objects.filter(
+            after__gt="",
+            after__contains="/",
+            state__in=TAKEN_FROM,
+            last_seq__isnull=True,
+        )
+        .order_by()
+        .values_list("workspace_id", "after")
+    )
+)
 
 
 def leave_senders(workspace: Workspace) -> None:
@@ -54,7 +81,7 @@ def leave_senders(workspace: Workspace) -> None:
     rows = Rows()
     sent = Handoff.objects.filter(workspace=workspace, origin__gt="")
     origins = set(sent.order_by().values_list("origin", flat=True).distinct())
-    count_change(workspace.pk, origins)
+    count_change(workspace.pk, workspace.slug, origins)
     asking = sent.filter(decision__isnull=False)
     decide_elsewhere(requests_in(asking.only("origin", "decision", "context")), rows)
     rows.flush()

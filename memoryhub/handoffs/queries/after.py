@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from django.db.models import Q
 
 from memoryhub.formats.hub.handoff_blocks import listed_in
+from memoryhub.handoffs.log_verbs import SEND
 from memoryhub.handoffs.models import IN_TURN, Handoff
-from memoryhub.handoffs.queries.resends import handed_off_again, heir_of
+from memoryhub.handoffs.queries.resends import heirs_of
 from memoryhub.handoffs.queries.sides import handoffs_of
 from memoryhub.handoffs.rules.acting import DONE, TAKEN_FROM, NotAllowed
-from memoryhub.journal.models import Workspace
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.people.roles import is_team
 
 #: Most parts of a task that are shown with it.
 _PARTS = 50
@@ -29,23 +31,40 @@ def states_after(workspace: Workspace) -> Mapping[str, str]:
 def states_named(workspace: Workspace, lists: Iterable[str]) -> Mapping[str, str]:
     """Return the state of each task that these lists name; names unknown are left out.
 
-    Work that was handed off again has the state of the last handoff of it. Of several
-    tasks with one name, one that is not done decides.
+    Of several tasks with one name, one that is not done decides.
+    """
+    return states_of(last_named(workspace, lists))
+
+
+def states_of(named: Mapping[str, Sequence[Handoff]]) -> Mapping[str, str]:
+    """Return the state of each name, of its first task that is not done."""
+    return {
+        name: next((row.state for row in rows if row.state != DONE), DONE)
+        for name, rows in named.items()
+    }
+
+
+def last_named(
+    workspace: Workspace, lists: Iterable[str]
+) -> Mapping[str, Sequence[Handoff]]:
+    """Return the tasks that these lists name, by name.
+
+    Of work that was handed off again it is the last handoff.
     """
     names = {name for names in lists for name in listed_in(names)}
     found = tasks_named(workspace, names)
-    again = handed_off_again(row for rows in found.values() for row in rows)
-    states = dict[str, str]()
-    for name, rows in found.items():
-        last = (heir_of(row) if row.pk in again else row for row in rows)
-        states[name] = next((row.state for row in last if row.state != DONE), DONE)
-    return states
+    last = heirs_of(row for rows in found.values() for row in rows)
+    return {name: [last[row.pk] for row in rows] for name, rows in found.items()}
 
 
 def tasks_named(
     workspace: Workspace, names: Iterable[str]
 ) -> Mapping[str, list[Handoff]]:
-    """Return the tasks by name: an id of this workspace, or ``workspace/id``."""
+    """Return the tasks by name: an id of this workspace, or ``workspace/id``.
+
+    In a team another workspace's task is known only if that workspace named it in a
+    handoff that it sent here: names in files would tell of workspaces of others.
+    """
     wanted = set(names)
     if not wanted:
         return {}
@@ -54,7 +73,8 @@ def tasks_named(
     for row in rows.select_related("workspace", "file"):
         found[row.task_id].append(row)
     apart = Q()
-    for name in wanted - found.keys():
+    missing = wanted - found.keys()
+    for name in _named_by_senders(workspace, missing) if is_team() else missing:
         slug, slash, task_id = name.partition("/")
         apart |= Q(workspace__slug=slug, task_id=task_id) if slash else Q()
     if apart:
@@ -62,6 +82,23 @@ def tasks_named(
         for row in elsewhere.select_related("workspace", "file"):
             found[f"{row.workspace.slug}/{row.task_id}"].append(row)
     return found
+
+
+def _named_by_senders(workspace: Workspace, names: Iterable[str]) -> set[str]:
+    """Return those of these names that their workspace has sent here in a handoff."""
+    wanted = {name for name in names if "/" in name}
+    slugs = {name.partition("/")[0] for name in wanted}
+    sent = Operation.objects.order_by().filter(
+        workspace=workspace, verb=SEND, payload__fields__origin__in=slugs
+    )
+    payloads = sent.values_list("payload", flat=True) if wanted else ()
+    return wanted & {
+        name
+        for payload in payloads
+        for task in [payload["task"]]
+        for name in (*listed_in(task.get("after", "")), task.get("parent", ""))
+        if name.startswith(f"{payload['fields']['origin']}/")
+    }
 
 
 def named_at(home: Workspace, workspace: Workspace, names: Iterable[str]) -> list[str]:

@@ -7,9 +7,11 @@ from typing import NamedTuple
 from django.db.models import Q
 
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.sides import is_called
 from memoryhub.handoffs.rules.acting import Actor
 from memoryhub.handoffs.rules.coordinators import is_coordinator, is_signer
 from memoryhub.handoffs.rules.pools import ANY, is_member, is_pool
+from memoryhub.handoffs.rules.reviewing import BY_COORDINATOR
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import PEOPLE, is_person
 from memoryhub.people.models import User
@@ -34,6 +36,14 @@ def coordinates(workspace: Workspace, agent: str) -> bool:
     A caller without an agent name is the operator's own program, which coordinates.
     """
     return not agent or agent in workspace.coordinators
+
+
+def is_reviewed_by(agent: str, workspace: Workspace) -> Q:
+    """Return the condition for handoffs whose results an agent is to accept."""
+    named = is_called("review", agent, workspace)
+    if not coordinates(workspace, agent):
+        return named
+    return named | Q(workspace=workspace, review__iexact=BY_COORDINATOR)
 
 
 def candidates(workspace: Workspace) -> list[Candidate]:

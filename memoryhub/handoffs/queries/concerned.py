@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
 
+from memoryhub.formats.hub.handoff_state import SAID
 from memoryhub.handoffs.models import NOT_LISTED, Handoff, HandoffStep
 from memoryhub.handoffs.queries.alarms import alarms
 from memoryhub.handoffs.queries.board import Filters
@@ -14,8 +15,15 @@ from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.queries.ready import ready
 from memoryhub.handoffs.queries.sides import of_sides, seen_from
 from memoryhub.handoffs.rules.acting import OPEN
+from memoryhub.handoffs.rules.mentions import mentioned_in
 from memoryhub.handoffs.rules.pools import is_pool
+from memoryhub.handoffs.rules.reviewing import (
+    BY_COORDINATOR,
+    reviewer_of,
+    reviewers_of,
+)
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.ownership import is_person
 
 #: Most handoffs that can be taken, and of changed ones, that are looked at.
 _READY, _CHANGED = 200, 200
@@ -54,7 +62,26 @@ def concerned(
         return None
     names |= {name for row in rows for name in (row.sender, row.recipient)}
     names |= {row.taken_by for row in rows}
-    return None if any(map(is_pool, names)) else frozenset(names)
+    for row in rows:
+        names |= _reviewers(workspace, row)
+    is_for_any = any(map(is_pool, names)) or _mentions_agents(before, after)
+    return None if is_for_any else frozenset(names)
+
+
+def _reviewers(workspace: Workspace, row: Handoff) -> set[str]:
+    if reviewer_of(row) == BY_COORDINATOR:
+        return set(workspace.coordinators)
+    return reviewers_of(row)
+
+
+def _mentions_agents(before: Heads, after: Heads) -> bool:
+    """Return whether a new message mentions an agent, by whatever spelling."""
+    said = HandoffStep.objects.filter(
+        within(before.seqs, after.seqs), verb=SAID, reason__contains="@"
+    )
+    texts = said.order_by().values_list("reason", flat=True)[:_CHANGED]
+    names = (name for text in texts for name in mentioned_in(text))
+    return not all(map(is_person, names))
 
 
 def _changed(workspace: Workspace, before: Heads, after: Heads) -> list[Handoff]:

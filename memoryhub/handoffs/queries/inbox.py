@@ -12,7 +12,7 @@ from django.db.models import Q
 
 from memoryhub.formats.hub.handoff_state import SAID
 from memoryhub.handoffs.models import IN_TURN, NOT_LISTED, Handoff, HandoffStep
-from memoryhub.handoffs.queries.agents import coordinates
+from memoryhub.handoffs.queries.agents import coordinates, is_reviewed_by
 from memoryhub.handoffs.queries.alarms import Alarm, alarms
 from memoryhub.handoffs.queries.board import Filters, is_for
 from memoryhub.handoffs.queries.lane import turns
@@ -27,6 +27,7 @@ from memoryhub.handoffs.queries.sides import (
     seen_from,
 )
 from memoryhub.handoffs.rules.acting import ACTIVE, OPEN
+from memoryhub.handoffs.rules.mentions import mentions
 from memoryhub.journal.models import Workspace
 from memoryhub.values.cursors import decode_cursor, encode_cursor
 
@@ -124,7 +125,8 @@ def inbox(
     if since is None:
         steps: list[News] = []
     else:
-        steps = _steps(workspace, agent, rows, within(known.seqs, seqs))
+        new = within(known.seqs, seqs)
+        steps = _steps(workspace, agent, rows, new, hidden)
     named = {news.handoff.pk for news in arrived}
     freed = _new_ones(takeable, known.ready, named)
     raised = [a for a in warnings if _digest(_key(a)) not in known.alarms]
@@ -156,7 +158,7 @@ def within(known: Mapping[int, int], seqs: Mapping[int, int]) -> Q:
 def _rows(workspace: Workspace, agent: str, hidden: str) -> Q:
     """Return the condition for handoffs that concern an agent."""
     mine = is_of_agent(agent, workspace) | is_for(agent, workspace)
-    mine |= is_called("taken_by", agent, workspace)
+    mine |= is_called("taken_by", agent, workspace) | is_reviewed_by(agent, workspace)
     return mine & ~Q(file__path__iexact=hidden) if hidden else mine
 
 
@@ -169,24 +171,49 @@ def _arrived(workspace: Workspace, agent: str, rows: Q, new: Q) -> list[News]:
     return [News(TASK, row.sent_at, row, "sent", row.sender) for row in found]
 
 
-def _steps(workspace: Workspace, agent: str, rows: Q, new: Q) -> list[News]:
-    """Return others' steps, each once: its result and its log line are one."""
+def _steps(
+    workspace: Workspace, agent: str, rows: Q, new: Q, hidden: str
+) -> list[News]:
+    """Return others' steps, each once: its result and its log line are one.
+
+    Of handoffs that do not concern the agent, only messages that mention it.
+    """
     live = of_sides(Handoff.objects.filter(last_seq__isnull=True), [workspace])
     found = HandoffStep.objects.filter(new, last_seq__isnull=True, stranger=False)
-    found = found.filter(handoff__in=live.filter(rows).values("pk")).order_by("id")
-    steps = list(found.exclude(verb__in=("", "sent")))
+    found = found.filter(handoff__in=live.values("pk")).order_by("id")
+    mine = live.filter(rows).values("pk")
+    steps = list(found.filter(handoff__in=mine).exclude(verb__in=("", "sent")))
+    calls = found.filter(verb=SAID, reason__contains="@").exclude(handoff__in=mine)
+    calls = calls.exclude(handoff__file__path__iexact=hidden) if hidden else calls
+    steps += [step for step in calls if mentions(step.reason, agent)]
     whole = Handoff.objects.filter(pk__in={step.handoff_id for step in steps})
     cards = whole.select_related("workspace", "topic", "file").defer(*NOT_LISTED)
     seen = {row.pk: row for row in seen_from([workspace], cards)}
-    news: dict[tuple[int, str, int], News] = {}
-    for step in steps:
+    news: dict[tuple[int, str, str], News] = {}
+    for step in sorted(steps, key=lambda step: step.is_result):
         row = seen[step.handoff_id or 0]
         one = _step_news(step, row, workspace)
-        # Each message is news of its own; other steps of a verb are one.
-        key = row.pk, step.verb, step.pk if step.verb == SAID else 0
+        key = _key_of(step, one, news)
         other = news.get(key)
         news[key] = _joined(other, one) if other else one
     return [one for one in news.values() if one.by != agent]
+
+
+def _key_of(
+    step: HandoffStep, one: News, known: Mapping[tuple[int, str, str], News]
+) -> tuple[int, str, str]:
+    """Return what steps are one news: each message, each verb of an actor.
+
+    A result belongs to the last line of its verb, whoever wrote it.
+    """
+    row_id = one.handoff.pk
+    if step.verb == SAID:
+        return row_id, SAID, str(step.pk)
+    if step.is_result:
+        lines = [key for key in known if key[:2] == (row_id, step.verb)]
+        if lines:
+            return lines[-1]
+    return row_id, step.verb, one.by
 
 
 def _step_news(step: HandoffStep, row: Handoff, viewer: Workspace) -> News:
@@ -200,7 +227,7 @@ def _step_news(step: HandoffStep, row: Handoff, viewer: Workspace) -> News:
 
 
 def _joined(one: News, other: News) -> News:
-    """Return a log line and a result of the same verb as one."""
+    """Return the later of two steps, or a log line with its result, as one."""
     return one._replace(
         at=max(one.at, other.at),
         reason=other.reason or one.reason,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from django.db.models import Q, QuerySet
 
 from memoryhub.handoffs.models import IN_TURN, Handoff
-from memoryhub.handoffs.queries.after import states_after, states_named
+from memoryhub.handoffs.queries.after import last_named, states_after, states_of
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.rules.acting import (
     DECISION,
@@ -16,7 +16,6 @@ from memoryhub.handoffs.rules.acting import (
     OPEN,
     READ_ONLY,
     REVIEW,
-    TAKEN_FROM,
     UNFINISHED,
     Lane,
     lane_of,
@@ -45,6 +44,8 @@ class OpenWork:
     rows: tuple[Handoff, ...]
     #: States of the tasks that some of them come after, by name.
     states: Mapping[str, str] = field(default_factory=dict)
+    #: Ids of these tasks by name; of work handed off again that of the last handoff.
+    named: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def lane(self) -> Lane:
@@ -87,6 +88,14 @@ def turns(workspace: Workspace, row_id: int | None = None) -> Lane:
     return replace(lane_of(_listed(rows)), states=states_after(workspace))
 
 
+def turns_listed(workspace: Workspace) -> Lane:
+    """Return the lane for lists, which decide nothing; cached until a handoff changes.
+
+    Whoever begins a write asks `turns`, in the lane's lock.
+    """
+    return cached_by_handoffs(workspace, "turns", lambda: turns(workspace))
+
+
 def _first(writes: QuerySet[Handoff], row_id: int | None) -> QuerySet[Handoff]:
     """Return the writes that decide where all are of one lane."""
     first = writes.filter(state=OPEN)[:1]
@@ -105,8 +114,10 @@ def unfinished(workspace: Workspace) -> OpenWork:
     """Return unfinished handoffs, also those whose work is done elsewhere."""
     rows = handoffs_of(workspace).filter(state__in=UNFINISHED).order_by(*IN_TURN)
     found = tuple(seen_from([workspace], _listed(rows)))
-    lists = [row.after for row in found if row.after and row.state in TAKEN_FROM]
-    return OpenWork(found, states_named(workspace, lists) if lists else {})
+    lists = [row.after for row in found if row.after]
+    last = last_named(workspace, lists) if lists else {}
+    ids = {name: tuple(row.pk for row in rows) for name, rows in last.items()}
+    return OpenWork(found, states_of(last), ids)
 
 
 def _listed(rows: QuerySet[Handoff]) -> QuerySet[Handoff]:

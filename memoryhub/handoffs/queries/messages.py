@@ -14,7 +14,7 @@ from memoryhub.handoffs.queries.sides import homes_of_sent, last_seq_at
 from memoryhub.handoffs.rules.acting import UNFINISHED
 from memoryhub.handoffs.rules.addressed import named_by_message
 from memoryhub.handoffs.rules.mentions import mentions, mentions_person
-from memoryhub.handoffs.rules.reviewing import BY_PERSON, reviewer_of
+from memoryhub.handoffs.rules.reviewing import BY_PERSON, reviewer_of, reviewers_of
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.ownership import is_person
 from memoryhub.sync.edit.gate import PRIVATE
@@ -66,7 +66,8 @@ def messages_to(
 ) -> list[Message]:
     """Return others' messages to an agent that came since a time, oldest first.
 
-    Its are those in threads of handoffs from or to it, and those that mention it.
+    Its are those in threads of handoffs from, to or reviewed by it, and those that
+    mention it.
     """
     steps = _said(workspace).exclude(actor__iexact=agent)
     if since is not None:
@@ -131,7 +132,7 @@ def _read(workspace: Workspace, ids: Iterable[int]) -> dict[int, int]:
 
 def _is_to(message: Message, agent: str) -> bool:
     row, name = message.handoff, agent.casefold()
-    parties = {row.sender, row.recipient, row.taken_by}
+    parties = {row.sender, row.recipient, row.taken_by, *reviewers_of(row)}
     mine = any(_plain(one) == name for one in parties)
     return mine or mentions(message.step.reason, agent)
 

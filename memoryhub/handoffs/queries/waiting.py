@@ -7,8 +7,8 @@ begun. Nothing else is a wait: an agent answers a question beside its work.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -43,12 +43,32 @@ def deadlocks(workspace: Workspace) -> tuple[Deadlock, ...]:
 
 
 def deadlock_with(handoff: Handoff) -> Deadlock | None:
-    """Return the deadlock that a handoff is part of."""
+    """Return the deadlock that a handoff is part of, the shortest."""
     if handoff.state not in UNFINISHED or not _has_ties(handoff.side):
         return None
-    name = _name(handoff)
-    found = _deadlocks(unfinished(handoff.side))
-    return next((each for each in found if name in each.tasks), None)
+    work = unfinished(handoff.side)
+    circle = _circle_through(handoff.pk, _Tasks.of(work).reached())
+    if not circle:
+        return None
+    places = {row.pk: place for place, row in enumerate(work.rows)}
+    first = circle.index(min(circle, key=places.__getitem__))
+    turned = [*circle[first:], *circle[:first]]
+    return _deadlock([work.rows[places[pk]] for pk in turned])
+
+
+def _circle_through(pk: int, ahead: Mapping[int, list[int]]) -> list[int]:
+    """Return the shortest circle of waits from a task to itself; empty without one."""
+    paths = {on: [pk] for on in ahead.get(pk, ())}
+    todo = deque(paths)
+    while todo:
+        here = todo.popleft()
+        for on in ahead.get(here, ()):
+            if on == pk:
+                return [*paths[here], here]
+            if on not in paths:
+                paths[on] = [*paths[here], here]
+                todo.append(on)
+    return []
 
 
 def _has_ties(workspace: Workspace) -> bool:
@@ -80,9 +100,12 @@ def _deadlocks(work: OpenWork) -> tuple[Deadlock, ...]:
     places = {row.pk: f"{n:09}" for n, row in enumerate(work.rows)}
     pairs = ((places[one], places[on]) for one, found in ahead.items() for on in found)
     circles = ([work.rows[int(n)] for n in found] for found in circles_of(pairs))
-    return tuple(
-        Deadlock(tuple(map(_name, circle)), tuple(dict.fromkeys(map(_holder, circle))))
-        for circle in circles
+    return tuple(map(_deadlock, circles))
+
+
+def _deadlock(circle: Sequence[Handoff]) -> Deadlock:
+    return Deadlock(
+        tuple(map(_name, circle)), tuple(dict.fromkeys(map(_holder, circle)))
     )
 
 
@@ -115,9 +138,12 @@ class _Tasks:
         )
         slugs = dict(known.values_list("pk", "slug"))
         tasks = cls({row.pk: row for row in work.rows}, work.lane, slugs)
+        for name, ids in work.named.items():
+            tasks.named[name] += (pk for pk in ids if pk in tasks.rows)
         for row in work.rows:
             for name in tasks.names_of(row):
-                tasks.named[name].append(row.pk)
+                if row.pk not in tasks.named[name]:
+                    tasks.named[name].append(row.pk)
             if row.parent:
                 tasks.parts[row.parent].append(row.pk)
             if row.state == IN_PROGRESS:

@@ -1,4 +1,7 @@
-"""Results appended to a file of the workspace that sent the handoff and wants them."""
+"""Delivery of results to the file that the sender of a handoff named for them.
+
+A memory file of its workspace, or an inbox of an agent in a team of Claude Code.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,14 @@ from hashlib import sha256
 
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
-from memoryhub.handoffs.log_verbs import ADD_MEMORY, SEND
+from memoryhub.formats.others.agent_team import is_inbox
+from memoryhub.formats.text.dates import in_utc
+from memoryhub.handoffs.log_verbs import ADD_MEMORY, ADD_MESSAGE, SEND
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import called
 from memoryhub.handoffs.rules.acting import ACCEPTED, DONE, FAILED
 from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.verbs import Payload
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Conflict, Edit
 
@@ -24,13 +30,13 @@ _MOST = 50
 def undelivered(workspace: Workspace, at: datetime) -> list[tuple[Handoff, Exception]]:
     """Deliver the results of a workspace's handoffs; return those that cannot be."""
     rows = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True, **_ENDED)
-    sent = rows.filter(origin__gt="", result_to__gt="").select_related("file")
+    sent = rows.filter(result_to__gt="").select_related("file", "workspace")
     tried = [(row, deliver(row, at)) for row in sent.order_by("-last_at")[:_MOST]]
     return [(row, error) for row, error in tried if error is not None]
 
 
 def deliver(handoff: Handoff, at: datetime) -> Exception | None:
-    """Append a result to the sender's file for results; return a reason if that fails.
+    """Add a result to the sender's file for results; return a reason if that fails.
 
     Once for a text, however often it is called. Only an operation of sending counts: a
     file alone has nothing written in another workspace.
@@ -38,19 +44,39 @@ def deliver(handoff: Handoff, at: datetime) -> Exception | None:
     ended = handoff.state in _STATES and handoff.last_verb in _VERBS
     if not handoff.result_to or not ended or not _is_wanted(handoff):
         return None
-    other = Workspace.objects.filter(slug=handoff.origin).first()
+    other = _sender_of(handoff)
     if other is None:
         return None
-    text = _text(handoff)
-    key = sha256(f"{handoff.code}\n{text}".encode()).hexdigest()[:32]
-    said = {"row": handoff.code, "label": handoff.task_id, "text": text}
-    actor = called(handoff.last_actor, handoff.workspace.slug, other.slug)
-    edit = Edit(handoff.result_to, ADD_MEMORY, said, actor, key=key)
     try:
-        apply_edit(other, edit, clock=lambda: at)
+        apply_edit(other, _edit(handoff, other, at), clock=lambda: at)
     except (Conflict, FormatError, FileError) as error:
         return error
     return None
+
+
+def _sender_of(handoff: Handoff) -> Workspace | None:
+    """Return the workspace that sent a handoff; None if it was deleted."""
+    if not handoff.origin:
+        return handoff.workspace
+    return Workspace.objects.filter(slug=handoff.origin).first()
+
+
+def _edit(handoff: Handoff, other: Workspace, at: datetime) -> Edit:
+    text = _text(handoff, other)
+    key = sha256(f"{handoff.code}\n{text}".encode()).hexdigest()[:32]
+    actor = called(handoff.last_actor, handoff.workspace.slug, other.slug)
+    said: Payload = {"row": handoff.code, "label": handoff.task_id}
+    if not is_inbox(handoff.result_to):
+        edit = said | {"text": text}
+        return Edit(handoff.result_to, ADD_MEMORY, edit, actor, key=key)
+    message = {
+        "from": actor,
+        "text": text,
+        "summary": text.partition("\n")[0],
+        "timestamp": in_utc(at),
+    }
+    edit = said | {"message": message}
+    return Edit(handoff.result_to, ADD_MESSAGE, edit, actor, key=key)
 
 
 def _is_wanted(handoff: Handoff) -> bool:
@@ -62,9 +88,10 @@ def _is_wanted(handoff: Handoff) -> bool:
     return sent.filter(target=handoff.file.path).exists()
 
 
-def _text(handoff: Handoff) -> str:
-    """Return the result as a memory file has it."""
-    name, by = handoff.name, f"{handoff.workspace.slug}/{handoff.last_actor}"
+def _text(handoff: Handoff, other: Workspace) -> str:
+    """Return the result for the file of the workspace that sent the handoff."""
+    by = called(handoff.last_actor, handoff.workspace.slug, other.slug)
+    name = handoff.name
     head = f"Handoff {name} {handoff.state} by {by}: {handoff.title}"
     parts = (handoff.result or handoff.last_reason, handoff.side_effects)
     return "\n\n".join(filter(None, (head, *parts)))

@@ -139,8 +139,9 @@ def _check_signed_again(workspace: Workspace, edit: Edit) -> None:
 
 
 def _check_begun(handoff: Handoff, edit: Edit) -> None:
-    workspace = handoff.workspace
-    if edit.verb == UNSEND or handoff.type not in {WRITE, DECISION}:
+    """Check that work can begin, if an edit begins it; a message to it does not."""
+    workspace, is_begun = handoff.workspace, handoff.state == IN_PROGRESS
+    if edit.verb == UNSEND or is_begun or handoff.type not in {WRITE, DECISION}:
         return
     if _state_after(workspace, edit) != IN_PROGRESS:
         return

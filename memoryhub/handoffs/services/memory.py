@@ -15,6 +15,7 @@ from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub import handoff as handoff_format
 from memoryhub.formats.optimizer.active_context import is_task_file
+from memoryhub.formats.others.agent_team import is_inbox
 from memoryhub.handoffs.log_verbs import ADD_MEMORY, REDONE, STEP, TAKE_BACK
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.sequels import follow, sequel_in
@@ -130,9 +131,16 @@ def _named(update: str) -> tuple[str, str]:
     return found[1], rest.strip() if only else update.strip()
 
 
-def is_memory_file(path: str) -> bool:
-    """Return whether a path is one of a memory file that results can be put into."""
-    return bool(_NAMED.fullmatch(path)) and not _is_kept_apart(path)
+def takes_results(path: str, *, is_local: bool) -> bool:
+    """Return whether a sender can name a file that gets the result of its handoff.
+
+    Any inbox of an agent; a memory file only where the work is not `is_local`, since
+    a result's `memory_update` is written to the memory of its own workspace.
+    """
+    if is_inbox(path):
+        return True
+    is_memory = bool(_NAMED.fullmatch(path)) and not _is_kept_apart(path)
+    return is_memory and not is_local
 
 
 def _is_kept_apart(path: str) -> bool:

@@ -35,7 +35,7 @@ from memoryhub.handoffs.queries.waiting import Deadlock, deadlock_with
 from memoryhub.handoffs.rules.acting import Actor, NotAllowed
 from memoryhub.handoffs.rules.ids import is_id
 from memoryhub.handoffs.services.lane import lanes
-from memoryhub.handoffs.services.memory import is_memory_file
+from memoryhub.handoffs.services.memory import takes_results
 from memoryhub.handoffs.services.rows import certain
 from memoryhub.handoffs.services.sequels import Sequel, with_sequel
 from memoryhub.journal.models import Operation, Workspace
@@ -81,8 +81,8 @@ class Author:
 class Terms(NamedTuple):
     """Due time and topic of a handoff.
 
-    `result_to`: memory file of the sender's workspace to which the result is appended,
-    if the work is done in another one.
+    `result_to`: file of the sender's workspace that gets the result: an inbox of Claude
+    Code's teams, or a memory file if the work is done in another workspace.
     """
 
     due: datetime | None = None
@@ -121,7 +121,7 @@ def send(
     task = _checked(at_home(workspace, task), author)
     home = home_of(workspace, task)
     is_local = home == workspace
-    if (path := terms.result_to) and (is_local or not is_memory_file(path)):
+    if (path := terms.result_to) and not takes_results(path, is_local=is_local):
         raise NotAllowed("handoff-result-to", path=path)
     by = author.among(workspace, home)
     with lanes(workspace, home):

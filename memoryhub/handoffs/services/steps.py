@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.agents import role_of
 from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.queries.resends import why_not_again
-from memoryhub.handoffs.rules.acting import DONE, Lane, check
+from memoryhub.handoffs.rules.acting import (
+    DONE,
+    SIGNED_OFF,
+    Lane,
+    check,
+    check_signer,
+)
 from memoryhub.handoffs.services.delivering import deliver
 from memoryhub.handoffs.services.lane import lanes
 from memoryhub.handoffs.services.logs import Log, Step, current, log_of
 from memoryhub.handoffs.services.rows import certain
 from memoryhub.handoffs.services.sending import Author, Done, done_for, operation_before
+from memoryhub.journal.models import Workspace
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Conflict
 
@@ -63,6 +72,17 @@ def checked(handoff: Handoff, step: Step, author: Author) -> tuple[Handoff, Log]
             signers=tuple(handoff.workspace.signers),
         )
         check(step.verb, handoff, who, lane, handoff.pk)
+        if step.verb == SIGNED_OFF and (others := _signers_of_sender(handoff)):
+            check_signer(author.actor, others)
         if against := why_not_again(step.verb, handoff):
             raise against
     return handoff, log
+
+
+def _signers_of_sender(handoff: Handoff) -> Sequence[str]:
+    """Return who signs decisions of the workspace that sent one; empty for everybody.
+
+    A sign-off where the work is done counts for its decision too.
+    """
+    rows = Workspace.objects.filter(slug=handoff.origin) if handoff.origin else ()
+    return [name for workspace in rows for name in workspace.signers]

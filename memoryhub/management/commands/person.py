@@ -132,7 +132,7 @@ class Command(HubCommand):
             person.save(update_fields=["password"])
             self._report(person, options, f"{quoted(person.username)} can sign in")
             return
-        link = _absolute(persons.reset_link_for(person, ""))
+        link = _absolute(persons.reset_link_for(person, None))
         self._report(person, options, link, link=link)
 
     def _report(

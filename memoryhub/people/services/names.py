@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from pkgutil import resolve_name
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 from django.conf import settings
 
@@ -66,16 +66,24 @@ def _table() -> dict[str, list[dict[str, str]]]:
     return table
 
 
-#: Skeletons of names for a person, the hub, or a source of instructions to models.
+#: Names for a person, the hub, or a source of instructions to models.
 #: ``coordinator`` is allowed: published skills call an agent so.
-_RESERVED = frozenset(
-    map(
-        skeleton,
-        (PEOPLE - {"coordinator"})
-        | {"admin", "administrator", "root", "system", "memoryhub"}
-        | {"我", "你", "人类", "用户", "系统", "管理员", "操作员"},
-    )
+_RESERVED = (
+    (PEOPLE - {"coordinator"})
+    | {"admin", "administrator", "root", "system", "memoryhub"}
+    | {"我", "你", "人类", "用户", "系统", "管理员", "操作员"}
 )
+
+
+def _is_reserved(drawn: str) -> bool:
+    """Return whether a skeleton is that of a reserved name."""
+    # Latin letters look like no Chinese name: most calls need no table.
+    return drawn in _reserved(latin=drawn.isascii())
+
+
+@cache
+def _reserved(*, latin: bool) -> frozenset[str]:
+    return frozenset(skeleton(name) for name in _RESERVED if name.isascii() is latin)
 
 
 def checked_agent(name: str, workspace: Workspace | None = None) -> str:
@@ -88,7 +96,7 @@ def checked_agent(name: str, workspace: Workspace | None = None) -> str:
             or has invalid letters; ``agent-look-alike``, with the agent it looks like.
     """
     name = name.strip()
-    if not AGENT_NAME.fullmatch(name) or skeleton(name) in _RESERVED:
+    if not AGENT_NAME.fullmatch(name) or _is_reserved(skeleton(name)):
         raise ToolError("agent-invalid", agent=name[:80])
     if settings.MEMORYHUB_TEAM and skeleton(name) in _skeletons_of_people():
         raise ToolError("agent-invalid", agent=name)
@@ -118,11 +126,12 @@ def checked_person(username: str) -> str:
     Raises:
         ToolError: ``person-invalid``, it has invalid letters or means nobody or
             everybody, such as "operator"; ``person-look-alike``, it looks like the
-            name of another person, of an agent or of a group.
+            name of another person, of an agent or of a group, or is the e-mail address
+            of a person.
     """
     username = normalize("NFKC", username.strip())
     drawn = skeleton(username)
-    if not _USER_NAME.fullmatch(username) or drawn in _RESERVED or not drawn:
+    if not _USER_NAME.fullmatch(username) or _is_reserved(drawn) or not drawn:
         raise ToolError("person-invalid", name=username[:80])
     tokens = AccessToken.objects.filter(revoked_at=None).order_by()
     agents = Agent.objects.order_by().values_list("name")
@@ -130,9 +139,31 @@ def checked_person(username: str) -> str:
     taken = {skeleton(agent) for (agent,) in names}
     # Members are added by the name of a person or a group.
     taken |= set(map(skeleton, Group.objects.values_list("name", flat=True)))
-    if drawn in _skeletons_of_people() | taken:
+    is_address = User.objects.filter(email__iexact=username).exists()
+    if is_address or drawn in _skeletons_of_people() | taken:
         raise ToolError("person-look-alike", name=username)
     return username
+
+
+def checked_shown_name(name: str, person: User | None = None) -> str:
+    """Return the name that pages show of a person, who has perhaps another one now.
+
+    Pages show it alone in some places, such as who is asked or invites.
+
+    Raises:
+        ToolError: ``person-invalid``, it has characters that are not seen, or means the
+            operator; ``person-look-alike``, it looks like a name of another person.
+    """
+    name = " ".join(normalize("NFC", name).split())
+    drawn = skeleton(name)
+    hidden = any(category(letter).startswith("C") for letter in name)
+    if hidden or drawn in _RESERVED or (name and not drawn):
+        raise ToolError("person-invalid", name=name[:80])
+    others = User.objects.exclude(pk=person.pk) if person else User.objects.all()
+    names = {each for both in others.values_list("username", "name") for each in both}
+    if drawn and drawn in map(skeleton, names):
+        raise ToolError("person-look-alike", name=name)
+    return name
 
 
 def is_like_person(name: str) -> bool:

@@ -7,18 +7,20 @@ import logging
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from http import HTTPStatus
 from math import ceil
 
 from django.conf import settings
 
 from memoryhub.errors.base import Refusal
+from memoryhub.people.addresses import network_of
 from memoryhub.runtime.live import Message, Receive, Scope, Send
 from memoryhub.runtime.serving.admission import is_for_agents, refuse
 
 TOO_OFTEN = Refusal("too-often", "too many requests: ask again in a moment", 429)
 #: Burst: seconds' worth of requests that a caller may be ahead of its rate.
 _BURST_SECONDS = 10.0
-#: Rate of wrong credentials per second for all callers together, and burst.
+#: Rate of wrong credentials per second from one address, and burst.
 _WRONG_PER_SECOND, _WRONG_AT_ONCE = 10.0, 50
 #: Most remembered credentials; interval in seconds of logging wrong ones.
 _REMEMBERED, _LOGGED_SECONDS = 10_000, 60.0
@@ -72,14 +74,15 @@ class Callers:
         self._untold = 0
         self._told_at = -_LOGGED_SECONDS
 
-    def wait(self, name: bytes) -> float:
+    def wait(self, name: bytes, peer: str) -> float:
         """Return the seconds that a caller has to wait; 0 uses a turn.
 
-        A credential that was valid before does not wait because of guessing callers.
+        A credential that was valid before does not wait because of guessing callers;
+        another one waits for those of its own network alone.
         """
         wait = self._rate.wait(name)
         if name not in self._right:
-            wait = max(wait, self._wrong.wait(b""))
+            wait = max(wait, self._wrong.wait(network_of(peer).encode()))
         if not wait:
             self._rate.take(name)
         return wait
@@ -94,7 +97,7 @@ class Callers:
     def was_wrong(self, name: bytes, peer: str) -> None:
         """Count a wrong credential; logged at most once per interval."""
         self._right.pop(name, None)
-        self._wrong.take(b"")
+        self._wrong.take(network_of(peer).encode())
         self._untold += 1
         if self._clock() - self._told_at >= _LOGGED_SECONDS:
             _log.warning("%d wrong tokens, the last from %s", self._untold, peer)
@@ -114,17 +117,19 @@ class RateLimited:
             await self._inner(scope, receive, send)
             return
         name = hashlib.blake2b(credential, digest_size=16).digest()
-        if wait := self._callers.wait(name):
+        peer, _ = scope["client"] or ("", 0)
+        if wait := self._callers.wait(name, peer):
             await refuse(scope, send, TOO_OFTEN, retry_after=ceil(wait))
             return
-        await self._inner(scope, receive, self._watching(scope, name, send))
+        await self._inner(scope, receive, self._watching(name, peer, send))
 
-    def _watching(self, scope: Scope, name: bytes, send: Send) -> Send:
+    def _watching(self, name: bytes, peer: str, send: Send) -> Send:
         async def watched(message: Message) -> None:
-            if message.get("status") == 401:
-                peer, _ = scope["client"] or ("", 0)
+            status = message.get("status", 0)
+            if status == HTTPStatus.UNAUTHORIZED:
                 self._callers.was_wrong(name, peer)
-            elif "status" in message:
+            # Other refusals can come before the credential is looked at.
+            elif HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
                 self._callers.was_right(name)
             await send(message)
 

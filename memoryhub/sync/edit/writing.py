@@ -20,9 +20,11 @@ from memoryhub.disk.files import (
     folder_of,
     locked,
 )
+from memoryhub.disk.lock_folders import lock_folder
 from memoryhub.disk.places import Place, Presence, append_bytes, looks_like, read_file
 from memoryhub.disk.replacing import remove_file, replace_file
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.others.agent_team import is_inbox
 from memoryhub.formats.text.decoding import Decoded, decode, encode
 from memoryhub.journal.models import Operation, Revision, Workspace
 from memoryhub.sync.edit.gate import may_read
@@ -126,12 +128,21 @@ def place_of(workspace: Workspace, path: str) -> Place:
 def write(disk: Disk, data: bytes | None) -> bytes:
     """Write new bytes to disk, by appending if they only extend the file.
 
+    An inbox of Claude Code is written under its program's lock.
+
     None removes the file. Return the content replaced or extended: another program may
     have appended to it since it was read.
 
     Raises:
         FileError: another program wrote meanwhile, or the disk refuses.
     """
+    if is_inbox(disk.place.path):
+        with lock_folder(disk.place):
+            return _write(disk, data)
+    return _write(disk, data)
+
+
+def _write(disk: Disk, data: bytes | None) -> bytes:
     try:
         if disk.file is None:
             if data is not None:

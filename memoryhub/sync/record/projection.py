@@ -44,11 +44,12 @@ from memoryhub.journal.models import (
 from memoryhub.journal.problems import BRING_BACK, CLEAR, project_clearing
 from memoryhub.journal.reading import Reading, read_document, unreadable_version
 from memoryhub.journal.rows import Rows
+from memoryhub.people.roles import is_team
 from memoryhub.sync.read.garbage import collect, collected_by_batch
 
 #: Increase when importers give different rows for the same journal: every workspace is
 #: then projected anew at its next sync.
-PROJECTION_VERSION = 48
+PROJECTION_VERSION = 50
 
 _REPLAY_BATCH = 200
 #: Failures of the machine, unrelated to the file being imported.
@@ -252,6 +253,14 @@ def come_again(root: str, entry: Entry) -> Entry:
     return replace(entry, reading=reading, gone=True, again=True)
 
 
+def current_version() -> int:
+    """Return the version of rows as importers make them now.
+
+    Negative in a team, where a file alone gives its workspace no part in others.
+    """
+    return -PROJECTION_VERSION if is_team() else PROJECTION_VERSION
+
+
 def rebuild(
     workspace: Workspace, *, progress: Callable[[int, int], None] | None = None
 ) -> None:
@@ -265,7 +274,7 @@ def rebuild(
             model._default_manager.filter(workspace=workspace).delete()
         Problem.objects.filter(workspace=workspace, seq__isnull=False).delete()
         workspace.projected_seq = workspace.linked_seq = 0
-        workspace.projection_version = PROJECTION_VERSION
+        workspace.projection_version = current_version()
         workspace.handoff_changes = F("handoff_changes") + 1
         workspace.save(
             update_fields=[

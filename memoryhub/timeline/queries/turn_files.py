@@ -30,13 +30,17 @@ _UNREADABLE = ("unreadable", "json-invalid", "not-imported")
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Lines that a file lost, or a deleted file; the version of this seq has them."""
+    """Lines that a file lost, or a deleted file; the version of this seq has them.
+
+    `card`: the change's card in the review queue, 0 for none.
+    """
 
     path: str
     lines: int
     seq: int
     at: datetime
     is_gone: bool = False
+    card: int = 0
 
 
 def problems_in(workspace: Workspace) -> list[tuple[str, str]]:

@@ -36,7 +36,7 @@ from memoryhub.journal.problems import GONE_AT_ONCE
 from memoryhub.people.policy import me
 from memoryhub.people.roles import OPERATOR, is_team
 from memoryhub.people.services.assignments import assigned_in
-from memoryhub.reviews.queries import NOTHING, Waiting, waiting_in
+from memoryhub.reviews.queries import NOTHING, Waiting, cards_after, waiting_in
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.turn_files import (
     LIMIT,
@@ -321,6 +321,7 @@ def cached_facts(workspace: Workspace) -> TurnFacts:
 def _all_facts(workspace: Workspace) -> TurnFacts:
     """Return the rows that need a person, without conflicts, one query per kind."""
     alive, problems = handoffs_of(workspace), problems_in(workspace)
+    losses = _losses(workspace)
     return TurnFacts(
         for_person=_rows(workspace, alive.filter(acts=PERSON).order_by(*IN_TURN)),
         stuck=_rows(
@@ -336,14 +337,29 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         blocked=_blocked(workspace),
         unreadable=tuple(path for code, path in problems if code != GONE_AT_ONCE),
         gone_at_once=tuple(names for code, names in problems if code == GONE_AT_ONCE),
-        losses=tuple(losses_in(workspace)),
+        losses=losses,
         breakers=tuple(open_breakers(workspace)),
         messages=tuple(newest_threads(messages_to_people(workspace))[:LIMIT]),
         comments=waiting_threads(workspace)[:LIMIT],
         circles=deadlocks(workspace),
-        reviews=waiting_in(workspace),
+        reviews=waiting_in(workspace, [loss.card for loss in losses if loss.card]),
         assigned=assigned_in(workspace) if is_team() else {},
         open=len(alive.filter(state__in=UNFINISHED).order_by().values("pk")[:HANDOFFS]),
+    )
+
+
+def _losses(workspace: Workspace) -> tuple[Loss, ...]:
+    """Return the losses, with their cards in the review queue.
+
+    A person who has decided on a card has seen its loss.
+    """
+    found = list(losses_in(workspace))
+    cards = cards_after(workspace, [(loss.path, loss.seq) for loss in found])
+    each = ((loss, cards.get((loss.path, loss.seq))) for loss in found)
+    return tuple(
+        replace(loss, card=card.pk) if card else loss
+        for loss, card in each
+        if card is None or card.is_open
     )
 
 

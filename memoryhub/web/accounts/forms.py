@@ -11,13 +11,16 @@ from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
 from allauth.mfa.totp.forms import ActivateTOTPForm
 from django import forms
 from django.contrib.auth.password_validation import validate_password
+from django.core.validators import MaxLengthValidator
 from django.utils.translation import gettext_lazy
 
 from memoryhub.accounts.adapters import AccountAdapter
 from memoryhub.accounts.services.invitations import Offer
+from memoryhub.errors.base import ToolError
 from memoryhub.journal.models import Workspace
 from memoryhub.people.models import User
 from memoryhub.people.rights import Role
+from memoryhub.people.services.names import checked_shown_name
 
 
 def _text(label: Any, autocomplete: str, **named: Any) -> forms.CharField:
@@ -41,11 +44,30 @@ def _check_email_free(email: str, person: User | None = None) -> str:
     """
     email = email.lower()
     others = EmailAddress.objects.filter(email=email)
+    named = User.objects.filter(username__iexact=email)
     if person is not None:
-        others = others.exclude(user=person)
-    if email and others.exists():
+        others, named = others.exclude(user=person), named.exclude(pk=person.pk)
+    if email and (others.exists() or named.exists()):
         raise forms.ValidationError(gettext_lazy("Another person has this address."))
     return email
+
+
+def _check_name(name: str, person: User | None = None) -> str:
+    """Return a name to show.
+
+    Raises:
+        ValidationError: it could be taken for another's.
+    """
+    try:
+        return checked_shown_name(name, person)
+    except ToolError as error:
+        raise forms.ValidationError(
+            gettext_lazy("It could be taken for another's name. Add a word or initial.")
+        ) from error
+
+
+#: Characters of an e-mail address; a user name is shorter.
+_LONGEST_LOGIN = 254
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]
@@ -55,6 +77,8 @@ class SignInForm(LoginForm):  # type: ignore[misc]
         super().__init__(*given, **named)
         login = self.fields["login"]
         login.label = gettext_lazy("User name or e-mail")
+        # SQLite compares no pattern of 50,000 bytes.
+        login.validators.append(MaxLengthValidator(_LONGEST_LOGIN))
         login.widget.attrs |= {
             "autocomplete": "username",
             "autocapitalize": "none",
@@ -116,6 +140,10 @@ class JoinForm(forms.Form):
         """Return the user name in lower case; `ValidationError` if it is not free."""
         return AccountAdapter().clean_username(self.cleaned_data["username"].lower())
 
+    def clean_name(self) -> str:
+        """Return the name; `ValidationError` if it could be taken for another's."""
+        return _check_name(self.cleaned_data["name"])
+
     def clean_email(self) -> str:
         """Return the e-mail address; `ValidationError` if another person has it."""
         return _check_email_free(self.cleaned_data["email"])
@@ -147,6 +175,10 @@ class NameForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = User
         fields = ["name"]
+
+    def clean_name(self) -> str:
+        """Return the name; `ValidationError` if it could be taken for another's."""
+        return _check_name(self.cleaned_data["name"], self.instance)
 
 
 class EmailForm(forms.Form):

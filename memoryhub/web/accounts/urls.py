@@ -15,7 +15,13 @@ from allauth.socialaccount.providers.openid_connect import views as openid
 from django.contrib.auth.decorators import login_not_required
 from django.urls import path, re_path
 
-from memoryhub.web.accounts.views import joining, people, profile, providers
+from memoryhub.web.accounts.views import (
+    joining,
+    passkeys,
+    people,
+    profile,
+    providers,
+)
 
 _ACCOUNT = [
     path("login/", account.login, name="account_login"),
@@ -80,7 +86,7 @@ _SECOND_FACTORS = [
     ),
     path("passkeys/", profile.second_factor, name="mfa_list_webauthn"),
     path("passkeys/add/", webauthn.add_webauthn, name="mfa_add_webauthn"),
-    path("passkeys/login/", webauthn.login_webauthn, name="mfa_login_webauthn"),
+    path("passkeys/login/", passkeys.login, name="mfa_login_webauthn"),
     path(
         "passkeys/confirm/",
         webauthn.reauthenticate_webauthn,

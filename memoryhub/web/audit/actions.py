@@ -14,6 +14,13 @@ EXPORTS = {
     "audit-csv": "export.audit",
     "workspace-audit-csv": "export.audit",
 }
+#: A text as its file has it: secrets are not masked in it.
+TEXT_EXPORT = "export.text"
+#: Addresses at which somebody who is not signed in changes something: a mail is sent.
+#: What signs in, such as an invitation, has entries of its own.
+BY_STRANGERS = frozenset({"account_reset_password"})
+#: First parts of names of allauth's forms.
+FORMS_OF_ACCOUNTS = ("account_", "mfa_", "socialaccount_")
 #: Names of actions, by the name of the address; others are called after it.
 NAMES = EXPORTS | {
     "settings": "settings.changed",

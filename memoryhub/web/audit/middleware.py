@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse
 
@@ -18,7 +19,13 @@ from memoryhub.audit.recording import (
     record_after,
 )
 from memoryhub.people.addresses import client_address
-from memoryhub.web.audit.actions import EXPORTS, name_of
+from memoryhub.web.audit.actions import (
+    BY_STRANGERS,
+    EXPORTS,
+    FORMS_OF_ACCOUNTS,
+    TEXT_EXPORT,
+    name_of,
+)
 
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _LONGEST = 300
@@ -48,6 +55,26 @@ class Audited:
         # The API has its own authentication, which identifies the caller.
         if origin.door is Door.PAGE and request.user.is_authenticated:
             origin.actor = request.user.get_username()
+        return None
+
+
+class RevealsAudited:
+    """Middleware that records that a page shows secrets, before it does.
+
+    After the check of rights: a page that is refused shows none.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self._get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: object, *_: object
+    ) -> HttpResponse | None:
+        """Record a request for a page with secrets."""
+        if current_origin().door is Door.PAGE and request.user.is_authenticated:
             _record_reveal(request)
         return None
 
@@ -72,14 +99,19 @@ def _record_request(
 ) -> None:
     match = request.resolver_match
     name = (match.url_name if match else "") or ""
-    is_export = name in EXPORTS and request.method == "GET"
+    is_text = _is_unmasked(response)
+    is_export = request.method == "GET" and (name in EXPORTS or is_text)
     changes = request.method not in _READING
     outcome, detail = _outcome(response.status_code)
     is_recorded = origin.entries > 0 and outcome == DONE
     if not (changes or is_export) or is_recorded or (origin.reads and outcome == DONE):
         return
+    if outcome == DONE and not _is_done(name, response.status_code, origin):
+        outcome, detail = REFUSED, "form" if origin.actor else "signed-out"
     workspace, rest = _workspace_in(request.path_info)
     action = name_of(origin.door, name)
+    if is_text and name not in EXPORTS:
+        action = TEXT_EXPORT
     fields = Details(workspace=workspace, subject=rest)
     if not origin.actor and outcome == REFUSED:
         if not origin.entries:
@@ -92,6 +124,25 @@ def _outcome(status: int) -> tuple[str, str]:
     if status < 400:
         return DONE, ""
     return (REFUSED if status < 500 else FAILED), str(status)
+
+
+def _is_done(name: str, status: int, origin: Origin) -> bool:
+    """Return whether an answer without an entry and without an error did something.
+
+    Strangers are led to the page where people sign in. Forms of accounts redirect once
+    they are accepted, and are shown again otherwise.
+    """
+    if origin.door is not Door.PAGE:
+        return True
+    if not origin.actor:
+        return name in BY_STRANGERS and status != HTTPStatus.OK
+    return status != HTTPStatus.OK or not name.startswith(FORMS_OF_ACCOUNTS)
+
+
+def _is_unmasked(response: HttpResponse) -> bool:
+    """Return whether an answer is a text as its file has it, with its secrets."""
+    kind: str = response.headers.get("Content-Type", "")
+    return kind.startswith("text/markdown")
 
 
 def _workspace_in(path: str) -> tuple[str, str]:

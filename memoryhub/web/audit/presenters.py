@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from memoryhub.audit.models import AuditEntry
 from memoryhub.audit.queries import KINDS, Wanted
+from memoryhub.journal.models import Workspace
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.listing import ListQuery, number, parameter
 
@@ -72,15 +73,22 @@ class AuditQuery(ListQuery):
     until: date | None = parameter("until", default=None, read=_day, in_form=True)
     before: int | None = number("before", default=None)
 
-    def wanted(self, workspace: str = "") -> Wanted:
-        """Return the filter of entries; `workspace`: the only one of the page."""
+    def wanted(self, workspace: Workspace | None = None) -> Wanted:
+        """Return the filter of entries; `workspace`: the only one of the page.
+
+        Entries from before it was added are about an earlier one of the same name.
+        """
         until = _midnight(self.until + timedelta(days=1)) if self.until else None
+        begins = (
+            _midnight(self.since) if self.since else None,
+            workspace.created_at if workspace else None,
+        )
         return Wanted(
             actor=self.actor,
             kind=self.kind,
-            workspace=workspace or self.workspace,
+            workspace=workspace.slug if workspace else self.workspace,
             outcome=self.outcome,
-            since=_midnight(self.since) if self.since else None,
+            since=max(filter(None, begins), default=None),
             until=until,
             before=self.before,
         )

@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
 from memoryhub.audit.queries import PAGE_SIZE, actors, csv_lines, workspaces
+from memoryhub.journal.models import Workspace
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.web.audit.presenters import (
     KIND_LABELS,
@@ -42,7 +43,7 @@ def workspace_audit(request: HttpRequest, slug: str) -> HttpResponse:
     crumbs = [(gettext("Settings"), addresses.settings), (title, request.path)]
     shell = shell_of(workspace, crumbs)
     found = {"shell": shell, "page": "settings", "title": title}
-    return _page(request, shell.clock, found, f"{request.path}log.csv", slug)
+    return _page(request, shell.clock, found, f"{request.path}log.csv", workspace)
 
 
 def _page(
@@ -50,17 +51,17 @@ def _page(
     clock: Clock,
     found: dict[str, Any],
     csv: str,
-    slug: str = "",
+    workspace: Workspace | None = None,
 ) -> HttpResponse:
-    query = AuditQuery.of(request, without=("workspace",) if slug else ())
-    entries = list(query.wanted(slug).rows()[: PAGE_SIZE + 1])
+    query = _query_of(request, workspace)
+    entries = list(query.wanted(workspace).rows()[: PAGE_SIZE + 1])
     shown = entries[:PAGE_SIZE]
     is_more = len(entries) > len(shown)
     context = found | {
         "query": query,
         "rows": audit_rows(shown, clock),
         "more": query.address(before=shown[-1].pk) if is_more else "",
-        "actors": [(name, name) for name in actors(slug)],
+        "actors": [(name, name) for name in _actors_of(workspace)],
         "places": [(name, name) for name in found.get("workspaces", ())],
         "kinds": KIND_LABELS.items(),
         "outcomes": OUTCOME_LABELS.items(),
@@ -69,6 +70,16 @@ def _page(
         "zone": str(clock.now.tzname()),
     }
     return render(request, "audit/entry_list.html", context)
+
+
+def _query_of(request: HttpRequest, workspace: Workspace | None) -> AuditQuery:
+    return AuditQuery.of(request, without=("workspace",) if workspace else ())
+
+
+def _actors_of(workspace: Workspace | None) -> list[str]:
+    if workspace is None:
+        return actors()
+    return actors(workspace.slug, workspace.created_at)
 
 
 def _filters(query: AuditQuery) -> dict[str, object]:
@@ -81,12 +92,11 @@ def _filters(query: AuditQuery) -> dict[str, object]:
 @require_GET
 def audit_csv(request: HttpRequest, slug: str = "") -> StreamingHttpResponse:
     """Answer the filtered entries as CSV, all of them."""
-    if slug:
-        workspace_or_404(slug)
-    query = AuditQuery.of(request, without=("workspace",) if slug else ())
+    workspace = workspace_or_404(slug) if slug else None
+    wanted = _query_of(request, workspace).wanted(workspace)
     name = f"audit-{slug or 'hub'}-{timezone.now():%Y%m%d}.csv"
     response = StreamingHttpResponse(
-        csv_lines(query.wanted(slug)), content_type="text/csv; charset=utf-8"
+        csv_lines(wanted), content_type="text/csv; charset=utf-8"
     )
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

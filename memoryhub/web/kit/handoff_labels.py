@@ -74,7 +74,8 @@ HANDOFF_PROBLEMS: dict[str, Promise] = {
         "“{status}” is not a result: done, failed or blocked"
     ),
     "handoff-result-to": gettext_lazy(
-        "“{path}” is not a memory file that can get a result from another workspace"
+        "“{path}” cannot get the result: name an inbox of a Claude Code team, or, for"
+        " an agent of another workspace, a memory file"
     ),
     "handoff-due": gettext_lazy("“{due}” cannot be written as a time"),
     "handoff-other-id": gettext_lazy("the result is of another handoff, {task_id}"),

@@ -213,6 +213,8 @@ _VERBS: dict[tuple[str, str], Promise] = {
     ("edit", "take_back_step"): gettext_lazy("step of a handoff undone"),
     ("edit", "add_memory_update"): gettext_lazy("memory update added"),
     ("edit", "drop_memory_update"): gettext_lazy("memory update removed"),
+    ("edit", "add_inbox_message"): gettext_lazy("message added to an inbox"),
+    ("edit", "drop_inbox_message"): gettext_lazy("message taken out of an inbox"),
     ("edit", "checkpoint"): gettext_lazy("checkpoint"),
     ("edit", "auto_save"): gettext_lazy("noted by a hook"),
     ("edit", "take_back_checkpoint"): gettext_lazy("checkpoint undone"),

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
+from django.http import JsonResponse
 from django.utils import translation
 
 from memoryhub.disk.files import ExternallyChanged, FileError
@@ -219,6 +220,13 @@ def refusal_or_none(error: BaseException) -> Refusal | None:
         text = problem_text(found.code, {})
     details = {"retry_after": found.retry_after}
     return Refusal(found.code, text, HTTPStatus.SERVICE_UNAVAILABLE, details)
+
+
+def json_refusal(refusal: Refusal) -> JsonResponse:
+    """Return the JSON response to a request that is refused."""
+    return JsonResponse(
+        refusal.as_json(), status=refusal.status, headers=refusal.headers
+    )
 
 
 def _of_file(error: FileError) -> Refusal:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from tests.handoffs.walk import rules, watch
+from tests.handoffs.walk import claims, rules, talking, watch
 from tests.handoffs.walk.doors import Doors, as_logged, log_in
-from tests.handoffs.walk.world import ENDED, Task, World
+from tests.handoffs.walk.world import ENDED, Claim, Task, World
 
 #: Columns of the board by the states that they show.
-_SHOWN = ("open", "in_progress", "blocked", "returned")
+_SHOWN = ("open", "in_progress", "blocked", "returned", "review")
 
 
 def expected(world: World) -> dict[str, dict[str, Any]]:
@@ -37,6 +37,7 @@ def _expected(world: World, task: Task) -> dict[str, Any]:
         "repository": block.repository,
         "paths": list(block.paths),
         "priority": block.priority,
+        "review": block.review,
         "due_at": task.due,
         "lease_until": end,
         "silent": bool(end and end < world.now),
@@ -59,12 +60,31 @@ def rows_differ(
     if missing := wanted.keys() ^ by_id.keys():
         yield f"{door}: {sorted(missing)} is on one side only"
     for name in wanted.keys() & by_id.keys():
-        for field, value in wanted[name].items():
-            found = by_id[name][field]
-            if field in ("due_at", "lease_until"):
-                found = _moment(found)
-            if found != value and not (field == "waits" and found in value):
-                yield f"{door}: {name} {field} is {found!r}, not {value!r}"
+        for difference in _row_differs(wanted[name], by_id[name]):
+            yield f"{door}: {name} {difference}"
+
+
+def _row_differs(wanted: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[str]:
+    for field, value in wanted.items():
+        found = row[field]
+        if field in ("due_at", "lease_until"):
+            found = _moment(found)
+        if found != value and not (field == "waits" and found in value):
+            yield f"{field} is {found!r}, not {value!r}"
+
+
+def answer_differs(
+    world: World, task: Task, fields: Mapping[str, Any]
+) -> Iterator[str]:
+    """Give the differences between the answer to a step and the expected task.
+
+    Of the lease only the answers speak that begin or renew one.
+    """
+    wanted = _expected(world, task)
+    told = {name: wanted[name] for name in wanted.keys() & fields.keys()}
+    if fields.get("lease_until") is None:
+        told.pop("lease_until", None)
+    yield from _row_differs(told, fields)
 
 
 def _moment(text: str | None) -> datetime | None:
@@ -114,9 +134,40 @@ def board_differs(world: World, doors: Doors) -> Iterator[str]:
             yield f"board: {state} has {number} {cards}, not {sorted(wanted)}"
 
 
+def inbox_differs(world: World, doors: Doors) -> Iterator[str]:
+    """Give the difference between the unread messages of a page and the model's."""
+    found, wanted = doors.unread(), talking.unread(world)
+    if found != wanted:
+        yield f"inbox: {found} messages are unread, not {wanted}"
+
+
+def claims_differ(
+    wanted: Iterable[Claim], rows: Iterable[dict[str, Any]]
+) -> Iterator[str]:
+    """Give the difference between claims of an answer and the model's."""
+    found = sorted(
+        (claim_name(row), row["agent"], _moment(row["until"]), row["reason"])
+        for row in rows
+    )
+    held = sorted(
+        (c.name, c.agent, c.ends_at.replace(second=0), c.reason) for c in wanted
+    )
+    if found != held:
+        yield f"claims: {found}, not {held}"
+
+
+def claim_name(row: dict[str, Any]) -> str:
+    place = row["repository"]
+    return f"{place}:{row['path']}" if place else str(row["path"])
+
+
 def alarms_differ(world: World, doors: Doors) -> Iterator[str]:
     """Give the differences between the alarms of REST and the model's."""
-    rows = doors.get("alarms")
+    every = doors.get("alarms")
+    rows = [row for row in every if row["kind"] != "claims"]
+    overlaps = {tuple(row["names"]) for row in every if row["kind"] == "claims"}
+    if overlaps != claims.overlaps(world):
+        yield f"alarms of claims: {overlaps}, not {claims.overlaps(world)}"
     found = {(row["kind"], row["task_id"]) for row in rows if row["kind"] != "lane"}
     wanted = set(watch.alarms(world))
     undated = {t.task_id for t in world.tasks.values() if t.due is None}

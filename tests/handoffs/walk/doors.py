@@ -27,6 +27,7 @@ from tests.signing import own_program, signed_in
 Fields = Mapping[str, Any]
 _CARD = re.compile(r'<span class="mono trunc">(\S+)</span>')
 _COUNT = re.compile(r'<span class="count">(\d+)')
+_UNREAD = re.compile(r"(\d+) messages? (?:is|are) unread")
 _COLUMN = re.compile(r'id="c-(\w+)">')
 _LOG_LINE = re.compile(
     r"- (?:(\d\S+Z) |[\d-]+ )?([^:]+): "
@@ -87,6 +88,18 @@ class Doors:
             cursor = body.get("next") or ""
             if not cursor:
                 return rows
+
+    def record(self, task_id: str) -> dict[str, Any]:
+        """Return one handoff of the API."""
+        url = f"/api/v1/workspaces/{self.slug}/handoffs/{task_id}"
+        found: dict[str, Any] = self._program.get(url).json()["data"]
+        return found
+
+    def unread(self) -> int:
+        """Return how many messages the inbox of people says are unread."""
+        page = self._browser.get(f"/w/{self.slug}/inbox/").content.decode()
+        found = _UNREAD.search(page)
+        return int(found[1]) if found else 0
 
     def board(self) -> dict[str, tuple[int, list[str]]]:
         """Return the count of each column of the board, and the ids on its cards."""
@@ -160,5 +173,5 @@ def stamp(at: datetime) -> str:
 def add_line(path: Path, text: str) -> None:
     """Add a line to a log by hand, below its last one."""
     lines = path.read_text().split("\n")
-    last = max(n for n, line in enumerate(lines) if line.startswith("- 20"))
+    last = max(n for n, line in enumerate(lines) if line.startswith("- "))
     path.write_text("\n".join([*lines[: last + 1], text, *lines[last + 1 :]]))

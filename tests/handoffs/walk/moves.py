@@ -13,15 +13,16 @@ from tests.handoffs.walk.world import Block, Task, World
 _SENDERS = ("ann", "bob", "cid", "lead", "规划者")
 _RECIPIENTS = (
     "ann", "bob", "bob", "cid", "cid", "dan", "规划者", "any", "role:builder",
-    "role:reviewer", "ghost",
+    "role:reviewer", "ghost", "you",
 )  # fmt: skip
 _TYPES = ("read_only", "read_only", "write", "write", "write", "decision")
 _PATHS: tuple[tuple[str, ...], ...] = (
     (), (), ("src",), ("src/api", "docs"), ("docs",), ("SRC/api/x.py",), ("*.md",),
     ("../src",),
 )  # fmt: skip
+_REVIEWS = ("sender", "coordinator", "person", "you", "dan", "规划者", "bob")
 #: How much more often some acts are drawn than the others.
-LIKELY = {"take": 6, "done": 5, "sign_off": 4, "put_back": 2, "reopen": 2}
+LIKELY = {"take": 6, "done": 5, "sign_off": 4, "put_back": 2, "reopen": 2, "accept": 4}
 #: Lines of a log that are problems of their file, with what is read of them.
 JUNK = (
     ("noon bob", "blocked", "- noon bob: blocked"),
@@ -50,6 +51,7 @@ def drawn_task(rng: Random, world: World) -> tuple[Block, datetime | None]:
         repository=rng.choice(("", "", "web", "Web", "api")) if writes else "",
         paths=rng.choice(_PATHS) if writes else (),
         priority=rng.choice(priorities),
+        review=rng.choice(_REVIEWS) if rng.random() < 0.35 else "",
     )
     minutes = rng.choice((0, 0, 5, 90, 600))
     return block, world.now + timedelta(minutes=minutes) if minutes else None
@@ -67,6 +69,7 @@ def fields_of(block: Block, due: datetime | None) -> dict[str, Any]:
         "repository": block.repository,
         "paths": list(block.paths),
         "priority": block.priority,
+        "review": block.review,
     }
     return fields | ({"due": stamp(due)} if due else {})
 

@@ -6,9 +6,16 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from itertools import product
 
-from tests.handoffs.walk.world import ENDED, PERSON, Standing, Task, World
+from tests.handoffs.walk.world import (
+    ENDED,
+    PEOPLE,
+    PERSON,
+    Standing,
+    Task,
+    World,
+)
 
-_OPEN_TO_ENDED = ("open", "in_progress", "blocked", "returned", *ENDED)
+_UNFINISHED = ("open", "in_progress", "blocked", "returned", "review")
 _WORKER = ("recipient", "taker")
 #: The manual's table: who may do what in which state, coordinators and people apart.
 TABLE: Mapping[str, Mapping[str, tuple[str, ...]]] = {
@@ -19,11 +26,10 @@ TABLE: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "put_back": {"in_progress": _WORKER, "blocked": _WORKER},
     "send_back": dict.fromkeys(("open", "in_progress", "blocked"), ("recipient",)),
     "revise": dict.fromkeys(("open", "blocked", "returned"), ("sender",)),
-    "reopen": dict.fromkeys(ENDED, ("sender",)),
-    "withdraw": dict.fromkeys(
-        ("open", "in_progress", "blocked", "returned"), ("sender",)
-    ),
-    "hand_off_again": dict.fromkeys(_OPEN_TO_ENDED, ("sender", "recipient")),
+    "accept": {"review": ("reviewer",)},
+    "reopen": {"review": ("reviewer",), **dict.fromkeys(ENDED, ("sender",))},
+    "withdraw": dict.fromkeys(_UNFINISHED, ("sender",)),
+    "hand_off_again": dict.fromkeys((*_UNFINISHED, *ENDED), ("sender", "recipient")),
     "override": dict.fromkeys(("open", "in_progress", "blocked"), ("coordinator",)),
     "sign_off": dict.fromkeys(("open", "in_progress", "blocked"), ("person",)),
 }
@@ -36,6 +42,7 @@ VERBS = {
     "put_back": "put back",
     "send_back": "sent back",
     "revise": "revised",
+    "accept": "accepted",
     "reopen": "reopened",
     "withdraw": "withdrawn",
     "hand_off_again": "handed off again",
@@ -73,7 +80,8 @@ def _by_state(task: Task, state: str, act: str) -> Iterator[str]:
         yield _ENDED_CODES[state]
     elif act == "done" and task.block.kind != "read_only":
         if state != "in_progress":
-            yield "handoff-state" if state == "returned" else "handoff-not-taken"
+            moved = state in ("returned", "review")
+            yield "handoff-state" if moved else "handoff-not-taken"
     elif state not in TABLE[act]:
         yield "handoff-state"
 
@@ -83,14 +91,28 @@ def _by_actor(world: World, task: Task, act: str, actor: str) -> Iterator[str]:
         if actor != PERSON:
             yield "sign-off-needs-person"
         return
+    if act == "accept" and task.block.reviewer == "person" and actor != PERSON:
+        yield "review-needs-person"
     if world.coordinates(actor):
+        return
+    in_review = act == "reopen" and world.state(task) == "review"
+    if act == "accept" or in_review:
+        yield from _by_reviewer(task, actor)
         return
     of_decision = act in ("send_back", "reopen") and task.block.kind == "decision"
     if act == "override" or of_decision:
         yield "handoff-needs-coordinator"
         return
-    allowed = {name for names in TABLE[act].values() for name in names}
+    allowed = {name for names in TABLE[act].values() for name in names} - {"reviewer"}
     if not any(_is(world, task, act, actor, name) for name in allowed):
+        yield "handoff-not-yours"
+
+
+def _by_reviewer(task: Task, actor: str) -> Iterator[str]:
+    """Give why somebody else than a coordinator may not judge a result."""
+    if task.block.reviewer in ("", "coordinator", "person"):
+        yield "handoff-needs-coordinator"
+    elif actor != task.block.reviewer:
         yield "handoff-not-yours"
 
 
@@ -166,7 +188,7 @@ def place(task: Task) -> tuple[int, datetime, int, str]:
 def in_lane(world: World, task: Task) -> bool:
     """Tell whether a write is in a lane: unfinished, not returned, not broken."""
     is_write = task.block.kind == "write" and not task.broken
-    return is_write and world.state(task) not in (*ENDED, "returned")
+    return is_write and world.state(task) not in (*ENDED, "returned", "review")
 
 
 def can_meet(one: Task, other: Task) -> bool:
@@ -224,8 +246,12 @@ def acts(world: World, task: Task) -> str:
         return ""
     if stands.state == "returned":
         return task.block.sender
+    if stands.state == "review":
+        reviewer = task.block.reviewer
+        return "person" if reviewer == "coordinator" else reviewer
     unanswered = not stands.signed_by and stands.last != "sent back"
-    if task.block.kind == "decision" and unanswered:
+    to_sign = task.block.kind == "decision" and unanswered
+    if to_sign or task.block.recipient in PEOPLE:
         return "person"
     pooled = task.block.is_pool and stands.taken_by
     return stands.taken_by if pooled else task.block.recipient

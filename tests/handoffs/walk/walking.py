@@ -1,47 +1,47 @@
-"""One random walk: a step by some door, the model's own, and what every door shows."""
+"""One random walk: a step by some door, the model's own, and what every door shows.
+
+After each step its answer and the files of all handoffs are compared with the model.
+After every other step, and after each that a file took, one door in turn shows every
+handoff; all doors do after some steps, and after each of a `thorough` walk.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
-from random import Random
 from typing import Any
 
 from memoryhub.handoffs.services.leases import put_back_silent
-from memoryhub.journal.models import Workspace
-from tests.handoffs.walk import compare, moves
-from tests.handoffs.walk.doors import Answer, Doors, add_line, written
+from tests.handoffs.walk import claims, compare, moves
+from tests.handoffs.walk.doors import Answer, add_line, written
 from tests.handoffs.walk.rules import TABLE, VERBS, acts, lease_end, ready, refusals
-from tests.handoffs.walk.watch import in_a_circle, is_circle
-from tests.handoffs.walk.world import ENDED, PERSON, Line, Task, World
+from tests.handoffs.walk.talk import AGENTS, Talk
+from tests.handoffs.walk.world import ENDED, PERSON, Line, Task
 
-#: Steps between two looks at what takes longer, and at the doors that take long.
-_SOMETIMES, _RARELY = 4, 20
-_AGENTS = ("ann", "bob", "cid", "dan", "规划者", "lead")
+#: Steps between two looks at what takes longer, and by all doors.
+_OFTEN, _SOMETIMES, _RARELY = 2, 8, 25
+#: Steps that no door answers.
+_UNANSWERED = ("by_hand", "junk", "edit", "jump", "put_back_silent")
+#: Doors that have turns to show every handoff.
+_TURNS = ("rest", "mcp", "rest", "mcp", "cli")
 _REPORTS = {"done": "done", "fail": "failed", "block": "blocked"}
-_PAGES = ("take", "send_back", "put_back", "block", "override", "withdraw", "reopen")
+_PAGES = (
+    "take", "send_back", "put_back", "block", "override", "withdraw", "reopen",
+    "accept",
+)  # fmt: skip
 #: How often each kind of step is drawn.
 _KINDS = {
     "act": 60, "send": 11, "refused_send": 3, "by_hand": 8, "junk": 2, "jump": 4,
     "heartbeat": 3, "repeat": 2, "stale": 3, "put_back_silent": 2, "edit": 2,
+    "message": 7, "hear": 6, "claim": 10,
 }  # fmt: skip
 _MOST = 16
 
 
 @dataclass(slots=True)
-class Walk:
+class Walk(Talk):
     """A walk in one workspace; its numbers decide every step."""
-
-    workspace: Workspace
-    world: World
-    doors: Doors
-    rng: Random
-    taken: Counter[str] = field(default_factory=Counter)
-    said: list[str] = field(default_factory=list)
-    codes: dict[str, str] = field(default_factory=dict)
-    number: int = 0
 
     def go(self, steps: int) -> str:
         """Take steps, and compare all doors after each.
@@ -60,25 +60,41 @@ class Walk:
         if not self.world.tasks:
             kind = "send"
         self.taken[kind] += 1
+        self.unanswered = kind in _UNANSWERED
         yield from getattr(self, f"_{kind}")()
 
     def _seen_wrong(self) -> Iterator[str]:
-        world, doors = self.world, self.doors
-        rows = doors.get("handoffs")
-        self.codes = {row["task_id"]: row["code"] for row in rows}
+        world, doors, number = self.world, self.doors, self.number
         wanted = compare.expected(world)
-        yield from compare.rows_differ(wanted, rows, "rest")
-        yield from compare.rows_differ(wanted, self._listed("mcp"), "mcp")
+        everything = self.thorough or number % _RARELY == 0
+        every_door = ("rest", "mcp", "cli") if everything else self._turn()
+        for door in every_door:
+            rows = doors.get("handoffs") if door == "rest" else self._listed(door)
+            self.codes |= {row["task_id"]: row["code"] for row in rows}
+            yield from compare.rows_differ(wanted, rows, door)
         yield from compare.files_differ(world, doors)
-        if self.number % _SOMETIMES == 0:
+        if everything or number % _SOMETIMES == 0:
             yield from compare.alarms_differ(world, doors)
             yield from self._ready_wrong()
-        if self.number % _RARELY == 0:
+        if everything:
             yield from compare.board_differs(world, doors)
-            yield from compare.rows_differ(wanted, self._listed("cli"), "cli")
+            yield from compare.inbox_differs(world, doors)
+            yield from compare.claims_differ(claims.live(world), self._held())
+
+    def _turn(self) -> tuple[str, ...]:
+        """Return the door whose turn it is to show every handoff; often none."""
+        if self.number % _OFTEN and not self.unanswered:
+            return ()
+        self.turns += 1
+        return (_TURNS[self.turns % len(_TURNS)],)
+
+    def _held(self) -> list[dict[str, Any]]:
+        door = self.rng.choice(list(self.doors.by_name))
+        answer = self.doors.by_name[door]("", "files_claim", {"action": "list"}, "")
+        return list(answer.fields["claims"])
 
     def _ready_wrong(self) -> Iterator[str]:
-        name = self.rng.choice(_AGENTS)
+        name = self.rng.choice(AGENTS)
         found = [r["task_id"] for r in self._listed("mcp", ready=True, to=name)]
         if found != ready(self.world, name):
             yield f"ready for {name}: {found}, not {ready(self.world, name)}"
@@ -87,22 +103,6 @@ class Walk:
         asked = {"limit": 200, **wanted}
         answer = self.doors.by_name[door]("", "handoff_list", asked, "")
         return list(answer.fields["handoffs"])
-
-    def _ask(
-        self, agent: str, tool: str, fields: dict[str, Any], key: str = ""
-    ) -> Answer:
-        """Ask some door; refusals are asked of another one too."""
-        first, second = self.rng.choices(("rest", "mcp", "cli"), (47, 47, 6), k=2)
-        self.said.append(f"{self.number} {first} {agent}: {tool} {fields}")
-        answer = self.doors.by_name[first](agent, tool, fields, key)
-        self.world.signs[agent] = self.world.now
-        self.said[-1] += f" -> {answer.code or answer.fields.get('state')}"
-        if answer.code and second != first:
-            other = self.doors.by_name[second](agent, tool, fields, key)
-            if other.code != answer.code:
-                both = f"{answer.code}, by {second} {other.code}"
-                answer = replace(answer, code=both)
-        return answer
 
     # Sending
 
@@ -127,20 +127,6 @@ class Walk:
         if answer.code != code:
             yield f"a bad task was answered {answer}, not {code}"
 
-    def _answer_wrong(self, task: Task, answer: Answer) -> Iterator[str]:
-        fields = answer.fields
-        for name, value in (
-            ("state", self.world.state(task)),
-            ("standing", self.world.steps(task)),
-        ):
-            if fields[name] != value:
-                yield f"the answer's {name} is {fields[name]!r}, not {value!r}"
-        names = fields["deadlock_tasks"]
-        if bool(names) != in_a_circle(self.world, task):
-            yield f"deadlock of {task.task_id} is {names}"
-        if names and not is_circle(self.world, names):
-            yield f"deadlock {names} is no circle"
-
     # Acting
 
     def _act(self) -> Iterator[str]:
@@ -150,7 +136,7 @@ class Walk:
 
     def _drawn_act(self) -> tuple[Task, str, str]:
         """Draw an act; most of the time one that is allowed."""
-        actors = (*_AGENTS, PERSON)
+        actors = (*AGENTS, PERSON)
         drawn = [self._any_act(actors) for _ in range(12)]
         if self.rng.random() < 0.7:
             for task, act, actor in drawn:
@@ -241,7 +227,7 @@ class Walk:
         """Act as the person, by the page's form."""
         codes = refusals(self.world, task, act, PERSON, reason)
         base, page = self.world.steps(task), act.replace("_", "-")
-        status = self.doors.press(self.codes[task.task_id], page, base, reason)
+        status = self.doors.press(self._code(task), page, base, reason)
         self.said.append(f"{self.number} page: {act} {task.task_id} -> {status}")
         if status != (422 if codes else 303):
             yield f"{act} on the page was answered {status}, not {codes or 'done'}"
@@ -305,6 +291,7 @@ class Walk:
         if verb:
             line = Line(None, actor, verb, by_hub=False, read_at=self.world.now)
             task.log.append(line)
+            self.world.signs[actor] = self.world.now
         yield from ()
 
     def _edit(self) -> Iterator[str]:

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from typing import Any
 
 ENDED = ("done", "failed", "withdrawn")
 PERSON = "operator"
+#: Words for a person in tasks and mentions.
+PEOPLE = ("operator", "you", "person")
 #: The state that a verb leads to; empty for verbs that change none.
 STATES: Mapping[str, str] = {
     "sent": "open",
@@ -22,8 +25,10 @@ STATES: Mapping[str, str] = {
     "blocked": "blocked",
     "sent back": "returned",
     "done": "done",
+    "accepted": "done",
     "failed": "failed",
     "withdrawn": "withdrawn",
+    "said": "",
     "signed off": "",
     "overridden": "",
     "handed off again": "",
@@ -61,6 +66,13 @@ class Block:
     repository: str = ""
     paths: tuple[str, ...] = ()
     priority: str = "normal"
+    review: str = ""
+
+    @property
+    def reviewer(self) -> str:
+        """Who accepts: an agent, "coordinator", "person", or nobody."""
+        name = self.sender if self.review in ("sender", "yes") else self.review
+        return "person" if name in PEOPLE else name
 
     @property
     def text(self) -> tuple[str, str, str]:
@@ -89,10 +101,14 @@ class Task:
 
     @property
     def moved_at(self) -> datetime:
-        """When the newest line of its log was written."""
-        at = self.log[-1].at or self.log[-1].read_at
+        """When the newest step of its log was written; messages are none."""
+        at = self.steps[-1].at or self.steps[-1].read_at
         assert at is not None
         return at
+
+    @property
+    def steps(self) -> list[Line]:
+        return [line for line in self.log if line.verb != "said"]
 
     @property
     def sent_at(self) -> datetime:
@@ -116,6 +132,22 @@ class Standing:
 
 
 @dataclass(slots=True)
+class Claim:
+    """A path that an agent holds until a time."""
+
+    agent: str
+    repository: str
+    path: str
+    reason: str
+    ends_at: datetime
+    forced: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"{self.repository}:{self.path}" if self.repository else self.path
+
+
+@dataclass(slots=True)
 class World:
     """A workspace: who is in it, its handoffs, the time."""
 
@@ -126,6 +158,8 @@ class World:
     tasks: dict[str, Task] = field(default_factory=dict)
     #: When each agent last called or wrote.
     signs: dict[str, datetime] = field(default_factory=dict)
+    #: Every claim that was made and not ended, the oldest first.
+    claims: list[Claim] = field(default_factory=list)
     _known: dict[str, tuple[object, Standing]] = field(default_factory=dict)
 
     def stand(self, task: Task) -> Standing:
@@ -138,23 +172,32 @@ class World:
 
     def _walked(self, task: Task) -> Standing:
         stands = Standing()
-        takers = set[str]()
-        for index, line in enumerate(task.log):
-            if not self._counts(task, line, takers):
-                continue
-            if line.verb == "taken":
-                takers.add(line.actor)
-            stands = _moved(stands, line)
+        for index in self.counted(task):
+            line = task.log[index]
+            stands = _moved(stands, line, review=bool(task.block.review))
             if line.verb == "signed off":
                 text = task.signed_texts.get(index)
                 signer = line.actor if text == task.block.text else ""
                 stands = replace(stands, signed_by=signer)
         return stands
 
+    def counted(self, task: Task) -> list[int]:
+        """Return the places of the lines that are not a stranger's work."""
+        found, takers = list[int](), set[str]()
+        for index, line in enumerate(task.log):
+            if self._counts(task, line, takers):
+                found.append(index)
+                if line.verb == "taken":
+                    takers.add(line.actor)
+        return found
+
     def state(self, task: Task) -> str:
         return self.stand(task).state
 
     def _counts(self, task: Task, line: Line, takers: set[str]) -> bool:
+        if line.verb == "accepted" and not line.by_hub:
+            reviewer = task.block.reviewer
+            return reviewer != "person" and line.actor in (reviewer, PERSON)
         return (
             line.by_hub
             or line.verb not in _WORK
@@ -192,24 +235,32 @@ class World:
 
     def steps(self, task: Task) -> str:
         """Return the standing: the number of steps, and the newest one."""
-        line = task.log[-1]
-        return f"{len(task.log) + task.results} {line.verb}, {line.actor}"
+        line = task.steps[-1]
+        return f"{len(task.steps) + task.results} {line.verb}, {line.actor}"
 
 
-def _moved(stands: Standing, line: Line) -> Standing:
+def _moved(stands: Standing, line: Line, *, review: bool) -> Standing:
     """Return where a handoff stands after a line of its log."""
+    if line.verb == "said":
+        return stands
     state = STATES[line.verb] or stands.state
+    if line.verb == "done" and review:
+        state = "review"
     if line.verb == "sent back" and stands.state in ENDED:
         state = "open"
     stands = replace(stands, state=state, reason=line.reason, last=line.verb)
-    if line.verb == "taken":
-        return replace(stands, taken_by=line.actor, taken_at=line.at, overridden=False)
-    if line.verb in ("sent back", "reopened"):
-        return replace(stands, taken_by="", signed_by="")
-    if line.verb in ("put back", "revised"):
-        return replace(stands, taken_by="")
-    if line.verb == "overridden":
-        return replace(stands, overridden=True)
-    if line.verb == "handed off again":
-        return replace(stands, replaced_by=line.object)
-    return stands
+    return replace(stands, **_columns(line))
+
+
+def _columns(line: Line) -> dict[str, Any]:
+    """Return what a line changes beside the state."""
+    columns: dict[str, dict[str, Any]] = {
+        "taken": {"taken_by": line.actor, "taken_at": line.at, "overridden": False},
+        "sent back": {"taken_by": "", "signed_by": ""},
+        "reopened": {"taken_by": "", "signed_by": ""},
+        "put back": {"taken_by": ""},
+        "revised": {"taken_by": ""},
+        "overridden": {"overridden": True},
+        "handed off again": {"replaced_by": line.object},
+    }
+    return columns.get(line.verb, {})

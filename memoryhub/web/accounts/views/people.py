@@ -105,7 +105,7 @@ def change_person(request: HttpRequest, number: int, act: str) -> HttpResponse:
     """Do something to a person's account; a reset link is shown once."""
     by, whom = person_of(request), _person(number)
     if act == "reset-link":
-        path = persons.reset_link_for(whom, by.username)
+        path = persons.reset_link_for(whom, by)
         return _person_page(request, by, whom, link=absolute_for(request, path))
     done = _ACTS.get(act)
     if done is None:

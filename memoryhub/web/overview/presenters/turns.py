@@ -57,7 +57,7 @@ def turn_row(turn: Turn, addresses: Addresses) -> TurnRow:
         state=str(state),
         title=title if len(title) <= _TITLE else f"{title[:_TITLE]}…",
         url=handoff_url(turn.handoff, addresses) if leads and turn.handoff else first,
-        facts=tuple(fact for fact in (*facts, awaited(turn)) if fact),
+        facts=tuple(fact for fact in (awaited(turn), *facts) if fact),
         actions=done,
     )
 
@@ -355,11 +355,12 @@ def _of_export(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
 
 def _of_loss(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     assert turn.loss is not None
-    path, seq = turn.loss.path, turn.loss.seq
+    path, seq, card = turn.loss.path, turn.loss.seq, turn.loss.card
+    link = (gettext("See the lost lines"), addresses.file(path, view="history", vs=seq))
     if turn.loss.is_gone:
-        return (ActLink(gettext("Restore…"), addresses.file(path, rev=seq)),)
-    url = addresses.file(path, view="history", vs=seq)
-    return (ActLink(gettext("See the lost lines"), url),)
+        link = (gettext("Restore…"), addresses.file(path, rev=seq))
+    review = (ActLink(gettext("Review"), addresses.review(card)),) if card else ()
+    return (*review, ActLink(*link))
 
 
 def _of_reviews(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:

@@ -46,7 +46,7 @@ def group(request: HttpRequest, number: int) -> HttpResponse:
     name = found.name
     form = GroupForm(request.POST or None, instance=found)
     if request.method == "POST" and request.POST.get("delete"):
-        found.delete()
+        _delete(found)
         messages.success(request, gettext("Group %(name)s deleted") % {"name": name})
         return SeeOther(reverse("groups"))
     if request.method == "POST" and form.is_valid():
@@ -63,6 +63,15 @@ def group(request: HttpRequest, number: int) -> HttpResponse:
     }
     status = 422 if form.errors else 200
     return render(request, "people/group_detail.html", context, status=status)
+
+
+@transaction.atomic
+def _delete(group: Group) -> None:
+    """Delete a group, with its roles in the audit log: its people lose them."""
+    held = group.memberships.select_related("workspace")
+    roles = [f"{row.workspace.slug} {Role(row.role).word}" for row in held]
+    record("permission.group", subject=f"{group} deleted: {', '.join(roles)}")
+    group.delete()
 
 
 @transaction.atomic
