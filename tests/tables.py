@@ -59,12 +59,11 @@ def script_of(database: bytes) -> str:
 
 
 def _sort_migrations(hub: sqlite3.Connection) -> None:
-    """Number the migrations by name: Django has those that others replace in a set."""
-    names = "SELECT app, name FROM django_migrations ORDER BY app, name"
-    rows = hub.execute(names).fetchall()
+    """Number the migrations by name: Django notes those replaced in any order."""
+    names = hub.execute("SELECT app, name FROM django_migrations ORDER BY app, name")
+    rows = [(number, *row, "") for number, row in enumerate(names.fetchall(), 1)]
     hub.execute("DELETE FROM django_migrations")
-    row = "INSERT INTO django_migrations (id, app, name, applied) VALUES (?, ?, ?, '')"
-    hub.executemany(row, ((n, *names) for n, names in enumerate(rows, 1)))
+    hub.executemany("INSERT INTO django_migrations VALUES (?, ?, ?, ?)", rows)
 
 
 def _in_order(found: re.Match[str]) -> str:
