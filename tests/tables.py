@@ -47,7 +47,7 @@ def script_of(database: bytes) -> str:
         # A log of its own is nothing for memory.
         hub.deserialize(database[:18] + b"\1\1" + database[20:])
         (number,) = hub.execute("PRAGMA user_version").fetchone()
-        hub.execute("UPDATE django_migrations SET applied = ''")
+        _sort_migrations(hub)
         hub.commit()
         begin, *statements, commit = hub.iterdump()
     # Rows name rows of later tables.
@@ -56,6 +56,15 @@ def script_of(database: bytes) -> str:
     version = f"PRAGMA user_version = {number};"
     lines = [begin, *statements, dated, version, commit, ""]
     return schema.numbered(number) + _WORDS.sub(_in_order, "\n".join(lines))
+
+
+def _sort_migrations(hub: sqlite3.Connection) -> None:
+    """Number the migrations by name: Django has those that others replace in a set."""
+    names = "SELECT app, name FROM django_migrations ORDER BY app, name"
+    rows = hub.execute(names).fetchall()
+    hub.execute("DELETE FROM django_migrations")
+    row = "INSERT INTO django_migrations (id, app, name, applied) VALUES (?, ?, ?, '')"
+    hub.executemany(row, ((n, *names) for n, names in enumerate(rows, 1)))
 
 
 def _in_order(found: re.Match[str]) -> str:
