@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bench.crew_alarms import Look
+from bench.crew_alarms import Look, alarms_as_expected
 from bench.crew_calls import Call, Ledger
 from bench.crew_claims import alarms_of_claims, claims_wrong
 from bench.crew_heard import unheard
@@ -80,6 +80,21 @@ def test_news_that_a_sender_or_reviewer_never_got_are_found(tmp_path: Path) -> N
         "unheard: ann of done of shop/A",
         "unheard: eve of taken of shop/A",
     ]
+
+
+@pytest.mark.parametrize(("to", "missing"), [("bob", 1), ("coordinator", 0)])
+def test_what_waits_for_a_person_needs_no_alarm(
+    tmp_path: Path, to: str, missing: int
+) -> None:
+    work = Work(tmp_path)
+    work.asked("ann", "handoff_send", "A")
+    work.asked("ann", "handoff_send", "B", after=["A"])
+    work.asked("bob", "handoff_update", "A", action="fail")
+    work.file("A", "read_only", "ann: sent", "bob: failed -- bob-00002")
+    work.file("B", "read_only", "ann: sent", to=to)
+
+    looks = [Look("shop", 6.0, 6.1, frozenset())]
+    assert len([*alarms_as_expected(work.found, looks)]) == missing
 
 
 class Claims:
