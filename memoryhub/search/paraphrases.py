@@ -144,7 +144,7 @@ class Words:
 def _lines_of(blocks: Sequence[Candidate], text_of: TextOf) -> list[ScoredLine]:
     """Return the lines of blocks that say something, without a score."""
     return [
-        ScoredLine(block.file, number, 0.0, day=block.day)
+        ScoredLine(block.file, number, 0.0, day=block.day, meant=True)
         for block in blocks
         for text in [text_of(block.file)]
         for number in range(block.first_line, min(block.last_line, len(text)) + 1)

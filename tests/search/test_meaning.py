@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
+from django.test import Client
 
 from memoryhub.journal.models import Workspace
 from memoryhub.search import meaning, paraphrases, queries
@@ -71,6 +72,22 @@ def test_paraphrases_are_found_without_a_common_word(
 @pytest.mark.usefixtures("hub_data")
 def test_hardly_a_paraphrase_is_found_by_words(workspace_root: Path) -> None:
     assert found_in(logs(workspace_root, "english"), "english") < 15
+
+
+@pytest.mark.usefixtures("semantic")
+def test_why_says_which_results_are_there_by_meaning(
+    workspace_root: Path, client: Client
+) -> None:
+    workspace = imported(
+        workspace_root,
+        {"MEMORY.md": "# Memory\n\n- The captain prefers short answers.\n"},
+    )
+    (meant,) = search(workspace, "concise replies").hits
+    (worded,) = search(workspace, "captain answers").hits
+    page = client.get(f"/w/{workspace.slug}/search/", {"q": "concise replies"})
+
+    assert (str(meant.why), str(worded.why)) == ("meaning", "words: captain, answers")
+    assert "similar meaning" in page.content.decode()
 
 
 @pytest.mark.usefixtures("semantic")
