@@ -142,7 +142,8 @@ class _Tasks:
             tasks.named[name] += (pk for pk in ids if pk in tasks.rows)
         for row in work.rows:
             for name in tasks.names_of(row):
-                if row.pk not in tasks.named[name]:
+                # Work that was handed off again is not where its name was.
+                if name not in work.named:
                     tasks.named[name].append(row.pk)
             if row.parent:
                 tasks.parts[row.parent].append(row.pk)

@@ -158,7 +158,9 @@ def _made(
     world: World, agent: str, fields: dict[str, Any], until: Any
 ) -> Iterator[Claim]:
     """Make the claims of a request; one of a path that is held goes on."""
-    for path in dict.fromkeys(_PATHS[path] for path in fields["paths"]):
+    # Of names that differ in case alone the last one counts.
+    named = {_PATHS[path].casefold(): _PATHS[path] for path in fields["paths"]}
+    for path in named.values():
         new = Claim(agent, fields["repository"], path, fields["reason"], until)
         own = (c for c in live(world) if c.agent == agent)
         known = next((c for c in own if c.name.casefold() == new.name.casefold()), None)

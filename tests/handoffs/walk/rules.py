@@ -137,8 +137,8 @@ def _by_type(world: World, task: Task, stands: Standing, act: str) -> Iterator[s
 
 
 def _goes_on(world: World, task: Task) -> bool:
-    last = world.last_of(task)
-    return last is not task and world.state(last) not in ENDED
+    """Tell whether work that was handed off again is not finished in any handoff."""
+    return any(world.state(heir) not in ENDED for heir in world.heirs_of(task))
 
 
 def held(world: World, task: Task, stands: Standing) -> Iterator[str]:

@@ -223,15 +223,19 @@ class World:
             if self.state(task) not in ENDED:
                 yield task
 
-    def last_of(self, task: Task) -> Task:
-        """Return the handoff that work which was handed off again went on in."""
+    def heirs_of(self, task: Task) -> Iterator[Task]:
+        """Yield the handoffs that work which was handed off again went on in."""
         seen = {task.task_id}
         while (then := self.stand(task).replaced_by) and then not in seen:
             seen.add(then)
             if then not in self.tasks:
                 break
             task = self.tasks[then]
-        return task
+            yield task
+
+    def last_of(self, task: Task) -> Task:
+        """Return the last handoff of a task's work, which is the task or an heir."""
+        return [task, *self.heirs_of(task)][-1]
 
     def steps(self, task: Task) -> str:
         """Return the standing: the number of steps, and the newest one."""
