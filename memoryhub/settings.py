@@ -323,6 +323,7 @@ MFA_FORMS = {
     "authenticate": "memoryhub.web.accounts.forms.FactorForm",
     "reauthenticate": "memoryhub.web.accounts.forms.FactorAgainForm",
     "activate_totp": "memoryhub.web.accounts.forms.AppForm",
+    "login_webauthn": "memoryhub.web.accounts.forms.PasskeyForm",
 }
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
