@@ -97,6 +97,8 @@ class Command(HubCommand):
             self.say(f"Entry {fault.number} was {_WORDS[fault.kind]}")
         else:
             self.say(f"{found.entries} entries from {found.first} on are whole")
+            if found.redacted:
+                self.say(f"Subjects redacted by a forgetting: {found.redacted}")
             self.say(f"Head: {found.head}")
         return 1 if found.fault else 0
 
