@@ -117,7 +117,10 @@ class _Reports:
         done = (
             report.entry
             for report in later
-            if (reports_work(report.sentence) or (is_asked and self._answers(report, words)))
+            if (
+                reports_work(report.sentence)
+                or (is_asked and self._answers(report, words))
+            )
             and not self._is_open_in(report.entry.file_id, words)
         )
         return next(done, None)

@@ -168,7 +168,9 @@ def test_all_entries_can_be_too_old(settings: Settings) -> None:
 def test_a_forgotten_name_is_redacted_and_the_chain_is_still_whole() -> None:
     entries("memory/falcon.md", "b.md")
 
-    assert redact_subjects(lambda text: (text.replace("falcon", "[forgotten]"), "falcon" in text))
+    assert redact_subjects(
+        lambda text: (text.replace("falcon", "[forgotten]"), "falcon" in text)
+    )
 
     found = verify()
     assert (found.redacted, found.fault) == (1, None)
