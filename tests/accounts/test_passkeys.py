@@ -53,7 +53,9 @@ class Key:
     def data(self, *, new: bool = False) -> AuthenticatorData:
         flag = AuthenticatorData.FLAG
         flags = flag.UP | flag.UV * self.verified | flag.AT * new
-        public = ES256.from_cryptography_key(self.made.public_key())
+        public = ES256.from_cryptography_key(  # type: ignore[no-untyped-call]
+            self.made.public_key()
+        )
         held = AttestedCredentialData.create(b"\0" * 16, b"key-1", public)
         rp = sha256(HOST.encode()).digest()
         return AuthenticatorData.create(rp, flags, 0, held if new else b"")

@@ -125,8 +125,10 @@ def test_a_token_learns_nothing_of_another_workspaces_tasks(
 ) -> None:
     shop, mill = both
     send(shop, Task("20261120-07", "", "helper", "write", "B", "F"), by("baker"))
-    task = Task(
-        "", "", "miller", "write", "Grind", "Wheat", **{name: "shop/20261120-07"}
+    plain = Task("", "", "miller", "write", "Grind", "Wheat")
+    named = "shop/20261120-07"
+    task = (
+        replace(plain, after=named) if name == "after" else replace(plain, parent=named)
     )
 
     with pytest.raises(NotAllowed, match="unknown"):
