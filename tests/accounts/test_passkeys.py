@@ -58,7 +58,10 @@ class Key:
         )
         held = AttestedCredentialData.create(b"\0" * 16, b"key-1", public)
         rp = sha256(HOST.encode()).digest()
-        return AuthenticatorData.create(rp, flags, 0, held if new else b"")
+        whole: AuthenticatorData = AuthenticatorData.create(
+            rp, flags, 0, held if new else b""
+        )
+        return whole
 
     def added_to(self, person: User, *, alone: bool) -> None:
         response = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import UTC, datetime
 from typing import Any
 
@@ -59,7 +58,7 @@ class Command(HubCommand):
         wanted = Wanted(**{name: options[name] for name in names})
         if options["action"] == "csv":
             for line in csv_lines(wanted):
-                sys.stdout.write(line)
+                self.tell(line)
             return 0
         for entry in wanted.rows()[: max(options["limit"], 0)]:
             self._list(entry, as_json=options["json"])
