@@ -302,7 +302,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "OPTIONS": {"min_length": 10},
     }
 ]
-LOGIN_URL, LOGIN_REDIRECT_URL = "account_login", "home"
+LOGIN_URL, LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "account_login", "home", "home"
 PASSWORD_RESET_TIMEOUT = 86_400
 ACCOUNT_ADAPTER = "memoryhub.accounts.adapters.AccountAdapter"
 ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "memoryhub.accounts.reset_keys.ResetKeys"
@@ -315,8 +315,6 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "MemoryHub: "
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = True
-# A name, not "/": the hub may have a base path.
-ACCOUNT_LOGOUT_REDIRECT_URL = "home"
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_PRESERVE_USERNAME_CASING = False
 ACCOUNT_USER_DISPLAY = "memoryhub.people.persons.shown_name"
@@ -328,13 +326,11 @@ MFA_FORMS = {
     "login_webauthn": "memoryhub.web.accounts.forms.PasskeyForm",
 }
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
-MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_PASSKEY_LOGIN_ENABLED = MFA_ALLOW_UNVERIFIED_EMAIL = True
 MFA_TOTP_TOLERANCE = 1
-MFA_ALLOW_UNVERIFIED_EMAIL = True
 SOCIALACCOUNT_ADAPTER = "memoryhub.accounts.adapters.ProviderAdapter"
 SOCIALACCOUNT_EMAIL_VERIFICATION = "none"
-SOCIALACCOUNT_STORE_TOKENS = False
-SOCIALACCOUNT_REAUTHENTICATION_REQUIRED = True
+SOCIALACCOUNT_STORE_TOKENS, SOCIALACCOUNT_REAUTHENTICATION_REQUIRED = False, True
 SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX = "oidc"
 _OIDC = {
     "provider_id": "sso",
