@@ -13,6 +13,8 @@ export MEMORYHUB_DATA
 test soak mutants hosts lint shots messages golden: export MEMORYHUB_DATA := $(CURDIR)/build/check
 # Tests start the program a hundred times: let Python keep what it has compiled.
 test soak mutants hosts: export PYTHONDONTWRITEBYTECODE :=
+# They write thousands of small files: in memory where it is large enough.
+test mutants: export TMPDIR := $(or $(shell .ci/scratch),$(TMPDIR))
 
 .PHONY: help setup run open test quality soak mutants hosts lint audit sbom format bench shots messages golden
 

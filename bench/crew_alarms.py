@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from bench.crew_calls import Client, Fields
-from bench.crew_history import FINISHED, History, Violation
+from bench.crew_history import COORDINATOR, FINISHED, History, Violation
 from bench.crew_judge import FOREVER, changes
 from bench.crew_terms import Span, after_of, revised_at, spans_in
 
@@ -95,13 +95,16 @@ def expected_alarms(found: Mapping[str, History]) -> int:
 
 def _must(history: History, found: Mapping[str, History]) -> Iterator[Span]:
     """Give when an alarm of a handoff certainly has to stand."""
-    states = ["open", "in_progress", "blocked", "returned"]
-    if history.file.review not in ("person", "coordinator"):
-        states.append("review")
-    unfinished = [*spans_in(history, *states)]
-    if history.file.type == "decision":
-        # A person acts on it until it is signed off.
+    file, people = history.file, ("person", COORDINATOR)
+    if file.type == "decision" or file.recipient == COORDINATOR:
+        # A person acts on it, or on a decision until it is signed off. An agent of
+        # that name has what is for people, too.
         return
+    reviewer = file.sender if file.review == "sender" else file.review
+    states = ["open", "in_progress", "blocked"]
+    states += ["returned"] if file.sender not in people else []
+    states += ["review"] if reviewer not in people else []
+    unfinished = [*spans_in(history, *states)]
     if history.file.due and not history.put_back:
         due = _due(history)
         yield from ((max(start, due), end) for start, end in unfinished if due < end)

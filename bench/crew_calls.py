@@ -18,7 +18,7 @@ from typing import Any
 Fields = dict[str, Any]
 
 #: How long a server may be away, in seconds.
-_PATIENCE = 60.0
+_PATIENCE = 300.0
 _PAUSE = 0.05
 
 

@@ -43,6 +43,8 @@ PAGES = (
     "files/memory/2026-11-20.md",
     "health/",
 )
+#: Seconds after which a connection is not used again: servers end idle ones.
+_IDLE = 5.0
 #: Seconds within which a server is warm.
 _WARMING = 60.0
 _MARK = re.compile(r"\b(?:agent|program|person)-\w+-\d{5}\b")
@@ -60,6 +62,19 @@ class Load:
     readers: int = 8
     pages: float = 16.0
     seed: int = 1
+
+
+class Connection(HTTPConnection):
+    """A connection that is opened anew where the server may have ended an idle one."""
+
+    used = 0.0
+
+    def request(self, *given: Any, **named: Any) -> None:
+        now = monotonic()
+        if now - self.used > _IDLE:
+            self.close()
+        self.used = now
+        super().request(*given, **named)
 
 
 @dataclass(slots=True)
@@ -129,7 +144,7 @@ def agent(worker: Worker, place: Place, port: int, token: str = "") -> Tally:
 
     `token`: the agent's own; else it is a program of this computer.
     """
-    client = HTTPConnection("localhost", port, timeout=60)
+    client = Connection("localhost", port, timeout=60)
     headers = {
         "Authorization": f"Bearer {token or place.token}",
         "Content-Type": "application/json",
@@ -176,7 +191,7 @@ def appender(worker: Worker, place: Place, port: int) -> Tally:
 
 def reader(worker: Worker, place: Place, port: int) -> Tally:
     """Open pages with the cookie of a signed-in browser."""
-    client = HTTPConnection("localhost", port, timeout=60)
+    client = Connection("localhost", port, timeout=60)
     headers = {"Cookie": place.cookie.read_text()}
 
     def act(mark: str) -> str:

@@ -34,8 +34,6 @@ _CSRF = "0123456789abcdef0123456789abcdef"
 #: Roles of people in turn.
 _ROLES = ("viewer", "editor", "coordinator", "editor", "administrator", "editor")
 _COMMENTED = "memory/2026-11-20.md"
-#: Seconds after which a connection is not used again: servers end idle ones.
-_IDLE = 5.0
 #: Largest multiple of the median that the p99 of pages may be.
 SPREAD = 10.0
 
@@ -91,8 +89,8 @@ class Browser:
     """A person's browser, with an address of its own, signed in by password."""
 
     def __init__(self, port: int, number: int) -> None:
-        self._client = HTTPConnection("localhost", port, timeout=60)
-        self._port, self._used = port, monotonic()
+        self._client = load.Connection("localhost", port, timeout=60)
+        self._port = port
         self._headers = {
             "Cookie": f"csrftoken={_CSRF}",
             "X-CSRFToken": _CSRF,
@@ -107,7 +105,6 @@ class Browser:
 
     def get(self, page: str) -> str:
         """Open a page; return its failure, or ""."""
-        self._reconnect()
         self._client.request("GET", page, headers=self._headers)
         response = self._client.getresponse()
         response.read()
@@ -116,18 +113,10 @@ class Browser:
     def send(self, page: str, form: dict[str, str]) -> tuple[int, list[str]]:
         """Send a form; return the status and the cookies that are set."""
         kind = {"Content-Type": "application/x-www-form-urlencoded"}
-        self._reconnect()
         self._client.request("POST", page, urlencode(form), self._headers | kind)
         response = self._client.getresponse()
         response.read()
         return response.status, response.headers.get_all("Set-Cookie", [])
-
-    def _reconnect(self) -> None:
-        """Open a new connection where the server may have ended an idle one."""
-        now = monotonic()
-        if now - self._used > _IDLE:
-            self._client.close()
-        self._used = now
 
     def listen(self, end: float) -> int:
         """Hold the live stream open until the end; return the events that came."""

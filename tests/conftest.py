@@ -7,11 +7,13 @@ import logging
 import os
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings as django_settings
-from django.db import connection, connections
-from django.test import Client
+from django.db import connection, connections, transaction
+from django.test import Client, TransactionTestCase
+from django.utils.module_loading import import_string
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from pytest_django import Settings
@@ -49,7 +51,7 @@ def pytest_collection() -> Generator[None, object, object]:
     gc.enable()
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
+    gc.set_threshold(200_000, 20, 50)
     return found
 
 
@@ -72,6 +74,49 @@ def no_power_cut() -> Iterator[None]:
     """Wait for no disk: only a power cut could take away what was written."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(os, "fsync", lambda descriptor: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def rows_deleted_alone() -> Iterator[None]:
+    """After a test of several connections delete its rows, and make none anew.
+
+    Django's `flush` would delete what migrations made, too, and make that again.
+    """
+    with pytest.MonkeyPatch.context() as patched:
+        name = "_fixture_teardown"
+        patched.setattr(TransactionTestCase, name, lambda case: _delete_rows())
+        yield
+
+
+def _delete_rows() -> None:
+    made = {"django_content_type", "auth_permission"}
+    tables = connection.introspection.django_table_names(only_existing=True)
+    with (
+        connection.constraint_checks_disabled(),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        for table in set(tables) - made:
+            cursor.execute(f'DELETE FROM "{table}"')
+
+
+@pytest.fixture(scope="session", autouse=True)
+def static_files_found_once() -> Iterator[None]:
+    """Give each client's chain of middleware the static files of the first one."""
+    found: dict[tuple[str, int], dict[str, object]] = {}
+    serving = import_string("whitenoise.middleware.WhiteNoiseMiddleware")
+    find = serving.add_files_from_finders
+
+    def find_once(middleware: Any) -> None:
+        key = middleware.static_prefix, middleware.max_age
+        if key not in found:
+            find(middleware)
+            found[key] = dict(middleware.files)
+        middleware.files.update(found[key])
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(serving, "add_files_from_finders", find_once)
         yield
 
 

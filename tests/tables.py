@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import subprocess
 import tempfile
@@ -17,6 +18,8 @@ from tests.migrated import DATABASE
 from tests.warm import python
 
 ROOT = Path(__file__).parents[1]
+#: Django writes the names of JSON's values in another order each time.
+_WORDS = re.compile(r"'(?:true|false|null)'(?:,'(?:true|false|null)'){2}")
 _BY_MIGRATIONS = """
 from pathlib import Path
 from memoryhub.database import schema
@@ -44,7 +47,7 @@ def script_of(database: bytes) -> str:
         # A log of its own is nothing for memory.
         hub.deserialize(database[:18] + b"\1\1" + database[20:])
         (number,) = hub.execute("PRAGMA user_version").fetchone()
-        hub.execute("UPDATE django_migrations SET applied = ''")
+        _sort_migrations(hub)
         hub.commit()
         begin, *statements, commit = hub.iterdump()
     # Rows name rows of later tables.
@@ -52,7 +55,19 @@ def script_of(database: bytes) -> str:
     dated = "UPDATE django_migrations SET applied = datetime('now');"
     version = f"PRAGMA user_version = {number};"
     lines = [begin, *statements, dated, version, commit, ""]
-    return schema.numbered(number) + "\n".join(lines)
+    return schema.numbered(number) + _WORDS.sub(_in_order, "\n".join(lines))
+
+
+def _sort_migrations(hub: sqlite3.Connection) -> None:
+    """Number the migrations by name: Django notes those replaced in any order."""
+    names = hub.execute("SELECT app, name FROM django_migrations ORDER BY app, name")
+    rows = [(number, *row, "") for number, row in enumerate(names.fetchall(), 1)]
+    hub.execute("DELETE FROM django_migrations")
+    hub.executemany("INSERT INTO django_migrations VALUES (?, ?, ?, ?)", rows)
+
+
+def _in_order(found: re.Match[str]) -> str:
+    return ",".join(sorted(found[0].split(",")))
 
 
 if __name__ == "__main__":

@@ -32,9 +32,11 @@ class Work:
         slug: str = "shop",
         to: str = "bob",
         repository: str = "",
+        review: str = "",
     ) -> None:
         lines = "".join(f"- 2026-11-20T09:00:00Z {line}\n" for line in log)
-        parts = f"<to>{to}</to>\n<type>{kind}</type>\n- eve: done\n"
+        parts = f"<from>ann</from>\n<to>{to}</to>\n<type>{kind}</type>\n- eve: done\n"
+        parts += f"<review>{review}</review>\n"
         parts += f"<repository>{repository}</repository>\n"
         text = f"<task>\n{parts}</task>\n\n## Log\n\n{lines}"
         (self.roots[slug] / f"memory/handoffs/{task_id}.md").write_text(text)

@@ -136,3 +136,20 @@ def test_links_between_pages_lead_somewhere(page: str) -> None:
     text = re.sub(r"`[^`\n]*`", "", (ROOT / page).read_text(encoding="utf-8"))
     for target in re.findall(r"\]\((?![a-z]+:|#)([^)#\s]+)", text):
         assert ((ROOT / page).parent / target).exists(), target
+
+
+def test_every_promise_of_security_names_tests_that_exist() -> None:
+    tables = (ROOT / "docs/security.md").read_text(encoding="utf-8").split("\n\n")
+    rows = [
+        row
+        for table in tables
+        if re.match(r"\| .*\btest\b", table)
+        for row in table.splitlines()[2:]
+    ]
+    modules = {path.name: path for path in (ROOT / "tests").rglob("test_*.py")}
+    for row in rows:
+        last = row.rstrip(" |").rpartition("|")[2]
+        named = re.findall(r"`([\w/]+\.py)`", last)
+        assert named or last.strip() == "the same", row
+        assert all(((ROOT / n).is_file() or n in modules) for n in named), row
+    assert len(rows) > 60

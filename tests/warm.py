@@ -139,12 +139,15 @@ def _prepare() -> None:
     the scanner of secrets, which has no thread and takes half a second.
     """
     from django.apps import apps
+    from django.contrib.auth.hashers import PBKDF2PasswordHasher
     from django.template import engines
     from django.urls import reverse
 
     from memoryhub.formats.secrets import detection
     from memoryhub.settings import BASE_DIR
 
+    # A million rounds take half a second, whoever signs in.
+    PBKDF2PasswordHasher.iterations = 1_000
     detection.prepare()
     reverse("home")
     folder = BASE_DIR / "templates"

@@ -73,7 +73,8 @@ class Logs:
         yield f"# {day}"
         for at in range(entries):
             title = " ".join(self.phrase(2, 5)).strip("#`*")
-            yield f"\n## {8 + at * 14 // entries:02}:{self.rng.randrange(60):02} {title}\n"
+            hour, minute = 8 + at * 14 // entries, self.rng.randrange(60)
+            yield f"\n## {hour:02}:{minute:02} {title}\n"
             for _ in range(self.rng.randint(*_LINES)):
                 yield self._line(own)
 

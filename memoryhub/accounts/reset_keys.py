@@ -33,10 +33,9 @@ class ResetKeys(PasswordResetTokenGenerator):
 
     def check_token(self, user: User | None, token: str | None) -> bool:
         """Return whether a key is valid: its maker must still run the hub."""
-        time, digest, *made_by = (token or "").split("-", 2)
-        if not made_by:
+        time, digest, number = [*(token or "").split("-", 2), "", ""][:3]
+        if not number:
             return super().check_token(user, token)
-        number = made_by[0]
         known = number.isascii() and number.isdecimal() and len(number) < 19
         maker = User.objects.filter(pk=int(number)).first() if known else None
         if maker is None or not is_hub_administrator(maker):

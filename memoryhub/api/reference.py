@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.html import escape
 from django.utils.module_loading import import_string
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
@@ -15,6 +18,7 @@ from django.views.decorators.http import require_GET
 _API = "memoryhub.api.application.api"
 #: What all paths begin with.
 _ROOT = "/api/v1"
+_CODE = re.compile("``?([^`]+)``?")
 
 
 @require_GET
@@ -44,6 +48,7 @@ def _shown(
         {"name": name, "in": "body", "required": name in required, **about}
         for name, about in model.get("properties", {}).items()
     ]
+    fields = [*filter(_is_own, details["parameters"]), *fields]
     about = details.get("description", "") or details["summary"]
     summary, _, rest = about.partition("\n\n")
     return {
@@ -51,10 +56,18 @@ def _shown(
         "tag": details["tags"][0],
         "method": method.upper(),
         "path": path.removeprefix(_ROOT),
-        "summary": summary,
-        "text": rest,
-        "fields": [*filter(_is_own, details["parameters"]), *fields],
+        "summary": _prose(summary),
+        "text": _prose(rest),
+        "fields": [
+            {**field, "description": _prose(field.get("description", ""))}
+            for field in fields
+        ],
     }
+
+
+def _prose(text: str) -> SafeString:
+    """Return a description as HTML: what stands between backticks is code."""
+    return mark_safe(_CODE.sub(r"<code>\1</code>", escape(text)))
 
 
 def _is_own(parameter: dict[str, Any]) -> bool:

@@ -128,5 +128,6 @@ def _git(folder: Path, *words: str) -> str:
         raise NoRepository(f"git cannot be run: {error.strerror}") from error
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise NoRepository(said[-1] if said else f"git {words[0]} failed")
+        fatal = [line for line in said if line.startswith("fatal:")]
+        raise NoRepository([f"git {words[0]} failed", *said, *fatal][-1])
     return done.stdout.decode("utf-8", "surrogateescape")

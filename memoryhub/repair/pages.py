@@ -15,6 +15,8 @@ from typing import TypeAlias
 LEAF, INTERIOR = 13, 5
 _DEFAULT_SIZE = 4096
 _HEADER = 100
+#: Offset of ``PRAGMA user_version``.
+_VERSION = 60
 _LOG_HEADER, _FRAME_HEADER = 32, 24
 _LOG_MAGIC = 0x377F0682
 #: Upper bound of cells on a page of 64 kB.
@@ -39,6 +41,14 @@ class Pages:
         self._newer = _logged(log.read_bytes(), self.size) if log.exists() else {}
         in_file = -(-len(self._data) // self.size)
         self.count = max([in_file, *self._newer])
+
+    @property
+    def version(self) -> int:
+        """The number that the hub stored for its migrations; 0 if it is unreadable."""
+        try:
+            return _u32(self[1], _VERSION)
+        except Unreadable:
+            return 0
 
     def close(self) -> None:
         """Close the file."""

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import memoryhub
+from memoryhub.database.schema import note_migrations, schema_number
 from memoryhub.repair.pages import Pages, Row, Unreadable, Value
 
 _SCHEMA_COLUMNS = 5
@@ -87,6 +88,7 @@ class Salvage:
         self._pages = Pages(database)
         self._free = self._pages.free()
         self._seen: set[int] = set()
+        self.version = self._pages.version
         self.indexes: list[str] = []
         self.tables = {table.name: table for table in self._schema(known)}
         for table in self.tables.values():
@@ -282,6 +284,8 @@ def _copied(
     ]
     for table in chosen:
         _copy_table(new, salvage, table)
+    if salvage.version == schema_number():
+        note_migrations(new)
     return chosen
 
 

@@ -35,6 +35,7 @@ class Passage(NamedTuple):
 
     `exact` is the number of the query's names found whole in that line. `alike` are
     the days of lines that say the same and are left out, None for one without a day.
+    `meant`: it was found by its meaning.
     """
 
     file: int
@@ -46,6 +47,7 @@ class Passage(NamedTuple):
     day: int | None = None
     on_day: bool = False
     alike: tuple[int | None, ...] = ()
+    meant: bool = False
 
 
 def best_passages(
@@ -139,7 +141,7 @@ def _passages(
             best,
             Passage(
                 best.file, around[0], around[-1], best.line,
-                best.score, best.exact, best.day, best.on_day,
+                best.score, best.exact, best.day, best.on_day, meant=best.meant,
             ),
         )  # fmt: skip
 

@@ -47,21 +47,19 @@ class Asked:
         return max(_LEAST_AT_ONCE, min(self.limit, self.token_budget // _RESULT_TOKENS))
 
 
-def in_time(
-    matches: Iterator[Match], budget: Budget, notes: list[Note]
-) -> Iterator[Match]:
-    """Yield matches until the budget is spent, then add a note."""
+def in_time(matches: Iterator[Match], budget: Budget, at_once: int) -> Iterator[Match]:
+    """Yield matches until the budget is spent.
+
+    So many are looked up together, so the first of them take no further time.
+    """
     try:
-        for match in matches:
+        for number, match in enumerate(matches, 1):
             yield match
-            if budget.is_spent:
-                break
-        if not budget.is_spent:
-            return
+            if number >= at_once and budget.is_spent:
+                return
     except sqlite3.OperationalError:
         if not budget.is_spent:
             raise
-    notes.append(STOPPED)
 
 
 def fitting(matches: Iterator[Match], asked: Asked) -> tuple[Hit, ...]:

@@ -14,6 +14,7 @@ from memoryhub.journal.models import Workspace
 from memoryhub.search import store
 from memoryhub.search.index import journal_of
 from memoryhub.search.ranking import Candidate
+from memoryhub.search.texts import IndexedText, texts_of
 
 #: Limit of terms with a common prefix that are compared for another spelling.
 _SPELLINGS = 20_000
@@ -216,6 +217,19 @@ def lookup_in(connection: sqlite3.Connection, workspace: Workspace) -> Lookup | 
         return None
     behind = (state.journal, state.seq) != (journal.identity, journal.seq)
     return Lookup(connection, state.number, state.blocks, behind)
+
+
+def texts_by_file(files: Iterable[IndexedFile]) -> dict[int, IndexedText]:
+    """Return the text of files as they were indexed; none of a damaged file."""
+    wanted = {file.number: file.sha256 for file in files}
+    texts = texts_of(set(wanted.values()))
+    nothing = IndexedText(())
+    return {number: texts.get(sha256, nothing) for number, sha256 in wanted.items()}
+
+
+def lines_of(file: IndexedFile, first: int, last: int) -> str:
+    """Return lines of a file as they were indexed."""
+    return "\n".join(texts_by_file([file])[file.number][first - 1 : last])
 
 
 def once(blocks: Iterable[Candidate]) -> list[Candidate]:

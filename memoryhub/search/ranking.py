@@ -113,7 +113,8 @@ class Candidate(NamedTuple):
 class ScoredLine(NamedTuple):
     """A line that can be a result.
 
-    `exact` is the number of the query's names found whole in it.
+    `exact` is the number of the query's names found whole in it; `meant`: no word of
+    the query led to it, but its meaning.
     """
 
     file: int
@@ -122,6 +123,7 @@ class ScoredLine(NamedTuple):
     exact: int = 0
     day: int | None = None
     on_day: bool = False
+    meant: bool = False
 
 
 class _Scored(NamedTuple):

@@ -36,7 +36,8 @@ class Hit:
     """Lines of a file that answer a query, and the thing they belong to.
 
     `home` is the slug of the workspace with the file, if it is another one. `alike`
-    are the days of lines that say the same, None for one without a day.
+    are the days of lines that say the same, None for one without a day. `meant`: it was
+    found by its meaning.
     """
 
     path: str
@@ -49,6 +50,7 @@ class Hit:
     home: str = ""
     day: date | None = None
     alike: tuple[int | None, ...] = ()
+    meant: bool = False
 
     @property
     def place(self) -> str:
@@ -61,8 +63,9 @@ class Hit:
 
     @property
     def why(self) -> Why:
-        """Why the hit is a result: its words, names, day."""
-        return self.snippet.why(self.day.isoformat() if self.day else "")
+        """Why the hit is a result: its words, names, day, meaning."""
+        why = self.snippet.why(self.day.isoformat() if self.day else "")
+        return why._replace(meaning=self.meant)
 
     @property
     def marks(self) -> tuple[Mark, ...]:
@@ -108,7 +111,7 @@ class Match:
         return Hit(
             self.path, snippet.first_line, snippet.last_line,
             round(passage.score, 4), self.exact, snippet, self.thing, self.home,
-            day, passage.alike,
+            day, passage.alike, passage.meant,
         )  # fmt: skip
 
     def hit_within(self, left: int, *, whole: int | None) -> Hit | None:

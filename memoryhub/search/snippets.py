@@ -66,12 +66,14 @@ class Snippet:
 class Why(NamedTuple):
     """The reasons for a result: words and names that were found, as they are there.
 
-    `day` is one that the query names.
+    `day` is one that the query names. `meaning`: the result says the same in other
+    words.
     """
 
     words: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     day: str = ""
+    meaning: bool = False
 
     def __str__(self) -> str:
         parts = (
@@ -79,7 +81,8 @@ class Why(NamedTuple):
             ("words", ", ".join(self.words)),
             ("day", self.day),
         )
-        return "; ".join(f"{label}: {text}" for label, text in parts if text)
+        found = [f"{label}: {text}" for label, text in parts if text]
+        return "; ".join([*found, *["meaning"] * self.meaning])
 
 
 class Room(NamedTuple):

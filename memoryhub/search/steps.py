@@ -22,8 +22,8 @@ _BOTH_BLOCKS = 20_000
 _TOGETHER = 3
 #: A name in more blocks is searched for with the other words, and in the newest.
 _NAME_BLOCKS = 20
-#: Number of names that choose blocks: the rarest.
-_MOST_NAMES = 8
+#: Numbers of names that choose blocks, and of other words beside one: the rarest.
+_MOST_NAMES, _BESIDE = 5, 8
 
 
 class Word(NamedTuple):
@@ -85,10 +85,11 @@ def name_steps(
     A name is found whole, or as words within a longer one. One in many blocks is
     searched for with the other words of the query, then in the newest blocks.
     """
+    by_count = sorted(distinctive, key=lambda word: word.found_in)
     known = [_Name.of(name, found_in) for name in named]
     for name in sorted(filter(None, known))[:_MOST_NAMES]:
         own = phrase_terms(name.text)
-        others = [word for word in distinctive if word.term not in own]
+        others = [word for word in by_count if word.term not in own][:_BESIDE]
         for match, blocks in name.matches:
             latest = (_without(match, query), 0.0)
             if query.filters or (others and blocks <= _NAME_BLOCKS):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from memoryhub.search.days import NO_DAYS, Days
 from memoryhub.search.forms import other_forms
@@ -40,8 +41,9 @@ _CJK_WORD = 6
 #: A CJK run up to this long has no meaning in parts.
 _WHOLE_CJK_WORD = 3
 _SHORTEST_PREFIX = 2
-#: Number of words that choose blocks: the rarest.
-_CHOOSING = 24
+#: Number of terms of a query: a long run of CJK is many. Number of those that choose
+#: blocks, the rarest, and of names looked for in lines.
+_TERMS, _CHOOSING, _NAMES = 96, 24, 16
 #: A prefix in more blocks than this stands for its commonest terms only: ranking all
 #: would take longer than the next keystroke.
 _PREFIX_BLOCKS = 15_000
@@ -102,7 +104,7 @@ class _Planner:
         if is_cjk(text) and len(text) <= _CJK_WORD:
             self._add_run(text)
             return
-        for term in terms(text):
+        for term in islice(terms(text), max(0, _TERMS - len(self.words))):
             self._add_term(text[term.start : term.end], term.text)
 
     def add_stop_words(self) -> None:
@@ -210,7 +212,8 @@ def plan_of(
     prefix = planner.last_as_prefix() if planner.typed and planner.words else ""
     planner.add_stop_words()
     distinctive = planner.distinctive()
-    named = tuple(dict.fromkeys(filter(None, map(name_in, query.words))))
+    found = dict.fromkeys(filter(None, map(name_in, query.words)))
+    named = tuple(name for name in found if name not in STOP_WORDS)[:_NAMES]
     return Plan(
         tuple(word_steps(query, distinctive)),
         tuple(name_steps(query, named, distinctive, lookup.found_in)),

@@ -259,7 +259,8 @@ def handoff_report(caller: Caller, request: ReportRequest) -> ReportAnswer:
     result = _result(request)
     name = request.task_id or result.task_id
     if not name:
-        raise ToolError("handoff-part-missing", part="task_id")
+        missing = "task_id" if result.status else "task_id, status"
+        raise ToolError("handoff-part-missing", part=missing)
     handoff = _found(caller, name)
     if name == handoff.code:
         result = Result("", *_parts(result))

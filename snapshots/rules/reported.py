@@ -23,8 +23,8 @@ from snapshots.rules.carried_over import Item, Statement
 
 #: An entry later than this after the last mention is about something else.
 _REACH = timedelta(days=60)
-#: Least share of the weight of an item's words, and number of them; pairs of
-#: characters tell less.
+#: Least share of the weight of an item's words, and number of them; two pairs of
+#: characters may be of one word.
 _SHARE, _WORDS, _PAIRS = 0.15, 2, 3
 #: Least share of the weight of a question's words that a sentence has which answers it.
 _ANSWER_SHARE = 0.4
@@ -143,8 +143,7 @@ class _Reports:
         others = set(filter(_is_number, other))
         if numbers and others and numbers.isdisjoint(others):
             return False
-        is_unspaced = any(UNSPACED.match(word) for word in shared)
-        if len(shared) < (_PAIRS if is_unspaced else _WORDS):
+        if _is_one_word(shared):
             return False
         return self._weight(shared) >= _SHARE * self._weight(words)
 
@@ -153,6 +152,17 @@ class _Reports:
         return sum(
             math.log(1 + self._number / max(self._frequency[word], 1)) for word in words
         )
+
+
+def _is_one_word(shared: Set[str]) -> bool:
+    """Return whether shared words may be one; pairs of characters of one overlap."""
+    if len(shared) < _WORDS:
+        return True
+    pairs = [word for word in shared if UNSPACED.match(word)]
+    if len(pairs) < len(shared) or len(pairs) >= _PAIRS:
+        return False
+    one, other = pairs
+    return one[-1] == other[0] or other[-1] == one[0]
 
 
 def _is_number(word: str) -> bool:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
+import warnings
+from asyncio import AbstractEventLoop
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -73,12 +77,33 @@ def own_hub(imported_samples: Path, own_hub_folder: Path) -> Iterator[str]:
         yield address
 
 
-# One module long: while Playwright runs, Django takes the thread for an async one.
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Return Debian's Chromium."""
+@pytest.fixture(scope="session")
+def paused_browser() -> Iterator[list[tuple[Browser, AbstractEventLoop]]]:
+    """Return Debian's Chromium, and the loop that Playwright left to this thread.
+
+    While a thread has a running loop, Django takes it for an asynchronous one.
+    """
     with running_browser() as browser:
-        yield browser
+        paused = [(browser, asyncio.get_running_loop())]
+        del browser
+        asyncio._set_running_loop(None)
+        yield paused
+        asyncio._set_running_loop(paused[0][1])
+    paused.clear()
+    with warnings.catch_warnings(action="ignore", category=ResourceWarning):
+        # Its process may need a moment longer to end.
+        gc.collect()
+
+
+@pytest.fixture(scope="module")
+def browser(
+    paused_browser: list[tuple[Browser, AbstractEventLoop]],
+) -> Iterator[Browser]:
+    """Return Debian's Chromium, with its loop for as long as the module."""
+    ((browser, loop),) = paused_browser
+    asyncio._set_running_loop(loop)
+    yield browser
+    asyncio._set_running_loop(None)
 
 
 @pytest.fixture

@@ -66,6 +66,21 @@ def confirm(page: Page) -> None:
     page.get_by_role("button", name="Confirm").click()
 
 
+def virtual_key(page: Page, *, verifies: bool = True) -> None:
+    """Give a page's browser a virtual authenticator: a laptop's, or a plain key."""
+    cdp = page.context.new_cdp_session(page)
+    cdp.send("WebAuthn.enable")
+    options: dict[str, object] = {
+        "protocol": "ctap2",
+        "transport": "internal" if verifies else "usb",
+        "hasUserVerification": verifies,
+        "automaticPresenceSimulation": True,
+    }
+    if verifies:
+        options |= {"hasResidentKey": True, "isUserVerified": True}
+    cdp.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+
+
 def test_a_password_signs_in_and_leads_where_one_wanted_to_go(
     page: Page, team: str
 ) -> None:
@@ -128,17 +143,7 @@ def test_a_passkey_is_added_and_signs_in_without_a_password(
     page: Page, team: str, team_folder: Path
 ) -> None:
     person(team_folder, "noa")
-    cdp = page.context.new_cdp_session(page)
-    cdp.send("WebAuthn.enable")
-    options = {
-        "protocol": "ctap2",
-        "transport": "internal",
-        "hasResidentKey": True,
-        "hasUserVerification": True,
-        "isUserVerified": True,
-        "automaticPresenceSimulation": True,
-    }
-    cdp.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+    virtual_key(page)
     signed_in(page, team, "noa")
     page.get_by_role("link", name="Add a passkey").click()
     confirm(page)
@@ -160,15 +165,7 @@ def test_a_passkey_is_also_the_second_factor_of_a_password(
     page: Page, team: str, team_folder: Path
 ) -> None:
     person(team_folder, "ole")
-    cdp = page.context.new_cdp_session(page)
-    cdp.send("WebAuthn.enable")
-    options = {
-        "protocol": "ctap2",
-        "transport": "usb",
-        "hasUserVerification": False,
-        "automaticPresenceSimulation": True,
-    }
-    cdp.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+    virtual_key(page, verifies=False)
     signed_in(page, team, "ole")
     page.get_by_role("link", name="Add a passkey").click()
     confirm(page)

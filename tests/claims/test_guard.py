@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.browser.hub import ROOT, empty_hub, manage
+from tests.warm import python
 
 SRC = "src/parser.py"
 
@@ -30,8 +30,7 @@ class Repository:
         manage(folder, "add", str(self.top))
 
     def hub(self, *words: str, agent: str = "") -> subprocess.CompletedProcess[str]:
-        program = [sys.executable, str(ROOT / "manage.py"), *words]
-        return self._run(program, agent)
+        return self._run(python(ROOT / "manage.py", *words), agent)
 
     def git(self, *words: str, agent: str = "") -> subprocess.CompletedProcess[str]:
         return self._run(["git", *words], agent)

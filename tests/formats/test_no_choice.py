@@ -86,3 +86,29 @@ def test_a_long_text_is_no_burden(part: str) -> None:
     started = time.process_time()
     is_no_choice(part * 20_000)
     assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The baker two doors on has decided to close, I hear.",
+        "三軒先の店が移ることに決めたそうだ。",
+        "The firmware decided that port 3 is a printer.",
+        "We will keep both ovens. That is not a decision, it is the lease.",
+        "Mieszamy dziesięć minut zamiast pięciu, poszło 20 minut zamiast 40.",
+        "The pots by the door may stay.",
+        "We decided to paint the cat blue, ha.",
+        "封面、封底全部换成蓝色",
+    ],
+)
+def test_hearsay_denials_and_reports_are_no_decisions(line: str) -> None:
+    assert _decided(f"# 2026-05-03\n\n## 10:00 Yard\n\n{line}\n") == []
+
+
+def test_a_french_reason_has_a_blank_before_its_colon() -> None:
+    found = daily_log.parse(
+        "## Décisions\n\n- Un four arrêté. Raison : le gaz coûte trop cher.\n"
+    )
+    assert [(one.text, one.reason) for one in found.decisions] == [
+        ("Un four arrêté.", "le gaz coûte trop cher.")
+    ]

@@ -256,6 +256,21 @@ def test_a_morning_is_no_list_for_tomorrow() -> None:
     assert items("## Morgen\n- Müll rausbringen\n") == ["Müll rausbringen"]
 
 
+@pytest.mark.parametrize(
+    "item",
+    [
+        "Second oven for the yard, nobody has raised it since",
+        "Thought about a bell, nothing came of it",
+        "Signs in braille: too early",
+        "~~Kasse~~ erledigt 20.08.",
+        "Garage mieten (zu teuer?)",
+        "Навес для дров: скорее нет",
+    ],
+)
+def test_what_nobody_went_on_with_is_no_item(item: str) -> None:
+    assert items(f"# 2026-05-03\n\n## Open\n\n- {item}\n- call Ada\n") == ["call Ada"]
+
+
 def test_what_might_be_done_one_day_is_no_item() -> None:
     hedged = "- maybe colours\n- vielleicht ein Zaun\n- может, камеру\n- 也许加一页\n"
 

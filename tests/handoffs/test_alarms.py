@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -273,6 +276,31 @@ def test_what_comes_after_failed_work_is_told(workspace: Workspace) -> None:
     assert told(workspace) == [("stuck", "02", (first.task_id, "failed"))]
 
 
+def test_a_task_that_is_sent_while_alarms_are_looked_for_is_not_stuck(
+    workspace: Workspace,
+) -> None:
+    seen(workspace, "bob", "cid")
+    first = sent(workspace)
+    sent(workspace, "cid", after=first.task_id)
+    number, asked = 0, [0]
+
+    def send_before(execute: Any, *statement: Any) -> Any:
+        """Send a task before one of the statements, a later one each time."""
+        asked[0] += 1
+        if asked[0] == number:
+            asked[0] += 1000
+            sent(workspace, "cid", after=sent(workspace).task_id)
+        return execute(*statement)
+
+    while asked[0] >= number:
+        number, asked[0] = number + 1, 0
+        workspace.refresh_from_db()
+        with connection.execute_wrapper(send_before):
+            found = told(workspace)
+        assert not [kind for kind, *_ in found if kind == "stuck"], number
+    assert number > 9
+
+
 def test_what_comes_after_anothers_failed_work_is_told_at_once(
     workspace: Workspace, make_workspace: MakeWorkspace, tmp_path: Path
 ) -> None:
@@ -289,6 +317,32 @@ def test_what_comes_after_anothers_failed_work_is_told_at_once(
 
     named = (f"{mill.slug}/{first.task_id}", "failed")
     assert told(workspace) == [("stuck", "01", named)]
+
+
+def test_what_stands_still_is_told_behind_hundreds_that_wait(
+    workspace: Workspace,
+) -> None:
+    declared = "# AGENTS\n\n## Roles\n\n- **bob**: Builds\n- **cid**: Looks\n"
+    files: dict[str, str | bytes | None] = {"AGENTS.md": declared}
+    first = render_task(Task("first", "ann", "bob", "read_only", "c", "i"))
+    files["memory/first.md"] = first
+    for number in range(205):
+        task = Task(f"20260101-{number:03}", "ann", "cid", "read_only", "c", "i")
+        task = replace(task, after="first")
+        files[f"memory/t{number}.md"] = render_task(task)
+    say(workspace, files)
+    seen(workspace, "bob")
+    lost = sent(workspace, "ghost", ago=60)
+    failed = sent(workspace, "bob", ago=50)
+    stuck = sent(workspace, "cid", ago=40, after=failed.task_id)
+    mark_failed(failed, by("bob", 30), reason="no wood")
+    write = sent(workspace, "bob", "write", ago=300)
+    sent(workspace, "cid", "write", ago=290)
+
+    found = {(alarm.kind, alarm.handoff.pk) for alarm in alarms(workspace, NOW)}
+    assert found == {
+        ("unknown-recipient", lost.pk), ("stuck", stuck.pk), ("lane", write.pk)
+    }  # fmt: skip
 
 
 def test_writes_that_overlap_are_told(workspace: Workspace) -> None:

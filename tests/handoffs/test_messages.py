@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -239,3 +240,18 @@ def test_a_person_reads_answers_and_marks_on_pages(
     assert b"Everything is read" in client.get(f"{base}/inbox/").content
     assert "is this so" not in client.get(f"{base}/").content.decode()
     assert messages_to(workspace, "builder")[-1].step.reason == "The left one"
+
+
+def test_messages_of_one_import_are_listed_by_their_times(
+    workspace: Workspace, client: Client
+) -> None:
+    texts: dict[str, str | bytes | None] = {}
+    for minute in (30, 10, 20):
+        path = sent(workspace, "operator").file.path
+        line = f"- 2026-11-20T12:{minute}:00Z builder: said -- minute {minute}\n"
+        texts[path] = Path(workspace.root, path).read_text() + line
+    say(workspace, texts)
+
+    page = client.get(f"/w/{workspace.slug}/inbox/").content.decode()
+
+    assert re.findall(r"minute (\d+)", page) == ["30", "20", "10"]

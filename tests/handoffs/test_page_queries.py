@@ -35,6 +35,7 @@ def lived_in(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
     save_view(operator(), workspace, name="Writes", address="handoffs/?type=write")
     sent(workspace, "decision")
     sent(workspace)
+    sent(workspace)  # waits for the one before
     return workspace
 
 

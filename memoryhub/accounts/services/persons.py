@@ -157,10 +157,9 @@ def set_hub_administrator(person: User, *, wanted: bool, by: str) -> None:
     if not wanted:
         _check_others(person)
     person.hub_administrator = wanted
-    with transaction.atomic():
-        person.save(update_fields=["hub_administrator"])
-        if wanted:
-            take_over(person)
+    person.save(update_fields=["hub_administrator"])
+    if wanted:
+        take_over(person)
     note("hub-administrator-changed", by, person.username, wanted=wanted)
 
 

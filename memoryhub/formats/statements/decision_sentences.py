@@ -33,7 +33,7 @@ from memoryhub.formats.text.deciding import (
 )
 from memoryhub.formats.text.directing import HENCEFORTH, SPEAKS, TO_YOU
 from memoryhub.formats.text.labels import kind_of_label
-from memoryhub.formats.text.no_choice import is_joke, is_no_choice
+from memoryhub.formats.text.no_choice import is_denied, is_joke, is_no_choice
 from memoryhub.formats.text.phrases import IS_CAUSE, NOT_DECIDED, OF_MINE, SETTLES
 from memoryhub.formats.text.practice import find_practice
 from memoryhub.formats.text.sentences import (
@@ -97,7 +97,8 @@ def decisions_in(line: str) -> tuple[tuple[str, str], ...]:
 
 def _decisions_in(line: str) -> Iterator[tuple[str, str]]:
     first = _decision_in(line)
-    if first and not (is_no_choice(first[0].lower()) or is_joke(line.lower())):
+    low = line.lower() if first else ""
+    if first and not (is_no_choice(first[0].lower()) or is_joke(low) or is_denied(low)):
         yield first
         plain = plain_line(line)
         behind = plain.partition(first[0])[2]

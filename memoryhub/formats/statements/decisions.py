@@ -39,7 +39,8 @@ _NOTE_TAIL = re.compile(
 _REASON_LINE = re.compile(r"[ \t]*(?:[-*+•][ \t]+)?([^:：\n]{2,40})[:：](.*)")
 #: A reason behind its label in the line of the decision.
 _REASON_TAIL = re.compile(
-    r"(?<=[.;。；，,)）])[ \t]*[(（]?([^\s:：.。]{2,16})(?:[:：]| [—–-])[ \t]*(\S.*)\Z"
+    r"(?<=[.;。；，,)）])[ \t]*[(（]?([^\s:：.。]{2,16})"
+    r"(?:[ \u00a0\u202f]?[:：]| [—–-])[ \t]*(\S.*)\Z"
 )
 
 

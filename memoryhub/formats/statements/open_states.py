@@ -32,6 +32,7 @@ _DONE_WORD = (
     r"(?:됨|함|했음|했다|しました|した|です|了)?"
 )
 _STRUCK = re.compile(r"~~([^~\n]{1,400})~~[ \t]*([^\n]{0,400})")
+_IS_DONE = re.compile(rf"{_DONE_WORD}\b")
 _AT_START = re.compile(
     rf"[*_]{{0,2}}(?:[{_DONE_SIGNS}]|❌|\[[xX]\]|\[done\]"
     r"|(?:done|erledigt|hecho|feito|fait|fatto|gedaan|сделано|готово|完成|完了|완료"
@@ -58,6 +59,18 @@ _HEDGED = re.compile(
     r"|.{0,120}(?:nothing (?:more |else |left )?to do|no plan(?:s|ned)?|kein plan"
     r"|nothing for us|not for us|nur eine idee|only an idea|just an idea|sin fecha"
     r"|nobody has (?:raised|asked)|without a date|без срока)[ .!]*\Z"
+)
+#: What nobody went on with, and what need not be done.
+_DROPPED = re.compile(
+    r"\b(?:nothing (?:ever )?came of it|(?:no one|nobody) (?:has )?(?:since )?"
+    r"(?:took|taken|raised|mentioned|picked)(?: it)? (?:further|up|since)"
+    r"|nobody has raised it|no hurry|not needed (?:yet|now|for now)"
+    r"|(?:none|nothing) .{0,40}\b(?:over)?due|not (?:yet )?due(?: yet)?|unimportant"
+    r"|unwichtig|probably not|rather not|too early|eher nicht|eher nein|zu früh"
+    r"|plutôt non|trop tôt|più no che sì|troppo presto|más bien no|demasiado pronto"
+    r"|mais para não|cedo demais|скорее нет|рано ещ[её]|za wcześnie|raczej nie)\b"
+    r"|用不上|没接话|没人(?:再)?提"
+    r"|\((?:trop cher|too expensive|zu teuer|demasiado caro) ?\?\)"
 )
 _BRACKETED = re.compile(r"[(（\[【<{][^()（）\[\]【】<>{}\n]{0,80}[)）\]】>}][ \t.。]*")
 _TEMPLATE = re.compile(
@@ -150,7 +163,8 @@ def is_done(text: str) -> bool:
     if _AT_START.match(low):
         return True
     if low.startswith("~~") and (struck := _STRUCK.match(low)):
-        return " " in struck[1] or len(struck[1]) >= len(struck[2])
+        is_whole = " " in struck[1] or len(struck[1]) >= len(struck[2])
+        return is_whole or _IS_DONE.match(struck[2]) is not None
     return _AT_END.search(low[-120:]) is not None or _ANSWERED.search(low) is not None
 
 
@@ -167,6 +181,7 @@ def is_empty(text: str) -> bool:
         or _NOTHING.fullmatch(bare) is not None
         or _IDEA.search(bare) is not None
         or _HEDGED.match(bare) is not None
+        or _DROPPED.search(bare) is not None
         or _SPEECH.fullmatch(bare) is not None
     )
 

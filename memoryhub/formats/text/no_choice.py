@@ -29,6 +29,37 @@ _OF_OTHERS = re.compile(
     r"|(?:人家|别人|对方|他们自己)的(?:事|决定)|^(?:他们|她们|对方)决定"
     r"|сосед\w* (?:\w+ )?решил|(?:隣|向かい)の.{1,12}決め|(?:隔壁|对门).{0,10}决定"
 )
+#: What somebody heard or wishes, and what a program or a supplier does.
+_HEARD = re.compile(
+    r"[たるい]そう(?:だ|です)(?:。|\Z)|らしい(?:。|\Z)|听说|据说"
+    r"|\bговорят,|по слухам"
+    r"|\b(?:apparently|reportedly|rumou?r\w*|allegedly|i hear|i heard|angeblich"
+    r"|paraît[- ](?:il|que)|dicen que|al parecer|dizem que|pare che|lo dice il"
+    r"|podobno)\b"
+    r"|希望.{0,6}决定|\b(?:hopes?|wish(?:es)?) (?:\w+ ){1,3}(?:decide|agree)"
+    r"|\b(?:linter|compiler|formatter|autocorrect|algorithm\w*|algoritmo|router|browser"
+    r"|parser|scheduler|firmware) (?:has |have )?(?:decid|chose|picked|entsch|a décidé"
+    r"|ha deciso|реш)"
+    r"|\b(?:discontinued|lowered|raised|withdrawn|cancelled|changed) (?:\w+ ){0,4}(?:by"
+    r"|at) the (?:exchange|supplier|vendor|manufacturer|provider|bank|council|ministry"
+    r"|court|landlord)\b"
+)
+#: It says of what stands before it that it is no decision.
+_DENIED = re.compile(
+    r"\b(?:is|was|are|that)(?:n['’]t| not) (?:really )?(?:an? |our )?(?:actual )?"
+    r"(?:decision|choice)\b|\bkeine (?:echte )?(?:entscheidung|wahl)\b"
+    r"|\bpas (?:une|notre) (?:décision|choix)|\bno es (?:una |nuestra )?decisión"
+    r"|\bnão é (?:uma |nossa )?decisão|\bnon è (?:una |nostra )?(?:decisione|scelta)"
+    r"|\bне (?:решение|постановление|выбор)\b|\bto nie (?:jest )?decyzja"
+    r"|不是(?:我们的?)?(?:决定|选择)|決定ではな|결정(?:은|이)? 아니"
+)
+#: Allowed, measured, under discussion, or a report of what was replaced.
+_NO_DECISION = re.compile(
+    r"\bmay (?:still |also )?(?:stay|keep|remain)\b"
+    r"|(?:минут\w*|час\w*|ноч\w*|сантиметр\w*|godzin\w*|minut\w*) (?:вместо|zamiast) "
+    r"|^(?:讨论|议论|議論|논의|discussion|débat|diskussion|discusión|обсуждение)[：:] ?"
+    r"|(?:把|已|全部|都)[^，。]{0,20}(?:换成|换到)|换成[^，。]{1,12}，已换"
+)
 #: A remark that makes of a choice a fact, or of a line a placeholder.
 _AS_A_FACT = re.compile(
     r"[(（](?:a |the |this is (?:a )?|just a )?(?:settings?|config(?:uration)?|default"
@@ -62,7 +93,8 @@ _NO_OUTCOME = re.compile(
 )
 #: A line that makes fun, or that is a mere note in a log of decisions.
 _JOKE = re.compile(
-    r"\b(?:joke|joking|kidding|lol|haha+|scherz|spaß|broma|chiste|blague|piada"
+    r", ha[.!]?\Z|\b(?:joke|joking|kidding|lol|haha+|scherz|spaß|broma|chiste|blague"
+    r"|piada"
     r"|scherzo|żart)\b|шутк|哈哈|玩笑|冗談|농담|ㅋㅋ"
 )
 _NOTE = re.compile(
@@ -76,6 +108,11 @@ def is_joke(low: str) -> bool:
     return _JOKE.search(low) is not None
 
 
+def is_denied(low: str) -> bool:
+    """Return whether a line in lower case says that it is not about a decision."""
+    return _DENIED.search(low) is not None
+
+
 def is_no_choice(low: str) -> bool:
     """Return whether a text in lower case is outsiders' choice, a fact, or no end."""
     return bool(
@@ -83,4 +120,7 @@ def is_no_choice(low: str) -> bool:
         or _OF_OTHERS.search(low)
         or _AS_A_FACT.search(low)
         or _NO_OUTCOME.search(low)
+        or _HEARD.search(low)
+        or _NO_DECISION.search(low)
+        or is_denied(low)
     )

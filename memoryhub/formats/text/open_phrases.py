@@ -74,7 +74,8 @@ _KOREAN = re.compile(
 )
 #: It says that there is nothing open any more, or tells of another time.
 _CLOSED = re.compile(
-    r"\b(?:no longer|not any ?more|nothing (?:left|to|more)|was (?:still )?waiting"
+    r"\b(?:instead of waiting|time waiting|statt zu warten|no longer|not any ?more"
+    r"|nothing (?:left|to|more)|was (?:still )?waiting"
     r"|had to"
     r"|needed to|waited|were waiting|until (?:he|she|they|it) \w+ed|nicht mehr"
     r"|nichts mehr|ya no|já não|non più|plus besoin|больше не"

@@ -34,18 +34,22 @@ _KOREAN_PAST = "".join(
 )
 _DONE = re.compile(
     rf"\b(?:{_ENGLISH}|{_GERMAN}|{_ROMANCE}|{_SLAVIC}|{_OTHERS})\b"
-    r"|[已了完]|搞定|解决|办妥|到账|通过|回[电信复]|答复|済|した|った|れた|きた|た。"
+    r"|[已了完]|搞定|解决|办妥|到账|通过|回[电信复]|答复|済|[しっれきい]た|た。"
     rf"|完了|返事[：:]|より[：:]|[{_KOREAN_PAST}](?=다|음|습|는|고|지만|\W|\Z)|완료|도착"
     r"|마무리|통과|[✅✔☑]|~~"
 )
+#: Words for what is begun or meant.
+_PARTLY = (
+    r"drafts?|draft(?:ed|ing)|entwurf|borrador|rascunho|brouillon|bozza|черновик|szkic"
+    r"|taslak|partly|teilweise|suggest\w*|propos\w*|möchte|would|could|wants?"
+)
+_DRAFTS = "草稿|下書き|초안"
 _NOT_DONE = re.compile(
     r"\b(?:not|n['’]t|no|never|yet|nicht|kein\w*|noch|ni|aún|não|ainda|pas|non|niet|не"
     r"|nie"
     r"|still|need\w*|unfinished|half|wait\w*|wart\w*|aguard\w*|espera\w*|жд\w+|attente"
     r"|attesa|czeka\w*|bekl\w*|pend(?:ing|entes?|ientes?)|offen\w*|abierto|aberto|open"
-    r"|drafts?|draft(?:ed|ing)|entwurf|borrador|rascunho|brouillon|bozza|черновик|szkic"
-    r"|taslak|partly|teilweise|suggest\w*|propos\w*|möchte|would|could|wants?)\b"
-    r"|[未没沒等待]|草稿|まだ|半|下書き|아직|미|대기|초안"
+    rf"|{_PARTLY})\b|[未没沒等待]|{_DRAFTS}|まだ|半|아직|미|대기"
 )
 _ASKING = ("?", "？")
 #: Work that somebody's answer ends: a question, or words for one and for its answer.
@@ -64,8 +68,8 @@ _ASKED = re.compile(
 _UNANSWERED = re.compile(
     r"\b(?:still|yet|again|wait\w*|asked|remind\w*|noch|wieder|wart\w*|gefragt|aún"
     r"|todavía|sigue|ainda|espera\w*|aguard\w*|encore|toujours|attend\w*|ancora|nog"
-    r"|wacht\w*|ещё|еще|пока|жд\w+|jeszcze|czeka\w*|hâlâ|bekl\w*)\b"
-    r"|[等待还還]|まだ|待ち|聞いた|아직|대기|기다"
+    rf"|wacht\w*|ещё|еще|пока|жд\w+|jeszcze|czeka\w*|hâlâ|bekl\w*|{_PARTLY})\b"
+    rf"|[等待还還]|{_DRAFTS}|まだ|待ち|聞いた|아직|대기|기다"
 )
 
 

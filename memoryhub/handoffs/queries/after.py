@@ -10,7 +10,7 @@ from django.db.models import Q
 from memoryhub.formats.hub.handoff_blocks import listed_in
 from memoryhub.handoffs.log_verbs import SEND
 from memoryhub.handoffs.models import IN_TURN, Handoff
-from memoryhub.handoffs.queries.resends import handed_off_again, heir_of
+from memoryhub.handoffs.queries.resends import heirs_of
 from memoryhub.handoffs.queries.sides import handoffs_of
 from memoryhub.handoffs.rules.acting import DONE, TAKEN_FROM, NotAllowed
 from memoryhub.journal.models import Operation, Workspace
@@ -53,11 +53,8 @@ def last_named(
     """
     names = {name for names in lists for name in listed_in(names)}
     found = tasks_named(workspace, names)
-    again = handed_off_again(row for rows in found.values() for row in rows)
-    return {
-        name: [heir_of(row) if row.pk in again else row for row in rows]
-        for name, rows in found.items()
-    }
+    last = heirs_of(row for rows in found.values() for row in rows)
+    return {name: [last[row.pk] for row in rows] for name, rows in found.items()}
 
 
 def tasks_named(

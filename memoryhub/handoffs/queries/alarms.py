@@ -22,6 +22,7 @@ from memoryhub.handoffs.models import (
     HandoffStep,
     SignOfLife,
 )
+from memoryhub.handoffs.queries.after import states_named
 from memoryhub.handoffs.queries.agents import is_known
 from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.rules.acting import (
@@ -70,8 +71,11 @@ class _Facts:
     running: tuple[Handoff, ...] = ()
     begun: Mapping[int, datetime] = field(default_factory=dict)
     due: tuple[Handoff, ...] = ()
-    after: tuple[Handoff, ...] = ()
+    stuck: tuple[Handoff, ...] = ()
+    #: Of each of these: a task that it comes after, and how that ended.
+    ends: Mapping[int, tuple[str, str]] = field(default_factory=dict)
     untaken: tuple[Handoff, ...] = ()
+    heads: tuple[Handoff, ...] = ()
     lane: Lane = field(default_factory=Lane)
     behind: Mapping[int, int] = field(default_factory=dict)
     freed_at: datetime | None = None
@@ -127,16 +131,21 @@ def _facts(workspace: Workspace) -> _Facts:
         return _Facts()
     untaken = agents.filter(state=OPEN)
     running = _listed(agents.filter(state=IN_PROGRESS))
+    waiting = agents.filter(state__in=TAKEN_FROM, after__gt="")
+    ends = _ends_before(workspace, waiting)
     lane = turns(workspace)
     writes = mine.filter(in_lane=True)
+    behind = _behind(lane, writes.filter(state=OPEN).count())
     return _Facts(
         running=running,
         begun=_begun(running),
         due=_listed(agents.filter(due_at__isnull=False).order_by("due_at")),
-        after=_listed(agents.filter(state__in=TAKEN_FROM, after__gt="")),
-        untaken=_listed(untaken),
+        stuck=_listed(waiting.filter(pk__in=[*ends])) if ends else (),
+        ends=ends,
+        untaken=_of_every_recipient(untaken),
+        heads=_listed(untaken.filter(pk__in=[*behind])) if behind else (),
         lane=lane,
-        behind=_behind(lane, writes.filter(state=OPEN).count()),
+        behind=behind,
         freed_at=mine.filter(type="write").aggregate(at=Max("finished_at"))["at"],
     )
 
@@ -145,6 +154,33 @@ def _listed(rows: QuerySet[Handoff]) -> tuple[Handoff, ...]:
     shown = rows if rows.query.order_by else rows.order_by(*IN_TURN)
     related = shown.select_related("workspace", "file", "topic")
     return tuple(related.defer(*NOT_LISTED)[:_MOST])
+
+
+def _of_every_recipient(untaken: QuerySet[Handoff]) -> tuple[Handoff, ...]:
+    """Return the oldest rows, and where there are more, the oldest of other names."""
+    found = _listed(untaken)
+    if len(found) < _MOST:
+        return found
+    names = {row.recipient for row in found}
+    return (*found, *_listed(untaken.exclude(recipient__in=names)))
+
+
+def _ends_before(
+    workspace: Workspace, waiting: QuerySet[Handoff]
+) -> dict[int, tuple[str, str]]:
+    """Return by row what lets it never begin: a task and how it ended.
+
+    The states are read later than the names: what is sent meanwhile is in neither.
+    """
+    lists = dict(waiting.order_by().values_list("pk", "after"))
+    if not lists:
+        return {}
+    states = states_named(workspace, lists.values())
+    found = ((pk, n) for pk, names in lists.items() for n in listed_in(names))
+    ended = ((pk, name, states.get(name, "")) for pk, name in found)
+    never = (FAILED, WITHDRAWN, "")
+    # Of several the first is named.
+    return {pk: (name, end) for pk, name, end in [*ended][::-1] if end in never}
 
 
 def _behind(lane: Lane, number: int) -> dict[int, int]:
@@ -236,11 +272,9 @@ def _holder(row: Handoff) -> str:
 
 def _stuck(facts: _Facts) -> Iterator[Alarm]:
     """Yield untaken handoffs with a dependency that failed or was withdrawn."""
-    for row in facts.after:
-        for name in listed_in(row.after):
-            state = facts.lane.states.get(name, "")
-            if state in (FAILED, WITHDRAWN, ""):
-                yield Alarm(STUCK, row.since, row, (name, state or "unknown"))
+    for row in facts.stuck:
+        name, state = facts.ends[row.pk]
+        yield Alarm(STUCK, row.since, row, (name, state or "unknown"))
 
 
 def _overdue(facts: _Facts, now: datetime) -> Iterator[Alarm]:
@@ -275,7 +309,7 @@ def _known(workspace: Workspace, names: Iterable[str]) -> Iterator[str]:
 def _lanes(workspace: Workspace, facts: _Facts, now: datetime) -> Iterator[Alarm]:
     """Yield untaken writes that others have waited behind for longer than a lease."""
     length = timedelta(minutes=workspace.handoff_lease)
-    rows = {row.pk: row for row in facts.untaken}
+    rows = {row.pk: row for row in facts.heads}
     for row_id, number in facts.behind.items():
         if (row := rows.get(row_id)) is None:
             continue

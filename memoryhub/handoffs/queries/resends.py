@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 
 from django.db.models import Q
@@ -27,47 +28,66 @@ def why_not_again(verb: str, handoff: Handoff) -> NotAllowed | None:
     return NotAllowed("handoff-again-open", task_id=name, other=heir.task_id)
 
 
-def handed_off_again(handoffs: Iterable[Handoff]) -> set[int]:
-    """Return the ids of the handoffs whose work was handed off again."""
-    steps = HandoffStep.objects.filter(
-        handoff__in=[handoff.pk for handoff in handoffs],
-        verb=HANDED_OFF_AGAIN,
-        last_seq__isnull=True,
-    )
-    return set(steps.order_by().values_list("handoff_id", flat=True))
-
-
-def heir_of(handoff: Handoff) -> Handoff:
-    """Return the handoff that has the work now: the last one of the chain."""
-    seen, last = {handoff.pk}, handoff
-    while (heir := _heir(last)) and heir.pk not in seen and len(seen) < _MOST:
-        seen.add(heir.pk)
-        last = heir
+def heirs_of(handoffs: Iterable[Handoff]) -> dict[int, Handoff]:
+    """Return by id the handoff that has the work now: the last one of its chain."""
+    last = {handoff.pk: handoff for handoff in handoffs}
+    seen = {key: {key} for key in last}
+    open_ends = set(last)
+    while open_ends:
+        heirs = _heirs([last[key] for key in open_ends])
+        for key in list(open_ends):
+            heir = heirs.get(last[key].pk)
+            if heir is None or heir.pk in seen[key] or len(seen[key]) >= _MOST:
+                open_ends.remove(key)
+            else:
+                seen[key].add(heir.pk)
+                last[key] = heir
     return last
 
 
 def _unfinished_heir(handoff: Handoff) -> Handoff | None:
     """Return the first handoff along the chain that is unfinished."""
     seen = {handoff.pk}
-    heir = _heir(handoff)
+    heir = _heirs([handoff]).get(handoff.pk)
     while heir and heir.pk not in seen and len(seen) < _MOST:
         if heir.state in UNFINISHED:
             return heir
         seen.add(heir.pk)
-        heir = _heir(heir)
+        heir = _heirs([heir]).get(heir.pk)
     return None
 
 
-def _heir(handoff: Handoff) -> Handoff | None:
-    """Return the handoff that the log names last, if it is for the same work."""
+def _heirs(handoffs: Iterable[Handoff]) -> dict[int, Handoff]:
+    """Return by id the handoff that a log names last, if it is for the same work."""
+    named = _named_last(handoffs)
+    by_sides = defaultdict[tuple[int, str], list[Handoff]](list)
+    for handoff in handoffs:
+        if handoff.pk in named:
+            by_sides[handoff.workspace_id, handoff.origin].append(handoff)
+    found = dict[int, Handoff]()
+    for (home, origin), those in by_sides.items():
+        sides = Workspace.objects.filter(Q(pk=home) | Q(slug=origin))
+        rows = handoffs_of(*sides).filter(task_id__in={named[one.pk] for one in those})
+        heirs = list(rows.order_by("pk"))
+        for one in those:
+            wanted = named[one.pk], one.context
+            for heir in heirs:
+                if (heir.task_id, heir.context) == wanted and heir.pk != one.pk:
+                    found.setdefault(one.pk, heir)
+    return found
+
+
+def _named_last(handoffs: Iterable[Handoff]) -> dict[int | None, str]:
     steps = HandoffStep.objects.filter(
-        handoff=handoff, verb=HANDED_OFF_AGAIN, last_seq__isnull=True
+        handoff__in=[handoff.pk for handoff in handoffs],
+        verb=HANDED_OFF_AGAIN,
+        last_seq__isnull=True,
     )
-    names = [step.detail for step in in_order(steps) if step.detail]
-    if not names:
-        return None
-    sides = Workspace.objects.filter(
-        Q(pk=handoff.workspace_id) | Q(slug=handoff.origin)
-    )
-    rows = handoffs_of(*sides).filter(task_id=names[-1], context=handoff.context)
-    return rows.exclude(pk=handoff.pk).first()
+    by_handoff = defaultdict[int | None, list[HandoffStep]](list)
+    for step in steps:
+        by_handoff[step.handoff_id].append(step)
+    named = {
+        key: [step.detail for step in in_order(those) if step.detail]
+        for key, those in by_handoff.items()
+    }
+    return {key: details[-1] for key, details in named.items() if details}

@@ -157,7 +157,7 @@ def checked_shown_name(name: str, person: User | None = None) -> str:
     name = " ".join(normalize("NFC", name).split())
     drawn = skeleton(name)
     hidden = any(category(letter).startswith("C") for letter in name)
-    if hidden or drawn in _RESERVED or (name and not drawn):
+    if hidden or _is_reserved(drawn) or (name and not drawn):
         raise ToolError("person-invalid", name=name[:80])
     others = User.objects.exclude(pk=person.pk) if person else User.objects.all()
     names = {each for both in others.values_list("username", "name") for each in both}

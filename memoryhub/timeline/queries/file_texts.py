@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from memoryhub.formats.hub import handoff
 from memoryhub.formats.optimizer import memory_index
 from memoryhub.formats.others import instructions
 from memoryhub.formats.text import frontmatter
@@ -33,6 +34,7 @@ class FileText:
 def texts_of(files: Sequence[ChangedFile], number: int, lines: int) -> list[FileText]:
     """Return the beginnings of notes among files, in two queries.
 
+    Handoffs are none: they have pages of their own.
     Instructions for agents, and the index of memory, come last; skills, commands and
     rules are given only where nothing else is.
     """
@@ -51,7 +53,7 @@ def texts_of(files: Sequence[ChangedFile], number: int, lines: int) -> list[File
 
 def _is_note(one: ChangedFile) -> bool:
     is_text = PurePosixPath(one.path).suffix.casefold() in _NOTES
-    return is_text and one.verb != "deleted"
+    return is_text and one.verb != "deleted" and one.format != handoff.NAME
 
 
 def _is_for_agents(one: ChangedFile) -> bool:

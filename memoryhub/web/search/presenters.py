@@ -180,13 +180,14 @@ def _when(thing: Thing, clock: Clock) -> str:
     return clock.date_label(clock.day(thing.occurred_at))
 
 
-def _line(hit: Hit, addresses: Addresses) -> dict[str, str]:
+def _line(hit: Hit, addresses: Addresses) -> dict[str, str | bool]:
     home = addresses_of(hit.home) if hit.home else addresses
     return {
         "html": marked(hit.snippet, is_data=hit.path.endswith(_DATA_FILES)),
         "place": f"{hit.place}:{hit.first_line}",
         "url": home.file(hit.path, line=hit.first_line),
         "why": str(hit.why),
+        "meant": hit.meant,
         "day": hit.day.isoformat() if hit.day else "",
     }
 

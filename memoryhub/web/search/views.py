@@ -73,8 +73,10 @@ def palette(request: HtmxRequest, slug: str) -> HttpResponse:
     prefix = {"#": "kind:topic ", "@": "agent:"}.get(text[:1], "")
     query = prefix + text[1:] if prefix else text
     named: dict[str, tuple[str, str, str]] = {}
+    more = 0
     if len(text) > bool(prefix):
         results = search(workspace, query, limit=3 * PALETTE_ROWS, typing=True)
+        more = results.more
         jump = [results.jump[0]] if results.jump else []
         early = decisions_with(workspace, results.query, _EARLY)
         for thing in (*jump, *results.things(early)):
@@ -84,6 +86,7 @@ def palette(request: HtmxRequest, slug: str) -> HttpResponse:
     context = {
         "text": text,
         "rows": [(url, *row) for url, row in list(named.items())[:PALETTE_ROWS]],
+        "more": more,
         "all": with_query(addresses.search, q=query, stay=1) if text else "",
     }
     return render(request, "search/_palette.html", context)

@@ -60,12 +60,31 @@ def rows_differ(
     if missing := wanted.keys() ^ by_id.keys():
         yield f"{door}: {sorted(missing)} is on one side only"
     for name in wanted.keys() & by_id.keys():
-        for field, value in wanted[name].items():
-            found = by_id[name][field]
-            if field in ("due_at", "lease_until"):
-                found = _moment(found)
-            if found != value and not (field == "waits" and found in value):
-                yield f"{door}: {name} {field} is {found!r}, not {value!r}"
+        for difference in _row_differs(wanted[name], by_id[name]):
+            yield f"{door}: {name} {difference}"
+
+
+def _row_differs(wanted: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[str]:
+    for field, value in wanted.items():
+        found = row[field]
+        if field in ("due_at", "lease_until"):
+            found = _moment(found)
+        if found != value and not (field == "waits" and found in value):
+            yield f"{field} is {found!r}, not {value!r}"
+
+
+def answer_differs(
+    world: World, task: Task, fields: Mapping[str, Any]
+) -> Iterator[str]:
+    """Give the differences between the answer to a step and the expected task.
+
+    Of the lease only the answers speak that begin or renew one.
+    """
+    wanted = _expected(world, task)
+    told = {name: wanted[name] for name in wanted.keys() & fields.keys()}
+    if fields.get("lease_until") is None:
+        told.pop("lease_until", None)
+    yield from _row_differs(told, fields)
 
 
 def _moment(text: str | None) -> datetime | None:

@@ -34,6 +34,8 @@ class Talk:
     cursors: dict[str, tuple[str, dict[str, int]]] = field(default_factory=dict)
     thorough: bool = False
     number: int = 0
+    turns: int = 0
+    unanswered: bool = False
 
     def _ask(
         self, agent: str, tool: str, fields: dict[str, Any], key: str = ""
@@ -53,14 +55,10 @@ class Talk:
 
     def _answer_wrong(self, task: Task, answer: Answer) -> Iterator[str]:
         fields = answer.fields
-        for name, value in (
-            ("state", self.world.state(task)),
-            ("standing", self.world.steps(task)),
-        ):
-            if fields[name] != value:
-                yield f"the answer's {name} is {fields[name]!r}, not {value!r}"
+        for difference in compare.answer_differs(self.world, task, fields):
+            yield f"the answer's {difference}"
         names = fields["deadlock_tasks"]
-        if bool(names) != in_a_circle(self.world, task):
+        if not names and in_a_circle(self.world, task):
             waits = {
                 n: [*waits_for(self.world, t)] for n, t in self.world.tasks.items()
             }

@@ -1,7 +1,8 @@
 """One random walk: a step by some door, the model's own, and what every door shows.
 
-After each step one door in turn shows every handoff, and the files are read. All doors
-do so after some steps, and after each of a `thorough` walk.
+After each step its answer and the files of all handoffs are compared with the model.
+After every other step, and after each that a file took, one door in turn shows every
+handoff; all doors do after some steps, and after each of a `thorough` walk.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from tests.handoffs.walk.talk import AGENTS, Talk
 from tests.handoffs.walk.world import ENDED, PERSON, Line, Task
 
 #: Steps between two looks at what takes longer, and by all doors.
-_SOMETIMES, _RARELY = 5, 25
+_OFTEN, _SOMETIMES, _RARELY = 2, 8, 25
+#: Steps that no door answers.
+_UNANSWERED = ("by_hand", "junk", "edit", "jump", "put_back_silent")
 #: Doors that have turns to show every handoff.
 _TURNS = ("rest", "mcp", "rest", "mcp", "cli")
 _REPORTS = {"done": "done", "fail": "failed", "block": "blocked"}
@@ -57,14 +60,15 @@ class Walk(Talk):
         if not self.world.tasks:
             kind = "send"
         self.taken[kind] += 1
+        self.unanswered = kind in _UNANSWERED
         yield from getattr(self, f"_{kind}")()
 
     def _seen_wrong(self) -> Iterator[str]:
         world, doors, number = self.world, self.doors, self.number
         wanted = compare.expected(world)
         everything = self.thorough or number % _RARELY == 0
-        turn = _TURNS[number % len(_TURNS)]
-        for door in ("rest", "mcp", "cli") if everything else (turn,):
+        every_door = ("rest", "mcp", "cli") if everything else self._turn()
+        for door in every_door:
             rows = doors.get("handoffs") if door == "rest" else self._listed(door)
             self.codes |= {row["task_id"]: row["code"] for row in rows}
             yield from compare.rows_differ(wanted, rows, door)
@@ -76,6 +80,13 @@ class Walk(Talk):
             yield from compare.board_differs(world, doors)
             yield from compare.inbox_differs(world, doors)
             yield from compare.claims_differ(claims.live(world), self._held())
+
+    def _turn(self) -> tuple[str, ...]:
+        """Return the door whose turn it is to show every handoff; often none."""
+        if self.number % _OFTEN and not self.unanswered:
+            return ()
+        self.turns += 1
+        return (_TURNS[self.turns % len(_TURNS)],)
 
     def _held(self) -> list[dict[str, Any]]:
         door = self.rng.choice(list(self.doors.by_name))

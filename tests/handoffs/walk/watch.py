@@ -20,7 +20,12 @@ _UNKNOWN_AFTER = timedelta(minutes=10)
 
 
 def waits_for(world: World, task: Task) -> Iterator[str]:
-    """Give the tasks that a task waits for: the edges of deadlocks."""
+    """Give all tasks that a task waits for: a deadlock is a circle of such waits."""
+    yield from _waits_for(world, task, narrow=False)
+
+
+def _waits_for(world: World, task: Task, *, narrow: bool) -> Iterator[str]:
+    """Give the waits; `narrow`: in its lane for one write, which must be known."""
     state = world.state(task)
     if state in ENDED:
         return
@@ -31,8 +36,13 @@ def waits_for(world: World, task: Task) -> Iterator[str]:
         if part.block.parent == task.task_id:
             yield part.task_id
     if state in ("open", "blocked") and in_lane(world, task):
-        yield from (other.task_id for other in busy_with(world, task))
-        yield from (other.task_id for other in ahead_of(world, task))
+        busy = sorted(busy_with(world, task), key=place)
+        ahead = sorted(ahead_of(world, task), key=place)
+        if world.stand(task).overridden:
+            ahead = []
+        writes = [*busy, *ahead]
+        yield from (other.task_id for other in writes[:1] if narrow)
+        yield from (other.task_id for other in writes if not narrow)
         for other in world.unfinished():
             stands = world.stand(other)
             mine = stands.taken_by == task.block.recipient
@@ -41,15 +51,18 @@ def waits_for(world: World, task: Task) -> Iterator[str]:
 
 
 def in_a_circle(world: World, task: Task) -> bool:
-    """Tell whether a task waits, through others, for itself."""
-    todo, seen = list(waits_for(world, task)), set[str]()
+    """Tell whether a task waits, through others, for itself.
+
+    In a lane it waits for the write that is in progress, or else goes first.
+    """
+    todo, seen = list(_waits_for(world, task, narrow=True)), set[str]()
     while todo:
         name = todo.pop()
         if name == task.task_id:
             return True
         if name not in seen:
             seen.add(name)
-            todo += waits_for(world, world.tasks[name])
+            todo += _waits_for(world, world.tasks[name], narrow=True)
     return False
 
 

@@ -37,6 +37,8 @@ from snapshots.models import Snapshot
 
 #: Most slots of the lane, reads, waits and named handoffs that are shown.
 _SLOTS, _READS, _ROWS, _NAMED = 4, 4, 100, 5
+#: Most deadlocks that are shown unfolded: those of one tangle are many.
+_CIRCLES = 3
 #: Most waits that are drawn; the lines of more cross too often to be followed.
 _DRAWN = 20
 _REASON = 300
@@ -124,7 +126,7 @@ class LaneShown:
             ("past overlaps", clock.now.date()),
             lambda: past_overlaps(workspace, clock.now),
         )
-        return [(overlap, listed(overlap.names[:_NAMED])) for overlap in found]
+        return [(overlap, _listed(overlap.names)) for overlap in found]
 
     @property
     def reads(self) -> list[Slot]:
@@ -205,7 +207,12 @@ def circle_shown(circle: Deadlock) -> str:
 
 
 def _ids(handoffs: Sequence[Sent]) -> str:
-    return listed(handoff.name for handoff in handoffs[:_NAMED])
+    return _listed([handoff.name for handoff in handoffs])
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return the first names, with an ellipsis where there are more."""
+    return listed([*names[:_NAMED], *["…"] * (len(names) > _NAMED)])
 
 
 def wait_rows(shell: Shell) -> list[WaitRow]:
@@ -220,7 +227,8 @@ def waiting_shown(shell: Shell) -> dict[str, Any]:
     return {
         "rows": rows[:_ROWS],
         "svg": _svg(rows, circles),
-        "deadlocks": [circle_shown(circle) for circle in circles],
+        "deadlocks": [circle_shown(circle) for circle in circles[:_CIRCLES]],
+        "further": [circle_shown(circle) for circle in circles[_CIRCLES:]],
         "chain": _longest(chain, rows),
     }
 

@@ -27,7 +27,8 @@ def inbox(request: HttpRequest, slug: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     board = (gettext("Handoffs"), addresses_of(slug).handoffs)
     shell = shell_of(workspace, [board, (gettext("Inbox"), request.path)])
-    found = messages_to_people(workspace)
+    # One import reads messages of several files, in the order of these.
+    found = sorted(messages_to_people(workspace), key=lambda m: m.at, reverse=True)
     rows = [
         {
             "message": message,

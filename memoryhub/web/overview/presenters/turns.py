@@ -57,7 +57,7 @@ def turn_row(turn: Turn, addresses: Addresses) -> TurnRow:
         state=str(state),
         title=title if len(title) <= _TITLE else f"{title[:_TITLE]}…",
         url=handoff_url(turn.handoff, addresses) if leads and turn.handoff else first,
-        facts=tuple(fact for fact in (*facts, awaited(turn)) if fact),
+        facts=tuple(fact for fact in (awaited(turn), *facts) if fact),
         actions=done,
     )
 
