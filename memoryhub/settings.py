@@ -302,7 +302,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "OPTIONS": {"min_length": 10},
     }
 ]
-LOGIN_URL, LOGIN_REDIRECT_URL = "account_login", "home"
+LOGIN_URL, LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "account_login", "home", "home"
 PASSWORD_RESET_TIMEOUT = 86_400
 ACCOUNT_ADAPTER = "memoryhub.accounts.adapters.AccountAdapter"
 ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "memoryhub.accounts.reset_keys.ResetKeys"
@@ -323,14 +323,14 @@ MFA_FORMS = {
     "authenticate": "memoryhub.web.accounts.forms.FactorForm",
     "reauthenticate": "memoryhub.web.accounts.forms.FactorAgainForm",
     "activate_totp": "memoryhub.web.accounts.forms.AppForm",
+    "login_webauthn": "memoryhub.web.accounts.forms.PasskeyForm",
 }
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
-MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_PASSKEY_LOGIN_ENABLED = MFA_ALLOW_UNVERIFIED_EMAIL = True
 MFA_TOTP_TOLERANCE = 1
-MFA_ALLOW_UNVERIFIED_EMAIL = True
 SOCIALACCOUNT_ADAPTER = "memoryhub.accounts.adapters.ProviderAdapter"
 SOCIALACCOUNT_EMAIL_VERIFICATION = "none"
-SOCIALACCOUNT_STORE_TOKENS = False
+SOCIALACCOUNT_STORE_TOKENS, SOCIALACCOUNT_REAUTHENTICATION_REQUIRED = False, True
 SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX = "oidc"
 _OIDC = {
     "provider_id": "sso",

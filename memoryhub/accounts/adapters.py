@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from contextlib import suppress
+from posixpath import normpath
 from threading import Thread
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
@@ -22,6 +23,7 @@ from django.core.mail import EmailMessage
 from django.db import transaction
 from django.forms import ValidationError
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext, gettext_lazy
 
@@ -61,7 +63,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         allauth also accepts other allowed hosts, such as the visitor's own localhost.
         """
         host = context.request.get_host()
-        return url_has_allowed_host_and_scheme(url, {host})
+        base = reverse("home")
+        if not url_has_allowed_host_and_scheme(url, {host}):
+            return False
+        # Below the hub's base path: others may serve the rest of the host.
+        return f"{normpath(unquote(urlsplit(url).path))}/".startswith(base)
 
     def get_reset_password_from_key_url(self, key: str) -> str:
         return _public(super().get_reset_password_from_key_url(key))

@@ -37,3 +37,6 @@ class AccountsConfig(AppConfig):
         changed = import_string("memoryhub.accounts.auditing.password_changed")
         for signal in (password_changed, password_set, password_reset):
             signal.connect(changed, dispatch_uid="memoryhub_password")
+        refused = import_string("memoryhub.accounts.auditing.code_refused")
+        failed = import_string("allauth.mfa.signals.authentication_failed")
+        failed.connect(refused, dispatch_uid="memoryhub_code")

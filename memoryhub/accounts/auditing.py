@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from memoryhub.audit.failures import record_stranger
+from memoryhub.audit.origins import current_origin
 from memoryhub.audit.recording import record_after
 from memoryhub.people.models import User
 
@@ -33,3 +35,9 @@ def password_changed(*, user: User, **_: object) -> None:
     """Record a new password: a sign-in or sign-out with it has an entry of its own."""
     name = user.get_username()
     record_after("account.password", subject=name, actor=name)
+
+
+def code_refused(*, user: User, **_: object) -> None:
+    """Record a wrong or used code of a second factor, with the account it was for."""
+    record_stranger("sign-in", "wrong-code", subject=user.get_username())
+    current_origin().entries += 1

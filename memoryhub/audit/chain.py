@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ from memoryhub.audit.models import AuditEntry
 START = "0" * 64
 #: Action of the entry that trimming leaves: its subject is the last removed entry.
 TRIMMED = "audit.trimmed"
+#: What a subject has in place of a forgotten text.
+REDACTED = "[forgotten]"
 _TABLE = AuditEntry._meta.db_table
 #: Columns in the order of the hash and of the statement.
 _COLUMNS = (
@@ -35,6 +38,9 @@ _INSERT = (
     f"INSERT INTO {_TABLE} ({', '.join(_ALL)}) VALUES ({', '.join(['%s'] * len(_ALL))})"
 )
 _PIECE = 2_000
+#: Lowest number that a row can have: inserted ones may be below 1.
+_LOWEST = -(2**63)
+_HEAD = re.compile(r"([0-9]{1,18}):([0-9a-f]{64})")
 
 
 class Fact(NamedTuple):
@@ -143,10 +149,7 @@ def _fault_of(row: dict[str, str], last: Head, known: Head | None) -> Fault | No
     number = int(row["id"])
     if number != last.number + 1:
         return Fault(last.number + 1, "missing")
-    if (
-        row["salt"]
-        and subject_digest(row["salt"], row["subject"]) != (row["subject_sha"])
-    ):
+    if not _is_subject_whole(row):
         return Fault(number, "changed")
     values = [row[name] for name in _COLUMNS]
     if entry_hash(last.sha256, number, values, row["subject_sha"]) != row["sha256"]:
@@ -154,6 +157,13 @@ def _fault_of(row: dict[str, str], last: Head, known: Head | None) -> Fault | No
     if known and known.number == number and known.sha256 != row["sha256"]:
         return Fault(number, "replaced")
     return None
+
+
+def _is_subject_whole(row: dict[str, str]) -> bool:
+    """Return whether a subject is the recorded one, or was redacted by a forgetting."""
+    if row["salt"]:
+        return subject_digest(row["salt"], row["subject"]) == row["subject_sha"]
+    return REDACTED in row["subject"] and row["action"] != TRIMMED
 
 
 def _fault_at_end(last: Head, known: Head | None) -> Fault | None:
@@ -169,25 +179,27 @@ def _begin() -> tuple[int, str]:
     """
     trims = AuditEntry.objects.filter(action=TRIMMED).order_by("-id")
     for subject in trims.values_list("subject", flat=True)[:1]:
-        number, _, sha = subject.partition(":")
-        return int(number) + 1, sha
+        # Another form is a changed entry, which the verification comes to.
+        if named := _HEAD.fullmatch(subject):
+            return int(named[1]) + 1, named[2]
     return 1, START
 
 
 def _rows() -> Iterator[dict[str, str]]:
-    """Yield the entries as stored, oldest first."""
-    # Without the cast the time would be parsed.
-    columns = ", ".join("CAST(at AS TEXT)" if name == "at" else name for name in _ALL)
-    sql = f"SELECT {columns} FROM {_TABLE} WHERE id > %s ORDER BY id LIMIT %s"
-    after = 0
+    """Yield the entries as stored, oldest first; bytes of no text as surrogates."""
+    # Without the cast the time would be parsed, and text that is not UTF-8 an error.
+    columns = ", ".join(f"CAST({name} AS BLOB)" for name in _ALL[1:])
+    sql = f"SELECT id, {columns} FROM {_TABLE} WHERE id >= %s ORDER BY id LIMIT %s"
+    start = _LOWEST
     while True:
         with connection.cursor() as cursor:
-            found = cursor.execute(sql, (after, _PIECE)).fetchall()
+            found = cursor.execute(sql, (start, _PIECE)).fetchall()
         if not found:
             return
-        for row in found:
-            yield dict(zip(_ALL, row, strict=True))
-        after = found[-1][0]
+        for number, *values in found:
+            texts = (value.decode("utf-8", "surrogateescape") for value in values)
+            yield dict(zip(_ALL, (str(number), *texts), strict=True))
+        start = found[-1][0] + 1
 
 
 def _counted() -> int:
@@ -227,7 +239,7 @@ def redact_subjects(redacted: Callable[[str], tuple[str, int]]) -> int:
             left, found = redacted(row["subject"])
             if found and row["action"] != TRIMMED:
                 rows = AuditEntry.objects.filter(pk=row["id"])
-                rows.update(subject=left, salt="")
+                rows.update(subject=_stored(left), salt="")
                 count += 1
     return count
 
@@ -247,4 +259,4 @@ def _stored(text: str) -> str:
 
 
 def _sha(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()

@@ -5,6 +5,8 @@ Without team mode the operator is the only person, and may do everything.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.conf import settings
@@ -115,6 +117,33 @@ def members_of(workspace: Workspace) -> list[Membership]:
     return sorted(found, key=lambda row: (row.user is None, str(row.holder).casefold()))
 
 
+@contextmanager
+def keeping_administrators(holder: object) -> Iterator[None]:
+    """Run a change in a transaction that leaves every workspace an administrator.
+
+    `holder`: the person or group that the change is about.
+
+    Raises:
+        ToolError: ``last-administrator``, a workspace had one and would have none; the
+            change is rolled back.
+    """
+    with transaction.atomic():
+        before = _administered()
+        yield
+        if lost := before - _administered():
+            places = ", ".join(sorted(lost))
+            raise ToolError("last-administrator", holder=str(holder), workspace=places)
+
+
+def _administered() -> set[str]:
+    """Return the slugs of workspaces with an active administrator of their own."""
+    held = Membership.objects.filter(
+        Q(user__is_active=True) | Q(group__members__is_active=True),
+        role=Role.ADMINISTRATOR,
+    )
+    return set(held.order_by().values_list("workspace__slug", flat=True).distinct())
+
+
 def grant(
     workspace: Workspace, holder: User | Group, role: Role, by: str = ""
 ) -> Membership:
@@ -125,10 +154,7 @@ def grant(
     Raises:
         ToolError: ``last-administrator``, no person would be left who may change it.
     """
-    with transaction.atomic():
-        held = Membership.objects.filter(workspace=workspace, **_held_by(holder))
-        if role < Role.ADMINISTRATOR:
-            _check_not_last(held.first())
+    with keeping_administrators(holder):
         found, _ = Membership.objects.update_or_create(
             workspace=workspace,
             **_held_by(holder),
@@ -144,9 +170,8 @@ def withdraw(workspace: Workspace, holder: User | Group) -> bool:
     Raises:
         ToolError: ``last-administrator``, no person would be left who may change it.
     """
-    with transaction.atomic():
+    with keeping_administrators(holder):
         held = Membership.objects.filter(workspace=workspace, **_held_by(holder))
-        _check_not_last(held.first())
         count, _ = held.delete()
         if count:
             _record("permission.withdrawn", workspace, str(holder))
@@ -155,19 +180,6 @@ def withdraw(workspace: Workspace, holder: User | Group) -> bool:
 
 def _record(action: str, workspace: Workspace, subject: str) -> None:
     record(action, workspace=workspace.slug, subject=subject)
-
-
-def _check_not_last(held: Membership | None) -> None:
-    """Check that a workspace keeps an administrator when this one ends."""
-    if held is None or held.role != Role.ADMINISTRATOR:
-        return
-    others = Membership.objects.filter(
-        Q(user__is_active=True) | Q(group__members__is_active=True),
-        workspace=held.workspace_id,
-        role=Role.ADMINISTRATOR,
-    )
-    if not others.exclude(pk=held.pk).exists():
-        raise ToolError("last-administrator", holder=str(held.holder))
 
 
 def _held_by(holder: User | Group) -> dict[str, Any]:

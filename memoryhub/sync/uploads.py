@@ -6,6 +6,8 @@ another machine: none may leave the folder, and no link is ever made.
 
 from __future__ import annotations
 
+import errno
+import lzma
 import os
 import shutil
 import stat
@@ -13,6 +15,7 @@ import struct
 import time
 import uuid
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -42,6 +45,13 @@ _STALE_SECONDS = 86_400
 _SECONDS = 120
 #: Attempts to replace a file that other programs keep writing.
 _ATTEMPTS = 12
+#: Errors of libraries about a damaged zip.
+_DAMAGED = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, EOFError,
+    ValueError,
+)  # fmt: skip
+#: Folders and bytes of a path: longer ones could be neither read nor removed later.
+_MOST_PARTS, _LONGEST_PATH = 64, 1_000
 
 
 class UploadRefused(Exception):
@@ -103,7 +113,7 @@ def take_zip(archive: IO[bytes], name: str) -> Upload:
                 for path, info in zip(paths, entries, strict=True)
             )
             return _take(files, paths, name)
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError) as error:
+    except _DAMAGED as error:
         raise UploadRefused("zip-damaged", reason=str(error)) from error
     except RuntimeError as error:
         raise UploadRefused("zip-encrypted") from error
@@ -228,6 +238,9 @@ def _safe_path(name: str) -> PurePosixPath:
         raise UploadRefused("name-absolute", path=name)
     if not path.parts or ".." in path.parts or "\x00" in name:
         raise UploadRefused("name-climbs", path=name)
+    if len(path.parts) > _MOST_PARTS or len(os.fsencode(name)) > _LONGEST_PATH:
+        reason = os.strerror(errno.ENAMETOOLONG)
+        raise UploadRefused("cannot-keep", path=name[:_LONGEST_PATH], reason=reason)
     return path
 
 

@@ -7,10 +7,14 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP
 from django.core.exceptions import ImproperlyConfigured
+from django.test import Client
 
 from memoryhub.accounts.services.persons import reset_second_factor, second_factors
+from memoryhub.audit import failures
+from memoryhub.audit.models import AuditEntry
 from memoryhub.mail_server import mail_server
 from memoryhub.people.models import User
+from tests.accounts.conftest import PASSWORD
 
 KEY = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 
@@ -76,3 +80,20 @@ def test_a_mail_server_needs_a_sender(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with pytest.raises(ImproperlyConfigured, match="FROM is missing"):
         mail_server("MAIL", sender="FROM")
+
+
+@pytest.mark.parametrize("code", ["000000", "1234567890", "x" * 40])
+def test_a_wrong_code_is_in_the_audit_log_with_its_account(
+    browser: Client, kim: User, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(failures, "_MINUTE_NOW", failures._Minute())
+    TOTP.activate(kim, KEY)
+    browser.post("/accounts/login/", {"login": "kim", "password": PASSWORD})
+    AuditEntry.objects.all()._raw_delete("default")
+
+    browser.post("/accounts/second-factor/enter/", {"code": code})
+
+    (entry,) = AuditEntry.objects.all()
+    said = (entry.action, entry.subject, entry.outcome, entry.detail)
+    assert said == ("sign-in", "kim", "refused", "wrong-code")
+    assert code not in repr(AuditEntry.objects.values())

@@ -15,6 +15,7 @@ from django.contrib.auth.hashers import MD5PasswordHasher
 from django.core import mail
 from django.core.cache import cache
 from django.test import Client, RequestFactory
+from django.test.utils import override_script_prefix
 from pytest_django import Settings
 
 from memoryhub.accounts import adapters
@@ -99,6 +100,30 @@ def test_a_sign_in_leads_to_pages_of_the_hub_only(
     answer = browser.post("/accounts/login/", form, HTTP_HOST="hub.example.org")
 
     assert (answer.status_code, answer["Location"]) == (302, "/")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "leads_to"),
+    [
+        ("/hub/me/", "/hub/me/"),
+        ("/hub/me/?a=1#b", "/hub/me/?a=1#b"),
+        ("/hub", "/hub"),
+        ("/outside/", "/hub/"),
+        ("/hubris/", "/hub/"),
+        ("/hub/../outside/", "/hub/"),
+        ("/hub/%2e%2e/outside/", "/hub/"),
+        ("", "/hub/"),
+    ],
+)
+def test_a_sign_in_stays_below_the_base_path(
+    browser: Client, kim: User, wanted: str, leads_to: str
+) -> None:
+    form = {"login": "kim", "password": PASSWORD, "next": wanted}
+    with override_script_prefix("/hub/"):
+        answer = browser.post("/accounts/login/", form, SCRIPT_NAME="/hub")
+        gone = browser.post("/accounts/logout/", SCRIPT_NAME="/hub")
+
+    assert (answer["Location"], gone["Location"]) == (leads_to, "/hub/")
 
 
 def test_the_audit_log_has_new_passwords_and_no_typed_ones(

@@ -33,6 +33,14 @@ def passed_on(peer: str, *headers: tuple[bytes, bytes]) -> list[bytes]:
 @pytest.mark.parametrize("peer", ["10.1.2.3", "::ffff:10.1.2.3", "fd00::1"])
 def test_a_trusted_peers_header_is_passed_on(peer: str) -> None:
     assert passed_on(peer, (b"remote-user", b"ann")) == [b"ann"]
+    assert passed_on(peer, (b"Remote-User", b"ann")) == [b"ann"]
+
+
+@pytest.mark.parametrize("name", [b"remote_user", b"Remote_User"])
+def test_another_spelling_which_a_proxy_does_not_remove_counts_as_none(
+    name: bytes,
+) -> None:
+    assert passed_on("10.1.2.3", (name, b"kim")) == []
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,62 @@ def test_a_removed_entry_shows_the_first_and_the_last_too(number: int) -> None:
     assert fault and (fault.number, fault.kind) == (number, "missing")
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "subject = 'other.md', salt = ''",
+        "subject = '', salt = ''",
+        "detail = x'ff00'",
+        "subject = CAST(x'ff' AS TEXT)",
+        "sha256 = x'00'",
+        "id = -1",
+        "id = 0",
+        "action = 'audit.trimmed', subject = 'nonsense'",
+        "action = 'audit.trimmed', subject = '1:' || sha256",
+    ],
+)
+def test_no_form_of_a_change_passes_or_stops_the_verification(change: str) -> None:
+    entries("a.md", "b.md", "c.md")
+
+    run(f"UPDATE audit_auditentry SET {change} WHERE id = 2")
+
+    assert verify().fault is not None
+
+
+@pytest.mark.parametrize("number", [0, -7])
+def test_an_entry_inserted_before_the_first_shows(number: int) -> None:
+    entries("a.md", "b.md")
+    columns = "at, actor, token, command, door, address, workspace, action, subject"
+    rest = "outcome, detail, salt, subject_sha, sha256"
+    copied = f"SELECT %s, {columns}, {rest} FROM audit_auditentry WHERE id = 1"
+
+    run(f"INSERT INTO audit_auditentry (id, {columns}, {rest}) {copied}", number)
+
+    fault = verify().fault
+    assert fault and fault.kind == "missing"
+
+
+def test_a_trimming_cannot_be_redacted_to_hide_removed_entries(
+    settings: Settings,
+) -> None:
+    now = datetime(2026, 11, 26, tzinfo=UTC)
+    for days in (400, 364, 1):
+        record("sign-in", at=now - timedelta(days=days))
+    settings.MEMORYHUB_AUDIT_DAYS = 365
+    trim_old(now)
+    second = Head(2, AuditEntry.objects.get(pk=2).sha256)
+
+    run("DELETE FROM audit_auditentry WHERE id = 2")
+    forged = f"{second} [forgotten]"
+    for subject in (str(second), forged):
+        run(
+            "UPDATE audit_auditentry SET subject = %s, salt = '' WHERE action = %s",
+            subject,
+            "audit.trimmed",
+        )
+        assert verify().fault is not None
+
+
 def test_a_log_that_was_written_anew_does_not_match_a_head_kept_elsewhere() -> None:
     entries("a.md", "b.md")
     known = head()
@@ -112,12 +168,14 @@ def test_all_entries_can_be_too_old(settings: Settings) -> None:
 def test_a_forgotten_name_is_redacted_and_the_chain_is_still_whole() -> None:
     entries("memory/falcon.md", "b.md")
 
-    assert redact_subjects(lambda text: (text.replace("falcon", "*"), "falcon" in text))
+    assert redact_subjects(
+        lambda text: (text.replace("falcon", "[forgotten]"), "falcon" in text)
+    )
 
     found = verify()
     assert (found.redacted, found.fault) == (1, None)
     stored = AuditEntry.objects.get(pk=1)
-    assert (stored.subject, stored.salt) == ("memory/*.md", "")
+    assert (stored.subject, stored.salt) == ("memory/[forgotten].md", "")
 
 
 def test_a_change_and_its_entry_are_one_transaction() -> None:

@@ -10,6 +10,7 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
+from memoryhub.audit.recording import record
 from memoryhub.errors.terminal import lines, one_line
 from memoryhub.management.command import HubCommand
 from tests.factories import imported
@@ -49,6 +50,17 @@ def test_nothing_of_a_file_acts_on_a_terminal(
     shown = printed(Terminal(), *command)
 
     assert shown == lines(shown)
+
+
+@pytest.mark.parametrize("action", ["list", "csv"])
+def test_no_subject_of_the_audit_log_acts_on_a_terminal(
+    hub_data: Path, db: None, action: str
+) -> None:
+    record("page.a", subject=f"{HOSTILE}{FORGED}", workspace="\x1b[2K", actor="\u202e")
+
+    shown = printed(Terminal(), "audit", action)
+
+    assert "needle" in shown and shown == lines(shown)
 
 
 @pytest.mark.parametrize("name", ["get", "search"])

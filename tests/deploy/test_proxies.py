@@ -9,14 +9,17 @@ import sqlite3
 import time
 import zipfile
 from contextlib import closing
+from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 import httpx2 as httpx
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.hub import manage
-from tests.browser.team import PASSWORD
-from tests.deploy.proxies import Front
+from tests.browser.team import PASSWORD, TEAM
+from tests.deploy.conftest import notes_hub
+from tests.deploy.proxies import Front, fronted
 
 _LINK = re.compile(r'\b(?:href|src|action|hx-get|hx-post|data-live)="([^"#]+)"')
 _TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
@@ -266,6 +269,22 @@ def test_a_team_signs_in_below_a_base_path(
     links = page.eval_on_selector_all("a[href]", "all => all.map((one) => one.href)")
     assert len(links) > 5
     assert all(link.startswith(f"{address}/") for link in links), links
+
+
+@pytest.mark.parametrize("proxy", ["nginx", "caddy"])
+def test_no_client_names_a_person_through_our_files(tmp_path: Path, proxy: str) -> None:
+    folder = notes_hub(tmp_path)
+    add = ("person", "admin", "kim", "--password-stdin")
+    manage(folder, *add, stdin=f"{PASSWORD}\n", **TEAM)
+    trusting = {
+        "MEMORYHUB_PROXY_USER_HEADER": "Remote-User",
+        "MEMORYHUB_TRUSTED_PROXIES": "127.0.0.1",
+    }
+    with fronted(folder, proxy, "/hub/", **TEAM, **trusting) as front:
+        for name in ("Remote-User", "remote-user", "Remote_User", "REMOTE_USER"):
+            with front.client(**{name: "kim"}) as client:
+                answer = client.get("me/")
+            assert answer.headers["Location"].startswith("/hub/accounts/login/"), name
 
 
 def sign_in_here(page: Page) -> None:

@@ -9,7 +9,7 @@ from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.services.sending import Author, Terms, send
-from memoryhub.journal.models import Workspace
+from memoryhub.journal.models import Problem, Workspace
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 PLACE = "memory/handoffs/20261120-01.md"
@@ -33,3 +33,8 @@ def of(workspace: Workspace) -> Handoff:
 def log_of(workspace: Workspace) -> list[str]:
     text = (Path(workspace.root) / PLACE).read_text()
     return [line for line in text.split("\n") if line.startswith("- 2026")]
+
+
+def problems(workspace: Workspace) -> list[str]:
+    rows = Problem.objects.filter(workspace=workspace, until_seq__isnull=True)
+    return [row.code_name for row in rows]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from pytest_django import Settings
 
@@ -12,7 +14,7 @@ from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.sending import send
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import make_current
-from tests.handoffs.sides import PLACE, by, of, sent
+from tests.handoffs.sides import PLACE, by, of, problems, sent
 from tests.handoffs.steps import sign_off
 from tests.writing import assert_a_rebuild_changes_nothing, say
 from topics.models import Decision
@@ -103,6 +105,35 @@ def test_a_file_learns_nothing_of_another_workspaces_tasks(team: Both) -> None:
     task = Task("", "", "miller", "write", "Grind", "Wheat", after="shop/20261120-07")
     with pytest.raises(NotAllowed, match="unknown"):
         send(mill, task, by("miller"))
+
+
+@pytest.mark.parametrize("to", ["mill/miller", "nowhere/miller"])
+def test_a_problem_of_a_file_does_not_depend_on_another_workspace(
+    team: Both, to: str
+) -> None:
+    shop, _ = team
+
+    handed = FORGED.replace("- origin: shop\n\n", "").replace("<to>miller", f"<to>{to}")
+    say(shop, {PLACE: handed.replace("<from>shop/", "<from>")})
+
+    assert problems(shop) == ["twin-missing"]
+
+
+@pytest.mark.parametrize("name", ["after", "parent"])
+def test_a_token_learns_nothing_of_another_workspaces_tasks(
+    both: Both, name: str
+) -> None:
+    shop, mill = both
+    send(shop, Task("20261120-07", "", "helper", "write", "B", "F"), by("baker"))
+    plain = Task("", "", "miller", "write", "Grind", "Wheat")
+    named = "shop/20261120-07"
+    task = (
+        replace(plain, after=named) if name == "after" else replace(plain, parent=named)
+    )
+
+    with pytest.raises(NotAllowed, match="unknown"):
+        send(mill, task, replace(by("miller"), bound=True))
+    assert send(mill, task, by("miller"))
 
 
 def test_what_a_sender_has_named_is_known_where_the_work_is_done(team: Both) -> None:

@@ -14,20 +14,15 @@ from memoryhub.handoffs.queries.ids import handoffs_named
 from memoryhub.handoffs.queries.lane import unfinished
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.steps import take
-from memoryhub.journal.models import Problem, Workspace
+from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.services.removal import begin_removal
 from tests.handoffs.crew import html
-from tests.handoffs.sides import PLACE, by, log_of, of
+from tests.handoffs.sides import PLACE, by, log_of, of, problems
 from tests.handoffs.steps import sign_off
 from tests.writing import assert_a_rebuild_changes_nothing, say
 
 Both = tuple[Workspace, Workspace]
-
-
-def problems(workspace: Workspace) -> list[str]:
-    rows = Problem.objects.filter(workspace=workspace, until_seq__isnull=True)
-    return [row.code_name for row in rows]
 
 
 def copied(both: Both, kind: str = "write") -> Handoff:

@@ -62,6 +62,40 @@ def test_the_last_administrator_stays(
     assert role_of(ada, acme) is Role.ADMINISTRATOR
 
 
+@pytest.mark.parametrize("way", ["emptied", "deleted", "deactivated", "command"])
+def test_the_hub_leaves_a_workspace_its_last_administrator(
+    acme: Workspace, way: str
+) -> None:
+    boss, uma = browser_of(person("boss", role="hub")), person("uma")
+    group = Group.objects.create(name="crew")
+    group.members.add(uma)
+    grant(acme, group, Role.ADMINISTRATOR)
+    forms = {
+        "emptied": (f"/groups/{group.pk}/", {"name": "crew"}),
+        "deleted": (f"/groups/{group.pk}/", {"delete": "1"}),
+        "deactivated": (f"/accounts/people/{uma.pk}/deactivate/", {}),
+    }
+
+    def act() -> str:
+        if way == "command":
+            call_command("person", "deactivate", "uma")
+            return ""
+        url, form = forms[way]
+        return boss.post(url, form, follow=True).content.decode()
+
+    if way == "command":
+        with pytest.raises(CommandError, match="uma is the last administrator of acme"):
+            act()
+    else:
+        assert "is the last administrator of acme" in act()
+    uma.refresh_from_db()
+    assert uma.is_active and role_of(uma, acme) is Role.ADMINISTRATOR
+    grant(acme, person("ada"), Role.ADMINISTRATOR)
+    act()
+    uma.refresh_from_db()
+    assert role_of(uma, acme) is None
+
+
 @pytest.mark.parametrize("name", ["nobody", "ada", "operator", ""])
 def test_a_name_without_an_account_is_refused(admin: Client, name: str) -> None:
     assert admin.post(URL, {"name": name, "role": "viewer"}).status_code == 422

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 import stat
 import struct
 import zipfile
@@ -127,6 +128,29 @@ def test_i2_a_bomb_is_refused(hub_data: Path, monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize("data", [b"", b"no zip", b"PK\x05\x06", b"PK\x03\x04" * 40])
 def test_what_is_no_zip_is_refused(hub_data: Path, data: bytes) -> None:
     assert refusal(io.BytesIO(data)) == "zip-damaged"
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA])
+def test_damaged_bytes_of_an_entry_are_refused(hub_data: Path, method: int) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        archive.writestr("memory/a.md", random.Random(1).randbytes(2_000))
+    data = bytearray(out.getvalue())
+    data[41:60] = b"\xff" * 19
+
+    assert refusal(io.BytesIO(bytes(data))) == "zip-damaged"
+
+
+@pytest.mark.parametrize(
+    "name", ["d/" * 3_000 + "a.md", f"{'d' * 100}/" * 60 + "a.md", "日/" * 400 + "a.md"]
+)
+def test_a_path_that_nobody_could_read_or_remove_is_refused(
+    hub_data: Path, name: str
+) -> None:
+    assert refusal(zipped((name, b"x"))) == "cannot-keep"
+    with pytest.raises(UploadRefused):
+        take_files([(name, io.BytesIO(b"x"))], "x")
+    assert not [*uploads.uploads_folder().glob("*")]
 
 
 def test_a_zip_without_memory_is_refused(hub_data: Path) -> None:

@@ -23,7 +23,7 @@ from memoryhub.accounts.sessions import TeamStore, session_name
 from memoryhub.accounts.signals import note
 from memoryhub.errors.base import ToolError
 from memoryhub.people.models import Membership, User
-from memoryhub.people.roles import OPERATOR
+from memoryhub.people.roles import OPERATOR, keeping_administrators
 from memoryhub.people.services.feed_keys import end_feed_keys
 from memoryhub.people.services.names import checked_person, checked_shown_name
 
@@ -130,20 +130,21 @@ def reset_link_for(person: User, by: User | None) -> str:
     return reset_path(person, by)
 
 
-@transaction.atomic
 def set_active(person: User, *, active: bool, by: str) -> None:
     """Let a person in again, or shut them out at once: their sessions end.
 
     Raises:
-        ToolError: ``last-hub-administrator``, nobody would be left.
+        ToolError: ``last-hub-administrator``, ``last-administrator``, nobody would be
+            left to run the hub or a workspace.
     """
-    if not active:
-        _check_others(person)
-    person.is_active = active
-    person.save(update_fields=["is_active"])
-    if not active:
-        BrowserSession.objects.filter(user=person).delete()
-    note("activated" if active else "deactivated", by, person.username)
+    with keeping_administrators(person):
+        if not active:
+            _check_others(person)
+        person.is_active = active
+        person.save(update_fields=["is_active"])
+        if not active:
+            BrowserSession.objects.filter(user=person).delete()
+        note("activated" if active else "deactivated", by, person.username)
 
 
 @transaction.atomic

@@ -58,12 +58,13 @@ def last_named(
 
 
 def tasks_named(
-    workspace: Workspace, names: Iterable[str]
+    workspace: Workspace, names: Iterable[str], *, bound: bool = False
 ) -> Mapping[str, list[Handoff]]:
     """Return the tasks by name: an id of this workspace, or ``workspace/id``.
 
-    In a team another workspace's task is known only if that workspace named it in a
-    handoff that it sent here: names in files would tell of workspaces of others.
+    In a team, and for the token of one workspace (`bound`), another workspace's task is
+    known only if that workspace named it in a handoff that it sent here: other names
+    would tell of workspaces of others.
     """
     wanted = set(names)
     if not wanted:
@@ -74,7 +75,8 @@ def tasks_named(
         found[row.task_id].append(row)
     apart = Q()
     missing = wanted - found.keys()
-    for name in _named_by_senders(workspace, missing) if is_team() else missing:
+    only_sent = bound or is_team()
+    for name in _named_by_senders(workspace, missing) if only_sent else missing:
         slug, slash, task_id = name.partition("/")
         apart |= Q(workspace__slug=slug, task_id=task_id) if slash else Q()
     if apart:
@@ -101,14 +103,18 @@ def _named_by_senders(workspace: Workspace, names: Iterable[str]) -> set[str]:
     }
 
 
-def named_at(home: Workspace, workspace: Workspace, names: Iterable[str]) -> list[str]:
+def named_at(
+    home: Workspace, workspace: Workspace, names: Iterable[str], *, bound: bool
+) -> list[str]:
     """Return names of tasks as the workspace calls them that does the work.
+
+    `bound`: for the token of one workspace.
 
     Raises:
         NotAllowed: ``handoff-after-unknown``, there is no such task.
     """
     wanted = list(names)
-    found = tasks_named(workspace, wanted)
+    found = tasks_named(workspace, wanted, bound=bound)
     for name in wanted:
         if name not in found:
             raise NotAllowed("handoff-after-unknown", task_id=name)

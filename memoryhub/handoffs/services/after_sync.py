@@ -15,6 +15,7 @@ from memoryhub.handoffs.rules.acting import UNFINISHED
 from memoryhub.handoffs.services.delivering import undelivered
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.problems import TWIN_MISSING
+from memoryhub.people.roles import is_team
 from memoryhub.sync.scan.walk import ScanProblem
 from memoryhub.values.identity import code_of
 
@@ -45,9 +46,20 @@ def _not_sent(workspace: Workspace) -> Iterator[ScanProblem]:
     said = rows.order_by("first_seq", "position").values_list(
         "pk", "recipient", "file__path"
     )
-    others = Workspace.objects.exclude(pk=workspace.pk) if said else ()
-    slugs = {other.slug for other in others}
+    named = {recipient.partition("/")[0] for _, recipient, _ in said}
+    elsewhere = _known(named) - {workspace.slug, ""}
     for row_id, recipient, path in said:
         slug, _, agent = recipient.partition("/")
-        if agent and slug in slugs:
+        if agent and slug in elsewhere:
             yield ScanProblem(path, TWIN_MISSING, recipient, code_of(row_id))
+
+
+def _known(slugs: set[str]) -> set[str]:
+    """Return those of these slugs that workspaces have; in a team all of them.
+
+    A problem here would tell people of this workspace which others exist.
+    """
+    if is_team() or not slugs:
+        return slugs
+    rows = Workspace.objects.filter(slug__in=slugs)
+    return set(rows.order_by().values_list("slug", flat=True))

@@ -83,18 +83,24 @@ class Log:
         reason = lines[0].reason
         verb = step_verb(said)
         if step.changes:
-            verb, said = REVISE, said | self._changed(document, handoff, step.changes)
+            verb, said = REVISE, said | self._changed(document, handoff, step, author)
         return Edit(self.path, verb, said, author.actor, base, reason, author.key)
 
     def _changed(
-        self, document: HandoffDocument, handoff: Handoff, changes: Mapping[str, str]
+        self, document: HandoffDocument, handoff: Handoff, step: Step, author: Author
     ) -> Payload:
+        changes = step.changes
         if self.fields.source or not document.tasks:
             path = self.fields.source or self.path
             raise NotAllowed("handoff-not-own", task_id=handoff.name, path=path)
         task = complete(_with(document.tasks[0], changes))
         if "after" in changes:
-            names = named_at(handoff.workspace, handoff.side, listed_in(task.after))
+            names = named_at(
+                handoff.workspace,
+                handoff.side,
+                listed_in(task.after),
+                bound=author.bound,
+            )
             task = replace(task, after=", ".join(names))
         return revise_payload(task, document)
 

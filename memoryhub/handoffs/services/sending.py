@@ -132,7 +132,7 @@ def send(
             origin = "" if is_local else workspace.slug
             fields = Fields(due, terms.topic, origin=origin, result_to=path)
             task = _named_in(home, workspace, replace(task, task_id=task_id))
-            task = _after_at(home, workspace, task)
+            task = _after_at(home, workspace, task, bound=author.bound)
             operation = _make(home, task, fields, by, then and then(task_id))
         with certain(home):
             return done_for(workspace, sent_by(operation), operation)
@@ -166,7 +166,9 @@ def _named_in(home: Workspace, workspace: Workspace, task: Task) -> Task:
     return replace(task, sender=sender, recipient=recipient)
 
 
-def _after_at(home: Workspace, workspace: Workspace, task: Task) -> Task:
+def _after_at(
+    home: Workspace, workspace: Workspace, task: Task, *, bound: bool
+) -> Task:
     """Return a task with the names of others that it waits for, as its home has them.
 
     Raises:
@@ -175,8 +177,9 @@ def _after_at(home: Workspace, workspace: Workspace, task: Task) -> Task:
     if not (task.after or task.parent):
         return task
     with certain(*{workspace.pk: workspace, home.pk: home}.values()):
-        after = named_at(home, workspace, listed_in(task.after))
-        parent = named_at(home, workspace, filter(None, [task.parent]))
+        after = named_at(home, workspace, listed_in(task.after), bound=bound)
+        parents = filter(None, [task.parent])
+        parent = named_at(home, workspace, parents, bound=bound)
     return replace(task, after=", ".join(after), parent="".join(parent))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import UTC, datetime
 from typing import Any
 
@@ -59,7 +58,7 @@ class Command(HubCommand):
         wanted = Wanted(**{name: options[name] for name in names})
         if options["action"] == "csv":
             for line in csv_lines(wanted):
-                sys.stdout.write(line)
+                self.tell(line)
             return 0
         for entry in wanted.rows()[: max(options["limit"], 0)]:
             self._list(entry, as_json=options["json"])
@@ -97,6 +96,8 @@ class Command(HubCommand):
             self.say(f"Entry {fault.number} was {_WORDS[fault.kind]}")
         else:
             self.say(f"{found.entries} entries from {found.first} on are whole")
+            if found.redacted:
+                self.say(f"Subjects redacted by a forgetting: {found.redacted}")
             self.say(f"Head: {found.head}")
         return 1 if found.fault else 0
 

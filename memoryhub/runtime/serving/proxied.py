@@ -19,15 +19,16 @@ Headers = list[tuple[bytes, bytes]]
 def pass_on(headers: Headers, peer: str) -> None:
     """Rename the header of a trusted peer; remove it, and our own name, of others.
 
-    WSGI maps ``_`` and ``-`` to the same variable, so both spellings count.
+    WSGI maps ``_`` and ``-`` to the same variable, so both spellings are removed. Only
+    that of the setting counts: a proxy that removes it may pass on the other.
     """
-    named = _plain(settings.MEMORYHUB_PROXY_USER_HEADER.encode("latin-1", "replace"))
-    ours = PASSED_ON.encode()
+    exact = settings.MEMORYHUB_PROXY_USER_HEADER.encode("latin-1", "replace").lower()
+    named, ours = _plain(exact), PASSED_ON.encode()
     # Two such headers contradict each other: neither counts.
-    said = [value for name, value in headers if named and _plain(name) == named]
+    said = [one for one in headers if named and _plain(one[0]) == named]
     headers[:] = [one for one in headers if _plain(one[0]) not in {named, ours}]
-    if len(said) == 1 and is_trusted_peer(peer):
-        headers.append((ours, said[0]))
+    if len(said) == 1 and said[0][0].lower() == exact and is_trusted_peer(peer):
+        headers.append((ours, said[0][1]))
 
 
 def is_trusted_peer(peer: str) -> bool:

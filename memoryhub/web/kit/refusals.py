@@ -46,7 +46,7 @@ _MESSAGES = {
     "person-look-alike": "{name} looks like another person's or an agent's name",
     "invitation-used": "the invitation was used, was revoked or has expired",
     "last-hub-administrator": "{name} is the last administrator of the hub",
-    "last-administrator": "{holder} is the last administrator of the workspace",
+    "last-administrator": "{holder} is the last administrator of {workspace}",
     "json-expected": "the request body must be application/json",
     "cursor-invalid": "the cursor is not one of this list",
     "ambiguous": "{name} matches several {what}s: {codes}",

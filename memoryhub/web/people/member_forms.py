@@ -6,13 +6,26 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
+from memoryhub.errors.base import ToolError
 from memoryhub.journal.models import Workspace
 from memoryhub.people.models import Group, User
 from memoryhub.people.rights import Role
 from memoryhub.people.roles import OPERATOR, members_of
 from memoryhub.people.services.names import is_like_person
+
+
+def last_administrator(error: ToolError) -> str:
+    """Return the text of a page for the refusal ``last-administrator``."""
+    words = {
+        "name": error.parameters["holder"],
+        "workspace": error.parameters["workspace"],
+    }
+    text = gettext(
+        "%(name)s is the last administrator of %(workspace)s. Make another one first."
+    )
+    return text % words
 
 
 class MemberForm(forms.Form):

@@ -28,6 +28,7 @@ from memoryhub.web.accounts.presenters import (
 )
 from memoryhub.web.kit.responses import SeeOther
 from memoryhub.web.kit.served import absolute_for
+from memoryhub.web.people.member_forms import last_administrator
 
 
 @require_GET
@@ -112,8 +113,10 @@ def change_person(request: HttpRequest, number: int, act: str) -> HttpResponse:
         raise Http404
     try:
         messages.success(request, done(whom, by.username))
-    except ToolError:
-        messages.error(request, gettext("The hub needs an administrator."))
+    except ToolError as error:
+        is_hubs = error.code == "last-hub-administrator"
+        text = gettext("The hub needs an administrator.")
+        messages.error(request, text if is_hubs else last_administrator(error))
     return SeeOther(reverse("person", args=[number]))
 
 

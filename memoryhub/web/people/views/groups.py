@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.contrib import messages
-from django.db import transaction
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -12,10 +13,12 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from memoryhub.audit.recording import record
+from memoryhub.errors.base import ToolError
 from memoryhub.people.models import Group
 from memoryhub.people.rights import Role
+from memoryhub.people.roles import keeping_administrators
 from memoryhub.web.kit.responses import SeeOther
-from memoryhub.web.people.member_forms import GroupForm
+from memoryhub.web.people.member_forms import GroupForm, last_administrator
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -46,13 +49,10 @@ def group(request: HttpRequest, number: int) -> HttpResponse:
     name = found.name
     form = GroupForm(request.POST or None, instance=found)
     if request.method == "POST" and request.POST.get("delete"):
-        _delete(found)
-        messages.success(request, gettext("Group %(name)s deleted") % {"name": name})
-        return SeeOther(reverse("groups"))
+        done = gettext("Group %(name)s deleted") % {"name": name}
+        return _after(request, lambda: _delete(found), done)
     if request.method == "POST" and form.is_valid():
-        _saved(form)
-        messages.success(request, gettext("Group saved"))
-        return SeeOther(reverse("groups"))
+        return _after(request, lambda: _saved(form), gettext("Group saved"))
     held = found.memberships.select_related("workspace")
     context = {
         "title": name,
@@ -65,19 +65,32 @@ def group(request: HttpRequest, number: int) -> HttpResponse:
     return render(request, "people/group_detail.html", context, status=status)
 
 
-@transaction.atomic
+def _after(
+    request: HttpRequest, change: Callable[[], object], done: str
+) -> HttpResponse:
+    """Do a change, unless a workspace would lose its last administrator by it."""
+    try:
+        change()
+        messages.success(request, done)
+    except ToolError as error:
+        messages.error(request, last_administrator(error))
+        return SeeOther(request.path)
+    return SeeOther(reverse("groups"))
+
+
 def _delete(group: Group) -> None:
     """Delete a group, with its roles in the audit log: its people lose them."""
-    held = group.memberships.select_related("workspace")
-    roles = [f"{row.workspace.slug} {Role(row.role).word}" for row in held]
-    record("permission.group", subject=f"{group} deleted: {', '.join(roles)}")
-    group.delete()
+    with keeping_administrators(group):
+        held = group.memberships.select_related("workspace")
+        roles = [f"{row.workspace.slug} {Role(row.role).word}" for row in held]
+        record("permission.group", subject=f"{group} deleted: {', '.join(roles)}")
+        group.delete()
 
 
-@transaction.atomic
 def _saved(form: GroupForm) -> Group:
     """Save a group, with its people in the audit log: their roles change with it."""
-    group: Group = form.save()
-    people = group.members.order_by("username").values_list("username", flat=True)
-    record("permission.group", subject=f"{group}: {', '.join(people)}")
+    with keeping_administrators(form.instance):
+        group: Group = form.save()
+        people = group.members.order_by("username").values_list("username", flat=True)
+        record("permission.group", subject=f"{group}: {', '.join(people)}")
     return group

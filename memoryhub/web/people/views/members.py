@@ -20,7 +20,7 @@ from memoryhub.web.kit.frame import Shell, shell_of
 from memoryhub.web.kit.labels import clauses
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.responses import SeeOther
-from memoryhub.web.people.member_forms import MemberForm
+from memoryhub.web.people.member_forms import MemberForm, last_administrator
 
 #: Kinds of holders of a role, in addresses.
 PERSON, GROUP = "person", "group"
@@ -56,9 +56,8 @@ def member(request: HttpRequest, slug: str, kind: str, number: int) -> HttpRespo
         elif role is not None:
             made = grant(workspace, holder, role, actor_of(request))
             messages.success(request, _granted(made))
-    except ToolError:
-        text = gettext("%(name)s is the last administrator. Make another one first.")
-        messages.error(request, text % {"name": holder})
+    except ToolError as error:
+        messages.error(request, last_administrator(error))
     return SeeOther(addresses_of(slug).members)
 
 

@@ -1,0 +1,178 @@
+"""Passkeys of a program: keys, challenges and answers that a browser would not send."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from allauth.account.utils import user_pk_to_url_str
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import TOTP
+from allauth.mfa.webauthn.internal.auth import STATE_SESSION_KEY
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from django.test import Client
+from fido2.cose import ES256
+from fido2.utils import websafe_encode
+from fido2.webauthn import (
+    AttestationObject,
+    AttestedCredentialData,
+    AuthenticatorData,
+    CollectedClientData,
+)
+
+from memoryhub.accounts.services.persons import create_person
+from memoryhub.people.models import User
+from tests.accounts.conftest import PASSWORD
+from tests.signing import PageReader
+
+LOGIN = "/accounts/passkeys/login/"
+HOST, ORIGIN = "localhost", "http://localhost"
+
+
+NAMED = {"id": websafe_encode(b"key-1"), "rawId": websafe_encode(b"key-1")}
+NAMED["type"] = "public-key"
+
+
+def said(what: str, challenge: str) -> bytes:
+    return CollectedClientData.create(f"webauthn.{what}", challenge, ORIGIN)
+
+
+@dataclass
+class Key:
+    """A security key; `verified`: it has asked for its PIN."""
+
+    verified: bool = True
+    made: ec.EllipticCurvePrivateKey = field(
+        default_factory=lambda: ec.generate_private_key(ec.SECP256R1())
+    )
+
+    def data(self, *, new: bool = False) -> AuthenticatorData:
+        flag = AuthenticatorData.FLAG
+        flags = flag.UP | flag.UV * self.verified | flag.AT * new
+        public = ES256.from_cryptography_key(  # type: ignore[no-untyped-call]
+            self.made.public_key()
+        )
+        held = AttestedCredentialData.create(b"\0" * 16, b"key-1", public)
+        rp = sha256(HOST.encode()).digest()
+        whole: AuthenticatorData = AuthenticatorData.create(
+            rp, flags, 0, held if new else b""
+        )
+        return whole
+
+    def added_to(self, person: User, *, alone: bool) -> None:
+        response = {
+            "clientDataJSON": websafe_encode(said("create", "Y2hhbGxlbmdl")),
+            "attestationObject": websafe_encode(
+                AttestationObject.create("none", self.data(new=True), {})
+            ),
+        }
+        credential = {
+            **NAMED,
+            "response": response,
+            "clientExtensionResults": {"credProps": {"rk": alone}},
+        }
+        Authenticator.objects.create(
+            user=person,
+            type=Authenticator.Type.WEBAUTHN,
+            data={"name": "Key", "credential": credential},
+        )
+
+    def answer(self, challenge: str, person: User) -> dict[str, Any]:
+        client, data = said("get", challenge), self.data()
+        signed = data + sha256(client).digest()
+        response = {
+            "clientDataJSON": websafe_encode(client),
+            "authenticatorData": websafe_encode(data),
+            "signature": websafe_encode(
+                self.made.sign(signed, ec.ECDSA(hashes.SHA256()))
+            ),
+            "userHandle": websafe_encode(user_pk_to_url_str(person).encode()),
+        }
+        return {**NAMED, "response": response}
+
+
+@pytest.fixture
+def browser() -> Client:
+    return PageReader(headers={"host": HOST})
+
+
+def challenge_of(browser: Client) -> str:
+    browser.get(LOGIN, headers={"x-requested-with": "XMLHttpRequest"})
+    return str(browser.session[STATE_SESSION_KEY]["challenge"])
+
+
+def challenge_of_own_factor(browser: Client) -> str:
+    """Return the challenge for a second factor after one's own password.
+
+    The sign-in itself has expired since.
+    """
+    mallory = create_person("mallory", password=PASSWORD)
+    TOTP.activate(mallory, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
+    form = {"login": "mallory", "password": PASSWORD}
+    browser.post("/accounts/login/", form)
+    browser.get("/accounts/second-factor/enter/")
+    session = browser.session
+    session["account_login"]["initiated_at"] -= 1_000
+    session.save()
+    return str(browser.session[STATE_SESSION_KEY]["challenge"])
+
+
+def who_signs_in(browser: Client, answer: dict[str, Any]) -> str:
+    browser.post(LOGIN, {"credential": json.dumps(answer)})
+    found = browser.session.get("_auth_user_id")
+    return User.objects.get(pk=found).username if found else ""
+
+
+def test_a_passkey_alone_signs_in_once_per_challenge(
+    browser: Client, kim: User
+) -> None:
+    key = Key()
+    key.added_to(kim, alone=True)
+    answer = key.answer(challenge_of(browser), kim)
+
+    assert who_signs_in(browser, answer) == "kim"
+    browser.post("/accounts/logout/")
+    challenge_of(browser)
+    assert who_signs_in(browser, answer) == ""
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_key_without_its_pin_signs_nobody_in_alone(
+    browser: Client, kim: User, *, alone: bool
+) -> None:
+    stolen = Key(verified=False)
+    stolen.added_to(kim, alone=alone)
+    other = PageReader(headers={"host": HOST})
+
+    assert who_signs_in(other, stolen.answer(challenge_of(other), kim)) == ""
+    challenge = challenge_of_own_factor(browser)
+    assert who_signs_in(browser, stolen.answer(challenge, kim)) == ""
+
+
+def test_a_key_that_is_a_second_factor_only_does_not_replace_the_password(
+    browser: Client, kim: User
+) -> None:
+    key = Key()
+    key.added_to(kim, alone=False)
+
+    assert who_signs_in(browser, key.answer(challenge_of(browser), kim)) == ""
+
+
+@pytest.mark.parametrize("way", ["removed", "deactivated", "another's", "made up"])
+def test_no_other_key_signs_in(browser: Client, kim: User, way: str) -> None:
+    key, lee = Key(), create_person("lee", password=PASSWORD)
+    key.added_to(kim, alone=True)
+    match way:
+        case "removed":
+            Authenticator.objects.all().delete()
+        case "deactivated":
+            User.objects.filter(pk=kim.pk).update(is_active=False)
+        case "made up":
+            key = Key()
+    person = lee if way == "another's" else kim
+
+    assert who_signs_in(browser, key.answer(challenge_of(browser), person)) == ""
