@@ -64,7 +64,7 @@ WITHOUT = frozenset(
         "people.Group", "people.Membership", "people.TurnAssignment",
         "accounts.BrowserSession", "accounts.Invitation", "account.EmailAddress",
         "account.EmailConfirmation", "mfa.Authenticator", "socialaccount.SocialAccount",
-        "socialaccount.SocialApp", "socialaccount.SocialToken",
+        "socialaccount.SocialApp", "socialaccount.SocialToken", "accounts.Attempt",
     }
 )  # fmt: skip
 _CHUNK = 500
