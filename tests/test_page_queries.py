@@ -73,15 +73,23 @@ def note(number: int) -> str:
 
 
 def queries(client: Client, workspace: Workspace) -> dict[str, int]:
+    """Return the statements of each page once its values are cached.
+
+    Of two requests the lower number: some values are cached for the clock's minute.
+    """
     found = {}
     for page in PAGES:
         address = f"/w/{workspace.slug}/{page}"
-        client.get(address)  # so that what a process keeps is kept
-        with CaptureQueriesContext(connection) as asked:
-            response = client.get(address)
-        assert response.status_code == 200, page
-        found[page] = len(asked)
+        client.get(address)
+        found[page] = min(_asked(client, address) for _ in range(2))
     return found
+
+
+def _asked(client: Client, address: str) -> int:
+    with CaptureQueriesContext(connection) as asked:
+        response = client.get(address)
+    assert response.status_code == 200, address
+    return len(asked)
 
 
 def test_lists_ask_as_often_for_many_rows_as_for_few(

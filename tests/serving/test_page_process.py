@@ -109,6 +109,7 @@ async def answers_around_a_kill(hub: str) -> tuple[list[Any], list[bytes]]:
         heads.append(await process.answer(page_scope(hub, path), {}, body))
         bodies.append(body.getvalue())
     assert not process.is_ready
+    await noticed_end(process)
     return heads, bodies
 
 
@@ -154,6 +155,13 @@ async def answers_of_a_stopped_process(hub: str) -> list[Any]:
     pages = (process.answer(page_scope(hub, PAGES[2]), {}, BytesIO()) for _ in range(6))
     async with asyncio.timeout(10):
         heads = await asyncio.gather(*pages)
-        while Path(f"/proc/{process.pid}").exists():
-            await asyncio.sleep(0.05)
+        await noticed_end(process)
+    assert not Path(f"/proc/{process.pid}").exists()
     return heads
+
+
+async def noticed_end(process: PageProcess) -> None:
+    """Wait until the loop has noticed the end of the process, and closed its pipes."""
+    assert process._process is not None
+    await process._process.wait()
+    await asyncio.sleep(0.05)
