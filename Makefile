@@ -65,11 +65,11 @@ lint: $(VENV)/.dev-packages
 	$(BIN)/mypy
 
 # list known faults of the pinned packages, where the service that knows them is reached
-audit: $(VENV)/.audit-packages
+audit: build/audit/.packages
 	build/audit/bin/pip-audit --requirement requirements.txt --no-deps --disable-pip --progress-spinner off
 
 # write build/sbom.json: the packages of a release, as CycloneDX
-sbom: $(VENV)/.audit-packages
+sbom: build/audit/.packages
 	build/audit/bin/cyclonedx-py requirements requirements.txt --pyproject pyproject.toml \
 		--output-reproducible --of JSON -o build/sbom.json
 
@@ -119,7 +119,7 @@ $(VENV)/.proxies: .ci/proxies $(VENV)/.dev-packages
 	@touch $@
 
 # In an environment of their own: they depend on other versions than the hub.
-$(VENV)/.audit-packages: requirements-audit.txt $(VENV)/.packages
+build/audit/.packages: requirements-audit.txt $(VENV)/.packages
 	@$(PYTHON) -m venv build/audit
 	@build/audit/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-audit.txt
 	@touch $@
