@@ -65,7 +65,9 @@ AREAS = {
             *_tests("handoffs", "signing resending services views_figures importers"),
             *_tests("handoffs", "after alarms elsewhere lanes past_elsewhere pools"),
             *_tests("handoffs", "returning strangers block_problems graph ids"),
-            *_tests("handoffs", "views_acting views_hub views_sending"),
+            *_tests("handoffs", "views_acting views_hub views_sending views_many"),
+            *_tests("handoffs", "messages foreign inbox inboxes review memory"),
+            *_tests("handoffs", "forged_sides"),
         ),
     ),
     "edits": Area(
