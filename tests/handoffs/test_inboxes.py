@@ -17,6 +17,7 @@ from memoryhub.disk.places import Place
 from memoryhub.formats.hub.handoff import Result, Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.rules.acting import NotAllowed
+from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Terms, send
 from memoryhub.handoffs.services.steps import take
@@ -97,6 +98,18 @@ def test_it_is_an_entry_of_its_sender_and_undone_leaves_the_others(both: Both) -
 
     assert (Path(shop.root) / INBOX).read_text() == OLDER
     assert written.actor == "miller"
+
+
+def test_work_handed_off_again_still_answers_into_the_inbox(both: Both) -> None:
+    shop, _ = both
+    task = Task("", "", "miller", "read_only", "Grind", "Wheat")
+    sent = send(shop, task, by("baker"), Terms(result_to=INBOX)).handoff
+    again = hand_off_again(sent, by("baker", 1), recipient="carter").handoff
+    take(again, by("carter", 2))
+    report(again, Result("", "done", "Flour"), by("carter", 3))
+
+    (message,) = messages(shop)
+    assert message["from"] == "carter"
 
 
 @pytest.mark.parametrize("text", ['{"from": "x"}', "[{", "# Inbox\n"])

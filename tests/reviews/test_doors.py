@@ -22,41 +22,14 @@ from memoryhub.people.services.tokens import make_token
 from memoryhub.reviews.models import ReviewCard
 from memoryhub.reviews.rules import set_policies
 from memoryhub.reviews.services import Decision, accept, revert
-from memoryhub.sync.engine import sync_workspace
-from tests.factories import imported, write
+from tests.factories import write
 from tests.people.team import browser_of, person
+from tests.reviews.memory import CHANGED, MEMORY, Change, on_disk
 from tests.signing import own_program
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
 
-MEMORY = "# Memory\n\n## Habits\n- ask first\n- run the tests\n"
-CHANGED = MEMORY.replace("- ask first\n", "- never ask\n")
 PLACE = "/api/v1/workspaces/acme/reviews"
-
-
-@pytest.fixture
-def workspace(workspace_root: Path) -> Workspace:
-    roles = "# Agents\n\n- scout: looks\n"
-    return imported(workspace_root, {"MEMORY.md": MEMORY, "AGENTS.md": roles})
-
-
-@pytest.fixture
-def change(workspace: Workspace) -> Callable[..., ReviewCard]:
-    """Return what an agent does: write a file; its newest card is returned."""
-
-    def changed(text: str = CHANGED, path: str = "MEMORY.md") -> ReviewCard:
-        write(Path(workspace.root), {path: text})
-        sync_workspace(workspace)
-        return ReviewCard.objects.filter(path=path).order_by("-last_seq")[0]
-
-    return changed
-
-
-Change = Callable[..., ReviewCard]
-
-
-def on_disk(workspace: Workspace) -> str:
-    return Path(workspace.root, "MEMORY.md").read_text()
 
 
 def decide(card: ReviewCard, action: str, seen: int = 0, **headers: Any) -> Any:
@@ -230,6 +203,6 @@ def test_recall_tells_the_agent_what_was_reverted_and_why(
     }
 
     text = said["scout"].json()["data"]["text"]
-    line = 'MEMORY.md, reverted by operator: "- never ask" -- we do ask'
+    line = 'MEMORY.md, reverted by operator: "- never <b>ask</b>" -- we do ask'
     assert f"> {line}" in text and "do not write it again" in text
-    assert "never ask" not in said["builder"].json()["data"]["text"]
+    assert "- never <b>ask" not in said["builder"].json()["data"]["text"]

@@ -1,9 +1,8 @@
-"""Pages of the review queue, its row in Your turn, its settings."""
+"""Pages of the review queue and its settings."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,55 +16,14 @@ from memoryhub.journal.models import Workspace
 from memoryhub.reviews.models import ReviewCard, ReviewRule
 from memoryhub.reviews.queries import policies_of
 from memoryhub.reviews.services import Decision, accept
-from memoryhub.sync.engine import sync_workspace
 from tests.factories import imported, write
 from tests.forgetting.conftest import forgotten
 from tests.people.team import person
+from tests.reviews.memory import CHANGED, MEMORY, Change, get, on_disk, post
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
 
-MEMORY = "# Memory\n\n## Habits\n- ask first\n- run the tests\n"
-CHANGED = MEMORY.replace("- ask first\n", "- never <b>ask</b>\n")
 LOG = "# 2026-11-20\n\n## {:%H:%M} - Tidied the habits\nAsking took too long.\n"
-
-
-@pytest.fixture
-def workspace(workspace_root: Path) -> Workspace:
-    roles = "# Agents\n\n- scout: looks\n"
-    return imported(workspace_root, {"MEMORY.md": MEMORY, "AGENTS.md": roles})
-
-
-@pytest.fixture
-def change(workspace: Workspace) -> Callable[..., ReviewCard]:
-    """Return what an agent does: write a file; its newest card is returned."""
-
-    def changed(text: str = CHANGED, path: str = "MEMORY.md") -> ReviewCard:
-        write(Path(workspace.root), {path: text})
-        sync_workspace(workspace)
-        card = ReviewCard.objects.order_by("-last_seq").first()
-        assert card
-        return card
-
-    return changed
-
-
-Change = Callable[..., ReviewCard]
-
-
-def get(client: Client, path: str = "review/", status: int = 200) -> str:
-    response = client.get(f"/w/acme/{path}", follow=True)
-    assert response.status_code == status
-    return " ".join(response.content.decode().split())
-
-
-def post(client: Client, path: str, **fields: object) -> str:
-    response = client.post(f"/w/acme/{path}", fields, follow=True)
-    assert response.status_code in (200, 409, 422), response.status_code
-    return " ".join(response.content.decode().split())
-
-
-def on_disk(workspace: Workspace) -> str:
-    return Path(workspace.root, "MEMORY.md").read_text()
 
 
 def test_an_empty_queue_says_so(client: Client, workspace: Workspace) -> None:
@@ -295,63 +253,6 @@ def test_two_people_are_named_on_the_card(
     assert "Two people: ann has accepted it, another person has to." in html
     post(client, f"review/{card.pk}/accept/", seen=card.last_seq)
     assert ReviewCard.objects.get(pk=card.pk).state == "accepted"
-
-
-def test_your_turn_counts_the_cards_in_one_row(client: Client, change: Change) -> None:
-    change()
-    change("# Rules\n", "CLAUDE.md")
-
-    html = get(client, "")
-
-    assert "2 changes of memory to review" in html and "/w/acme/review/" in html
-    assert "1 thing waits for you" in html
-
-
-def test_a_large_loss_is_one_row_of_your_turn_until_its_card_is_decided(
-    client: Client, change: Change
-) -> None:
-    long = MEMORY + "".join(f"- habit {n}\n" for n in range(40))
-    accept(change(long), Decision("operator"))
-    lost = change(MEMORY)
-
-    html = get(client, "")
-
-    assert "MEMORY.md lost 40 lines" in html and "1 thing waits for you" in html
-    assert f'href="/w/acme/review/{lost.pk}/"' in html
-    assert "of memory to review" not in html
-    change("# Rules\n", "CLAUDE.md")
-    assert "1 change of memory to review" in get(client, "")
-    post(client, f"review/{lost.pk}/accept/", seen=lost.last_seq)
-    assert "lost 40 lines" not in get(client, "")
-    post(client, f"review/{lost.pk}/reopen/")
-    assert "2 things wait for you" in get(client, "")
-
-
-def test_a_loss_that_a_person_reverts_waits_for_nobody(
-    client: Client, change: Change
-) -> None:
-    accept(change(MEMORY + "- a\n" * 40), Decision("operator"))
-    lost = change("# Memory\n")
-
-    post(client, f"review/{lost.pk}/revert/", seen=lost.last_seq)
-
-    assert "Nothing waits for you" in get(client, "")
-
-
-def test_the_feed_of_your_turn_has_them(client: Client, change: Change) -> None:
-    change()
-    feed = client.get("/w/acme/your-turn.atom").content.decode()
-
-    assert "1 change of memory to review" in feed
-
-
-def test_a_decision_empties_your_turn_at_once(client: Client, change: Change) -> None:
-    card = change()
-    assert "1 change of memory to review" in get(client, "")
-
-    post(client, f"review/{card.pk}/accept/")
-
-    assert "Nothing waits for you" in get(client, "")
 
 
 @pytest.mark.parametrize("path", ["999/", "999/edit/", "rules/999/", f"{2**64}/"])

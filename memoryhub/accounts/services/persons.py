@@ -29,9 +29,7 @@ from memoryhub.people.services.names import checked_person, checked_shown_name
 
 #: Addresses of accounts: no other URL configuration has them.
 TEAM_URLS = "memoryhub.team_urls"
-
-
-#: What a person has, by the names of the relations.
+#: Relations of a user to rows that are moved with the account.
 _OWN = ("seen_marks", "review_marks", "saved_views", "channels")
 
 

@@ -14,6 +14,7 @@ from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.rules.acting import UNFINISHED
 from memoryhub.handoffs.services.lane import lanes
 from memoryhub.handoffs.services.logs import Step, current, is_own
+from memoryhub.handoffs.services.memory import takes_results
 from memoryhub.handoffs.services.rows import certain
 from memoryhub.handoffs.services.sending import (
     Author,
@@ -65,7 +66,7 @@ def hand_off_again(
     home = home_of(workspace, at_home(workspace, task))
     with lanes(workspace, home, handoff.workspace):
         terms = terms or terms_of(current(handoff), author.at)
-        if home != workspace:
+        if takes_results(handoff.result_to, is_local=home == workspace):
             terms = terms._replace(result_to=handoff.result_to)
         then = partial(_end, handoff, reason, author, base)
         done = send(workspace, task, author, terms, then)
