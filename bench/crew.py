@@ -332,6 +332,7 @@ def _judged(
         *crew_judge.overlapping_writes(found.values()),
         *crew_judge.out_of_turn(found.values()),
         *crew_judge.counts_agree(found, records),
+        *crew_judge.left_open(records),
         *crew_terms.begun_too_early(found),
     ]
     return found, violations

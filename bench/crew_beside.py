@@ -65,8 +65,6 @@ class Beside:
         """Ask for its news since it asked last, and note them."""
         since = self._ledger.cursor or "2000-01-01T00:00:00Z"
         answer = self._client.inbox(since)
-        if answer is None:
-            return
         heard = [
             (news["task_id"], news["what"], news["by"], news["reason"])
             for news in answer["news"]

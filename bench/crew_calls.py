@@ -156,18 +156,30 @@ class Client:
 
     def listed(self, **request: Any) -> list[Fields]:
         """Return the handoffs of a list."""
-        call = self._call("", "handoff_list", request)
-        status, answer = self._answer(call)
-        self._ledger.note(replace(call, ended=monotonic(), status=status))
-        rows: list[Fields] = answer.get("handoffs", [])
+        rows: list[Fields] = self._asked_for("handoff_list", request)["handoffs"]
         return rows
 
-    def inbox(self, since: str) -> Fields | None:
-        """Return the news of the agent since a cursor; None if it is refused."""
-        call = self._call("", "handoff_inbox", {"since": since})
-        status, answer = self._answer(call)
-        self._ledger.note(replace(call, ended=monotonic(), status=status))
-        return answer if status == 200 else None
+    def inbox(self, since: str) -> Fields:
+        """Return the news of the agent since a cursor."""
+        return self._asked_for("handoff_inbox", {"since": since})
+
+    def _asked_for(self, tool: str, request: Fields) -> Fields:
+        """Return what a tool reads; a busy hub (503) is asked again.
+
+        Raises:
+            RuntimeError: any other refusal: an agent that took it for an empty answer
+                would go home while there is work for it.
+        """
+        end = monotonic() + _PATIENCE
+        while True:
+            call = self._call("", tool, request)
+            status, answer = self._answer(call)
+            self._ledger.note(replace(call, ended=monotonic(), status=status))
+            if status == 200:
+                return answer
+            if status != 503 or monotonic() > end:
+                raise RuntimeError(f"{tool} was answered {status}: {answer}")
+            sleep(_PAUSE)
 
     def change(self, tool: str, request: Fields, *, twice: bool = False) -> Call:
         """Return a change with its answer; `twice` sends it two times at once.

@@ -17,7 +17,7 @@ _HOOK = Path(__file__).parents[1] / "memoryhub/hooks/client.py"
 _ID = re.compile(r"\b(?:\d{8}-\d{2,}|race-\d{5})\b")
 #: Seconds after which a host gives a hook up.
 _PATIENCE = 30.0
-_REFUSED = 409
+_REFUSED, _BUSY = 409, 503
 
 
 class McpClient(Client):
@@ -49,7 +49,7 @@ class McpClient(Client):
             }
         if result.get("isError"):
             error: Fields = result["_meta"]["memoryhub/error"]
-            return _REFUSED, error
+            return (_BUSY if "retry_after" in error["details"] else _REFUSED), error
         fields: Fields = result["structuredContent"]
         return 200, fields
 

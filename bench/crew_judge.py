@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bench.crew_calls import Call, Fields
 from bench.crew_files import STATES, HandoffFile, memory_lines
-from bench.crew_history import History, Matched, Names, Violation
+from bench.crew_history import FINISHED, History, Matched, Names, Violation
 
 #: Logs say whole seconds: what was sent closer together may stand in either order.
 _SECOND = 1.0
@@ -172,6 +172,15 @@ def _in_turn_takes(history: History) -> Iterator[Call]:
             yield each.call
         if each.line.verb in {"taken", "overridden"}:
             overridden = each.line.verb == "overridden"
+
+
+def left_open(records: Sequence[Fields]) -> Iterator[Violation]:
+    """Give the handoffs that nobody finished, with what each waits for."""
+    for row in records:
+        if row["state"] not in FINISHED:
+            acts = f"{row['acts']} acts" if row["acts"] else "nobody acts"
+            seen = f"{row['name']} for {row['recipient']} is {row['state']}: {acts}"
+            yield Violation("left-open", f"{seen}; {row['waits']}")
 
 
 def counts_agree(
