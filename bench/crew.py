@@ -214,7 +214,7 @@ def _told_wrong(
     calls: Sequence[Call],
     watch: AlarmWatch,
 ) -> Iterator[Violation]:
-    """Give what alarms, inboxes and claims did wrong."""
+    """Yield the violations of alarms, inboxes and claims."""
     yield from alarms_as_expected(found, watch.looks)
     by_name = {ledger.name: ledger for ledger in ledgers if ledger.cursor}
     yield from crew_heard.unheard(found, by_name)

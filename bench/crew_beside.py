@@ -1,4 +1,4 @@
-"""What a simulated agent does beside its tasks: reviews, messages, news, claims."""
+"""Side activities of a simulated agent: reviews, messages, inbox, file claims."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class _Person(Protocol):
 
 
 class Beside:
-    """Acts of an agent that are no work on a task."""
+    """Reviews, messages, inbox reads and file claims of one agent."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Beside:
                 self._judge(row, picky=picky)
 
     def coordinate(self, person: _Person, *, picky: bool) -> None:
-        """Accept what waits for a coordinator, and have the person accept the rest."""
+        """Accept results as the coordinator; have the person accept theirs."""
         for row in self._client.listed(state="review", limit=_LIMIT):
             # An agent of this name is a coordinator, whatever word the task has.
             is_own = row["review"] == "sender" and row["sender"] == self._name

@@ -164,7 +164,7 @@ class Client:
         return self._asked_for("handoff_inbox", {"since": since})
 
     def _asked_for(self, tool: str, request: Fields) -> Fields:
-        """Return what a tool reads; a busy hub (503) is asked again.
+        """Call a read-only tool; retry while the hub is busy (503).
 
         Raises:
             RuntimeError: any other refusal: an agent that took it for an empty answer

@@ -44,7 +44,7 @@ class Holding:
 
 
 def claims_wrong(calls: Sequence[Call], looks: Sequence[Look]) -> Iterator[Violation]:
-    """Give what must never be of claims and of their alarms."""
+    """Yield the violations of file claims and their alarms."""
     asked = sorted((c for c in calls if c.tool == "files_claim"), key=_started)
     held = list(_holdings(asked))
     for one, other in combinations(held, 2):
@@ -67,7 +67,7 @@ def _started(call: Call) -> float:
 
 
 def _holdings(calls: Sequence[Call]) -> Iterator[Holding]:
-    """Give what each accepted claim or renewal gave, until its end."""
+    """Yield the holding of each accepted claim or renewal, until it ends."""
     accepted = [call for call in calls if call.accepted]
     for call in accepted:
         action, repository = call.action, call.request["repository"]
@@ -98,7 +98,7 @@ def _of(one: Call, other: Call) -> bool:
 
 
 def _common(one: tuple[float, float], other: tuple[float, float]) -> float:
-    """Return the length of what two spans have in common; 0 for nothing."""
+    """Return the length of the overlap of two spans; 0 if they are disjoint."""
     return max(0.0, min(one[1], other[1]) - max(one[0], other[0]))
 
 

@@ -1,4 +1,4 @@
-"""Checks of news: everybody heard of what concerns them, and of each message once."""
+"""Checks of inboxes: every step reaches those it concerns, every message once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ _SILENT = frozenset({"sent"})
 def unheard(
     found: Mapping[str, History], ledgers: Mapping[str, Ledger]
 ) -> Iterator[Violation]:
-    """Check what each agent's inbox gave it until the end, by the agent's name."""
+    """Yield steps missing from an inbox and messages delivered twice.
+
+    `ledgers`: by the agent's name."""
     heard = {name: Counter(_news(ledger)) for name, ledger in ledgers.items()}
     for history in found.values():
         for each in history.matched:

@@ -175,7 +175,7 @@ def _in_turn_takes(history: History) -> Iterator[Call]:
 
 
 def left_open(records: Sequence[Fields]) -> Iterator[Violation]:
-    """Give the handoffs that nobody finished, with what each waits for."""
+    """Yield unfinished handoffs, with the next actor and the blocker of each."""
     for row in records:
         if row["state"] not in FINISHED:
             acts = f"{row['acts']} acts" if row["acts"] else "nobody acts"

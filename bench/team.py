@@ -257,7 +257,7 @@ def _warm(port: int) -> None:
 
 
 def _wrong(tallies: dict[str, load.Tally], place: Place) -> Iterator[str]:
-    """Name what was acknowledged and is not there once, and slow pages."""
+    """Yield lost or doubled writes, and pages over the time limit."""
     texts = load.texts_in(place.roots[load.SLUG])
     texts += "\n".join(json.loads((place.folder / "comments.json").read_text()))
     yield from load.wrong_of([*tallies["writes"].marks, *tallies["acts"].marks], texts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from random import Random
 from string import ascii_lowercase
 from typing import NamedTuple
@@ -19,6 +20,7 @@ _FILTERS = (
     "kind:decision", "kind:file", "-kind:note", "after:2025-01-01", "before:2026",
     "path:memory", "path:*", "topic:none", "agent:nobody", "is:blocked", "kind:",
 )  # fmt: skip
+_NAMES = ("OPS", "1.0", "e.g", "file-like", "RFC")
 _EMOJI = "😀🎉👩‍💻🏳️‍🌈🇯🇵❤️🫠"
 _ODD = "\u200b\u202e\u0301\ufeff\x00\x1f\"'()*^:-+~{}[]|&!\\/%_"
 _HAN = "的一是在不了有和人这中大为上个国我以要他数据库迁移失败了吗"
@@ -36,76 +38,94 @@ def strange_queries(
 ) -> Iterator[Strange]:
     """Yield queries of every kind in turn; `words` are those of the text searched."""
     rng = Random(seed)
-    kinds = _kinds(rng, words)
+    parts = _Parts(rng, words)
+    kinds = _of_words(parts) | _of_letters(parts)
     names = list(kinds)
     for at in range(number):
         name = names[at % len(names)]
         yield Strange(name, kinds[name]())
 
 
-def _kinds(rng: Random, words: Sequence[str]) -> dict[str, Callable[[], str]]:
-    def some(least: int, most: int) -> list[str]:
-        return rng.choices(words, k=rng.randint(least, most))
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """Random pieces of queries; `least` and `most` are numbers of words or letters."""
 
-    def text(least: int, most: int) -> str:
-        return " ".join(some(least, most))
+    rng: Random
+    words: Sequence[str]
 
-    def pairs(form: str, number: int) -> list[str]:
-        return [form.format(*some(2, 2)) for _ in range(number)]
+    def some(self, least: int, most: int) -> list[str]:
+        return self.rng.choices(self.words, k=self.rng.randint(least, most))
 
-    def run(letters: str, least: int, most: int) -> str:
-        return "".join(rng.choices(letters, k=rng.randint(least, most)))
+    def text(self, least: int, most: int) -> str:
+        return " ".join(self.some(least, most))
 
-    def common(least: int, most: int) -> str:
-        return " ".join(rng.choices(_COMMON, k=rng.randint(least, most)))
+    def pairs(self, form: str, number: int) -> list[str]:
+        return [form.format(*self.some(2, 2)) for _ in range(number)]
 
-    def each(made: Callable[[], str], number: int) -> str:
+    def run(self, letters: str, least: int, most: int) -> str:
+        return "".join(self.rng.choices(letters, k=self.rng.randint(least, most)))
+
+    def common(self, least: int, most: int) -> str:
+        return " ".join(self.rng.choices(_COMMON, k=self.rng.randint(least, most)))
+
+    def each(self, made: Callable[[], str], number: int) -> str:
         return " ".join(made() for _ in range(number))
 
-    def ticket() -> str:
-        return f"OPS-{rng.randrange(100_000)}"
+    def ticket(self) -> str:
+        return f"OPS-{self.rng.randrange(100_000)}"
 
+
+def _of_words(a: _Parts) -> dict[str, Callable[[], str]]:
+    """Return the kinds of queries that are made of whole words of the text."""
     return {
-        "500 words": lambda: text(500, 500),
-        "stop words": lambda: common(1, 40),
-        "phrase": lambda: f'"{text(2, 4)}"',
-        "phrase of stop words": lambda: f'"{common(2, 3)}"',
-        "phrases": lambda: each(lambda: f'"{text(1, 3)}"', 20),
-        "long phrase": lambda: f'"{text(100, 200)}"',
-        "open quotation": lambda: f'"{text(3, 9)}',
-        "excluded": lambda: " ".join([text(1, 2), *(f"-{w}" for w in some(1, 60))]),
-        "excluded alone": lambda: " ".join(f"-{word}" for word in some(1, 9)),
-        "or": lambda: " OR ".join(some(2, 200)),
-        "or of phrases": lambda: " OR ".join(pairs('"{} {}"', 9)),
-        "not": lambda: pairs("{} NOT {} AND NEAR(x)", 1)[0],
-        "Chinese": lambda: run(_HAN, 1, 3),
-        "much Chinese": lambda: run(_HAN, 30, 400),
-        "Chinese and others": lambda: f"{run(_HAN, 2, 6)} {text(1, 9)}",
-        "kana": lambda: run("データベースの移行にしっぱいした", 1, 60),
-        "Arabic": lambda: run("ابتثجحخدذرزسشصضطظعغ ", 5, 200),
-        "emoji": lambda: run(_EMOJI, 1, 200),
-        "odd signs": lambda: run(_ODD, 1, 300),
-        "odd signs in words": lambda: run(_ODD, 1, 3).join(some(2, 40)),
-        "prefix": lambda: f"{rng.choice(words)[: rng.randint(1, 3)]}*",
-        "prefixes": lambda: " ".join(f"{word[:2]}*" for word in some(2, 60)),
-        "letters": lambda: each(lambda: rng.choice(ascii_lowercase), 80),
-        "one letter": lambda: rng.choice(f"{ascii_lowercase}éß0123456789"),
-        "numbers": lambda: each(lambda: str(rng.randrange(10_000)), 60),
+        "500 words": lambda: a.text(500, 500),
+        "stop words": lambda: a.common(1, 40),
+        "phrase": lambda: f'"{a.text(2, 4)}"',
+        "phrase of stop words": lambda: f'"{a.common(2, 3)}"',
+        "phrases": lambda: a.each(lambda: f'"{a.text(1, 3)}"', 20),
+        "long phrase": lambda: f'"{a.text(100, 200)}"',
+        "open quotation": lambda: f'"{a.text(3, 9)}',
+        "excluded": lambda: " ".join([a.text(1, 2), *(f"-{w}" for w in a.some(1, 60))]),
+        "excluded alone": lambda: " ".join(f"-{word}" for word in a.some(1, 9)),
+        "or": lambda: " OR ".join(a.some(2, 200)),
+        "or of phrases": lambda: " OR ".join(a.pairs('"{} {}"', 9)),
+        "not": lambda: a.pairs("{} NOT {} AND NEAR(x)", 1)[0],
+        "prefix": lambda: f"{a.rng.choice(a.words)[: a.rng.randint(1, 3)]}*",
+        "prefixes": lambda: " ".join(f"{word[:2]}*" for word in a.some(2, 60)),
         "days": lambda: " ".join(
-            [*rng.choices(_DAYS, k=rng.randint(1, 9)), text(0, 3)]
+            [*a.rng.choices(_DAYS, k=a.rng.randint(1, 9)), a.text(0, 3)]
         ),
-        "unknown": lambda: each(lambda: run("bcdfghklmnpqrst", 3, 30), 140),
-        "misspelt": lambda: " ".join(f"{w[:3]}q{w[3:]}" for w in some(1, 40)),
-        "names": lambda: " ".join(pairs("{}_{}", 40)),
-        "tickets": lambda: each(ticket, 200),
-        "capitals": lambda: text(1, 60).upper(),
-        "a name in many": lambda: rng.choice(["OPS", "1.0", "e.g", "file-like", "RFC"]),
-        "path": lambda: "/".join(some(2, 60)),
         "filters": lambda: " ".join(
-            [*rng.choices(_FILTERS, k=rng.randint(1, 6)), text(0, 4)]
+            [*a.rng.choices(_FILTERS, k=a.rng.randint(1, 6)), a.text(0, 4)]
         ),
-        "one word often": lambda: " ".join(some(1, 1) * 500),
-        "one long word": lambda: run("abcdefgh", 5_000, 20_000),
-        "common words": lambda: f"{common(1, 2)} {text(1, 2)}",
-        "question": lambda: f"what did {text(2, 6)} when {text(1, 3)}?",
+        "one word often": lambda: " ".join(a.some(1, 1) * 500),
+        "common words": lambda: f"{a.common(1, 2)} {a.text(1, 2)}",
+        "question": lambda: f"what did {a.text(2, 6)} when {a.text(1, 3)}?",
+    }
+
+
+def _of_letters(a: _Parts) -> dict[str, Callable[[], str]]:
+    """Return the kinds of queries in other scripts, of signs and of made-up words."""
+    return {
+        "Chinese": lambda: a.run(_HAN, 1, 3),
+        "much Chinese": lambda: a.run(_HAN, 30, 400),
+        "Chinese and others": lambda: f"{a.run(_HAN, 2, 6)} {a.text(1, 9)}",
+        "kana": lambda: a.run("データベースの移行にしっぱいした", 1, 60),
+        "Arabic": lambda: a.run("ابتثجحخدذرزسشصضطظعغ ", 5, 200),
+        "emoji": lambda: a.run(_EMOJI, 1, 200),
+        "odd signs": lambda: a.run(_ODD, 1, 300),
+        "odd signs in words": lambda: a.run(_ODD, 1, 3).join(a.some(2, 40)),
+        "letters": lambda: a.each(lambda: a.rng.choice(ascii_lowercase), 80),
+        "one letter": lambda: a.rng.choice(f"{ascii_lowercase}éß0123456789"),
+        "numbers": lambda: a.each(lambda: str(a.rng.randrange(10_000)), 60),
+        "unknown": lambda: a.each(lambda: a.run("bcdfghklmnpqrst", 3, 30), 140),
+        "misspelt": lambda: " ".join(f"{w[:3]}q{w[3:]}" for w in a.some(1, 40)),
+        "names": lambda: " ".join(a.pairs("{}_{}", 40)),
+        "tickets": lambda: a.each(a.ticket, 200),
+        "capitals": lambda: a.text(1, 60).upper(),
+        "a name in many": lambda: a.rng.choice(
+            ["OPS", "1.0", "e.g", "file-like", "RFC"]
+        ),
+        "path": lambda: "/".join(a.some(2, 60)),
+        "one long word": lambda: a.run("abcdefgh", 5_000, 20_000),
     }

@@ -66,7 +66,7 @@ def _shown(
 
 
 def _prose(text: str) -> SafeString:
-    """Return a description as HTML: what stands between backticks is code."""
+    """Return a description as HTML, with backticks as code."""
     return mark_safe(_CODE.sub(r"<code>\1</code>", escape(text)))
 
 

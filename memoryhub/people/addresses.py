@@ -28,7 +28,7 @@ def client_address(peer: str, headers: Mapping[str, str]) -> str:
 
 
 def network_of(address: str) -> str:
-    """Return what limits count by: an address, of IPv6 its /64, which is one client's.
+    """Return the key of rate limits: an IPv4 address, or the /64 of an IPv6 one.
 
     A text that is no address is returned unchanged.
     """

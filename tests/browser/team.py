@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import hmac
 import re
+import struct
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -55,3 +59,52 @@ def signed_in(page: Page, hub: str, name: str = "kim") -> None:
     """Sign in, and expect to be there."""
     sign_in(page, hub, name)
     expect(page.locator("h1")).to_have_text("Your account")
+
+
+def person(folder: Path, name: str) -> None:
+    """Make a person with the usual password."""
+    add = ("person", "admin", name, "--password-stdin")
+    manage(folder, *add, stdin=f"{PASSWORD}\n", **TEAM)
+
+
+def code_for(key: str, *, later: int = 0) -> str:
+    """Return the code that an app shows, by RFC 6238."""
+    counter = struct.pack(">Q", int(time.time()) // 30 + later)
+    digest = hmac.digest(base64.b32decode(key), counter, "sha1")
+    place = digest[-1] & 15
+    number = struct.unpack(">I", digest[place : place + 4])[0] & 0x7FFFFFFF
+    return f"{number % 1_000_000:06}"
+
+
+def confirm(page: Page) -> None:
+    """Enter the password once more where a page asks for it."""
+    expect(page.locator("h1")).to_have_text("Confirm that it is you")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Confirm").click()
+
+
+def virtual_key(page: Page, *, verifies: bool = True) -> None:
+    """Give a page's browser a virtual authenticator: a laptop's, or a plain key."""
+    cdp = page.context.new_cdp_session(page)
+    cdp.send("WebAuthn.enable")
+    options: dict[str, object] = {
+        "protocol": "ctap2",
+        "transport": "internal" if verifies else "usb",
+        "hasUserVerification": verifies,
+        "automaticPresenceSimulation": True,
+    }
+    if verifies:
+        options |= {"hasResidentKey": True, "isUserVerified": True}
+    cdp.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+
+
+def turn_on_app(page: Page) -> str:
+    """Turn an authenticator app on from the account page; return its key."""
+    page.get_by_role("link", name="Set up").click()
+    confirm(page)
+    expect(page.locator("#totp-key")).to_be_visible()
+    key = page.locator("#totp-key").inner_text()
+    page.get_by_label("Code", exact=True).fill(code_for(key))
+    page.get_by_role("button", name="Turn on").click()
+    expect(page.locator("h1")).to_have_text("Recovery codes")
+    return key

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import base64
-import hmac
 import re
-import struct
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.hub import copy_hub, manage
-from tests.browser.team import PASSWORD, TEAM, sign_in, signed_in, team_hub
+from tests.browser.hub import copy_hub
+from tests.browser.team import (
+    PASSWORD,
+    code_for,
+    confirm,
+    person,
+    sign_in,
+    signed_in,
+    team_hub,
+    turn_on_app,
+    virtual_key,
+)
 from tests.browser.watched import Watch
 
 
@@ -42,43 +48,6 @@ def visit(browser: Browser, team: str) -> Iterator[Callable[[], Page]]:
 @pytest.fixture
 def page(visit: Callable[[], Page]) -> Page:
     return visit()
-
-
-def person(folder: Path, name: str) -> None:
-    """Make a person with the usual password."""
-    add = ("person", "admin", name, "--password-stdin")
-    manage(folder, *add, stdin=f"{PASSWORD}\n", **TEAM)
-
-
-def code_for(key: str, *, later: int = 0) -> str:
-    """Return the code that an app shows, by RFC 6238."""
-    counter = struct.pack(">Q", int(time.time()) // 30 + later)
-    digest = hmac.digest(base64.b32decode(key), counter, "sha1")
-    place = digest[-1] & 15
-    number = struct.unpack(">I", digest[place : place + 4])[0] & 0x7FFFFFFF
-    return f"{number % 1_000_000:06}"
-
-
-def confirm(page: Page) -> None:
-    """Enter the password once more where a page asks for it."""
-    expect(page.locator("h1")).to_have_text("Confirm that it is you")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Confirm").click()
-
-
-def virtual_key(page: Page, *, verifies: bool = True) -> None:
-    """Give a page's browser a virtual authenticator: a laptop's, or a plain key."""
-    cdp = page.context.new_cdp_session(page)
-    cdp.send("WebAuthn.enable")
-    options: dict[str, object] = {
-        "protocol": "ctap2",
-        "transport": "internal" if verifies else "usb",
-        "hasUserVerification": verifies,
-        "automaticPresenceSimulation": True,
-    }
-    if verifies:
-        options |= {"hasResidentKey": True, "isUserVerified": True}
-    cdp.send("WebAuthn.addVirtualAuthenticator", {"options": options})
 
 
 def test_a_password_signs_in_and_leads_where_one_wanted_to_go(
@@ -112,13 +81,7 @@ def test_an_app_protects_an_account_and_each_code_and_recovery_code_works_once(
 ) -> None:
     person(team_folder, "mia")
     signed_in(page, team, "mia")
-    page.get_by_role("link", name="Set up").click()
-    confirm(page)
-    expect(page.locator("#totp-key")).to_be_visible()
-    key = page.locator("#totp-key").inner_text()
-    page.get_by_label("Code", exact=True).fill(code_for(key))
-    page.get_by_role("button", name="Turn on").click()
-    expect(page.locator("h1")).to_have_text("Recovery codes")
+    key = turn_on_app(page)
     recovery = page.locator("#codes li").first.inner_text()
 
     other = visit()

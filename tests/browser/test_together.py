@@ -11,8 +11,15 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import Axe, program
 from tests.browser.hub import copy_hub, manage
-from tests.browser.team import PASSWORD, TEAM, sign_in, signed_in, team_hub
-from tests.browser.test_accounts import code_for, confirm, virtual_key
+from tests.browser.team import (
+    PASSWORD,
+    TEAM,
+    sign_in,
+    signed_in,
+    team_hub,
+    turn_on_app,
+    virtual_key,
+)
 from tests.browser.test_accounts_axe import barriers
 from tests.browser.watched import Watch
 
@@ -133,13 +140,7 @@ def test_pages_of_second_factors_have_no_barriers(
     page, axe = visit(), Axe(program())
     virtual_key(page)
     signed_in(page, team, "mia")
-    page.get_by_role("link", name="Set up").click()
-    confirm(page)
-    expect(page.locator("#totp-key")).to_be_visible()
-    key = page.locator("#totp-key").inner_text()
-    page.get_by_label("Code", exact=True).fill(code_for(key))
-    page.get_by_role("button", name="Turn on").click()
-    expect(page.locator("h1")).to_have_text("Recovery codes")
+    turn_on_app(page)
     page.goto(f"{team}/me/")
     page.get_by_role("link", name="Add a passkey").click()
     page.get_by_label("Name").fill("Laptop")

@@ -168,7 +168,7 @@ def _of_every_recipient(untaken: QuerySet[Handoff]) -> tuple[Handoff, ...]:
 def _ends_before(
     workspace: Workspace, waiting: QuerySet[Handoff]
 ) -> dict[int, tuple[str, str]]:
-    """Return by row what lets it never begin: a task and how it ended.
+    """Return per row the ended task that blocks it for good, and how it ended.
 
     The states are read later than the names: what is sent meanwhile is in neither.
     """

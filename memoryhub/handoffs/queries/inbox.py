@@ -202,7 +202,7 @@ def _steps(
 def _key_of(
     step: HandoffStep, one: News, known: Mapping[tuple[int, str, str], News]
 ) -> tuple[int, str, str]:
-    """Return what steps are one news: each message, each verb of an actor.
+    """Return the grouping key of a step: each message, each verb of an actor.
 
     A result belongs to the last line of its verb, whoever wrote it.
     """
