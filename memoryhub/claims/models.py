@@ -16,6 +16,8 @@ class FileClaim(models.Model):
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
     agent = models.CharField(max_length=200)
+    #: Id of the holder's session; empty for any of the agent's.
+    session = models.CharField(max_length=500, default="")
     #: The repository of the path; empty for any, and for the workspace's own folder.
     repository = models.CharField(max_length=100, default="")
     path = models.CharField(max_length=300)

@@ -17,8 +17,15 @@ from memoryhub.journal.page_cache import cached
 MOST = 1_000
 
 
+class Holder(NamedTuple):
+    """An agent, and its session; without one it stands for all of the agent's."""
+
+    agent: str
+    session: str = ""
+
+
 class Overlap(NamedTuple):
-    """Two live claims of different agents that can meet in a file, the newer last."""
+    """Two live claims of different holders that can meet in a file, the newer last."""
 
     first: FileClaim
     second: FileClaim
@@ -43,29 +50,29 @@ def live_claims(workspace: Workspace, now: datetime) -> list[FileClaim]:
 
 
 def held_by_others(
-    claims: Iterable[FileClaim], agent: str, repository: str, path: str
+    claims: Iterable[FileClaim], holder: Holder, repository: str, path: str
 ) -> list[FileClaim]:
     """Return the claims of others that can meet a path or pattern."""
     return [
         claim
         for claim in claims
-        if not is_of(claim, agent)
+        if not is_of(claim, holder)
         and _same_place(claim.repository, repository)
         and can_meet(claim.path, path)
     ]
 
 
 def holders_of_file(
-    claims: Iterable[FileClaim], agent: str, places: Sequence[Sequence[Named]]
+    claims: Iterable[FileClaim], holder: Holder, places: Sequence[Sequence[Named]]
 ) -> list[FileClaim]:
     """Return the claims of others on a file, given the names of each of its places.
 
-    None on a place that the agent has claimed too.
+    None on a place that this holder has claimed too.
     """
     held, found = list(claims), dict[int, FileClaim]()
     for names in places:
         here = [claim for claim in held if _is_on(claim, names)]
-        if not any(is_of(claim, agent) for claim in here):
+        if not any(is_of(claim, holder) for claim in here):
             found |= {claim.pk: claim for claim in here}
     return list(found.values())
 
@@ -77,8 +84,16 @@ def _is_on(claim: FileClaim, names: Sequence[Named]) -> bool:
     )
 
 
-def is_of(claim: FileClaim, agent: str) -> bool:
-    """Return whether a claim is of this agent; names are compared without case."""
+def is_of(claim: FileClaim, holder: Holder) -> bool:
+    """Return whether a claim is of this holder; names are compared without case.
+
+    Sessions of one agent are one holder unless both are known.
+    """
+    sessions = {claim.session, holder.session} - {""}
+    return _is_called(claim, holder.agent) and len(sessions) < 2
+
+
+def _is_called(claim: FileClaim, agent: str) -> bool:
     return claim.agent.casefold() == agent.casefold()
 
 
@@ -88,21 +103,32 @@ def until_of(claim: FileClaim, workspace: Workspace) -> str:
     return local.isoformat(timespec="minutes")
 
 
-def claim_line(claim: FileClaim, workspace: Workspace) -> str:
-    """Return a claim as one line: path, holder, end and reason."""
+def claim_line(claim: FileClaim, workspace: Workspace, reader: str = "") -> str:
+    """Return a claim as one line: path, holder, end and reason.
+
+    To the holder's own agent, the `reader`, it is that of another session.
+    """
     why = f": {claim.reason}" if claim.reason else ""
-    return f"{claim.name} by {claim.agent} until {until_of(claim, workspace)}{why}"
+    by = claim.agent + session_words(claim, reader)
+    return f"{claim.name} by {by} until {until_of(claim, workspace)}{why}"
 
 
-def others_lines(workspace: Workspace, agent: str, now: datetime) -> tuple[str, ...]:
-    """Return the claims of other agents, a line each."""
+def session_words(claim: FileClaim, reader: str) -> str:
+    """Return the words for another session of the reading agent; else ""."""
+    return " in another session" if _is_called(claim, reader) else ""
+
+
+def others_lines(
+    workspace: Workspace, holder: Holder, now: datetime
+) -> tuple[str, ...]:
+    """Return the claims of other holders, a line each."""
     live = live_claims(workspace, now)
-    others = [claim for claim in live if not is_of(claim, agent)]
-    return tuple(claim_line(claim, workspace) for claim in others)
+    others = [claim for claim in live if not is_of(claim, holder)]
+    return tuple(claim_line(claim, workspace, holder.agent) for claim in others)
 
 
 def overlaps(claims: Sequence[FileClaim]) -> list[Overlap]:
-    """Return the pairs of claims of different agents that can meet, one of them forced.
+    """Return the pairs of claims of several holders that can meet, one of them forced.
 
     Without force no two can: the time is that of the forced ones with all others.
     """
@@ -111,7 +137,7 @@ def overlaps(claims: Sequence[FileClaim]) -> list[Overlap]:
         for here, one in enumerate(claims)
         if one.forced
         for there, other in enumerate(claims)
-        if not is_of(one, other.agent)
+        if not is_of(one, Holder(other.agent, other.session))
         and _same_place(one.repository, other.repository)
         and can_meet(one.path, other.path)
     }

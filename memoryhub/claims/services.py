@@ -11,7 +11,14 @@ from django.db.models import F
 
 from memoryhub.claims.models import FileClaim
 from memoryhub.claims.patterns import normal_path
-from memoryhub.claims.queries import held_by_others, is_of, live_claims, until_of
+from memoryhub.claims.queries import (
+    Holder,
+    held_by_others,
+    is_of,
+    live_claims,
+    session_words,
+    until_of,
+)
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Workspace
 
@@ -28,13 +35,17 @@ class ClaimRefused(FormatError):
 
 
 class Wanted(NamedTuple):
-    """Paths an agent claims; `force` includes those held by others."""
+    """Paths an agent claims; `force` includes those held by others.
+
+    `session`: id of the session that claims them, if the host names it.
+    """
 
     paths: Sequence[str]
     repository: str = ""
     minutes: int = MINUTES
     reason: str = ""
     force: bool = False
+    session: str = ""
 
 
 class Claimed(NamedTuple):
@@ -49,9 +60,11 @@ def claim_files(
 ) -> Claimed:
     """Claim paths for an agent, all or none; a path that it holds is renewed.
 
+    What another session of the agent holds is held by another.
+
     Raises:
         BadPath: a path that no claim can be for.
-        ClaimRefused: ``files-claimed``, another agent holds one; ``claims-too-many``.
+        ClaimRefused: ``files-claimed``, another holds one; ``claims-too-many``.
     """
     named = map(normal_path, wanted.paths)
     paths = list({path.casefold(): path for path in named}.values())
@@ -60,14 +73,15 @@ def claim_files(
     with transaction.atomic():
         live = live_claims(workspace, now)
         repository = wanted.repository.strip()
+        holder = Holder(agent, wanted.session)
         met = [
             claim
             for path in paths
-            for claim in held_by_others(live, agent, repository, path)
+            for claim in held_by_others(live, holder, repository, path)
         ]
         if met and not wanted.force:
-            raise _held(met[0], workspace)
-        own = {c.name.casefold(): c for c in live if is_of(c, agent)}
+            raise _held(met[0], workspace, agent)
+        own = {c.name.casefold(): c for c in live if is_of(c, holder)}
         if len(own) + len(paths) > MOST_OF_ONE:
             raise ClaimRefused("claims-too-many", most=MOST_OF_ONE)
         asked = wanted._replace(repository=repository)
@@ -125,6 +139,12 @@ def end_claims(workspace: Workspace, ids: Sequence[int], by: str, now: datetime)
     return ended
 
 
+def end_session(workspace: Workspace, session: str) -> None:
+    """Leave the claims of a session that ended to its agent, in any session."""
+    held = FileClaim.objects.filter(workspace=workspace, ended_at__isnull=True)
+    held.filter(session=session).exclude(session="").update(session="")
+
+
 def _renew_pages(workspace: Workspace) -> None:
     """Invalidate cached overlaps of pages: no journal entry announces claims."""
     rows = Workspace.objects.filter(pk=workspace.pk)
@@ -137,6 +157,7 @@ def _made(
     return FileClaim(
         workspace=workspace,
         agent=agent[:200],
+        session=wanted.session[:500],
         repository=wanted.repository,
         path=path,
         reason=wanted.reason,
@@ -162,10 +183,11 @@ def _own(
 ) -> list[FileClaim]:
     """Return an agent's live claims of these paths, or all of them."""
     place = wanted.repository.strip().casefold()
+    holder = Holder(agent, wanted.session)
     own = [
         claim
         for claim in live_claims(workspace, now)
-        if is_of(claim, agent) and place in ("", claim.repository.casefold())
+        if is_of(claim, holder) and place in ("", claim.repository.casefold())
     ]
     if not wanted.paths:
         return own
@@ -178,11 +200,12 @@ def _own(
     return [claim for claim in own if claim.path.casefold() in ended]
 
 
-def _held(claim: FileClaim, workspace: Workspace) -> ClaimRefused:
+def _held(claim: FileClaim, workspace: Workspace, reader: str) -> ClaimRefused:
     return ClaimRefused(
         "files-claimed",
         path=claim.name,
         agent=claim.agent,
+        where=session_words(claim, reader),
         until=until_of(claim, workspace),
         reason=f": {claim.reason}" if claim.reason else "",
     )

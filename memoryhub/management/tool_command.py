@@ -16,7 +16,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from memoryhub.management.command import CONFLICT, HubCommand, workspace_here
-from memoryhub.people.access import Access
+from memoryhub.people.access import own_access
 from memoryhub.tools.base import Tool
 from memoryhub.tools.calling import (
     CallerOptions,
@@ -88,7 +88,7 @@ class ToolCommand(HubCommand):
         try:
             request = request_of(tool, fields_in(options))
             caller = caller_of(
-                Access(), caller_in(tool.name, options), tool.scope_for(request)
+                own_access(), caller_in(tool.name, options), tool.scope_for(request)
             )
             answer, when = dated_call(tool, caller, request)
         except Exception as error:

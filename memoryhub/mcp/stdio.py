@@ -30,7 +30,7 @@ from memoryhub.mcp.connections import Connection
 from memoryhub.mcp.server import hub_server
 from memoryhub.mcp.subscriptions import StandingSubscriptions
 from memoryhub.mcp.waiting import Watch
-from memoryhub.people.access import Access
+from memoryhub.people.access import own_access
 from memoryhub.tools.calling import CallerOptions
 from memoryhub.values.json_bounds import check_size
 
@@ -59,7 +59,7 @@ def serve_stdio(
     `before` runs before each request that uses the database. `watch` makes, in the
     running event loop, what waits for changes. `profile`: of the tools that are listed.
     """
-    anyio.run(_serve, Connection(options, Access(), profile), before, watch)
+    anyio.run(_serve, Connection(options, own_access(), profile), before, watch)
 
 
 async def _serve(

@@ -6,6 +6,7 @@ over standard input have the data folder: they are the operator's own.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote
@@ -28,6 +29,8 @@ from memoryhub.people.sites import why_not_local
 #: Header in which an operator's program names the agent it acts for; an agent's token
 #: has its own.
 AGENT_HEADER = "memoryhub-agent"
+#: Variable in which Claude Code names its session to programs that it starts.
+_HOST_SESSION = "CLAUDE_CODE_SESSION_ID"
 #: Refusals of a wrong credential, which the audit log records.
 _WRONG = frozenset({"token-invalid", "token-elsewhere"})
 #: Hint for a missing token.
@@ -39,12 +42,14 @@ class Access:
     """Identity and rights of a request: an agent with its token, or the operator.
 
     `person` is true only for a request by a browser that a person signed in: never for
-    a token, a command, a hook or MCP.
+    a token, a command, a hook or MCP. `host_session`: id of the session whose host
+    started this process; empty without one.
     """
 
     agent: str = ""
     token: AccessToken | None = None
     person: bool = False
+    host_session: str = ""
 
     @property
     def actor(self) -> str:
@@ -127,7 +132,18 @@ class Access:
             main=self.token is None or self.token.private,
             person=self.person,
             owner=self.owner,
+            host_session=self.host_session,
         )
+
+
+def own_access(agent: str = "") -> Access:
+    """Return the access of a command, or of MCP over standard input."""
+    return Access(agent, host_session=host_session())
+
+
+def host_session() -> str:
+    """Return the id of the session whose host started this process, if it says so."""
+    return os.environ.get(_HOST_SESSION, "")[:200]
 
 
 def access_of(peer: str, headers: Mapping[str, str]) -> Access:

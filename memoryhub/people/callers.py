@@ -25,7 +25,8 @@ class Caller:
     token, reaches no other workspace. `scopes`: granted rights. `shared`: has a token
     for sessions of groups. `main`: counts as the main session without naming one.
     `person`: a signed-in browser, no program. `owner`: user name of the person whose
-    token it is, empty without one.
+    token it is, empty without one. `host_session`: id of the session whose host started
+    the calling process, if the host names it.
     """
 
     workspace: Workspace
@@ -41,6 +42,7 @@ class Caller:
     shared: bool = False
     main: bool = True
     owner: str = ""
+    host_session: str = ""
 
     @property
     def private(self) -> bool:

@@ -14,7 +14,16 @@ from memoryhub.values.tokens import quarters
 RESERVE = 240
 #: Blocks included in every recall.
 ALWAYS = frozenset(
-    {"messages", "comments", "claims", "reverted", "overlaps", "gone", "outside"}
+    {
+        "messages",
+        "moved",
+        "comments",
+        "claims",
+        "reverted",
+        "overlaps",
+        "gone",
+        "outside",
+    }
 )
 
 

@@ -56,7 +56,8 @@ class RecallRequest:
     with `now` as the time. `there` checks whether a path named in the text is in the
     workspace; without it none is checked. `overlaps` are files that the agent and
     others are changing now, each with the others' names; `claims` are files that others
-    hold, `messages` those to the agent, `comments` open ones of people, `reverted` the
+    hold, `messages` those to the agent, `moved` its handoffs that others have ended or
+    sent back, `comments` open ones of people, `reverted` the
     agent's changes of memory that people took back. Without `private` what the private
     file alone states is left out. `found` answers a question and comes first.
     `guessed`: nobody named the topic.
@@ -74,6 +75,7 @@ class RecallRequest:
     overlaps: tuple[str, ...] = ()
     claims: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
+    moved: tuple[str, ...] = ()
     comments: tuple[str, ...] = ()
     reverted: tuple[str, ...] = ()
     private: bool = True
@@ -156,7 +158,7 @@ def recall_without_topic(
     if request.form == "openclaw":
         return _openclaw(start_facts(workspace, request.now or timezone.now()), request)
     facts = workspace_facts(workspace, agent, private=request.private)
-    is_empty = not (request.found or any(facts.passages()))
+    is_empty = not (request.found or request.moved or any(facts.passages()))
     if request.form == "snap-memory" or is_empty:
         return Recall(request.form, "", (), notices=(Notice("no-topic-text"),))
     return _hub(facts, request)
@@ -180,6 +182,7 @@ def recall_and_last(
         overlaps=(),
         claims=(),
         messages=(),
+        moved=(),
         comments=(),
         reverted=(),
     )
@@ -273,8 +276,8 @@ def _hub(facts: HubFacts, request: RecallRequest) -> Recall:
     budget = min(max(request.budget, RECALL_LEAST), RECALL_MOST)
     head = injection.HUB_HEADER
     left = 4 * budget - tokens.quarters(head) - RESERVE
-    said = (request.overlaps, request.claims, request.messages, request.reverted)
-    warns = request.there or request.comments or any(said)
+    said = (request.overlaps, request.claims, request.messages, request.moved)
+    warns = request.there or request.comments or request.reverted or any(said)
     reserve = left // _PATHS_SHARE if warns else 0
     passages = [("found", request.found)] if request.found else []
     passages += facts.passages()
@@ -312,6 +315,9 @@ def _warnings(
     if request.messages:
         heading = f"Messages to you ({len(request.messages)})"
         yield "messages", Passage(heading, "\n".join(request.messages[-_MESSAGES:]))
+    if request.moved:
+        heading = f"What others did with your handoffs ({len(request.moved)})"
+        yield "moved", Passage(heading, "\n".join(request.moved))
     if request.comments:
         heading = f"Open comments on this memory ({len(request.comments)})"
         yield "comments", Passage(heading, "\n".join(request.comments))

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
@@ -80,7 +81,7 @@ def caller_of(access: Access, options: CallerOptions, scope: Scope) -> Caller:
         ToolError: ``scope-missing``, ``agent-invalid``.
     """
     if options.agent and not access.agent:
-        access = Access(checked_agent(options.agent))
+        access = replace(access, agent=checked_agent(options.agent))
     slug = options.workspace
     if not slug:
         known = [workspace.slug for workspace in access.workspaces()]

@@ -10,7 +10,7 @@ from pydantic import Field, StringConstraints
 
 from memoryhub.claims.models import FileClaim
 from memoryhub.claims.patterns import LONGEST, normal_path
-from memoryhub.claims.queries import held_by_others, live_claims, until_of
+from memoryhub.claims.queries import Holder, held_by_others, live_claims, until_of
 from memoryhub.claims.services import (
     MINUTES,
     MOST_MINUTES,
@@ -25,6 +25,7 @@ from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.tools.base import Answer, Request, tool
+from memoryhub.tools.heard import claiming_session
 from memoryhub.tools.quoting import with_notice
 
 _Path = Annotated[str, StringConstraints(max_length=LONGEST)]
@@ -67,6 +68,7 @@ class ClaimedFile(Answer):
     path: str
     repository: str
     agent: str
+    session: str
     until: datetime
     reason: str
     forced: bool
@@ -127,15 +129,17 @@ def files_claim(caller: Caller, request: FilesRequest) -> FilesAnswer:
 
 
 def _claim(caller: Caller, request: FilesRequest) -> Claimed:
-    return claim_files(caller.workspace, caller.name, _wanted(request), caller.clock())
+    wanted = _wanted(caller, request)
+    return claim_files(caller.workspace, caller.name, wanted, caller.clock())
 
 
 def _renew(caller: Caller, request: FilesRequest) -> Claimed:
-    return renew_claims(caller.workspace, caller.name, _wanted(request), caller.clock())
+    wanted = _wanted(caller, request)
+    return renew_claims(caller.workspace, caller.name, wanted, caller.clock())
 
 
 def _release(caller: Caller, request: FilesRequest) -> Claimed:
-    wanted = _wanted(request)
+    wanted = _wanted(caller, request)
     return Claimed(
         release_claims(caller.workspace, caller.name, wanted, caller.clock())
     )
@@ -148,7 +152,7 @@ def _list(caller: Caller, request: FilesRequest) -> Claimed:
     met = {
         claim.pk
         for path in paths
-        for claim in held_by_others(live, "", request.repository, path)
+        for claim in held_by_others(live, Holder(""), request.repository, path)
     }
     return Claimed(tuple(claim for claim in live if claim.pk in met))
 
@@ -156,13 +160,14 @@ def _list(caller: Caller, request: FilesRequest) -> Claimed:
 _ACTIONS = {"claim": _claim, "renew": _renew, "release": _release, "list": _list}
 
 
-def _wanted(request: FilesRequest) -> Wanted:
+def _wanted(caller: Caller, request: FilesRequest) -> Wanted:
     return Wanted(
         request.paths,
         request.repository,
         request.minutes,
         request.reason,
         request.force,
+        claiming_session(caller),
     )
 
 
@@ -172,6 +177,7 @@ def _shown(claims: Iterable[FileClaim], workspace: Workspace) -> list[ClaimedFil
             path=claim.path,
             repository=claim.repository,
             agent=claim.agent,
+            session=claim.session,
             until=datetime.fromisoformat(until_of(claim, workspace)),
             reason=claim.reason,
             forced=claim.forced,

@@ -6,25 +6,24 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Q
 
-from memoryhub.claims.queries import claim_line, ended_for, others_lines
+from memoryhub.claims.queries import Holder, claim_line, ended_for, others_lines
+from memoryhub.claims.services import end_session
 from memoryhub.comments.queries import lines_for_agent
-from memoryhub.formats.hub.handoff_state import REVIEW, SAID
-from memoryhub.formats.openclaw.host_events import HostEvent, context_answer, event_from
+from memoryhub.formats.openclaw.host_events import (
+    HostEvent,
+    context_answer,
+    event_from,
+    session_id,
+)
 from memoryhub.formats.snap_memory.injection import HUB_HEADER, quoted
 from memoryhub.formats.snap_memory.topic_history import reset_text
-from memoryhub.handoffs.models import MOVED, Handoff, HandoffStep
-from memoryhub.handoffs.queries.agents import is_reviewed_by, pools_of
-from memoryhub.handoffs.queries.board import Filters, found
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.agents import pools_of
 from memoryhub.handoffs.queries.messages import messages_to, recent_lines
-from memoryhub.handoffs.queries.sides import (
-    is_called,
-    is_of_agent,
-    last_seq_at,
-    seen_from,
-)
-from memoryhub.handoffs.rules.reviewing import reviewer_of
+from memoryhub.handoffs.queries.moved import ended_lines, moved_lines
+from memoryhub.handoffs.queries.sides import last_seq_at
 from memoryhub.people.callers import Caller
 from memoryhub.recall.topic import (
     RecallRequest,
@@ -86,10 +85,15 @@ def _stop(caller: Caller, event: HostEvent, data: HostData) -> str:
 
 
 def _session_end(caller: Caller, event: HostEvent, data: HostData) -> str:
-    """Add the end to the topic's history, if the session has a topic with a file."""
+    """Add the end to the topic's history, if the session has a topic with a file.
+
+    Its claims of files are its agent's from now on.
+    """
     topic = _topic_of(caller, event)
     if topic and topic_text(caller.workspace, topic) is not None:
         _keep(caller, topic, event, event.trigger[:_LINE] or "the session's end")
+    _note_heard(caller, event, ended_at=caller.clock())
+    end_session(caller.workspace, session_id(event.session))
     return ""
 
 
@@ -131,7 +135,14 @@ def _request(caller: Caller, event: HostEvent, budget: int) -> RecallRequest:
         messages=recent_lines(
             caller.workspace, event.agent, caller.clock(), private=caller.private
         ),
-        claims=others_lines(caller.workspace, event.agent, caller.clock()),
+        moved=ended_lines(
+            caller.workspace, event.agent, caller.clock(), private=caller.private
+        ),
+        claims=others_lines(
+            caller.workspace,
+            Holder(event.agent, session_id(event.session)),
+            caller.clock(),
+        ),
         comments=lines_for_agent(
             caller.workspace, event.agent, lambda path: may_read(caller, path)
         ),
@@ -164,7 +175,7 @@ def _news(caller: Caller, event: HostEvent) -> list[str]:
         news.append(_moved_handoffs(caller, event, told_at))
         news.append(_ended_claims(caller, event, told_at))
         news.append(_messages(caller, event, told_at))
-    if any(news):
+    if any(news) or not told_at:
         _note_notified(caller, event)
     return news
 
@@ -192,29 +203,9 @@ def _new_handoffs(caller: Caller, event: HostEvent, since: datetime | None) -> s
 
 def _moved_handoffs(caller: Caller, event: HostEvent, since: datetime) -> str:
     """Return others' moves since a time on handoffs by, to or reviewed by the agent."""
-    workspace = caller.workspace
-    hidden = "" if caller.private else PRIVATE
-    wanted = Filters(since=since, without_file=hidden)
-    theirs = is_of_agent(event.agent, workspace) | is_reviewed_by(
-        event.agent, workspace
+    lines = moved_lines(
+        caller.workspace, event.agent, since, caller.now(), private=caller.private
     )
-    own = is_called("last_actor", event.agent, workspace)
-    rows = found([workspace], wanted, {}, caller.now()).filter(theirs).exclude(own)
-    steps = HandoffStep.objects.filter(
-        handoff=OuterRef("pk"),
-        last_seq__isnull=True,
-        first_seq__gt=last_seq_at(workspace.pk, since),
-    )
-    said_alone = Q(workspace=workspace) & ~Exists(steps.exclude(verb=SAID))
-    moved = rows.exclude(last_verb__in=("", "sent")).exclude(said_alone)
-    moved = moved.order_by(*MOVED)[:_HANDOFFS]
-    lines = []
-    for handoff in seen_from([workspace], moved):
-        why = " ".join((handoff.last_reason or handoff.result).split())[:_LINE]
-        step = f"{handoff.last_verb} by {handoff.last_actor or 'somebody'}"
-        if handoff.state == REVIEW:
-            step += f", to be accepted by {reviewer_of(handoff)}"
-        lines.append(f"{handoff.name} to {handoff.recipient}: {step}. {why}".rstrip())
     how = (
         "News of your handoffs; call MemoryHub's handoff_list with a task_id for the"
         " whole of one."
@@ -259,7 +250,12 @@ def _note_heard(caller: Caller, event: HostEvent, **told: datetime) -> None:
         HeardSession.objects.update_or_create(
             workspace=caller.workspace,
             session=event.session[:500],
-            defaults={"agent": event.agent[:200], "heard_at": caller.clock(), **told},
+            defaults={
+                "agent": event.agent[:200],
+                "heard_at": caller.clock(),
+                "ended_at": None,
+                **told,
+            },
         )
 
 

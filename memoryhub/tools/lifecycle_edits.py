@@ -8,25 +8,31 @@ from typing import Any
 
 from memoryhub.claims.models import FileClaim
 from memoryhub.claims.places import names_of_file
-from memoryhub.claims.queries import claim_line, holders_of_file, live_claims
+from memoryhub.claims.queries import (
+    Holder,
+    claim_line,
+    holders_of_file,
+    live_claims,
+)
 from memoryhub.formats.openclaw.host_events import (
     HostEvent,
     edited_file,
     event_from,
     refusal_answer,
+    session_id,
 )
 from memoryhub.people.callers import Caller
 
 HostData = Mapping[str, Any]
 
 
-def holders(caller: Caller, agent: str, file: Path) -> list[FileClaim]:
-    """Return the claims of others on a file, if the agent has none on it itself."""
+def holders(caller: Caller, holder: Holder, file: Path) -> list[FileClaim]:
+    """Return the claims of others on a file, if this holder has none on it itself."""
     live = live_claims(caller.workspace, caller.clock())
     if not live:
         return []
     return holders_of_file(
-        live, agent, names_of_file(file, Path(caller.workspace.root))
+        live, holder, names_of_file(file, Path(caller.workspace.root))
     )
 
 
@@ -35,13 +41,14 @@ def _before_edit(caller: Caller, event: HostEvent, path: str) -> str:
     if not path:
         return ""
     file = Path(event.folder or caller.workspace.root, path)
-    held = holders(caller, event.agent, file)
+    held = holders(caller, Holder(event.agent, session_id(event.session)), file)
     if not held:
         return ""
-    lines = [claim_line(claim, caller.workspace) for claim in held]
+    lines = [claim_line(claim, caller.workspace, event.agent) for claim in held]
     return (
-        "MemoryHub: another agent holds this file. Do something else, ask the holder,"
-        " or wait until the claim ends; files_claim with force overrides it.\n"
+        "MemoryHub: another agent or session holds this file. Do something else, ask"
+        " the holder, or wait until the claim ends; files_claim with force overrides"
+        " it.\n"
         + "\n".join(f"> {line}" for line in lines)
     )
 

@@ -37,13 +37,15 @@ class ToolCall(models.Model):
 
 
 class HeardSession(models.Model):
-    """A session that reports through hooks, with the time of its last news."""
+    """A session that reports through hooks: its last sign, last news, and end."""
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
     session = models.CharField(max_length=500)
     agent = models.CharField(max_length=200)
     heard_at = models.DateTimeField()
     told_at = models.DateTimeField(null=True)
+    #: When its host reported its end; null while it is alive, and once it is resumed.
+    ended_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [

@@ -10,6 +10,7 @@ from memoryhub.claims.queries import others_lines
 from memoryhub.comments.queries import lines_for_agent
 from memoryhub.errors.base import ToolError
 from memoryhub.handoffs.queries.messages import recent_lines
+from memoryhub.handoffs.queries.moved import ended_lines
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.recall.found import found_passage
@@ -24,6 +25,7 @@ from memoryhub.reviews.queries import reverted_lines
 from memoryhub.sync.edit.writing import presence_in
 from memoryhub.timeline.queries.in_play import overlaps_of
 from memoryhub.tools.base import Answer, Request, tool
+from memoryhub.tools.heard import holder_of
 from memoryhub.tools.quoting import may_read
 from memoryhub.values.limits import RECALL_LEAST, RECALL_MOST, RECALL_TOKENS
 from topics.queries.topics import CurrentTopic, current_topic
@@ -134,7 +136,10 @@ def recall(caller: Caller, request: RecallAsked) -> Recalled:
         messages=recent_lines(
             caller.workspace, caller.agent, caller.now(), private=caller.private
         ),
-        claims=others_lines(caller.workspace, caller.agent, caller.now()),
+        moved=ended_lines(
+            caller.workspace, caller.agent, caller.now(), private=caller.private
+        ),
+        claims=others_lines(caller.workspace, holder_of(caller), caller.now()),
         reverted=reverted_lines(
             caller.workspace, caller.agent, caller.now(), private=caller.private
         ),

@@ -156,6 +156,36 @@ def worker(request: dict[str, Any]) -> dict[str, Any]:
     return call(step, names[tool]["name"], {"task_id": named[0], **values})
 
 
+def test_a_second_session_hears_that_the_first_has_the_file(
+    program: Path, shop: Path, tmp_path: Path
+) -> None:
+    (shop / "carts.csv").write_text("red\n")
+    ends, begun = list[str](), list[bool]()
+
+    def claims(request: dict[str, Any]) -> dict[str, Any]:
+        """Claim the carts; the first session then waits until the second has tried."""
+        names = [tool["name"] for tool in request.get("tools", ())]
+        claiming = [name for name in names if name.endswith("__files_claim")]
+        asked = json.dumps(request["messages"])
+        if not claiming:
+            is_late = "WaitForMcpServers" in names
+            return call(0, "WaitForMcpServers", {}) if is_late else text("no tool")
+        if "toolu_1" not in asked:
+            return call(1, claiming[0], {"paths": ["carts.csv"]})
+        if "cart-one" in asked and not begun:
+            begun.append(True)
+            ends.append(claude.run("-p", "cart-two", *allowed, cwd=shop))
+        return text("refused" if "in another session" in asked else "claimed")
+
+    with running_hub(tmp_path, [shop]), running_model(claims) as model:
+        claude = ClaudeCode(program, tmp_path / "home", model.address)
+        memoryhub(claude, "install", tmp_path)
+        allowed = ("--allowedTools", "mcp__plugin_memoryhub_memoryhub")
+        ends.append(claude.run("-p", "cart-one", *allowed, cwd=shop))
+
+    assert [end.strip() for end in ends] == ["refused", "claimed"]
+
+
 def test_it_can_be_taken_away_again(program: Path, tmp_path: Path) -> None:
     claude = ClaudeCode(program, tmp_path / "home")
     memoryhub(claude, "install", tmp_path)

@@ -34,6 +34,7 @@ _FILE = ("file_path", "notebook_path", "path", "filePath")
 
 #: Runs without a person: snap-memory puts nothing into their prompts.
 UNATTENDED = frozenset({"heartbeat", "cron"})
+_CLAUDE_SESSION = f":{CLAUDE_CODE}:session:"
 _NOT_IN_TOPICS = re.compile(r"[^\w.-]+")
 
 
@@ -74,7 +75,7 @@ def event_from(name: str, payload: Mapping[str, Any], agent: str = "") -> HostEv
         return HostEvent(OPENCLAW, name, session, folder, trigger, agent, topic)
     agent = agent or CLAUDE_AGENT
     session = _text(payload, "session_id")
-    key = f"agent:{agent}:{CLAUDE_CODE}:session:{session}" if session else ""
+    key = claude_session_key(agent, session) if session else ""
     folder = _text(payload, "cwd")
     trigger = (
         _text(payload, "source")
@@ -83,6 +84,16 @@ def event_from(name: str, payload: Mapping[str, Any], agent: str = "") -> HostEv
     )
     topic = folder_topic(folder)
     return HostEvent(CLAUDE_CODE, name, key, folder, trigger, agent, topic)
+
+
+def claude_session_key(agent: str, session: str) -> str:
+    """Return the key of a Claude Code session with this id."""
+    return f"agent:{agent}{_CLAUDE_SESSION}{session}"
+
+
+def session_id(key: str) -> str:
+    """Return a session's id in its host; a key of another host is one by itself."""
+    return key.rpartition(_CLAUDE_SESSION)[2]
 
 
 def context_answer(name: str, context: str) -> dict[str, Any]:

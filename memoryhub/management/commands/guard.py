@@ -23,15 +23,23 @@ from memoryhub.claims.guarding import (
 )
 from memoryhub.claims.models import FileClaim
 from memoryhub.claims.places import names_of_file
-from memoryhub.claims.queries import holders_of_file, live_claims, until_of
+from memoryhub.claims.queries import (
+    Holder,
+    holders_of_file,
+    live_claims,
+    session_words,
+    until_of,
+)
 from memoryhub.errors.terminal import quoted
 from memoryhub.journal.models import Workspace
 from memoryhub.management.command import HubCommand
+from memoryhub.people.access import host_session
 from memoryhub.people.policy import (
     workspace_for_operator,
     workspace_of_folder,
     workspaces,
 )
+from memoryhub.tools.heard import is_alive
 
 #: Variable that names the agent who commits.
 AGENT = "MEMORYHUB_AGENT"
@@ -108,26 +116,30 @@ class Command(HubCommand):
         workspace = _workspace(top, options["workspace"])
         agent = options["agent"] or os.environ.get(AGENT, "").strip()
         agent = agent or configured_agent(top)
-        live = live_claims(workspace, timezone.now())
+        session = host_session()
+        known = session if is_alive(workspace, agent, session) else ""
+        live, holder = live_claims(workspace, timezone.now()), Holder(agent, known)
         root = Path(workspace.root)
         held = [
             (path, claim)
             for path in (staged_files(top) if live else ())
-            for claim in holders_of_file(live, agent, names_of_file(top / path, root))
+            for claim in holders_of_file(live, holder, names_of_file(top / path, root))
         ]
         if options["json"]:
             self.give([_shown(path, claim, workspace) for path, claim in held])
         elif held:
-            self._refuse(held, workspace)
+            self._refuse(held, workspace, agent)
         return HELD if held else 0
 
-    def _refuse(self, held: list[tuple[str, FileClaim]], workspace: Workspace) -> None:
+    def _refuse(
+        self, held: list[tuple[str, FileClaim]], workspace: Workspace, agent: str
+    ) -> None:
         for path, claim in held[:_NAMED]:
             why = f": {claim.reason}" if claim.reason else ""
             until = until_of(claim, workspace)
-            name = quoted(path)
+            by = claim.agent + session_words(claim, agent)
             self.complain(
-                f"memoryhub: {name} is held by {claim.agent} until {until}{why}"
+                f"memoryhub: {quoted(path)} is held by {by} until {until}{why}"
             )
         if len(held) > _NAMED:
             self.complain(f"memoryhub: and {len(held) - _NAMED} more")

@@ -11,7 +11,7 @@ from memoryhub.journal.scopes import Scope
 from memoryhub.management.command import Drain, HubCommand
 from memoryhub.management.tool_command import caller_in
 from memoryhub.mcp.stdio import serve_stdio
-from memoryhub.people.access import Access
+from memoryhub.people.access import own_access
 from memoryhub.runtime.inbox_watch import InboxWatch
 from memoryhub.runtime.live import live_stream
 from memoryhub.runtime.worker import background_thread
@@ -87,7 +87,7 @@ def _checked(options: dict[str, Any]) -> CallerOptions:
     try:
         caller = caller_in("mcp", options)
         if caller.workspace:
-            caller_of(Access(), caller, Scope.READ)
+            caller_of(own_access(), caller, Scope.READ)
     except REFUSED as error:
         raise CommandError(refusal_of(error).as_text()) from error
     return caller

@@ -189,8 +189,9 @@ def _overlap(turn: Turn) -> Words:
 def _claims(turn: Turn) -> Words:
     one, path, other, also = turn.names
     title = gettext("%(one)s and %(other)s hold the same files")
-    facts = (path, also) if path != also else (path,)
-    return title % {"one": one, "other": other}, facts
+    if one.casefold() == other.casefold():
+        title = gettext("Two sessions of %(one)s hold the same files")
+    return title % {"one": one, "other": other}, tuple(dict.fromkeys((path, also)))
 
 
 def _stuck(turn: Turn) -> Words:
