@@ -1,7 +1,8 @@
 """Alarms of a hub while a simulated crew works: those expected are raised, no others.
 
 Expected are ``overdue`` and ``stuck``, by the crew's own calls; where a due time has
-passed the holder may be ``silent`` as well. Nothing else happens to a crew.
+passed the holder may be ``silent`` as well, and work that failed may be ``failed``.
+Nothing else happens to a crew.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from bench.crew_terms import Span, after_of, revised_at, spans_in
 
 #: Seconds within which an alarm is raised, and between two looks.
 WITHIN, LOOK = 2.0, 0.4
-_MAY_BE = frozenset({"overdue", "stuck", "silent"})
+_MAY_BE = frozenset({"overdue", "stuck", "silent", "failed"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +75,15 @@ def alarms_as_expected(
     """Each alarm that must be raised was seen after 2 s; each that was seen may be."""
     must = {name: [*_must(history, found)] for name, history in found.items()}
     may = {name: [*_may(history, found)] for name, history in found.items()}
+    failed = {name: [*_failed(history)] for name, history in found.items()}
     for look in looks:
-        seen = {name for _, name in look.alarms}
+        seen = {name for kind, name in look.alarms if kind != "failed"}
         for name, spans in must.items():
             due = any(s + WITHIN < look.started and look.ended < e for s, e in spans)
             if due and name.startswith(f"{look.slug}/") and name not in seen:
                 yield Violation("alarm-missing", name)
         for kind, name in look.alarms:
-            spans = may.get(name, [])
+            spans = (failed if kind == "failed" else may).get(name, [])
             fits = any(s < look.ended and look.started < e for s, e in spans)
             if kind != "claims" and (kind not in _MAY_BE or not fits):
                 yield Violation("alarm-unexpected", f"{kind} of {name}")
@@ -141,6 +143,13 @@ def _may(history: History, found: Mapping[str, History]) -> Iterator[Span]:
             ]
             if ends:
                 yield min(ends), end
+
+
+def _failed(history: History) -> Iterator[Span]:
+    """Give when a handoff may have been failed."""
+    for this, then in changes(history):
+        if this.state == "failed":
+            yield this.call.started, then.call.ended if then else FOREVER
 
 
 def _due(history: History) -> float:

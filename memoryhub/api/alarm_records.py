@@ -7,6 +7,7 @@ from datetime import datetime
 from pydantic import BaseModel, Field
 
 from memoryhub.claims.queries import Overlap
+from memoryhub.compaction.breaker import Breaker
 from memoryhub.handoffs.queries.alarms import Alarm
 
 
@@ -14,18 +15,19 @@ class AlarmRecord(BaseModel):
     """A handoff that stands still, and why."""
 
     kind: str = Field(
-        description="overlap, silent, stuck, overdue, unknown-recipient, lane, or"
-        " claims: files that two agents hold, without a handoff"
+        description="deadlock, overlap, silent, stuck, overdue, unknown-recipient,"
+        " lane, failed; without a handoff breaker, an agent's that is open, and claims:"
+        " files that two agents hold"
     )
-    since: datetime
+    since: datetime | None
     task_id: str
     code: str
     sender: str
     recipient: str
     context: str
     names: list[str] = Field(
-        description="The silent or unknown agent, the overlapping tasks, or what it"
-        " comes after"
+        description="The agent that is silent, unknown or failed; the overlapping"
+        " tasks or those of the deadlock; or what it comes after"
     )
 
     @classmethod
@@ -40,6 +42,19 @@ class AlarmRecord(BaseModel):
             recipient=row.recipient,
             context=row.context,
             names=list(alarm.names),
+        )
+
+    @classmethod
+    def of_breaker(cls, breaker: Breaker) -> AlarmRecord:
+        return cls(
+            kind="breaker",
+            since=breaker.at,
+            task_id="",
+            code="",
+            sender="",
+            recipient=breaker.agent,
+            context=breaker.reason,
+            names=[breaker.agent],
         )
 
     @classmethod

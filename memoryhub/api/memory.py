@@ -38,7 +38,7 @@ from memoryhub.api.records import (
 from memoryhub.api.shapes import answered, responses
 from memoryhub.claims.queries import overlaps_now
 from memoryhub.errors.base import ToolError
-from memoryhub.handoffs.queries.alarms import alarms, leases
+from memoryhub.handoffs.queries.alarms import alarms_and_deadlocks, failures, leases
 from memoryhub.handoffs.queries.board import Filters, wanted_handoffs
 from memoryhub.handoffs.queries.evidence import evidence_of
 from memoryhub.handoffs.queries.lane import turns_listed
@@ -48,6 +48,7 @@ from memoryhub.handoffs.services.sending import look_up
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.gate import PRIVATE, is_private
 from memoryhub.timeline.queries.days import DayFacts, day_facts
+from memoryhub.timeline.queries.turn_files import open_breakers
 from memoryhub.tools.handoff_answers import EvidenceAnswer, MessageAnswer, waits_of
 from memoryhub.tools.handoff_requests import State
 from memoryhub.tools.quoting import refuse_private
@@ -195,13 +196,15 @@ def handoffs(
 
 @router.get("/workspaces/{slug}/alarms", response=responses(list[AlarmRecord]))
 def alarms_of(request: ApiRequest, slug: str) -> HttpResponse:
-    """List the handoffs that stand still, the most urgent first."""
+    """List what stands still or failed, the most urgent first."""
     caller = caller_of(request, slug, Scope.READ)
-    found = alarms(caller.workspace, caller.now())
+    workspace, now = caller.workspace, caller.now()
+    found = (*alarms_and_deadlocks(workspace, now), *failures(workspace, now))
     if not caller.private:
         found = tuple(a for a in found if not is_private(a.handoff.file.path))
-    files = map(AlarmRecord.of_claims, overlaps_now(caller.workspace, caller.now()))
-    return answered([*map(AlarmRecord.of, found), *files])
+    files = map(AlarmRecord.of_claims, overlaps_now(workspace, now))
+    breakers = map(AlarmRecord.of_breaker, open_breakers(workspace))
+    return answered([*breakers, *map(AlarmRecord.of, found), *files])
 
 
 @router.get("/workspaces/{slug}/handoffs/{code}", response=responses(HandoffDetail))

@@ -9,6 +9,7 @@ from memoryhub.formats.hub.handoff import Result, Task, find_results, find_tasks
 from memoryhub.formats.hub.handoff_state import SAID
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.after import unfinished_parts
 from memoryhub.handoffs.queries.agents import coordinates, is_known
 from memoryhub.handoffs.queries.alarms import leases
 from memoryhub.handoffs.queries.board import Filters, listing
@@ -145,8 +146,13 @@ def handoff_list(caller: Caller, request: ListRequest) -> HandoffList:
     return HandoffList(
         handoffs=rows_of(shown_cards, lane, held, caller.now()),
         more=len(cards) > request.limit,
-        whole=shown(whole, *_where(whole)).in_full(whole) if whole else None,
+        whole=_whole(whole) if whole else None,
     )
+
+
+def _whole(handoff: Handoff) -> HandoffAnswer:
+    answer = shown(handoff, *_where(handoff)).in_full(handoff)
+    return warned(answer, deadlock_with(handoff))
 
 
 def _where(handoff: Handoff) -> list[str]:
@@ -201,6 +207,8 @@ def _with_lease(
     return answer.model_copy(update={"lease_until": held.get(handoff.pk)})
 
 
+#: Unfinished parts that an answer names.
+_PARTS = 10
 #: Log verbs by requested action.
 _VERBS: Mapping[str, str] = {
     "put_back": "put back",
@@ -304,6 +312,10 @@ def _reported(told_of: Reported) -> ReportAnswer:
     elif memory:
         where = "is staged for" if memory.staged else "is at the end of"
         notes.append(f"The memory update {where} {memory.path}.")
+    if parts := unfinished_parts(told_of.done.handoff):
+        names = ", ".join(part.name for part in parts[:_PARTS])
+        more = f" and {len(parts) - _PARTS} more" if len(parts) > _PARTS else ""
+        notes.append(f"Parts of it are not finished: {names}{more}.")
     answer = answer_of(told_of.done, *notes).model_dump()
     return ReportAnswer(
         **answer,

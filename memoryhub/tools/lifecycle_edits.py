@@ -48,8 +48,7 @@ def _before_edit(caller: Caller, event: HostEvent, path: str) -> str:
     return (
         "MemoryHub: another agent or session holds this file. Do something else, ask"
         " the holder, or wait until the claim ends; files_claim with force overrides"
-        " it.\n"
-        + "\n".join(f"> {line}" for line in lines)
+        " it.\n" + "\n".join(f"> {line}" for line in lines)
     )
 
 

@@ -20,7 +20,7 @@ from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Author, send
-from memoryhub.handoffs.services.steps import take
+from memoryhub.handoffs.services.steps import Step, move, take
 from memoryhub.journal.models import Workspace
 from tests.conftest import MakeWorkspace
 from tests.handoffs.steps import mark_failed, revise
@@ -233,6 +233,38 @@ def test_the_holder_of_a_lane_that_needs_a_write_is_in_a_deadlock(
     (found,) = deadlocks(workspace)
 
     assert found == Deadlock(("20261120-01", "20261120-02"), ("cid", "dan"))
+
+
+def test_begun_work_waits_no_more_for_what_it_came_after(workspace: Workspace) -> None:
+    first = done(sent(workspace, "lead ann", "write"), "ann")
+    second = sent(workspace, "lead bob", "write", after=first.task_id)
+    begun = take(second, by("bob", 3)).handoff
+
+    again = move(first, Step("reopened", "it squeaks"), by("lead", 4))
+
+    assert again.deadlock is None
+    assert deadlocks(workspace) == ()
+    assert report(begun, Result("", "done", "x"), by("bob", 5)).done.handoff.finished_at
+
+
+def test_an_agents_own_part_of_its_begun_work_is_no_deadlock(
+    workspace: Workspace,
+) -> None:
+    whole = take(sent(workspace, "lead ann"), by("ann", 1)).handoff
+    part = sent(workspace, "ann ann", "write", parent=whole.task_id)
+
+    assert deadlocks(workspace) == ()
+    assert take(part, by("ann", 2)).handoff.state == "in_progress"
+
+
+def test_what_waits_for_its_acceptance_is_in_no_deadlock(workspace: Workspace) -> None:
+    task = Task("", "", "ann", "read_only", "c", "i", review="sender")
+    whole = send(workspace, task, by("lead")).handoff
+    part = replace(task, recipient="bob", parent=whole.task_id, after=whole.task_id)
+    assert send(workspace, part, by("lead")).deadlock
+
+    assert done(whole, "ann").state == "review"
+    assert deadlocks(workspace) == ()
 
 
 def test_a_write_for_other_files_is_in_no_deadlock(workspace: Workspace) -> None:

@@ -12,7 +12,12 @@ from memoryhub.handoffs.log_verbs import SEND
 from memoryhub.handoffs.models import IN_TURN, Handoff
 from memoryhub.handoffs.queries.resends import heirs_of
 from memoryhub.handoffs.queries.sides import handoffs_of
-from memoryhub.handoffs.rules.acting import DONE, TAKEN_FROM, NotAllowed
+from memoryhub.handoffs.rules.acting import (
+    DONE,
+    TAKEN_FROM,
+    UNFINISHED,
+    NotAllowed,
+)
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.people.roles import is_team
 
@@ -125,6 +130,11 @@ def _name_at(home: Workspace, row: Handoff, name: str) -> str:
     if row.workspace_id == home.pk:
         return row.task_id
     return name if "/" in name else f"{row.workspace.slug}/{row.task_id}"
+
+
+def unfinished_parts(handoff: Handoff) -> list[Handoff]:
+    """Return the parts of a task that are not finished."""
+    return [part for part in parts_of(handoff) if part.state in UNFINISHED]
 
 
 def parts_of(handoff: Handoff) -> list[Handoff]:

@@ -25,6 +25,9 @@ from memoryhub.handoffs.models import (
 from memoryhub.handoffs.queries.after import states_named
 from memoryhub.handoffs.queries.agents import is_known
 from memoryhub.handoffs.queries.lane import turns
+from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
+from memoryhub.handoffs.queries.sides import handoffs_of
+from memoryhub.handoffs.queries.waiting import deadlocked
 from memoryhub.handoffs.rules.acting import (
     FAILED,
     IN_PROGRESS,
@@ -41,12 +44,16 @@ from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import is_person
 from memoryhub.journal.page_cache import cached, cached_by_handoffs
 
+#: By what `all_alarms` has further.
+DEADLOCK, FAILURE = "deadlock", "failed"
 SILENT, OVERLAP, STUCK = "silent", "overlap", "stuck"
 OVERDUE, UNKNOWN, LANE = "overdue", "unknown-recipient", "lane"
 #: In order of urgency.
 KINDS = (OVERLAP, SILENT, STUCK, OVERDUE, UNKNOWN, LANE)
 #: How long work for a name that nobody knows may be open.
 _UNKNOWN_AFTER = timedelta(minutes=10)
+#: How long failed work is named.
+FAILED_FOR = timedelta(days=7)
 #: Most rows of each kind that are looked at.
 _MOST = 200
 
@@ -85,6 +92,26 @@ def alarms(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
     """Return the alarms of a workspace, the most urgent first, then the oldest."""
     facts = cached_by_handoffs(workspace, "alarms", lambda: _facts(workspace))
     return _alarms(workspace, facts, now)
+
+
+def alarms_and_deadlocks(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
+    """Return the alarms, after one for each task that is in a deadlock."""
+    found = cached_by_handoffs(workspace, "deadlocked", lambda: deadlocked(workspace))
+    circles = (Alarm(DEADLOCK, d.since, d.handoff, d.deadlock.tasks) for d in found)
+    return (*circles, *alarms(workspace, now))
+
+
+def failures(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
+    """Return this workspace's work that failed in the last week, the newest first."""
+    own = failed_lately(workspace, now).filter(workspace=workspace, twin="")
+    rows = _listed(own)
+    return tuple(Alarm(FAILURE, row.since, row, (_holder(row),)) for row in rows)
+
+
+def failed_lately(workspace: Workspace, now: datetime) -> QuerySet[Handoff]:
+    """Return work that failed in the last week and was not handed off again."""
+    rows = handoffs_of(workspace).filter(state=FAILED, last_at__gte=now - FAILED_FOR)
+    return rows.exclude(last_verb=HANDED_OFF_AGAIN).order_by("-last_at")
 
 
 def _alarms(workspace: Workspace, facts: _Facts, now: datetime) -> tuple[Alarm, ...]:

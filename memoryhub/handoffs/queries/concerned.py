@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from memoryhub.formats.hub.handoff_state import SAID
 from memoryhub.handoffs.models import NOT_LISTED, Handoff, HandoffStep
-from memoryhub.handoffs.queries.alarms import alarms
+from memoryhub.handoffs.queries.alarms import alarms_and_deadlocks
 from memoryhub.handoffs.queries.board import Filters
 from memoryhub.handoffs.queries.inbox import seqs_of, within
 from memoryhub.handoffs.queries.lane import turns
@@ -46,7 +46,7 @@ def heads_of(workspace: Workspace, now: datetime) -> Heads:
     return Heads(
         seqs_of(workspace),
         {row.pk: row.recipient for row in rows},
-        frozenset(alarm.key for alarm in alarms(workspace, now)),
+        frozenset(a.key for a in alarms_and_deadlocks(workspace, now)),
     )
 
 

@@ -13,7 +13,7 @@ from django.db.models import Q
 from memoryhub.formats.hub.handoff_state import SAID
 from memoryhub.handoffs.models import IN_TURN, NOT_LISTED, Handoff, HandoffStep
 from memoryhub.handoffs.queries.agents import coordinates, is_reviewed_by
-from memoryhub.handoffs.queries.alarms import Alarm, alarms
+from memoryhub.handoffs.queries.alarms import Alarm, alarms_and_deadlocks
 from memoryhub.handoffs.queries.board import Filters, is_for
 from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.queries.ready import ready
@@ -250,7 +250,8 @@ def _alarms(
     workspace: Workspace, agent: str, now: datetime, hidden: str
 ) -> list[Alarm]:
     """Return the alarms for an agent; a coordinator gets all."""
-    found = [a for a in alarms(workspace, now) if not _is_at(a.handoff, hidden)]
+    every = alarms_and_deadlocks(workspace, now)
+    found = [a for a in every if not _is_at(a.handoff, hidden)]
     if coordinates(workspace, agent):
         return found
     return [alarm for alarm in found if agent in _concerned(alarm.handoff)]

@@ -1,8 +1,9 @@
 """Tasks that wait for one another, and deadlocks among them.
 
-A task waits for those that it comes after, for those that are part of it, and, if it is
-an untaken write, for the write that has its lane, and for the work that its agent has
-begun. Nothing else is a wait: an agent answers a question beside its work.
+An untaken task waits for those that it comes after, and an unfinished one for those
+that are part of it. An untaken write waits as well for the write that has its lane, and
+for other work that its agent has begun, except that of which it is part. Nothing else
+is a wait: an agent answers a question beside its work, and goes on with begun work.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import NamedTuple
 
 from django.db.models import Q
@@ -19,6 +21,7 @@ from memoryhub.formats.hub.handoff_blocks import listed_in
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.lane import OpenWork, open_work, unfinished
 from memoryhub.handoffs.rules.acting import (
+    ACTIVE,
     IN_PROGRESS,
     TAKEN_FROM,
     UNFINISHED,
@@ -37,9 +40,37 @@ class Deadlock(NamedTuple):
     agents: tuple[str, ...]
 
 
+class Deadlocked(NamedTuple):
+    """A task in a deadlock, since when, and its shortest circle from the task on."""
+
+    handoff: Handoff
+    since: datetime
+    deadlock: Deadlock
+
+
 def deadlocks(workspace: Workspace) -> tuple[Deadlock, ...]:
     """Return the deadlocks of a workspace, each once."""
     return _deadlocks(open_work(workspace)) if _has_ties(workspace) else ()
+
+
+def deadlocked(workspace: Workspace) -> tuple[Deadlocked, ...]:
+    """Return each task of this workspace that is in a deadlock, the oldest first."""
+    if not deadlocks(workspace):
+        return ()
+    work = open_work(workspace)
+    ahead = _Tasks.of(work).reached()
+    rows = {row.pk: row for row in work.rows}
+    own = (row for row in work.rows if not row.away)
+    found = ((row, _circle_through(row.pk, ahead)) for row in own)
+    return tuple(
+        Deadlocked(
+            row,
+            max(rows[pk].since for pk in circle),
+            _deadlock([rows[pk] for pk in circle]),
+        )
+        for row, circle in found
+        if circle
+    )
 
 
 def deadlock_with(handoff: Handoff) -> Deadlock | None:
@@ -167,13 +198,17 @@ class _Tasks:
         return row.task_id, f"{self.slugs[row.workspace_id]}/{row.task_id}"
 
     def _waits(self, row: Handoff) -> Iterator[int]:
-        for name in listed_in(row.after):
-            yield from self.named.get(name, ())
-        for name in self.names_of(row):
-            yield from self.parts.get(name, ())
+        if row.state in TAKEN_FROM:
+            for name in listed_in(row.after):
+                yield from self.named.get(name, ())
+        if row.state in ACTIVE:
+            for name in self.names_of(row):
+                yield from self.parts.get(name, ())
         if row.type == WRITE and row.state in TAKEN_FROM:
             yield from self._before(row)
-            yield from self.begun.get(row.recipient, ())
+            whole = self.named.get(row.parent, ())
+            begun = self.begun.get(row.recipient, ())
+            yield from (pk for pk in begun if pk not in whole)
 
     def _before(self, row: Handoff) -> Iterable[int]:
         """Return the write that has the lane, or goes first in it."""

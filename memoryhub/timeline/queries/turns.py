@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from hashlib import sha256
 
 from django.db.models import QuerySet
@@ -18,16 +18,20 @@ from memoryhub.claims.queries import Overlap, overlaps_shown
 from memoryhub.comments.queries import WaitingThread, waiting_threads, waits_for
 from memoryhub.compaction.breaker import Breaker
 from memoryhub.handoffs.models import IN_TURN, Handoff
-from memoryhub.handoffs.queries.alarms import Alarm, alarms_shown
+from memoryhub.handoffs.queries.alarms import (
+    FAILED_FOR,
+    Alarm,
+    alarms_shown,
+    failed_lately,
+)
 from memoryhub.handoffs.queries.messages import (
     Message,
     messages_to_people,
     newest_threads,
 )
-from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.queries.waiting import Deadlock, deadlocks
-from memoryhub.handoffs.rules.acting import BLOCKED, FAILED, REVIEW, UNFINISHED
+from memoryhub.handoffs.rules.acting import BLOCKED, REVIEW, UNFINISHED
 from memoryhub.handoffs.rules.addressed import named_by_handoff
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Workspace
@@ -52,8 +56,6 @@ from topics.queries.topics import newest_snapshots, topic_state
 
 #: Unfinished handoffs that are counted.
 HANDOFFS = 500
-#: Time for which a failure needs a person; after it, it is only on the board.
-FAILED_FOR = timedelta(days=7)
 #: In order of urgency.
 KINDS = (
     "sign-off",
@@ -328,12 +330,7 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
             workspace,
             alive.filter(state=BLOCKED).exclude(acts=PERSON).order_by(*IN_TURN),
         ),
-        failed=_rows(
-            workspace,
-            alive.filter(state=FAILED, last_at__gte=timezone.now() - FAILED_FOR)
-            .exclude(last_verb=HANDED_OFF_AGAIN)
-            .order_by("-last_at"),
-        ),
+        failed=_rows(workspace, failed_lately(workspace, timezone.now())),
         blocked=_blocked(workspace),
         unreadable=tuple(path for code, path in problems if code != GONE_AT_ONCE),
         gone_at_once=tuple(names for code, names in problems if code == GONE_AT_ONCE),

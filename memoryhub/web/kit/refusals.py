@@ -99,8 +99,8 @@ _MESSAGES = {
     "value-has-newline": "the text has several lines: write it as one",
     "value-is-empty": "the text is empty",
     "key-not-allowed": "a key with these characters cannot be written",
-    "files-claimed": "{path} is held by {agent}{where} until {until}{reason}; agree with"
-    " the holder, or claim it with force",
+    "files-claimed": "{path} is held by {agent}{where} until {until}{reason}; agree"
+    " with the holder, or claim it with force",
     "claim-path": "{path} cannot be claimed: {why}",
     "claim-nothing": "name at least one path to claim",
     "claim-ended": "{agent} holds no claim of {path}; it may have ended: claim it anew",

@@ -164,7 +164,14 @@ def claim_name(row: dict[str, Any]) -> str:
 def alarms_differ(world: World, doors: Doors) -> Iterator[str]:
     """Give the differences between the alarms of REST and the model's."""
     every = doors.get("alarms")
-    rows = [row for row in every if row["kind"] != "claims"]
+    apart = {kind: set[str]() for kind in ("deadlock", "failed")}
+    for row in every:
+        apart.get(row["kind"], set()).add(row["task_id"])
+    circled = {t.task_id for t in world.unfinished() if watch.in_a_circle(world, t)}
+    expected = {"deadlock": circled, "failed": set(watch.failures(world))}
+    if apart != expected:
+        yield f"alarms: {apart}, not {expected}"
+    rows = [row for row in every if row["kind"] not in ("claims", *apart)]
     overlaps = {tuple(row["names"]) for row in every if row["kind"] == "claims"}
     if overlaps != claims.overlaps(world):
         yield f"alarms of claims: {overlaps}, not {claims.overlaps(world)}"

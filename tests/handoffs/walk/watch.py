@@ -20,34 +20,44 @@ _UNKNOWN_AFTER = timedelta(minutes=10)
 
 
 def waits_for(world: World, task: Task) -> Iterator[str]:
-    """Give all tasks that a task waits for: a deadlock is a circle of such waits."""
+    """Give all tasks that a task waits for: a deadlock is a circle of such waits.
+
+    What was begun waits for its parts alone: what it comes after was done by then.
+    """
     yield from _waits_for(world, task, narrow=False)
 
 
 def _waits_for(world: World, task: Task, *, narrow: bool) -> Iterator[str]:
     """Give the waits; `narrow`: in its lane for one write, which must be known."""
-    state = world.state(task)
-    if state in ENDED:
-        return
-    for each in before(world, task):
-        if world.state(each) not in ENDED:
-            yield each.task_id
-    for part in world.unfinished():
-        if part.block.parent == task.task_id:
-            yield part.task_id
-    if state in ("open", "blocked") and in_lane(world, task):
-        busy = sorted(busy_with(world, task), key=place)
-        ahead = sorted(ahead_of(world, task), key=place)
-        if world.stand(task).overridden:
-            ahead = []
-        writes = [*busy, *ahead]
-        yield from (other.task_id for other in writes[:1] if narrow)
-        yield from (other.task_id for other in writes if not narrow)
-        for other in world.unfinished():
-            stands = world.stand(other)
-            mine = stands.taken_by == task.block.recipient
-            if stands.state == "in_progress" and mine and other is not task:
-                yield other.task_id
+    state, untaken = world.state(task), world.state(task) in ("open", "blocked")
+    if untaken:
+        for each in before(world, task):
+            if world.state(each) not in ENDED:
+                yield each.task_id
+    if untaken or state == "in_progress":
+        parts = (t for t in world.unfinished() if t.block.parent == task.task_id)
+        yield from (part.task_id for part in parts)
+    if untaken and in_lane(world, task):
+        writes = _writes_before(world, task)
+        yield from (other.task_id for other in (writes[:1] if narrow else writes))
+        yield from (other.task_id for other in _begun_besides(world, task))
+
+
+def _writes_before(world: World, task: Task) -> list[Task]:
+    """Return the writes that have a task's lane, then those that go first in it."""
+    busy = sorted(busy_with(world, task), key=place)
+    ahead = sorted(ahead_of(world, task), key=place)
+    return busy if world.stand(task).overridden else [*busy, *ahead]
+
+
+def _begun_besides(world: World, task: Task) -> Iterator[Task]:
+    """Give the work that its recipient has begun, but not that which it is part of."""
+    for other in world.unfinished():
+        stands = world.stand(other)
+        mine = stands.taken_by == task.block.recipient and other is not task
+        is_whole = other.task_id == task.block.parent
+        if mine and stands.state == "in_progress" and not is_whole:
+            yield other
 
 
 def in_a_circle(world: World, task: Task) -> bool:
@@ -77,6 +87,14 @@ def alarms(world: World) -> Iterator[tuple[str, str]]:
     for task in world.unfinished():
         if kind := _kind(world, task):
             yield kind, task.task_id
+
+
+def failures(world: World) -> Iterator[str]:
+    """Give the work that failed and that nobody has handed off again since."""
+    for task in world.tasks.values():
+        verbs = [line.verb for line in task.steps]
+        if world.state(task) == "failed" and verbs[-1:] != ["handed off again"]:
+            yield task.task_id
 
 
 def _first_that_overlaps(world: World) -> Task | None:
