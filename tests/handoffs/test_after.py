@@ -20,7 +20,8 @@ from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Author, send
-from memoryhub.handoffs.services.steps import Step, move, take
+from memoryhub.handoffs.rules.fields import Step
+from memoryhub.handoffs.services.steps import move, take
 from memoryhub.journal.models import Workspace
 from tests.conftest import MakeWorkspace
 from tests.handoffs.steps import mark_failed, revise
