@@ -236,11 +236,15 @@ def _counts(workspace: Workspace, query: BoardQuery, shell: Shell) -> Counts:
 
 
 def _to_sign(shell: Shell) -> str:
-    """Return the number of decisions that wait for a sign-off in words."""
+    """Return the number of decisions that wait for a sign-off in words.
+
+    All are known unless what waits for an act of a person fills the list.
+    """
     n = sum(turn.kind == "sign-off" for turn in shell.turns)
     if not n:
         return ""
-    are_all = len(shell.turns) < LIMIT
+    acts = ("sign-off", "question", "review")
+    are_all = sum(turn.kind in acts for turn in shell.turns) < LIMIT
     return ngettext(
         "%(n)s decision waits for your sign-off.",
         "%(n)s decisions wait for your sign-off.",
