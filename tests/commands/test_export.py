@@ -7,7 +7,7 @@ import json
 import resource
 import zipfile
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -19,6 +19,7 @@ from memoryhub.repair.trial import SAMPLES
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.engine import sync_workspace
+from tests.browser.hub import empty_hub, manage
 from tests.factories import write
 
 PATH = "memory/context-trial.md"
@@ -161,6 +162,29 @@ def test_the_plain_form_is_written(workspace: Workspace, tmp_path: Path) -> None
     )
 
 
+def test_the_plain_form_of_a_past_time_has_what_was_known_then(tmp_path: Path) -> None:
+    root, out = tmp_path / "mill", tmp_path / "out"
+    log = "# 2026-11-20\n\n## Decisions\n- Use stone wheels\n"
+    write(root, {"memory/2026-11-20.md": log, "memory/decisions.md": "- Mill oats\n"})
+    empty_hub(tmp_path)
+    manage(tmp_path, "add", str(root))
+    manage(tmp_path, "sync")
+    write(root, {"memory/decisions.md": "- Mill rye\n"})
+    manage(tmp_path, "sync")
+    then = datetime.now(UTC).isoformat()
+    write(root, {"memory/decisions.md": "- Mill rice\n", "memory/context-rye.md": "x"})
+    manage(tmp_path, "sync")
+
+    past = ("--canonical", "--as-of", then, "--to", str(out), "--json")
+    told = json.loads(manage(tmp_path, "export", "mill", *past))
+
+    assert told["target"] == str(out)
+    decisions = (out / "memory/decisions.md").read_text()
+    known = [word for word in ("stone", "oats", "rye", "rice") if word in decisions]
+    assert known == ["stone", "oats", "rye"]
+    assert not list(out.glob("memory/context-*"))
+
+
 def test_the_plain_form_names_files_with_lines_that_it_has_no_place_for(
     workspace: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -248,7 +272,6 @@ def test_nothing_to_write_is_said(
         ("--snapshot", "unknown"),
         ("--write", "--as-of", "2020-01-01"),
         ("--to", "{root}-out", "--as-of", "yesterday"),
-        ("--to", "{root}-out", "--as-of", "2020-01-01", "--canonical"),
         ("elsewhere", "--write"),
     ],
 )

@@ -319,4 +319,7 @@ def test_downloads_of_a_time_and_in_the_plain_form(
     assert names("as_of=2020-01-01") == []
     assert len(names("as_of=2090-01-01T00:00")) == 3
     assert "MEMORY.md" in names("canonical=on")
+    both = client.get("/w/notes/export/download/?as_of=2020-01-01&canonical=on")
+    assert "--canonical --as-of 2020-01-01T00:00" in both.content.decode()
+    assert both.status_code == 422
     assert client.get("/w/notes/export/download/?as_of=x").status_code == 400

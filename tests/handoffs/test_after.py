@@ -17,10 +17,10 @@ from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.queries.ready import ready
 from memoryhub.handoffs.queries.waiting import Deadlock, deadlocks
 from memoryhub.handoffs.rules.acting import NotAllowed
+from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Author, send
-from memoryhub.handoffs.rules.fields import Step
 from memoryhub.handoffs.services.steps import move, take
 from memoryhub.journal.models import Workspace
 from tests.conftest import MakeWorkspace

@@ -16,6 +16,7 @@ from django.utils import timezone
 from memoryhub.errors.terminal import counted_files, quoted
 from memoryhub.exports.canonical import canonical_files, write_missing
 from memoryhub.exports.left_out import LeftOut, left_out
+from memoryhub.exports.past import run_at, seq_at
 from memoryhub.formats.ccw.session_memory import render_bundle
 from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.management.command import CONFLICT, HubCommand, add_workspace_argument
@@ -95,7 +96,20 @@ class Command(HubCommand):
             return self._print_snapshot(workspace, options["snapshot"])
         if options["ccw"] is not None:
             return self._bundle(workspace, options)
+        if options["as_of"] and options["canonical"]:
+            return self._give_past(workspace, options)
         return self._give_files(workspace, options)
+
+    def _give_past(self, workspace: Workspace, options: dict[str, Any]) -> int:
+        """Write the canonical form of a past time, from a copy of the hub."""
+        moment = parsed_time(options["as_of"], workspace.time_zone)
+        words = ["export", workspace.slug, "--canonical"]
+        words += ["--json"] if options["json"] else []
+        for name in ("to", "zip"):
+            if target := options[name]:
+                whole = target if target == "-" else str(Path(target).expanduser())
+                words += [f"--{name}", whole]
+        return run_at(workspace, seq_at(workspace, moment), words)
 
     def _give_files(self, workspace: Workspace, options: dict[str, Any]) -> int:
         left: list[Unwritten] = []
@@ -249,11 +263,6 @@ def _check(options: dict[str, Any]) -> None:
         raise CommandError("--canonical goes with --to, --zip or --write")
     if options["as_of"] and not (whole or options["topic"]):
         raise CommandError("--as-of goes with --to, --zip or --topic")
-    if options["as_of"] and options["canonical"]:
-        raise CommandError(
-            "--as-of and --canonical do not go together: export --as-of into a folder,"
-            " add it as a workspace, and export that one --canonical"
-        )
 
 
 def _files(

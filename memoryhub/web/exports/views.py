@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import Any, BinaryIO, cast
 
 from django.contrib import messages
@@ -218,6 +219,8 @@ def download(request: HttpRequest, slug: str) -> HttpResponseBase:
     form = DownloadForm(request.GET, zone=workspace.time_zone)
     if not form.is_valid():
         return HttpResponseBadRequest(gettext("Not a valid time. Example: 2026-11-20."))
+    if form.cleaned_data["as_of"] and form.cleaned_data["canonical"]:
+        return _by_command(workspace, form.cleaned_data["as_of"])
     # Closed, and so removed, by the response.
     out = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115
     budget = Budget.of(_DOWNLOAD_SECONDS)
@@ -244,6 +247,17 @@ def _in_time(files: Iterable[ExportFile], budget: Budget) -> Iterator[ExportFile
         if budget.is_spent:
             raise TimeoutError
         yield file
+
+
+def _by_command(workspace: Workspace, moment: datetime) -> HttpResponse:
+    """Answer that a past time in the canonical form is replayed by a command."""
+    slug = workspace.slug
+    command = f"memoryhub export {slug} --canonical --as-of {moment.isoformat()}"
+    text = gettext(
+        "The canonical format of a past time takes longer than a page can wait."
+        " Use this command: %(command)s"
+    ) % {"command": f"{command} --zip {slug}.zip"}
+    return HttpResponse(f"{text}\n", "text/plain; charset=utf-8", 422)
 
 
 def _too_large(workspace: Workspace) -> HttpResponse:
