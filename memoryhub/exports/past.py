@@ -29,11 +29,11 @@ _SCRIPT = """
 import json, sys
 import django
 django.setup()
-from django.core.management import execute_from_command_line
+from memoryhub.cli import main
 from memoryhub.exports.past import end_journal
-slug, seq, words = json.loads(sys.argv[1])
+slug, seq, sys.argv[1:] = json.loads(sys.argv[1])
 end_journal(slug, seq)
-execute_from_command_line(["memoryhub", *words])
+sys.exit(main())
 """
 
 
