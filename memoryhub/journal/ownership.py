@@ -15,6 +15,8 @@ from memoryhub.journal.prepared import Prepared
 
 #: Valid names of agents that act through the hub.
 AGENT_NAME = re.compile(r"\w[\w .@-]{0,79}")
+#: Actor of what the hub does by itself; no agent.
+HUB = "memoryhub"
 #: Words for a person in files.
 PEOPLE = frozenset(
     {"you", "human", "user", "operator", "person", "owner", "coordinator", "me"}
@@ -46,8 +48,9 @@ class Owner(NamedTuple):
 
 
 def is_agent(actor: str, people: Collection[str] = ()) -> bool:
-    """Return whether an actor is an agent: not a person, nor one of `people`."""
-    is_named = bool(AGENT_NAME.fullmatch(actor)) and actor.casefold() not in people
+    """Return whether an actor is an agent: no person, not of `people`, nor the hub."""
+    is_named = bool(AGENT_NAME.fullmatch(actor)) and actor != HUB
+    is_named = is_named and actor.casefold() not in people
     return is_named and not is_person(actor)
 
 

@@ -23,7 +23,7 @@ from memoryhub.handoffs.services.leases import put_back_silent, renew
 from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Author, Terms, send
 from memoryhub.handoffs.services.steps import take
-from memoryhub.journal.models import Workspace
+from memoryhub.journal.models import Agent, Workspace
 from memoryhub.notices.models import Notice
 from memoryhub.runtime.notifier import notify
 from memoryhub.sync.engine import sync_workspace
@@ -253,6 +253,7 @@ def test_what_a_silent_agent_holds_is_put_back_where_the_settings_say_so(
     assert (handoff.state, handoff.last_actor) == ("open", "memoryhub")
     with pytest.raises(NotAllowed, match=r"^handoff-not-taken"):
         report(handoff, Result("", "done", "late"), by("bob", 0))
+    assert "memoryhub" not in Agent.objects.values_list("name", flat=True)
 
 
 def test_overdue_work_is_told_once(workspace: Workspace) -> None:

@@ -16,11 +16,10 @@ from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.sending import Author
 from memoryhub.handoffs.services.steps import move
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.ownership import HUB
 from memoryhub.people.passing import write_in_passing
 from memoryhub.sync.edit.edits import Conflict
 
-#: Actor of what the hub does by itself.
-HUB = "memoryhub"
 #: Seconds for which an agent's calls are noted once.
 _ONCE_IN = 15.0
 _noted: dict[tuple[UUID, str], float] = {}
