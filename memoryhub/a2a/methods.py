@@ -124,9 +124,13 @@ def rpc_error(refusal: Refusal) -> RpcError:
 
 
 class SendParams(Params):
-    """Parameters of SendMessage; its configuration is ignored."""
+    """Parameters of SendMessage; its configuration is ignored.
+
+    `metadata` of the request and of the message mean the same; the message's go first.
+    """
 
     message: Message
+    metadata: dict[str, Any] = {}
 
 
 class GetParams(Params):
@@ -160,7 +164,8 @@ def _checked(model: type[Model], params: Mapping[str, Any]) -> Model:
 
 
 def _send(peer: Peer, params: Mapping[str, Any]) -> dict[str, Any]:
-    message = _checked(SendParams, params).message
+    asked = _checked(SendParams, params)
+    message = asked.message
     try:
         text = message.text
     except ValueError as error:
@@ -168,7 +173,7 @@ def _send(peer: Peer, params: Mapping[str, Any]) -> dict[str, Any]:
     caller = peer.caller(Scope.HANDOFF, message.message_id)
     if message.task_id:
         return {"task": _continued(peer, caller, message.task_id, text)}
-    sent = _call("handoff_send", caller, message.terms(peer.agent))
+    sent = _call("handoff_send", caller, message.terms(peer.agent, asked.metadata))
     return {"task": task_of(look_up(caller.workspace, sent.code))}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -81,14 +82,15 @@ class Message(Params):
         """All parts as text, an empty line between them."""
         return "\n\n".join(part.as_text() for part in self.parts)
 
-    def terms(self, recipient: str) -> dict[str, Any]:
+    def terms(self, recipient: str, more: Mapping[str, Any]) -> dict[str, Any]:
         """Return the fields of a `handoff_send` to a recipient.
 
-        A message says nothing of its effects, so it is a write if no metadata say
+        `more`: metadata of the request, after which the message's own go. A message
+        says nothing of its effects, so it is a write if no metadata say
         otherwise: writes run one at a time.
         """
         first = next(filter(None, map(str.strip, self.text.splitlines())), "")
-        given = self.metadata.get("memoryhub", {})
+        given = {**more, **self.metadata}.get("memoryhub", {})
         return {
             "type": "write",
             "context": first[:MAX_CONTEXT],

@@ -83,7 +83,10 @@ def _item(slug: str, body: Mapping[str, Any], base: str, clock: Clock) -> str:
 
 
 def _heading(body: Mapping[str, Any]) -> str:
-    return _plain(": ".join(filter(None, (body.get("state"), body["title"]))))
+    """Return the title after its state, unless it begins with that word itself."""
+    state, title = body.get("state") or "", body["title"]
+    repeats = title.casefold().startswith(state.casefold())
+    return _plain(title if repeats else f"{state}: {title}")
 
 
 def _plain(text: str) -> str:

@@ -125,6 +125,20 @@ def test_a_task_is_canceled_once(acme: Workspace, remote: Client) -> None:
     assert late["error"]["code"] == -32004
 
 
+def test_metadata_of_the_request_count_as_those_of_the_message(
+    acme: Workspace, remote: Client
+) -> None:
+    asked = {"memoryhub": {"type": "read_only", "priority": "high"}}
+    plain, own = message("Count"), message("Sum", "m2", metadata={"memoryhub": {}})
+
+    for each in (plain, own):
+        rpc(remote, "SendMessage", message=each, metadata=asked)
+
+    rows = Handoff.objects.filter(context__in=("Count", "Sum")).order_by("context")
+    kinds = [(row.type, row.priority) for row in rows]
+    assert kinds == [("read_only", "high"), ("write", "")]
+
+
 def test_a_decision_needs_authorization_until_a_person_signs(
     acme: Workspace, remote: Client
 ) -> None:

@@ -38,7 +38,7 @@ from memoryhub.runtime.notifier import Notifier
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.timeline.queries.turns import KINDS
 from tests.factories import imported, write
-from tests.handoffs.steps import sign_off
+from tests.handoffs.steps import revise, sign_off
 from tests.handoffs.test_alarms import sent
 from tests.notices.channel import BASE, Chat, channel_to, chat, make_due
 from tests.notices.test_notices import decision
@@ -111,6 +111,18 @@ def test_no_link_of_a_message_acts_or_lets_anybody_in(
         assert Client().get(place).status_code == 401
     assert Path(workspace.root, "memory/handoffs/20261120-01.md").read_bytes() == before
     assert Handoff.objects.get().signed_by == ""
+
+
+def test_a_title_does_not_repeat_its_kind(phone: Chat, workspace: Workspace) -> None:
+    settle()
+    one = sent(workspace, ago=3)
+    two = sent(workspace, "cid", ago=3, after=one.task_id)
+    revise(one, Author("ann"), after=two.task_id)
+    channel = channel_to(phone.address)
+    look()
+    send_due(channel.pk)
+
+    assert phone.titles == ["acme · Deadlock: bob → cid → bob"]
 
 
 def test_texts_are_in_the_persons_language_and_zone(

@@ -268,6 +268,7 @@ def complete(task: Task) -> Task:
     """
     needed = ("recipient", "type", "context", "input")
     missing = [name for name in needed if not getattr(task, name).strip()]
+    missing = ["to" if name == "recipient" else name for name in missing]
     if missing == ["type"]:
         raise NotAllowed("handoff-type", type="")
     if missing:
