@@ -28,7 +28,7 @@ from memoryhub.journal.page_cache import cached_by_handoffs
 _COLUMNS = (
     "workspace_id", "task_id", "sender", "recipient", "type", "state", "acts",
     "in_lane", "twin", "signed_by", "taken_by", "occurred_at", "precision", "last_at",
-    "first_seq", "position", "context", "topic_name", "topic__name", "after", "parent",
+    "first_seq", "position", "context", "topic_name", "topic_id", "after", "parent",
     "repository", "paths", "priority", "problem", "overridden", "due_at",
 )  # fmt: skip
 #: Writes that are not all of one lane, in the order they were sent.
@@ -85,13 +85,14 @@ def turns(workspace: Workspace, row_id: int | None = None) -> Lane:
     alive = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
     writes = alive.filter(in_lane=True).order_by(*IN_TURN)
     rows = writes if writes.filter(_APART).exists() else _first(writes, row_id)
-    return replace(lane_of(_listed(rows)), states=states_after(workspace))
+    lane = lane_of(rows.only(*_COLUMNS))
+    return replace(lane, states=states_after(workspace))
 
 
 def turns_listed(workspace: Workspace) -> Lane:
     """Return the lane for lists, which decide nothing; cached until a handoff changes.
 
-    Whoever begins a write asks `turns`, in the lane's lock.
+    What begins a write asks `turns`, in the lane's lock.
     """
     return cached_by_handoffs(workspace, "turns", lambda: turns(workspace))
 
@@ -121,4 +122,4 @@ def unfinished(workspace: Workspace) -> OpenWork:
 
 
 def _listed(rows: QuerySet[Handoff]) -> QuerySet[Handoff]:
-    return rows.select_related("topic").only(*_COLUMNS)
+    return rows.select_related("topic").only(*_COLUMNS, "topic__name")
