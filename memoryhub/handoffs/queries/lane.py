@@ -28,8 +28,14 @@ from memoryhub.journal.page_cache import cached_by_handoffs
 _COLUMNS = (
     "workspace_id", "task_id", "sender", "recipient", "type", "state", "acts",
     "in_lane", "twin", "signed_by", "taken_by", "occurred_at", "precision", "last_at",
-    "first_seq", "position", "context", "topic_name", "topic_id", "after", "parent",
+    "first_seq", "position", "context", "topic_name", "topic__name", "after", "parent",
     "repository", "paths", "priority", "problem", "overridden", "due_at",
+)  # fmt: skip
+#: Columns of the fields of `rules.fields.Sent`, all that the lane needs of a write.
+_SENT = (
+    "task_id", "sender", "recipient", "state", "taken_by", "occurred_at", "last_at",
+    "first_seq", "position", "context", "after", "repository", "paths", "priority",
+    "overridden",
 )  # fmt: skip
 #: Writes that are not all of one lane, in the order they were sent.
 _APART = Q(repository__gt="") | Q(paths__gt="") | Q(priority__gt="") | Q(after__gt="")
@@ -85,7 +91,7 @@ def turns(workspace: Workspace, row_id: int | None = None) -> Lane:
     alive = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
     writes = alive.filter(in_lane=True).order_by(*IN_TURN)
     rows = writes if writes.filter(_APART).exists() else _first(writes, row_id)
-    lane = lane_of(rows.only(*_COLUMNS))
+    lane = lane_of(rows.only(*_SENT))
     return replace(lane, states=states_after(workspace))
 
 
@@ -122,4 +128,4 @@ def unfinished(workspace: Workspace) -> OpenWork:
 
 
 def _listed(rows: QuerySet[Handoff]) -> QuerySet[Handoff]:
-    return rows.select_related("topic").only(*_COLUMNS, "topic__name")
+    return rows.select_related("topic").only(*_COLUMNS)
