@@ -38,12 +38,13 @@ from memoryhub.api.records import (
 from memoryhub.api.shapes import answered, responses
 from memoryhub.claims.queries import overlaps_now
 from memoryhub.errors.base import ToolError
-from memoryhub.handoffs.queries.alarms import alarms_and_deadlocks, failures, leases
+from memoryhub.handoffs.queries.alarms import leases
 from memoryhub.handoffs.queries.board import Filters, wanted_handoffs
 from memoryhub.handoffs.queries.evidence import evidence_of
 from memoryhub.handoffs.queries.lane import turns_listed
 from memoryhub.handoffs.queries.messages import thread_of
 from memoryhub.handoffs.queries.sides import seen_from
+from memoryhub.handoffs.queries.standstill import alarms_and_deadlocks, failures
 from memoryhub.handoffs.services.sending import look_up
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.gate import PRIVATE, is_private

@@ -37,6 +37,7 @@ def agent(workspace: Workspace, name: str, minutes: int = 0) -> Caller:
 
 
 def heard(caller: Caller, since: str = "") -> dict[str, Any]:
+    caller.workspace.refresh_from_db()  # as each call of a program reads it
     return given(caller, "handoff_inbox", since=since)
 
 

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from memoryhub.formats.hub.handoff_state import SAID
 from memoryhub.handoffs.models import NOT_LISTED, Handoff, HandoffStep
-from memoryhub.handoffs.queries.alarms import alarms_and_deadlocks
 from memoryhub.handoffs.queries.board import Filters
 from memoryhub.handoffs.queries.inbox import seqs_of, within
-from memoryhub.handoffs.queries.lane import turns
+from memoryhub.handoffs.queries.lane import turns_listed
 from memoryhub.handoffs.queries.ready import ready
 from memoryhub.handoffs.queries.sides import of_sides, seen_from
+from memoryhub.handoffs.queries.standstill import alarms_and_deadlocks
 from memoryhub.handoffs.rules.acting import OPEN
 from memoryhub.handoffs.rules.mentions import mentioned_in
 from memoryhub.handoffs.rules.pools import is_pool
@@ -42,7 +42,9 @@ class Heads(NamedTuple):
 
 def heads_of(workspace: Workspace, now: datetime) -> Heads:
     """Return the state of a workspace's handoffs."""
-    rows = ready(workspace, Filters(state=OPEN), turns(workspace), now, limit=_READY)
+    rows = ready(
+        workspace, Filters(state=OPEN), turns_listed(workspace), now, limit=_READY
+    )
     return Heads(
         seqs_of(workspace),
         {row.pk: row.recipient for row in rows},

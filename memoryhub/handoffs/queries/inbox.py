@@ -13,9 +13,9 @@ from django.db.models import Q
 from memoryhub.formats.hub.handoff_state import SAID
 from memoryhub.handoffs.models import IN_TURN, NOT_LISTED, Handoff, HandoffStep
 from memoryhub.handoffs.queries.agents import coordinates, is_reviewed_by
-from memoryhub.handoffs.queries.alarms import Alarm, alarms_and_deadlocks
+from memoryhub.handoffs.queries.alarms import Alarm
 from memoryhub.handoffs.queries.board import Filters, is_for
-from memoryhub.handoffs.queries.lane import turns
+from memoryhub.handoffs.queries.lane import turns_listed
 from memoryhub.handoffs.queries.ready import ready
 from memoryhub.handoffs.queries.sides import (
     called,
@@ -26,6 +26,7 @@ from memoryhub.handoffs.queries.sides import (
     of_sides,
     seen_from,
 )
+from memoryhub.handoffs.queries.standstill import alarms_and_deadlocks
 from memoryhub.handoffs.rules.acting import ACTIVE, OPEN
 from memoryhub.handoffs.rules.mentions import mentions
 from memoryhub.journal.models import Workspace
@@ -118,7 +119,7 @@ def inbox(
     seqs = seqs_of(workspace)
     known = since or Position({})
     filters = Filters(recipient=agent, state=OPEN, without_file=hidden)
-    takeable = ready(workspace, filters, turns(workspace), now, limit=limit)
+    takeable = ready(workspace, filters, turns_listed(workspace), now, limit=limit)
     warnings = _alarms(workspace, agent, now, hidden)
     rows = _rows(workspace, agent, hidden)
     arrived = _arrived(workspace, agent, rows, within(known.seqs, seqs))

@@ -18,18 +18,14 @@ from memoryhub.claims.queries import Overlap, overlaps_shown
 from memoryhub.comments.queries import WaitingThread, waiting_threads, waits_for
 from memoryhub.compaction.breaker import Breaker
 from memoryhub.handoffs.models import IN_TURN, Handoff
-from memoryhub.handoffs.queries.alarms import (
-    FAILED_FOR,
-    Alarm,
-    alarms_shown,
-    failed_lately,
-)
+from memoryhub.handoffs.queries.alarms import Alarm, alarms_shown
 from memoryhub.handoffs.queries.messages import (
     Message,
     messages_to_people,
     newest_threads,
 )
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
+from memoryhub.handoffs.queries.standstill import FAILED_FOR, failed_lately
 from memoryhub.handoffs.queries.waiting import Deadlock, deadlocks
 from memoryhub.handoffs.rules.acting import BLOCKED, REVIEW, UNFINISHED
 from memoryhub.handoffs.rules.addressed import named_by_handoff
