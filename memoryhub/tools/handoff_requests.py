@@ -219,10 +219,13 @@ class ReportRequest(Request):
     instead = "xml"
 
     task_id: str = Field(
-        "", max_length=100, description="The handoff's id; the block has it, too."
+        "",
+        max_length=100,
+        description="Required without xml. The handoff's id; the block has it, too.",
     )
     status: Literal["", "done", "failed", "blocked"] = Field(
-        "", description="How it ended, or that it cannot go on."
+        "",
+        description="Required without xml. How it ended, or that it cannot go on.",
     )
     output: str = Field("", max_length=_LONG, description="What came of it.")
     side_effects: str = Field(

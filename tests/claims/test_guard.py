@@ -196,3 +196,22 @@ def test_a_name_that_is_no_text_does_not_hide_what_is_held(
     assert (done.returncode, listed.returncode) == (1, 3)
     assert "\x1b" not in done.stderr + listed.stdout
     repository.git("reset", "-q", "--hard")
+
+
+def test_a_commit_in_another_session_of_the_holder_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Repository(tmp_path)
+    made.hub("guard", "install", "--agent", "smith")
+    for session in ("dawn", "dusk"):
+        said = f'{{"session_id": "{session}", "cwd": "{made.top}"}}'
+        manage(tmp_path, "hook", "Stop", "--agent", "smith", stdin=said)
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "dawn")
+    made.claim("smith", "src")
+
+    assert made.commits(SRC)
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "dusk")
+    assert not made.commits(SRC)
+    assert "is held by smith in another session until" in made.said
+    monkeypatch.delenv("CLAUDE_CODE_SESSION_ID")
+    assert made.commits(SRC)
