@@ -310,6 +310,7 @@ def test_a_deadlock_leads_through_work_that_was_handed_off_again(
 
     assert told is not None
     assert set(told.tasks) == {two.task_id, heir.task_id}
+    assert deadlocks(workspace) == (told,)
 
 
 def test_a_deadlock_names_anothers_task_by_its_workspace(

@@ -12,14 +12,15 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from memoryhub.events.rules.waiting import circles_of
 from memoryhub.formats.hub.handoff_blocks import listed_in
-from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.lane import OpenWork, open_work, unfinished
+from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.rules.acting import (
     ACTIVE,
     IN_PROGRESS,
@@ -50,7 +51,7 @@ class Deadlocked(NamedTuple):
 
 def deadlocks(workspace: Workspace) -> tuple[Deadlock, ...]:
     """Return the deadlocks of a workspace, each once."""
-    return _deadlocks(open_work(workspace)) if _has_ties(workspace) else ()
+    return _deadlocks(open_work(workspace)) if _may_be_any(workspace) else ()
 
 
 def deadlocked(workspace: Workspace) -> tuple[Deadlocked, ...]:
@@ -113,21 +114,52 @@ def _may_wait(handoff: Handoff) -> bool:
     return parts.filter(last_seq__isnull=True).exists()
 
 
+def _may_be_any(workspace: Workspace) -> bool:
+    """Return whether there can be a deadlock, by the tasks with ties alone.
+
+    A lane and begun work lead only to tasks that come after nothing unfinished. So
+    without parts each task of a circle comes after the next one: by the names that
+    tasks have here, unless work was handed off again or is elsewhere.
+    """
+    ahead: dict[str, tuple[str, ...]] = {}
+    for name, after, parent in _TIES(workspace.pk, workspace.slug):
+        ahead[name] = (*ahead.get(name, ()), *listed_in(after))
+        if parent or "/" in after:
+            return True
+    pairs = [(name, on) for name, found in ahead.items() for on in found]
+    if circles_of(pairs):
+        return True
+    others = {on for _, on in pairs} - ahead.keys()
+    again = HandoffStep.objects.filter(verb=HANDED_OFF_AGAIN, last_seq__isnull=True)
+    of_others = again.filter(workspace=workspace, handoff__task_id__in=others)
+    return of_others.exists() if others else False
+
+
 def _has_ties(workspace: Workspace) -> bool:
     """Return whether an unfinished task comes after others or is part of one."""
     return bool(_TIED(workspace.pk, workspace.slug))
 
 
+def _with_ties(workspace_id: Any, slug: Any) -> QuerySet[Handoff]:
+    return Handoff.objects.filter(
+        Q(workspace_id=workspace_id) | Q(origin=slug),
+        Q(after__gt="") | Q(parent__gt=""),
+        state__in=UNFINISHED,
+        last_seq__isnull=True,
+    ).order_by()
+
+
 _TIED: Prepared[int] = Prepared(
-    lambda workspace_id, slug: (
-        Handoff.objects.filter(
-            Q(workspace_id=workspace_id) | Q(origin=slug),
-            Q(after__gt="") | Q(parent__gt=""),
-            state__in=UNFINISHED,
-            last_seq__isnull=True,
-        )
-        .order_by()
-        .values_list("pk", flat=True)[:1]
+    lambda workspace_id, slug: _with_ties(workspace_id, slug).values_list(
+        "pk", flat=True
+    )[:1],
+    int,
+    str,
+)
+#: Name of each task with ties, what it comes after, and of what it is part.
+_TIES: Prepared[tuple[str, str, str]] = Prepared(
+    lambda workspace_id, slug: _with_ties(workspace_id, slug).values_list(
+        "task_id", "after", "parent"
     ),
     int,
     str,
