@@ -14,6 +14,7 @@ from allauth.mfa.webauthn.forms import (
 )
 from allauth.mfa.webauthn.internal.auth import clear_state, get_state
 from django import forms
+from django.utils.translation import gettext_lazy
 
 from memoryhub.values.json_bounds import strict_json
 
@@ -47,6 +48,10 @@ class NewPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
     """A passkey to add."""
 
     credential = AnswerField()
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.fields["name"].label = gettext_lazy("Name")
 
     def clean(self) -> dict[str, Any]:
         """Check the answer; allauth lets errors of its encoding through."""
