@@ -20,7 +20,7 @@ _CHINESE = re.compile("[\u4e00-\u9fff]")
 #: Errors of what the hub has not: telephones, several addresses, sign-up.
 _UNUSED = re.compile(
     "phone|primary|max_email|duplicate_email|username|unknown_email|select_only"
-    "|unverified|add_email|cannot_delete|email_taken"
+    "|unverified|add_email|cannot_delete"
 )
 #: Messages that pages show after a change.
 _MESSAGES = {

@@ -9,13 +9,19 @@ TEXTS = (
     gettext_noop("Code"),
     gettext_noop("Current Password"),
     gettext_noop("Email"),
+    gettext_noop("Email (optional)"),
     gettext_noop("Email address"),
     gettext_noop("Forgot your password?"),
     gettext_noop("New Password"),
     gettext_noop("New Password (again)"),
     gettext_noop("Password"),
     gettext_noop("Password (again)"),
+    gettext_noop("Username"),
     # Errors.
+    gettext_noop(
+        "An account already exists with this email address. Please sign in to that"
+        " account first, then connect your %s account."
+    ),
     gettext_noop("A user is already registered with this email address."),
     gettext_noop("Be patient, you are sending too many requests."),
     gettext_noop("Incorrect code."),
