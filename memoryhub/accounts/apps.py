@@ -37,6 +37,9 @@ class AccountsConfig(AppConfig):
         changed = import_string("memoryhub.accounts.auditing.password_changed")
         for signal in (password_changed, password_set, password_reset):
             signal.connect(changed, dispatch_uid="memoryhub_password")
+        added = import_string("allauth.socialaccount.signals.social_account_added")
+        connected = import_string("memoryhub.accounts.auditing.provider_connected")
+        added.connect(connected, dispatch_uid="memoryhub_provider")
         refused = import_string("memoryhub.accounts.auditing.code_refused")
         failed = import_string("allauth.mfa.signals.authentication_failed")
         failed.connect(refused, dispatch_uid="memoryhub_code")

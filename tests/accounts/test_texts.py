@@ -24,7 +24,8 @@ _UNUSED = re.compile(
 )
 #: Messages that pages show after a change.
 _MESSAGES = {
-    "account": "password_changed password_set email_confirmed email_confirmation_failed",
+    "account": "password_changed password_set email_confirmed"
+    " email_confirmation_failed",
     "mfa": "recovery_codes_generated totp_activated totp_deactivated webauthn_added"
     " webauthn_removed",
     "socialaccount": "account_connected account_connected_other account_disconnected"

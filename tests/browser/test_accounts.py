@@ -83,6 +83,9 @@ def test_an_app_protects_an_account_and_each_code_and_recovery_code_works_once(
     signed_in(page, team, "mia")
     key = turn_on_app(page)
     recovery = page.locator("#codes li").first.inner_text()
+    with page.expect_download() as loaded:
+        page.get_by_role("link", name="Download").click()
+    assert recovery in loaded.value.path().read_text().split()
 
     other = visit()
     sign_in(other, team, "mia")
