@@ -93,6 +93,7 @@ def fronted(
     proxy: str,
     path: str,
     changes: Mapping[str, str] = MappingProxyType({}),
+    /,
     **variables: str,
 ) -> Iterator[Front]:
     """Give the hub of a folder behind a proxy, at a base path such as ``/hub/``.
