@@ -196,6 +196,26 @@ def test_a_session_of_another_browser_is_listed_and_ended(
     expect(other.locator("h1")).to_have_text("Sign in")
 
 
+def test_a_changed_password_signs_other_browsers_out_and_this_one_stays(
+    page: Page, visit: Callable[[], Page], team: str, team_folder: Path
+) -> None:
+    person(team_folder, "sue")
+    other = visit()
+    for each in (other, page):
+        signed_in(each, team, "sue")
+    page.get_by_role("link", name="Change the password").click()
+    page.get_by_label("Current Password").fill(PASSWORD)
+    for label in ("New Password", "New Password (again)"):
+        page.get_by_label(label, exact=True).fill("an entirely new one")
+    page.get_by_role("button", name="Change", exact=True).click()
+
+    expect(page.locator("h1")).to_have_text("Your account")
+    expect(page.locator(".toast")).to_contain_text("Password changed")
+    expect(page.locator("#sessions li")).to_have_count(1)
+    other.reload()
+    expect(other.locator("h1")).to_have_text("Sign in")
+
+
 def test_a_deactivated_person_is_out_at_once_and_a_reset_link_works_once(
     page: Page, visit: Callable[[], Page], team: str, team_folder: Path
 ) -> None:
