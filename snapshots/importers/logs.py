@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
 from memoryhub.formats.base import Lines
@@ -63,11 +64,19 @@ def _daily(
     change: Change, document: DailyLog, provenance: Provenance
 ) -> Sequence[Matched]:
     """Match the entries of a log; of one that grew only those behind the known ones."""
-    owners = provenance.owners(document.session_keys, agent=document.agent)
+    keys = document.session_keys
+    owners = cache(lambda author: provenance.owners(keys, agent=author))
 
     def facts_from(start: int) -> list[Fact]:
-        entries = document.entries[start:]
-        return [_entry(document, one, provenance, owners) for one in entries]
+        return [
+            _entry(
+                document,
+                one,
+                provenance,
+                owners(provenance.author_of_entry(document, one.title)),
+            )
+            for one in document.entries[start:]
+        ]
 
     known = ENTRIES.before(change)
     start = shared(known, document.entries)

@@ -15,7 +15,12 @@ from memoryhub.formats.openclaw.session_key import parse_session_key
 from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.formats.others.file_days import day_of_note
 from memoryhub.formats.others.plain import Plain
-from memoryhub.formats.text.dates import ClockTime, parse_date, zone_offset
+from memoryhub.formats.text.dates import (
+    ClockTime,
+    parse_date,
+    title_without_time,
+    zone_offset,
+)
 from memoryhub.journal.changes import Change
 from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.lifetimes import Matched
@@ -124,6 +129,16 @@ class Provenance:
         if when.at <= self.change.recorded_at + _AHEAD:
             return when
         return Timestamp(self.change.changed_at, Precision.NONE.value)
+
+    def author(self, name: str) -> str:
+        """Return the author that a note names, as its agent was declared."""
+        return self.agents.as_declared(name)
+
+    def author_of_entry(self, log: DailyLog, title: str) -> str:
+        """Return the author of an entry: the agent of its heading, else of the log."""
+        return self.agents.author_in(title_without_time(title)) or self.author(
+            log.agent
+        )
 
     def owners(
         self,

@@ -71,6 +71,17 @@ def test_blockers_and_next_steps_are_open_items() -> None:
     assert len(stated.decisions) == 1
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["Merging by row id: ids repeat over berths.", "So the queue goes first, not last"],
+)
+def test_what_failed_is_no_decision(line: str) -> None:
+    failed = parse(f"# Handoff\n\nFrom: pilot\n\n## Failed approaches\n- {line}\n")
+
+    assert [item.kind for item in failed.items] == ["failed"]
+    assert failed.stated.decisions == ()
+
+
 def test_labels_of_lines_and_other_languages_count() -> None:
     note = sample("traspaso-crlf.md")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
@@ -178,7 +178,7 @@ def parse(text: str) -> HandoffNote:
     return HandoffNote(
         text=text,
         sections=sections,
-        stated=_with_blockers(find_stated(text, sections), items),
+        stated=_with_items(find_stated(text, sections), items),
         parts=(part,),
         author=sender,
         title=title,
@@ -285,11 +285,16 @@ def _told(items: Sequence[NoteItem]) -> Iterator[str]:
             yield first
 
 
-def _with_blockers(stated: Stated, items: Iterable[NoteItem]) -> Stated:
-    """Return the statements of a note, with each blocker as an open item."""
+def _with_items(stated: Stated, items: Sequence[NoteItem]) -> Stated:
+    """Return the statements of a note: blockers are open, failures no decisions."""
+    failed = {item.lines.first for item in items if item.kind == "failed"}
+    decided = (one for one in stated.decisions if one.lines.first not in failed)
     known = {item.lines.first: item for item in stated.open_items}
     for item in items:
         if item.kind == "blocked":
             row = OpenItem(item.text, item.is_checked, "", item.lines)
             known.setdefault(item.lines.first, row)
-    return stated._replace(open_items=tuple(row for _, row in sorted(known.items())))
+    return stated._replace(
+        decisions=tuple(decided),
+        open_items=tuple(row for _, row in sorted(known.items())),
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
@@ -33,6 +34,11 @@ from memoryhub.values.identity import derive
 
 #: Dialects that declare agents.
 _WITH_ROLES = frozenset({agent_roles.NAME, agent_team.NAME})
+#: The agent that a heading names: ``Scout: x``, ``[scout] x``, ``x (Scout)``.
+_BEFORE = re.compile(
+    r"[\W_]{0,6}(\w[\w .@-]{0,60}?)[*_`]{0,3}(?:[ \t]?[:：|·\])）】]|[ \t][—–-][ \t])"
+)
+_BEHIND = re.compile(r"[(（\[]@?([\w .@-]{1,60})[)）\]]\W{0,4}\Z")
 _ROLE, _IDENTITY = Source.Target.AGENT.value, Source.Target.IDENTITY.value
 
 
@@ -42,8 +48,11 @@ class AgentImporter:
     def __init__(self, workspace: WorkspaceFacts, *, empty: bool) -> None:
         self._uuid = workspace.uuid
         self._entities = Entities(Agent, workspace.id, empty=empty)
-        self._declared = {
-            row["id"] for row in self._entities.load_all() if row["declared"]
+        declared = [row for row in self._entities.load_all() if row["declared"]]
+        self._declared = {row["id"] for row in declared}
+        #: Names of declared agents as they were written first, by those in one case.
+        self._spelled: dict[str, str] = {
+            row["name"].casefold(): row["name"] for row in declared[::-1]
         }
         self._root = workspace.root
         self._root_agent = agent_of_root(workspace.root)
@@ -68,7 +77,8 @@ class AgentImporter:
             case SessionTranscript(session_key=key):
                 self.declare(change, _own_name(key))
             case DailyLog(agent=agent) if agent:
-                self.declare(change, _one(agent, self._identity_of(change.pure_path)))
+                name = _one(agent, self._identity_of(change.pure_path))
+                self.declare(change, self.as_declared(name))
             case _ if change.previous_format in _WITH_ROLES:
                 _fold_roles(change, [])
         before = PurePosixPath(change.previous_path)
@@ -85,7 +95,18 @@ class AgentImporter:
         if declared and row_id not in self._declared:
             self._entities.put(row_id, declared=True)
             self._declared.add(row_id)
+            self._spelled.setdefault(name.casefold(), name)
         return row_id
+
+    def as_declared(self, name: str) -> str:
+        """Return a name as its agent was declared: an author's case does not count."""
+        return self._spelled.get(name.strip().casefold(), name)
+
+    def author_in(self, heading: str) -> str:
+        """Return the declared agent that a heading begins or ends with; "" if none."""
+        found = (_BEFORE.match(heading), _BEHIND.search(heading))
+        names = (one[1].strip().casefold() for one in found if one)
+        return next((self._spelled[n] for n in names if n in self._spelled), "")
 
     def acted(self, actor: str, seq: int) -> int | None:
         """Return the id of the acting agent, creating its row; None for a person."""

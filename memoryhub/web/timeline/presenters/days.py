@@ -31,6 +31,7 @@ from memoryhub.web.kit.prose import (
     without_anchors,
 )
 from snapshots.models import AuthoredSpan
+from snapshots.queries.open_items import reported_done
 
 _TITLE = 120
 #: Start of a text, be it a list item, and the end of its first sentence.
@@ -50,6 +51,7 @@ def day_page(
 ) -> dict[str, Any]:
     """Return the template values of a day's page."""
     agents = dict.fromkeys(e.entry.agent.name for e in facts.entries if e.entry.agent)
+    rows_of = _items(workspace, facts, addresses, clock)
     return {
         "label": clock.day_label(day),
         "near": clock.near(day),
@@ -65,8 +67,9 @@ def day_page(
             }
             for snapshot in facts.snapshots
         ],
-        "open_items": _items(facts, addresses, clock, done=False),
-        "done_items": _items(facts, addresses, clock, done=True),
+        "open_items": rows_of[""],
+        "done_items": rows_of["done"],
+        "done_since": rows_of["since"],
         "decisions": decision_rows(facts.decisions, addresses),
         "directives": directive_rows(facts.directives, addresses),
         "files": file_rows(facts.files, addresses, clock),
@@ -79,13 +82,16 @@ def day_page(
 
 
 def _items(
-    facts: DayFacts, addresses: Addresses, clock: Clock, *, done: bool
-) -> list[dict[str, Any]]:
-    return [
-        {**_row(item, addresses, clock), "text": shortened(item.text)}
-        for item in facts.items
-        if item.done == done
-    ]
+    workspace: Workspace, facts: DayFacts, addresses: Addresses, clock: Clock
+) -> dict[str, list[dict[str, Any]]]:
+    """Return the items of a day that are open, done, and done since: "since"."""
+    closed = reported_done(workspace) if facts.items else frozenset()
+    found: dict[str, list[dict[str, Any]]] = {"": [], "done": [], "since": []}
+    for item in facts.items:
+        state = "done" if item.done else "since" if item.pk in closed else ""
+        row = {**_row(item, addresses, clock), "text": shortened(item.text)}
+        found[state].append(row)
+    return found
 
 
 def entry_rows(
