@@ -389,3 +389,4 @@ def test_an_overview_never_calls_a_cut_memory_quiet(
 
     assert "30 lines of MEMORY.md are cut off" in text
     assert "Nothing waits" not in text
+    assert "before any heading" not in main_of(client, "health/")
