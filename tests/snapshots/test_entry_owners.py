@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 
 from memoryhub.journal.models import Agent, Source, Workspace
 from memoryhub.sync.engine import sync_workspace
+from memoryhub.timeline.queries.agents import agents_now
 from memoryhub.workspaces.services.adding import add_workspace
 from snapshots.models import LogEntry, OpenItem
 from tests.writing import assert_a_rebuild_changes_nothing
@@ -209,4 +211,16 @@ def test_the_author_of_a_plans_decision_made_it(workspace: Workspace) -> None:
 
     made = {one.text: one.agent and one.agent.name for one in Decision.objects.all()}
     assert made == {"Merge by slot.": "pilot", "Ask the yard first.": None}
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_session_key_names_the_declared_agent_in_any_case(
+    workspace: Workspace,
+) -> None:
+    session = TRANSCRIPT.replace("agent:main:", "agent:scout:")
+    _say(workspace, {"AGENTS.md": CREW, "memory/2026-05-04-1022.md": session})
+
+    assert _agents(workspace) == ["Scout"]
+    shown = [agent.name for agent in agents_now(workspace, timezone.now())]
+    assert shown == ["Scout", "merge-bot"]
     assert_a_rebuild_changes_nothing(workspace)

@@ -139,7 +139,11 @@ class AgentImporter:
         if marker:
             return Owner(self.named(change, _one(marker, identity)), "marker")
         if agent := parse_session_key(session_key).agent:
-            return Owner(self.named(change, _one(agent, identity)), "session")
+            name = _one(agent, identity)
+            if isinstance(change.document, SessionTranscript):
+                # A session's key has the agent's name in small letters.
+                name = self.as_declared(name)
+            return Owner(self.named(change, name), "session")
         folder = self._of_folder(change.path) or self._root_agent
         if name := _one(folder, identity) if folder else identity:
             return Owner(self.named(change, name), "workspace")

@@ -126,8 +126,7 @@ def note_rows(
             "code": code_of(note.file.pk),
             "source": addresses.file(note.changed.path),
             "title": plain_text(note.title)[:_TITLE],
-            "time": clock.moment(note.changed.at),
-            "iso": clock.local(note.changed.at).isoformat(timespec="seconds"),
+            **_note_time(note, clock),
             "html": prose_of(workspace, addresses, note.changed.path, note.text),
             "path": note.changed.path,
             "agent": note.changed.actor,
@@ -135,6 +134,15 @@ def note_rows(
         }
         for note in notes
     ]
+
+
+def _note_time(note: FileText, clock: Clock) -> dict[str, str]:
+    """Return the day that a note states, else the time of its change."""
+    if note.day:
+        return {"time": clock.date_label(note.day), "iso": note.day.isoformat()}
+    at = note.changed.at
+    iso = clock.local(at).isoformat(timespec="seconds")
+    return {"time": clock.moment(at), "iso": iso}
 
 
 def file_rows(
