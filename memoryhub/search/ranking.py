@@ -67,9 +67,10 @@ class SearchTerms:
     def keys_in(self, terms: Terms) -> list[str]:
         """Return the wanted terms among the terms of a line."""
         keys = self._keys
-        if not self.prefix and keys.known.isdisjoint(terms):
-            return []
-        return [key for term in terms if (key := keys[term])]
+        if self.prefix:
+            return [key for term in terms if (key := keys[term])]
+        known = keys.known
+        return [known[term] for term in terms if term in known]
 
     def key(self, term: str) -> str:
         """Return the wanted term that a term matches, or an empty text."""
@@ -92,7 +93,8 @@ class _Keys(dict[str, str]):
         super().__init__({t: to for t, to in wanted.forms.items() if to in weights})
         self.update({term: term for term in weights})
         self._prefix = wanted.prefix
-        self.known = frozenset(self)
+        #: Those without a prefix; a plain dictionary is twice as fast.
+        self.known = dict(self)
 
     def __missing__(self, term: str) -> str:
         is_start = bool(self._prefix) and term.startswith(self._prefix)
@@ -309,10 +311,12 @@ def _windows(block: _Block, at: int, wanted: SearchTerms, average: float) -> flo
             for key in keys:
                 counts[key] = counts.get(key, 0) + 1
         low, high = new_low, new_high
-        length = (sums[high] - sums[low]) / (average * (2 * reach + 1))
-        damping = _K1 * (1 - _B + _B * length)
-        parts = [weights.get(key, 0.0) * n / (n + damping) for key, n in counts.items()]
-        score += share * (_K1 + 1) * sum(parts)
+        if counts:
+            length = (sums[high] - sums[low]) / (average * (2 * reach + 1))
+            damping = _K1 * (1 - _B + _B * length)
+            factor = share * (_K1 + 1)
+            for key, n in counts.items():
+                score += factor * weights.get(key, 0.0) * n / (n + damping)
     return score
 
 

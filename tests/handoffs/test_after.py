@@ -292,3 +292,14 @@ def test_a_deadlock_names_anothers_task_by_its_workspace(
 
     assert told is not None
     assert set(told.tasks) == {first.task_id, there}
+
+
+def test_whoever_takes_a_task_hears_of_the_deadlock_with_its_part(
+    workspace: Workspace,
+) -> None:
+    whole = sent(workspace, "ann bob")
+    part = sent(workspace, "ann cid", after=whole.task_id, parent=whole.task_id)
+
+    told = take(whole, by("bob", 2)).deadlock
+
+    assert told == Deadlock((whole.task_id, part.task_id), ("bob", "cid"))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -15,12 +17,15 @@ from memoryhub.disk.places import add_to_end
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.sync.edit import applying, operations
-from memoryhub.sync.edit.editing import apply_edit, undo
+from memoryhub.sync.edit.editing import apply_each, apply_edit, undo
 from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.sync.edit.operations import attempt_key
 from memoryhub.sync.edit.writing import file_lock
 from memoryhub.sync.engine import sync_workspace
 from tests.editing import MAP, PATH, TEXT, State, edit, versions, write_raw
 from topics.models import Decision, Topic
+
+NOON = datetime(2026, 11, 5, 12, tzinfo=UTC)
 
 
 def test_a_status_is_written_and_projected_at_once(
@@ -352,3 +357,34 @@ def test_a_dropped_decision_stays_in_the_hub(workspace: Workspace, place: Path) 
 
     assert "JWT" not in place.read_text()
     assert Decision.objects.get(text__contains="JWT").last_seq
+
+
+def test_edits_of_many_files_have_one_time_also_where_one_goes_alone(
+    workspace: Workspace, workspace_root: Path
+) -> None:
+    other = "memory/context-pay.md"
+    (workspace_root / other).write_text(TEXT)
+    sync_workspace(workspace)
+    with pytest.MonkeyPatch.context() as patched, pytest.raises(ZeroDivisionError):
+        patched.setattr(applying, "record_written", lambda *arguments: 1 / 0)
+        apply_edit(workspace, edit("add_history", "2026-11-03: Checked"))
+    both = [
+        edit("set_status", "Done."),
+        replace(edit("set_status", "Done."), path=other),
+    ]
+
+    assert apply_each(workspace, both, clock=lambda: NOON) == []
+
+    done = Operation.objects.filter(verb="set_status", state=State.APPLIED)
+    assert [one.recorded_at for one in done] == [NOON, NOON]
+
+
+def test_a_key_is_free_again_once_its_edit_was_undone(
+    workspace: Workspace, second: Workspace
+) -> None:
+    for each in (workspace, second):
+        done = apply_edit(each, edit("set_status", "Done.", key="close"))
+    undo(second, done, "ana")
+
+    assert attempt_key(workspace, "close") == "close"
+    assert attempt_key(second, "close") == "close-2"

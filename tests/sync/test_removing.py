@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from memoryhub.disk.files import UnreadableFile
 from memoryhub.exports.preview import previews
 from memoryhub.journal.models import Operation, Revision, SourceFile, Workspace
-from memoryhub.sync.edit import applying
+from memoryhub.sync.edit import applying, editing
 from memoryhub.sync.edit.editing import apply_edit, settle, undo
-from memoryhub.sync.edit.edits import Edit
+from memoryhub.sync.edit.edits import Conflict, Edit
 from memoryhub.sync.edit.staging import write_staged
+from memoryhub.sync.edit.writing import Disk, read_newest
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.export import with_staged, workspace_files
 from memoryhub.sync.record.projection import rebuild
@@ -63,6 +66,39 @@ def test_what_was_added_since_stays(workspace: Workspace) -> None:
 
     assert "By the agent." in Path(workspace.root, NEW).read_text()
     assert "Use events" not in Path(workspace.root, NEW).read_text()
+
+
+def test_a_file_that_grows_while_it_is_taken_away_stays(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = make_file(workspace)
+    place = Path(workspace.root, NEW)
+
+    def grown_after(*arguments: Any) -> Disk:
+        disk = read_newest(*arguments)
+        place.write_text(disk.text + "- By the agent.\n")
+        return disk
+
+    monkeypatch.setattr(editing, "read_newest", grown_after)
+    with pytest.raises(Conflict):
+        undo(workspace, made, "ana")
+
+    assert place.read_text().endswith("- By the agent.\n")
+
+
+def test_a_file_made_by_a_second_try_is_taken_away(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*arguments: object) -> None:
+        raise UnreadableFile(NEW, "no space left")
+
+    with monkeypatch.context() as patched, pytest.raises(UnreadableFile):
+        patched.setattr(applying, "write", full)
+        make_file(workspace)
+    undo(workspace, make_file(workspace), "ana")
+
+    assert Operation.objects.filter(state=State.WITHDRAWN).exists()
+    assert not Path(workspace.root, NEW).exists()
 
 
 def test_a_file_of_two_operations_is_not_taken_away_by_one(reviewed: Workspace) -> None:

@@ -109,6 +109,20 @@ def test_half_a_note_is_made_whole_after_a_crash(
     assert actors(workspace) == ["", "scout"]
 
 
+def test_a_line_behind_a_note_cut_at_a_block_stays_that_of_who_wrote_it(
+    workspace: Workspace, log: Path
+) -> None:
+    note = "\n" + "".join(f"- step {number:04}\n" for number in range(500))
+    interrupted(workspace, added(note), "write")
+    log.write_text((BEGUN + note)[:4096] + "- theirs\n")
+
+    sync_workspace(workspace)
+
+    assert log.read_text() == BEGUN + note + "- theirs\n"
+    assert versions(workspace, LOG)[1][1].decode() == BEGUN + "- theirs\n"
+    assert actors(workspace) == ["", "", "scout"]
+
+
 def test_a_log_that_was_saved_anew_with_our_note_has_it_once(
     workspace: Workspace, log: Path
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from memoryhub.formats.hub.handoff_blocks import listed_in
 from memoryhub.handoffs.log_verbs import SEND
@@ -18,6 +18,8 @@ from memoryhub.people.roles import is_team
 
 #: Most parts of a task that are shown with it.
 _PARTS = 50
+#: Columns that tell a task's state, and whose work was handed off again.
+_CHAIN = ("workspace_id", "task_id", "state", "origin", "context")
 
 
 def states_after(workspace: Workspace) -> Mapping[str, str]:
@@ -47,20 +49,26 @@ def states_of(named: Mapping[str, Sequence[Handoff]]) -> Mapping[str, str]:
 def last_named(
     workspace: Workspace, lists: Iterable[str]
 ) -> Mapping[str, Sequence[Handoff]]:
-    """Return the tasks that these lists name, by name.
+    """Return the tasks that these lists name, by name, with a few columns only.
 
     Of work that was handed off again it is the last handoff.
     """
     names = {name for names in lists for name in listed_in(names)}
-    found = tasks_named(workspace, names)
+    found = tasks_named(workspace, names, columns=_CHAIN)
     last = heirs_of(row for rows in found.values() for row in rows)
     return {name: [last[row.pk] for row in rows] for name, rows in found.items()}
 
 
 def tasks_named(
-    workspace: Workspace, names: Iterable[str], *, bound: bool = False
+    workspace: Workspace,
+    names: Iterable[str],
+    *,
+    bound: bool = False,
+    columns: Sequence[str] = (),
 ) -> Mapping[str, list[Handoff]]:
     """Return the tasks by name: an id of this workspace, or ``workspace/id``.
+
+    With `columns` only these are read; without, also those of the workspace and file.
 
     In a team, and for the token of one workspace (`bound`), another workspace's task is
     known only if that workspace named it in a handoff that it sent here: other names
@@ -70,8 +78,7 @@ def tasks_named(
     if not wanted:
         return {}
     found = defaultdict(list)
-    rows = handoffs_of(workspace).filter(task_id__in=wanted)
-    for row in rows.select_related("workspace", "file"):
+    for row in _read(handoffs_of(workspace).filter(task_id__in=wanted), columns):
         found[row.task_id].append(row)
     apart = Q()
     missing = wanted - found.keys()
@@ -81,9 +88,16 @@ def tasks_named(
         apart |= Q(workspace__slug=slug, task_id=task_id) if slash else Q()
     if apart:
         elsewhere = Handoff.objects.filter(apart, last_seq__isnull=True)
-        for row in elsewhere.select_related("workspace", "file"):
+        for row in _read(elsewhere, (*columns, "workspace__slug") if columns else ()):
             found[f"{row.workspace.slug}/{row.task_id}"].append(row)
     return found
+
+
+def _read(rows: QuerySet[Handoff], columns: Sequence[str]) -> QuerySet[Handoff]:
+    if not columns:
+        return rows.select_related("workspace", "file")
+    joined = rows.select_related("workspace") if "workspace__slug" in columns else rows
+    return joined.only(*columns)
 
 
 def _named_by_senders(workspace: Workspace, names: Iterable[str]) -> set[str]:

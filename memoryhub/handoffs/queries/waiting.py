@@ -44,7 +44,7 @@ def deadlocks(workspace: Workspace) -> tuple[Deadlock, ...]:
 
 def deadlock_with(handoff: Handoff) -> Deadlock | None:
     """Return the deadlock that a handoff is part of, the shortest."""
-    if handoff.state not in UNFINISHED or not _has_ties(handoff.side):
+    if not _may_wait(handoff) or not _has_ties(handoff.side):
         return None
     work = unfinished(handoff.side)
     circle = _circle_through(handoff.pk, _Tasks.of(work).reached())
@@ -69,6 +69,17 @@ def _circle_through(pk: int, ahead: Mapping[int, list[int]]) -> list[int]:
                 paths[on] = [*paths[here], here]
                 todo.append(on)
     return []
+
+
+def _may_wait(handoff: Handoff) -> bool:
+    """Return whether a task can wait for another, without reading the others."""
+    if handoff.state not in UNFINISHED:
+        return False
+    if handoff.after or (handoff.type == WRITE and handoff.state in TAKEN_FROM):
+        return True
+    names = (handoff.task_id, f"{handoff.workspace.slug}/{handoff.task_id}")
+    parts = Handoff.objects.filter(parent__in=names, state__in=UNFINISHED)
+    return parts.filter(last_seq__isnull=True).exists()
 
 
 def _has_ties(workspace: Workspace) -> bool:
@@ -177,6 +188,5 @@ class _Tasks:
 
     def _before(self, row: Handoff) -> Iterable[int]:
         """Return the write that has the lane, or goes first in it."""
-        own = next((write for write in self.lane.order if write.id == row.pk), None)
-        first = self.lane.before(own) if own else None
+        first = self.lane.before(row) if row.in_lane else None
         return [first.id] if first else []

@@ -203,6 +203,12 @@ def check(verb: str, handoff: Standing, actor: Actor, lane: Lane, row_id: int) -
         _check_turn(handoff, lane, row_id)
 
 
+def depends_on_lane(verb: str, handoff: Standing) -> bool:
+    """Return whether `check` needs the lane, which takes queries of other tasks."""
+    begins_write = verb == "taken" and handoff.type == WRITE
+    return begins_write or (verb in ("taken", DONE) and bool(handoff.after))
+
+
 def hindrance(handoff: Standing, lane: Lane, row_id: int) -> NotAllowed | None:
     """Return why the recipient cannot take a handoff now; None if it can."""
     try:

@@ -135,7 +135,8 @@ def send(
             task = _after_at(home, workspace, task, bound=author.bound)
             operation = _make(home, task, fields, by, then and then(task_id))
         with certain(home):
-            return done_for(workspace, sent_by(operation), operation)
+            sent = sent_by(operation)
+    return done_for(workspace, sent, operation)
 
 
 def home_of(workspace: Workspace, task: Task) -> Workspace:

@@ -9,11 +9,11 @@ from memoryhub.handoffs.queries.agents import role_of
 from memoryhub.handoffs.queries.lane import turns
 from memoryhub.handoffs.queries.resends import why_not_again
 from memoryhub.handoffs.rules.acting import (
-    DONE,
     SIGNED_OFF,
     Lane,
     check,
     check_signer,
+    depends_on_lane,
 )
 from memoryhub.handoffs.services.delivering import deliver
 from memoryhub.handoffs.services.lane import lanes
@@ -65,8 +65,9 @@ def checked(handoff: Handoff, step: Step, author: Author) -> tuple[Handoff, Log]
         handoff = current(handoff)
         if step.base is not None and step.base != handoff.standing:
             raise Conflict(log.path, step.base, handoff.standing)
-        begins = step.verb == "taken" or (step.verb == DONE and handoff.after)
-        lane = turns(handoff.workspace, handoff.pk) if begins else Lane()
+        lane = Lane()
+        if depends_on_lane(step.verb, handoff):
+            lane = turns(handoff.workspace, handoff.pk)
         who = author.who._replace(
             role=role_of(handoff.workspace, author.actor, handoff.recipient),
             signers=tuple(handoff.workspace.signers),
