@@ -224,3 +224,15 @@ def test_a_session_key_names_the_declared_agent_in_any_case(
     shown = [agent.name for agent in agents_now(workspace, timezone.now())]
     assert shown == ["Scout", "merge-bot"]
     assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_folder_and_the_identity_in_it_are_one_agent(tmp_path: Path) -> None:
+    (tmp_path / "workspace-forge").mkdir()
+    workspace = add_workspace(tmp_path / "workspace-forge", slug="forge")
+    _say(workspace, {"IDENTITY.md": "- **Name:** Tico\n", LOG: ENTRY})
+
+    assert _agents(workspace) == ["forge"]
+    assert [(agent.name, agent.role) for agent in Agent.objects.all()] == [
+        ("forge", "Tico")
+    ]
+    assert_a_rebuild_changes_nothing(workspace)

@@ -23,6 +23,7 @@ from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.models import Agent, Source
 from memoryhub.journal.ownership import (
     Owner,
+    agent_of_folder,
     agent_of_path,
     agent_of_root,
     agent_with_memory,
@@ -56,6 +57,7 @@ class AgentImporter:
         }
         self._root = workspace.root
         self._root_agent = agent_of_root(workspace.root)
+        self._named_root = agent_of_folder(PurePosixPath(workspace.root))
         self._people = workspace.people
         #: Names by folder, and there by the file that gives each.
         self._identities = defaultdict[PurePosixPath, dict[PurePosixPath, str]](dict)
@@ -181,9 +183,11 @@ class AgentImporter:
         names.pop(path, None)
         facts = []
         if stated:
-            # The name of a folder is written as the folder is.
-            name = _one(stated[0], self._of_folder(change.path) or self._root_agent)
-            row_id = self.declare(change, name)
+            # Sessions and handoffs call an agent by the name of its folder.
+            folder = self._of_folder(change.path) or self._named_root
+            name = folder or _one(stated[0], self._root_agent)
+            called = stated[0] if folder.casefold() != stated[0].casefold() else ""
+            row_id = self.declare(change, name, called if folder else "")
             names[path] = name
             facts = [_fact(_IDENTITY, row_id, stated[1])] if row_id is not None else []
         fold_aligned(Source, change, facts, target_kind=_IDENTITY)
