@@ -82,6 +82,18 @@ def test_what_failed_is_no_decision(line: str) -> None:
     assert failed.stated.decisions == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Traspaso\n\n**De:** uno\n\n## Siguiente\n1. Pedir correas\n",
+        "# 引き継ぎ\n\n差出人: コハク\n\n## 次にやること\n- Pedir correas\n",
+        "# Handoff\n\nFrom: uno\n\nNext:\n- Pedir correas\n",
+    ],
+)
+def test_the_lines_under_next_are_open_and_those_of_sides_are_not(text: str) -> None:
+    assert [one.text for one in parse(text).stated.open_items] == ["Pedir correas"]
+
+
 def test_labels_of_lines_and_other_languages_count() -> None:
     note = sample("traspaso-crlf.md")
 
