@@ -91,7 +91,12 @@ def test_what_failed_is_no_decision(line: str) -> None:
     ],
 )
 def test_the_lines_under_next_are_open_and_those_of_sides_are_not(text: str) -> None:
-    assert [one.text for one in parse(text).stated.open_items] == ["Pedir correas"]
+    note = parse(text)
+
+    assert [one.text for one in note.stated.open_items] == ["Pedir correas"]
+    assert [item.text for item in note.items if item.kind == "next"] == [
+        "Pedir correas"
+    ]
 
 
 def test_labels_of_lines_and_other_languages_count() -> None:

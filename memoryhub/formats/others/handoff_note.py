@@ -271,12 +271,12 @@ def _kind_of(label: str) -> Kind:
 
 def _items(text: str) -> Iterator[NoteItem]:
     """Yield the items under known labels; the first prose line ends a list."""
-    fenced = fenced_lines(text)
+    outside = fenced_lines(text) | _field_lines(text)
     kind: Kind = ""
     is_listed = False
     for number, line in enumerate(split_lines(text), 1):
         content = line.strip()
-        if number in fenced or not content:
+        if number in outside or not content:
             continue
         if content.startswith("#"):
             kind, is_listed = _kind_of(content.lstrip("# ")), False

@@ -36,7 +36,7 @@ from snapshots.queries.open_items import reported_done
 _TITLE = 120
 #: Start of a text, be it a list item, and the end of its first sentence.
 _LED = re.compile(r"\s*(?:[-*+]\s+)?")
-_ENDED = re.compile(r"[.:;]?(?:\s+|\Z)|[。：；]")
+_ENDED = re.compile(r"[.:;](?:\s+|\Z)|[ \t]*(?:\n\s*|\Z)|[。：；]")
 #: Files whose beginnings a day without entries shows, and their lines.
 _NOTES, _NOTE_LINES = 12, 40
 
