@@ -7,12 +7,14 @@ pages learn of the newer one as of any change.
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
 from memoryhub.journal.models import Workspace
@@ -30,13 +32,36 @@ _STATE = (
 )  # fmt: skip
 #: Values per process; the least recently used are evicted.
 _MOST = 500
-#: Not Django's cache, which would copy the values at each page.
-_kept: OrderedDict[tuple[object, ...], Any] = OrderedDict()
+#: States whose values are kept however old they are; of those before only pinned ones.
+_NEWEST = 2
 #: The last state of each workspace that a page was made from, and when it was read.
 _pins: dict[UUID, tuple[float, tuple[Any, ...]]] = {}
 _pinned_since: ContextVar[float | None] = ContextVar("pinned_since", default=None)
+
+
+class _Key(NamedTuple):
+    """Key of a value: whose state it depends on, the state, and the value's name."""
+
+    of: object
+    state: object
+    name: object
+
+
+@dataclass(slots=True)
+class _State:
+    """The keys of one state's values, and when the first of them was made."""
+
+    at: float
+    keys: set[_Key] = field(default_factory=set)
+
+
+#: Not Django's cache, which would copy the values at each page.
+_kept: OrderedDict[_Key, Any] = OrderedDict()
+#: The states of the values, by what they are states of; the newest last.
+_states: dict[object, OrderedDict[object, _State]] = {}
+_keeping = Lock()
 #: Values being made for pages that share a state: each is made once.
-_making: dict[tuple[object, ...], Lock] = {}
+_making: dict[_Key, Lock] = {}
 
 
 @contextmanager
@@ -82,7 +107,7 @@ def cached(workspace: Workspace, name: object, make: Callable[[], Value]) -> Val
         workspace.checked_at,
         workspace.handoff_changes,
     )
-    return _looked_up((workspace.uuid, *state, name), make)
+    return _looked_up(_Key(workspace.uuid, state, name), make)
 
 
 def cached_by_handoffs(
@@ -95,12 +120,11 @@ def cached_by_handoffs(
     if not workspace.handoff_changes:
         return make()
     # With the pk: a workspace deleted and added again counts from 0.
-    return _looked_up(
-        (workspace.uuid, workspace.pk, workspace.handoff_changes, name), make
-    )
+    of = workspace.uuid, workspace.pk
+    return _looked_up(_Key(of, workspace.handoff_changes, name), make)
 
 
-def _looked_up(key: tuple[object, ...], make: Callable[[], Value]) -> Value:
+def _looked_up(key: _Key, make: Callable[[], Value]) -> Value:
     if key not in _kept and _pinned_since.get() is not None:
         return _made_once(key, make)
     try:
@@ -112,14 +136,29 @@ def _looked_up(key: tuple[object, ...], make: Callable[[], Value]) -> Value:
     return value
 
 
-def _made(key: tuple[object, ...], make: Callable[[], Value]) -> Value:
-    value = _kept[key] = make()
-    while len(_kept) > _MOST:
-        _kept.popitem(last=False)
+def _made(key: _Key, make: Callable[[], Value]) -> Value:
+    value = make()
+    with _keeping:
+        _keep(key, value)
     return value
 
 
-def _made_once(key: tuple[object, ...], make: Callable[[], Value]) -> Value:
+def _keep(key: _Key, value: object) -> None:
+    """Store a value; evict those of outdated states, and the least recently used."""
+    _kept[key] = value
+    now = time.monotonic()
+    states = _states.setdefault(key.of, OrderedDict())
+    states.setdefault(key.state, _State(now)).keys.add(key)
+    for state in list(states)[:-_NEWEST]:
+        if states[state].at < now - _PINNED_FOR:
+            for outdated in states.pop(state).keys:
+                _kept.pop(outdated, None)
+    while len(_kept) > _MOST:
+        unused, _ = _kept.popitem(last=False)
+        _states[unused.of][unused.state].keys.discard(unused)
+
+
+def _made_once(key: _Key, make: Callable[[], Value]) -> Value:
     """Make a value, or wait for another page that makes it, for as long as it lasts."""
     making = _making.setdefault(key, Lock())
     is_mine = making.acquire(timeout=_PINNED_FOR)

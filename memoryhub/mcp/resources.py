@@ -19,7 +19,7 @@ from memoryhub.errors.base import ToolError
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.handoffs.queries.board import Filters, board
 from memoryhub.handoffs.queries.inbox import STEP
-from memoryhub.handoffs.queries.lane import turns
+from memoryhub.handoffs.queries.lane import turns_listed
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import newest_text
 from memoryhub.mcp.app import board_app
@@ -218,7 +218,7 @@ def _board_text(caller: Caller, name: str) -> str:
     """Return the handoffs of a workspace by state, a line each."""
     if name:
         return ""
-    now, lane = caller.now(), turns(caller.workspace)
+    now, lane = caller.now(), turns_listed(caller.workspace)
     filters = Filters(without_file="" if caller.private else PRIVATE)
     columns = board([caller.workspace], filters, now)
     parts = [

@@ -19,7 +19,7 @@ from memoryhub.handoffs.queries.inbox import (
     Position,
     inbox,
 )
-from memoryhub.handoffs.queries.lane import turns
+from memoryhub.handoffs.queries.lane import turns_listed
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.sync.edit.gate import PRIVATE
@@ -166,7 +166,7 @@ def _answer(caller: Caller, found: Inbox) -> InboxAnswer:
         workspace=caller.workspace.slug,
         agent=caller.agent,
         news=list(map(_row, found.news)),
-        ready=rows_of(found.ready, turns(caller.workspace), held, now),
+        ready=rows_of(found.ready, turns_listed(caller.workspace), held, now),
         cursor=found.position.cursor,
     )
 

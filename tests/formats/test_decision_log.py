@@ -64,6 +64,14 @@ def test_it_reads_dated_lines() -> None:
     assert decisions[2].lines == Lines(5, 6)
 
 
+def test_only_columns_with_a_known_name_are_parts_of_a_decision() -> None:
+    text = "| # | Decision | Reason |\n| - | - | - |\n| 7 | Keep REST | known |\n"
+
+    (found,) = parse(f"## Decisions\n\n{text}").decisions
+
+    assert found.fields == (("decision", "Keep REST"), ("reason", "known"))
+
+
 def test_it_reads_a_heading_with_bold_parts() -> None:
     record = sample("records.md").decisions[0]
     content = record.content

@@ -103,6 +103,12 @@ def test_what_it_writes_it_reads_back(
     assert parse_decision(render_decision(decision)) == decision
 
 
+def test_a_rejected_decision_is_written_with_a_capital_after_its_day() -> None:
+    decision = parse_decision("2026-11-05: rejected: use MongoDB (no joins)")
+
+    assert render_decision(decision) == "2026-11-05: Rejected: use MongoDB (no joins)"
+
+
 @given(st.text(alphabet="()-; :a\n—2026"))
 def test_it_reads_any_text(text: str) -> None:
     assert isinstance(parse_decision(text), DecisionText)

@@ -72,6 +72,12 @@ def test_it_reads_a_saved_file() -> None:
     assert topic.canonical
 
 
+def test_a_file_without_a_heading_has_no_title() -> None:
+    topic = parse("## Current Status\nHalf done.\n\n# A title of the status\n")
+
+    assert topic.title == ""
+
+
 def test_it_reads_a_handmade_file_as_snap_memory_does() -> None:
     topic = sample("handmade.md")
 

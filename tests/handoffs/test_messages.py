@@ -242,6 +242,20 @@ def test_a_person_reads_answers_and_marks_on_pages(
     assert messages_to(workspace, "builder")[-1].step.reason == "The left one"
 
 
+def test_messages_of_one_second_are_listed_by_their_lines(
+    workspace: Workspace, client: Client
+) -> None:
+    path = sent(workspace, "operator").file.path
+    lines = "".join(
+        f"- 2026-11-20T12:10:00Z builder: said -- line {number}\n" for number in "312"
+    )
+    say(workspace, {path: Path(workspace.root, path).read_text() + lines})
+
+    page = client.get(f"/w/{workspace.slug}/inbox/").content.decode()
+
+    assert re.findall(r"line (\d)", page) == ["2", "1", "3"]
+
+
 def test_messages_of_one_import_are_listed_by_their_times(
     workspace: Workspace, client: Client
 ) -> None:

@@ -16,7 +16,7 @@ from memoryhub.handoffs.rules.acting import (
     check,
     lane_of,
 )
-from memoryhub.handoffs.rules.coordinators import is_coordinator
+from memoryhub.handoffs.rules.coordinators import is_coordinator, is_signer
 from memoryhub.handoffs.rules.outcomes import Move, outcome_of
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -192,6 +192,17 @@ def test_a_coordinator_is_named_so(name: str, does: bool) -> None:
 )  # fmt: skip
 def test_a_role_that_only_mentions_a_coordinator_is_none(role: str, does: bool) -> None:
     assert is_coordinator("dev", [role]) is does
+
+
+@pytest.mark.parametrize(
+    ("role", "does"),
+    [
+        ("Approver", True), ("**Approver** of releases", True), ("审批人", True),
+        ("builder", False), ("needs approval", False), ("", False),
+    ],
+)  # fmt: skip
+def test_a_role_that_signs_off_is_named_so(role: str, does: bool) -> None:
+    assert is_signer(role) is does
 
 
 def test_writes_of_one_second_go_by_number() -> None:

@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.facets import names
 from memoryhub.journal.models import Workspace
 from tests.factories import TOPIC
 from tests.handoffs.crew import BOARD, html
@@ -97,6 +98,16 @@ def test_topic_and_due_time_are_in_the_file(client: Client, acme: Workspace) -> 
     handoff = Handoff.objects.get()
     assert handoff.topic and handoff.topic.name == "api"
     assert handoff.due_at and handoff.due_at.day == 21
+
+
+def test_the_board_is_narrowed_to_topics_in_the_order_of_their_names(
+    client: Client, acme: Workspace
+) -> None:
+    for name in ("web", "api", "mail"):
+        say(acme, {f"memory/context-{name}.md": TOPIC.replace("api", name)})
+        client.post(NEW, {**DRAFT, "topic": name})
+
+    assert [name for _, name in names(acme).topics] == ["api", "mail", "web"]
 
 
 def test_odd_characters_are_sent_or_refused_but_break_nothing(

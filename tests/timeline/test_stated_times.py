@@ -81,6 +81,18 @@ def test_the_hour_of_a_log_and_the_day_of_a_list_are_one_time_in_any_order(
     assert (added.occurred_at, added.precision) == (row.occurred_at, "minute")
 
 
+def test_a_log_without_an_hour_gives_none_to_the_decision_of_a_list(
+    hub_data: Path, db: None, workspace_root: Path
+) -> None:
+    workspace = imported(
+        workspace_root, {"memory/decisions.md": "- 2026-11-21: Name the header X-Key\n"}
+    )
+    say(workspace, {"memory/2026-11-21.md": "## Decisions\n- Name the header X-Key\n"})
+
+    row = Decision.objects.get(text="Name the header X-Key")
+    assert (row.open_sources, row.precision) == (2, "day")
+
+
 def test_a_day_has_no_hour_in_any_zone() -> None:
     now = datetime(2026, 11, 22, 12, tzinfo=UTC)
     day = datetime(2026, 11, 19, 23, tzinfo=UTC)  # the 20th in Berlin

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
@@ -10,8 +11,9 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
+from memoryhub.journal import page_cache
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.page_cache import cached, pinned
+from memoryhub.journal.page_cache import cached, cached_by_handoffs, pinned
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.engine import sync_workspace
 from tests.factories import imported
@@ -53,6 +55,40 @@ def test_a_value_is_made_anew_when_the_folder_was_looked_at(
     workspace.checked_at += timedelta(seconds=30)
 
     assert makes_anew(workspace)
+
+
+class Large:
+    """A value that a weak reference can follow."""
+
+
+@pytest.mark.parametrize("count", ["last_seq", "handoff_changes"])
+def test_values_of_outdated_states_are_let_go(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, count: str
+) -> None:
+    monkeypatch.setattr(page_cache, "_PINNED_FOR", 0.0)
+    find = cached if count == "last_seq" else cached_by_handoffs
+    made: list[weakref.ref[Large]] = []
+    for state in range(1, 40):
+        setattr(workspace, count, state)
+        found = [find(workspace, name, Large) for name in ("lane", "board")]
+        made += map(weakref.ref, found)
+    del found
+
+    assert sum(value() is not None for value in made) == 4
+    assert find(workspace, "lane", Large) is made[-2]()
+
+
+def test_values_that_pages_under_pressure_still_share_are_kept(
+    workspace: Workspace,
+) -> None:
+    shared = cached(workspace, "lane", Large)
+    before = workspace.last_seq
+    for _ in range(40):
+        workspace.last_seq += 1
+        cached(workspace, "lane", Large)
+    workspace.last_seq = before
+
+    assert cached(workspace, "lane", Large) is shared
 
 
 def test_nothing_is_cached_before_the_first_import(workspace: Workspace) -> None:

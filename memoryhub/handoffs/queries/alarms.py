@@ -24,7 +24,7 @@ from memoryhub.handoffs.models import (
 )
 from memoryhub.handoffs.queries.after import states_named
 from memoryhub.handoffs.queries.agents import is_known
-from memoryhub.handoffs.queries.lane import turns
+from memoryhub.handoffs.queries.lane import turns_listed
 from memoryhub.handoffs.rules.acting import (
     FAILED,
     IN_PROGRESS,
@@ -133,7 +133,7 @@ def _facts(workspace: Workspace) -> _Facts:
     running = _listed(agents.filter(state=IN_PROGRESS))
     waiting = agents.filter(state__in=TAKEN_FROM, after__gt="")
     ends = _ends_before(workspace, waiting)
-    lane = turns(workspace)
+    lane = turns_listed(workspace)
     writes = mine.filter(in_lane=True)
     behind = _behind(lane, writes.filter(state=OPEN).count())
     return _Facts(

@@ -11,7 +11,7 @@ from memoryhub.handoffs.models import NOT_LISTED, Handoff, HandoffStep
 from memoryhub.handoffs.queries.alarms import alarms
 from memoryhub.handoffs.queries.board import Filters
 from memoryhub.handoffs.queries.inbox import seqs_of, within
-from memoryhub.handoffs.queries.lane import turns
+from memoryhub.handoffs.queries.lane import turns_listed
 from memoryhub.handoffs.queries.ready import ready
 from memoryhub.handoffs.queries.sides import of_sides, seen_from
 from memoryhub.handoffs.rules.acting import OPEN
@@ -42,7 +42,9 @@ class Heads(NamedTuple):
 
 def heads_of(workspace: Workspace, now: datetime) -> Heads:
     """Return the state of a workspace's handoffs."""
-    rows = ready(workspace, Filters(state=OPEN), turns(workspace), now, limit=_READY)
+    rows = ready(
+        workspace, Filters(state=OPEN), turns_listed(workspace), now, limit=_READY
+    )
     return Heads(
         seqs_of(workspace),
         {row.pk: row.recipient for row in rows},

@@ -15,7 +15,7 @@ from memoryhub.handoffs.models import IN_TURN, NOT_LISTED, Handoff, HandoffStep
 from memoryhub.handoffs.queries.agents import coordinates, is_reviewed_by
 from memoryhub.handoffs.queries.alarms import Alarm, alarms
 from memoryhub.handoffs.queries.board import Filters, is_for
-from memoryhub.handoffs.queries.lane import turns
+from memoryhub.handoffs.queries.lane import turns_listed
 from memoryhub.handoffs.queries.ready import ready
 from memoryhub.handoffs.queries.sides import (
     called,
@@ -118,7 +118,7 @@ def inbox(
     seqs = seqs_of(workspace)
     known = since or Position({})
     filters = Filters(recipient=agent, state=OPEN, without_file=hidden)
-    takeable = ready(workspace, filters, turns(workspace), now, limit=limit)
+    takeable = ready(workspace, filters, turns_listed(workspace), now, limit=limit)
     warnings = _alarms(workspace, agent, now, hidden)
     rows = _rows(workspace, agent, hidden)
     arrived = _arrived(workspace, agent, rows, within(known.seqs, seqs))

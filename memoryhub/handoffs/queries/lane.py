@@ -31,6 +31,12 @@ _COLUMNS = (
     "first_seq", "position", "context", "topic_name", "topic__name", "after", "parent",
     "repository", "paths", "priority", "problem", "overridden", "due_at",
 )  # fmt: skip
+#: Columns of the fields of `rules.fields.Sent`, all that the lane needs of a write.
+_SENT = (
+    "task_id", "sender", "recipient", "state", "taken_by", "occurred_at", "last_at",
+    "first_seq", "position", "context", "after", "repository", "paths", "priority",
+    "overridden",
+)  # fmt: skip
 #: Writes that are not all of one lane, in the order they were sent.
 _APART = Q(repository__gt="") | Q(paths__gt="") | Q(priority__gt="") | Q(after__gt="")
 #: Of several in progress two are enough: one of them is not the row asked about.
@@ -85,13 +91,14 @@ def turns(workspace: Workspace, row_id: int | None = None) -> Lane:
     alive = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True)
     writes = alive.filter(in_lane=True).order_by(*IN_TURN)
     rows = writes if writes.filter(_APART).exists() else _first(writes, row_id)
-    return replace(lane_of(_listed(rows)), states=states_after(workspace))
+    lane = lane_of(rows.only(*_SENT))
+    return replace(lane, states=states_after(workspace))
 
 
 def turns_listed(workspace: Workspace) -> Lane:
     """Return the lane for lists, which decide nothing; cached until a handoff changes.
 
-    Whoever begins a write asks `turns`, in the lane's lock.
+    What begins a write asks `turns`, in the lane's lock.
     """
     return cached_by_handoffs(workspace, "turns", lambda: turns(workspace))
 
