@@ -120,6 +120,9 @@ def _title_of(entry: Entry, excerpt: str) -> str:
     Neither has its time or day, which have a column of their own.
     """
     title = title_of(entry.title)
+    if title.count("**") % 2:
+        # The other mark stood before the time.
+        title = title.replace("**", "")
     if title and not is_summary(entry.title):
         return title
     said = excerpt if entry.title else title_without_time(excerpt)

@@ -236,3 +236,9 @@ def test_a_folder_and_the_identity_in_it_are_one_agent(tmp_path: Path) -> None:
         ("forge", "Tico")
     ]
     assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_title_loses_both_marks_of_its_bold_text(workspace: Workspace) -> None:
+    _say(workspace, {LOG: "## 9h15 — **Sauvegarde** `nas`\nFaite.\n"})
+
+    assert [row.title for row in LogEntry.objects.all()] == ["Sauvegarde `nas`"]

@@ -17,6 +17,7 @@ from memoryhub.formats.others.agent_team import TeamFile
 from memoryhub.formats.others.identities import NAMED_IN, named_agent
 from memoryhub.formats.snap_memory.session_map import SessionMap
 from memoryhub.formats.text.alignment import Key
+from memoryhub.formats.text.dates import title_without_time
 from memoryhub.formats.text.decoding import storable
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.lifetimes import Fact, fold_aligned
@@ -105,8 +106,15 @@ class AgentImporter:
         return self._spelled.get(name.strip().casefold(), name)
 
     def author_in(self, heading: str) -> str:
-        """Return the declared agent that a heading begins or ends with; "" if none."""
-        found = (_BEFORE.match(heading), _BEHIND.search(heading))
+        """Return the declared agent that a heading begins or ends with; "" if none.
+
+        Before a name the heading may have a time.
+        """
+        folded = heading.casefold()
+        if not any(name in folded for name in self._spelled):
+            return ""
+        bare = title_without_time(heading)
+        found = (_BEFORE.match(bare), _BEHIND.search(bare))
         names = (one[1].strip().casefold() for one in found if one)
         return next((self._spelled[n] for n in names if n in self._spelled), "")
 
