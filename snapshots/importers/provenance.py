@@ -15,12 +15,7 @@ from memoryhub.formats.openclaw.session_key import parse_session_key
 from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.formats.others.file_days import day_of_note
 from memoryhub.formats.others.plain import Plain
-from memoryhub.formats.text.dates import (
-    ClockTime,
-    parse_date,
-    title_without_time,
-    zone_offset,
-)
+from memoryhub.formats.text.dates import ClockTime, parse_date, zone_offset
 from memoryhub.journal.changes import Change
 from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.lifetimes import Matched
@@ -136,9 +131,7 @@ class Provenance:
 
     def author_of_entry(self, log: DailyLog, title: str) -> str:
         """Return the author of an entry: the agent of its heading, else of the log."""
-        return self.agents.author_in(title_without_time(title)) or self.author(
-            log.agent
-        )
+        return self.agents.author_in(title) or self.author(log.agent)
 
     def owners(
         self,

@@ -384,7 +384,6 @@ def _stands_alone(title: str, found: re.Match[str]) -> bool:
     if found["h"] and not found["h_minute"]:
         # ``18h Réunion`` is a time, ``18h of work`` and ``2h Debugging`` are none.
         names = title[found.end() :].lstrip(" \t")[:1].isupper()
-        if not before and names and len(found["hour"]) == 2:
-            return True
-        return ends and (not before or _LEAD_OF_DOTTED.search(before) is not None)
+        stands = ends or (not before and names and len(found["hour"]) == 2)
+        return stands and (not before or _LEAD_OF_DOTTED.search(before) is not None)
     return is_led or (ends and len(found["hour"]) == 2)
