@@ -47,6 +47,10 @@ OVERDUE, UNKNOWN, LANE = "overdue", "unknown-recipient", "lane"
 KINDS = (OVERLAP, SILENT, STUCK, OVERDUE, UNKNOWN, LANE)
 #: How long work for a name that nobody knows may be open.
 _UNKNOWN_AFTER = timedelta(minutes=10)
+#: Columns that decide whether a row has an alarm.
+_COLUMNS = (
+    "recipient", "taken_by", "state", "acts", "due_at", "last_at", "occurred_at",
+)  # fmt: skip
 #: Most rows of each kind that are looked at.
 _MOST = 200
 
@@ -66,7 +70,10 @@ class Alarm(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """Rows that an alarm can be about, as of the last change of a handoff."""
+    """Rows that an alarm can be about, as of the last change of a handoff.
+
+    `whole` has all columns of those that had one, by id: filled as they are needed.
+    """
 
     running: tuple[Handoff, ...] = ()
     begun: Mapping[int, datetime] = field(default_factory=dict)
@@ -79,35 +86,40 @@ class _Facts:
     lane: Lane = field(default_factory=Lane)
     behind: Mapping[int, int] = field(default_factory=dict)
     freed_at: datetime | None = None
+    whole: dict[int, Handoff] = field(default_factory=dict)
 
 
 def alarms(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
     """Return the alarms of a workspace, the most urgent first, then the oldest."""
-    facts = cached_by_handoffs(workspace, "alarms", lambda: _facts(workspace))
-    return _alarms(workspace, facts, now)
-
-
-def _alarms(workspace: Workspace, facts: _Facts, now: datetime) -> tuple[Alarm, ...]:
+    facts = _facts(workspace)
     found: dict[int, Alarm] = {}
-    for alarm in _all(workspace, facts, now):
+    for alarm in _whole(facts, _all(workspace, facts, now)):
         found.setdefault(alarm.handoff.pk, alarm)
     return tuple(sorted(found.values(), key=lambda a: (KINDS.index(a.kind), a.at)))
+
+
+def _whole(facts: _Facts, found: Iterable[Alarm]) -> Iterator[Alarm]:
+    """Yield alarms with all columns of their handoffs; most rows have no alarm."""
+    alarms = tuple(found)
+    wanted = {alarm.handoff.pk for alarm in alarms} - facts.whole.keys()
+    if wanted:
+        rows = Handoff.objects.select_related("workspace", "file", "topic")
+        facts.whole.update(rows.defer(*NOT_LISTED).in_bulk(wanted))
+    for alarm in alarms:
+        if row := facts.whole.get(alarm.handoff.pk):
+            yield alarm._replace(handoff=row)
 
 
 def alarms_shown(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
     """Return the alarms for pages: of the minute, cached until the journal grows."""
     minute = now.replace(second=0, microsecond=0)
-    return cached(
-        workspace,
-        ("alarms", minute),
-        lambda: _alarms(workspace, _facts(workspace), now),
-    )
+    return cached(workspace, ("alarms", minute), lambda: alarms(workspace, now))
 
 
 def silent_rows(workspace: Workspace, now: datetime) -> list[Handoff]:
     """Return the handoffs in progress whose holder is silent."""
-    facts = cached_by_handoffs(workspace, "alarms", lambda: _facts(workspace))
-    return [alarm.handoff for alarm in _silent(workspace, facts, now)]
+    facts = _facts(workspace)
+    return [alarm.handoff for alarm in _whole(facts, _silent(workspace, facts, now))]
 
 
 def leases(
@@ -125,6 +137,11 @@ def leases(
 
 
 def _facts(workspace: Workspace) -> _Facts:
+    """Return the facts of a workspace; cached until a handoff changes."""
+    return cached_by_handoffs(workspace, "alarms", lambda: _facts_now(workspace))
+
+
+def _facts_now(workspace: Workspace) -> _Facts:
     mine = Handoff.objects.filter(workspace=workspace, twin="", last_seq__isnull=True)
     agents = mine.filter(state__in=UNFINISHED).exclude(acts=PERSON)
     if not agents.exists():
@@ -151,9 +168,8 @@ def _facts(workspace: Workspace) -> _Facts:
 
 
 def _listed(rows: QuerySet[Handoff]) -> tuple[Handoff, ...]:
-    shown = rows if rows.query.order_by else rows.order_by(*IN_TURN)
-    related = shown.select_related("workspace", "file", "topic")
-    return tuple(related.defer(*NOT_LISTED)[:_MOST])
+    ordered = rows if rows.query.order_by else rows.order_by(*IN_TURN)
+    return tuple(ordered.only(*_COLUMNS)[:_MOST])
 
 
 def _of_every_recipient(untaken: QuerySet[Handoff]) -> tuple[Handoff, ...]:
