@@ -22,6 +22,7 @@ from http.client import HTTPConnection, HTTPException
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
+from select import select
 from time import monotonic, sleep
 from typing import Any
 
@@ -43,8 +44,6 @@ PAGES = (
     "files/memory/2026-11-20.md",
     "health/",
 )
-#: Seconds after which a connection is not used again: servers end idle ones.
-_IDLE = 5.0
 #: Seconds within which a server is warm.
 _WARMING = 60.0
 _MARK = re.compile(r"\b(?:agent|program|person)-\w+-\d{5}\b")
@@ -65,15 +64,12 @@ class Load:
 
 
 class Connection(HTTPConnection):
-    """A connection that is opened anew where the server may have ended an idle one."""
-
-    used = 0.0
+    """A connection that is opened anew where the server has closed an idle one."""
 
     def request(self, *given: Any, **named: Any) -> None:
-        now = monotonic()
-        if now - self.used > _IDLE:
+        # Nothing was asked: what can be read is the end.
+        if self.sock is not None and select([self.sock], [], [], 0)[0]:
             self.close()
-        self.used = now
         super().request(*given, **named)
 
 

@@ -312,9 +312,7 @@ ACCOUNT_FORMS = {"login": "memoryhub.web.accounts.forms.SignInForm"}
 ACCOUNT_EMAIL_VERIFICATION = "optional" if EMAIL.host else "none"
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "MemoryHub: "
-ACCOUNT_CHANGE_EMAIL = True
-ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
-ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = True
+ACCOUNT_CHANGE_EMAIL = ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_PRESERVE_USERNAME_CASING = False
 ACCOUNT_USER_DISPLAY = "memoryhub.people.persons.shown_name"
@@ -323,7 +321,10 @@ MFA_FORMS = {
     "authenticate": "memoryhub.web.accounts.forms.FactorForm",
     "reauthenticate": "memoryhub.web.accounts.forms.FactorAgainForm",
     "activate_totp": "memoryhub.web.accounts.forms.AppForm",
-    "login_webauthn": "memoryhub.web.accounts.forms.PasskeyForm",
+    "add_webauthn": "memoryhub.web.accounts.passkey_forms.NewPasskeyForm",
+    "authenticate_webauthn": "memoryhub.web.accounts.passkey_forms.PasskeyFactorForm",
+    "login_webauthn": "memoryhub.web.accounts.passkey_forms.PasskeyForm",
+    "reauthenticate_webauthn": "memoryhub.web.accounts.passkey_forms.PasskeyAgainForm",
 }
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = MFA_ALLOW_UNVERIFIED_EMAIL = True

@@ -9,6 +9,8 @@ from memoryhub.api import reference
 
 handler403 = "memoryhub.views.forbidden"
 handler404 = "memoryhub.views.missing"
+#: allauth's, for limits of attempts.
+handler429 = "memoryhub.views.too_many"
 handler500 = "memoryhub.views.failed"
 
 urlpatterns: list[URLPattern | URLResolver] = [

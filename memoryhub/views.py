@@ -167,6 +167,17 @@ def form_refused(request: HttpRequest, reason: str = "") -> HttpResponse:
     return render(request, "403_csrf.html", context, status=HTTPStatus.FORBIDDEN)
 
 
+def too_many(request: HttpRequest) -> HttpResponse:
+    """Answer attempts over a limit of accounts: 429; programs get a line of text."""
+    title, status = gettext("Too many attempts"), HTTPStatus.TOO_MANY_REQUESTS
+    if request.accepts("text/html"):
+        response = render(request, "429.html", {"title": title}, status=status)
+    else:
+        response = HttpResponse(f"{title}\n", "text/plain; charset=utf-8", status)
+    response["Retry-After"] = "60"
+    return response
+
+
 def _listing_of(path: str, shell: Shell) -> tuple[str, str] | None:
     """Return name and address of the list of pages that an address is in."""
     lists = [(item.label, item.url) for item in shell.nav]

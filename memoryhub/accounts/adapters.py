@@ -69,6 +69,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         # Below the hub's base path: others may serve the rest of the host.
         return f"{normpath(unquote(urlsplit(url).path))}/".startswith(base)
 
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        return reverse("me")
+
     def get_reset_password_from_key_url(self, key: str) -> str:
         return _public(super().get_reset_password_from_key_url(key))
 

@@ -35,8 +35,13 @@ class AccountsConfig(AppConfig):
         record = import_string("memoryhub.accounts.auditing.record_account")
         account_changed.connect(record, dispatch_uid="memoryhub_audit")
         changed = import_string("memoryhub.accounts.auditing.password_changed")
+        ended = import_string("memoryhub.accounts.receivers.end_other_sessions")
         for signal in (password_changed, password_set, password_reset):
             signal.connect(changed, dispatch_uid="memoryhub_password")
+            signal.connect(ended, dispatch_uid="memoryhub_sessions")
+        added = import_string("allauth.socialaccount.signals.social_account_added")
+        connected = import_string("memoryhub.accounts.auditing.provider_connected")
+        added.connect(connected, dispatch_uid="memoryhub_provider")
         refused = import_string("memoryhub.accounts.auditing.code_refused")
         failed = import_string("allauth.mfa.signals.authentication_failed")
         failed.connect(refused, dispatch_uid="memoryhub_code")

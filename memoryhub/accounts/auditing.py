@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from memoryhub.audit.failures import record_stranger
 from memoryhub.audit.origins import current_origin
 from memoryhub.audit.recording import record_after
@@ -35,6 +37,12 @@ def password_changed(*, user: User, **_: object) -> None:
     """Record a new password: a sign-in or sign-out with it has an entry of its own."""
     name = user.get_username()
     record_after("account.password", subject=name, actor=name)
+
+
+def provider_connected(*, sociallogin: Any, **_: object) -> None:
+    """Record that an account of the provider signs a person in from now on."""
+    name = sociallogin.user.get_username()
+    record_after("account.provider-connected", subject=name, actor=name)
 
 
 def code_refused(*, user: User, **_: object) -> None:

@@ -65,12 +65,14 @@ def person_named(named: str) -> User | None:
     """
     if len(named) > _LONGEST:
         return None
-    found = User.objects.filter(username__iexact=named).first()
-    if found is not None:
-        return found if found.is_active and not is_reserved(found) else None
-    with suppress(ToolError):
-        return create_person(named)
-    return None
+    known = User.objects.filter(username__iexact=named)
+    if (found := known.first()) is None:
+        with suppress(ToolError):
+            return create_person(named)
+        # A browser's first requests come together: another one was quicker.
+        found = known.first()
+    is_let_in = found is not None and found.is_active and not is_reserved(found)
+    return found if is_let_in else None
 
 
 def is_reserved(person: User) -> bool:

@@ -8,7 +8,8 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils import timezone
 
-from memoryhub.accounts.models import BROWSER
+from memoryhub.accounts.models import BROWSER, BrowserSession
+from memoryhub.accounts.sessions import session_name
 from memoryhub.people.models import User
 
 _LONGEST = 200
@@ -29,3 +30,12 @@ def note_browser(request: HttpRequest, user: User, **_: Any) -> None:
         "at": now.isoformat(),
     }
     User.objects.filter(pk=user.pk).update(last_login=now)
+
+
+def end_other_sessions(request: HttpRequest, user: User, **_: object) -> None:
+    """End a person's sessions in other browsers, after a new password.
+
+    They are out by the password already, and would stay in the list of sessions.
+    """
+    here = session_name(request.session.session_key or "")
+    BrowserSession.objects.filter(user=user).exclude(pk=here).delete()

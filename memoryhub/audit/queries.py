@@ -24,7 +24,7 @@ COLUMNS = (
     "subject", "outcome", "detail", "sha256",
 )  # fmt: skip
 #: First characters that spreadsheets take as the start of a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
 _PIECE = 1_000
 
 

@@ -15,7 +15,7 @@ from memoryhub.comments.rules.anchoring import NOWHERE, Anchor, anchor_at
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.rules.mentions import mentioned_in
 from memoryhub.journal.models import Agent, Workspace
-from memoryhub.journal.ownership import is_person
+from memoryhub.journal.ownership import PEOPLE
 from memoryhub.journal.versions import text_of, version_at
 from memoryhub.people.roles import OPERATOR, people_of
 
@@ -172,7 +172,8 @@ def _add(thread: Thread, text: str, author: Author) -> Comment:
 def asked_in(workspace: Workspace, text: str) -> list[str]:
     """Return the people and agents whom a text mentions as ``@name``.
 
-    Names such as ``@you`` mean the operator, in a team everybody: one answer is enough.
+    Words such as ``@you`` mean the operator, in a team everybody: one answer is enough.
+    People without a role in the workspace are not asked.
     """
     said = mentioned_in(text)
     if not said:
@@ -181,7 +182,7 @@ def asked_in(workspace: Workspace, text: str) -> list[str]:
              for person in people_of(workspace)}  # fmt: skip
     agents = Agent.objects.filter(workspace=workspace).values_list("name", flat=True)
     known = {_mention(name): name for name in agents} | known
-    found = (known.get(name) or (OPERATOR if is_person(name) else "") for name in said)
+    found = (known.get(name) or (OPERATOR if name in PEOPLE else "") for name in said)
     return [name for name in found if name]
 
 

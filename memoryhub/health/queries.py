@@ -202,13 +202,28 @@ def _index_of(workspace: Workspace, files: Iterable[HealthFile]) -> HealthFile |
 
 
 def _given_of(workspace: Workspace, files: Iterable[HealthFile]) -> HealthFile | None:
-    """Return the file whose text agents are given at a start: in Codex a summary."""
+    """Return the file whose text agents are given at a start: in Codex a summary.
+
+    Of several agents' files the largest, which its host cuts first.
+    """
     listed = list(files)
     index = _index_of(workspace, listed)
     folder = index.path.rpartition("/")[0] if index else None
     found = [file for file in listed if file.path.rpartition("/")[2] == SUMMARY]
     near = (file for file in found if file.path.rpartition("/")[0] == folder)
-    return next(near, index or next(iter(found), None))
+    return next(near, _fullest(workspace, index, listed) or next(iter(found), None))
+
+
+def _fullest(
+    workspace: Workspace, index: HealthFile | None, files: Sequence[HealthFile]
+) -> HealthFile | None:
+    """Return the index, or a larger one that is as near and at no usual path either."""
+    if index is None or index.path in _places(workspace):
+        return index
+    depth = index.path.count("/")
+    alike = [f for f in files if f.path.endswith("/MEMORY.md")]
+    near = [f for f in alike if f.path.count("/") == depth]
+    return max(near, key=lambda file: file.tokens, default=index)
 
 
 def memory_path(workspace: Workspace) -> str:

@@ -18,6 +18,8 @@ from memoryhub.formats.others import (
     agent_roles,
     auto_memory,
     basic_memory,
+    decision_record,
+    exec_plan,
     instructions,
     memory_bank,
     plain,
@@ -31,6 +33,8 @@ _LONG_LIVED = frozenset(
     | {topic_context.NAME, project_notes.NAME, decision_log.NAME}
     | {basic_memory.NAME, wiki_page.NAME}
 )
+#: Records that are no memory, but have decisions and their reasons.
+_RECORDS = frozenset({decision_record.NAME, exec_plan.NAME})
 #: Files without a dialect that hosts read at the start of each session.
 _BOOTSTRAP = frozenset(
     {"SOUL.md", "TOOLS.md", "IDENTITY.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md"}
@@ -62,6 +66,11 @@ def is_long_lived(path: str, format_name: str) -> bool:
     place = PurePosixPath(path)
     is_note = place.suffix.casefold() in (".md", ".markdown")
     return is_note and (place.name in _BOOTSTRAP or in_memory_folder(place))
+
+
+def may_not_shrink(path: str, format_name: str) -> bool:
+    """Return whether a marked loss of lines counts: long-lived files, and records."""
+    return format_name in _RECORDS or is_long_lived(path, format_name)
 
 
 def is_memory(path: str, format_name: str) -> bool:

@@ -101,19 +101,28 @@ def is_person(name: str) -> bool:
 def agent_of_root(root: str) -> str:
     """Return the agent of a workspace folder by its name; empty if none.
 
-    OpenClaw names them ``workspace-<agent>`` and ``agents/<agent>/workspace``. Other
-    hosts have one agent, except where there is a folder for each of several.
+    Other hosts than OpenClaw have one agent, except where there is a folder for each of
+    several.
     """
     path = PurePath(root)
+    if named := agent_of_folder(path):
+        return named
+    if path.name in _AGENT_MEMORY or path.name in _OF_SEVERAL:
+        return ""
+    return next((_HOSTS[part] for part in path.parts if part in _HOSTS), "")
+
+
+def agent_of_folder(path: PurePath) -> str:
+    """Return the agent that a workspace folder is called by; empty if none.
+
+    ``workspace-<agent>`` and ``agents/<agent>/workspace`` in OpenClaw, a folder of
+    ``agent-memory`` in Claude Code.
+    """
     if found := _WORKSPACE_FOLDER.fullmatch(path.name):
         return found[1]
     if path.name == "workspace" and path.parent.parent.name == "agents":
         return path.parent.name
-    if path.parent.name in _AGENT_MEMORY:
-        return path.name
-    if path.name in _AGENT_MEMORY or path.name in _OF_SEVERAL:
-        return ""
-    return next((_HOSTS[part] for part in path.parts if part in _HOSTS), "")
+    return path.name if path.parent.name in _AGENT_MEMORY else ""
 
 
 def agent_of_path(path: str) -> str:

@@ -26,7 +26,7 @@ Jump = tuple[Thing, bool]
 
 
 def jump_target(workspace: Workspace, text: str) -> Jump | None:
-    """Return the row a text names exactly, by id, key, path or topic; else None."""
+    """Return the row that a text names: by id, key, path, topic, title; else None."""
     named = text.strip().strip("\"`'")
     if not named or len(named) > _LONGEST or "\0" in named:
         return None
@@ -35,6 +35,7 @@ def jump_target(workspace: Workspace, text: str) -> Jump | None:
         or _by_name(workspace, named, sure=bool(name_in(named)))
         or _by_ending(workspace, named)
         or _by_topic(workspace, named)
+        or _by_title(workspace, named)
     )
 
 
@@ -107,6 +108,13 @@ def _by_topic(workspace: Workspace, text: str) -> Jump | None:
     rows = Topic.objects.filter(workspace=workspace, last_seq__isnull=True)
     found = list(rows.filter(Q(slug__iexact=text) | Q(name__iexact=text))[:2])
     return _jump("topic", found[0], sure=False) if len(found) == 1 else None
+
+
+def _by_title(workspace: Workspace, text: str) -> Jump | None:
+    """Return the only file with a title, such as that of a decision record."""
+    rows = SourceFile.objects.filter(workspace=workspace, present=True)
+    found = list(rows.filter(title__iexact=text)[:2])
+    return _jump("file", found[0], sure=False) if len(found) == 1 else None
 
 
 def _jump(kind: str, row: Model, *, sure: bool = True) -> Jump:

@@ -45,4 +45,5 @@ def _owners(item: FoundItem, provenance: Provenance, owners: Owners) -> Owners:
     """Return the owners of an item: its own agent, else those of its file."""
     if not item.agent:
         return owners
-    return owners._replace(agent=provenance.owners(agent=item.agent).agent)
+    named = provenance.author(item.agent)
+    return owners._replace(agent=provenance.owners(agent=named).agent)

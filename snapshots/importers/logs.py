@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
 from memoryhub.formats.base import Lines
@@ -63,11 +64,19 @@ def _daily(
     change: Change, document: DailyLog, provenance: Provenance
 ) -> Sequence[Matched]:
     """Match the entries of a log; of one that grew only those behind the known ones."""
-    owners = provenance.owners(document.session_keys, agent=document.agent)
+    keys = document.session_keys
+    owners = cache(lambda author: provenance.owners(keys, agent=author))
 
     def facts_from(start: int) -> list[Fact]:
-        entries = document.entries[start:]
-        return [_entry(document, one, provenance, owners) for one in entries]
+        return [
+            _entry(
+                document,
+                one,
+                provenance,
+                owners(provenance.author_of_entry(document, one.title)),
+            )
+            for one in document.entries[start:]
+        ]
 
     known = ENTRIES.before(change)
     start = shared(known, document.entries)
@@ -111,6 +120,9 @@ def _title_of(entry: Entry, excerpt: str) -> str:
     Neither has its time or day, which have a column of their own.
     """
     title = title_of(entry.title)
+    if title.count("**") % 2:
+        # The other mark stood before the time.
+        title = title.replace("**", "")
     if title and not is_summary(entry.title):
         return title
     said = excerpt if entry.title else title_without_time(excerpt)

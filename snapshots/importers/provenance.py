@@ -125,6 +125,14 @@ class Provenance:
             return when
         return Timestamp(self.change.changed_at, Precision.NONE.value)
 
+    def author(self, name: str) -> str:
+        """Return the author that a note names, as its agent was declared."""
+        return self.agents.as_declared(name)
+
+    def author_of_entry(self, log: DailyLog, title: str) -> str:
+        """Return the author of an entry: the agent of its heading, else of the log."""
+        return self.agents.author_in(title) or self.author(log.agent)
+
     def owners(
         self,
         session_keys: Sequence[str] = (),

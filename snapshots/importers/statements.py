@@ -11,7 +11,12 @@ from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import fold_aligned
 from snapshots.importers.items import fold_items
 from snapshots.importers.provenance import Owners, Provenance, Timestamp
-from snapshots.importers.work_notes import owners_of, stated_time
+from snapshots.importers.work_notes import (
+    heading_at,
+    owners_of,
+    owners_of_part,
+    stated_time,
+)
 from snapshots.models import OpenItem
 from topics.importers.directives import Directed, fold_directives
 from topics.importers.mentions import Mention, text_of
@@ -38,16 +43,41 @@ def take_statements(
     ]
     fold_directives(change, directed)
     return [
-        Mention(text_of(one), one.lines, *placed, *_when(change, provenance, one.lines))
+        Mention(
+            text_of(one),
+            one.lines,
+            owners.topic.id,
+            _author(change, provenance, one.lines) or owners.agent.id,
+            *_when(change, provenance, one.lines),
+        )
         for one in stated.decisions
     ]
+
+
+def _author(change: Change, provenance: Provenance, lines: Lines) -> int | None:
+    """Return the id of the agent that a note or a heading names for these lines."""
+    match change.document:
+        case DailyLog() as log:
+            heading = heading_at(log, lines.first)
+            name = provenance.author_of_entry(log, heading) if heading else ""
+            return provenance.owners(agent=name).agent.id if name else None
+        case WorkNote(parts=parts):
+            inside = (
+                part
+                for part in parts
+                if part.agent and part.lines.first <= lines.first <= part.lines.last
+            )
+            part = next(inside, None)
+            found = owners_of_part(part, provenance) if part else None
+            return found.agent.id if found else None
+    return None
 
 
 def _owners(change: Change, provenance: Provenance, topic_id: int | None) -> Owners:
     match change.document:
         case DailyLog() as log:
             return provenance.owners(
-                log.session_keys, agent=log.agent, topic_id=topic_id
+                log.session_keys, agent=provenance.author(log.agent), topic_id=topic_id
             )
         case SessionTranscript() as session:
             return provenance.owners([session.session_key], topic_id=topic_id)

@@ -79,7 +79,7 @@ def entries_of(note: WorkNote, provenance: Provenance, owners: Owners) -> list[F
             part,
             "".join(lines[part.lines.first - 1 : part.lines.last]),
             _time_of(part.at, provenance),
-            _owners_of(part, provenance) or owners,
+            owners_of_part(part, provenance) or owners,
         )
         for part in note.parts
         if part.kind
@@ -105,11 +105,14 @@ def owners_of(
         author = agent_of_list(provenance.change.place)
         if not author:
             return Owners(Owner(), Owner())
-    return provenance.owners(agent=author, topic_id=topic_id)
+    return provenance.owners(agent=provenance.author(author), topic_id=topic_id)
 
 
-def _owners_of(part: Part, provenance: Provenance) -> Owners | None:
-    return provenance.owners(agent=part.agent) if is_agent(part.agent) else None
+def owners_of_part(part: Part, provenance: Provenance) -> Owners | None:
+    """Return the owners of a part that names an agent of its own; None otherwise."""
+    if not is_agent(part.agent):
+        return None
+    return provenance.owners(agent=provenance.author(part.agent))
 
 
 def _thread(thread: RolloutSummary, when: Timestamp, owners: Owners) -> Fact:

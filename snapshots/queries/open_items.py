@@ -178,6 +178,20 @@ def open_count(workspace: Workspace) -> int:
     return cached(workspace, "open count", lambda: sum(not w.is_done for w in works))
 
 
+def reported_done(workspace: Workspace) -> frozenset[int]:
+    """Return the ids of statements of items that are done now; cached."""
+    return cached(
+        workspace,
+        "reported done",
+        lambda: frozenset(
+            each.id
+            for work in open_work(workspace)
+            if work.is_done
+            for each in work.item.statements
+        ),
+    )
+
+
 def open_counts(workspaces: Collection[Workspace]) -> dict[int, int]:
     """Return the numbers of open items of workspaces that have any, by workspace."""
     stated = OpenItem.objects.filter(last_seq__isnull=True, done=False)

@@ -3,7 +3,8 @@
 An item closed wrongly is lost to its reader, so a sentence has to report something as
 done and to share words with the item, a rare one among them, and the same numbers. The
 words of its entry's title count as those of the sentence. A file that lists the work as
-still open reports nothing of it.
+still open reports nothing of it. A sentence with all words of another item is about
+that one, unless it has most words of this one too.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ _REACH = timedelta(days=60)
 _SHARE, _WORDS, _PAIRS = 0.15, 2, 3
 #: Least share of the weight of a question's words that a sentence has which answers it.
 _ANSWER_SHARE = 0.4
+#: Words of an item that a sentence has to name in full to be about it alone, and the
+#: least share of another item's weight that it then reports too.
+_NAMED, _MOST = 4, 0.6
 #: Digits of a number that counts things: texts share it by chance.
 _COUNT = 2
 #: A word of more sentences than this is common.
@@ -59,7 +63,8 @@ def with_reports(items: Sequence[Item], entries: Iterable[Entry]) -> list[Item]:
     wanted = {item: words_of(item.newest.text) for item in items if not item.closing}
     if not wanted:
         return list(items)
-    reports = _Reports(sorted(entries), wanted)
+    named = frozenset(words_of(item.newest.text) for item in items)
+    reports = _Reports(sorted(entries), wanted, named)
     return [
         _closed(item, wanted[item], reports) if item in wanted else item
         for item in items
@@ -70,8 +75,13 @@ class _Reports:
     """Sentences with words of open items, by the rare ones, in the order of time."""
 
     def __init__(
-        self, entries: Sequence[Entry], wanted: Mapping[Item, frozenset[str]]
+        self,
+        entries: Sequence[Entry],
+        wanted: Mapping[Item, frozenset[str]],
+        named: Set[frozenset[str]],
     ) -> None:
+        #: Words of items that a sentence may name in full.
+        self._named = [words for words in named if len(words) >= _NAMED]
         self._number = 0
         known = frozenset().union(*wanted.values())
         #: Words of the work that each file lists as open.
@@ -122,8 +132,17 @@ class _Reports:
                 or (is_asked and self._answers(report, words))
             )
             and not self._is_open_in(report.entry.file_id, words)
+            and not self._is_about_another(report, words)
         )
         return next(done, None)
+
+    def _is_about_another(self, report: _Report, words: frozenset[str]) -> bool:
+        """Return whether a sentence names another item in full, and little of this."""
+        told = self._weight(words & report.own)
+        if told >= _MOST * self._weight(words):
+            return False
+        said = words_of(report.sentence)
+        return any(other <= said for other in self._named if other != words)
 
     def _answers(self, report: _Report, words: frozenset[str]) -> bool:
         """Return whether a sentence states something about most words of a question."""

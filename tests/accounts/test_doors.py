@@ -5,6 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP
 from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, get_resolver, reverse
 from pytest_django import Settings
@@ -78,6 +81,21 @@ def test_strangers_are_led_to_where_people_sign_in(browser: Client) -> None:
         else:
             wanted = f"/accounts/login/?next={address(one)}"
             assert (answer.status_code, answer["Location"]) == (302, wanted)
+
+
+@pytest.mark.parametrize("who", ["nobody", "kim"])
+def test_no_address_of_accounts_fails(kim: User, settings: Settings, who: str) -> None:
+    settings.EMAIL_HOST = "mail.example.org"
+    TOTP.activate(kim, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
+    RecoveryCodes.activate(kim)
+    for one in of_accounts():
+        for method in ("get", "post"):
+            client = PageReader()
+            if who == "kim":
+                client.force_login(kim)
+                client.post("/accounts/confirm/", {"password": PASSWORD})
+            answer = getattr(client, method)(address(one))
+            assert answer.status_code < 500, (one.name, method)
 
 
 def test_pages_of_all_people_are_for_administrators_of_the_hub(

@@ -39,6 +39,28 @@ def test_second_factors_are_counted_and_removed_by_an_administrator(kim: User) -
     assert not second_factors(kim).any
 
 
+def test_recovery_codes_are_downloaded_and_each_look_at_them_is_audited(
+    kims: Client, kim: User
+) -> None:
+    TOTP.activate(kim, KEY)
+    codes = RecoveryCodes.activate(kim).get_unused_codes()
+    seen = AuditEntry.objects.filter(action="secrets.recovery-codes", actor="kim")
+    pages = [
+        "/accounts/second-factor/codes/",
+        "/accounts/second-factor/codes/download/",
+    ]
+    assert {kims.get(page).status_code for page in pages} == {302}
+    assert not seen.exists()
+
+    kims.post("/accounts/confirm/", {"password": PASSWORD})
+    shown, loaded = (kims.get(page) for page in pages)
+
+    assert all(code in shown.content.decode() for code in codes)
+    assert loaded["Content-Type"].startswith("text/plain")
+    assert loaded.content.decode().split() == codes
+    assert [row.subject for row in seen.order_by("id")] == pages
+
+
 @pytest.mark.parametrize(
     ("url", "parts"),
     [

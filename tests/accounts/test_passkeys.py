@@ -63,18 +63,21 @@ class Key:
         )
         return whole
 
-    def added_to(self, person: User, *, alone: bool) -> None:
+    def new(self, challenge: str, *, alone: bool) -> dict[str, Any]:
+        """Return the answer to a challenge by which the key is added."""
         response = {
-            "clientDataJSON": websafe_encode(said("create", "Y2hhbGxlbmdl")),
+            "clientDataJSON": websafe_encode(said("create", challenge)),
             "attestationObject": websafe_encode(
                 AttestationObject.create("none", self.data(new=True), {})
             ),
         }
-        credential = {
-            **NAMED,
-            "response": response,
-            "clientExtensionResults": {"credProps": {"rk": alone}},
-        }
+        extensions = {"credProps": {"rk": alone}}
+        return {
+            **NAMED, "response": response, "clientExtensionResults": extensions
+        }  # fmt: skip
+
+    def added_to(self, person: User, *, alone: bool) -> None:
+        credential = self.new("Y2hhbGxlbmdl", alone=alone)
         Authenticator.objects.create(
             user=person,
             type=Authenticator.Type.WEBAUTHN,
@@ -176,3 +179,83 @@ def test_no_other_key_signs_in(browser: Client, kim: User, way: str) -> None:
     person = lee if way == "another's" else kim
 
     assert who_signs_in(browser, key.answer(challenge_of(browser), person)) == ""
+
+
+def signed_in(name: str) -> tuple[Client, User]:
+    """Return a person's browser, in which the password was just confirmed."""
+    person, client = create_person(name, password=PASSWORD), PageReader()
+    client.defaults["HTTP_HOST"] = HOST
+    client.post("/accounts/login/", {"login": name, "password": PASSWORD})
+    client.post("/accounts/confirm/", {"password": PASSWORD})
+    return client, person
+
+
+def test_a_key_of_one_person_is_no_second_factor_of_another(kim: User) -> None:
+    own, theirs = Key(), Key()
+    own.added_to(kim, alone=False)
+    theirs.added_to(create_person("mallory"), alone=False)
+    thief = PageReader(headers={"host": HOST})
+    thief.post("/accounts/login/", {"login": "kim", "password": PASSWORD})
+
+    def enter(key: Key) -> bool:
+        page = "/accounts/second-factor/enter/"
+        thief.get(page)
+        answer = key.answer(thief.session[STATE_SESSION_KEY]["challenge"], kim)
+        thief.post(page, {"credential": json.dumps(answer)})
+        return "_auth_user_id" in thief.session
+
+    assert not enter(theirs)
+    assert enter(own)
+
+
+def test_a_key_of_one_person_is_not_renamed_or_removed_by_another(kim: User) -> None:
+    Key().added_to(kim, alone=True)
+    client, _ = signed_in("mallory")
+    row = Authenticator.objects.get()
+
+    for act in ("", "remove/"):
+        page = f"/accounts/passkeys/{row.pk}/{act}"
+        assert client.get(page).status_code == 404
+        assert client.post(page, {"name": "Mine"}).status_code == 404
+    assert Authenticator.objects.get().data == row.data
+
+
+def test_a_key_is_added_to_the_account_that_asked_for_it_once() -> None:
+    (ann, _), (bob, person) = signed_in("ann"), signed_in("bob")
+    page, key = "/accounts/passkeys/add/", Key()
+    for client in (ann, bob):
+        client.get(page)
+    challenge = ann.session[STATE_SESSION_KEY]["challenge"]
+    answer = {"credential": json.dumps(key.new(challenge, alone=True)), "name": "Key"}
+
+    def added(client: Client) -> int:
+        client.post(page, answer)
+        keys = Authenticator.objects.filter(type=Authenticator.Type.WEBAUTHN)
+        return len(list(keys))
+
+    assert [added(client) for client in (bob, ann, ann)] == [0, 1, 1]
+    assert not Authenticator.objects.filter(user=person).exists()
+
+
+#: Answers that no authenticator gives.
+ODD = (
+    "[" * 5_000, '{"a":' * 5_000, "[]", "null", "1", '{"response": []}',
+    '{"id": "a", "rawId": "a", "type": "public-key", "response": {"userHandle": 5}}',
+    '{"id": "\\ud800", "rawId": "\\ud800", "type": "public-key", "response": {}}',
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("answer", ODD, ids=lambda text: text[:20])
+@pytest.mark.parametrize("page", ["login", "add", "confirm"])
+def test_an_answer_that_no_key_gives_breaks_no_page(page: str, answer: str) -> None:
+    client, _ = signed_in("ann")
+    if page == "login":
+        client.post("/accounts/logout/")
+        challenge_of(client)
+    else:
+        client.get(f"/accounts/passkeys/{page}/")
+
+    sent = client.post(f"/accounts/passkeys/{page}/", {"credential": answer})
+
+    assert sent.status_code < 500
+    assert not Authenticator.objects.exists()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from threading import Barrier, Thread
+
 import pytest
+from django.db import connections
 from django.test import Client
 from pytest_django import Settings
 
-from memoryhub.accounts.proxied import PASSED_ON
+from memoryhub.accounts.proxied import PASSED_ON, person_named
 from memoryhub.accounts.services.persons import create_person, set_active
 from memoryhub.audit.models import AuditEntry
 from memoryhub.people.models import User
@@ -141,3 +144,25 @@ def test_the_audit_log_names_whom_the_proxy_named_not_who_was_here_before(
     begun = AuditEntry.objects.filter(action="sign-in", subject="bob").get()
     after = AuditEntry.objects.filter(pk__gte=begun.pk)
     assert {entry.actor for entry in after} == {"bob"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_first_requests_of_a_new_person_come_together() -> None:
+    crowd, found = 8, []
+    for number in range(4):
+        start = Barrier(crowd)
+
+        def asks(start: Barrier = start, name: str = f"newcomer{number}") -> None:
+            start.wait()
+            person = person_named(name)
+            found.append(person.username if person else "nobody")
+            connections.close_all()
+
+        threads = [Thread(target=asks) for _ in range(crowd)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    assert "nobody" not in found and len(found) == 4 * crowd
+    assert User.objects.filter(username__startswith="newcomer").count() == 4

@@ -17,7 +17,12 @@ from pytest_django import Settings
 
 from memoryhub.accounts.models import Attempt, BrowserSession
 from memoryhub.accounts.second_factor import person_let_in
-from memoryhub.accounts.services.persons import create_person, sessions_of, set_active
+from memoryhub.accounts.services.persons import (
+    create_person,
+    reset_path,
+    sessions_of,
+    set_active,
+)
 from memoryhub.accounts.sessions import SessionStore, TeamStore, session_name
 from memoryhub.errors.base import ToolError
 from memoryhub.people.models import User
@@ -101,8 +106,23 @@ def test_a_changed_password_ends_the_other_sessions(
     form = {"oldpassword": PASSWORD, "password1": "another long one"}
     answer = kims.post("/accounts/password/", {**form, "password2": "another long one"})
 
-    assert answer.status_code == 302
+    assert (answer.status_code, answer["Location"]) == (302, "/me/")
     assert browser.get("/me/").status_code == 302
+    here = kims.get("/me/")
+    assert here.status_code == 200 and "Password changed" in here.content.decode()
+    assert BrowserSession.objects.filter(user=kim).count() == 1
+
+
+def test_a_new_password_by_a_link_ends_all_sessions_of_before(
+    browser: Client, kims: Client, kim: User
+) -> None:
+    new = "another long one"
+    form = browser.get(reset_path(kim))["Location"]
+    browser.post(form, {"password1": new, "password2": new})
+
+    assert kims.get("/me/").status_code == 302
+    assert browser.get("/me/").status_code == 200
+    assert BrowserSession.objects.filter(user=kim).count() == 1
 
 
 def test_a_deactivated_person_is_out_and_the_last_administrator_is_not_deactivated(

@@ -86,6 +86,18 @@ def test_a_spreadsheet_finds_no_formula(client: Client) -> None:
     assert newest and newest.action == "export.audit"
 
 
+@pytest.mark.parametrize("first", [*"=+-@＝＋－＠\t\r"])
+def test_no_first_character_begins_a_formula(client: Client, first: str) -> None:
+    record("write.set_status", subject=f"{first}1+1", at=NOON)
+
+    answer = client.get("/audit/log.csv?kind=write")
+
+    text = b"".join(answer).decode()
+    assert [
+        row["subject"] for row in csv.DictReader(io.StringIO(text, newline=""))
+    ] == [f"'{first}1+1"]
+
+
 @pytest.mark.usefixtures("log")
 def test_a_long_log_has_pages_with_the_same_number_of_queries(client: Client) -> None:
     counts = []

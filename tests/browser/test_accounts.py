@@ -83,6 +83,9 @@ def test_an_app_protects_an_account_and_each_code_and_recovery_code_works_once(
     signed_in(page, team, "mia")
     key = turn_on_app(page)
     recovery = page.locator("#codes li").first.inner_text()
+    with page.expect_download() as loaded:
+        page.get_by_role("link", name="Download").click()
+    assert recovery in loaded.value.path().read_text().split()
 
     other = visit()
     sign_in(other, team, "mia")
@@ -188,6 +191,26 @@ def test_a_session_of_another_browser_is_listed_and_ended(
 
     page.get_by_role("button", name="End all others").click()
 
+    expect(page.locator("#sessions li")).to_have_count(1)
+    other.reload()
+    expect(other.locator("h1")).to_have_text("Sign in")
+
+
+def test_a_changed_password_signs_other_browsers_out_and_this_one_stays(
+    page: Page, visit: Callable[[], Page], team: str, team_folder: Path
+) -> None:
+    person(team_folder, "sue")
+    other = visit()
+    for each in (other, page):
+        signed_in(each, team, "sue")
+    page.get_by_role("link", name="Change the password").click()
+    page.get_by_label("Current Password").fill(PASSWORD)
+    for label in ("New Password", "New Password (again)"):
+        page.get_by_label(label, exact=True).fill("an entirely new one")
+    page.get_by_role("button", name="Change", exact=True).click()
+
+    expect(page.locator("h1")).to_have_text("Your account")
+    expect(page.locator(".toast")).to_contain_text("Password changed")
     expect(page.locator("#sessions li")).to_have_count(1)
     other.reload()
     expect(other.locator("h1")).to_have_text("Sign in")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -39,6 +40,10 @@ PEOPLE = (
     "/accounts/confirm/",
     "/accounts/second-factor/app/",
     "/accounts/passkeys/add/",
+)
+#: A text without a word of Chinese; names stand in every language.
+_ENGLISH = re.compile(
+    r"(?!(?:acme|kim|nasty)\b)[^\u4e00-\u9fff]*[A-Za-z]{3}[^\u4e00-\u9fff]*"
 )
 _WIDER = "document.documentElement.scrollWidth > innerWidth"
 
@@ -109,10 +114,36 @@ def test_pages_of_people_have_no_barriers(page: Page, team: str, folder: Path) -
         assert barriers(page, axe, team + path) == [], path
 
 
+@pytest.mark.parametrize(
+    ("locale", "heading"), [("en", "Too many attempts"), ("zh-CN", "尝试次数过多")]
+)
+def test_an_address_with_many_wrong_passwords_is_locked_out_by_a_page_of_the_hub(
+    browser: Browser, team: str, locale: str, heading: str
+) -> None:
+    watch = Watch(team, stranger=True, allowed=frozenset({"429"}))
+    peer = {"X-Forwarded-For": f"192.0.2.{len(locale)}"}
+    named = {"locale": locale, "extra_http_headers": peer, "reduced_motion": "reduce"}
+    page = watch.page(browser, "light", 1440, **named)
+    page.goto(f"{team}/accounts/login/")
+    for number in range(40):
+        page.locator("#id_login").fill(f"person-{number}")
+        page.locator("#id_password").fill("guessed")
+        page.locator("#id_password").press("Enter")
+        page.wait_for_load_state()
+        if page.locator("h1", has_text=heading).count():
+            break
+
+    expect(page.locator("h1")).to_have_text(heading)
+    axe = Axe(program())
+    axe.begin(page)
+    assert axe.all_of(page, "light", 1440) == axe.look_of(page, "dark", 1440) == []
+    watch.close()
+
+
 def test_pages_are_in_chinese_and_the_keyboard_alone_signs_in(
     browser: Browser, team: str
 ) -> None:
-    watch = Watch(team, stranger=True)
+    watch = Watch(team, stranger=True, allowed=frozenset({"401", "404"}))
     page = watch.page(browser, "dark", 390, locale="zh-CN")
     page.goto(f"{team}/me/")
     expect(page.locator("h1")).to_have_text("登录")
@@ -123,4 +154,8 @@ def test_pages_are_in_chinese_and_the_keyboard_alone_signs_in(
 
     expect(page.locator("h1")).to_have_text("您的账户")
     expect(page.locator("#sessions")).to_contain_text("Linux 上的 Chrome")
+    for path in (*STRANGERS, *PEOPLE):
+        page.goto(f"{team}{path if path.startswith('/') else f'/accounts/{path}'}")
+        found = page.locator("h1, label, main button, .hint").all_inner_texts()
+        assert not [text for text in found if _ENGLISH.fullmatch(text)], path
     watch.close()

@@ -10,10 +10,17 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.axe import Axe, program
 from tests.browser.hub import copy_hub, manage
 from tests.browser.team import PASSWORD, TEAM, signed_in, team_hub
+from tests.browser.test_accounts_axe import barriers
 from tests.browser.watched import Watch
 from tests.openid import Provider, openid_provider
+
+_WITH_ADDRESS = """
+from memoryhub.accounts.services.persons import create_person
+create_person("lee", email="lee@example.org")
+"""
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +103,34 @@ def test_a_name_that_is_taken_or_means_nobody_is_not_given_to_a_newcomer(
     expect(page).to_have_url(f"{team}/w/acme/")
     names = manage(folder, "person", "list", **TEAM)
     assert "Op" in names and "'operator'" not in names
+
+
+def test_an_address_of_somebody_else_connects_nobody_and_another_name_is_chosen(
+    visit: Callable[[], Page], team: str, folder: Path, provider: Provider
+) -> None:
+    add = ("person", "invite", "--workspace", "acme", "--role", "viewer")
+    manage(folder, "shell", "-c", _WITH_ADDRESS, **TEAM)
+    provider.claims = {"sub": "4", "preferred_username": "kim", "name": "Mallory"}
+    provider.claims |= {"email": "LEE@example.org", "email_verified": True}
+    page = visit()
+    page.goto(team + urlsplit(manage(folder, *add, **TEAM).strip()).path)
+    page.get_by_role("button", name="Join with Lodge").click()
+    expect(page.locator("h1")).to_have_text("Choose a user name")
+    assert barriers(page, Axe(program()), page.url) == []
+    page.set_extra_http_headers({"Accept-Language": "zh-CN"})
+    page.reload()
+    expect(page.locator("label")).to_have_text(["用户名", "电子邮箱（可选）"])
+
+    page.locator("#id_username").fill("mallory")
+    page.locator("main button").click()
+    expect(page.locator(".error")).to_contain_text("已有账户使用此电子邮箱地址")
+    page.locator("#id_email").fill("")
+    page.locator("main button").click()
+
+    expect(page).to_have_url(f"{team}/w/acme/")
+    assert "mallory Mallory" in manage(folder, "person", "list", **TEAM)
+    page.goto(f"{team}/me/")
+    expect(page.locator("[name=email]")).to_have_value("")
 
 
 def test_an_account_is_connected_and_signs_in_by_the_provider_from_then_on(

@@ -49,7 +49,7 @@ def test_it_names_problems(
     call_command("status", "--problems")
 
     told = capsys.readouterr().out
-    assert "1 open problems" in told
+    assert "  1 open problem\n" in told
     assert "memory/context-session-map.json:1: is not valid JSON" in told
 
 

@@ -130,6 +130,19 @@ def test_your_turn_has_the_rows_of_its_person_alone(
     assert "asks you in a comment" not in shown["ben"]
 
 
+def test_who_has_no_role_is_not_asked_and_nobody_in_their_place(
+    workspace: Workspace, settings: Settings
+) -> None:
+    settings.MEMORYHUB_TEAM = True
+    User.objects.create_user("outsider")
+    grant(workspace, User.objects.create_user("zofia"), Role.VIEWER)
+
+    texts = ("@outsider look", "@nobody look", "@outsider and @zofia", "@you or @zofia")
+    waiting = [opened(workspace, text).waits_for for text in texts]
+
+    assert waiting == [[], [], ["zofia"], ["operator", "zofia"]]
+
+
 def test_only_people_resolve_and_agents_do_not_reopen(workspace: Workspace) -> None:
     thread = opened(workspace, "@operator Five?")
     assert len(turn_facts(workspace).comments) == 1

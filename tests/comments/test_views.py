@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from memoryhub.comments.models import Comment, Thread
 from memoryhub.journal.models import Workspace
 from tests.factories import imported
+from tests.people.team import browser_of, person
 from tests.signing import own_program
 
 PATH = "memory/notes.md"
@@ -41,6 +43,21 @@ def test_a_comment_is_shown_at_its_line(client: Client, workspace: Workspace) ->
 
     assert '<a class="tag" href="#c1">1 comment</a>' in html
     assert "Why &lt;b&gt;five&lt;/b&gt;?" in html and 'id="c1"' in html
+
+
+def test_in_a_team_a_thread_for_anybody_waits_for_everybody(
+    workspace: Workspace, settings: Settings
+) -> None:
+    settings.MEMORYHUB_TEAM = True
+    zofia = browser_of(person("zofia", workspace, "editor"))
+    person("yusuf", workspace, "viewer")
+    comment(zofia, "@you look at this")
+    comment(zofia, "@yusuf and this", line="4")
+
+    html = page(zofia, "comments/")
+
+    assert "waiting for everybody" in html and "waiting for yusuf" in html
+    assert "operator" not in html
 
 
 def test_the_list_filters(client: Client, workspace: Workspace) -> None:

@@ -8,12 +8,13 @@ import shutil
 import socket
 import ssl
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any
 
 import httpx2 as httpx
@@ -87,15 +88,25 @@ def free_port() -> int:
 
 
 @contextmanager
-def fronted(folder: Path, proxy: str, path: str, **variables: str) -> Iterator[Front]:
-    """Give the hub of a folder behind a proxy, at a base path such as ``/hub/``."""
+def fronted(
+    folder: Path,
+    proxy: str,
+    path: str,
+    changes: Mapping[str, str] = MappingProxyType({}),
+    /,
+    **variables: str,
+) -> Iterator[Front]:
+    """Give the hub of a folder behind a proxy, at a base path such as ``/hub/``.
+
+    `changes`: texts of the shipped file, and what an administrator writes instead.
+    """
     ports = free_port(), free_port()
     address = f"https://127.0.0.1:{ports[0]}{path}"
     trusted = _certified(folder)
     own = f"http://127.0.0.1:{ports[1]}"
     with (
         served(folder, None, ports[1], MEMORYHUB_URL=address, **variables) as link,
-        _proxying(folder, proxy, path, ports),
+        _proxying(folder, proxy, path, ports, changes),
     ):
         wait_for(lambda: _answers(*ports))
         # A team signs in by name and password.
@@ -146,7 +157,11 @@ def served(
 
 @contextmanager
 def _proxying(
-    folder: Path, proxy: str, path: str, ports: tuple[int, int]
+    folder: Path,
+    proxy: str,
+    path: str,
+    ports: tuple[int, int],
+    changes: Mapping[str, str],
 ) -> Iterator[None]:
     public, behind = ports
     site = folder / f"{proxy}.site"
@@ -163,7 +178,11 @@ def _proxying(
     if path != "/":
         names |= {"location /": f"location {path}", "handle {": f"handle {path}* {{"}
     shipped = {"nginx": "nginx.conf", "caddy": "Caddyfile"}[proxy]
-    site.write_text(_named((ROOT / "deploy" / shipped).read_text(), names))
+    text = (ROOT / "deploy" / shipped).read_text()
+    for before, after in changes.items():
+        assert before in text
+        text = text.replace(before, after)
+    site.write_text(_named(text, names))
     user = "user root;" if os.geteuid() == 0 else ""
     around = _NGINX if proxy == "nginx" else _CADDY
     main.write_text(around.format(folder=folder, site=site, user=user))

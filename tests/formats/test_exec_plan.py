@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats import detect
+from memoryhub.formats.base import Lines
 from memoryhub.formats.others.exec_plan import ExecPlan, parse
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "exec_plan"
@@ -29,6 +30,15 @@ def plan() -> ExecPlan:
 def test_any_text_renders_back(text: str) -> None:
     assert parse(text).render() == text
     assert parse(HEAD + text).render() == HEAD + text
+
+
+def test_the_status_of_a_plan_is_its_purpose_not_the_words_of_its_form() -> None:
+    found = plan()
+    bare = parse("# Plan\n\nA living document.\n\n## Progress\n\n## Decision Log\n")
+
+    assert found.status == "The harbour board shows tomorrow's tides."
+    assert found.status_lines == Lines(7, 7)
+    assert bare.status == "A living document."
 
 
 def test_steps_have_times() -> None:

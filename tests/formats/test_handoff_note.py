@@ -71,6 +71,34 @@ def test_blockers_and_next_steps_are_open_items() -> None:
     assert len(stated.decisions) == 1
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["Merging by row id: ids repeat over berths.", "So the queue goes first, not last"],
+)
+def test_what_failed_is_no_decision(line: str) -> None:
+    failed = parse(f"# Handoff\n\nFrom: pilot\n\n## Failed approaches\n- {line}\n")
+
+    assert [item.kind for item in failed.items] == ["failed"]
+    assert failed.stated.decisions == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Traspaso\n\n**De:** uno\n\n## Siguiente\n1. Pedir correas\n",
+        "# 引き継ぎ\n\n差出人: コハク\n\n## 次にやること\n- Pedir correas\n",
+        "# Handoff\n\nFrom: uno\n\nNext:\n- Pedir correas\n",
+    ],
+)
+def test_the_lines_under_next_are_open_and_those_of_sides_are_not(text: str) -> None:
+    note = parse(text)
+
+    assert [one.text for one in note.stated.open_items] == ["Pedir correas"]
+    assert [item.text for item in note.items if item.kind == "next"] == [
+        "Pedir correas"
+    ]
+
+
 def test_labels_of_lines_and_other_languages_count() -> None:
     note = sample("traspaso-crlf.md")
 

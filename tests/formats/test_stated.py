@@ -117,6 +117,18 @@ def test_what_holds_from_now_on_is_a_decision_unless_somebody_said_it() -> None:
 
 
 @pytest.mark.parametrize(
+    "order",
+    [
+        "From now on never approve a migration without a down step.",
+        "Going forward, always weigh the parcel twice.",
+    ],
+)
+def test_an_order_from_now_on_is_no_decision_of_the_writer(order: str) -> None:
+    assert _directed(f"- {order}") == [order]
+    assert not _decided(f"- {order}")
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "Deploy: stay on the old machine?",

@@ -70,3 +70,34 @@ def test_a_bank_has_its_decisions_and_the_day_of_its_last_change(
     assert Decision.objects.get().topic == Topic.objects.get()
     assert "1 Nov" in topics and re.search(r">\s*1\s*<", topics)
     assert_a_rebuild_changes_nothing(workspace)
+
+
+@pytest.mark.parametrize("name", ["kassensturz-2026-05-15", "2026-05-15-kassensturz"])
+def test_a_report_outside_of_memory_folders_is_on_its_day(
+    client: Client, tmp_path: Path, name: str
+) -> None:
+    report = "# Kassensturz\n\nEs fehlen elf Euro.\n"
+    workspace = imported(tmp_path / "shop", {f"notes/{name}.md": report})
+
+    assert "Es fehlen elf Euro." in main_of(client, "days/2026-05-15/")
+    assert "Es fehlen elf Euro." in main_of(client, "")
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_note_of_a_first_import_has_the_day_that_it_states(
+    client: Client, tmp_path: Path
+) -> None:
+    kiln = "---\nmodified: 2026-08-12T14:00Z\n---\n# Ofen\n\nEin Ofen ist bestellt.\n"
+    workspace = imported(tmp_path / "shop", {"ofen.md": kiln})
+    assert "12 Aug" in main_of(client, "")
+
+    say(workspace, {"ofen.md": f"{kiln}Er kommt im Mai.\n"})
+
+    assert "12 Aug" not in main_of(client, "")
+
+
+def test_workspaces_inside_are_named_apart(client: Client, tmp_path: Path) -> None:
+    files = {f"workspace-{name}/MEMORY.md": "- a\n" for name in ("nina", "olga")}
+    imported(tmp_path / "crew", {"MEMORY.md": "- b\n", **files})
+
+    assert re.search(r"workspace-nina</span>, <span", main_of(client, ""))

@@ -95,3 +95,17 @@ def test_a_code_of_an_item_is_known(workspace: Workspace) -> None:
     (work,) = [w for w in open_work(workspace) if "document" in w.text]
     jump = search(workspace, work.code).jump
     assert jump and (jump[0].kind, jump[0].code) == ("item", work.code)
+
+
+def test_the_title_of_a_file_opens_it(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    old = "# 1. Use Postgres\n\n## Status\n\nSuperseded by 3. Use SQLite per berth\n"
+    new = "# 3. Use SQLite per berth\n\n## Status\n\nAccepted\n\n## Decision\n\nYes.\n"
+    place = "docs/adr/0003-berths.md"
+    imported(workspace_root, {"docs/adr/0001-postgres.md": old, place: new})
+
+    assert palette(client, "use sqlite per berth")[0][0] == f"/w/acme/files/{place}"
+    page = client.get("/w/acme/search/", {"q": "Use SQLite per berth"})
+    text = page.content.decode()
+    assert text.index(f"files/{place}") < text.index("0001-postgres")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
+from memoryhub.runtime.serving.connections import IDLE_SECONDS
 from tests.serving.clients import (
     answer,
     connected,
@@ -16,6 +18,9 @@ from tests.serving.clients import (
     seconds_of,
 )
 from tests.waiting import wait_for
+
+#: Seconds for which proxies keep an idle connection to a server, by their manuals.
+PROXIES = {"nginx": 60, "traefik": 90, "caddy": 120}
 
 
 def test_half_sent_heads_are_ended_and_told_so(hub: str) -> None:
@@ -30,6 +35,21 @@ def test_half_sent_heads_are_ended_and_told_so(hub: str) -> None:
 def test_connections_that_say_nothing_are_ended(hub: str) -> None:
     with connected(hub) as client:
         assert answer(client) == b""
+
+
+def test_an_answered_connection_outlives_the_idle_ones_of_a_proxy(hub: str) -> None:
+    """Who closes last gets no request on a connection that it has just closed."""
+    with connected(hub) as client:
+        for pause in (7.0, 0.0):
+            client.sendall(head(hub, "GET /healthz"))
+            answered = b""
+            while not answered.endswith(b"ok\n"):
+                part = client.recv(10_000)
+                assert part, answered
+                answered += part
+            time.sleep(pause)
+
+    assert max(PROXIES.values()) < IDLE_SECONDS
 
 
 def test_a_second_head_on_a_connection_has_to_end_too(hub: str) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 
 from memoryhub.journal.models import Agent, Source, Workspace
 from memoryhub.sync.engine import sync_workspace
+from memoryhub.timeline.queries.agents import agents_now
 from memoryhub.workspaces.services.adding import add_workspace
-from snapshots.models import LogEntry
+from snapshots.models import LogEntry, OpenItem
 from tests.writing import assert_a_rebuild_changes_nothing
+from topics.models import Decision
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -160,3 +163,82 @@ def test_a_changed_list_of_roles_keeps_those_that_it_still_has(
     agents = Agent.objects.filter(pk__in=stated.values("target_id"))
     assert {agent.name for agent in agents} == {"wick", "ada"}
     assert_a_rebuild_changes_nothing(workspace)
+
+
+CREW = "# Agents\n\n- **Scout**: reads logs\n- **merge-bot**: writes merges\n"
+
+
+def test_an_agent_in_a_heading_writes_that_entry(workspace: Workspace) -> None:
+    log = (
+        "# 2026-05-03\n\n## 09:00 Scout: Redis\nGone.\n"
+        "\n## [merge-bot] 10:00 Yard\nMerged.\n"
+        "\n## 11:00 Lunch: soup\nGood.\n\n## 12:00 — Tide table (scout)\nRead.\n\n"
+        "Decisions:\n- Keep the volume for two weeks.\n"
+    )
+    _say(workspace, {"AGENTS.md": CREW, LOG: log})
+
+    assert _agents(workspace) == ["Scout", "merge-bot", "", "Scout"]
+    assert [one.agent and one.agent.name for one in Decision.objects.all()] == ["Scout"]
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_authors_are_the_declared_agent_in_any_case(workspace: Workspace) -> None:
+    _say(
+        workspace,
+        {
+            "AGENTS.md": CREW,
+            LOG: f"---\nagent: scout\n---\n{ENTRY}",
+            "HANDOFF.md": "From: SCOUT\nTo: merge-bot\n\n## Next\n- run it on yard 3\n",
+        },
+    )
+
+    assert _agents(workspace)[-1:] == ["Scout"]
+    assert [item.agent and item.agent.name for item in OpenItem.objects.all()] == [
+        "Scout"
+    ]
+    assert {agent.name for agent in Agent.objects.all()} == {"Scout", "merge-bot"}
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_the_author_of_a_plans_decision_made_it(workspace: Workspace) -> None:
+    plan = (
+        "# Berths\n\n## Progress\n\n- [ ] Wire it\n\n## Decision Log\n\n"
+        "- Decision: Merge by slot.\n  Rationale: Ids repeat.\n"
+        "  Date/Author: 2026-11-24 / pilot\n"
+        "- Decision: Ask the yard first.\n  Date/Author: 2026-11-25 / the whole team\n"
+    )
+    _say(workspace, {"plans/berths.md": plan})
+
+    made = {one.text: one.agent and one.agent.name for one in Decision.objects.all()}
+    assert made == {"Merge by slot.": "pilot", "Ask the yard first.": None}
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_session_key_names_the_declared_agent_in_any_case(
+    workspace: Workspace,
+) -> None:
+    session = TRANSCRIPT.replace("agent:main:", "agent:scout:")
+    _say(workspace, {"AGENTS.md": CREW, "memory/2026-05-04-1022.md": session})
+
+    assert _agents(workspace) == ["Scout"]
+    shown = [agent.name for agent in agents_now(workspace, timezone.now())]
+    assert shown == ["Scout", "merge-bot"]
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_folder_and_the_identity_in_it_are_one_agent(tmp_path: Path) -> None:
+    (tmp_path / "workspace-forge").mkdir()
+    workspace = add_workspace(tmp_path / "workspace-forge", slug="forge")
+    _say(workspace, {"IDENTITY.md": "- **Name:** Tico\n", LOG: ENTRY})
+
+    assert _agents(workspace) == ["forge"]
+    assert [(agent.name, agent.role) for agent in Agent.objects.all()] == [
+        ("forge", "Tico")
+    ]
+    assert_a_rebuild_changes_nothing(workspace)
+
+
+def test_a_title_loses_both_marks_of_its_bold_text(workspace: Workspace) -> None:
+    _say(workspace, {LOG: "## 9h15 — **Sauvegarde** `nas`\nFaite.\n"})
+
+    assert [row.title for row in LogEntry.objects.all()] == ["Sauvegarde `nas`"]

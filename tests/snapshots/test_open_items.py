@@ -227,6 +227,22 @@ def test_an_entry_that_reports_something_else_closes_nothing(
     assert {one.state for one in works} == {"open"}
 
 
+def test_a_report_of_one_item_closes_no_other_with_some_of_its_words(
+    workspace_root: Path, hub_data: Path
+) -> None:
+    items = "- [ ] 向老周要两级过滤器的报价\n- [ ] 老周说一级过滤就够，再问泵厂\n"
+    report = "## 8:15 报价\n\n✅ 向老周要两级过滤器的报价：已收到，存入表格。\n"
+    imported(
+        workspace_root,
+        {
+            "memory/2026-03-02.md": f"# 2026-03-02\n\n## 待办\n\n{items}",
+            "memory/2026-03-04.md": f"# 2026-03-04\n\n{report}",
+        },
+    )
+    works = {w.text[:4]: w.state for w in open_work(Workspace.objects.get())}
+    assert works == {"向老周要": "done", "老周说一": "open"}
+
+
 @pytest.mark.parametrize(
     ("item", "line"),
     [

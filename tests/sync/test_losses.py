@@ -58,6 +58,26 @@ def test_a_long_lived_file_that_lost_a_section_is_a_problem(
     assert losses(workspace) == [(path, "memory-shrank", 13)]
 
 
+@pytest.mark.parametrize(
+    ("path", "head"),
+    [
+        (
+            "docs/adr/0003-berths.md",
+            "# 3. Berths\n\n## Status\n\nAccepted\n\n## Decision",
+        ),
+        ("plans/berths.md", "# Berths\n\n## Progress\n\n- [ ] a\n\n## Decision Log"),
+    ],
+)
+def test_a_record_of_decisions_that_lost_them_is_a_problem(
+    workspace_root: Path, path: str, head: str
+) -> None:
+    reasons = "".join(f"- Berth {n} has no network.\n" for n in range(12))
+    before = f"{head}\n\nOne file each.\n{reasons}"
+    workspace = changed(workspace_root, path, before, f"{head}\n\nOne file each.\n")
+
+    assert losses(workspace) == [(path, "memory-shrank", 12)]
+
+
 def test_a_topic_that_lost_its_history_is_a_problem(workspace_root: Path) -> None:
     path, history = (
         "memory/context-api.md",

@@ -51,6 +51,37 @@ def test_logs_of_all_agents_are_together_in_the_order_of_time(
     assert places == sorted(places)
 
 
+def test_a_title_that_begins_a_sentence_is_not_cut_from_it(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    log = "## 15:00 배포\n배포 완료.\n\n## 16:00 Paint\nPaint. The gate is green.\n"
+    imported(workspace_root, {"memory/2026-11-20.md": log})
+
+    html = page(client)
+
+    assert "<p>배포 완료.</p>" in html
+    assert "<p>The gate is green.</p>" in html
+
+
+def test_an_item_that_a_later_day_reports_is_not_shown_as_open(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    imported(
+        workspace_root,
+        {
+            "memory/2026-11-20.md": "## Open\n- [ ] Call the bindery\n- [ ] Buy ink\n",
+            "memory/2026-11-21.md": "## 09:00 Bindery\nDone: Call the bindery ✅\n",
+        },
+    )
+
+    lists = re.findall(r'(?s)<h2 id="(day-\w+)">.*?</section>', html := page(client))
+    since = html[html.index('id="day-since"') :]
+
+    assert lists[:2] == ["day-items", "day-since"]
+    assert "Done since" in since and "Call the bindery" in since
+    assert "Buy ink" not in since.partition("</section>")[0]
+
+
 def test_open_and_done_items_have_lists_of_their_own_with_their_numbers(
     client: Client, hub_data: Path, workspace_root: Path
 ) -> None:

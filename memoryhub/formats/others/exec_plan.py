@@ -42,6 +42,8 @@ _TIME = re.compile(
 )
 #: The name of an agent: one word.
 _NAME = re.compile(r"[\w.@-]{1,60}")
+#: Start of the heading that "Purpose / Big Picture" is, also in a short form.
+_PURPOSE = "purpose"
 _PLACEHOLDERS = ("…", "...", "<", "[")
 
 
@@ -77,7 +79,7 @@ def parse(text: str) -> ExecPlan:
     sections = split_sections(text)
     steps = tuple(_steps(sections))
     decided = tuple(_decisions(sections))
-    status, place = first_paragraph(text)
+    status, place = _purpose(sections) or first_paragraph(text)
     return ExecPlan(
         text=text,
         sections=sections,
@@ -88,6 +90,17 @@ def parse(text: str) -> ExecPlan:
         status=status,
         status_lines=place,
     )
+
+
+def _purpose(sections: Sequence[Section]) -> tuple[str, Lines] | None:
+    """Return the first paragraph of the purpose: the form's own words precede it."""
+    for section in sections:
+        if section.level and section.title.casefold().startswith(_PURPOSE):
+            said, lines = first_paragraph(section.body)
+            if said and lines:
+                behind = section.body_line - 1
+                return said, Lines(lines.first + behind, lines.last + behind)
+    return None
 
 
 def _named(sections: Sequence[Section], title: str) -> Iterator[Section]:

@@ -35,12 +35,14 @@ def named_day(path: PurePosixPath) -> datetime.date | None:
 
 
 def is_report(path: PurePosixPath, text: str) -> bool:
-    """Return whether a note of a memory folder is of the day that its name ends with.
+    """Return whether a note is of the day in its name, and no log.
 
-    It is on that day of the timeline, and no topic.
+    It is on that day of the timeline, and no topic. In a memory folder a name that
+    begins with a day is that of a log.
     """
-    is_note = path.suffix.casefold() == ".md" and in_memory_folder(path)
-    return is_note and not date_of(path) and bool(named_day(path) and text.strip())
+    if path.suffix.casefold() != ".md" or (in_memory_folder(path) and date_of(path)):
+        return False
+    return bool(named_day(path) and text.strip())
 
 
 def day_of_note(path: PurePosixPath, text: str) -> datetime.date | None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
@@ -109,6 +110,11 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         ),
     ),
 )
+#: Labels that mean open work in a handoff alone.
+_NEXT = re.compile(
+    r"next\b.*|siguientes?|lo siguiente|próximo|weiter|als nächstes|à suivre|la suite"
+    r"|далее|дальше|poi|dalej|sırada|接下来|之后|次|次は|다음"
+)
 _LABEL = re.compile(
     r"[ \t]{0,8}(?:[-*][ \t]+)?[*_]{0,2}([^\W_][^\n:：|*_]{1,50})"
     r"(?:[*_]{1,2}[:：]|[:：][*_]{0,2}|[*_]{2}$)[ \t]*([^\n]*)"
@@ -178,7 +184,7 @@ def parse(text: str) -> HandoffNote:
     return HandoffNote(
         text=text,
         sections=sections,
-        stated=_with_blockers(find_stated(text, sections), items),
+        stated=_with_items(find_stated(text, sections), items, _field_lines(text)),
         parts=(part,),
         author=sender,
         title=title,
@@ -217,6 +223,18 @@ def _fields(text: str) -> dict[str, str]:
     return dict(known)
 
 
+def _field_lines(text: str) -> frozenset[int]:
+    """Return the first lines that name a side or the day: nothing of them is work."""
+    fields = frozenset(chain.from_iterable(_SIDES.values()))
+    head = enumerate(split_lines(text[:8_000])[:_HEAD_LINES], 1)
+    said = ((number, _FIELD.match(line)) for number, line in head)
+    return frozenset(
+        number
+        for number, field in said
+        if field and field[1].strip(" *_").casefold() in fields
+    )
+
+
 def _sides(title: str, fields: dict[str, str]) -> tuple[str, str]:
     """Return sender and recipient; empty where the note names none."""
     both = _BOTH.search(fields["from"]) or (
@@ -246,19 +264,19 @@ def _kind_of(label: str) -> Kind:
     if not bare:
         return ""
     kind: Kind = next((kind for kind, words in _KINDS if words.search(bare)), "")
-    if kind == "" and (is_open_label(label) or bare.startswith("next ")):
+    if kind == "" and (is_open_label(label) or _NEXT.fullmatch(bare)):
         return "next"
     return kind
 
 
 def _items(text: str) -> Iterator[NoteItem]:
     """Yield the items under known labels; the first prose line ends a list."""
-    fenced = fenced_lines(text)
+    outside = fenced_lines(text) | _field_lines(text)
     kind: Kind = ""
     is_listed = False
     for number, line in enumerate(split_lines(text), 1):
         content = line.strip()
-        if number in fenced or not content:
+        if number in outside or not content:
             continue
         if content.startswith("#"):
             kind, is_listed = _kind_of(content.lstrip("# ")), False
@@ -285,11 +303,24 @@ def _told(items: Sequence[NoteItem]) -> Iterator[str]:
             yield first
 
 
-def _with_blockers(stated: Stated, items: Iterable[NoteItem]) -> Stated:
-    """Return the statements of a note, with each blocker as an open item."""
-    known = {item.lines.first: item for item in stated.open_items}
+def _with_items(
+    stated: Stated, items: Sequence[NoteItem], fields: frozenset[int]
+) -> Stated:
+    """Return the statements of a note: blockers are open, failures no decisions.
+
+    What is next is open, too, if its label means that in handoffs alone.
+    """
+    failed = {item.lines.first for item in items if item.kind == "failed"}
+    decided = (one for one in stated.decisions if one.lines.first not in failed)
+    found = (item for item in stated.open_items if item.lines.first not in fields)
+    known = {item.lines.first: item for item in found}
+    nexts = {item.lines.first for item in items if item.kind == "next"}
+    is_open = ("blocked",) if nexts & set(known) else ("blocked", "next")
     for item in items:
-        if item.kind == "blocked":
+        if item.kind in is_open:
             row = OpenItem(item.text, item.is_checked, "", item.lines)
             known.setdefault(item.lines.first, row)
-    return stated._replace(open_items=tuple(row for _, row in sorted(known.items())))
+    return stated._replace(
+        decisions=tuple(decided),
+        open_items=tuple(row for _, row in sorted(known.items())),
+    )

@@ -35,6 +35,8 @@ _ENGLISH = family(
     "|not like that|next time",
     rf"\b(?:from now on|going forward|in (?:the )?future|as of today|next time)[,:]? "
     rf"(?:please |always |never |do not |don['’]t |only |first |just )*{_EN} \w",
+    r"\b(?:from now on|going forward)[,:]? (?:please )?(?:always|never|do not|don['’]t)"
+    r" (?!(?:again|before|been|the|an?)\b)\w{2,} \w",
     rf"^(?:please |always |never |do not |don['’]t "
     rf"|only ){{0,2}}{_EN} [^?]*\b(?:from now"
     r" on|going forward|in future|next time)[.! ]*$",

@@ -382,5 +382,8 @@ def _stands_alone(title: str, found: re.Match[str]) -> bool:
     is_led = _LEAD.search(before) is not None
     ends = _ENDS.match(title, found.end()) is not None
     if found["h"] and not found["h_minute"]:
-        return ends and (not before or _LEAD_OF_DOTTED.search(before) is not None)
+        # ``18h Réunion`` is a time, ``18h of work`` and ``2h Debugging`` are none.
+        names = title[found.end() :].lstrip(" \t")[:1].isupper()
+        stands = ends or (not before and names and len(found["hour"]) == 2)
+        return stands and (not before or _LEAD_OF_DOTTED.search(before) is not None)
     return is_led or (ends and len(found["hour"]) == 2)

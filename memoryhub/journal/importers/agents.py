@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
@@ -16,12 +17,14 @@ from memoryhub.formats.others.agent_team import TeamFile
 from memoryhub.formats.others.identities import NAMED_IN, named_agent
 from memoryhub.formats.snap_memory.session_map import SessionMap
 from memoryhub.formats.text.alignment import Key
+from memoryhub.formats.text.dates import title_without_time
 from memoryhub.formats.text.decoding import storable
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.models import Agent, Source
 from memoryhub.journal.ownership import (
     Owner,
+    agent_of_folder,
     agent_of_path,
     agent_of_root,
     agent_with_memory,
@@ -33,6 +36,11 @@ from memoryhub.values.identity import derive
 
 #: Dialects that declare agents.
 _WITH_ROLES = frozenset({agent_roles.NAME, agent_team.NAME})
+#: The agent that a heading names: ``Scout: x``, ``[scout] x``, ``x (Scout)``.
+_BEFORE = re.compile(
+    r"[\W_]{0,6}(\w[\w .@-]{0,60}?)[*_`]{0,3}(?:[ \t]?[:：|·\])）】]|[ \t][—–-][ \t])"
+)
+_BEHIND = re.compile(r"[(（\[]@?([\w .@-]{1,60})[)）\]]\W{0,4}\Z")
 _ROLE, _IDENTITY = Source.Target.AGENT.value, Source.Target.IDENTITY.value
 
 
@@ -42,11 +50,15 @@ class AgentImporter:
     def __init__(self, workspace: WorkspaceFacts, *, empty: bool) -> None:
         self._uuid = workspace.uuid
         self._entities = Entities(Agent, workspace.id, empty=empty)
-        self._declared = {
-            row["id"] for row in self._entities.load_all() if row["declared"]
+        declared = [row for row in self._entities.load_all() if row["declared"]]
+        self._declared = {row["id"] for row in declared}
+        #: Names of declared agents as they were written first, by those in one case.
+        self._spelled: dict[str, str] = {
+            row["name"].casefold(): row["name"] for row in declared[::-1]
         }
         self._root = workspace.root
         self._root_agent = agent_of_root(workspace.root)
+        self._named_root = agent_of_folder(PurePosixPath(workspace.root))
         self._people = workspace.people
         #: Names by folder, and there by the file that gives each.
         self._identities = defaultdict[PurePosixPath, dict[PurePosixPath, str]](dict)
@@ -68,7 +80,8 @@ class AgentImporter:
             case SessionTranscript(session_key=key):
                 self.declare(change, _own_name(key))
             case DailyLog(agent=agent) if agent:
-                self.declare(change, _one(agent, self._identity_of(change.pure_path)))
+                name = _one(agent, self._identity_of(change.pure_path))
+                self.declare(change, self.as_declared(name))
             case _ if change.previous_format in _WITH_ROLES:
                 _fold_roles(change, [])
         before = PurePosixPath(change.previous_path)
@@ -85,7 +98,25 @@ class AgentImporter:
         if declared and row_id not in self._declared:
             self._entities.put(row_id, declared=True)
             self._declared.add(row_id)
+            self._spelled.setdefault(name.casefold(), name)
         return row_id
+
+    def as_declared(self, name: str) -> str:
+        """Return a name as its agent was declared: an author's case does not count."""
+        return self._spelled.get(name.strip().casefold(), name)
+
+    def author_in(self, heading: str) -> str:
+        """Return the declared agent that a heading begins or ends with; "" if none.
+
+        Before a name the heading may have a time.
+        """
+        folded = heading.casefold()
+        if not any(name in folded for name in self._spelled):
+            return ""
+        bare = title_without_time(heading)
+        found = (_BEFORE.match(bare), _BEHIND.search(bare))
+        names = (one[1].strip().casefold() for one in found if one)
+        return next((self._spelled[n] for n in names if n in self._spelled), "")
 
     def acted(self, actor: str, seq: int) -> int | None:
         """Return the id of the acting agent, creating its row; None for a person."""
@@ -118,7 +149,11 @@ class AgentImporter:
         if marker:
             return Owner(self.named(change, _one(marker, identity)), "marker")
         if agent := parse_session_key(session_key).agent:
-            return Owner(self.named(change, _one(agent, identity)), "session")
+            name = _one(agent, identity)
+            if isinstance(change.document, SessionTranscript):
+                # A session's key has the agent's name in small letters.
+                name = self.as_declared(name)
+            return Owner(self.named(change, name), "session")
         folder = self._of_folder(change.path) or self._root_agent
         if name := _one(folder, identity) if folder else identity:
             return Owner(self.named(change, name), "workspace")
@@ -156,9 +191,11 @@ class AgentImporter:
         names.pop(path, None)
         facts = []
         if stated:
-            # The name of a folder is written as the folder is.
-            name = _one(stated[0], self._of_folder(change.path) or self._root_agent)
-            row_id = self.declare(change, name)
+            # Sessions and handoffs call an agent by the name of its folder.
+            folder = self._of_folder(change.path) or self._named_root
+            name = folder or _one(stated[0], self._root_agent)
+            called = stated[0] if folder.casefold() != stated[0].casefold() else ""
+            row_id = self.declare(change, name, called if folder else "")
             names[path] = name
             facts = [_fact(_IDENTITY, row_id, stated[1])] if row_id is not None else []
         fold_aligned(Source, change, facts, target_kind=_IDENTITY)

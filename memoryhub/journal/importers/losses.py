@@ -11,9 +11,9 @@ from memoryhub.journal.changes import Change
 from memoryhub.journal.losses import (
     count_lines,
     is_log,
-    is_long_lived,
     is_still_lost,
     lost_lines,
+    may_not_shrink,
     missing_lines,
 )
 from memoryhub.journal.models import Blob, Problem, Revision
@@ -119,7 +119,7 @@ def _code_of(change: Change, reading: Reading, before: Row) -> str:
 
 def _is_kept(change: Change, before: Row) -> bool:
     place = placed(change.workspace.root, before["path"])
-    return is_long_lived(str(place), before["format"])
+    return may_not_shrink(str(place), before["format"])
 
 
 def text_of(blob: Blob) -> str:

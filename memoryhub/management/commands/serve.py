@@ -45,7 +45,7 @@ from memoryhub.runtime.live import live_stream
 from memoryhub.runtime.local_work import LOCAL, tidy
 from memoryhub.runtime.metrics import CountingErrors
 from memoryhub.runtime.notifier import POSTING, Notifier
-from memoryhub.runtime.serving.connections import BoundedProtocol
+from memoryhub.runtime.serving.connections import IDLE_SECONDS, BoundedProtocol
 from memoryhub.runtime.worker import Worker, background_thread
 from memoryhub.sync.engine import SyncReport
 from memoryhub.sync.scan.watcher import Watcher
@@ -268,6 +268,7 @@ def _serve(listening: socket.socket, application: str) -> None:
         access_log=False,
         server_header=False,
         forwarded_allow_ips=settings.MEMORYHUB_TRUSTED_PROXIES or _HERE,
+        timeout_keep_alive=IDLE_SECONDS,
         timeout_graceful_shutdown=_GRACE,
     )
     # A page thread waits for the GIL many times, behind each computing thread.

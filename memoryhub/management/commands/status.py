@@ -113,7 +113,8 @@ class Command(HubCommand):
                 f" memoryhub export {workspace.slug} --write"
             )
         if entry["open_problems"]:
-            self.say(f"  {entry['open_problems']} open problems")
+            number = entry["open_problems"]
+            self.say(f"  {number} open problem{'s' if number != 1 else ''}")
             self._print_problems(workspace, everything=everything)
 
     def _print_problems(self, workspace: Workspace, *, everything: bool) -> None:

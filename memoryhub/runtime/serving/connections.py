@@ -24,6 +24,10 @@ if sys.platform != "win32":
 MAX_HEAD_BYTES, MAX_HEADERS = 65_536, 100
 #: Limits for draining a refused request, so that its sender reads the answer.
 _LINGER_BYTES, _LINGER_SECONDS = 4_000_000, 5.0
+#: Seconds until an idle connection is closed. Longer than proxies keep theirs (nginx
+#: 60, Traefik 90, Caddy 120): whichever end closes first must not be the one that gets
+#: requests, because a request on its way to a closed connection fails.
+IDLE_SECONDS = 130
 #: File descriptors reserved for databases and watched folders.
 _OTHER_FILES = 128
 

@@ -81,7 +81,11 @@ class AgentNow:
 def agents_now(
     workspace: Workspace, now: datetime, *, only: str = ""
 ) -> list[AgentNow]:
-    """Return the agents of a workspace, or one of them, ordered by name."""
+    """Return the agents of a workspace, or one of them, ordered by name.
+
+    A name that differs from an active agent's in case alone, and did nothing, is left
+    out.
+    """
     rows = Agent.objects.filter(workspace=workspace)
     if only:
         rows = rows.filter(name=only)
@@ -115,7 +119,13 @@ def agents_now(
                 hours[agent_id],
             )
         )
-    return sorted(found, key=lambda agent: agent.name)
+    active = {agent.name.casefold() for agent in found if agent.has_work}
+    shown = [
+        agent
+        for agent in found
+        if only or agent.has_work or agent.name.casefold() not in active
+    ]
+    return sorted(shown, key=lambda agent: agent.name)
 
 
 def work_of(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import PurePosixPath
 
 from memoryhub.formats.hub import handoff
 from memoryhub.formats.optimizer import memory_index
 from memoryhub.formats.others import instructions
+from memoryhub.formats.others.file_days import day_of_note
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import split_text
@@ -22,13 +24,17 @@ _NOTES = frozenset({".md", ".markdown"})
 
 @dataclass(frozen=True, slots=True)
 class FileText:
-    """The beginning of a file that changed, without its front matter and title."""
+    """The beginning of a file that changed, without its front matter and title.
+
+    `day` is the one that a file of the first import states; None without any.
+    """
 
     changed: ChangedFile
     file: SourceFile
     title: str
     text: str
     cut: bool
+    day: date | None = None
 
 
 def texts_of(files: Sequence[ChangedFile], number: int, lines: int) -> list[FileText]:
@@ -61,11 +67,18 @@ def _is_for_agents(one: ChangedFile) -> bool:
 
 
 def _beginning(one: ChangedFile, file: SourceFile, data: bytes, most: int) -> FileText:
-    matter = frontmatter.split(decode(data).text)
+    whole = decode(data).text
+    matter = frontmatter.split(whole)
     found = split_text(matter.body.strip("\n"))
     title = one.title or matter.get("title") or matter.get("name")
     if found and found[0].startswith("# "):
         title, found = found[0][2:].strip(), found[1:]
+    is_first = one.verb == "read"
     return FileText(
-        one, file, title, "\n".join(found[:most]).strip("\n"), cut=len(found) > most
+        one,
+        file,
+        title,
+        "\n".join(found[:most]).strip("\n"),
+        cut=len(found) > most,
+        day=day_of_note(PurePosixPath(one.path), whole) if is_first else None,
     )

@@ -7,12 +7,8 @@ from typing import Any
 
 from allauth.account.forms import LoginForm
 from allauth.account.models import EmailAddress
-from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
-from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.forms import ActivateTOTPForm
-from allauth.mfa.webauthn.forms import LoginWebAuthnForm
-from allauth.mfa.webauthn.internal.auth import clear_state, get_state
 from django import forms
 from django.contrib.auth.password_validation import validate_password
 from django.core.validators import MaxLengthValidator
@@ -70,8 +66,6 @@ def _check_name(name: str, person: User | None = None) -> str:
         ) from error
 
 
-#: Challenges that ask for PIN or biometrics.
-_VERIFIED = "required"
 #: Characters of an e-mail address; a user name is shorter.
 _LONGEST_LOGIN = 254
 
@@ -110,24 +104,6 @@ class FactorAgainForm(ReauthenticateForm):  # type: ignore[misc]
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self.fields["code"].label = gettext_lazy("Code")
-
-
-class PasskeyForm(LoginWebAuthnForm):  # type: ignore[misc]
-    """A passkey that signs in alone."""
-
-    def clean_credential(self) -> Authenticator:
-        """Return the passkey; `ValidationError` if it may not replace the password.
-
-        The challenge must have asked for PIN or biometrics: one for a second factor
-        does not, and the same browser can have got it for another account. A key that
-        was added as a second factor only says so itself.
-        """
-        if (get_state() or {}).get("user_verification") != _VERIFIED:
-            clear_state()
-        passkey: Authenticator = super().clean_credential()
-        if passkey.wrap().is_passwordless is False:
-            raise DefaultMFAAdapter().validation_error("incorrect_code")
-        return passkey
 
 
 class AppForm(ActivateTOTPForm):  # type: ignore[misc]

@@ -14,11 +14,16 @@ EXPORTS = {
     "audit-csv": "export.audit",
     "workspace-audit-csv": "export.audit",
 }
+#: Addresses whose GET shows a person's own secrets.
+REVEALS = {
+    "mfa_view_recovery_codes": "secrets.recovery-codes",
+    "mfa_download_recovery_codes": "secrets.recovery-codes",
+}
 #: A text as its file has it: secrets are not masked in it.
 TEXT_EXPORT = "export.text"
-#: Addresses at which somebody who is not signed in changes something: a mail is sent.
-#: What signs in, such as an invitation, has entries of its own.
-BY_STRANGERS = frozenset({"account_reset_password"})
+#: Addresses at which somebody who is not signed in changes something: a mail is sent,
+#: an address confirmed. What signs in, such as an invitation, has entries of its own.
+BY_STRANGERS = frozenset({"account_reset_password", "account_confirm_email"})
 #: First parts of names of allauth's forms.
 FORMS_OF_ACCOUNTS = ("account_", "mfa_", "socialaccount_")
 #: Names of actions, by the name of the address; others are called after it.
@@ -69,6 +74,8 @@ def name_of(door: str, address: str) -> str:
     """Return the action of a change by the name of its address."""
     if address.startswith("tool-"):
         return address.replace("-", ".", 1)
+    if address in REVEALS:
+        return REVEALS[address]
     if address.startswith("mfa_"):
         return "account.second-factor"
     if address.startswith("account_"):

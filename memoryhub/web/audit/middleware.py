@@ -23,6 +23,7 @@ from memoryhub.web.audit.actions import (
     BY_STRANGERS,
     EXPORTS,
     FORMS_OF_ACCOUNTS,
+    REVEALS,
     TEXT_EXPORT,
     name_of,
 )
@@ -100,7 +101,8 @@ def _record_request(
     match = request.resolver_match
     name = (match.url_name if match else "") or ""
     is_text = _is_unmasked(response)
-    is_export = request.method == "GET" and (name in EXPORTS or is_text)
+    is_reveal = name in REVEALS and response.status_code == HTTPStatus.OK
+    is_export = request.method == "GET" and (name in EXPORTS or is_text or is_reveal)
     changes = request.method not in _READING
     outcome, detail = _outcome(response.status_code)
     is_recorded = origin.entries > 0 and outcome == DONE
@@ -136,7 +138,8 @@ def _is_done(name: str, status: int, origin: Origin) -> bool:
         return True
     if not origin.actor:
         return name in BY_STRANGERS and status != HTTPStatus.OK
-    return status != HTTPStatus.OK or not name.startswith(FORMS_OF_ACCOUNTS)
+    is_form = name.startswith(FORMS_OF_ACCOUNTS) and name not in REVEALS
+    return status != HTTPStatus.OK or not is_form
 
 
 def _is_unmasked(response: HttpResponse) -> bool:

@@ -22,6 +22,7 @@ from memoryhub.comments.rules.anchoring import Fate
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import earlier_paths
 from memoryhub.people.policy import me
+from memoryhub.people.roles import OPERATOR, is_team
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.listing import FilterLink, ListQuery, number, parameter
 
@@ -144,9 +145,7 @@ def _shown(found: PlacedThread, shell: Shell) -> ShownThread:
         line=found.spot.line if row.kind == Thread.Kind.FILE else 0,
         quote="" if is_section else row.quote.strip(),
         outdated=str(_FATES.get(found.spot.fate, "")),
-        waits=gettext("waiting for %(names)s") % {"names": ", ".join(waits)}
-        if waits
-        else "",
+        waits=_waiting(waits),
         waits_for_me=waits_for(waits, me()),
         resolved=_resolved_text(row, shell),
         comments=tuple(
@@ -159,6 +158,18 @@ def _shown(found: PlacedThread, shell: Shell) -> ShownThread:
             for each in found.comments
         ),
     )
+
+
+def _waiting(names: Sequence[str]) -> str:
+    """Return for whom a thread waits, in words; "" for nobody.
+
+    In a team the operator's name stands for everybody.
+    """
+    if not names:
+        return ""
+    if is_team() and OPERATOR in names:
+        names = [gettext("everybody")]
+    return gettext("waiting for %(names)s") % {"names": ", ".join(names)}
 
 
 def _resolved_text(row: Thread, shell: Shell) -> str:

@@ -76,12 +76,15 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
     active = [agent for agent in agents if agent.has_work]
     overlaps = overlap_lines(files_in_play(workspace, agents))
     is_open = open_count(workspace)
+    memory = _memory(workspace, shell)
     context = {
         "shell": shell,
         "page": "overview",
         "title": gettext("Overview"),
         "feed_url": feed_address(request, "turn-feed", slug),
-        "headline": headline(shell.turn, is_open, shell.problem_count),
+        "headline": headline(
+            shell.turn, is_open, shell.problem_count, memory["budget"]
+        ),
         "is_open": is_open,
         "open_items": item_rows(newest_open(workspace, OPEN), shell),
         "day": day_card(workspace, shell.addresses, shell.clock),
@@ -92,7 +95,7 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
         **_agents(active, shell),
         "overlaps": overlaps,
         **_news(workspace, seen, shell),
-        **_memory(workspace, shell),
+        **memory,
         **_statements(workspace, seen, shell),
         "inside": inside_rows(workspace, shell.clock),
         "old": data_age(workspace, shell.clock),

@@ -301,10 +301,11 @@ def _parts(budget: Budget) -> Iterator[tuple[float, str]]:
 
 
 def _shares(budget: Budget) -> str:
+    """Return sections with their tokens; empty for a file of one part."""
     before = gettext("before any heading")
-    parts = clauses(
+    parts = [
         f"{share.title or before} {share.tokens}"
         for share in budget.shares
         if share.tokens
-    )
-    return parts[:600]
+    ]
+    return clauses(parts)[:600] if len(parts) > 1 else ""

@@ -8,6 +8,7 @@ from datetime import timedelta
 from django.utils.translation import gettext, ngettext
 
 from memoryhub.events.rules.agent_states import STALE_DATA
+from memoryhub.journal.ledger import Budget
 from memoryhub.journal.models import Workspace
 from memoryhub.timeline.queries.agents import AgentNow
 from memoryhub.timeline.queries.changed_files import last_changed
@@ -109,8 +110,10 @@ def is_outdated(size: RecallSize) -> bool:
     return bool(saved and compacted and saved.date() < compacted.date())
 
 
-def headline(turns: Count, is_open: int, problems: int) -> str:
-    """Return the page's headline: handoffs waiting, open items, or problems."""
+def headline(
+    turns: Count, is_open: int, problems: int, budget: Budget | None = None
+) -> str:
+    """Return the page's headline: what waits, else open items, problems, lines cut."""
     if turns.number:
         return ngettext(
             "%(n)s thing waits for you", "%(n)s things wait for you", turns.number
@@ -121,6 +124,13 @@ def headline(turns: Count, is_open: int, problems: int) -> str:
         return ngettext(
             "%(n)s problem in the files", "%(n)s problems in the files", problems
         ) % {"n": problems}
+    if budget and budget.is_over:
+        cut = len(budget.over)
+        return ngettext(
+            "%(n)s line of %(file)s is cut off",
+            "%(n)s lines of %(file)s are cut off",
+            cut,
+        ) % {"n": cut, "file": budget.path}
     return gettext("Nothing waits for you")
 
 

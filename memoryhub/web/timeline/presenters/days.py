@@ -31,11 +31,12 @@ from memoryhub.web.kit.prose import (
     without_anchors,
 )
 from snapshots.models import AuthoredSpan
+from snapshots.queries.open_items import reported_done
 
 _TITLE = 120
 #: Start of a text, be it a list item, and the end of its first sentence.
 _LED = re.compile(r"\s*(?:[-*+]\s+)?")
-_ENDED = re.compile(r"[.:;]?(?:\s+|\Z)|[。：；]")
+_ENDED = re.compile(r"[.:;](?:\s+|\Z)|[ \t]*(?:\n\s*|\Z)|[。：；]")
 #: Files whose beginnings a day without entries shows, and their lines.
 _NOTES, _NOTE_LINES = 12, 40
 
@@ -50,6 +51,7 @@ def day_page(
 ) -> dict[str, Any]:
     """Return the template values of a day's page."""
     agents = dict.fromkeys(e.entry.agent.name for e in facts.entries if e.entry.agent)
+    rows_of = _items(workspace, facts, addresses, clock)
     return {
         "label": clock.day_label(day),
         "near": clock.near(day),
@@ -65,8 +67,9 @@ def day_page(
             }
             for snapshot in facts.snapshots
         ],
-        "open_items": _items(facts, addresses, clock, done=False),
-        "done_items": _items(facts, addresses, clock, done=True),
+        "open_items": rows_of[""],
+        "done_items": rows_of["done"],
+        "done_since": rows_of["since"],
         "decisions": decision_rows(facts.decisions, addresses),
         "directives": directive_rows(facts.directives, addresses),
         "files": file_rows(facts.files, addresses, clock),
@@ -79,13 +82,16 @@ def day_page(
 
 
 def _items(
-    facts: DayFacts, addresses: Addresses, clock: Clock, *, done: bool
-) -> list[dict[str, Any]]:
-    return [
-        {**_row(item, addresses, clock), "text": shortened(item.text)}
-        for item in facts.items
-        if item.done == done
-    ]
+    workspace: Workspace, facts: DayFacts, addresses: Addresses, clock: Clock
+) -> dict[str, list[dict[str, Any]]]:
+    """Return the items of a day that are open, done, and done since: "since"."""
+    closed = reported_done(workspace) if facts.items else frozenset()
+    found: dict[str, list[dict[str, Any]]] = {"": [], "done": [], "since": []}
+    for item in facts.items:
+        state = "done" if item.done else "since" if item.pk in closed else ""
+        row = {**_row(item, addresses, clock), "text": shortened(item.text)}
+        found[state].append(row)
+    return found
 
 
 def entry_rows(
@@ -120,8 +126,7 @@ def note_rows(
             "code": code_of(note.file.pk),
             "source": addresses.file(note.changed.path),
             "title": plain_text(note.title)[:_TITLE],
-            "time": clock.moment(note.changed.at),
-            "iso": clock.local(note.changed.at).isoformat(timespec="seconds"),
+            **_note_time(note, clock),
             "html": prose_of(workspace, addresses, note.changed.path, note.text),
             "path": note.changed.path,
             "agent": note.changed.actor,
@@ -129,6 +134,15 @@ def note_rows(
         }
         for note in notes
     ]
+
+
+def _note_time(note: FileText, clock: Clock) -> dict[str, str]:
+    """Return the day that a note states, else the time of its change."""
+    if note.day:
+        return {"time": clock.date_label(note.day), "iso": note.day.isoformat()}
+    at = note.changed.at
+    iso = clock.local(at).isoformat(timespec="seconds")
+    return {"time": clock.moment(at), "iso": iso}
 
 
 def file_rows(
