@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -229,6 +230,7 @@ def _is_closed(root: Path, way: str) -> bool:
         return True
 
 
+@lru_cache(maxsize=16_384)
 def _is_memory_file(name: str, *, in_memory: bool) -> bool:
     wanted = MEMORY_FILES if in_memory else MARKDOWN
     return name.lower().endswith(wanted) and not is_draft(name)
