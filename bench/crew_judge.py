@@ -149,9 +149,7 @@ def goes_first(one: History, other: History) -> bool:
         other.file.priority
     )
     return (
-        urgent
-        and can_meet(one.file, other.file)
-        and not _sent(one).request.get("after")
+        urgent and can_meet(one.file, other.file) and not _sent(one).answer.get("after")
     )
 
 

@@ -22,10 +22,13 @@ def spans_in(history: History, *states: str) -> Iterator[Span]:
 
 
 def after_of(history: History, slug: str) -> tuple[str, ...]:
-    """Return the names of the tasks that a handoff was sent to come after."""
+    """Return the names of the tasks that a handoff was sent to come after.
+
+    Work that is handed off again comes after what it did before, as its answer says.
+    """
     first = history.matched[0].call if history.matched else None
-    names = first.request.get("after", ()) if first else ()
-    return tuple(f"{slug}/{name}" for name in names)
+    names = first.answer.get("after", ()) if first else ()
+    return tuple(name if "/" in name else f"{slug}/{name}" for name in names)
 
 
 def revised_at(history: History) -> float:

@@ -42,14 +42,25 @@ class Work:
         (self.roots[slug] / f"memory/handoffs/{task_id}.md").write_text(text)
 
     def asked(
-        self, actor: str, tool: str, task_id: str, *, took: float = 1, **asked: Any
+        self,
+        actor: str,
+        tool: str,
+        task_id: str,
+        *,
+        took: float = 1,
+        waits: tuple[str, ...] = (),
+        **asked: Any,
     ) -> None:
-        """Add an accepted call, which begins where the one before ended."""
+        """Add an accepted call, which begins where the one before ended.
+
+        `waits`: what its task comes after by the answer, where nobody asked for that.
+        """
         key = f"{actor}-{len(self.calls):05d}"
         begun, self._clock = self._clock, self._clock + took
         request = {"task_id": task_id, **asked}
         answer = {"task_id": task_id, "standing": "99 later, on", "state": ""}
         answer["recipient"] = asked.get("to", "bob")
+        answer["after"] = [*waits, *asked.get("after", ())]
         slug = "mill" if actor == "miller" else "shop"
         self.calls.append(
             Call(actor, key, tool, request, begun, self._clock, 200, answer, slug)
@@ -166,6 +177,21 @@ def test_a_write_before_its_turn_is_found(tmp_path: Path) -> None:
     names = [str(v) for v in crew_judge.out_of_turn(work.found.values())]
 
     assert names == ["out-of-turn: shop/B before shop/A"]
+
+
+def test_work_handed_off_again_waits_for_what_it_came_after(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    work.asked("ann", "handoff_send", "C")
+    again = {"action": "hand_off_again", "waits": ("C",)}
+    work.asked("ann", "handoff_update", "A", **again)
+    work.asked("ann", "handoff_list", "", took=3)
+    work.sent_and_taken("B")
+    work.file("C", "read_only", "ann: sent")
+    work.file("A", "write", "ann: sent")
+    work.file("B", "write", "ann: sent", "bob: taken")
+
+    assert not list(crew_judge.out_of_turn(work.found.values()))
+    assert crew_terms.after_of(work.found["shop/A"], "shop") == ("shop/C",)
 
 
 def test_handoffs_that_are_lost_or_doubled_are_found(tmp_path: Path) -> None:
