@@ -21,15 +21,14 @@ def test_the_number_of_queries_does_not_grow_with_files(
     client: Client, workspace: Workspace, workspace_root: Path
 ) -> None:
     counts = []
+    client.get(PAGE)
     for names in (range(2), range(2, 20)):
         for n in names:
             put(workspace_root, f"more{n}", "Live.")
         sync_workspace(workspace)
         for n in names:
             set_status(workspace, f"more{n}", "Done.")
-        with CaptureQueriesContext(
-            connection,
-        ) as asked:
+        with CaptureQueriesContext(connection) as asked:
             client.get(PAGE)
         counts.append(len(asked))
 

@@ -60,4 +60,4 @@ def test_all_that_is_missing_is_told_at_once(workspace: Workspace) -> None:
     with pytest.raises(NotAllowed) as caught:
         send(workspace, Task("", "", "", "", "", ""), AUTHOR)
 
-    assert caught.value.parameters == {"part": "recipient, type, context, input"}
+    assert caught.value.parameters == {"part": "to, type, context, input"}

@@ -113,6 +113,9 @@ def test_blame_asks_as_often_at_5_and_at_30_versions(
 ) -> None:
     workspace = five_imports(workspace_root)
     counts = []
+    page(client, f"{PAGE}?view=blame")
+    write(workspace_root, {PATH: TEXTS[4] + "one more\n"})
+    sync_workspace(workspace)
     for _ in range(2):
         cache.clear()
         with CaptureQueriesContext(connection) as queries:

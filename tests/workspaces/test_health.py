@@ -290,6 +290,9 @@ def test_the_page_asks_as_often_of_many_files(
 ) -> None:
     workspace = imported(workspace_root, FILES)
     counts = []
+    page(client)
+    write(workspace_root, {"memory/more.md": "# More\n"})
+    sync_workspace(workspace)
     for number in (10, 100):
         cache.clear()
         with CaptureQueriesContext(connection) as queries:
