@@ -58,7 +58,7 @@ class Work:
         key = f"{actor}-{len(self.calls):05d}"
         begun, self._clock = self._clock, self._clock + took
         request = {"task_id": task_id, **asked}
-        answer = {"task_id": task_id, "standing": "99 later, on", "state": ""}
+        answer: Answer = {"task_id": task_id, "standing": "99 later, on", "state": ""}
         answer["recipient"] = asked.get("to", "bob")
         answer["after"] = [*waits, *asked.get("after", ())]
         slug = "mill" if actor == "miller" else "shop"
@@ -182,8 +182,7 @@ def test_a_write_before_its_turn_is_found(tmp_path: Path) -> None:
 def test_work_handed_off_again_waits_for_what_it_came_after(tmp_path: Path) -> None:
     work = Work(tmp_path)
     work.asked("ann", "handoff_send", "C")
-    again = {"action": "hand_off_again", "waits": ("C",)}
-    work.asked("ann", "handoff_update", "A", **again)
+    work.asked("ann", "handoff_update", "A", waits=("C",), action="hand_off_again")
     work.asked("ann", "handoff_list", "", took=3)
     work.sent_and_taken("B")
     work.file("C", "read_only", "ann: sent")

@@ -197,7 +197,7 @@ def handoffs(
 
 @router.get("/workspaces/{slug}/alarms", response=responses(list[AlarmRecord]))
 def alarms_of(request: ApiRequest, slug: str) -> HttpResponse:
-    """List what stands still or failed, the most urgent first."""
+    """List alarms, deadlocks and failures, the most urgent first."""
     caller = caller_of(request, slug, Scope.READ)
     workspace, now = caller.workspace, caller.now()
     found = (*alarms_and_deadlocks(workspace, now), *failures(workspace, now))

@@ -217,7 +217,7 @@ def _given_of(workspace: Workspace, files: Iterable[HealthFile]) -> HealthFile |
 def _fullest(
     workspace: Workspace, index: HealthFile | None, files: Sequence[HealthFile]
 ) -> HealthFile | None:
-    """Return the index, or a larger one that is as near and at no usual path either."""
+    """Return the index, or the largest of several agents' at the same depth."""
     if index is None or index.path in _places(workspace):
         return index
     depth = index.path.count("/")

@@ -376,28 +376,3 @@ def test_workspaces_inside_are_named_on_the_overview(
 
     assert "workspace-bücher" in main_of(client, "")
     assert "workspace-bücher" in main_of(client, "health/")
-
-
-def test_of_several_agents_the_memory_that_is_cut_is_shown(
-    client: Client, tmp_path: Path
-) -> None:
-    flakes = "".join(f"- flake {number} of the tide test\n" for number in range(230))
-    files = {"auditor/MEMORY.md": "- a\n", "tester/MEMORY.md": flakes}
-    imported(tmp_path / ".claude/agent-memory", files)
-
-    assert "30 lines of tester/MEMORY.md are cut off" in main_of(client, "")
-    assert "tester/MEMORY.md" in main_of(client, "health/")
-
-
-def test_an_overview_never_calls_a_cut_memory_quiet(
-    client: Client, tmp_path: Path
-) -> None:
-    root = tmp_path / ".claude/projects/-srv-ferry/memory"
-    lines = "".join(f"- pier {number} has a bell\n" for number in range(230))
-    imported(root, {"MEMORY.md": lines})
-
-    text = main_of(client, "")
-
-    assert "30 lines of MEMORY.md are cut off" in text
-    assert "Nothing waits" not in text
-    assert "before any heading" not in main_of(client, "health/")

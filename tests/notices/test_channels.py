@@ -374,8 +374,8 @@ def test_a_forgotten_text_is_in_no_delivery(workspace: Workspace) -> None:
     channel_to(DEAD)
     look()
 
-    held = [row for row in aims.held_rows(workspace) if "Delivery" in row.table]
-    assert "Use events" in str(held[0].values)
+    held = next(row for row in aims.held_rows(workspace) if "Delivery" in row.table)
+    assert "Use events" in str(held.values)
 
 
 def test_alarms_of_handoffs_are_sent_as_time_passes(
@@ -384,14 +384,13 @@ def test_alarms_of_handoffs_are_sent_as_time_passes(
     settle()
     channel, notifier = channel_to(phone.address), Notifier(threading.Event())
     row = sent(workspace, "ghost", ago=5)
-    Handoff.objects.filter(pk=row.pk).update(last_at=timezone.now())
+    (found := Handoff.objects.filter(pk=row.pk)).update(last_at=timezone.now())
     notifier.look()
     assert not send_due(channel.pk)
+    past = timezone.now() - timedelta(minutes=30)
     texts = {"overdue": "Overdue: ", "unknown-recipient": "Unknown recipient: "}
     for kind, said in texts.items():
-        past = timezone.now() - timedelta(minutes=30)
-        due = past if kind == "overdue" else None
-        Handoff.objects.filter(pk=row.pk).update(due_at=due, last_at=past)
+        found.update(due_at=past if kind == "overdue" else None, last_at=past)
         Workspace.objects.update(handoff_changes=F("handoff_changes") + 1)
         notifier.look()
         assert send_due(channel.pk), kind

@@ -1,4 +1,4 @@
-"""What others did last with the handoffs that concern an agent, a line each."""
+"""Recent steps of others in the handoffs that concern an agent, a line each."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def moved_lines(
 def ended_lines(
     workspace: Workspace, agent: str, now: datetime, *, private: bool
 ) -> tuple[str, ...]:
-    """Return what others did in the last three days and left in a state to hear of.
+    """Return others' last steps of three days: results, refusals, send-backs.
 
     Work that is open or under way is in an agent's recall by itself.
     """

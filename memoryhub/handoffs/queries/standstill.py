@@ -1,4 +1,4 @@
-"""What stands still besides alarms: tasks in a deadlock, and work that failed."""
+"""Deadlocked tasks and failed work, in the form of alarms."""
 
 from __future__ import annotations
 

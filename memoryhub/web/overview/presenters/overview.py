@@ -113,7 +113,7 @@ def is_outdated(size: RecallSize) -> bool:
 def headline(
     turns: Count, is_open: int, problems: int, budget: Budget | None = None
 ) -> str:
-    """Return the page's headline: what waits, else open items, problems, lines cut."""
+    """Return the headline: rows in Your turn, open items, problems or lines cut."""
     if turns.number:
         return ngettext(
             "%(n)s thing waits for you", "%(n)s things wait for you", turns.number
