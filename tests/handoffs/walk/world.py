@@ -175,10 +175,11 @@ class World:
         for index in self.counted(task):
             line = task.log[index]
             stands = _moved(stands, line, review=bool(task.block.review))
-            if line.verb == "signed off":
-                text = task.signed_texts.get(index)
-                signer = line.actor if text == task.block.text else ""
-                stands = replace(stands, signed_by=signer)
+            # A line that nobody vouches for takes no sign-off of a person away.
+            if line.verb == "signed off" and task.signed_texts.get(index) == (
+                task.block.text
+            ):
+                stands = replace(stands, signed_by=line.actor)
         return stands
 
     def counted(self, task: Task) -> list[int]:
