@@ -103,11 +103,15 @@ def _whole(facts: _Facts, found: Iterable[Alarm]) -> Iterator[Alarm]:
     alarms = tuple(found)
     wanted = {alarm.handoff.pk for alarm in alarms} - facts.whole.keys()
     if wanted:
-        rows = Handoff.objects.select_related("workspace", "file", "topic")
-        facts.whole.update(rows.defer(*NOT_LISTED).in_bulk(wanted))
+        facts.whole.update(listed(Handoff.objects.all()).in_bulk(wanted))
     for alarm in alarms:
         if row := facts.whole.get(alarm.handoff.pk):
             yield alarm._replace(handoff=row)
+
+
+def listed(rows: QuerySet[Handoff]) -> QuerySet[Handoff]:
+    """Return rows with what lists and links show of them."""
+    return rows.select_related("workspace", "file", "topic").defer(*NOT_LISTED)
 
 
 def alarms_shown(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:

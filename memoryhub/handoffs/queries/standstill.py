@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
 
-from memoryhub.handoffs.models import NOT_LISTED, Handoff
-from memoryhub.handoffs.queries.alarms import Alarm, alarms
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.alarms import Alarm, alarms, listed
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries.sides import handoffs_of
 from memoryhub.handoffs.queries.waiting import deadlocked
@@ -29,7 +29,7 @@ def alarms_and_deadlocks(workspace: Workspace, now: datetime) -> tuple[Alarm, ..
 def failures(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
     """Return this workspace's work that failed in the last week, the newest first."""
     own = failed_lately(workspace, now).filter(workspace=workspace, twin="")
-    rows = _whole(own)[:_MOST]
+    rows = listed(own)[:_MOST]
     return tuple(
         Alarm(FAILURE, row.since, row, (row.taken_by or row.recipient,)) for row in rows
     )
@@ -43,13 +43,9 @@ def failed_lately(workspace: Workspace, now: datetime) -> QuerySet[Handoff]:
 
 def _deadlocks(workspace: Workspace) -> tuple[Alarm, ...]:
     found = deadlocked(workspace)
-    rows = _whole(Handoff.objects.all()).in_bulk([d.handoff.pk for d in found])
+    rows = listed(Handoff.objects.all()).in_bulk([d.handoff.pk for d in found])
     return tuple(
         Alarm(DEADLOCK, d.since, row, d.deadlock.tasks)
         for d in found
         if (row := rows.get(d.handoff.pk))
     )
-
-
-def _whole(rows: QuerySet[Handoff]) -> QuerySet[Handoff]:
-    return rows.select_related("workspace", "file", "topic").defer(*NOT_LISTED)

@@ -105,10 +105,10 @@ def _circle_through(pk: int, ahead: Mapping[int, list[int]]) -> list[int]:
 
 def _may_wait(handoff: Handoff) -> bool:
     """Return whether a task can wait for another, without reading the others."""
-    if handoff.state not in UNFINISHED:
-        return False
-    if handoff.after or (handoff.type == WRITE and handoff.state in TAKEN_FROM):
+    if handoff.state in TAKEN_FROM and (handoff.after or handoff.type == WRITE):
         return True
+    if handoff.state not in ACTIVE:
+        return False
     names = (handoff.task_id, f"{handoff.workspace.slug}/{handoff.task_id}")
     parts = Handoff.objects.filter(parent__in=names, state__in=UNFINISHED)
     return parts.filter(last_seq__isnull=True).exists()
