@@ -15,6 +15,7 @@ from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.others.file_days import is_report
 from memoryhub.formats.others.plain import Plain
 from memoryhub.formats.statements.stated import WorkNote
+from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.alignment import key_of
 from memoryhub.formats.text.dates import title_without_time
 from memoryhub.formats.text.source import first_sentence
@@ -165,11 +166,13 @@ def _dated_note(document: Plain, provenance: Provenance) -> Fact:
         **provenance.when().columns,
         **provenance.owners().columns,
     }
-    return _whole_file(document.text, values)
+    matter = frontmatter.split(document.text)
+    first = matter.body_line if matter.body.strip() else 1
+    return _whole_file(document.text, values, first)
 
 
-def _whole_file(text: str, values: dict[str, Any]) -> Fact:
-    lines = Lines(1, max(1, text.rstrip().count("\n") + 1))
+def _whole_file(text: str, values: dict[str, Any], first: int = 1) -> Fact:
+    lines = Lines(first, max(first, text.rstrip().count("\n") + 1))
     return Fact(key_of(text, ""), lines, {"level": 0, **values})
 
 

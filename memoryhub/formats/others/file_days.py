@@ -35,14 +35,16 @@ def named_day(path: PurePosixPath) -> datetime.date | None:
 
 
 def is_report(path: PurePosixPath, text: str) -> bool:
-    """Return whether a note is of the day in its name, and no log.
+    """Return whether a note is of the day in its name or front matter, and no log.
 
-    It is on that day of the timeline, and no topic. In a memory folder a name that
-    begins with a day is that of a log.
+    It is on that day of the timeline; with the day in its name it is no topic. In a
+    memory folder a name that begins with a day is that of a log.
     """
     if path.suffix.casefold() != ".md" or (in_memory_folder(path) and date_of(path)):
         return False
-    return bool(named_day(path) and text.strip())
+    if named_day(path):
+        return bool(text.strip())
+    return bool(_front_day(text) and frontmatter.split(text).body.strip())
 
 
 def day_of_note(path: PurePosixPath, text: str) -> datetime.date | None:
