@@ -101,8 +101,8 @@ class DecisionRow:
 
     @property
     def is_marked(self) -> bool:
-        """True if a search matched, anywhere in the texts: they are shown whole."""
-        return any(hit for _, hit in (*self.text, *self.reason))
+        """True if a search matched in the reason, which is then shown whole."""
+        return any(hit for _, hit in self.reason)
 
     @property
     def state(self) -> str:
@@ -129,12 +129,13 @@ class DecisionRow:
     @property
     def supersedes_text(self) -> str:
         old = self.entry.decision.supersedes
-        return without_marks(old.text if old else self.entry.decision.supersedes_text)
+        said = old.text if old else self.entry.decision.supersedes_text
+        return headed_by(without_marks(said))
 
     @property
     def replaced_text(self) -> str:
         new = self.entry.replaced_by
-        return without_marks(new.text) if new else ""
+        return headed_by(without_marks(new.text)) if new else ""
 
     @property
     def place_url(self) -> str:
@@ -212,11 +213,12 @@ def shown_entry(entry: Entry, shell: Shell, text: str = "") -> DecisionRow:
     """Return a row of the log, with matches of a text marked."""
     decision = entry.decision
     day, day_from = _day_shown(entry.decision, shell)
+    title = without_marks(decision.text)
     return DecisionRow(
         entry=entry,
         shown=_shown(entry),
         addresses=shell.addresses,
-        text=marked(without_marks(decision.text), text),
+        text=marked(title if text else headed_by(title), text),
         reason=marked(without_marks(decision.reason), text),
         day=day,
         day_from=day_from,

@@ -156,7 +156,7 @@ def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
         "chain": [
             {
                 "url": addresses.decision(row.code),
-                "text": row.text,
+                "text": headed_by(without_marks(row.text)),
                 "day": day_of(row, shell),
                 "current": row.id == shown.id,
             }
