@@ -31,8 +31,8 @@ _TITLE_SIZE = 300
 _EXCERPT_SIZE = 240
 
 
-def take_logs(change: Change, provenance: Provenance) -> None:
-    """Import the entries of a revision."""
+def take_logs(change: Change, provenance: Provenance, topic_id: int | None) -> None:
+    """Import the entries of a revision; `topic_id` is the topic that its file is."""
     match change.document:
         case DailyLog() as document:
             _add_events(change, _daily(change, document, provenance))
@@ -45,7 +45,7 @@ def take_logs(change: Change, provenance: Provenance) -> None:
             owners = owners_of(document, provenance)
             facts = entries_of(document, provenance, owners)
         case Plain() as document if is_report(change.place, document.text):
-            facts = [_dated_note(document, provenance)]
+            facts = [_dated_note(document, provenance, topic_id)]
         case _:
             facts = []
     if facts or not change.fresh:
@@ -157,17 +157,18 @@ def _report(document: DreamReport, provenance: Provenance) -> Fact:
     return _whole_file(document.text, values)
 
 
-def _dated_note(document: Plain, provenance: Provenance) -> Fact:
+def _dated_note(document: Plain, provenance: Provenance, topic_id: int | None) -> Fact:
     values = {
         "kind": LogEntry.Kind.ENTRY.value,
         "title": (title_of(document.title) or _file_name(provenance))[:_TITLE_SIZE],
         "excerpt": _one_line(document.first_paragraph)[:_EXCERPT_SIZE],
         "session_key": "",
         **provenance.when().columns,
-        **provenance.owners().columns,
+        **provenance.owners(topic_id=topic_id).columns,
     }
-    matter = frontmatter.split(document.text)
-    first = matter.body_line if matter.body.strip() else 1
+    body = frontmatter.split(document.text).body
+    before = document.text[: len(document.text) - len(body.lstrip())]
+    first = before.count("\n") + 1 if body.strip() else 1
     return _whole_file(document.text, values, first)
 
 

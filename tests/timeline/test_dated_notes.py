@@ -9,7 +9,9 @@ import pytest
 from django.test import Client
 
 from memoryhub.sync.engine import sync_workspace
+from snapshots.models import LogEntry
 from tests.factories import imported, write
+from topics.models import Topic
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
 
@@ -42,7 +44,7 @@ def test_it_is_listed_on_its_day(
 
     assert "1 entry" in html and "two hours before low water" in html
     assert "Tide tables" in html and "[gate, pilots]" not in html
-    assert f"{path}:6" in html
+    assert f"{path}:7" in html and html.count("Tide tables") == 1
     assert 'href="/w/acme/days/2026-05-02/"' in page(client, "days/2026-05-01/")
 
 
@@ -61,9 +63,18 @@ def test_it_is_in_the_timeline_on_that_day(
 def test_a_note_in_a_folder_of_memory_is_a_topic_all_the_same(
     client: Client, workspace_root: Path
 ) -> None:
-    imported(workspace_root, {"memory/tides.md": TIDES})
+    harbour = "# Context: harbour\n\n## Current Status\nThe harbour is open.\n"
+    imported(
+        workspace_root,
+        {
+            "memory/tides.md": TIDES + "The harbour asked for it.\n",
+            "memory/context-harbour.md": harbour,
+        },
+    )
 
     assert "The gate closes" in page(client, "topics/tides/")
+    assert 'href="/w/acme/topics/tides/"' in page(client, "days/2026-05-02/")
+    assert LogEntry.objects.get().topic == Topic.objects.get(name="tides")
 
 
 def test_another_date_moves_it(client: Client, workspace_root: Path) -> None:
