@@ -25,7 +25,7 @@ tags: [gate, pilots]
 
 The gate closes two hours before low water.
 """
-LAMPS = "---\ncreated: '2026-06-11'\n---\nLamps of pier 2 are new each spring.\n"
+LAMPS = "---\ndate: '2026-06-11'\n---\nLamps of pier 2 are new each spring.\n"
 
 
 def page(client: Client, address: str) -> str:
@@ -100,3 +100,27 @@ def test_front_matter_alone_is_no_entry(client: Client, workspace_root: Path) ->
     imported(workspace_root, {"notes/n.md": "---\ndate: 2026-05-02\n---\n\n"})
 
     assert "No entry of this day" in page(client, "days/2026-05-02/")
+
+
+def test_a_note_that_was_created_or_changed_on_a_day_is_no_entry_of_it(
+    client: Client, workspace_root: Path
+) -> None:
+    note = "---\ncreated: 2026-05-02\nupdated: 2026-05-03\n---\nThe gate is old.\n"
+    imported(workspace_root, {"notes/n.md": note})
+
+    for day in ("2026-05-02", "2026-05-03"):
+        assert "1 entry" not in page(client, f"days/{day}/")
+
+
+def test_an_old_note_does_not_hide_newer_logs_and_notes_of_the_overview(
+    client: Client, workspace_root: Path
+) -> None:
+    log = "## 09:00 Rope\n\nThe rope is cut.\n"
+    workspace = imported(workspace_root, {"memory/tides.md": TIDES})
+    write(workspace_root, {"notes/rope.md": "# Rope\n\nThe rope came today.\n"})
+    sync_workspace(workspace)
+    assert "The rope came today" in page(client, "")
+
+    write(workspace_root, {"memory/2026-05-01.md": log})
+    sync_workspace(workspace)
+    assert "The rope is cut" in page(client, "")
