@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from memoryhub.runtime.channel_posts import send_due
 from memoryhub.runtime.notifier import notify
 from memoryhub.timeline.queries.turns import KINDS
 from memoryhub.web.channels.forms import KIND_LABELS
+from memoryhub.web.kit.served import noted
 from tests.factories import imported
 from tests.notices.channel import BASE, Chat, channel_to, chat
 from tests.notices.test_notices import decision
@@ -204,3 +207,15 @@ def test_channels_are_made_tested_and_removed_by_command(
     call_command("channel", "remove", "Phone")
     with pytest.raises(CommandError, match="no channel is called Phone"):
         call_command("channel", "test", "Phone")
+
+
+def test_links_of_a_channel_made_by_command_lead_to_the_running_server(
+    hub_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, address in (("One", "http://127.0.0.1:8999/"), ("Two", "")):
+        monkeypatch.setattr("sys.stdin", io.StringIO(f"{DEAD}\n"))
+        with noted(hub_data, address) if address else nullcontext():
+            call_command("channel", "add", name)
+
+    bases = dict(Channel.objects.values_list("name", "base"))
+    assert bases == {"One": "http://127.0.0.1:8999/", "Two": "http://127.0.0.1:8765/"}
