@@ -126,8 +126,10 @@ class _Warnings(logging.Handler):
     def reason(self) -> str:
         """The last warning and its cause."""
         warning = " ".join(self._lines[-1:])
-        # The status of a mail server, among others of a refused password.
-        cause = f"answered {self._cause}" if self._cause.isdigit() else self._cause
+        cause = self._cause
+        if cause.isdigit():  # The status of a mail server.
+            signs_in = ", sign-in refused" if cause.startswith("53") else ""
+            cause = f"answered {cause}{signs_in}"
         return ": ".join(filter(None, (warning, cause)))
 
 

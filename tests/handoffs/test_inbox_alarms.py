@@ -70,6 +70,7 @@ def test_failed_work_of_others_reaches_the_coordinator(workspace: Workspace) -> 
 
     inbox = heard(lead, since)
     assert alarms(inbox) == [("failed", task, "builder")]
+    assert inbox["news"][-1]["reason"] == "builder: no wood"
     assert heard(lead, inbox["cursor"])["news"] == []
     assert alarms(heard(lead)) == [("failed", task, "builder")]
 

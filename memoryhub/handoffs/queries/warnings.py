@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from memoryhub.claims.queries import Overlap
 from memoryhub.compaction.breaker import Breaker
+from memoryhub.formats.text.source import first_sentence
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.agents import coordinates
 from memoryhub.handoffs.queries.alarms import Alarm
@@ -83,9 +84,11 @@ def _of_breaker(breaker: Breaker) -> Warned:
 
 
 def _of_handoff(alarm: Alarm) -> Warned:
-    since = alarm.at.isoformat() if alarm.kind == FAILURE else ""
-    names = ", ".join(alarm.names)
-    return Warned(alarm.kind, alarm.at, names, alarm.handoff, since=since)
+    names, row = ", ".join(alarm.names), alarm.handoff
+    if alarm.kind != FAILURE:
+        return Warned(alarm.kind, alarm.at, names, row)
+    reason = f"{names}: {first_sentence(row.why)}" if row.why else names
+    return Warned(FAILURE, alarm.at, reason, row, since=alarm.at.isoformat())
 
 
 def _of_claims(overlap: Overlap) -> Warned:
