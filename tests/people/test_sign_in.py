@@ -83,7 +83,6 @@ def test_a_stranger_is_told_how_to_sign_in_and_nothing_else(
         ("/w/acme/?q=$(id)", " /w/acme/"),
         ("/w/acme;id/", ""),
         ("/w/$(id)/", ""),
-        ("/w/acme/--print/", ""),
         ("/w/支付/", ""),
         ("/", ""),
     ],
