@@ -148,9 +148,17 @@ def change_channel(
         if address:
             channel.address, channel.service = seal(address), service
             channel.failures, channel.error, channel.next_at = 0, "", None
-        waiting = channel.deliveries.filter(state=Delivery.State.WAITING)
-        waiting.delete()
+        channel.deliveries.filter(state=Delivery.State.WAITING).delete()
         _with_rules(channel, rules, timezone.now())
+
+
+def plan_anew(person: User) -> None:
+    """Plan what waits on a person's channels again: for a new time zone or language."""
+    channels = Channel.objects.filter(user=person)
+    with transaction.atomic():
+        state = Delivery.State.WAITING
+        Delivery.objects.filter(channel__in=channels, state=state).delete()
+        channels.update(changed_at=timezone.now())
 
 
 def _with_rules(channel: Channel, rules: Rules, now: datetime) -> Channel:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -14,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from memoryhub.journal.models import Workspace
-from memoryhub.notices.models import Channel
+from memoryhub.notices.models import Channel, Delivery
 from memoryhub.people.models import User
 from memoryhub.runtime.channel_posts import send_due
 from memoryhub.runtime.notifier import notify
@@ -219,3 +220,20 @@ def test_links_of_a_channel_made_by_command_lead_to_the_running_server(
 
     bases = dict(Channel.objects.values_list("name", "base"))
     assert bases == {"One": "http://127.0.0.1:8999/", "Two": "http://127.0.0.1:8765/"}
+
+
+def test_what_waits_is_planned_again_for_a_new_time_zone_and_language(
+    client: Client, workspace: Workspace
+) -> None:
+    channel_to(DEAD, digest=9)
+    notify(workspace)
+    zone = ZoneInfo("Asia/Kolkata")
+    known = {"theme": "system", "density": "comfortable", "single_keys": "on"}
+    assert Delivery.objects.get().due_at.astimezone(zone).minute == 30
+
+    wanted = {**known, "time_zone": "Asia/Kolkata", "language": "zh-hans"}
+    assert client.post("/me/", wanted).status_code == 303
+    notify(workspace)
+    delivery = Delivery.objects.get()
+    at = delivery.due_at.astimezone(zone)
+    assert (at.hour, at.minute) == (9, 0) and "签核" in delivery.body["title"]
