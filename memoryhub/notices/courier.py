@@ -130,7 +130,7 @@ class _Warnings(logging.Handler):
         if cause.isdigit():  # The status of a mail server.
             signs_in = ", sign-in refused" if cause.startswith("53") else ""
             cause = f"answered {cause}{signs_in}"
-        return ": ".join(filter(None, (warning, cause)))
+        return f"{warning.rstrip('.')}: {cause}" if warning and cause else warning
 
 
 def main() -> None:
