@@ -56,9 +56,12 @@ class Lookup:
 
         That of a common one can be up to a fifth out of date.
         """
-        rows = self._all("SELECT blocks FROM counts_{n} WHERE term = ?", term)
-        rows = rows or self._all("SELECT doc FROM words_{n} WHERE term = ?", term)
-        return int(rows[0][0]) if rows else 0
+        ((blocks,),) = self._all(
+            "SELECT coalesce((SELECT blocks FROM counts_{n} WHERE term = ?1),"
+            " (SELECT doc FROM words_{n} WHERE term = ?1), 0)",
+            term,
+        )
+        return int(blocks)
 
     def matches(self, match: str) -> int:
         """Return the number of blocks an FTS5 expression matches."""

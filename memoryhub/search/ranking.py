@@ -66,11 +66,18 @@ class SearchTerms:
 
     def keys_in(self, terms: Terms) -> list[str]:
         """Return the wanted terms among the terms of a line."""
+        return self.keys_of([terms])[0]
+
+    def keys_of(self, lines: Sequence[Terms]) -> list[list[str]]:
+        """Return the wanted terms among those of each line; most lines have none."""
         keys = self._keys
         if self.prefix:
-            return [key for term in terms if (key := keys[term])]
-        known = keys.known
-        return [known[term] for term in terms if term in known]
+            return [[key for term in line if (key := keys[term])] for line in lines]
+        known, has_none = keys.known, keys.known.keys().isdisjoint
+        return [
+            [] if has_none(line) else [known[term] for term in line if term in known]
+            for line in lines
+        ]
 
     def key(self, term: str) -> str:
         """Return the wanted term that a term matches, or an empty text."""
@@ -209,7 +216,7 @@ def _block(candidate: Candidate, text: IndexedText, wanted: SearchTerms) -> _Blo
     terms = text.terms_of(start, last + _FURTHEST)
     block = _Block(
         candidate, text, start,
-        [wanted.keys_in(of_line) for of_line in terms],
+        wanted.keys_of(terms),
         [0, *accumulate(map(len, terms))],
     )  # fmt: skip
     if wanted.phrases:

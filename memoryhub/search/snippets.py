@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from math import inf
 from typing import NamedTuple
 
@@ -53,14 +54,15 @@ class Snippet:
 
     def why(self, day: str = "") -> Why:
         """Return why this is a result; `day` is the day that the query names."""
-        keys = self.wanted.plain
-        words: dict[str, None] = {}
-        for word in all_words(self.text):
-            found = {self.wanted.key(term) for term in terms_in(word)} - {""}
-            if found - keys:
-                words.setdefault(word.lower())
+        is_distinctive = self.wanted.is_distinctive
+        found = (
+            word.lower()
+            for word in dict.fromkeys(all_words(self.text))
+            if any(map(is_distinctive, terms_in(word)))
+        )
+        words = tuple(islice(dict.fromkeys(found), _MOST_WORDS))
         names = tuple(n for n in self.wanted.names if any(name_places(self.text, n)))
-        return Why(tuple(words)[:_MOST_WORDS], names, day)
+        return Why(words, names, day)
 
 
 class Why(NamedTuple):

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -68,13 +68,26 @@ Row = tuple[Any, ...]
 
 
 class _Cached(threading.local):
-    """A thread's cached write connection: opening one costs more than most writes."""
+    """A thread's connection to the file: opening one costs more than most queries."""
 
     connection: sqlite3.Connection | None = None
     place: tuple[int, int] | None = None
 
+    def of_file(self, connect: Callable[[], sqlite3.Connection]) -> sqlite3.Connection:
+        """Return the open connection, or a new one if the file is another by now."""
+        if self.connection is None or self.place is None or self.place != _place():
+            self.close()
+            self.connection = connect()
+            self.place = _place()
+        return self.connection
 
-_cached = _Cached()
+    def close(self) -> None:
+        if self.connection is not None:
+            self.connection.close()
+        self.connection = self.place = None
+
+
+_writer, _reader = _Cached(), _Cached()
 
 
 class Journal(NamedTuple):
@@ -105,23 +118,19 @@ def opened() -> Iterator[sqlite3.Connection]:
     Raises:
         sqlite3.DatabaseError: the file is damaged, or locked for too long.
     """
-    if _cached.place is None or _cached.place != _place():
-        _let_go()
-        _cached.connection = _connected()
-        _cached.place = _place()
-    assert _cached.connection is not None
+    connection = _writer.of_file(_created)
     try:
-        yield _cached.connection
+        yield connection
     except sqlite3.DatabaseError:
-        _let_go()
+        _writer.close()
         raise
 
 
-def _connected() -> sqlite3.Connection:
+def _created() -> sqlite3.Connection:
     path = settings.MEMORYHUB_DATA / FILE_NAME
     with suppress(OSError):
         path.touch(mode=0o600, exist_ok=True)
-    connection = sqlite3.connect(path, timeout=_TIMEOUT_SECONDS, isolation_level=None)
+    connection = _connected()
     try:
         connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
         connection.execute("PRAGMA journal_mode=WAL")
@@ -143,10 +152,9 @@ def _place() -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def _let_go() -> None:
-    if _cached.connection is not None:
-        _cached.connection.close()
-    _cached.connection = _cached.place = None
+def _connected() -> sqlite3.Connection:
+    path = settings.MEMORYHUB_DATA / FILE_NAME
+    return sqlite3.connect(path, timeout=_TIMEOUT_SECONDS, isolation_level=None)
 
 
 @contextmanager
@@ -156,15 +164,23 @@ def reading() -> Iterator[sqlite3.Connection | None]:
     Raises:
         sqlite3.DatabaseError: the file is damaged, or locked for too long.
     """
-    path = settings.MEMORYHUB_DATA / FILE_NAME
-    if not path.exists():
+    if _place() is None:
         yield None
         return
-    with closing(
-        sqlite3.connect(path, timeout=_TIMEOUT_SECONDS, isolation_level=None)
-    ) as connection:
+    connection = _reader.of_file(_connected)
+    if connection.in_transaction:  # a snapshot within another of this thread
+        connection = _connected()
+    try:
         connection.execute("BEGIN")
         yield connection
+    except sqlite3.DatabaseError:
+        _reader.close()
+        raise
+    finally:
+        if connection is _reader.connection:
+            connection.rollback()
+        else:
+            connection.close()
 
 
 def remove_file() -> None:

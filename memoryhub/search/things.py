@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -61,6 +61,20 @@ class Thing:
 ChangedAt = Mapping[int, datetime]
 
 
+class _File(NamedTuple):
+    """A file with its topic, as the columns of `_FILES`."""
+
+    id: int
+    workspace_id: int
+    seq: int
+    path: str
+    lines: int
+    recorded_at: str | datetime
+    topic_id: int | None
+    topic: str | None
+    topic_slug: str | None
+
+
 class _Span(NamedTuple):
     """A row's lines in a file, as the columns of `_SPANS`."""
 
@@ -87,17 +101,16 @@ def things_at(places: Iterable[Place], *, timed: bool = True) -> dict[Place, Thi
     """
     wanted = set(places)
     lines = _lines_by_file(wanted)
-    ids = [json.dumps(list(lines))]
-    files = {file.pk: file for file in SourceFile.objects.raw(_FILES, ids)}
+    files = {row[0]: _File(*row) for row in _rows(_FILES, list(lines))}
     changed_at = _changed_at(files.values()) if timed else {}
-    topics = {topic.file_id: topic for topic in Topic.objects.raw(_TOPICS, ids)}
     spans: dict[int, list[_Span]] = defaultdict(list)
-    for span in map(_Span._make, _rows(lines)):
+    wanted_lines = [(file_id, found[0], found[-1]) for file_id, found in lines.items()]
+    for span in map(_Span._make, _rows(_SPANS, wanted_lines)):
         if span.kind in _WHOLE_FILES or _holds(lines[span.file_id], span):
             spans[span.file_id].append(span)
     return {
         place: _at(place.line, spans[file.id], file, changed_at)
-        or _whole(file, topics.get(file.id), changed_at)
+        or _whole(file, changed_at)
         for place in wanted
         if (file := files.get(place.file_id))
     }
@@ -112,11 +125,11 @@ def as_work(workspace: Workspace, thing: Thing) -> Thing:
     return replace(thing, id=work.id, title=title, state=work.state)
 
 
-def _changed_at(files: Iterable[SourceFile]) -> ChangedAt:
+def _changed_at(files: Iterable[_File]) -> ChangedAt:
     """Return modification times on disk by file id, for rows without a time."""
     versions: dict[int, dict[int, int]] = defaultdict(dict)
     for file in files:
-        versions[file.workspace_id][file.seq] = file.pk
+        versions[file.workspace_id][file.seq] = file.id
     return {
         file_ids[seq]: at
         for workspace_id, file_ids in versions.items()
@@ -125,7 +138,7 @@ def _changed_at(files: Iterable[SourceFile]) -> ChangedAt:
 
 
 def _at(
-    line: int, spans: list[_Span], file: SourceFile, changed_at: ChangedAt
+    line: int, spans: list[_Span], file: _File, changed_at: ChangedAt
 ) -> Thing | None:
     """Return the smallest row around a line, else the only row of a whole file."""
     around = [span for span in spans if span.first_line <= line <= span.last_line]
@@ -137,22 +150,22 @@ def _at(
     return _thing(nearest, file, changed_at)
 
 
-def _whole(file: SourceFile, topic: Topic | None, changed_at: ChangedAt) -> Thing:
+def _whole(file: _File, changed_at: ChangedAt) -> Thing:
     """Return the file's topic, else the file itself, as a thing."""
     return Thing(
-        "topic" if topic else "file",
-        topic.id if topic else file.id,
-        topic.name if topic else file.path,
+        "topic" if file.topic_id else "file",
+        file.topic_id or file.id,
+        file.topic or file.path,
         file.path,
         1,
         file.lines,
-        topic=topic.name if topic else "",
-        topic_slug=topic.slug if topic else "",
-        occurred_at=changed_at.get(file.id, file.recorded_at),
+        topic=file.topic or "",
+        topic_slug=file.topic_slug or "",
+        occurred_at=changed_at.get(file.id) or moment_of(file.recorded_at),
     )
 
 
-def _thing(span: _Span, file: SourceFile, changed_at: ChangedAt) -> Thing:
+def _thing(span: _Span, file: _File, changed_at: ChangedAt) -> Thing:
     names = (span.name, span.detail if span.detail != span.name else "")
     title = " · ".join(filter(None, names))
     at = moment_of(span.occurred_at)
@@ -271,9 +284,12 @@ _SELECTS = (
         agent="NULL",
     ),
 )
-_IN = "IN (SELECT value FROM json_each(%s))"
-_FILES = f"SELECT * FROM {table_of(SourceFile)} WHERE id {_IN}"
-_TOPICS = f"SELECT * FROM {table_of(Topic)} WHERE file_id {_IN} AND last_seq IS NULL"
+_FILES = (
+    "SELECT f.id, f.workspace_id, f.seq, f.path, f.lines, f.recorded_at,"
+    f" t.id, t.name, t.slug FROM {table_of(SourceFile)} f"
+    f" LEFT JOIN {table_of(Topic)} t ON t.file_id = f.id AND t.last_seq IS NULL"
+    " WHERE f.id IN (SELECT value FROM json_each(%s))"
+)
 #: Compiled once: building the SQL takes longer than running it.
 _WANTED = (
     "WITH wanted(id, first, last) AS (SELECT json_extract(value, '$[0]'),"
@@ -282,14 +298,13 @@ _WANTED = (
 _SPANS = _WANTED + " UNION ALL ".join(select.sql for select in _SELECTS)
 
 
-def _rows(lines: dict[int, list[int]]) -> list[tuple[Any, ...]]:
-    """Return the rows of `_SPANS` for files, from the first line to the last.
+def _rows(sql: str, wanted: Sequence[object]) -> list[tuple[Any, ...]]:
+    """Return the rows of a query that has one parameter, a list in JSON.
 
     Times are not parsed: most rows of a log are elsewhere than the hits.
     """
-    wanted = [(file_id, found[0], found[-1]) for file_id, found in lines.items()]
     with connection.cursor() as cursor:
-        cursor.execute(_SPANS, [json.dumps(wanted)])
+        cursor.execute(sql, [json.dumps(wanted)])
         rows: list[tuple[Any, ...]] = cursor.fetchall()
     return rows
 

@@ -120,4 +120,4 @@ def test_a_breaker_wakes_only_coordinators(workspace: Workspace) -> None:
     workspace.refresh_from_db()
     after = heads_of(workspace, NOON + timedelta(seconds=1))
 
-    assert concerned(workspace, before, after) == {"lead"}
+    assert concerned(workspace, before, after) == frozenset({"lead"})

@@ -90,7 +90,9 @@ def test_a_click_on_a_notification_opens_the_hub_whatever_the_title_says(
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(authority))
     text = decision(1)
     (path,) = text
-    imported(workspace_root, {path: text[path].replace("Use events", f"Use {TRAP}")})
+    imported(
+        workspace_root, {path: str(text[path]).replace("Use events", f"Use {TRAP}")}
+    )
     browser = Browser()
     with receiver(tls) as service:
         sent_through(browser.address(service.url))

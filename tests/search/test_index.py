@@ -216,6 +216,19 @@ def test_blocks_out_of_step_make_it_anew(hub_data: Path, workspace_root: Path) -
     assert found(workspace, "heron") == {"memory/a.md"}
 
 
+def test_a_search_leaves_no_snapshot_open_and_follows_a_new_file(
+    hub_data: Path, workspace_root: Path
+) -> None:
+    workspace = imported(workspace_root, {"memory/a.md": "The walrus.\n"})
+    assert found(workspace, "walrus")
+
+    assert store.sweep()  # no reader keeps the log from being emptied
+    store.remove_file()
+    assert search(workspace, "walrus").behind
+    index.bring_up_to_date(workspace)
+    assert found(workspace, "walrus") == {"memory/a.md"}
+
+
 def test_the_command_rebuilds_it(hub_data: Path, workspace_root: Path) -> None:
     workspace = imported(workspace_root, {"memory/a.md": "The walrus.\n"})
     with store.opened() as connection:

@@ -17,7 +17,7 @@ from memoryhub.handoffs.queries.lane import turns_listed
 from memoryhub.handoffs.queries.ready import ready
 from memoryhub.handoffs.queries.sides import (
     called,
-    homes_of_sent,
+    home_ids,
     is_called,
     is_of_agent,
     last_seq_at,
@@ -71,8 +71,7 @@ class Position:
     @classmethod
     def at_time(cls, workspace: Workspace, at: datetime) -> Self:
         """Return the position of journals at a time; every alarm is news to it."""
-        homes = (workspace.pk, *homes_of_sent(workspace).values_list("pk", flat=True))
-        return cls({pk: last_seq_at(pk, at) for pk in homes})
+        return cls({pk: last_seq_at(pk, at) for pk in home_ids(workspace)})
 
 
 class News(NamedTuple):
@@ -145,8 +144,7 @@ def inbox(
 
 def seqs_of(workspace: Workspace) -> dict[int, int]:
     """Return the last seqs of a workspace and those it sent handoffs to, by id."""
-    homes = (workspace.pk, *homes_of_sent(workspace).values_list("pk", flat=True))
-    rows = Workspace.objects.filter(pk__in=homes)
+    rows = Workspace.objects.filter(pk__in=home_ids(workspace))
     return dict(rows.values_list("pk", "projected_seq"))
 
 

@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 
 from memoryhub.formats.hub.handoff_state import SAID
 from memoryhub.handoffs.models import Handoff, HandoffStep, ReadThread
-from memoryhub.handoffs.queries.sides import homes_of_sent, last_seq_at
+from memoryhub.handoffs.queries.sides import home_ids, last_seq_at
 from memoryhub.handoffs.rules.acting import UNFINISHED
 from memoryhub.handoffs.rules.addressed import named_by_message
 from memoryhub.handoffs.rules.mentions import mentions, mentions_person
@@ -112,10 +112,9 @@ def messages_to_people(workspace: Workspace) -> list[Message]:
 
 def _said(workspace: Workspace) -> QuerySet[HandoffStep]:
     """Return the newest messages of a workspace and of its handoffs elsewhere."""
-    homes = [workspace.pk, *homes_of_sent(workspace).values_list("pk", flat=True)]
     steps = HandoffStep.objects.filter(
         Q(workspace=workspace) | Q(handoff__origin=workspace.slug),
-        workspace__in=homes,
+        workspace__in=home_ids(workspace),
         verb=SAID,
         is_result=False,
         last_seq__isnull=True,

@@ -15,6 +15,7 @@ from django.db.models.functions import Concat
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Revision, Workspace
+from memoryhub.journal.prepared import Prepared
 from topics.models import Topic
 
 #: Columns of a row with names of agents.
@@ -70,7 +71,7 @@ def moments_there(
 def has_moved_since(workspace: Workspace, at: datetime) -> Q:
     """Return the condition for handoffs sent or moved since a time, as recorded."""
     moved = Q()
-    for home in (workspace.pk, *homes_of_sent(workspace).values_list("pk", flat=True)):
+    for home in home_ids(workspace):
         seq = last_seq_at(home, at)
         steps = HandoffStep.objects.filter(
             handoff=OuterRef("pk"), first_seq__gt=seq, last_seq__isnull=True
@@ -89,11 +90,23 @@ def last_seq_at(workspace_id: int, at: datetime) -> int:
     return rows.order_by("-seq").values_list("seq", flat=True).first() or 0
 
 
-def homes_of_sent(workspace: Workspace) -> QuerySet[Workspace]:
-    """Return the other workspaces in whose files handoffs from here are."""
-    sent = Handoff.objects.filter(origin=workspace.slug, last_seq__isnull=True)
+def homes_of_sent(workspace: Workspace) -> list[Workspace]:
+    """Return the other workspaces in whose files handoffs from here are, by id."""
+    return _HOMES(workspace.slug, workspace.pk)
+
+
+def _homes(slug: str, own_id: int) -> QuerySet[Workspace]:
+    sent = Handoff.objects.filter(origin=slug, last_seq__isnull=True)
     homes = Workspace.objects.filter(pk__in=sent.order_by().values("workspace"))
-    return homes.exclude(pk=workspace.pk).order_by("pk")
+    return homes.exclude(pk=own_id).order_by("pk")
+
+
+_HOMES: Prepared[Workspace] = Prepared(_homes, str, int)
+
+
+def home_ids(workspace: Workspace) -> tuple[int, ...]:
+    """Return the ids of a workspace and of those in `homes_of_sent`."""
+    return (workspace.pk, *(home.pk for home in homes_of_sent(workspace)))
 
 
 def is_called(column: str, name: str, workspace: Workspace) -> Q:

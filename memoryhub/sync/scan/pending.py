@@ -14,6 +14,7 @@ from django.db import DatabaseError
 from memoryhub.disk.files import folder_of
 from memoryhub.errors.hindrances import hindrance_of
 from memoryhub.journal.models import Problem, Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.sync.edit.holding import held_paths
 from memoryhub.sync.engine import WorkspaceGone, known_files, scan_of, sync_workspace
 from memoryhub.sync.scan.plan import KnownFile, is_other, make_plan
@@ -47,8 +48,17 @@ def pending(workspace: Workspace) -> list[FoundFile] | None:
 
 
 def _known_now(workspace: Workspace) -> Mapping[str, KnownFile]:
-    row = Workspace.objects.filter(pk=workspace.pk).values_list("uuid", "last_seq")
-    return _known_at(workspace.pk, *row.get())
+    if not (rows := _JOURNAL(workspace.pk)):
+        raise Workspace.DoesNotExist
+    return _known_at(workspace.pk, *rows[0])
+
+
+_JOURNAL: Prepared[tuple[UUID, int]] = Prepared(
+    lambda workspace_id: Workspace.objects.filter(pk=workspace_id).values_list(
+        "uuid", "last_seq"
+    ),
+    int,
+)
 
 
 @lru_cache(maxsize=4)
