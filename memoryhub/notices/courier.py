@@ -201,6 +201,9 @@ def _sent(apprise: Any, plugins: Any, task: Mapping[str, Any]) -> dict[str, str]
         return _failed("invalid", guard.refused or reason)
     known = {"service": str(plugin.service_name), "host": _host(plugin)}
     title, body = task["title"], task.get("body")
+    if not body and len(plugin) > 1:
+        # Where one refuses, the others would get the message again and again.
+        return _failed("several")
     # The plugin's own `notify` would take the text as the HTML of its service.
     service = apprise.Apprise(asset=plugin.asset)
     service.add(plugin)

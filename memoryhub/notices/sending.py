@@ -33,7 +33,8 @@ class NotSent(Exception):
 class BadAddress(Exception):
     """An address cannot be used.
 
-    `code`: unknown-service, local, invalid or failed; `reason`: Apprise's words.
+    `code`: unknown-service, local, several (recipients), invalid or failed; `reason`:
+    Apprise's words.
     """
 
     def __init__(self, code: str, reason: str = "") -> None:

@@ -106,6 +106,8 @@ def test_a_private_network_can_be_forbidden(chat: Receiver) -> None:
         ("just words", "unknown-service"),
         ("", "unknown-service"),
         ("slack://", "invalid"),
+        ("mailto://h?from=a@example.org&to=b@example.org,c@example.org", "several"),
+        ("tgram://123456789:abcdefg_hijklmnop/12315544/99", "several"),
         ("json://[::1/x", "invalid"),
     ],
 )
