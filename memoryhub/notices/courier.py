@@ -191,10 +191,8 @@ def _sent(apprise: Any, plugins: Any, task: Mapping[str, Any]) -> dict[str, str]
     scheme = task["address"].partition("://")[0].lower()
     if scheme == "webpush":
         return _pushed(apprise, task, guard, warnings)
-    if scheme not in plugins or not plugins[scheme].enabled:
-        return _failed("unknown-service")
-    if plugins[scheme].__module__.rpartition(".")[2] in _LOCAL:
-        return _failed("local")
+    if code := _refused_service(plugins, scheme):
+        return _failed(code)
     plugin = _plugin(apprise, task["address"])
     if plugin is None:
         reason = masked(warnings.reason, task["address"])
@@ -212,6 +210,14 @@ def _sent(apprise: Any, plugins: Any, task: Mapping[str, Any]) -> dict[str, str]
     if not body or service.notify(body=body, title=title, body_format=wanted):
         return {**known, "error": "", "reason": ""}
     return _not_taken(task, guard, warnings, known)
+
+
+def _refused_service(plugins: Any, scheme: str) -> str:
+    """Return the code of a service that cannot be used; "" for others."""
+    if scheme not in plugins or not plugins[scheme].enabled:
+        return "unknown-service"
+    is_local = plugins[scheme].__module__.rpartition(".")[2] in _LOCAL
+    return "local" if is_local else ""
 
 
 def _not_taken(
