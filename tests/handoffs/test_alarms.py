@@ -215,6 +215,19 @@ def test_work_for_a_name_that_nobody_knows_is_told(workspace: Workspace) -> None
     assert told(workspace) == [("unknown-recipient", "01", ("ghost",))]
 
 
+@pytest.mark.parametrize(
+    ("reviewer", "expected"), [("ghost", ("ghost",)), ("bob", None), ("sender", None)]
+)
+def test_done_work_that_nobody_known_is_to_accept_is_told(
+    workspace: Workspace, reviewer: str, expected: tuple[str, ...] | None
+) -> None:
+    task = Task("", "", "bob", "read_only", "Mend the door", "i", review=reviewer)
+    handoff = take(send(workspace, task, by("ann", 20)).handoff, by("bob", 15)).handoff
+    report(handoff, Result("", "done", "Mended"), by("bob", 11))
+
+    assert told(workspace) == ([("unknown-recipient", "01", expected)] * bool(expected))
+
+
 def test_agents_and_roles_that_files_declare_are_known(workspace: Workspace) -> None:
     roles = "# Agents\n\n| Agent | Role |\n| --- | --- |\n| bob | Builder |\n"
     say(workspace, {"AGENTS.md": roles})

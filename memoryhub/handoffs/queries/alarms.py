@@ -29,6 +29,7 @@ from memoryhub.handoffs.rules.acting import (
     FAILED,
     IN_PROGRESS,
     OPEN,
+    REVIEW,
     TAKEN_FROM,
     UNFINISHED,
     WITHDRAWN,
@@ -81,7 +82,8 @@ class _Facts:
     stuck: tuple[Handoff, ...] = ()
     #: Of each of these: a task that it comes after, and how that ended.
     ends: Mapping[int, tuple[str, str]] = field(default_factory=dict)
-    untaken: tuple[Handoff, ...] = ()
+    #: Untaken, or done and to be accepted by an agent.
+    unheard: tuple[Handoff, ...] = ()
     heads: tuple[Handoff, ...] = ()
     lane: Lane = field(default_factory=Lane)
     behind: Mapping[int, int] = field(default_factory=dict)
@@ -163,7 +165,7 @@ def _facts_now(workspace: Workspace) -> _Facts:
         due=_listed(agents.filter(due_at__isnull=False).order_by("due_at")),
         stuck=_listed(waiting.filter(pk__in=[*ends])) if ends else (),
         ends=ends,
-        untaken=_of_every_recipient(untaken),
+        unheard=_of_every_name(agents.filter(state__in=(OPEN, REVIEW))),
         heads=_listed(untaken.filter(pk__in=[*behind])) if behind else (),
         lane=lane,
         behind=behind,
@@ -176,13 +178,13 @@ def _listed(rows: QuerySet[Handoff]) -> tuple[Handoff, ...]:
     return tuple(ordered.only(*_COLUMNS)[:_MOST])
 
 
-def _of_every_recipient(untaken: QuerySet[Handoff]) -> tuple[Handoff, ...]:
+def _of_every_name(rows: QuerySet[Handoff]) -> tuple[Handoff, ...]:
     """Return the oldest rows, and where there are more, the oldest of other names."""
-    found = _listed(untaken)
+    found = _listed(rows)
     if len(found) < _MOST:
         return found
-    names = {row.recipient for row in found}
-    return (*found, *_listed(untaken.exclude(recipient__in=names)))
+    names = {row.acts for row in found}
+    return (*found, *_listed(rows.exclude(acts__in=names)))
 
 
 def _ends_before(
@@ -304,15 +306,25 @@ def _overdue(facts: _Facts, now: datetime) -> Iterator[Alarm]:
 
 
 def _unknown(workspace: Workspace, facts: _Facts, now: datetime) -> Iterator[Alarm]:
-    old = [row for row in facts.untaken if now - row.since > _UNKNOWN_AFTER]
-    names = {row.recipient for row in old}
+    """Yield what waits for an agent that nobody knows: its recipient or reviewer."""
+    old = [row for row in facts.unheard if now - row.since > _UNKNOWN_AFTER]
+    names = {row.acts for row in old}
     if not names:
         return
-    known = {*_known(workspace, names)}
+    known = {*_known(workspace, names), *_known_elsewhere(names)}
     known |= {name for name in names if is_pool(name) and is_known(workspace, name)}
     for row in old:
-        if row.recipient not in known:
-            yield Alarm(UNKNOWN, row.since, row, (row.recipient,))
+        if row.acts not in known:
+            yield Alarm(UNKNOWN, row.since, row, (row.acts,))
+
+
+def _known_elsewhere(names: Iterable[str]) -> Iterator[str]:
+    """Yield the names ``workspace/agent`` of agents known in their workspace."""
+    away = {name: name.partition("/") for name in names if "/" in name}
+    slugs = {slug for slug, _, _ in away.values()}
+    for home in Workspace.objects.filter(slug__in=slugs) if slugs else ():
+        agents = [agent for slug, _, agent in away.values() if slug == home.slug]
+        yield from (f"{home.slug}/{agent}" for agent in _known(home, agents))
 
 
 def _known(workspace: Workspace, names: Iterable[str]) -> Iterator[str]:

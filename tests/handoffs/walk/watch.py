@@ -111,14 +111,16 @@ def _first_that_overlaps(world: World) -> Task | None:
 def _kind(world: World, task: Task) -> str:
     state, end = world.state(task), lease_end(world, task)
     ends = {world.state(each) for each in before(world, task)}
-    strange = not task.block.is_pool and task.block.recipient not in world.roles
+    name = task.block.reviewer if state == "review" else task.block.recipient
+    is_pool = state != "review" and task.block.is_pool
     holds = {
         "overlap": task is _first_that_overlaps(world),
         "silent": end is not None and end < world.now,
         "stuck": state in ("open", "blocked") and ends & {"failed", "withdrawn"},
         "overdue": task.due is not None and task.due < world.now,
-        "unknown-recipient": strange
-        and state == "open"
+        "unknown-recipient": state in ("open", "review")
+        and not is_pool
+        and name not in world.roles
         and task.moved_at + _UNKNOWN_AFTER < world.now,
     }
     if acts(world, task) == "person":

@@ -170,7 +170,7 @@ def _overdue(turn: Turn) -> Words:
 
 def _unknown(turn: Turn) -> Words:
     title = gettext("Nobody is called %(agent)s: %(title)s")
-    return _of_alarm(turn, title, gettext("no file declares the recipient"))
+    return _of_alarm(turn, title, gettext("no file declares this name"))
 
 
 def _lane(turn: Turn) -> Words:
