@@ -82,14 +82,21 @@ AREAS = {
             f"{_FORMATS}/optimizer/decision_text.py",
             f"{_FORMATS}/optimizer/decision_log.py",
             f"{_FORMATS}/optimizer/error_log.py",
+            f"{_FORMATS}/openclaw/log_cuts.py",
         ),
         (
-            *_tests("formats", "decision_log decision_text error_log handoff"),
-            *_tests("formats", "handoff_blocks injection line_edits list_items"),
-            *_tests("formats", "session_analysis session_map snapshot_draft"),
+            *_tests("formats", "decision_log decision_log_records decision_text"),
+            *_tests("formats", "error_log handoff handoff_blocks injection line_edits"),
+            *_tests(
+                "formats", "list_items session_analysis session_map snapshot_draft"
+            ),
             *_tests("formats", "topic_context topic_history topic_entries"),
-            *_tests("tools", "session_text"),
-            *_tests("handoffs", "signing log_verbs block_problems"),
+            *_tests("formats", "decision_record memory_bank daily_log log_entries"),
+            *_tests("formats", "growing no_choice plain session_compact"),
+            *_tests("tools", "session_text snap_memory task_files injection"),
+            *_tests("handoffs", "signing log_verbs block_problems sides returning"),
+            *_tests("handoffs", "forged_sides resending decisions messages"),
+            *_tests("topics", "decision_verbs"),
         ),
     ),
 }

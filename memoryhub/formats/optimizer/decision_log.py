@@ -221,7 +221,7 @@ def _filed(text: str, sections: tuple[Section, ...]) -> Iterator[Decision]:
         if section.level <= day_level:
             day, day_level = None, 0
         block = (section, *sections_below(sections, place))
-        found = _record(block, fenced, day if section.level > day_level else None)
+        found = _record(block, fenced, day)
         if found:
             yield found
             place += len(block)
