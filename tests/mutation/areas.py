@@ -86,10 +86,9 @@ AREAS = {
         ),
         (
             *_tests("formats", "decision_log decision_log_records decision_text"),
-            *_tests("formats", "error_log handoff handoff_blocks injection line_edits"),
-            *_tests(
-                "formats", "list_items session_analysis session_map snapshot_draft"
-            ),
+            *_tests("formats", "error_log handoff handoff_blocks handoff_edits"),
+            *_tests("formats", "handoff_state injection line_edits list_items"),
+            *_tests("formats", "session_analysis session_map snapshot_draft"),
             *_tests("formats", "topic_context topic_history topic_entries"),
             *_tests("formats", "decision_record memory_bank daily_log log_entries"),
             *_tests("formats", "growing no_choice plain session_compact"),
