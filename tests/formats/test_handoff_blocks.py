@@ -102,11 +102,11 @@ def test_it_names_what_is_wrong() -> None:
 
 
 def test_an_open_child_ends_where_the_next_begins() -> None:
-    text = "<task>\n<task_id>7</task_id>\n<input>read\n<constraints>no</constraints>\n"
+    text = "<task>\n<task_id>7</task_id>\n<input>a < b\n<constraints>no</constraints>\n"
 
     task = task_of(text + "</task>")
 
-    assert (task.input, task.constraints) == ("read", "no")
+    assert (task.input, task.constraints) == ("a < b", "no")
     assert "input-not-closed" in codes_of(text + "</task>")
 
 
@@ -212,7 +212,7 @@ def test_large_texts_are_searched(text: str) -> None:
 
 
 def test_a_child_may_quote_another_child() -> None:
-    quoting = "<context>\n<input>x</input>\n</context>"
+    quoting = "<from>see </context></from>\n<context>\n<input>x</input>\n</context>"
 
     task = task_of(f"<task>\n<task_id>1</task_id>\n{quoting}\n</task>\n")
 
@@ -331,6 +331,7 @@ def test_only_optional_children_are_left_out_where_they_are_empty() -> None:
         "  <expected_output></expected_output>\n  <constraints></constraints>\n"
         "</task>\n"
     )
+    assert "<o>if a < b</o>" in render_result(Result("1", "done", "if a < b"))
     assert render_result(Result("1", "done", "a </r> b")) == (
         "<r>\n  <task_id>1</task_id>\n  <status>done</status>\n"
         "  <o>a &lt;/r&gt; b</o>\n  <side_effects></side_effects>\n"

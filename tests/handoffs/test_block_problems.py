@@ -80,6 +80,8 @@ def test_a_task_too_long_to_be_looked_at_hides_no_later_one() -> None:
     assert named(f"- do {long}\n- do {WHOLE.strip()}\n") == [
         ("unread", long.count("\n") + 2, None)
     ]
+    longest = long.replace("i" * (len(long) - 20_000), "", 1)
+    assert named(f"- do {longest}\n") == [("unread", 1, None)]
 
 
 def test_at_most_fifty_unread_tasks_are_named_and_by_short_ids() -> None:
