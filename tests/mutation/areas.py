@@ -89,7 +89,7 @@ AREAS = {
             *_tests("formats", "error_log handoff handoff_blocks handoff_edits"),
             *_tests("formats", "handoff_state injection line_edits list_items"),
             *_tests("formats", "session_analysis session_map snapshot_draft"),
-            *_tests("formats", "topic_context topic_history topic_entries"),
+            *_tests("formats", "topic_context topic_edits topic_entries topic_history"),
             *_tests("formats", "decision_record memory_bank daily_log log_entries"),
             *_tests("formats", "growing no_choice plain session_compact"),
             *_tests("tools", "session_text snap_memory task_files injection"),
