@@ -24,6 +24,11 @@ Rationale: one machine
 
 [2026-05-06 09:00:00] - Ship weekly
 - 2026-05-07: Pin versions
+
+[2026-05-08 09:00:00] - **Names**
+Decision: Short ones
+[2026-05-09 09:00:00] - Bread
+Decision: Rye
 """
 EXAMPLE = "```\n[2026-05-01 09:00:00] - Example\nRationale: x\n```\n"
 
@@ -40,8 +45,12 @@ def test_a_stamped_line_above_its_parts_is_the_title_of_a_record(example: str) -
         (10, "Move to uv"),
         (12, "Ship weekly"),
         (13, "Pin versions"),
+        (15, "Short ones"),
+        (17, "Rye"),
     ]
-    assert decisions[1].lines.last - by == 8
+    ends = [one.lines.last - by for one in decisions]
+    assert ends == [3, 8, 10, 12, 13, 16, 18]
+    assert {one.status for one in decisions} == {""}
     assert decisions[1].content.reason == "one machine"
     assert decisions[1].content.date == datetime.date(2026, 5, 4)
     assert decisions[1].fields[0] == ("title", "Storage")
@@ -64,6 +73,16 @@ def test_a_stamped_line_above_its_parts_is_the_title_of_a_record(example: str) -
             [(1, "Move the launch to 2026-04-01", "2026-03-01")],
         ),
         ("## Decision: Keep REST\n\nx\n", [(1, "Keep REST", None)]),
+        ("## D-4: Keep REST.\n\nx\n", [(1, "Keep REST", None)]),
+        (
+            "## 2026-06-01\n### Decisions\n- Move to uv\n",
+            [(3, "Move to uv", "2026-06-01")],
+        ),
+        (
+            "## Deployment\nText.\n### Queue\nDecision: Use one\n",
+            [(3, "Use one", None)],
+        ),
+        ("# Notes\n2026-05-01: Use queues\n", []),
         ("# 2026-03-01: Plans\n\nText.\n", []),
         ("# API style\n\n#### Decision\nKeep REST\n", [(1, "Keep REST", None)]),
         ("## API style\n\n#### Decision\nKeep REST\n", []),
@@ -106,7 +125,7 @@ def test_a_record_named_as_its_decision_has_no_title() -> None:
 def test_bullets_below_a_part_are_its_text_until_a_paragraph_or_the_decision() -> None:
     text = (
         "# Decisions\n\nRationale:\n- clients know it\n  and so do we\n- tools exist\n"
-        "\nWe agreed on these:\n- Keep REST\n\nReason: see above\n- Pin versions\n"
+        "\nXML is agreed, and:\n- Keep REST\n\nReason: see above\n- Pin versions\n"
         "Decision:\n- Ship weekly\n"
     )
 
@@ -120,7 +139,7 @@ def test_bullets_below_a_part_are_its_text_until_a_paragraph_or_the_decision() -
 def test_tables_are_read_wherever_their_columns_are_named() -> None:
     text = (
         "# D\n\n| DATE | Decision |\n|---|---|\n| 2026-05-01 | Keep REST |\nText.\n"
-        "| Name | Value |\n|---|---|\n| a | b |\n\n```\n| Decision |\n|---|\n"
+        "| Name | Value |\n|---|---|\n| a | 2026-05-02 |\n\n```\n| Decision |\n|---|\n"
         "| Keep SOAP |\n```\n  | Choice | Reason |\n  |:-:|--|\n"
         "  | **Use SSE** | one way |\n"
     )

@@ -84,7 +84,7 @@ def _table_rows(
 
 
 def _cells(line: str) -> list[str]:
-    inner = line.removeprefix("|").removesuffix("|").replace("\\|", "\0")
+    inner = line.removeprefix("|").replace("\\|", "\0")
     return [cell.strip(" \t*").replace("\0", "|") for cell in inner.split("|")]
 
 
