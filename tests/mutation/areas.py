@@ -91,7 +91,7 @@ AREAS = {
             *_tests("formats", "session_analysis session_map snapshot_draft"),
             *_tests("formats", "topic_context topic_edits topic_entries topic_history"),
             *_tests("formats", "decision_record memory_bank daily_log log_entries"),
-            *_tests("formats", "growing no_choice plain session_compact"),
+            *_tests("formats", "log_cuts growing no_choice plain session_compact"),
             *_tests("tools", "session_text snap_memory task_files injection"),
             *_tests("handoffs", "signing log_verbs block_problems sides returning"),
             *_tests("handoffs", "forged_sides resending decisions messages"),
