@@ -35,6 +35,8 @@ def test_an_entry_goes_on_in_indented_and_plain_lines_right_below_it() -> None:
     ]
     plain = parse("## History\n- a\nand more\n\nof it\n## History\n- b\n").history
     assert [item.lines for item in plain] == [Lines(2, 3), Lines(7, 7)]
+    ended = parse("## History\n- a\n# c\n- b\n## Meta\n").history
+    assert [item.lines for item in ended] == [Lines(2, 2), Lines(4, 4)]
 
 
 def test_a_value_of_meta_has_a_bold_key_with_its_colon_behind() -> None:
@@ -198,8 +200,8 @@ def test_an_entry_comes_back_before_the_one_at_its_index(
     edited = topic_context.put_at(parse(text), HISTORY, index, f"- X{newline}")
 
     assert edited.text == newline.join(["## History", *lines, ""])
-    new = topic_context.put_at(parse("# t"), HISTORY, index, "  - X\n")
-    assert new.text == "# t\n\n## History\n- X\n"
+    new = topic_context.put_at(parse("# t"), HISTORY, index, "  - X \n")
+    assert new.text == "# t\n\n## History\n- X \n"
 
 
 def test_the_newest_of_equal_entries_is_the_one_that_is_named() -> None:
