@@ -53,6 +53,7 @@ def test_it_reads_the_parts_in_any_order() -> None:
         ("signed off by 2026-03-02", ("", "", "2026-03-02", None)),
         ("signed off by Ada 2026-13-02", ("", "", "Ada 2026-13-02", None)),
         (" a (b; c); d ;; ", ("a (b; c); d", "", "", None)),
+        ("a ((b); supersedes C); d", ("a ((b); supersedes C); d", "", "", None)),
     ],
 )
 def test_it_reads_what_the_parentheses_hold(

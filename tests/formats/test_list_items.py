@@ -115,7 +115,7 @@ def test_it_reads_marks_boxes_and_depth() -> None:
 def test_a_bullet_ends_at_a_blank_line_and_at_a_fence() -> None:
     found = bullets_of(
         "# T\n\t- [X] a\n\t  more\n- b\n  ```\n  - code\n  ```\n  c\n- [ ]  d\n \n"
-        "  e\n+ [-] f\n-g\n2) h\ntext\n  i\n"
+        "  e\n+ [-] f\n-g\n2) h\nXII\n  i\n"
     )
 
     assert [(item.text, item.checked, item.depth, item.lines) for item in found] == [
