@@ -13,8 +13,8 @@ from memoryhub.formats.optimizer.decision_text import DecisionText
 ROO = """\
 # Decision Log
 
-- 2026-01-02: Use queues
 
+- 2026-01-02: Use queues
 [2026-05-04 12:00:00] - **Storage**
 Decision: Keep SQLite
 Rationale: one machine
@@ -40,7 +40,7 @@ def test_a_stamped_line_above_its_parts_is_the_title_of_a_record(example: str) -
     decisions = parse(example + ROO).decisions
 
     assert [(one.lines.first - by, one.content.text) for one in decisions] == [
-        (3, "Use queues"),
+        (4, "Use queues"),
         (5, "Keep SQLite"),
         (10, "Move to uv"),
         (12, "Ship weekly"),
@@ -49,7 +49,7 @@ def test_a_stamped_line_above_its_parts_is_the_title_of_a_record(example: str) -
         (17, "Rye"),
     ]
     ends = [one.lines.last - by for one in decisions]
-    assert ends == [3, 8, 10, 12, 13, 16, 18]
+    assert ends == [4, 8, 10, 12, 13, 16, 18]
     assert {one.status for one in decisions} == {""}
     assert decisions[1].content.reason == "one machine"
     assert decisions[1].content.date == datetime.date(2026, 5, 4)
@@ -83,6 +83,14 @@ def test_a_stamped_line_above_its_parts_is_the_title_of_a_record(example: str) -
             [(3, "Use one", None)],
         ),
         ("# Notes\n2026-05-01: Use queues\n", []),
+        (
+            "## 2026-05-01 – ADR-4: Keep REST\n\nx\n",
+            [(1, "Keep REST", "2026-05-01")],
+        ),
+        (
+            "## 2026-06-01\n### Decision\n- Move to uv\n",
+            [(3, "Move to uv", "2026-06-01")],
+        ),
         ("# 2026-03-01: Plans\n\nText.\n", []),
         ("# API style\n\n#### Decision\nKeep REST\n", [(1, "Keep REST", None)]),
         ("## API style\n\n#### Decision\nKeep REST\n", []),
@@ -101,6 +109,20 @@ def test_headings_and_days_say_what_is_a_decision(
         (one.lines.first, one.content.text, one.content.date and str(one.content.date))
         for one in find_decisions(text)
     ] == found
+
+
+def test_the_parts_of_a_stamped_line_may_be_headings() -> None:
+    first, second = parse(
+        "[2026-05-04 12:00:00] - Storage\n\n### Decision\nKeep SQLite\n\n"
+        "### Rationale\none machine\n\n### Later\n- 2026-05-05: Move to uv\n"
+    ).decisions
+
+    assert (first.content.text, first.content.reason, first.lines) == (
+        "Keep SQLite",
+        "one machine",
+        Lines(1, 8),
+    )
+    assert (second.content.text, second.lines) == ("Move to uv", Lines(10, 10))
 
 
 def test_of_equal_parts_of_a_record_the_first_counts() -> None:
@@ -177,6 +199,10 @@ def test_a_stamped_line_keeps_its_own_reason_and_takes_no_other_part() -> None:
     ("text", "added"),
     [
         ("## 2026-03-01: Use queues\n\nx\n", "\n## Decisions\n\n- b\n"),
+        (
+            "## 2026-03-01: Use queues\nx\n### Notes\n",
+            "\n## Decisions\n\n- b\n",
+        ),
         ("### 2026-03-01: Use queues\nx", "\n\n### Decisions\n\n- b\n"),
         ("# D\n\n## 2026-03-01: Use queues\nx\n\n## Notes\nx\n", "\n- b\n"),
         ("# D\n\n* 2026-01-01: a\n  - detail\n", "- b\n"),
