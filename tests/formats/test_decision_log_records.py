@@ -125,6 +125,17 @@ def test_the_parts_of_a_stamped_line_may_be_headings() -> None:
     assert (second.content.text, second.lines) == ("Move to uv", Lines(10, 10))
 
 
+@pytest.mark.parametrize(
+    ("part", "found"), [("TBD", []), ("*", ["Cache"]), ("Keep one", ["Keep one"])]
+)
+def test_a_stamped_record_whose_decision_is_open_is_none(
+    part: str, found: list[str]
+) -> None:
+    text = f"[2026-08-07 09:00:00] - Cache\nDecision: {part}\nRationale: measuring\n"
+
+    assert [one.content.text for one in find_decisions(text)] == found
+
+
 def test_of_equal_parts_of_a_record_the_first_counts() -> None:
     (found,) = find_decisions(
         "## API style\n\n- Decision: Keep REST (clients know it)\n- Date: 2026-02-03\n"

@@ -185,7 +185,8 @@ def _stamped_record(
     parts = [*takewhile(lambda s: not s.level or part_name(s.title), sections)]
     rest = start + parts[-1].lines.last
     fields = read_fields(parts, fenced_lines(block))
-    if says_nothing(dict(fields).get("decision", "")):
+    decided = dict(fields).get("decision", "")
+    if says_nothing(decided) and not UNDECIDED.search(decided.casefold()):
         return line, start + 1
     title = line.content.text.strip("*_ ")
     return _from_fields(fields, title, line.content.date, Lines(start, rest - 1)), rest
