@@ -15,7 +15,7 @@ ROO = """\
 
 
 - 2026-01-02: Use queues
-[2026-05-04 12:00:00] - **Storage**
+[2026-05-04 12:00:00] - **Storage X**
 Decision: Keep SQLite
 Rationale: one machine
 
@@ -53,7 +53,7 @@ def test_a_stamped_line_above_its_parts_is_the_title_of_a_record(example: str) -
     assert {one.status for one in decisions} == {""}
     assert decisions[1].content.reason == "one machine"
     assert decisions[1].content.date == datetime.date(2026, 5, 4)
-    assert decisions[1].fields[0] == ("title", "Storage")
+    assert decisions[1].fields[0] == ("title", "Storage X")
 
 
 @pytest.mark.parametrize(

@@ -84,8 +84,8 @@ def _table_rows(
 
 
 def _cells(line: str) -> list[str]:
-    inner = line.removeprefix("|").replace("\\|", "\0")
-    return [cell.strip(" \t*").replace("\0", "|") for cell in inner.split("|")]
+    cells = line.replace("\\|", "\0").split("|")
+    return [cell.strip(" \t*").replace("\0", "|") for cell in cells]
 
 
 @dataclass(frozen=True, slots=True)
