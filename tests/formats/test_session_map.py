@@ -91,6 +91,7 @@ def test_integer_keys_come_first() -> None:
     [
         ("{\n bad", "json-invalid", 2),
         ("[]", "json-not-a-map", 1),
+        ("X", "json-invalid", 1),
         ("[" * 100_000, "json-invalid", 1),
         ('{"a": ' + "1" * 5_000 + "}", "json-invalid", 1),
     ],
