@@ -35,6 +35,7 @@ from memoryhub.handoffs.queries.waiting import Deadlock, deadlocks
 from memoryhub.handoffs.rules.acting import BLOCKED, REVIEW, UNFINISHED
 from memoryhub.handoffs.rules.addressed import named_by_handoff
 from memoryhub.handoffs.rules.standing import PERSON
+from memoryhub.journal.breakers import open_breakers
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.problems import GONE_AT_ONCE
@@ -48,7 +49,6 @@ from memoryhub.timeline.queries.turn_files import (
     Loss,
     conflicts_in,
     losses_in,
-    open_breakers,
     problems_in,
 )
 from snapshots.models import Snapshot
