@@ -198,6 +198,8 @@ def test_a_new_log_is_read_back() -> None:
         ("memory/2026-01-02-decision-about-api.md", False),
         ("memory/decisions.json", False),
         ("memory/notes.md", False),
+        ("20260102-decisions.md", False),
+        ("DECISIONS.MD", True),
     ],
 )
 def test_it_matches_by_name(path: str, *, expected: bool) -> None:
@@ -242,6 +244,11 @@ def test_a_record_may_begin_with_its_decision() -> None:
         "Pause: noch offen",
         "Contact: the front desk",
         "TBD",
+        "Keep REST?",
+        "用吗？",
+        "(see the other file)",
+        "No decision taken",
+        "Keep SSE (to be decided)",
     ],
 )
 def test_what_is_open_or_a_fact_is_no_decision(line: str) -> None:

@@ -42,6 +42,44 @@ def test_it_reads_the_parts_in_any_order() -> None:
     assert read.supersedes == "2026-02-01: Use files"
 
 
+@pytest.mark.parametrize(
+    ("parts", "read"),
+    [
+        ("Signed Off By ada; SUPERSEDES old; why", ("why", "old", "ada", None)),
+        ("a; b; supersedes C; d; e", ("a; b", "C; d; e", "", None)),
+        ("supersedes C; d", ("d", "C", "", None)),
+        ("a; supersedes C; signed off by ada; d", ("a; d", "C", "ada", None)),
+        ("signed off by Ada X  2026-03-02", ("", "", "Ada X", DAY)),
+        ("signed off by 2026-03-02", ("", "", "2026-03-02", None)),
+        ("signed off by Ada 2026-13-02", ("", "", "Ada 2026-13-02", None)),
+        (" a (b; c); d ;; ", ("a (b; c); d", "", "", None)),
+        ("a ((b); supersedes C); d", ("a ((b); supersedes C); d", "", "", None)),
+    ],
+)
+def test_it_reads_what_the_parentheses_hold(
+    parts: str, read: tuple[str, str, str, datetime.date | None]
+) -> None:
+    one = parse_decision(f"Use X ({parts})")
+
+    assert (one.reason, one.supersedes, one.signed_off_by, one.signed_off_on) == read
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("REJECTED:Use X", "Use X"),
+        ("- - Use X", "- Use X"),
+        ("Use X (a) (b)", "Use X (a)"),
+        ("Use a) b (c)", "Use a) b"),
+        ("(a) b (c)", "(a) b"),
+        ("Use X(a)", "Use X(a)"),
+        ("Use X ( )", "Use X ( )"),
+    ],
+)
+def test_only_parentheses_behind_a_blank_are_cut_off(line: str, text: str) -> None:
+    assert parse_decision(line).text == text
+
+
 def test_the_old_decision_may_hold_a_semicolon_and_parentheses() -> None:
     line = "Use B (fast; supersedes 2026-02-01: Use A; no cache (slow; old))"
 
@@ -63,6 +101,9 @@ def test_it_reads_a_rejection() -> None:
         ("Use X -- fast (signed off by ada)", "Use X", "fast"),
         ("Use X -- fast (cheap; signed off by ada)", "Use X", "fast; cheap"),
         ("Use X (fast; cheap)", "Use X", "fast; cheap"),
+        ("Use X – fast – cheap", "Use X", "fast – cheap"),
+        ("Use X -- fast (supersedes Y)", "Use X", "fast"),
+        ("Use X -- fast (cheap; supersedes Y)", "Use X", "fast; cheap"),
         ("API: keep REST", "API: keep REST", ""),
         ("Call f(x)", "Call f(x)", ""),
         ("(all of it)", "(all of it)", ""),
@@ -84,6 +125,10 @@ def test_it_reads_a_reason(line: str, text: str, reason: str) -> None:
         ("Use X — fast", ("Use X", "fast")),
         ("Use X", ("Use X", "")),
         (" -- fast", ("-- fast", "")),
+        ("Use X — fast -- cheap", ("Use X — fast", "cheap")),
+        (" Use X : fast ", ("Use X", "fast")),
+        (": fast ", (": fast", "")),
+        ("a:b", ("a:b", "")),
         ("Use X:", ("Use X:", "")),
     ],
 )
@@ -127,6 +172,13 @@ def test_one_decision_has_one_identity() -> None:
     assert {normalise(writing) for writing in writings} == {"use sqlite for search"}
 
 
+def test_every_part_is_written_with_its_words() -> None:
+    signed = DecisionText(None, "a", "", "b", "Ada", DAY)
+
+    assert render_decision(signed) == "a (supersedes b; signed off by Ada 2026-03-02)"
+    assert render_decision(DecisionText(DAY, "a")) == "2026-03-02: a"
+
+
 def test_an_identity_is_never_empty_for_a_text() -> None:
     assert normalise("!?") == "!?"
 
@@ -152,10 +204,20 @@ def test_a_sign_off_is_added_to_a_line(line: str, signed: str) -> None:
     assert parse_decision(signed).signed_off_by == "Dana"
 
 
-@pytest.mark.parametrize("line", ["A (signed off by Eve)", "A (b"])
-def test_a_sign_off_that_would_be_read_as_something_else_is_refused(line: str) -> None:
-    with pytest.raises(FormatError, match=r"^sign-off-no-place"):
-        with_sign_off(line, "Dana; not (Eve", datetime.date(2026, 11, 2))
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("A (signed off by Eve)", "Dana"),
+        ("A (b)", "Dana; x"),
+        ("A (b", "Dana; not (Eve"),
+        ("", "Dana"),
+    ],
+)
+def test_a_sign_off_that_would_be_read_as_something_else_is_refused(
+    line: str, name: str
+) -> None:
+    with pytest.raises(FormatError, match=r"^sign-off-no-place at line 0$"):
+        with_sign_off(line, name, datetime.date(2026, 11, 2))
 
 
 def test_decisions_lapse_by_lines_that_reject_or_replace_them() -> None:
@@ -172,6 +234,14 @@ def test_decisions_lapse_by_lines_that_reject_or_replace_them() -> None:
 
     assert [one.lapsed for one in found] == ["superseded", "rejected", "", "", "x"]
     assert [one.stands for one in found] == [False, False, True, False, False]
+    (again,) = settled([parse_decision("use *A*")], {"use a": "rejected"})
+    assert (again.text, again.lapsed) == ("use *A*", "rejected")
+
+
+def test_a_rejection_itself_does_not_lapse() -> None:
+    found = settled(map(parse_decision, ["Rejected: a", "B (supersedes **A**.)", "a"]))
+
+    assert [one.lapsed for one in found] == ["", "", "superseded"]
 
 
 def test_a_decision_does_not_replace_itself() -> None:

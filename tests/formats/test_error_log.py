@@ -37,6 +37,38 @@ def test_it_reads_one_error_a_line(name: str) -> None:
     assert errors[1].date == datetime.date(2026, 11, 3)
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("EACCES: permission Denied", "PermissionDenied"),
+        ("PermissionDenied on key.pem", "PermissionDenied"),
+        ("open failed: ENOENT", "FileNotFound"),
+        ("No such file or directory", "FileNotFound"),
+        ("version differs from the lock file", "mismatch"),
+        ("checksum does not match", "mismatch"),
+        ("Compaction was too late", "compaction"),
+        ("L2: no summary", "compaction"),
+        ("x" * 980 + " mismatch", "mismatch"),
+        ("x" * 999 + " mismatch", ""),
+        ("timeout", ""),
+    ],
+)
+def test_an_error_has_the_kind_of_its_words(text: str, kind: str) -> None:
+    assert [one.kind for one in parse(f"+ {text}\n").errors] == [kind]
+
+
+def test_headings_rules_comments_tables_and_fences_are_no_errors() -> None:
+    text = (
+        "# Errors\n---\n<!-- old -->\n| a |\n \n  1) 2026-13-01: a\n"
+        "```\nb\n```\n\\- c\n"
+    )
+
+    assert [(one.text, one.date, one.lines) for one in parse(text).errors] == [
+        ("2026-13-01: a", None, Lines(6, 6)),
+        ("\\- c", None, Lines(10, 10)),
+    ]
+
+
 @given(TEXTS)
 def test_a_new_error_is_the_last_line(text: str) -> None:
     edited = text_with_error(text, "2026-11-05: L2 failed")
@@ -48,10 +80,12 @@ def test_a_new_error_is_the_last_line(text: str) -> None:
 def test_an_error_of_two_lines_is_refused() -> None:
     with pytest.raises(FormatError, match=r"^value-has-newline"):
         text_with_error("", "a\nb")
+    assert text_with_error("# E", " a ") == "# E\n- a\n"
 
 
 def test_it_matches_by_name() -> None:
     assert matches(PurePosixPath("memories/errors.md"), "")
+    assert matches(PurePosixPath("Error-Log.md"), "")
     assert not matches(PurePosixPath("memories/error.md"), "")
 
 

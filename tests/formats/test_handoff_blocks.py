@@ -13,6 +13,7 @@ from memoryhub.formats.hub.handoff_blocks import (
     Task,
     find_results,
     find_tasks,
+    listed_in,
     render_result,
     render_task,
 )
@@ -101,11 +102,11 @@ def test_it_names_what_is_wrong() -> None:
 
 
 def test_an_open_child_ends_where_the_next_begins() -> None:
-    text = "<task>\n<task_id>7</task_id>\n<input>read\n<constraints>no</constraints>\n"
+    text = "<task>\n<task_id>7</task_id>\n<input>a < b\n<constraints>no</constraints>\n"
 
     task = task_of(text + "</task>")
 
-    assert (task.input, task.constraints) == ("read", "no")
+    assert (task.input, task.constraints) == ("a < b", "no")
     assert "input-not-closed" in codes_of(text + "</task>")
 
 
@@ -208,3 +209,136 @@ def test_it_escapes_what_would_end_a_block() -> None:
 def test_large_texts_are_searched(text: str) -> None:
     assert find_tasks(text) is not None
     assert find_results(text) is not None
+
+
+def test_a_child_may_quote_another_child() -> None:
+    quoting = "<from>see </context></from>\n<context>\n<input>x</input>\n</context>"
+
+    task = task_of(f"<task>\n<task_id>1</task_id>\n{quoting}\n</task>\n")
+
+    assert (task.context, task.input) == ("<input>x</input>", "")
+
+
+def test_children_that_are_open_are_named_with_hyphens() -> None:
+    text = "<task>\n<task_id>1\n<type>write\n<expected_output>a plan\n</task>"
+    task = task_of(text)
+
+    assert (task.task_id, task.type) == ("1", "write")
+    assert task.expected_output == "a plan"
+    assert codes_of(text)[:3] == [
+        "task-id-not-closed",
+        "type-not-closed",
+        "expected-output-not-closed",
+    ]
+
+
+def test_lines_are_counted_from_the_start_of_the_text() -> None:
+    task = "<task>\n<task_id>1</task_id>\n</task> \t\n"
+
+    found = find_tasks(f"\n\n{task}Text.\n\n{task}")
+
+    assert [one.lines for one in found] == [Lines(3, 5), Lines(8, 10)]
+    assert [problem.line for problem in found[1].problems] == [8] * 4
+
+
+def test_a_block_without_an_end_is_read_up_to_its_last_words() -> None:
+    (found,) = find_results("Text.\n<r>\n<status>done</status>\n<o>half\n\n  \n")
+
+    assert (found.output, found.lines) == ("half", Lines(2, 4))
+    assert [p.code for p in found.problems] == ["not-closed", "o-not-closed"]
+
+
+def test_every_entity_of_an_escaped_block_is_read() -> None:
+    task = task_of(
+        "<task>\n<task_id>1</task_id>\n"
+        "<input>a &lt;b&gt; &quot;c&quot; &apos;d&apos; &amp;lt;</input>\n</task>"
+    )
+
+    assert (task.input, task.escaped) == ("a <b> \"c\" 'd' &lt;", True)
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        ("<context>" + "c" * 201 + "</context>", "context-too-long"),
+        ("<priority>urgent</priority>", "unknown-priority"),
+        ("<type>Write</type>", "unknown-type"),
+        ("<to></to>", "no-recipient"),
+        ("<from> </from>", "no-sender"),
+        ("<task_id></task_id>", "no-task-id"),
+        ("<input>\n</input>", "no-input"),
+        ("<context>" + "c" * 200 + "</context>", ""),
+        ("<priority>high</priority>", ""),
+    ],
+)
+def test_each_child_that_is_wrong_is_named_alone(value: str, code: str) -> None:
+    good = "<from>a</from>\n<to>b</to>\n<task_id>1</task_id>\n<type>write</type>\n"
+    good += "<input>i</input>\n"
+    name = value[1 : value.index(">")]
+    others = [line for line in good.splitlines() if not line.startswith(f"<{name}>")]
+
+    text = "\n".join(["<task>", *others, value, "</task>"])
+
+    assert codes_of(text) == ([code] if code else [])
+
+
+@pytest.mark.parametrize(
+    ("children", "found"),
+    [
+        ("<from>a</from>\n<to>b</to>", 1),
+        ("<to>b</to>", 0),
+        ("<from>a</from>", 0),
+        ("<from>a</from>\n<to>{agent}</to>", 0),
+        ("<from>{agent}</from>\n<to>b</to>", 0),
+        ("<task_id>1</task_id>\n<type>read_only | write</type>", 0),
+        ("<task_id>1 {x}</task_id>", 1),
+    ],
+)
+def test_a_task_has_an_id_or_both_agents_and_no_blanks_to_fill(
+    children: str, found: int
+) -> None:
+    assert len(find_tasks(f"<task>\n{children}\n</task>\n")) == found
+
+
+@pytest.mark.parametrize(
+    ("children", "codes"),
+    [
+        ("<task_id>1</task_id><status>ready</status>", [["unknown-status"]]),
+        ("<task_id>1</task_id>", [["unknown-status"]]),
+        ("<status>blocked</status>", [[]]),
+        ("<status>ready</status>", []),
+        ("<task_id>1</task_id><status>done | failed</status>", []),
+        ("<task_id>{id}</task_id><status>done</status>", []),
+    ],
+)
+def test_a_result_has_an_id_or_a_known_status(
+    children: str, codes: list[list[str]]
+) -> None:
+    found = find_results(f"<r>\n{children}\n</r>\n")
+
+    assert [[p.code for p in one.problems] for one in found] == codes
+
+
+def test_only_optional_children_are_left_out_where_they_are_empty() -> None:
+    task = Task(
+        "1", "a", "b", "write", input="AT&T &amp; x", after="2, 3", paths=" a.py "
+    )
+
+    assert render_task(task) == (
+        "<task>\n  <from>a</from>\n  <to>b</to>\n  <task_id>1</task_id>\n"
+        "  <type>write</type>\n  <after>2, 3</after>\n  <paths>a.py</paths>\n"
+        "  <context></context>\n  <input>AT&amp;T &amp;amp; x</input>\n"
+        "  <expected_output></expected_output>\n  <constraints></constraints>\n"
+        "</task>\n"
+    )
+    assert "<o>if a < b</o>" in render_result(Result("1", "done", "if a < b"))
+    assert render_result(Result("1", "done", "a </r> b")) == (
+        "<r>\n  <task_id>1</task_id>\n  <status>done</status>\n"
+        "  <o>a &lt;/r&gt; b</o>\n  <side_effects></side_effects>\n"
+        "  <memory_update></memory_update>\n</r>\n"
+    )
+
+
+def test_ids_are_listed_once_whatever_parts_them() -> None:
+    assert listed_in("a, b；a\nc、 d;;e，f") == ("a", "b", "c", "d", "e", "f")
+    assert listed_in(" ") == ()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +13,7 @@ from memoryhub.formats.snap_memory.injection import (
     unquoted,
     without_injected,
     wrap,
+    wrap_quoted,
 )
 from memoryhub.formats.text.javascript import trim
 
@@ -31,6 +33,26 @@ def test_it_wraps_a_context_as_snap_memory_does() -> None:
 def test_it_strips_from_the_first_marker_of_either_name() -> None:
     assert strip(read("prompt.txt")) == "You are an agent."
     assert strip(read("twice.txt")) == "You are an agent."
+
+
+def test_it_wraps_each_line_quoted_below_the_same_marker() -> None:
+    head = wrap("").removesuffix("\n")
+
+    wrapped = wrap_quoted("# a\n\nb")
+
+    assert wrapped.startswith(f"{head}\nLines that begin")
+    assert wrapped.endswith("the others.\n\n> # a\n>\n> b")
+
+
+def test_the_first_of_several_contexts_begins_what_is_taken_out() -> None:
+    notes = "[Untrusted daily memory: x]\na\nEND_QUOTED_NOTES"
+    start = "[Startup context loaded by runtime]\n"
+
+    assert without_injected(f"A {start}{notes} B") == "A  B"
+    assert without_injected(f"A{HUB_HEADER}B{wrap('C')}") == "A"
+    assert without_injected("A " + start) == "A"
+    assert without_injected("END_QUOTED_NOTES A " + notes) == "END_QUOTED_NOTES A"
+    assert strip(f"A{HUB_HEADER}B") == f"A{HUB_HEADER}B"
 
 
 def test_a_text_without_a_marker_stays() -> None:
@@ -63,6 +85,16 @@ def test_what_follows_openclaws_notes_stays() -> None:
 @given(st.text())
 def test_every_line_of_a_quoted_text_is_quoted(text: str) -> None:
     assert all(line.startswith(">") for line in quoted(text).splitlines())
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r", "\v", "\f", "\x1c", "\x85", "\u2028"])
+def test_what_any_parser_takes_for_a_line_end_begins_a_quoted_line(end: str) -> None:
+    assert quoted(f"a{end}{end}b") == "> a\n>\n> b"
+    assert quoted("") == ">"
+
+
+def test_only_quoted_lines_are_read_again() -> None:
+    assert unquoted("> a\nb\n>\n>  c") == "a\n\n c"
 
 
 @given(st.text(st.characters(exclude_characters="\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")))

@@ -40,6 +40,28 @@ def test_it_joins_the_lines_of_an_item() -> None:
     ]
 
 
+def test_an_item_goes_on_over_blank_lines_while_lines_are_indented() -> None:
+    items = list_items("- a\n\tb\n\n  c\n10. d\n  - e\n - f\ntext\n  g\n- h\n-", 5)
+
+    assert [(item.text, item.lines) for item in items] == [
+        ("a b c", Lines(5, 8)),
+        ("d - e - f", Lines(9, 11)),
+        ("h", Lines(14, 14)),
+        ("", Lines(15, 15)),
+    ]
+
+
+def test_an_item_further_out_ends_the_one_above() -> None:
+    items = list_items("  - a\n  - b\n- c\n", 1)
+
+    assert [(item.text, item.lines) for item in items] == [
+        ("a", Lines(1, 1)),
+        ("b", Lines(2, 2)),
+        ("c", Lines(3, 3)),
+    ]
+    assert list_items("text\n  more\n", 1) == ()
+
+
 @given(st.text(alphabet="- *1.\n\tab"))
 def test_items_never_overlap(body: str) -> None:
     ends = [0]
@@ -51,6 +73,7 @@ def test_items_never_overlap(body: str) -> None:
 def test_a_checkbox_is_cut_off() -> None:
     assert without_checkbox("[x] done") == ("x", "done")
     assert without_checkbox("[link](x)") == ("", "[link](x)")
+    assert without_checkbox("[~]  half") == ("~", "half")
 
 
 @pytest.mark.parametrize(
@@ -63,6 +86,7 @@ def test_the_word_for_none_may_be_dressed(text: str) -> None:
 def test_other_words_are_not_none() -> None:
     assert not is_none("none of the tests pass")
     assert not is_none("nonempty")
+    assert not is_none("X none")
 
 
 def test_prose_is_one_item() -> None:
@@ -86,6 +110,23 @@ def test_it_reads_marks_boxes_and_depth() -> None:
     found = [(item.mark, item.checked, item.depth) for item in bullets_of(NOTE)]
 
     assert found == [("-", False, 0), ("-", True, 0), ("*", None, 2), ("1.", None, 0)]
+
+
+def test_a_bullet_ends_at_a_blank_line_and_at_a_fence() -> None:
+    found = bullets_of(
+        "# T\n\t- [X] a\n\t  more\n- b\n  ```\n  - code\n  ```\n  c\n- [ ]  d\n \n"
+        "  e\n+ [-] f\n-g\n2) h\nXII\n  i\n"
+    )
+
+    assert [(item.text, item.checked, item.depth, item.lines) for item in found] == [
+        ("a more", True, 4, Lines(2, 3)),
+        ("b", None, 0, Lines(4, 4)),
+        ("d", False, 0, Lines(9, 9)),
+        ("[-] f", None, 0, Lines(12, 12)),
+        ("h", None, 0, Lines(14, 14)),
+    ]
+    assert {(item.section, item.level) for item in found} == {("T", 1)}
+    assert [item.mark for item in found] == ["-", "-", "-", "+", "2)"]
 
 
 def test_it_reads_lines_that_end_in_cr_lf() -> None:

@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from memoryhub.formats.ccw.session_analysis import (
     PLAN_CLOSING,
     PLAN_OPENING,
@@ -28,6 +32,9 @@ def test_an_unknown_source_comes_last_and_a_blank_plan_is_none() -> None:
     plans = [("guess", "g"), ("workflow", " \n"), ("inferred", "i")]
 
     assert with_best_plan(FULL, plans).plan == "1. do"
+    better = with_best_plan(FULL, [("todo", "t"), ("todo", "u"), ("inferred", "i")])
+    assert (better.plan_source, better.plan) == ("todo", "t")
+    assert better.objective == "Ship"
     assert with_best_plan(SessionAnalysis(), plans).plan == "i"
     assert with_best_plan(SessionAnalysis(plan_source="todo"), []).plan == ""
 
@@ -48,14 +55,64 @@ def test_a_whole_session_has_nothing_to_mend() -> None:
 
 
 def test_what_the_checklist_misses_is_named() -> None:
-    codes = {
-        problem.code for problem in validate(SessionAnalysis(decisions=(("a", ""),)))
-    }
+    poor = SessionAnalysis(
+        project_root="app",
+        objective=" ",
+        working_files=(("a", ""),),
+        reference_files=(("/r", ""), ("r2", "")),
+        decisions=(("a", " "), ("b", "why")),
+    )
 
-    assert codes == {
-        *("project-root-not-absolute", "section-empty", "working-files-count"),
-        "decision-without-reason",
-    }
+    assert [(p.code, p.line, p.parameters) for p in validate(poor)] == [
+        ("project-root-not-absolute", 0, {"path": "app"}),
+        ("section-empty", 0, {"title": "objective"}),
+        ("section-empty", 0, {"title": "plan"}),
+        ("section-empty", 0, {"title": "last action"}),
+        ("path-relative", 0, {"path": "a"}),
+        ("path-relative", 0, {"path": "r2"}),
+        ("working-files-count", 0, {"count": 1}),
+        ("decision-without-reason", 0, {"text": "a"}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("count", "codes"),
+    [(2, ["working-files-count"]), (3, []), (8, []), (9, ["working-files-count"])],
+)
+def test_a_session_names_three_to_eight_working_files(
+    count: int, codes: list[str]
+) -> None:
+    made = replace(FULL, working_files=(("/a.ts", "x"),) * count)
+
+    assert [problem.code for problem in validate(made)] == codes
+
+
+@pytest.mark.parametrize(
+    ("root", "path", "absolute"),
+    [
+        ("/srv/app/", "../lib/./a.ts", "/srv/lib/a.ts"),
+        ("/srv/app", "", ""),
+        ("/srv/app", "C:\\a.ts", "C:\\a.ts"),
+        ("C:\\app", "src\\a.ts", "C:\\app\\src\\a.ts"),
+        ("C:\\app", "..\\a.ts", "C:\\a.ts"),
+        ("\\\\host\\app", "a.ts", "\\\\host\\app\\a.ts"),
+        ("app", "a.ts", "a.ts"),
+        ("", "a.ts", "a.ts"),
+    ],
+)
+def test_a_path_is_below_the_root_in_the_form_of_its_system(
+    root: str, path: str, absolute: str
+) -> None:
+    made = with_absolute_paths(
+        SessionAnalysis(
+            project_root=root,
+            working_files=((path, "x"),),
+            reference_files=((path, "y"),),
+        )
+    )
+
+    assert made.working_files == ((absolute, "x"),)
+    assert made.reference_files == ((absolute, "y"),)
 
 
 JSON = {
@@ -93,6 +150,10 @@ def test_every_field_of_the_json_object_is_read() -> None:
         changes_made=("m",),
         pending=("p", ""),
         notes="n",
+    )
+    tuples = {"workingFiles": ({"role": "x"},), "pending": ("p",), "sessionId": 0}
+    assert analysis_from_json(tuples) == SessionAnalysis(
+        session_id="0", working_files=(("", "x"),), pending=("p",)
     )
     odd = dict.fromkeys(JSON, None) | {"executionPlan": "x", "pending": "x"}
     assert analysis_from_json(odd) == analysis_from_json({}) == SessionAnalysis()

@@ -91,6 +91,7 @@ def test_integer_keys_come_first() -> None:
     [
         ("{\n bad", "json-invalid", 2),
         ("[]", "json-not-a-map", 1),
+        ("X", "json-invalid", 1),
         ("[" * 100_000, "json-invalid", 1),
         ('{"a": ' + "1" * 5_000 + "}", "json-invalid", 1),
     ],
@@ -116,6 +117,29 @@ def test_every_map_comes_back(mapping: dict[str, str]) -> None:
 def test_any_text_is_read_or_refused(text: str) -> None:
     with contextlib.suppress(FormatError):
         assert parse(text).render() == text
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ('{\n\n"a": "x", "b":\n"y",\n"c"\n: "z"}', {"a": 3, "b": 3, "c": 5}),
+        ('{"a:": "b",\n "b": "a"}', {"a:": 1, "b": 2}),
+        ('{"\\u00fc \\"x\\"": "a",\n"\\n": "b"}', {'ü "x"': 1, "\n": 2}),
+        ('{"a"' + " " * 39 + ':\n"b"}', {"a": 1}),
+        ('\n{"a": "b"}', {"a": 2}),
+        ('\ufeff \n{\n"a": "b"}', {"a": 3}),
+    ],
+)
+def test_a_binding_has_the_line_of_its_key(text: str, lines: dict[str, int]) -> None:
+    found = {one.key: one.lines for one in parse(text).bindings}
+
+    assert found == {key: Lines(line, line) for key, line in lines.items()}
+
+
+@pytest.mark.parametrize("text", ["", " \r\n\t", "\ufeff"])
+def test_a_blank_file_is_an_empty_map(text: str) -> None:
+    assert parse(text).bindings == ()
+    assert parse(text).with_binding("k", "t").text == '{\n  "k": "t"\n}'
 
 
 def test_it_matches_both_names() -> None:

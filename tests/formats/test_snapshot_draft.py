@@ -12,6 +12,7 @@ from memoryhub.formats.big_memory.snapshot_draft import (
     SnapshotDraft,
     SnapshotHeader,
     append_block,
+    bodies_of,
     led,
     next_snapshot_id,
     render_block,
@@ -77,26 +78,73 @@ def test_bodies_can_be_given_as_they_are() -> None:
     assert not snapshot.sections[-1].known
 
 
+def test_a_snapshot_without_a_time_names_none_and_other_sections_come_last() -> None:
+    header = SnapshotHeader(WHEN, "2026-03-10-01", topic="attic", timed=False)
+
+    text = render_block(header, {"Extra": "x", "Active Goal": "\r\n a \r\n"})
+
+    assert text.startswith(
+        "---\n\n## Task Snapshot\n\n<!-- BIG-MEMORY-SNAPSHOT v1 -->\n"
+        "<!-- snapshot-id: 2026-03-10-01 -->\n<!-- topic: attic -->\n\n"
+        "### [SNAPSHOT] Active Goal\n a \n\n### [SNAPSHOT] Current State\nnone\n"
+    )
+    assert text.endswith(
+        "\nnone\n\n### [SNAPSHOT] Extra\nx\n\n<!-- /BIG-MEMORY-SNAPSHOT -->\n"
+    )
+
+
+def test_what_is_not_known_has_its_word_in_a_body() -> None:
+    draft = SnapshotDraft(
+        HEADER,
+        blocked=True,
+        progress="a\r\nb",
+        files=(("/a", ""),),
+        decisions=(("d", "why\nnot"),),
+        key_names=(("", "v"), ("K", "w")),
+        blockers=("one", "two"),
+    )
+
+    assert list(bodies_of(draft).values()) == [
+        "",
+        "- Phase: none\n- Branch: n/a\n- Blocked: yes\n- Progress: a\n   b",
+        "- `/a`",
+        "1. d -- why\n   not",
+        "",
+        "- Value: `v`\n- K: `w`",
+        "- one\n- two",
+        "",
+    ]
+    free = bodies_of(SnapshotDraft(HEADER, branch="main", blocked_by="x"))
+    assert free["Current State"] == (
+        "- Phase: none\n- Branch: main\n- Blocked: no\n- Progress: none"
+    )
+
+
 @pytest.mark.parametrize(
-    "body",
+    ("body", "line"),
     [
-        "x\n<!-- /BIG-MEMORY-SNAPSHOT -->",
-        "<!-- BIG-MEMORY-SNAPSHOT v1 -->",
-        "a\n### [SNAPSHOT] Next Steps",
+        ("x\ny\n<!-- /BIG-MEMORY-SNAPSHOT -->", 3),
+        ("<!-- BIG-MEMORY-SNAPSHOT v1 -->", 1),
+        ("a\n### [SNAPSHOT] Next Steps", 2),
     ],
 )
-def test_a_body_must_not_break_the_block(body: str) -> None:
+def test_a_body_must_not_break_the_block(body: str, line: int) -> None:
     with pytest.raises(FormatError) as caught:
         render_block(HEADER, {"Code Context": body})
 
-    assert caught.value.code == "snapshot-breaks-block"
+    assert (caught.value.code, caught.value.line) == ("snapshot-breaks-block", line)
+    assert caught.value.parameters == {"section": "Code Context"}
 
 
-def test_a_header_value_is_one_line() -> None:
-    with pytest.raises(FormatError):
-        render_block(SnapshotHeader(WHEN, "1", "a\nb"), {})
-    with pytest.raises(FormatError):
-        render_block(SnapshotHeader(WHEN, "1", "a --> b"), {})
+@pytest.mark.parametrize("value", ["a\nb", "a\rb", "a --> b"])
+def test_a_header_value_is_one_line(value: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        render_block(SnapshotHeader(WHEN, "1", value), {})
+    with pytest.raises(FormatError, match=r"^comment-not-a-line"):
+        render_block(HEADER, {value: "x"})
+
+    assert caught.value.code == "comment-not-a-line"
+    assert caught.value.parameters == {"value": value}
 
 
 @pytest.mark.parametrize(
@@ -108,14 +156,20 @@ def test_a_header_value_is_one_line() -> None:
         ("# Day\n\n", ""),
         ("a\n```\nopen\n", "```\n\n"),
         ("~~~~ x", "\n~~~~\n\n"),
+        ("```\na\n```\n", "\n"),
+        ("a\r\n\r\n", ""),
     ],
 )
 def test_an_append_leaves_a_blank_line(text: str, lead: str) -> None:
-    assert append_block(text, "---\nx\n") == f"{text}{lead}---\nx\n"
+    end = "\r\n" if "\r" in text else "\n"
+
+    assert append_block(text, "---\nx\n") == f"{text}{lead}---{end}x{end}"
 
 
 def test_an_append_has_the_files_line_end() -> None:
     assert append_block("# Day\r\n", "---\nx\n") == "# Day\r\n\r\n---\r\nx\r\n"
+    assert append_block("# Day\n", "---\r\nx\n") == "# Day\n\n---\nx\n"
+    assert append_block("```\r\na", "x\n") == "```\r\na\r\n```\r\n\r\nx\r\n"
 
 
 _START, _END = "<!-- BIG-MEMORY-SNAPSHOT v1 -->", "<!-- /BIG-MEMORY-SNAPSHOT -->"
@@ -146,6 +200,8 @@ def test_ids_count_from_one_for_each_day() -> None:
     assert next_snapshot_id(DAY, []) == "2026-03-10-01"
     held = ["2026-03-10-01", "2026-03-10-09", "2026-03-09-77", "2026-03-10-x", ""]
     assert next_snapshot_id(DAY, held) == "2026-03-10-10"
+    odd = ["2026-03-10-99", "2026-03-10-²", "2026-03-10-" + "9" * 5_000]
+    assert next_snapshot_id(DAY, odd) == "2026-03-10-100"
 
 
 def test_a_good_draft_has_no_problems() -> None:
@@ -156,13 +212,15 @@ def test_a_poor_draft_has_problems() -> None:
     code = "\n".join(["x"] * 51)
     poor = SnapshotDraft(HEADER, phase="done", files=(("a.py", ""),), code=code)
 
-    codes = [problem.code for problem in validate(poor)]
-
-    assert codes == ["section-empty"] * 2 + [
-        "phase-unknown",
-        "path-relative",
-        "code-too-long",
+    assert [(p.code, p.line, p.parameters) for p in validate(poor)] == [
+        ("section-empty", 0, {"title": "Active Goal"}),
+        ("section-empty", 0, {"title": "Next Steps"}),
+        ("phase-unknown", 0, {"phase": "done"}),
+        ("path-relative", 0, {"path": "a.py"}),
+        ("code-too-long", 0, {"lines": 51}),
     ]
+    long = replace(DRAFT, code="\n".join(["x"] * 50), goal="none.")
+    assert [p.parameters for p in validate(long)] == [{"title": "Active Goal"}]
 
 
 def test_every_draft_has_the_eight_sections() -> None:
@@ -185,3 +243,6 @@ def test_a_block_without_its_end_gets_one_outside_of_its_fence(
 
     assert ended == f"{lead}{begin}{closed}{end}\n"
     assert led(f"{begin}{closed}{end}", None, terminated=True) == ended
+    assert led(f"{begin}{closed}{end}\n\n", WHEN, terminated=True) == ended.replace(
+        "Snapshot\n", "Snapshot -- 14:05\n", 1
+    )

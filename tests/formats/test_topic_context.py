@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from memoryhub.formats.base import Field, FormatError, Lines
 from memoryhub.formats.snap_memory.topic_context import (
     TopicContext,
+    file_name,
     matches,
     parse,
     render_topic,
@@ -264,17 +265,29 @@ def test_an_item_is_one_line(item: str, code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "value"), [("", "x"), ("a**:b", "x"), ("k", ""), ("k", "a\nb")]
+    ("key", "value", "code"),
+    [
+        ("", "x", "meta-key"),
+        ("a**:b", "x", "meta-key"),
+        ("a\u2028b", "x", "meta-key"),
+        ("k", " ", "meta-value"),
+        ("k", "a\nb", "meta-value"),
+    ],
 )
-def test_meta_takes_only_what_it_can_read_back(key: str, value: str) -> None:
-    with pytest.raises(FormatError):
+def test_meta_takes_only_what_it_can_read_back(key: str, value: str, code: str) -> None:
+    with pytest.raises(FormatError) as caught:
         sample("canonical.md").with_meta(key, value)
 
+    rest = {"value": value} if code == "meta-value" else {}
+    assert (caught.value.code, caught.value.parameters) == (code, {"key": key} | rest)
 
-def test_an_edit_of_a_line_that_is_no_item_is_refused() -> None:
-    for line in (1, 9, 999):
-        with pytest.raises(FormatError):
-            sample("canonical.md").with_item(Lines(line, line), "x")
+
+@pytest.mark.parametrize("line", [0, 1, 9, 22, 999])
+def test_an_edit_of_a_line_that_is_no_item_is_refused(line: int) -> None:
+    with pytest.raises(FormatError) as caught:
+        sample("canonical.md").with_item(Lines(line, line), "x")
+
+    assert (caught.value.code, caught.value.line) == ("no-such-item", line)
 
 
 def test_meta_keys_keep_their_order() -> None:
@@ -302,6 +315,8 @@ def test_the_file_name_tells_the_topic() -> None:
     assert topic_of(PurePosixPath("memory/context-Über thema.md")) == "Über thema"
     assert topic_of(PurePosixPath("memory/context-.md")) is None
     assert topic_of(PurePosixPath("memory/notes.md")) is None
+    assert topic_of(PurePosixPath("memory/context-a.txt")) is None
+    assert file_name("Über thema") == "context-Über thema.md"
 
 
 def test_it_matches_by_name_and_heading() -> None:
@@ -309,8 +324,12 @@ def test_it_matches_by_name_and_heading() -> None:
 
     assert matches(PurePosixPath("memory/context-a.md"), body)
     assert matches(PurePosixPath("memory/context-a.md"), "\n")
+    assert matches(PurePosixPath("memory/context-a.md"), "x\n \t## Meta (old)")
+    assert not matches(PurePosixPath("memory/context-a.txt"), body)
     assert matches(PurePosixPath("memory/topic-a.md"), body)
+    assert not matches(PurePosixPath("memory/topic-a.md"), "")
     assert not matches(PurePosixPath("memory/topic-a.md"), "## History\n")
+    assert not matches(PurePosixPath("memory/topic-a.md"), "## Meta\n## Meta\n")
     assert not matches(PurePosixPath("memory/context-a.md"), "# Context engineering\n")
     assert not matches(PurePosixPath("memory/a.md"), body)
 
@@ -321,6 +340,8 @@ def test_it_matches_by_name_and_heading() -> None:
         (KEY, "agent-main-telegram-49-170-123"),
         ("--a::b--", "-a-b-"[1:-1]),
         ("Ü" * 5, ""),
+        ("agent:main:x y--z_1-", "agent-main-x-y-z_1"),
+        ("Z-9" + "-a" * 50, ("Z-9" + "-a" * 50)[:80]),
         ("x" * 100, "x" * 80),
     ],
 )

@@ -39,6 +39,12 @@ def test_it_reads_soulclaws_compaction() -> None:
     text = "compaction completed (120 messages compacted)"
 
     assert compaction_of(text) == Compaction(120, None, None)
+    assert compaction_of(f"2026-03-10: {text}") == Compaction(120, None, DAY)
+
+
+def test_a_count_that_is_no_number_is_unknown() -> None:
+    assert compaction_of(compaction_text(DAY, 280, "NaN")) == Compaction(280, None, DAY)
+    assert compaction_of(compaction_text(DAY, "²", "٣")) == Compaction(None, None, DAY)
 
 
 def test_it_reads_auto_saves() -> None:
@@ -47,10 +53,20 @@ def test_it_reads_auto_saves() -> None:
         "compaction", 150, None
     )
     assert auto_saved_of(reset_text(DAY)) == AutoSave("reset", None, DAY)
+    assert auto_saved_of(reset_text(DAY, "a (9 messages) b")) == AutoSave(
+        "a (9 messages) b", None, DAY
+    )
 
 
 @pytest.mark.parametrize(
-    "text", ["", "Context created", "Compaction completed", "x" * 9]
+    "text",
+    [
+        "",
+        "Context created",
+        "Compaction completed",
+        "Compaction completed (280→45 messages) twice",
+        "auto-saved before ",
+    ],
 )
 def test_other_lines_are_neither(text: str) -> None:
     assert compaction_of(text) is None

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.formats.hub.handoff_problems import block_problems
+from memoryhub.formats.hub.handoff_blocks import find_tasks
+from memoryhub.formats.hub.handoff_problems import block_problems, hindrance_of
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters
 from memoryhub.handoffs.queries.conversation import unreadable
@@ -54,6 +55,17 @@ def named(text: str) -> list[tuple[str, int, object]]:
         ("    " + WHOLE.strip().replace("\n", "\n    "), [("unread", 1, None)]),
         ("See `<task>` and `</task>` blocks.\n", []),
         (f"```\n{WHOLE.replace('ann', '{sender}')}```\n", []),
+        (f"```\n{WHOLE.replace('ann', '')}```\n", []),
+        ("Sent:\n\n> " + WHOLE.strip().replace("\n", "\n> "), [("unread", 3, None)]),
+        (
+            "\n<r>\n<task_id>7</task_id>\n<status>ready</status>\n</r>\n",
+            [("broken", 2, "unknown-status")],
+        ),
+        (
+            "<r>\n<status>done</status>\n<o>x",
+            [("broken", 1, "not-closed"), ("broken", 1, "o-not-closed")],
+        ),
+        (WHOLE.replace(">ann<", "><"), []),
     ],
 )
 def test_what_is_broken_or_not_read_is_named(
@@ -68,6 +80,36 @@ def test_a_task_too_long_to_be_looked_at_hides_no_later_one() -> None:
     assert named(f"- do {long}\n- do {WHOLE.strip()}\n") == [
         ("unread", long.count("\n") + 2, None)
     ]
+    longest = long.replace("i" * (len(long) - 20_000), "", 1)
+    assert named(f"- do {longest}\n") == [("unread", 1, None)]
+
+
+def test_at_most_fifty_unread_tasks_are_named_and_by_short_ids() -> None:
+    long = TASK.format(kind="rw", end="</task>").replace(">7<", f">{'7 ' * 300}<")
+
+    found = list(block_problems(f"```\n{WHOLE * 60}```\n"))
+    (broken,) = block_problems(long)
+
+    assert [p.parameters for p in found] == [{"task_id": "7"}] * 50
+    assert broken.parameters["task_id"] == ("7 " * 300)[:200]
+
+
+@pytest.mark.parametrize(
+    ("block", "hindrance"),
+    [
+        (WHOLE, ""),
+        (WHOLE.replace(">c<", f">{'c' * 201}<"), ""),
+        (TASK.format(kind="rw", end="</task>"), "unknown-type"),
+        (TASK.format(kind="rw", end=""), "not-closed"),
+        (TASK.format(kind="write", end="<after>1\n</task>"), "after-not-closed"),
+    ],
+)
+def test_a_block_that_is_cut_off_or_of_no_type_is_not_taken(
+    block: str, hindrance: str
+) -> None:
+    (task,) = find_tasks(block)
+
+    assert hindrance_of(task) == hindrance
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from memoryhub.formats.base import Problem
 from memoryhub.formats.hub.handoff_blocks import (
@@ -42,7 +43,7 @@ def block_problems(text: str) -> Iterator[Problem]:
     read = {number for task in tasks for number in range(*_span(task))}
     read |= {number for result in results for number in range(*_span(result))}
     unread = (task for task in _anywhere(text) if task.lines.first not in read)
-    for task, _ in zip(unread, range(_MOST), strict=False):
+    for task in islice(unread, _MOST):
         yield Problem(UNREAD, task.lines.first, {"task_id": task.task_id})
 
 
@@ -71,8 +72,7 @@ def _anywhere(text: str) -> Iterator[Task]:
             continue
         line = text.count("\n", 0, found.start()) + 1
         lines = (part.strip().lstrip("> ") for part in found[0].split("\n"))
-        inner = "\n".join(lines).removesuffix("</task>").rstrip()
-        for task in find_tasks(f"{inner}\n</task>\n"):
+        for task in find_tasks("\n".join(lines)):
             if task.task_id and task.sender and task.recipient:
                 yield _at(task, line)
 

@@ -70,7 +70,7 @@ def state_after(
         return "open"
     if decided.verb != "sent back":
         return state_of_verb(decided.verb, review=review)
-    before, place = list(reports), 0
+    before = list(reports)
     place = next(n for n, report in enumerate(before) if report is decided)
     later = (t for t in before[place + 1 :] if t.is_result and t.seq <= decided.seq)
     last = deciding([*before[:place], *later])

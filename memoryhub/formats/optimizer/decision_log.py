@@ -84,8 +84,8 @@ def _table_rows(
 
 
 def _cells(line: str) -> list[str]:
-    inner = line.removeprefix("|").removesuffix("|").replace("\\|", "\0")
-    return [cell.strip(" \t*").replace("\0", "|") for cell in inner.split("|")]
+    cells = line.replace("\\|", "\0").split("|")
+    return [cell.strip(" \t*").replace("\0", "|") for cell in cells]
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,8 @@ def _stamped_record(
     parts = [*takewhile(lambda s: not s.level or part_name(s.title), sections)]
     rest = start + parts[-1].lines.last
     fields = read_fields(parts, fenced_lines(block))
-    if says_nothing(dict(fields).get("decision", "")):
+    decided = dict(fields).get("decision", "")
+    if says_nothing(decided) and not UNDECIDED.search(decided.casefold()):
         return line, start + 1
     title = line.content.text.strip("*_ ")
     return _from_fields(fields, title, line.content.date, Lines(start, rest - 1)), rest
@@ -221,7 +222,7 @@ def _filed(text: str, sections: tuple[Section, ...]) -> Iterator[Decision]:
         if section.level <= day_level:
             day, day_level = None, 0
         block = (section, *sections_below(sections, place))
-        found = _record(block, fenced, day if section.level > day_level else None)
+        found = _record(block, fenced, day)
         if found:
             yield found
             place += len(block)

@@ -122,9 +122,7 @@ class TopicContext:
     def without_item(self, lines: Lines) -> TopicContext:
         """Return a copy without the decision or history line there."""
         section = HISTORY if any(i.lines == lines for i in self.history) else DECISIONS
-        held = self.items_of(section)
-        after = held[-1].lines.last if held else 0
-        place = topic_edits.Place(section, after, (lines,))
+        place = topic_edits.Place(section, 0, (lines,))
         return parse(topic_edits.with_entries(self.text, place, [], raw=False))
 
 

@@ -83,9 +83,7 @@ def _lowered(line: str) -> str:
 
 def continues_item(row: Row) -> bool:
     """Return whether a line continues the list item directly above it."""
-    if not row.trimmed:
-        return False
-    return row.line[:1] in " \t" or not _OWN_BLOCK.match(row.line)
+    return bool(row.trimmed) and not _OWN_BLOCK.match(row.line)
 
 
 class Place(NamedTuple):
