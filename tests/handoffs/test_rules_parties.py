@@ -144,6 +144,7 @@ def test_a_review_is_somebodys(
         ("accepted", "ana", Terms(review="sender"), False),
         ("accepted", "shop/ana", Terms(review="yes"), False),
         ("accepted", "dev", Terms(review="sender"), True),
+        ("accepted", "cy", Terms(review="shop/cy"), False),
         ("accepted", "you", Terms(review="sender"), False),
         ("accepted", "coordinator", Terms(review="sender"), False),
         ("accepted", "you", Terms(review="person"), True),
@@ -226,7 +227,7 @@ def test_a_person_is_mentioned_by_any_word_for_one(text: str, is_named: bool) ->
     ("name", "is_one"),
     [
         ("x" * 80, True), ("x" * 81, False), ("火" * 66 + "xx", True),
-        ("火" * 66 + "xxx", False), ("-a", False), ("#a", False), ("a-#b", True),
+        ("火" * 66 + "xxx", False), (".a", False), ("-a", False), ("#a", False), ("a-#b", True),
         ("con", False), ("console", True), ("LPT9.md", False), ("a ", False),
         ("a.b", True),
     ],
@@ -280,6 +281,10 @@ def test_a_sign_off_is_for_one_text(name: str) -> None:
 
     assert signed_key(row) == signed_key(Handoff(**_fields(row) | {"input": "a\nb"}))
     assert signed_key(row) != signed_key(Handoff(**_fields(row) | {name: "other"}))
+
+
+def test_a_text_with_half_a_surrogate_pair_is_signed_too() -> None:
+    assert signed_key(Handoff(context="\ud83d")) != signed_key(Handoff(context="?"))
 
 
 def _fields(row: Handoff) -> dict[str, str]:
