@@ -7,9 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from memoryhub.formats.hub.handoff import Result, Task
+from memoryhub.formats.hub.handoff import Result, Task, render_task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.alarms import alarms, leases, silent_rows
+from memoryhub.handoffs.queries.alarms import (
+    alarms,
+    alarms_shown,
+    leases,
+    silent_rows,
+)
 from memoryhub.handoffs.queries.standstill import alarms_and_deadlocks, failures
 from memoryhub.handoffs.services.leases import renew
 from memoryhub.handoffs.services.results import report
@@ -245,6 +250,38 @@ def test_only_writes_behind_an_open_one_make_a_lane_stand(acme: Workspace) -> No
     sent(acme, kind="write"), sent(acme, kind="write")
 
     assert told(acme, 300) == []
+
+
+def test_a_lane_that_waits_for_a_person_hides_no_other_one(acme: Workspace) -> None:
+    renew(acme, "bob", at(-900))
+    for to, repository in (("you", "web"), ("bob", "api")):
+        task = Task("", "", to, "write", "Mend", "i", repository=repository)
+        send(acme, task, by("ann")), send(acme, task, by("ann", 1))
+
+    assert told(acme, 200) == [("lane", "03", at(0))]
+
+
+def test_work_that_comes_after_a_task_of_no_file_is_stuck(acme: Workspace) -> None:
+    task = Task("t1", "ann", "bob", "read_only", "c", "i", after="t8, t9")
+    say(acme, {"memory/t1.md": render_task(task), "AGENTS.md": ROLES})
+
+    found = alarms(acme, at(0))
+
+    assert [(alarm.kind, alarm.names) for alarm in found] == [
+        ("stuck", ("t8", "unknown"))
+    ]
+
+
+def test_pages_of_one_minute_have_the_same_alarms(acme: Workspace) -> None:
+    renew(acme, "bob", at(-900))
+    sent(acme, due=1)
+
+    first = alarms_shown(acme, at(2))
+    later = at(2) + timedelta(seconds=59, microseconds=7)
+
+    assert [alarm.kind for alarm in first] == ["overdue"]
+    assert alarms_shown(acme, later) is first
+    assert alarms_shown(acme, at(3)) is not first
 
 
 def test_of_two_that_overlap_the_first_has_the_alarm(acme: Workspace) -> None:
