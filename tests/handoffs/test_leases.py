@@ -229,6 +229,16 @@ def test_a_name_that_did_something_or_is_declared_is_known(
     assert alarms(acme, at(60)) == ()
 
 
+def test_a_name_of_another_workspace_is_not_known_here(both: Both) -> None:
+    shop, mill = both
+    say(mill, {"AGENTS.md": ROLES})
+    say(mill, {"agents/bob/memory/2024-05-02.md": "## 13:30 - Began\nx\n"})
+    renew(mill, "bob", at(9))
+    sent(shop), sent(shop, "cid")
+
+    assert [alarm.names for alarm in alarms(shop, at(60))] == [("bob",), ("cid",)]
+
+
 @pytest.mark.parametrize(("minutes", "found"), [(155, []), (156, ["01"])])
 def test_a_lane_stands_from_when_it_came_free(
     acme: Workspace, minutes: int, found: list[str]
