@@ -365,11 +365,13 @@ def test_a_move_is_a_line_with_who_did_it_and_why(shop: Workspace) -> None:
     renew(shop, "bob", at(0))
     rows = [sent(shop, minutes=n, review="dan" if n == 3 else "") for n in range(6)]
     sent(shop, "eve fay"), sent(shop)
+    said = take(sent(shop), by("bob", 8)).handoff
     send_back(rows[0], by("bob", 10), reason="which  door?\nleft?")
     mark_failed(rows[1], by("bob", 11), reason="x" * 200)
     done(take(rows[2], by("bob", 12)).handoff, "bob", 12)
     done(take(rows[3], by("bob", 13)).handoff, "bob", 13)
-    move(rows[4], Step("said", "Hello"), by("bob", 14))
+    for row in (rows[4], said):
+        move(row, Step("said", "Hello"), by("bob", 14))
     take(rows[5], by("bob", 15))
 
     lines = moved_lines(shop, "ann", at(9), at(20), private=True)
@@ -386,6 +388,13 @@ def test_a_move_is_a_line_with_who_did_it_and_why(shop: Workspace) -> None:
     assert ended_lines(shop, "", at(20), private=True) == ()
     assert moved_lines(shop, "bob", at(9), at(20), private=True) == ()
     assert len(moved_lines(shop, "dan", at(9), at(20), private=True)) == 1
+
+
+def test_a_task_in_a_file_that_nobody_has_touched_is_no_move(shop: Workspace) -> None:
+    task = render_task(Task("t1", "ann", "bob", "read_only", "c", "i"))
+    say(shop, {"memory/t1.md": task})
+
+    assert moved_lines(shop, "ann", NOON - timedelta(days=9), NOON, private=True) == ()
 
 
 def test_at_most_ten_moves_are_named_the_newest_first(shop: Workspace) -> None:

@@ -15,7 +15,7 @@ from memoryhub.handoffs.queries.lane import turns, unfinished
 from memoryhub.handoffs.queries.ready import held_up, ready
 from memoryhub.handoffs.queries.board import Filters
 from memoryhub.handoffs.queries.waiting import deadlock_with, deadlocked, deadlocks
-from memoryhub.handoffs.rules.acting import NotAllowed
+from memoryhub.handoffs.rules.acting import Lane, NotAllowed
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Author, send
@@ -216,6 +216,17 @@ def test_a_write_outside_of_the_lane_that_was_read_is_held_up_by_it(
     assert refused and refused.parameters == {
         "task_id": rows[2].task_id, "first": rows[0].task_id
     }  # fmt: skip
+
+
+def test_a_write_that_a_lane_lacks_is_judged_by_the_states_that_it_knows(
+    acme: Workspace,
+) -> None:
+    first = sent(acme)
+    row = sent(acme, kind="write", after=first.task_id)
+
+    assert held_up(row, Lane(states={first.task_id: "done"})) is None
+    refused = held_up(row, Lane(states={first.task_id: "open"}))
+    assert refused and refused.parameters["state"] == "open"
 
 
 def test_the_last_handoff_of_a_chain_has_the_work(acme: Workspace) -> None:
