@@ -68,7 +68,8 @@ def five(acme: Workspace) -> Workspace:
     [
         (Filters(), "05 04 03 02 01"), (Filters(sender="planner"), "04 03 01"),
         (Filters(sender="mason"), ""), (Filters(recipient="planner"), "02"),
-        (Filters(agent="planner"), "04 03 02 01"), (Filters(agent="builder"), "05 04 01"),
+        (Filters(agent="planner"), "04 03 02 01"),
+        (Filters(agent="builder"), "05 04 01"),
         (Filters(type="write"), "01"), (Filters(state="blocked"), "03"),
         (Filters(type="write", state="blocked"), ""),
         (Filters(parent="20261120-01"), "02"), (Filters(parent="20261120-02"), ""),
@@ -300,7 +301,8 @@ def test_a_topic_is_asked_for_by_its_name_in_addresses(both: Both) -> None:
         (Filters(sender="baker"), 2, 0), (Filters(sender="shop/baker"), 1, 1),
         (Filters(recipient="mill/miller"), 1, 0), (Filters(recipient="miller"), 0, 1),
         (Filters(parent="20261120-01"), 1, 0),
-        (Filters(parent="shop/20261120-01"), 0, 1), (Filters(agent="mill/miller"), 1, 0),
+        (Filters(parent="shop/20261120-01"), 0, 1),
+        (Filters(agent="mill/miller"), 1, 0),
     ],
 )  # fmt: skip
 def test_filters_have_the_names_of_the_workspace_that_asks(

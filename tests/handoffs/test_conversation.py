@@ -102,7 +102,10 @@ def test_a_conversation_has_the_names_of_the_side_that_reads_it(both: Both) -> N
 
 
 def test_a_step_without_a_time_has_that_of_its_record(acme: Workspace) -> None:
-    say(acme, {"memory/handoffs/t1.md": BLOCK.format("t1") + "\n## Log\n\n- bob: done\n"})
+    say(
+        acme,
+        {"memory/handoffs/t1.md": BLOCK.format("t1") + "\n## Log\n\n- bob: done\n"},
+    )
 
     (done,) = conversation(Handoff.objects.get()).steps
 
@@ -151,7 +154,7 @@ def test_one_that_stands_alone_is_told_too(
 
 
 def test_parts_are_named_in_the_order_they_were_sent(both: Both) -> None:
-    shop, mill = both
+    shop, _ = both
     whole = sent(shop)
     parts = [
         sent(shop, f"bob {to}", parent=whole.task_id)
@@ -165,7 +168,9 @@ def test_parts_are_named_in_the_order_they_were_sent(both: Both) -> None:
     assert [row.recipient for row in parts_of(parts[1])] == ["bob"]
 
 
-def worked(acme: Workspace, *files: str, said: str = "", status: str = "done") -> Handoff:
+def worked(
+    acme: Workspace, *files: str, said: str = "", status: str = "done"
+) -> Handoff:
     """Return a handoff in whose time these files changed, the last one first."""
     say(acme, {"seed.md": "# Before\n"})
     handoff = take(sent(acme), by("bob", 1)).handoff
@@ -201,7 +206,9 @@ def test_a_file_that_changed_twice_is_named_once_with_its_last_change(
 
     found = evidence_of(row)
 
-    assert found and [(f.path, f.kind) for f in found.files] == [("notes.md", "deleted")]
+    assert found and [(f.path, f.kind) for f in found.files] == [
+        ("notes.md", "deleted")
+    ]
 
 
 def test_more_than_fifty_files_are_counted(acme: Workspace) -> None:

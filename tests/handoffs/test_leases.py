@@ -17,8 +17,8 @@ from memoryhub.handoffs.queries.alarms import (
 )
 from memoryhub.handoffs.queries.standstill import alarms_and_deadlocks, failures
 from memoryhub.handoffs.services.leases import renew
-from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.resending import hand_off_again
+from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Author, Terms, send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
@@ -28,7 +28,7 @@ from tests.writing import say
 
 NOON = datetime(2024, 5, 2, 12, tzinfo=UTC)
 LEASE = timedelta(minutes=120)
-ROLES = "# Agents\n\n| Agent | Role |\n| --- | --- |\n| bob | Builder |\n| cid | Builder |\n"
+ROLES = "# Agents\n\n## Roles\n\n- **bob**: Builder\n- **cid**: Builder\n"
 Both = tuple[Workspace, Workspace]
 
 
@@ -244,7 +244,9 @@ def test_a_lane_stands_from_when_it_came_free(
     acme: Workspace, minutes: int, found: list[str]
 ) -> None:
     renew(acme, "bob", at(-900)), renew(acme, "cid", at(-900))
-    first, *_ = [sent(acme, to, "write", minutes=n) for n, to in enumerate(("bob",) * 3)]
+    first, *_ = [
+        sent(acme, to, "write", minutes=n) for n, to in enumerate(("bob",) * 3)
+    ]
     taken = take(first, by("bob", 20)).handoff
     report(taken, Result("", "done", "Mended"), by("bob", 35))
 

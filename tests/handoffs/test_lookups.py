@@ -331,7 +331,9 @@ def test_tasks_of_others_have_their_owner_place_and_time(acme: Workspace) -> Non
 def log_of(name: str, *steps: tuple[int, str]) -> dict[str, str | bytes | None]:
     task = render_task(Task(name, "ann", "dev", "write", "c", "i"))
     lines = [f"- {at(minute):%Y-%m-%dT%H:%M:%SZ} dev: {verb}" for minute, verb in steps]
-    return {f"memory/handoffs/{name}.md": f"{task}\n## Log\n\n" + "\n".join(lines) + "\n"}
+    return {
+        f"memory/handoffs/{name}.md": f"{task}\n## Log\n\n" + "\n".join(lines) + "\n"
+    }
 
 
 def test_the_last_three_overlaps_are_told_the_newest_first(acme: Workspace) -> None:

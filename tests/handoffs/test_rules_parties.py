@@ -112,11 +112,15 @@ def test_a_lane_has_the_whole_writes_of_its_own_workspace(
 @pytest.mark.parametrize(
     ("review", "named", "who", "agents"),
     [
-        ("", "", "", set()), (" Sender ", "ana", "ana", {"ana"}),
-        ("yes", "ana", "ana", {"ana"}), ("TRUE", "ana", "ana", {"ana"}),
-        (" cy ", "cy", "cy", {"cy"}), ("Person", "Person", "person", set()),
+        ("", "", "", set()),
+        (" Sender ", "ana", "ana", {"ana"}),
+        ("yes", "ana", "ana", {"ana"}),
+        ("TRUE", "ana", "ana", {"ana"}),
+        (" cy ", "cy", "cy", {"cy"}),
+        ("Person", "Person", "person", set()),
         ("Coordinator", "Coordinator", "coordinator", set()),
-        ("you", "you", "person", set()), ("Cy", "Cy", "Cy", {"Cy"}),
+        ("you", "you", "person", set()),
+        ("Cy", "Cy", "Cy", {"Cy"}),
     ],
 )
 def test_a_review_is_somebodys(
@@ -161,8 +165,8 @@ def test_a_line_is_strange_where_the_work_is_not_its_writers(
 @pytest.mark.parametrize(
     ("names", "found"),
     [
-        (["dev"], ()), (["dev", "Ann "], ("ann",)), (["bo", "ann", "BO"], ("bo", "ann")),
-        (["ann", "you"], ()), ([], ()),
+        (["dev"], ()), (["dev", "Ann "], ("ann",)),
+        (["bo", "ann", "BO"], ("bo", "ann")), (["ann", "you"], ()), ([], ()),
     ],
 )  # fmt: skip
 def test_people_are_named_by_their_user_names(
@@ -174,7 +178,8 @@ def test_people_are_named_by_their_user_names(
 @pytest.mark.parametrize(
     ("fields", "found"),
     [
-        ({"recipient": "ann"}, ("ann",)), ({"sender": "ann"}, ()),
+        ({"recipient": "ann"}, ("ann",)),
+        ({"sender": "ann"}, ()),
         ({"sender": "ann", "state": "returned"}, ("ann",)),
         ({"recipient": "ann", "state": "returned"}, ()),
         ({"recipient": "ann", "state": "review", "review": "bo"}, ("bo",)),
@@ -192,8 +197,10 @@ def test_a_handoff_is_the_act_of_whom_it_names(
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("Which hinge?", ("ann",)), ("@bo, which hinge?", ("bo",)),
-        ("@dev, which hinge?", ("ann",)), ("@you, help", ()),
+        ("Which hinge?", ("ann",)),
+        ("@bo, which hinge?", ("bo",)),
+        ("@dev, which hinge?", ("ann",)),
+        ("@you, help", ()),
     ],
 )
 def test_a_message_is_to_whom_it_mentions_else_to_the_parties(
@@ -206,8 +213,10 @@ def test_a_message_is_to_whom_it_mentions_else_to_the_parties(
 @pytest.mark.parametrize(
     ("text", "name", "is_named"),
     [
-        ("@kim-lee, look", "Kim  Lee", True), ("kim-lee, look", "Kim Lee", False),
-        ("@kim", "Kim Lee", False), ("@KIM", "kim", True),
+        ("@kim-lee, look", "Kim  Lee", True),
+        ("kim-lee, look", "Kim Lee", False),
+        ("@kim", "Kim Lee", False),
+        ("@KIM", "kim", True),
     ],
 )
 def test_blanks_in_a_mentioned_name_are_dashes(
@@ -227,7 +236,8 @@ def test_a_person_is_mentioned_by_any_word_for_one(text: str, is_named: bool) ->
     ("name", "is_one"),
     [
         ("x" * 80, True), ("x" * 81, False), ("火" * 66 + "xx", True),
-        ("火" * 66 + "xxx", False), (".a", False), ("-a", False), ("#a", False), ("a-#b", True),
+        ("火" * 66 + "xxx", False), (".a", False), ("-a", False), ("#a", False),
+        ("a-#b", True),
         ("con", False), ("console", True), ("LPT9.md", False), ("a ", False),
         ("a.b", True),
     ],
@@ -298,7 +308,8 @@ def _fields(row: Handoff) -> dict[str, str]:
         ("", "SRC/a, docs/", Scope("", (("src", "a"), ("docs",)))),
         ("", "src\\deep\\x", Scope("", (("src", "deep", "x"),))),
         ("", "./src//x", Scope("", (("src", "x"),))),
-        ("", "src/*.py", Scope("", (("src",),))), ("", "src/?/x", Scope("", (("src",),))),
+        ("", "src/*.py", Scope("", (("src",),))),
+        ("", "src/?/x", Scope("", (("src",),))),
         ("", "src/[ab]/x", Scope("", (("src",),))), ("", "*.md, src", Scope()),
         ("", "src, /srv", Scope()), ("", "c:/src", Scope()), ("", "src/../x", Scope()),
     ],

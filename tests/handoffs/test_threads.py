@@ -106,7 +106,8 @@ def test_messages_in_the_private_file_are_repeated_to_its_owner_alone(
     write(Handoff.objects.get(), "planner", "The left one")
 
     found = [
-        len(recent_lines(workspace, "builder", NOON, private=own)) for own in (True, False)
+        len(recent_lines(workspace, "builder", NOON, private=own))
+        for own in (True, False)
     ]
 
     assert found == [1, 0]
@@ -115,8 +116,9 @@ def test_messages_in_the_private_file_are_repeated_to_its_owner_alone(
 @pytest.mark.parametrize(
     ("sender", "to", "review", "text", "is_theirs"),
     [
-        ("planner", "builder", "", "Left?", False), ("you", "builder", "", "Left?", True),
-        ("planner", "you", "", "Left?", True), ("planner", "builder", "me", "Left?", True),
+        ("planner", "builder", "", "Left?", False),
+        ("you", "builder", "", "Left?", True), ("planner", "you", "", "Left?", True),
+        ("planner", "builder", "me", "Left?", True),
         ("planner", "builder", "scout", "Left?", False),
         ("planner", "builder", "", "@owner, left?", True),
     ],
@@ -129,7 +131,9 @@ def test_people_get_messages_of_their_handoffs_and_those_that_mention_them(
 
     found = messages_to_people(workspace)
 
-    assert [(m.by, m.unread, m.is_to) for m in found] == [("scout", True, ())] * is_theirs
+    assert [(m.by, m.unread, m.is_to) for m in found] == [
+        ("scout", True, ())
+    ] * is_theirs
 
 
 def test_of_each_thread_the_newest_unread_message_stands_for_the_others(

@@ -213,7 +213,10 @@ def test_a_group_has_the_middle_and_the_ninth_of_ten_of_its_times(
 
     assert (lead.name, agent.name, wait.name) == ("write", "builder", "write")
     assert lead.times == tuple(600 * (n + 1) for n in range(number)) == agent.times
-    assert (lead.median, lead.p90) == (timedelta(minutes=half), timedelta(minutes=ninth))
+    assert (lead.median, lead.p90) == (
+        timedelta(minutes=half),
+        timedelta(minutes=ninth),
+    )
     assert set(wait.times) == {300}
 
 
@@ -270,9 +273,8 @@ def test_times_that_no_file_gives_are_no_waiting_time() -> None:
 
     found = figures(workspace)
 
-    assert [len(spread.times) for spread in (*found.lead_by_type, *found.wait_by_type)] == [
-        1, 1
-    ]  # fmt: skip
+    spreads = (*found.lead_by_type, *found.wait_by_type)
+    assert [len(spread.times) for spread in spreads] == [1, 1]
     assert (len(found.done_at), found.sent_back) == (2, (("write", 1, 3),))
 
 

@@ -11,9 +11,9 @@ import pytest
 from memoryhub.formats.hub.handoff import Result, Task, render_task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.after import states_named, tasks_named
+from memoryhub.handoffs.queries.board import Filters
 from memoryhub.handoffs.queries.lane import turns, unfinished
 from memoryhub.handoffs.queries.ready import held_up, ready
-from memoryhub.handoffs.queries.board import Filters
 from memoryhub.handoffs.queries.waiting import deadlock_with, deadlocked, deadlocks
 from memoryhub.handoffs.rules.acting import Lane, NotAllowed
 from memoryhub.handoffs.services.resending import hand_off_again
@@ -249,7 +249,7 @@ def test_the_last_handoff_of_a_chain_has_the_work(acme: Workspace) -> None:
 
 
 def circle(acme: Workspace, *agents: str) -> list[Handoff]:
-    """Return reads of which each comes after the one before, the first after the last."""
+    """Return reads, each after the one before, and the first after the last."""
     rows: list[Handoff] = []
     for minute, agent in enumerate(agents):
         after = rows[-1].task_id if rows else ""
