@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -19,7 +20,7 @@ from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
 from tests.factories import TOPIC, snapshot_text
 from tests.handoffs.sides import of
-from tests.handoffs.steps import mark_failed
+from tests.handoffs.steps import mark_failed, put_back
 from tests.writing import say
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -110,6 +111,25 @@ def test_a_step_without_a_time_has_that_of_its_record(acme: Workspace) -> None:
     (done,) = conversation(Handoff.objects.get()).steps
 
     assert done.step.happened_at is None and done.at == done.step.recorded_at
+
+
+def test_steps_of_several_files_are_in_the_order_they_became_known(
+    acme: Workspace,
+) -> None:
+    say(acme, {"notes.md": BLOCK.format("t1")})
+    row = take(Handoff.objects.get(), by("bob", 1)).handoff
+    say(acme, {"notes.md": BLOCK.format("t1") + RESULT.format("t1", "blocked")})
+    put_back(row, by("bob", 4))
+    (log,) = Path(acme.root).rglob("handoffs/*.md")
+    line = "- 2026-11-20T12:00:00Z ann: said -- first\n"
+    text = log.read_text().replace("- 2026", f"{line}- 2026", 1)
+    say(acme, {str(log.relative_to(acme.root)): text})
+
+    told = [(s.step.verb, s.step.is_result) for s in conversation(row).steps]
+
+    assert told == [
+        ("blocked", True), ("said", False), ("taken", False), ("put back", False)
+    ]  # fmt: skip
 
 
 def test_blocks_and_lines_that_nobody_understands_are_told_with_their_place(

@@ -257,7 +257,9 @@ def test_a_request_to_sign_ends_with_its_handoff(acme: Workspace) -> None:
     row = sent(acme, kind="decision", context="Use events")
     assert row.decision_id
     asked = {row.decision_id: "Use events"}
-    assert sign_offs(acme.pk, asked)[row.decision_id][1] == row.task_id
+    assert sign_offs(acme.pk, asked)[row.decision_id] == (
+        row.pk, row.task_id, "", None
+    )  # fmt: skip
 
     withdraw(row, by("ann", 1))
 

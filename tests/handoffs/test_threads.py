@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -155,13 +156,18 @@ def test_of_each_thread_the_newest_unread_message_stands_for_the_others(
 
 def test_a_thread_is_read_from_its_beginning(workspace: Workspace) -> None:
     handoff, other = sent(workspace), sent(workspace)
-    for number in (3, 1, 2):
+    for number in (3, 1):
         write(handoff, "builder", f"text {number}", number)
     write(other, "builder", "Other"), take(handoff, by("builder", 9))
+    path = handoff.file.path
+    lines = "".join(
+        f"- 2026-11-20T12:10:00Z builder: said -- text {n}\n" for n in (9, 7, 8, 5, 6)
+    )
+    say(workspace, {path: Path(workspace.root, path).read_text() + lines})
 
-    found = [step.reason for step in thread_of(handoff)]
+    found = [step.reason.rpartition(" ")[2] for step in thread_of(handoff)]
 
-    assert found == ["text 3", "text 1", "text 2"]
+    assert found == ["3", "1", "9", "7", "8", "5", "6"]
 
 
 @pytest.mark.parametrize(("shared", "is_told"), [(False, True), (True, False)])

@@ -71,6 +71,7 @@ AREAS = {
             *_tests("handoffs", "forged_sides rules_refusals rules_outcomes threads"),
             *_tests("handoffs", "rules_parties board_queries candidates leases waits"),
             *_tests("handoffs", "conversation inbox_news lookups standstill moved"),
+            *_tests("handoffs", "inbox_alarms"),
         ),
     ),
     "edits": Area(
