@@ -36,10 +36,10 @@ def sent(
     minutes: int = 0,
     due: datetime | None = None,
     topic: str = "",
-    **more: str,
+    **more: Any,
 ) -> Handoff:
     sender, to = pair.split()
-    told = {"context": "Mend the door", "input": "Hinge"} | more
+    told: dict[str, Any] = {"context": "Mend the door", "input": "Hinge"} | more
     task = Task("", "", to, kind, **told)
     return send(workspace, task, by(sender, minutes), Terms(due, topic=topic)).handoff
 

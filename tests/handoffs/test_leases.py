@@ -243,7 +243,8 @@ def test_a_name_of_another_workspace_is_not_known_here(both: Both) -> None:
 def test_a_lane_stands_from_when_it_came_free(
     acme: Workspace, minutes: int, found: list[str]
 ) -> None:
-    renew(acme, "bob", at(-900)), renew(acme, "cid", at(-900))
+    for name in ("bob", "cid"):
+        renew(acme, name, at(-900))
     first, *_ = [
         sent(acme, to, "write", minutes=n) for n, to in enumerate(("bob",) * 3)
     ]

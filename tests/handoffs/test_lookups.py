@@ -55,10 +55,14 @@ def sent(
     *,
     minutes: int = 0,
     topic: str = "",
-    **more: str,
+    **more: Any,
 ) -> Handoff:
     sender, to = pair.split()
-    told = {"task_id": "", "context": "Mend the door", "input": "Hinge"} | more
+    told: dict[str, Any] = {
+        "task_id": "",
+        "context": "Mend the door",
+        "input": "Hinge",
+    } | more
     task = Task(sender="", recipient=to, type=kind, **told)
     return send(workspace, task, by(sender, minutes), Terms(topic=topic)).handoff
 
@@ -142,7 +146,7 @@ def test_a_past_handoff_is_found_by_its_code_from_both_sides(both: Both) -> None
 
     def found(workspace: Workspace) -> list[int | None]:
         rows = [past_handoff(workspace, row.code) for row in (own, there)]
-        return [row and row.pk for row in rows]
+        return [row.pk if row else None for row in rows]
 
     assert (found(shop), found(mill)) == ([own.pk, there.pk], [None, there.pk])
     assert past_handoff(shop, "none") is None
@@ -276,7 +280,8 @@ def test_every_text_of_a_handoff_can_cite_a_decision(
         withdraw(sent(acme), by("ann", 1))
         Handoff.objects.update(last_reason="So: use EVENTS only")
     else:
-        sent(acme, **{part: "So: use EVENTS only"})
+        texts: dict[str, Any] = {part: "So: use EVENTS only"}
+        sent(acme, **texts)
     sent(acme)
 
     assert len(citing(acme, "Use events", [])) == 1

@@ -223,7 +223,7 @@ def test_a_write_waits_for_what_runs_and_for_what_is_before_it(
 
 
 def test_writes_of_one_second_and_id_go_by_journal_place_and_row() -> None:
-    same = {"task_id": "t", "occurred_at": NOON}
+    same: dict[str, Any] = {"task_id": "t", "occurred_at": NOON}
     rows = [
         write(1, first_seq=2, **same), write(2, position=4, **same),
         write(4, position=3, **same), write(3, position=3, **same),

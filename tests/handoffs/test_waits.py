@@ -42,7 +42,7 @@ def sent(
     kind: str = "read_only",
     *,
     minutes: int = 0,
-    **more: str,
+    **more: Any,
 ) -> Handoff:
     sender, to = pair.split()
     task = Task("", "", to, kind, "Mend the door", "i", **more)
@@ -116,7 +116,7 @@ def test_nobody_waits_for_itself_to_accept(acme: Workspace) -> None:
     ],
 )
 def test_of_one_lane_only_the_writes_that_decide_are_read(
-    acme: Workspace, writes: list[dict[str, str]], order: list[str]
+    acme: Workspace, writes: list[dict[str, Any]], order: list[str]
 ) -> None:
     rows = [sent(acme, kind="write", **fields) for fields in writes]
 
