@@ -315,6 +315,20 @@ def test_filters_have_the_names_of_the_workspace_that_asks(
     assert (len(shown(shop, filters)), len(shown(mill, filters))) == (here, there)
 
 
+def test_parts_of_a_task_elsewhere_are_found_by_the_name_that_it_has_here(
+    both: Both,
+) -> None:
+    shop, mill = both
+    whole = sent(mill, "boss miller")
+    sent(shop, "baker mill/miller", parent=f"mill/{whole.task_id}")
+    sent(shop, "baker cook", parent=f"mill/{whole.task_id}")
+
+    found = shown(shop, Filters(parent=f"mill/{whole.task_id}"))
+
+    assert (len(found), shown(mill, Filters(parent=whole.task_id))) == (2, ["02"])
+    assert shown(shop, Filters(parent=f"oven/{whole.task_id}")) == []
+
+
 def test_since_counts_what_was_sent_and_what_moved(five: Workspace) -> None:
     assert shown(five, Filters(since=NOON + timedelta(minutes=15))) == ["04", "03"]
     assert shown(five, Filters(since=NOON - timedelta(minutes=1))) == [

@@ -223,6 +223,16 @@ def test_each_side_has_news_with_its_own_names(both: Both) -> None:
     assert told(got(shop, "baker", found.position)) == []
 
 
+def test_the_first_file_of_a_journal_is_news_to_a_cursor_before_it(
+    acme: Workspace,
+) -> None:
+    task = Task("t1", "ann", "bob", "read_only", "c", "i")
+    say(acme, {"memory/t1.md": render_task(task)})
+    assert Handoff.objects.get().first_seq == 1
+
+    assert told(got(acme, "bob", Position({}))) == [("task", "t1", "sent", "ann")]
+
+
 def test_what_a_stranger_claims_is_no_news(shop: Workspace) -> None:
     held = sent(shop)
     since = got(shop, "ann").position
@@ -292,7 +302,9 @@ def woken(workspace: Workspace, before: Heads) -> set[str]:
     return {name for name in found if name}
 
 
-@pytest.mark.parametrize("change", ["nothing", "sent", "taken", "asked", "review"])
+@pytest.mark.parametrize(
+    "change", ["nothing", "sent", "taken", "asked", "held", "review"]
+)
 def test_only_those_whom_a_change_concerns_are_woken(
     shop: Workspace, change: str
 ) -> None:
@@ -303,7 +315,8 @@ def test_only_those_whom_a_change_concerns_are_woken(
     before = heads_of(shop, NOON)
     names = {
         "nothing": set[str](), "sent": {"bob", "dan"}, "taken": {"ann", "bob", "cid"},
-        "asked": {"ann", "bob"}, "review": {"ann", "cid", "dan"},
+        "asked": {"ann", "bob"}, "held": {"ann", "bob"},
+        "review": {"ann", "cid", "dan"},
     }[change]  # fmt: skip
     if change == "sent":
         sent(shop, "dan bob")
@@ -311,6 +324,8 @@ def test_only_those_whom_a_change_concerns_are_woken(
         take(held, by("cid", 1, lead=True))
     elif change == "asked":
         move(held, Step("said", "@operator, which hinge?"), by("bob", 1))
+    elif change == "held":
+        block(held, by("bob", 1), reason="no key: ask @fay")
     elif change == "review":
         done(take(other, by("cid", 1)).handoff, "cid")
 
