@@ -31,7 +31,7 @@ from memoryhub.recall.topic import (
     recall_without_topic,
 )
 from memoryhub.reviews.queries import reverted_lines
-from memoryhub.sync.edit.gate import PRIVATE
+from memoryhub.sync.edit.gate import is_private
 from memoryhub.sync.edit.writing import presence_in
 from memoryhub.timeline.queries.in_play import overlaps_of
 from memoryhub.tools.models import HeardSession
@@ -217,7 +217,7 @@ def _messages(caller: Caller, event: HostEvent, since: datetime) -> str:
     """Return others' messages to the agent since a time."""
     found = messages_to(caller.workspace, event.agent, since)
     if not caller.private:
-        found = [m for m in found if m.handoff.file.path != PRIVATE]
+        found = [m for m in found if not is_private(m.handoff.file.path)]
     lines = [message.line for message in found[-_HANDOFFS:]]
     how = (
         "Messages to you; answer with MemoryHub's handoff_update, action message, and"

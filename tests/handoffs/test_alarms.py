@@ -78,6 +78,7 @@ def seen(workspace: Workspace, *names: str) -> None:
     [
         (None, None, 120), (30, None, 30), (500, None, 500), (-9, None, 120),
         (30, 20, 140), (500, 20, 500), (None, -5, 120), (None, 100, 220),
+        (0, None, 120), (30, 0, 30),
     ],
 )  # fmt: skip
 def test_a_lease_ends_at_its_due_time_or_a_while_after_the_last_call(

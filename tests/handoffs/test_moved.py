@@ -7,15 +7,23 @@ from typing import Any
 
 import pytest
 
-from memoryhub.handoffs.queries.moved import ended_lines
+from memoryhub.formats.hub.handoff import Task, render_task
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.moved import ended_lines, moved_lines
+from memoryhub.handoffs.services.leases import renew
+from memoryhub.handoffs.services.logs import Step
+from memoryhub.handoffs.services.steps import move, take
 from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
 from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.registry import tool_named
 from tests.claims.test_claims import NOW, workspace
 from tests.claims.test_edits import told
+from tests.handoffs.steps import mark_failed, send_back
+from tests.handoffs.test_inbox_news import NOON, at, by, done, sent, shop
+from tests.writing import say
 
-__all__ = ["workspace"]
+__all__ = ["shop", "workspace"]
 
 
 def ask(
@@ -84,3 +92,67 @@ def test_a_session_whose_start_nobody_heard_is_told_from_its_first_prompt(
     context = news["hookSpecificOutput"]["additionalContext"]
     assert f"> {task} to cook: done by cook. Needs salt" in context
     assert told(workspace, "UserPromptSubmit", said, "host", at=700) is None
+
+
+def test_a_move_is_a_line_with_who_did_it_and_why(shop: Workspace) -> None:
+    renew(shop, "bob", at(0))
+    rows = [sent(shop, minutes=n, review="dan" if n == 3 else "") for n in range(6)]
+    sent(shop, "eve fay"), sent(shop)
+    said = take(sent(shop), by("bob", 8)).handoff
+    send_back(rows[0], by("bob", 10), reason="which  door?\nleft?")
+    mark_failed(rows[1], by("bob", 11), reason="x" * 200)
+    done(take(rows[2], by("bob", 12)).handoff, "bob", 12)
+    done(take(rows[3], by("bob", 13)).handoff, "bob", 13)
+    for row in (rows[4], said):
+        move(row, Step("said", "Hello"), by("bob", 14))
+    take(rows[5], by("bob", 15))
+
+    lines = moved_lines(shop, "ann", at(9), at(20), private=True)
+
+    name = "20261120-0"
+    ends = (
+        f"{name}4 to bob: done by bob, to be accepted by dan. Two hinges",
+        f"{name}3 to bob: done by bob. Two hinges",
+        f"{name}2 to bob: failed by bob. {'x' * 160}",
+        f"{name}1 to bob: sent back by bob. which door? left?",
+    )
+    assert lines == (f"{name}6 to bob: taken by bob.", *ends)
+    assert ended_lines(shop, "ann", at(20), private=True) == ends
+    assert ended_lines(shop, "", at(20), private=True) == ()
+    assert moved_lines(shop, "bob", at(9), at(20), private=True) == ()
+    assert len(moved_lines(shop, "dan", at(9), at(20), private=True)) == 1
+
+
+def test_a_task_in_a_file_that_nobody_has_touched_is_no_move(shop: Workspace) -> None:
+    task = render_task(Task("t1", "ann", "bob", "read_only", "c", "i"))
+    say(shop, {"memory/t1.md": task})
+
+    assert moved_lines(shop, "ann", NOON - timedelta(days=9), NOON, private=True) == ()
+
+
+def test_at_most_ten_moves_are_named_the_newest_first(shop: Workspace) -> None:
+    for minutes in range(12):
+        row = sent(shop, minutes=minutes)
+        mark_failed(row, by("bob", minutes), reason=f"no {minutes}")
+
+    lines = ended_lines(shop, "ann", at(20), private=True)
+
+    assert [line.rpartition(" ")[2] for line in lines] == [
+        str(n) for n in range(11, 1, -1)
+    ]
+    assert moved_lines(shop, "ann", at(-1), at(20), private=True) == lines
+
+
+def test_moves_in_the_private_file_are_for_its_owner_alone(shop: Workspace) -> None:
+    task = render_task(Task("t1", "ann", "bob", "read_only", "c", "i"))
+    say(shop, {"MEMORY.md": f"# Memory\n\n{task}"})
+    mark_failed(Handoff.objects.get(), by("bob", 1), reason="no wood")
+
+    def lines(*, private: bool) -> list[int]:
+        return [
+            len(ended_lines(shop, "ann", at(9), private=private)),
+            len(moved_lines(shop, "ann", NOON - timedelta(days=1), at(9),
+                            private=private)),
+        ]  # fmt: skip
+
+    assert (lines(private=True), lines(private=False)) == ([1, 1], [0, 0])

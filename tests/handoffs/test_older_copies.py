@@ -10,15 +10,17 @@ from django.test import Client
 
 from memoryhub.formats.hub.handoff import Fields, Task, render_handoff
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.board import Filters
 from memoryhub.handoffs.queries.ids import handoffs_named
-from memoryhub.handoffs.queries.lane import unfinished
+from memoryhub.handoffs.queries.lane import turns, unfinished
+from memoryhub.handoffs.queries.ready import ready
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.workspaces.services.removal import begin_removal
 from tests.handoffs.crew import html
-from tests.handoffs.sides import PLACE, by, log_of, of, problems
+from tests.handoffs.sides import NOON, PLACE, by, log_of, of, problems
 from tests.handoffs.steps import sign_off
 from tests.writing import assert_a_rebuild_changes_nothing, say
 
@@ -93,6 +95,15 @@ HANDED = render_handoff(
     Task("20261120-07", "baker", "mill/miller", "read_only", "Weigh it", "Wheat"),
     Fields(),
 )
+
+
+def test_a_copy_is_not_taken_here_though_the_original_is_gone(both: Both) -> None:
+    shop, mill = both
+    copied(both, "read_only")
+    begin_removal(mill)
+    assert [row.task_id for row in handoffs_named(shop, "20261120-01")]
+
+    assert ready(shop, Filters(), turns(shop), NOON, limit=9) == ()
 
 
 def test_what_a_file_alone_hands_to_another_workspace_is_a_problem(both: Both) -> None:

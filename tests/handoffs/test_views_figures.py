@@ -195,3 +195,97 @@ def test_the_trends_have_the_lead_times(client: Client) -> None:
 )
 def test_no_time_is_told_shorter_than_it_was(minutes: int, said: str) -> None:
     assert _within(timedelta(minutes=minutes)) == said
+
+
+@pytest.mark.parametrize(
+    ("number", "half", "ninth"),
+    [(1, 10, 10), (2, 15, 20), (10, 55, 90), (11, 60, 100), (20, 105, 180)],
+)
+def test_a_group_has_the_middle_and_the_ninth_of_ten_of_its_times(
+    number: int, half: int, ninth: int
+) -> None:
+    workspace = make_workspace_row()
+    make_done(workspace, number)
+
+    (lead,) = figures(workspace).lead_by_type
+    (agent,) = figures(workspace).lead_by_agent
+    (wait,) = figures(workspace).wait_by_type
+
+    assert (lead.name, agent.name, wait.name) == ("write", "builder", "write")
+    assert lead.times == tuple(600 * (n + 1) for n in range(number)) == agent.times
+    assert (lead.median, lead.p90) == (
+        timedelta(minutes=half),
+        timedelta(minutes=ninth),
+    )
+    assert set(wait.times) == {300}
+
+
+def test_groups_are_in_the_order_of_their_names_and_copies_count_nowhere() -> None:
+    workspace = make_workspace_row()
+    for name in ("mason", "builder", "clerk"):
+        make_done(workspace, 2, to=name)
+    Handoff.objects.filter(recipient="clerk").update(twin="mill/1")
+    Handoff.objects.filter(recipient="mason").update(type="read_only")
+
+    found = figures(workspace)
+
+    assert [spread.name for spread in found.lead_by_agent] == ["builder", "mason"]
+    assert [spread.name for spread in found.lead_by_type] == ["read_only", "write"]
+    assert found.sent_back == (("read_only", 1, 2), ("write", 1, 2))
+    assert len(found.done_at) == 4
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"precision": "none"}, {"finished_at": SENT}, {"state": "failed"},
+     {"last_seq": 9}, {"finished_at": None}],
+)  # fmt: skip
+def test_a_usual_time_is_of_five_that_are_done_and_have_times(
+    changes: dict[str, object],
+) -> None:
+    workspace = make_workspace_row()
+    make_done(workspace, 5)
+    assert median_leads([workspace, workspace]) == {"write": timedelta(minutes=30)}
+
+    Handoff.objects.filter(task_id="t0").update(**changes)
+
+    assert median_leads([workspace, workspace]) == {}
+
+
+def test_a_usual_time_is_that_of_the_newest_three_hundred() -> None:
+    workspace = make_workspace_row()
+    make_done(workspace, 310)
+    for row in Handoff.objects.all():
+        minutes = 100 if int(row.task_id[1:]) < 10 else 10
+        row.last_at = SENT + timedelta(minutes=int(row.task_id[1:]))
+        row.finished_at = SENT + timedelta(minutes=minutes)
+        row.save(update_fields=["last_at", "finished_at"])
+    Handoff.objects.filter(task_id="t9").update(type="decision")
+
+    assert median_leads([workspace]) == {"write": timedelta(minutes=10)}
+
+
+def test_times_that_no_file_gives_are_no_waiting_time() -> None:
+    workspace = make_workspace_row()
+    make_done(workspace, 3)
+    Handoff.objects.filter(task_id="t0").update(precision="none")
+    Handoff.objects.filter(task_id="t1").update(taken_at=None, finished_at=None)
+
+    found = figures(workspace)
+
+    spreads = (*found.lead_by_type, *found.wait_by_type)
+    assert [len(spread.times) for spread in spreads] == [1, 1]
+    assert (len(found.done_at), found.sent_back) == (2, (("write", 1, 3),))
+
+
+def test_work_elsewhere_counts_for_the_agent_as_its_sender_calls_it(
+    both: tuple[Workspace, Workspace],
+) -> None:
+    shop, mill = both
+    make_done(mill, 2)
+    Handoff.objects.update(origin="shop")
+
+    here, there = figures(shop), figures(mill)
+
+    names = [spread.name for one in (here, there) for spread in one.lead_by_agent]
+    assert names == ["mill/builder", "builder"]

@@ -68,7 +68,10 @@ AREAS = {
             *_tests("handoffs", "returning strangers block_problems graph ids"),
             *_tests("handoffs", "views_acting views_hub views_sending views_many"),
             *_tests("handoffs", "messages foreign inbox inboxes review memory"),
-            *_tests("handoffs", "forged_sides"),
+            *_tests("handoffs", "forged_sides rules_refusals rules_outcomes threads"),
+            *_tests("handoffs", "rules_parties board_queries candidates leases waits"),
+            *_tests("handoffs", "conversation inbox_news lookups standstill moved"),
+            *_tests("handoffs", "inbox_alarms"),
         ),
     ),
     "edits": Area(

@@ -27,6 +27,7 @@ from _pytest.runner import runtestprotocol
 from django.core.cache import cache
 from django.db import connections
 
+from memoryhub.journal.prepared import Prepared
 from tests.mutation.mutants import REACHED, Mutant, traced
 
 #: CPU seconds of tests for one mutant; what is not run then counts as not noticing.
@@ -102,8 +103,10 @@ class Forking:
         """Note which tests come to which mutants, and how long each takes."""
         setattr(builtins, REACHED, self._reached.add)
         before = self._trace()
+        prepared = _every(Prepared)
         for item in session.items:
             self._reached.clear()
+            _compile_anew(prepared)
             begun = time.process_time()
             if not _passes(item):
                 self.failing.append(item.nodeid)
@@ -160,6 +163,7 @@ class Forking:
         cache.clear()
         for one in caches:
             one.cache_clear()
+        _compile_anew(_every(Prepared))
         if mutant is not None:
             code = mutant.code()
             assert code is not None
@@ -205,8 +209,19 @@ def _cpu_seconds(process: int) -> float:
 
 def _caches() -> list[Any]:
     """Return the product's caches of functions, which would hide a mutant."""
+    found = _every(type(functools.lru_cache(len)))
+    return [one for one in found if str(one.__module__).startswith(_PRODUCT)]
+
+
+def _compile_anew(prepared: Iterable[Any]) -> None:
+    """Have queries that were compiled without the mutant made once more."""
+    for one in prepared:
+        one._compiled = None
+
+
+def _every(kind: type) -> list[Any]:
+    """Return all objects of a type."""
     gc.unfreeze()
-    kind = type(functools.lru_cache(len))
     found = [one for one in gc.get_objects() if isinstance(one, kind)]
     gc.freeze()
-    return [one for one in found if str(one.__module__).startswith(_PRODUCT)]
+    return found

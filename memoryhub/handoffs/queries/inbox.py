@@ -182,7 +182,8 @@ def _steps(
     """
     live = of_sides(Handoff.objects.filter(last_seq__isnull=True), [workspace])
     found = HandoffStep.objects.filter(new, last_seq__isnull=True, stranger=False)
-    found = found.filter(handoff__in=live.values("pk")).order_by("id")
+    found = found.filter(handoff__in=live.values("pk"))
+    found = found.order_by("first_seq", "position")
     mine = live.filter(rows).values("pk")
     steps = list(found.filter(handoff__in=mine).exclude(verb__in=("", "sent")))
     calls = found.filter(verb=SAID, reason__contains="@").exclude(handoff__in=mine)

@@ -17,7 +17,7 @@ from memoryhub.handoffs.rules.mentions import mentions, mentions_person
 from memoryhub.handoffs.rules.reviewing import BY_PERSON, reviewer_of, reviewers_of
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.ownership import is_person
-from memoryhub.sync.edit.gate import PRIVATE
+from memoryhub.sync.edit.gate import is_private
 
 #: Most messages that are looked through, the newest.
 _MOST = 500
@@ -86,7 +86,7 @@ def recent_lines(
         return ()
     found = messages_to(workspace, agent, now - _RECENT)
     if not private:
-        found = [m for m in found if m.handoff.file.path != PRIVATE]
+        found = [m for m in found if not is_private(m.handoff.file.path)]
     return tuple(m.line for m in found if m.handoff.state in UNFINISHED)
 
 
