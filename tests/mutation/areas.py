@@ -55,6 +55,7 @@ AREAS = {
             *_tests("sync", "clearing assigning presence engine journal moves"),
             *_tests("sync", "projection rebuild import_failures shrinking garbage"),
             *_tests("sync", "preview deletions grouping losses moves_with_changes"),
+            *_tests("sync", "given_times same_paths runs landings refusals"),
             *_tests("forgetting", "many_files forgetting"),
         ),
     ),
