@@ -9,6 +9,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from pytest_django import Settings
 
 from memoryhub.events.models import Event
 from memoryhub.journal.models import (
@@ -245,3 +248,30 @@ def test_an_operation_without_a_file_is_a_line_of_the_timeline(
     assert (found.last_seq, found.projected_seq) == (2, 2)
     told = Event.objects.get(kind="edit")
     assert (told.detail, told.occurred_at) == ("Seen.", NOON)
+
+
+def test_rows_of_a_team_are_of_another_version(
+    workspace: Workspace, settings: Settings
+) -> None:
+    settings.MEMORYHUB_TEAM = True
+
+    sync_workspace(workspace)
+
+    assert Workspace.objects.get().projection_version == -PROJECTION_VERSION
+
+
+def test_a_replay_reads_versions_with_their_bytes_and_runs_at_once(
+    workspace: Workspace,
+) -> None:
+    long = "".join(f"- line {n} of the log\n" for n in range(60))
+    for number in range(4):
+        say(workspace, {"notes.txt": long + "more\n" * number})
+
+    with CaptureQueriesContext(connection) as queries:
+        rebuild(workspace)
+
+    read = [q["sql"] for q in queries if q["sql"].startswith("SELECT")]
+    versions = [sql for sql in read if 'FROM "workspaces_revision"' in sql]
+    assert any('JOIN "workspaces_syncrun"' in sql for sql in versions)
+    assert not [sql for sql in read if '"workspaces_syncrun"."id" = ' in sql]
+    assert not [sql for sql in read if '"workspaces_blob"."id" = ' in sql]
