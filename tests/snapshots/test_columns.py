@@ -19,6 +19,7 @@ from django.db import models
 from memoryhub.events.models import Event
 from memoryhub.journal.models import Revision, Workspace
 from memoryhub.sync.engine import sync_workspace
+from memoryhub.sync.record.projection import projected
 from tests.writing import say, write_files
 
 PLACE = Path(__file__).with_name("columns")
@@ -108,3 +109,83 @@ def test_a_row_ends_with_the_version_that_lacks_it(workspace: Workspace) -> None
             continue
         ended = model._default_manager.filter(**row["of"]).values_list("last_seq")
         assert all(last and last > len(FILES) for (last,) in ended), row
+
+
+LONG = "n" * 900
+#: What a file states, and the same at a length that no column holds.
+LONGER = {
+    "<from>ana": f"<from>{LONG}",
+    "<to>dev": f"<to>{LONG}",
+    "20261105-01</task_id>": f"20261105-01{LONG}</task_id>",
+    "20261101-02": LONG,
+    "<repository>web": f"<repository>{LONG}",
+    "<review>sender": f"<review>{LONG}",
+    "- topic: auth": f"- topic: auth\n- origin: {LONG}\n- result_to: {LONG}",
+    "T10:00:00Z dev: taken": f"T10:00:00Z {LONG}: taken",
+    "Moved the queue": LONG,
+    "It runs on one host now": LONG,
+    "snapshot-id: 2026-11-02-01": f"snapshot-id: 2026-11-02-01{LONG}",
+    "implementing": LONG,
+    "feat/events": LONG,
+    "[SNAPSHOT] Mood": f"[SNAPSHOT] {LONG}",
+    "id: CMEM-20261101-100000": f"id: CMEM-20261101-100000{LONG}",
+    "WFS-1": LONG,
+    "Source: workflow": f"Source: {LONG}",
+    "user: hello": f"user: {LONG}",
+    "# API": f"# {LONG}",
+    "agent:dev:cli:direct:7": f"agent:dev:{LONG}:{LONG}:7",
+}
+SIZES = {
+    ("Handoff", "task_id"): 100,
+    ("Handoff", "sender"): 200,
+    ("Handoff", "recipient"): 200,
+    ("Handoff", "parent"): 100,
+    ("Handoff", "repository"): 200,
+    ("Handoff", "review"): 200,
+    ("Handoff", "origin"): 200,
+    ("Handoff", "result_to"): 400,
+    ("HandoffStep", "task_id"): 100,
+    ("HandoffStep", "actor"): 200,
+    ("LogEntry", "title"): 300,
+    ("LogEntry", "excerpt"): 240,
+    ("Snapshot", "snapshot_id"): 60,
+    ("Snapshot", "phase"): 60,
+    ("Snapshot", "branch"): 200,
+    ("SnapshotSection", "title"): 200,
+    ("SessionMemory", "memory_id"): 60,
+    ("SessionMemory", "session_ref"): 200,
+    ("SessionMemory", "plan_source"): 100,
+    ("Topic", "title"): 300,
+    ("SessionBinding", "channel"): 100,
+    ("SessionBinding", "kind"): 100,
+    ("Event", "title"): 300,
+}
+
+
+@pytest.fixture
+def longest(
+    workspace_root: Path, make_workspace: Callable[[Path], Workspace]
+) -> dict[tuple[str, str], int]:
+    """Import the files with longer texts; return the longest value of each column."""
+    files = dict(FILES)
+    for short, long in LONGER.items():
+        for path, text in files.items():
+            assert isinstance(text, bytes)
+            files[path] = text.replace(short.encode(), long.encode())
+    say(make_workspace(workspace_root), files)
+    return {
+        (model.__name__, f.attname): max(map(len, values), default=0)
+        for model in projected()
+        for f in model._meta.concrete_fields
+        if isinstance(f, models.CharField)
+        for values in [model._default_manager.values_list(f.attname, flat=True)]
+    }
+
+
+def test_longer_texts_are_cut_to_the_size_of_their_column(
+    longest: dict[tuple[str, str], int],
+) -> None:
+    for (name, column), size in longest.items():
+        limit = _MODELS[name]._meta.get_field(column).max_length
+        assert limit is None or size <= limit, (name, column)
+    assert {key: longest[key] for key in SIZES} == SIZES
