@@ -35,7 +35,7 @@ AREAS = {
         (
             *_tests("topics", "importers decision_states decision_verbs topic_states"),
             *_tests("topics", "decision_records host_notes instructions plans"),
-            *_tests("topics", "topics_by_name"),
+            *_tests("topics", "topics_by_name kinds"),
             *_tests("timeline", "stated_times"),
             *_tests("snapshots", "importers log_verbs day_sources entry_owners"),
             *_tests("snapshots", "growing_logs handoff_notes open_items team_files"),
