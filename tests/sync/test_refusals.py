@@ -18,7 +18,7 @@ from memoryhub.events.models import Event
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import FileStat, Operation, Problem, Workspace
 from memoryhub.journal.scopes import Scope
-from memoryhub.sync.edit import applying, leftovers
+from memoryhub.sync.edit import applying, leftovers, writing
 from memoryhub.sync.edit.editing import apply_each, apply_edit, settle, undo
 from memoryhub.sync.edit.edits import Conflict, Edit, value_text
 from memoryhub.sync.edit.gate import check_write, limited_to, may_read
@@ -136,10 +136,10 @@ def test_of_many_files_one_that_the_disk_refuses_is_tried_again_alone(
 ) -> None:
     other = "memory/context-b.md"
     say(workspace, {other: TEXT})
-    write = applying.write
+    write = writing.write
     refused: list[str] = []
 
-    def refuse_once(disk: applying.Disk, data: bytes | None) -> bytes:
+    def refuse_once(disk: writing.Disk, data: bytes | None) -> bytes:
         if disk.place.path == other and not refused:
             refused.append(other)
             raise UnreadableFile(other, "busy")

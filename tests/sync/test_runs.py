@@ -22,8 +22,8 @@ from memoryhub.journal.models import (
     SyncRun,
     Workspace,
 )
-from memoryhub.sync.edit import editing
 from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.operations import operation_of
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record import projection
 from memoryhub.sync.record.projection import (
@@ -237,9 +237,7 @@ def test_a_replay_of_a_current_workspace_does_nothing(
 def test_an_operation_without_a_file_is_a_line_of_the_timeline(
     workspace: Workspace,
 ) -> None:
-    note = editing.operation_of(
-        workspace, edit("set_status", "Seen.", key="seen"), NOON
-    )
+    note = operation_of(workspace, edit("set_status", "Seen.", key="seen"), NOON)
     record_operation(workspace, note)
 
     found = Workspace.objects.get()
