@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -189,6 +190,20 @@ def test_a_file_that_goes_or_moves_here_stays_known_there(
     known = FileStat.objects.filter(workspace=second).values_list("path", flat=True)
     assert {*known} == {PATH, "memory/a.md", "memory/b.md"}
     assert sync_workspace(second).is_empty
+
+
+def test_a_file_that_is_gone_here_is_deleted_once(
+    workspace: Workspace, second: Workspace, place: Path
+) -> None:
+    for each in (workspace, second):
+        os.utime(Path(each.root, PATH), ns=(10**18, 10**18))
+        say(each, {"memory/a.md": "# A\n", "memory/b.md": "# B\n"})
+    assert {*FileStat.objects.filter(path=PATH).values_list("mtime_ns")} == {(10**18,)}
+
+    place.unlink()
+
+    assert sync_workspace(workspace).deleted == 1
+    assert Revision.objects.filter(kind="deleted").count() == 1
 
 
 def test_a_file_taken_away_by_an_edit_stays_known_there(
