@@ -122,3 +122,13 @@ def test_hours_are_bars_from_the_floor_up() -> None:
     assert 'x="4" y="18" width="3" height="2"' in svg
     assert 'x="12" y="0" width="3" height="20"' in svg
     assert "101 &lt;events&gt;" in svg
+
+
+def test_the_number_of_a_long_label_is_never_cut() -> None:
+    row = Dots("documentation-reviewer · 1638", (1.0,), 1.0)
+
+    svg = plots.dots([row], [Tick(1, "1 min"), Tick(9, "9 min")], "slow")
+
+    texts = [node.text or "" for node in drawn(svg).iter()]
+    (label,) = [text for text in texts if text.startswith("doc") and "…" in text]
+    assert label and label.endswith("… · 1638") and len(label) <= 16

@@ -36,7 +36,6 @@ from memoryhub.api.records import (
     SnapshotRecord,
 )
 from memoryhub.api.shapes import answered, responses
-from memoryhub.claims.queries import overlaps_now
 from memoryhub.errors.base import ToolError
 from memoryhub.handoffs.queries.alarms import leases
 from memoryhub.handoffs.queries.board import Filters, wanted_handoffs
@@ -44,12 +43,11 @@ from memoryhub.handoffs.queries.evidence import evidence_of
 from memoryhub.handoffs.queries.lane import turns_listed
 from memoryhub.handoffs.queries.messages import thread_of
 from memoryhub.handoffs.queries.sides import seen_from
-from memoryhub.handoffs.queries.standstill import alarms_and_deadlocks, failures
+from memoryhub.handoffs.queries.standstill import standstill
 from memoryhub.handoffs.services.sending import look_up
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.gate import PRIVATE, is_private
 from memoryhub.timeline.queries.days import DayFacts, day_facts
-from memoryhub.timeline.queries.turn_files import open_breakers
 from memoryhub.tools.handoff_answers import EvidenceAnswer, MessageAnswer, waits_of
 from memoryhub.tools.handoff_requests import State
 from memoryhub.tools.quoting import refuse_private
@@ -200,11 +198,12 @@ def alarms_of(request: ApiRequest, slug: str) -> HttpResponse:
     """List alarms, deadlocks and failures, the most urgent first."""
     caller = caller_of(request, slug, Scope.READ)
     workspace, now = caller.workspace, caller.now()
-    found = (*alarms_and_deadlocks(workspace, now), *failures(workspace, now))
+    every = standstill(workspace, now)
+    found = every.alarms
     if not caller.private:
         found = tuple(a for a in found if not is_private(a.handoff.file.path))
-    files = map(AlarmRecord.of_claims, overlaps_now(workspace, now))
-    breakers = map(AlarmRecord.of_breaker, open_breakers(workspace))
+    files = map(AlarmRecord.of_claims, every.claims)
+    breakers = map(AlarmRecord.of_breaker, every.breakers)
     return answered([*breakers, *map(AlarmRecord.of, found), *files])
 
 

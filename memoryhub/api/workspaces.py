@@ -22,7 +22,11 @@ from memoryhub.errors.base import ToolError
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.holding import WorkspaceAway, held_files
 from memoryhub.sync.engine import WorkspaceGone, sync_workspace
-from memoryhub.timeline.queries.events import Filter, decode_place, timeline_page
+from memoryhub.timeline.queries.events import (
+    decode_place,
+    timeline_page,
+)
+from memoryhub.timeline.queries.filters import Filter
 from memoryhub.timeline.queries.workspaces import PAGE_SIZE, files_in
 from memoryhub.tools.quoting import may_read
 from memoryhub.values.cursors import decode_cursor, encode_cursor

@@ -2,7 +2,7 @@
 
 Without a passphrase it is an ordinary ``.tar.gz``, which any tar unpacks; with one the
 tar is sealed (`memoryhub.backups.sealing`). It is written and read as a stream: memory
-holds one chunk of it.
+holds one chunk of it. The end declares the unpacked size: `memoryhub.backups.unpacked`.
 """
 
 from __future__ import annotations
@@ -26,6 +26,13 @@ from memoryhub.backups.sealing import (
     SealedReader,
     SealedWriter,
     is_sealed,
+)
+from memoryhub.backups.unpacked import (
+    DECLARATION,
+    BoundedEntry,
+    declaration,
+    declared_in,
+    room_of,
 )
 from memoryhub.disk.files import created_durably
 
@@ -51,12 +58,21 @@ class NeedsPassphrase(Exception):
         return "the backup is encrypted: it needs its passphrase"
 
 
+class TooLarge(Exception):
+    """The files of a backup take more room than allowed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Manifest:
     """Members of a backup, and facts about its hub."""
 
     members: Mapping[str, Member]
     facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def room(self) -> int:
+        """Bytes of disk that the members take."""
+        return sum(room_of(member.size) for member in self.members.values())
 
     def as_json(self) -> bytes:
         """Serialise it for the archive."""
@@ -89,7 +105,7 @@ def write_archive(
     facts: Callable[[], Mapping[str, Any]],
     passphrase: str = "",
 ) -> Manifest:
-    """Write files under their archive names, then the manifest.
+    """Write files under their archive names, the manifest, and the unpacked size.
 
     A file missing by its turn is left out. `facts` is called after all are written.
 
@@ -97,7 +113,8 @@ def write_archive(
         OSError: a file cannot be read or has shrunk, or the disk is full.
     """
     sealed = SealedWriter(out, passphrase) if passphrase else None
-    packed = gzip.GzipFile("", "wb", _EFFORT, sealed or out, mtime=0)
+    stream = sealed or out
+    packed = gzip.GzipFile("", "wb", _EFFORT, stream, mtime=0)
     with (
         packed,
         tarfile.open(fileobj=packed, mode="w|", format=tarfile.PAX_FORMAT) as tar,
@@ -106,6 +123,7 @@ def write_archive(
         manifest = Manifest(members, facts())
         data = manifest.as_json()
         tar.addfile(_entry(MANIFEST, len(data)), BytesIO(data))
+    stream.write(declaration(manifest.room))
     if sealed:
         sealed.close()
     return manifest
@@ -133,28 +151,57 @@ def _entry(name: str, size: int, mtime: int = 0) -> tarfile.TarInfo:
     return entry
 
 
+def declared_room(source: BinaryIO, passphrase: str = "") -> int | None:
+    """Return the bytes of disk that a backup claims to need; None without a claim.
+
+    Backups of older versions have none. `source` is read from its beginning, and left
+    there.
+
+    Raises:
+        Damaged, WrongPassphrase, NeedsPassphrase: see `read_archive`.
+    """
+    stream = _unsealed(source, passphrase)
+    if isinstance(stream, SealedReader):
+        end = stream.end(DECLARATION)
+    else:
+        source.seek(max(0, source.seek(0, os.SEEK_END) - DECLARATION))
+        end = source.read()
+    source.seek(0)
+    return declared_in(end)
+
+
 def read_archive(
-    source: BinaryIO, passphrase: str = "", *, into: Path | None = None
+    source: BinaryIO,
+    passphrase: str = "",
+    *,
+    into: Path | None = None,
+    most: int | None = None,
 ) -> Manifest:
     """Read and verify a whole archive; with `into` extract it to a folder.
 
     Every byte is checked: hashes against the manifest, the manifest and the end of the
     stream by gzip's checksum, or else by the seal. Before this returns, nothing in the
-    folder is to be trusted.
+    folder is to be trusted. No file is begun that exceeds the room that the archive
+    declares, or `most`, in bytes of disk.
 
     Raises:
-        Damaged: it differs from what was written.
+        Damaged: it differs from what was written, or from what it declares.
+        TooLarge: it takes more than `most`.
         WrongPassphrase: the passphrase is that of another backup.
         NeedsPassphrase: it is encrypted, and no passphrase was given.
         OSError: the folder cannot be written.
     """
+    declared = declared_room(source, passphrase)
     with _as_damaged():
         packed = gzip.GzipFile(fileobj=_unsealed(source, passphrase), mode="rb")
-        with tarfile.open(fileobj=packed, mode="r|") as tar:
-            found, raw = _taken(tar, into)
+        with tarfile.open(fileobj=packed, mode="r|", tarinfo=BoundedEntry) as tar:
+            found, raw = _taken(_bounded(tar, declared, most), into)
         while packed.read(CHUNK):
             pass
-        return _compared(found, raw)
+        manifest = _compared(found, raw)
+    if declared not in (None, manifest.room):
+        raise Damaged(f"it declares {declared} bytes and has {manifest.room}")
+    return manifest
 
 
 def _unsealed(source: BinaryIO, passphrase: str) -> BinaryIO | SealedReader:
@@ -167,15 +214,34 @@ def _unsealed(source: BinaryIO, passphrase: str) -> BinaryIO | SealedReader:
     return SealedReader(source, passphrase)
 
 
-def _taken(tar: tarfile.TarFile, into: Path | None) -> tuple[dict[str, Member], bytes]:
-    found: dict[str, Member] = {}
+def _bounded(
+    tar: tarfile.TarFile, declared: int | None, most: int | None
+) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
+    """Yield files of an archive while they fit into the room declared and allowed."""
+    room = 0
     for entry in tar:
         file = tar.extractfile(entry) if entry.isreg() else None
-        if file is None or found.get(entry.name) or not _is_safe(entry.name):
+        if file is None or entry.size < 0 or not _is_safe(entry.name):
             raise Damaged(f"{entry.name!r} is no file of a backup")
+        if entry.name != MANIFEST:
+            room += room_of(entry.size)
+        if declared is not None and room > declared:
+            raise Damaged(f"it declares {declared} bytes and has more")
+        if most is not None and room > most:
+            raise TooLarge
+        yield entry, file
+
+
+def _taken(
+    files: Iterator[tuple[tarfile.TarInfo, IO[bytes]]], into: Path | None
+) -> tuple[dict[str, Member], bytes]:
+    found: dict[str, Member] = {}
+    for entry, file in files:
+        if entry.name in found:
+            raise Damaged(f"{entry.name!r} is there twice")
         if entry.name == MANIFEST:
             raw = file.read(_MOST_MANIFEST)
-            if tar.next() is not None:
+            if next(files, None) is not None:
                 raise Damaged("something stands behind its manifest")
             return found, raw
         found[entry.name] = _copied(file, into and into / entry.name)

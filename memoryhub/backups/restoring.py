@@ -24,7 +24,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import uuid4
 
-from memoryhub.backups.archive import Manifest, read_archive
+from memoryhub.backups.archive import (
+    Manifest,
+    TooLarge,
+    declared_room,
+    read_archive,
+)
 from memoryhub.backups.contents import (
     BACKUPS,
     DATABASE,
@@ -42,12 +47,14 @@ from memoryhub.disk.files import locked, sync_folder
 _TRACES = ("set-aside-*", "restore-*.draft")
 #: Entries allowed in a folder that never was a hub's.
 _NOTHING = ("lost+found", "locks", BACKUPS, "samples", "memoryhub-*.tar.gz*", "*.draft")
+#: Bytes of disk that stay free: SQLite's journal, and the folder's other programs.
+_RESERVE = 16 * 1024**2
 _REFUSED = "refused"
 _WITHDRAWN = (
     "UPDATE workspaces_operation SET state = 'withdrawn',"
     " reason = trim(reason || ' (' || ? || ')') WHERE state = 'pending'"
 )
-Clock = Callable[[], datetime]
+Free = Callable[[Path], int]
 
 
 class HubThere(Exception):
@@ -64,6 +71,15 @@ class InUse(Exception):
 
 class LaterVersion(Exception):
     """The backup is of a later version of the hub than this one."""
+
+
+class NoRoom(Exception):
+    """The disk has less free space than the backup's files take."""
+
+
+def free_space(folder: Path) -> int:
+    """Return the bytes that this process can still write to a folder's disk."""
+    return shutil.disk_usage(folder).free
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +120,18 @@ def restore(
     *,
     replace: bool = False,
     known_migrations: frozenset[tuple[str, str]] | None = None,
-    clock: Clock = lambda: datetime.now(UTC),
+    free: Free = free_space,
 ) -> Restored:
     """Restore a backup into a data folder, created if missing.
 
-    An existing hub is refused, or with `replace` moved into a subfolder.
+    An existing hub is refused, or with `replace` moved into a subfolder. Nothing is
+    written before the disk is known to have room for the unpacked files.
 
     Raises:
         HubThere: there is one, and `replace` is false.
         NotEmpty: the folder is not a hub's and not empty.
         InUse: a program has it open.
+        NoRoom: the disk has too little free space; the folder is as it was.
         Damaged, WrongPassphrase, NeedsPassphrase, Unsound, LaterVersion: the backup
             cannot be used; the folder is as it was.
         OSError: a file cannot be read or written.
@@ -128,8 +146,9 @@ def restore(
         draft.mkdir(mode=0o700)
         try:
             with file.open("rb") as source:
-                last = _last_backup(file, source, clock())
-                manifest = read_archive(source, passphrase, into=draft)
+                last = _last_backup(file, source, datetime.now(UTC))
+                room = _room_for(source, passphrase, free(data) - _RESERVE)
+                manifest = read_archive(source, passphrase, into=draft, most=room)
             values = _prepared(draft, data, manifest, known_migrations)
             made_at = datetime.fromisoformat(manifest.facts["made_at"])
             files = len(manifest.members)
@@ -147,6 +166,33 @@ def restore(
         aside=aside,
         **values,
     )
+
+
+def _room_for(source: BinaryIO, passphrase: str, free: int) -> int:
+    """Return the bytes of disk that a backup needs, of those free.
+
+    A backup that declares nothing is read once to measure it.
+
+    Raises:
+        NoRoom: it needs more.
+    """
+    needed = declared_room(source, passphrase)
+    if needed is None:
+        with suppress(TooLarge):
+            needed = read_archive(source, passphrase, most=free).room
+        source.seek(0)
+    if needed is None or needed > free:
+        some = f"more than {_mb(free)}" if needed is None else _mb(needed)
+        raise NoRoom(
+            f"the backup unpacks to {some}, and the disk has {_mb(free + _RESERVE)}"
+            f" free, of which {_mb(_RESERVE)} stay free: free some, or name a folder on"
+            " another disk with --to; nothing was changed"
+        )
+    return needed
+
+
+def _mb(size: int) -> str:
+    return f"{max(0, size) / 1e6:,.1f} MB"
 
 
 def refuse_other(data: Path, *, replace: bool) -> None:

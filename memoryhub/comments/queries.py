@@ -53,11 +53,23 @@ class PlacedThread:
 
 
 def waits_for(names: Sequence[str], person: str) -> bool:
-    """Return whether a person is among the names that a thread waits for.
+    """Return whether a person is among the names that a thread waits for."""
+    return person in names or waits_for_anybody(names)
 
-    In a team nobody is the operator: ``@you`` asks everybody.
+
+def waits_for_anybody(names: Sequence[str]) -> bool:
+    """Return whether an answer of any person is enough: in a team for ``@you``.
+
+    The operator's name stands for that, although nobody in a team is the operator.
     """
-    return person in names or (is_team() and OPERATOR in names)
+    return is_team() and OPERATOR in names
+
+
+def named_for_agents(names: Sequence[str]) -> str:
+    """Return for whom a thread waits, in English for agents and files."""
+    if waits_for_anybody(names):
+        names = ["a person" if name == OPERATOR else name for name in names]
+    return ", ".join(names)
 
 
 class WaitingThread(NamedTuple):
@@ -233,7 +245,7 @@ def _line(found: PlacedThread) -> str:
     )
     quote = _quoted_part(row)
     state = ", outdated" if found.is_outdated else ""
-    waits = f", waits for {', '.join(row.waits_for)}" if row.waits_for else ""
+    waits = f", waits for {named_for_agents(row.waits_for)}" if row.waits_for else ""
     return f"{found.place} (comment {row.pk}{state}{waits}){quote}: {said}"
 
 

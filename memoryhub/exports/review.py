@@ -7,7 +7,13 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 
 from memoryhub.comments.models import Comment, Thread
-from memoryhub.comments.queries import PlacedThread, in_order, open_threads, placed
+from memoryhub.comments.queries import (
+    PlacedThread,
+    in_order,
+    named_for_agents,
+    open_threads,
+    placed,
+)
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.sync.files import Who
@@ -66,7 +72,7 @@ def _section(found: PlacedThread) -> Iterator[str]:
     for comment in found.comments:
         yield from _comment(comment)
     if row.waits_for:
-        yield f"- waits for: {', '.join(row.waits_for)}"
+        yield f"- waits for: {named_for_agents(row.waits_for)}"
 
 
 def _comment(comment: Comment) -> Iterator[str]:

@@ -18,7 +18,13 @@ from memoryhub.database.secret_key import OPEN, opened, seal
 from memoryhub.journal.models import Workspace
 from memoryhub.notices.models import Channel, Delivery
 from memoryhub.notices.rules.timing import Timing
-from memoryhub.notices.sending import BadAddress, NotSent, send, service_of
+from memoryhub.notices.sending import (
+    BadAddress,
+    Message,
+    NotSent,
+    send,
+    service_of,
+)
 from memoryhub.people.models import User
 from memoryhub.people.roles import is_hub_administrator
 
@@ -142,9 +148,17 @@ def change_channel(
         if address:
             channel.address, channel.service = seal(address), service
             channel.failures, channel.error, channel.next_at = 0, "", None
-        waiting = channel.deliveries.filter(state=Delivery.State.WAITING)
-        waiting.delete()
+        channel.deliveries.filter(state=Delivery.State.WAITING).delete()
         _with_rules(channel, rules, timezone.now())
+
+
+def plan_anew(person: User) -> None:
+    """Plan what waits on a person's channels again: for a new time zone or language."""
+    channels = Channel.objects.filter(user=person)
+    with transaction.atomic():
+        state = Delivery.State.WAITING
+        Delivery.objects.filter(channel__in=channels, state=state).delete()
+        channels.update(changed_at=timezone.now())
 
 
 def _with_rules(channel: Channel, rules: Rules, now: datetime) -> Channel:
@@ -187,7 +201,7 @@ def zone_of(person: User) -> ZoneInfo:
     return ZoneInfo(person.time_zone or first or "UTC")
 
 
-def send_to(channel: Channel, title: str, body: str) -> None:
+def send_to(channel: Channel, message: Message) -> None:
     """Send a message now, and note the outcome on the channel.
 
     Raises:
@@ -195,7 +209,7 @@ def send_to(channel: Channel, title: str, body: str) -> None:
     """
     try:
         private = may_reach_private(channel.user)
-        send(_address(channel), title, body, private=private)
+        send(_address(channel), message, private=private)
     except NotSent as error:
         _tried(channel, str(error))
         raise
@@ -212,7 +226,7 @@ def send_test(channel: Channel) -> None:
         title = gettext("MemoryHub: a test")
         text = gettext("Messages of the channel %(name)s arrive here.")
         body = text % {"name": channel.name}
-    send_to(channel, title, f"{body}\n{channel.base}")
+    send_to(channel, Message(title, f"{body}\n{channel.base}", channel.base))
 
 
 def channel_states(person: User | None = None) -> Sequence[ChannelState]:

@@ -2,8 +2,9 @@
 
 It reads one line of JSON on stdin: `address` (an Apprise URL, or ``webpush://`` with a
 browser's subscription), `title`, `body`, `private` (whether private networks are
-allowed), and `key` (PEM, for web push alone); without a body it only checks the
-address. It prints one JSON object: `service`, `host`, `error` (a code) and `reason`.
+allowed), and for web push alone `link`, which a click opens, and `key` (PEM). Without a
+body it only checks the address. It prints one JSON object: `service`, `host`, `error`
+(a code) and `reason`.
 
 A process of its own can be killed when a service never answers, and an audit hook
 restricts it for good: no files, no programs, no local sockets, no link-local addresses.
@@ -46,7 +47,15 @@ _PUSH_TTL = 86_400
 _PUSH_BODY = 2_800
 #: VAPID asks for an address of the sender; the hub does not give a person's away.
 _PUSH_SENDER = "webpush@memoryhub.example"
-_LINK = re.compile(r"https?://\S+")
+#: Causes of a failure in Apprise's log for developers: fixed words, free of secrets.
+_CAUSES = re.compile(
+    r"Connection refused|Name or service not known|Temporary failure in name resolution"
+    r"|No route to host|Network is unreachable|Connection reset by peer|timed out"
+    r"|certificate verify failed: [a-zA-Z' -]+|wrong version number"
+    r"|Connection unexpectedly closed"
+    r"|STARTTLS extension not supported|SMTP AUTH extension not supported"
+    r"|(?<=\()[45]\d\d(?=, b['\"])"
+)
 _TOKEN = re.compile(r"[^:/@?&=,;#+\s]{4,}")
 
 
@@ -97,14 +106,31 @@ class _Guard:
 
 
 class _Warnings(logging.Handler):
-    """Collects Apprise's log records of a failure."""
+    """Collects Apprise's log records of a failure, and the cause behind them."""
 
     def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.lines: list[str] = []
+        super().__init__(logging.DEBUG)
+        self._lines: list[str] = []
+        self._cause = ""
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(record.getMessage())
+        text = record.getMessage()
+        if record.levelno < logging.WARNING:
+            found = _CAUSES.search(text) if "Exception" in text else None
+            self._cause = found[0] if found else self._cause
+        # An address in Apprise's short form still has letters of a password.
+        elif "URL: " not in text:
+            self._lines.append(text)
+
+    @property
+    def reason(self) -> str:
+        """The last warning and its cause."""
+        warning = " ".join(self._lines[-1:])
+        cause = self._cause
+        if cause.isdigit():  # The status of a mail server.
+            signs_in = ", sign-in refused" if cause.startswith("53") else ""
+            cause = f"answered {cause}{signs_in}"
+        return f"{warning.rstrip('.')}: {cause}" if warning and cause else warning
 
 
 def main() -> None:
@@ -154,6 +180,7 @@ def _sent(apprise: Any, plugins: Any, task: Mapping[str, Any]) -> dict[str, str]
     warnings = _Warnings()
     log = logging.getLogger("apprise")
     log.handlers, log.propagate = [warnings], False
+    log.setLevel(logging.DEBUG)
     site = Path(str(apprise.__file__)).parents[1]
     installed = (site, sys.prefix, sys.base_prefix)
     roots = (str(Path(root).resolve()) + os.sep for root in installed)
@@ -164,19 +191,33 @@ def _sent(apprise: Any, plugins: Any, task: Mapping[str, Any]) -> dict[str, str]
     scheme = task["address"].partition("://")[0].lower()
     if scheme == "webpush":
         return _pushed(apprise, task, guard, warnings)
-    if scheme not in plugins or not plugins[scheme].enabled:
-        return _failed("unknown-service")
-    if plugins[scheme].__module__.rpartition(".")[2] in _LOCAL:
-        return _failed("local")
+    if code := _refused_service(plugins, scheme):
+        return _failed(code)
     plugin = _plugin(apprise, task["address"])
     if plugin is None:
-        reason = " ".join(warnings.lines[-1:])
-        return _failed("invalid", guard.refused or masked(reason, task["address"]))
+        reason = masked(warnings.reason, task["address"])
+        return _failed("invalid", guard.refused or reason)
     known = {"service": str(plugin.service_name), "host": _host(plugin)}
     title, body = task["title"], task.get("body")
-    if not body or plugin.notify(body=body, title=title, body_format="text"):
+    if not body and len(plugin) > 1:
+        # Where one refuses, the others would get the message again and again.
+        return _failed("several")
+    # The plugin's own `notify` would take the text as the HTML of its service.
+    service = apprise.Apprise(asset=plugin.asset)
+    service.add(plugin)
+    # Escapes of Markdown would break addresses: the text has no markup of links.
+    wanted = "markdown" if plugin.resolve_format("text") == "markdown" else "text"
+    if not body or service.notify(body=body, title=title, body_format=wanted):
         return {**known, "error": "", "reason": ""}
     return _not_taken(task, guard, warnings, known)
+
+
+def _refused_service(plugins: Any, scheme: str) -> str:
+    """Return the code of a service that cannot be used; "" for others."""
+    if scheme not in plugins or not plugins[scheme].enabled:
+        return "unknown-service"
+    is_local = plugins[scheme].__module__.rpartition(".")[2] in _LOCAL
+    return "local" if is_local else ""
 
 
 def _not_taken(
@@ -185,9 +226,8 @@ def _not_taken(
     warnings: _Warnings,
     known: Mapping[str, str],
 ) -> dict[str, str]:
-    reason = " ".join(warnings.lines[-1:]) or "not accepted"
-    reason = guard.refused or masked(reason, task["address"])
-    return _failed("failed", reason, **known)
+    reason = masked(warnings.reason or "not accepted", task["address"])
+    return _failed("failed", guard.refused or reason, **known)
 
 
 def _pushed(
@@ -208,17 +248,16 @@ def _pushed(
     plugin.subscriptions[_PUSH_SENDER] = found
     plugin.pem = _pem_of(task["key"])
     plugin.ttl = _PUSH_TTL
-    message = _push_message(task["title"], task["body"])
+    message = _push_message(task["title"], task["body"], task["link"])
     if _restricted(plugin).notify(body=message, title="", body_format="text"):
         return {**known, "error": "", "reason": ""}
     return _not_taken(task, guard, warnings, known)
 
 
-def _push_message(title: str, body: str) -> str:
-    """Return a message for the service worker, with the first link of the body."""
-    link = _LINK.search(body)
+def _push_message(title: str, body: str, link: str) -> str:
+    """Return a message for the service worker, with the link that a click opens."""
     shown = body.encode()[:_PUSH_BODY].decode("utf-8", "ignore")
-    message = {"title": title[:200], "body": shown, "url": link[0] if link else ""}
+    message = {"title": title[:200], "body": shown, "url": link}
     return json.dumps(message, ensure_ascii=False)
 
 

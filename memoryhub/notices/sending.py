@@ -33,7 +33,8 @@ class NotSent(Exception):
 class BadAddress(Exception):
     """An address cannot be used.
 
-    `code`: unknown-service, local, invalid or failed; `reason`: Apprise's words.
+    `code`: unknown-service, local, several (recipients), invalid or failed; `reason`:
+    Apprise's words.
     """
 
     def __init__(self, code: str, reason: str = "") -> None:
@@ -61,7 +62,7 @@ def service_of(address: str, *, private: bool = True) -> Service:
         BadAddress: it cannot be used.
     """
     try:
-        known = _courier(address, private=private)
+        known = _courier(address, Message("", ""), private=private)
     except NotSent as error:
         raise BadAddress("failed", str(error)) from error
     if known["error"]:
@@ -69,7 +70,18 @@ def service_of(address: str, *, private: bool = True) -> Service:
     return Service(known["service"][:60], known["host"][:100])
 
 
-def send(address: str, title: str, body: str, *, private: bool = True) -> None:
+class Message(NamedTuple):
+    """Plain texts of a message, and the hub's page that a click on it opens.
+
+    `title` and `body` quote agents: a link in them can lead anywhere.
+    """
+
+    title: str
+    body: str
+    link: str = ""
+
+
+def send(address: str, message: Message, *, private: bool = True) -> None:
     """Send a message to an Apprise URL; takes a second, and `PATIENCE` at most.
 
     `private`: private networks may be reached.
@@ -77,7 +89,7 @@ def send(address: str, title: str, body: str, *, private: bool = True) -> None:
     Raises:
         NotSent: the service did not accept it.
     """
-    known = _courier(address, title, body, private=private)
+    known = _courier(address, message, private=private)
     if known["error"]:
         raise NotSent(known["reason"] or "its address cannot be used")
 
@@ -141,15 +153,8 @@ def _started() -> subprocess.Popen[bytes]:
     )
 
 
-def _courier(
-    address: str, title: str = "", body: str = "", *, private: bool
-) -> dict[str, str]:
-    task = {
-        "address": address,
-        "title": title,
-        "body": body,
-        "private": private,
-    }
+def _courier(address: str, message: Message, *, private: bool) -> dict[str, str]:
+    task = {"address": address, "private": private, **message._asdict()}
     if address.startswith(f"{web_push.SCHEME}://"):
         task["key"] = web_push.private_key()
     try:

@@ -80,7 +80,7 @@ def send_due(channel: int) -> bool:
     if batch is None:
         return False
     try:
-        send_to(batch.channel, *message_of(batch, timezone.now()))
+        send_to(batch.channel, message_of(batch, timezone.now()))
     except NotSent:
         not_delivered(batch, timezone.now())
         return False

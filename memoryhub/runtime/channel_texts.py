@@ -12,17 +12,19 @@ from django.utils.translation import gettext, ngettext, override
 
 from memoryhub.notices.channels import zone_of
 from memoryhub.notices.deliveries import Batch
+from memoryhub.notices.sending import Message
 from memoryhub.web.kit.clock import Clock
 
 #: Most characters of a message: many services cut longer ones.
 _LONGEST = 3_000
 _TITLE = 120
-#: What would call everybody in a chat.
-_CALLS = re.compile(r"(?<=[@!])(?=\w)")
+#: What would call everybody in a chat, or hide an address behind other words: links of
+#: Markdown, of HTML, and of Slack, which other services read too.
+_MARKUP = re.compile(r"(?<=[@!])(?=\w)|(?<=\])(?=[\[(])|(?<=<)(?=\S)")
 
 
-def message_of(batch: Batch, now: datetime) -> tuple[str, str]:
-    """Return title and text of a message, in the language and zone of its person."""
+def message_of(batch: Batch, now: datetime) -> Message:
+    """Return the message of a batch, in the language and zone of its person."""
     person = batch.channel.user
     with override(person.language or settings.LANGUAGE_CODE):
         zone = zone_of(person)
@@ -31,7 +33,10 @@ def message_of(batch: Batch, now: datetime) -> tuple[str, str]:
             (row.workspace.slug, row.body or row.notice.body)
             for row in batch.deliveries
         ]
-        return _title(rows), "\n\n".join(_paragraphs(batch, rows, clock))
+        body = "\n\n".join(_paragraphs(batch, rows, clock))
+        (_, link), *_ = _links(rows[0][1], batch.channel.base)
+        several = len(rows) > 1
+        return Message(_title(rows), body, batch.channel.base if several else link)
 
 
 Row = tuple[str, Mapping[str, Any]]
@@ -76,10 +81,14 @@ def _item(slug: str, body: Mapping[str, Any], base: str, clock: Clock) -> str:
         at = datetime.fromisoformat(body["since"])
         words = {"time": clock.moment(at), "age": clock.age(at)}
         lines.append(gettext("since %(time)s (%(age)s)") % words)
-    home = base.rstrip("/")
-    actions = body.get("actions") or [{"label": gettext("Open"), "path": body["path"]}]
-    lines += [f"{one['label']}: {home}{one['path']}" for one in actions]
+    lines += [f"{label}: {url}" for label, url in _links(body, base)]
     return "\n".join(lines)
+
+
+def _links(body: Mapping[str, Any], base: str) -> list[tuple[str, str]]:
+    """Return label and address of each possible action, at least of the page."""
+    actions = body.get("actions") or [{"label": gettext("Open"), "path": body["path"]}]
+    return [(one["label"], f"{base.rstrip('/')}{one['path']}") for one in actions]
 
 
 def _heading(body: Mapping[str, Any]) -> str:
@@ -90,5 +99,5 @@ def _heading(body: Mapping[str, Any]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return text on one line in which no name calls people of a chat."""
-    return _CALLS.sub("\u200b", " ".join(text.split()))
+    """Return text on one line that calls nobody in a chat and hides no address."""
+    return _MARKUP.sub("\u200b", " ".join(text.split()))

@@ -10,6 +10,7 @@ from pydantic import Field
 from memoryhub.comments.models import Thread
 from memoryhub.comments.queries import (
     PlacedThread,
+    named_for_agents,
     open_threads,
     placed,
     thread_of,
@@ -112,7 +113,8 @@ class ThreadRecord(Answer):
         """Return the thread as lines of text."""
         place = f"{self.path}:{self.line}" if self.line else self.path
         state = " (outdated)" if self.outdated else ""
-        waits = f", waits for {', '.join(self.waits_for)}" if self.waits_for else ""
+        names = named_for_agents(self.waits_for)
+        waits = f", waits for {names}" if names else ""
         head = [f"Comment {self.thread} on {place}{state}{waits}"]
         if self.section or self.quote.strip():
             head.append(f"  about: {self.section or self.quote.strip()}")

@@ -52,7 +52,8 @@ class NewsRow(Answer):
 
     `kind`: task, a new one for it; ready, it can be taken from now on; step, somebody
     else did `what` with it; alarm, it stands still, `what` is the alarm's kind. `by` is
-    who did it, `output` what came of it.
+    who did it, `output` what came of it. An alarm without a handoff, such as breaker,
+    has the agent that it is about in `recipient`.
     """
 
     kind: str
@@ -71,7 +72,7 @@ class NewsRow(Answer):
 
     def line(self) -> str:
         """Return it as one line."""
-        name = self.task_id or self.code
+        name = self.task_id or self.code or self.recipient
         what = {TASK: f"new task from {self.sender}", READY: "can be taken now"}
         what[STEP] = f"{self.what} by {self.by or 'somebody'}"
         what[ALARM] = f"alarm: {self.what}"
@@ -173,8 +174,10 @@ def _answer(caller: Caller, found: Inbox) -> InboxAnswer:
 
 def _row(news: News) -> NewsRow:
     own = news._asdict()
-    row = own.pop("handoff")
-    return NewsRow.of(row, **own)
+    if (row := own.pop("handoff")) is not None:
+        return NewsRow.of(row, **own)
+    without = dict.fromkeys(NewsRow.model_fields.keys() - own.keys(), "")
+    return NewsRow(**{**without, **own, "recipient": news.by})
 
 
 TOOLS = (handoff_inbox,)

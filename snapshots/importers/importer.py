@@ -39,7 +39,7 @@ class SnapshotImporter:
         `topic_id` is the topic owners file it is.
         """
         provenance = Provenance.of(change, self._agents, self._bindings)
-        take_logs(change, provenance)
+        take_logs(change, provenance, topic_id)
         mentions = take_statements(change, provenance, topic_id)
         mentions += self._snapshots.take(change, provenance)
         mentions += self._memories.take(change, provenance)

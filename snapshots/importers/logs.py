@@ -15,6 +15,7 @@ from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.others.file_days import is_report
 from memoryhub.formats.others.plain import Plain
 from memoryhub.formats.statements.stated import WorkNote
+from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.alignment import key_of
 from memoryhub.formats.text.dates import title_without_time
 from memoryhub.formats.text.source import first_sentence
@@ -30,8 +31,8 @@ _TITLE_SIZE = 300
 _EXCERPT_SIZE = 240
 
 
-def take_logs(change: Change, provenance: Provenance) -> None:
-    """Import the entries of a revision."""
+def take_logs(change: Change, provenance: Provenance, topic_id: int | None) -> None:
+    """Import the entries of a revision; `topic_id` is the topic that its file is."""
     match change.document:
         case DailyLog() as document:
             _add_events(change, _daily(change, document, provenance))
@@ -44,7 +45,7 @@ def take_logs(change: Change, provenance: Provenance) -> None:
             owners = owners_of(document, provenance)
             facts = entries_of(document, provenance, owners)
         case Plain() as document if is_report(change.place, document.text):
-            facts = [_dated_note(document, provenance)]
+            facts = [_dated_note(document, provenance, topic_id)]
         case _:
             facts = []
     if facts or not change.fresh:
@@ -156,20 +157,23 @@ def _report(document: DreamReport, provenance: Provenance) -> Fact:
     return _whole_file(document.text, values)
 
 
-def _dated_note(document: Plain, provenance: Provenance) -> Fact:
+def _dated_note(document: Plain, provenance: Provenance, topic_id: int | None) -> Fact:
     values = {
         "kind": LogEntry.Kind.ENTRY.value,
         "title": (title_of(document.title) or _file_name(provenance))[:_TITLE_SIZE],
         "excerpt": _one_line(document.first_paragraph)[:_EXCERPT_SIZE],
         "session_key": "",
         **provenance.when().columns,
-        **provenance.owners().columns,
+        **provenance.owners(topic_id=topic_id).columns,
     }
-    return _whole_file(document.text, values)
+    body = frontmatter.split(document.text).body
+    before = document.text[: len(document.text) - len(body.lstrip())]
+    first = before.count("\n") + 1 if body.strip() else 1
+    return _whole_file(document.text, values, first)
 
 
-def _whole_file(text: str, values: dict[str, Any]) -> Fact:
-    lines = Lines(1, max(1, text.rstrip().count("\n") + 1))
+def _whole_file(text: str, values: dict[str, Any], first: int = 1) -> Fact:
+    lines = Lines(first, max(first, text.rstrip().count("\n") + 1))
     return Fact(key_of(text, ""), lines, {"level": 0, **values})
 
 

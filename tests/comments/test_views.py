@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from pytest_django import Settings
 
 from memoryhub.comments.models import Comment, Thread
+from memoryhub.comments.queries import lines_for_agent
 from memoryhub.journal.models import Workspace
 from tests.factories import imported
 from tests.people.team import browser_of, person
@@ -58,6 +60,32 @@ def test_in_a_team_a_thread_for_anybody_waits_for_everybody(
 
     assert "waiting for everybody" in html and "waiting for yusuf" in html
     assert "operator" not in html
+
+
+def test_in_a_team_files_and_agents_read_that_any_person_may_answer(
+    workspace: Workspace, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.MEMORYHUB_TEAM = True
+    zofia = browser_of(person("zofia", workspace, "editor"))
+    person("yusuf", workspace, "editor")
+    comment(zofia, "@operator look at this")
+    comment(zofia, "@you or @yusuf, and this", line="4")
+    comment(zofia, "@yusuf as well", line="1")
+
+    zofia.post("/w/acme/comments/export/", {"path": PATH})
+
+    written = (Path(workspace.root) / "memory/reviews/memory-notes.md").read_text()
+    waits = [line for line in written.splitlines() if "waits for" in line]
+    assert waits == [
+        "- waits for: yusuf",
+        "- waits for: a person",
+        "- waits for: a person, yusuf",
+    ]
+    lines = lines_for_agent(workspace, "builder", lambda path: True)
+    assert any("waits for a person, yusuf)" in line for line in lines)
+    call_command("tool", "comments", "--workspace=acme")
+    listed = capsys.readouterr().out
+    assert "waits for a person, yusuf" in listed and "for operator" not in listed
 
 
 def test_the_list_filters(client: Client, workspace: Workspace) -> None:

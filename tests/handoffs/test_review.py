@@ -12,8 +12,10 @@ from django.test import Client
 from memoryhub.formats.hub.handoff import Result, Task, parse, state_of
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.evidence import evidence_of
+from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.logs import Step
+from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Author, Done, send
 from memoryhub.handoffs.services.steps import move, take
@@ -183,3 +185,41 @@ def test_a_person_accepts_on_the_page_and_rest_names_the_evidence(
     client.post(f"{base}/handoffs/{handoff.code}/accept/", {})
     handoff.refresh_from_db()
     assert (handoff.state, handoff.last_actor) == ("done", "operator")
+
+
+@pytest.mark.parametrize(
+    ("asked", "there"),
+    [
+        ("checker", "shop/checker"),
+        ("mill/tester", "tester"),
+        ("sender", "sender"),
+        ("Coordinator", "Coordinator"),
+        ("person", "person"),
+    ],
+)
+def test_a_reviewer_is_named_as_the_workspace_that_does_the_work_calls_it(
+    both: tuple[Workspace, Workspace], asked: str, there: str
+) -> None:
+    shop, mill = both
+    task = Task("", "", "mill/miller", "write", "Grind", "Wheat", review=asked)
+    send(shop, task, by("baker"))
+
+    (seen,), (row,) = seen_from([shop], handoffs_of(shop)), handoffs_of(mill)
+    assert (seen.review, row.review) == (asked, there)
+
+
+def test_who_reviews_work_that_was_handed_off_to_another_workspace_can_accept_it(
+    both: tuple[Workspace, Workspace],
+) -> None:
+    shop, mill = both
+    task = Task("", "", "miller", "write", "Grind", "Wheat", review="checker")
+    there = hand_off_again(
+        send(shop, task, by("baker")).handoff, by("baker", 1), recipient="mill/miller"
+    ).handoff
+    (row,) = handoffs_of(mill)
+    take(row, by("miller", 2))
+    report(row, Result("", "done", "Ground"), by("miller", 3))
+    (waits,) = (one for one in seen_from([shop], handoffs_of(shop)) if one.away)
+
+    assert (there.pk, waits.state, waits.acts) == (row.pk, "review", "checker")
+    assert accept(waits, by("checker", 4)).handoff.state == "done"

@@ -77,14 +77,13 @@ def _derived(material: bytes, salt: bytes, info: bytes, length: int) -> bytes:
     return HKDF(SHA256(), length, salt, info).derive(material)
 
 
-def certified(folder: Path) -> tuple[ssl.SSLContext, Path]:
-    """Return a context for 127.0.0.1, and the file of its own authority."""
+def certified(folder: Path, *hosts: str) -> tuple[ssl.SSLContext, Path]:
+    """Return a context for 127.0.0.1 and hosts, and the file of its own authority."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "push.example")])
     now = datetime.now(UTC)
-    own = x509.SubjectAlternativeName(
-        [x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
-    )
+    here = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
+    own = x509.SubjectAlternativeName([here, *map(x509.DNSName, hosts)])
     certificate = (
         x509.CertificateBuilder(
             name, name, key.public_key(), x509.random_serial_number()

@@ -28,12 +28,17 @@ class Receiver:
 
 
 @contextmanager
-def receiver(tls: ssl.SSLContext | None = None) -> Iterator[Receiver]:
-    """Receive posts while the block lasts, over TLS with a context for it."""
+def receiver(
+    tls: ssl.SSLContext | None = None, *, as_proxy: bool = False
+) -> Iterator[Receiver]:
+    """Receive posts while the block lasts, over TLS with a context for it.
+
+    `as_proxy`: through tunnels of a proxy, in the place of every host.
+    """
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    found = Receiver(server.server_port, "https" if tls else "http")
-    server.receiver = found  # type: ignore[attr-defined]
-    if tls:
+    found = Receiver(server.server_port, "https" if tls and not as_proxy else "http")
+    server.receiver, server.tls = found, tls  # type: ignore[attr-defined]
+    if tls and not as_proxy:
         server.socket = tls.wrap_socket(server.socket, server_side=True)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
@@ -57,6 +62,16 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     do_GET = do_POST  # noqa: N815
+
+    def do_CONNECT(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        context: ssl.SSLContext = self.server.tls  # type: ignore[attr-defined]
+        self.request = context.wrap_socket(self.connection, server_side=True)
+        self.setup()
+        self.handle_one_request()
+        self.finish()
+        self.request.close()
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""

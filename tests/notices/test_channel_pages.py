@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -12,12 +15,13 @@ from django.test import Client
 from django.utils import timezone
 
 from memoryhub.journal.models import Workspace
-from memoryhub.notices.models import Channel
+from memoryhub.notices.models import Channel, Delivery
 from memoryhub.people.models import User
 from memoryhub.runtime.channel_posts import send_due
 from memoryhub.runtime.notifier import notify
 from memoryhub.timeline.queries.turns import KINDS
 from memoryhub.web.channels.forms import KIND_LABELS
+from memoryhub.web.kit.served import noted
 from tests.factories import imported
 from tests.notices.channel import BASE, Chat, channel_to, chat
 from tests.notices.test_notices import decision
@@ -204,3 +208,32 @@ def test_channels_are_made_tested_and_removed_by_command(
     call_command("channel", "remove", "Phone")
     with pytest.raises(CommandError, match="no channel is called Phone"):
         call_command("channel", "test", "Phone")
+
+
+def test_links_of_a_channel_made_by_command_lead_to_the_running_server(
+    hub_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, address in (("One", "http://127.0.0.1:8999/"), ("Two", "")):
+        monkeypatch.setattr("sys.stdin", io.StringIO(f"{DEAD}\n"))
+        with noted(hub_data, address) if address else nullcontext():
+            call_command("channel", "add", name)
+
+    bases = dict(Channel.objects.values_list("name", "base"))
+    assert bases == {"One": "http://127.0.0.1:8999/", "Two": "http://127.0.0.1:8765/"}
+
+
+def test_what_waits_is_planned_again_for_a_new_time_zone_and_language(
+    client: Client, workspace: Workspace
+) -> None:
+    channel_to(DEAD, digest=9)
+    notify(workspace)
+    zone = ZoneInfo("Asia/Kolkata")
+    known = {"theme": "system", "density": "comfortable", "single_keys": "on"}
+    assert Delivery.objects.get().due_at.astimezone(zone).minute == 30
+
+    wanted = {**known, "time_zone": "Asia/Kolkata", "language": "zh-hans"}
+    assert client.post("/me/", wanted).status_code == 303
+    notify(workspace)
+    delivery = Delivery.objects.get()
+    at = delivery.due_at.astimezone(zone)
+    assert (at.hour, at.minute) == (9, 0) and "签核" in delivery.body["title"]

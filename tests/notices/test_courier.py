@@ -16,6 +16,7 @@ from memoryhub.notices import sending
 from memoryhub.notices.courier import masked
 from memoryhub.notices.sending import (
     BadAddress,
+    Message,
     NotSent,
     dismiss,
     prepare,
@@ -36,7 +37,7 @@ def address(found: Receiver, scheme: str = "json", path: str = "/hook") -> str:
 
 
 def test_a_message_arrives_as_it_is(chat: Receiver) -> None:
-    send(address(chat), "T\u200bé", "one & <two>\nhttp://localhost:8765/w/a/")
+    send(address(chat), Message("T\u200bé", "one & <two>\nhttp://localhost:8765/w/a/"))
 
     body = json.loads(chat.got[0].body)
     assert body["title"] == "T\u200bé"
@@ -44,14 +45,14 @@ def test_a_message_arrives_as_it_is(chat: Receiver) -> None:
 
 
 def test_the_hub_itself_never_loads_apprise(chat: Receiver) -> None:
-    send(address(chat), "T", "B")
+    send(address(chat), Message("T", "B"))
 
     assert not {"apprise", "requests_oauthlib"} & sys.modules.keys()
 
 
 def test_ntfy_gets_a_message_in_its_own_form(chat: Receiver) -> None:
     chat.answers = [200]
-    send(address(chat, "ntfy", "/alarms"), "Overdue", "Ship it")
+    send(address(chat, "ntfy", "/alarms"), Message("Overdue", "Ship it"))
 
     body = json.loads(chat.got[0].body)
     assert (body["topic"], body["title"]) == ("alarms", "Overdue")
@@ -61,7 +62,7 @@ def test_ntfy_gets_a_message_in_its_own_form(chat: Receiver) -> None:
 def test_a_refusal_says_the_status_and_no_part_of_the_address(chat: Receiver) -> None:
     chat.answers = [403]
     with pytest.raises(NotSent, match="403") as refused:
-        send(address(chat, path="/s3cretpath?token=abcdef"), "T", "B")
+        send(address(chat, path="/s3cretpath?token=abcdef"), Message("T", "B"))
 
     assert not {"s3cretpath", "abcdef"} & set(str(refused.value).split("/"))
     assert masked("no /s3cretpath?a%20bc d", "json://h/s3cretpath?q=a%20bc") == (
@@ -74,7 +75,7 @@ def test_a_redirect_is_not_followed_even_if_the_address_wants_it(
 ) -> None:
     chat.answers, chat.location = [302], chat.url
     with pytest.raises(NotSent, match="302"):
-        send(f"{address(chat)}?redirect=yes", "T", "B")
+        send(f"{address(chat)}?redirect=yes", Message("T", "B"))
 
     assert len(chat.got) == 1
 
@@ -84,14 +85,14 @@ def test_a_redirect_is_not_followed_even_if_the_address_wants_it(
 )
 def test_no_message_goes_to_the_addresses_of_links_and_groups(host: str) -> None:
     with pytest.raises(NotSent, match="no address for messages"):
-        send(f"json://{host}/latest/meta-data", "T", "B")
+        send(f"json://{host}/latest/meta-data", Message("T", "B"))
 
 
 def test_a_private_network_can_be_forbidden(chat: Receiver) -> None:
     named = address(chat).replace("127.0.0.1", "localhost")
     for one in (address(chat), named, "json://10.1.2.3/", "json://192.168.0.9/"):
         with pytest.raises(NotSent, match="private network"):
-            send(one, "T", "B", private=False)
+            send(one, Message("T", "B"), private=False)
 
     assert not chat.got
 
@@ -105,6 +106,8 @@ def test_a_private_network_can_be_forbidden(chat: Receiver) -> None:
         ("just words", "unknown-service"),
         ("", "unknown-service"),
         ("slack://", "invalid"),
+        ("mailto://h?from=a@example.org&to=b@example.org,c@example.org", "several"),
+        ("tgram://123456789:abcdefg_hijklmnop/12315544/99", "several"),
         ("json://[::1/x", "invalid"),
     ],
 )
@@ -119,7 +122,7 @@ def test_a_service_reads_no_file_of_the_computer(tmp_path: Path) -> None:
     card = tmp_path / "card.json"
     card.write_text('{"stolen": "{{app_body}}"}')
     with pytest.raises(NotSent, match="would use a file"):
-        send(f"workflows://127.0.0.1:9/a/b?template={card}", "T", "B")
+        send(f"workflows://127.0.0.1:9/a/b?template={card}", Message("T", "B"))
 
 
 @pytest.mark.parametrize(
@@ -157,7 +160,7 @@ def test_a_service_that_never_answers_is_given_up(
     with socket.create_server(("127.0.0.1", 0)) as silent:
         start = time.monotonic()
         with pytest.raises(NotSent, match="no answer within 3"):
-            send(f"json://127.0.0.1:{silent.getsockname()[1]}/", "T", "B")
+            send(f"json://127.0.0.1:{silent.getsockname()[1]}/", Message("T", "B"))
 
     assert time.monotonic() - start < 6
 
@@ -166,7 +169,7 @@ def test_a_courier_that_waited_sends_one_message_and_ends(chat: Receiver) -> Non
     prepare()
     waiting = sending._ahead.courier
     assert waiting is not None
-    send(address(chat), "T", "B")
+    send(address(chat), Message("T", "B"))
 
     assert waiting.returncode is not None and sending._ahead.courier is None
     dismiss()
@@ -184,6 +187,6 @@ def test_a_courier_that_died_is_no_hindrance_and_not_replaced_at_once(
     for _ in range(3):
         prepare()
         assert sending._ahead.courier is None
-    send(address(chat), "T", "B")
+    send(address(chat), Message("T", "B"))
 
     assert len(chat.got) == 1

@@ -11,7 +11,13 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from memoryhub.notices.channels import send_test
-from memoryhub.notices.sending import BadAddress, NotSent, send, service_of
+from memoryhub.notices.sending import (
+    BadAddress,
+    Message,
+    NotSent,
+    send,
+    service_of,
+)
 from memoryhub.notices.web_push import application_key
 from tests.notices.channel import channel_to
 from tests.notices.push import Browser, certified, decoded, encoded
@@ -29,14 +35,15 @@ def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receive
 def test_a_browser_reads_the_message_that_was_sent(service: Receiver) -> None:
     browser = Browser()
     body = "planner → you\nSign off: http://localhost:8765/w/acme/handoffs/1/sign-off/"
+    link = "http://localhost:8765/w/acme/handoffs/1/sign-off/"
 
-    send(browser.address(service.url), "acme · Sign off: 支付", body)
+    send(browser.address(service.url), Message("acme · Sign off: 支付", body, link))
 
     (got,) = service.got
     assert browser.opened(got.body) == {
         "title": "acme · Sign off: 支付",
         "body": body,
-        "url": "http://localhost:8765/w/acme/handoffs/1/sign-off/",
+        "url": link,
     }
     assert (got.headers["Content-Encoding"], got.headers["TTL"]) == (
         "aes128gcm",
@@ -47,7 +54,7 @@ def test_a_browser_reads_the_message_that_was_sent(service: Receiver) -> None:
 def test_the_hub_signs_for_the_service_with_the_key_of_the_page(
     service: Receiver,
 ) -> None:
-    send(Browser().address(service.url), "T", "B")
+    send(Browser().address(service.url), Message("T", "B"))
 
     kind, token, key = service.got[0].headers["Authorization"].split()
     public = ec.EllipticCurvePublicKey.from_encoded_point(
@@ -61,7 +68,7 @@ def test_the_hub_signs_for_the_service_with_the_key_of_the_page(
 
 def test_a_long_message_is_cut_to_what_services_take(service: Receiver) -> None:
     browser = Browser()
-    send(browser.address(service.url), "T", "支付" * 5_000)
+    send(browser.address(service.url), Message("T", "支付" * 5_000))
 
     (got,) = service.got
     assert len(got.body) <= 4_096
@@ -71,7 +78,7 @@ def test_a_long_message_is_cut_to_what_services_take(service: Receiver) -> None:
 def test_a_subscription_that_has_ended_is_a_failure(service: Receiver) -> None:
     service.answers = [410]
     with pytest.raises(NotSent) as failed:
-        send(Browser().address(service.url), "T", "B")
+        send(Browser().address(service.url), Message("T", "B"))
 
     assert "127.0.0.1" not in str(failed.value)
 

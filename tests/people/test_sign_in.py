@@ -71,8 +71,28 @@ def test_a_stranger_is_told_how_to_sign_in_and_nothing_else(
         answer = stranger.get(page, headers=headers)
         html = answer.content.decode()
         assert (answer.status_code, answer["WWW-Authenticate"]) == (401, "Bearer")
-        assert "memoryhub open" in html and "acme" not in html
+        # Its own address is repeated, so that the person comes back to the page.
+        assert "memoryhub open" in html and "acme" not in html.replace(page, "")
         assert "no-store" in answer["Cache-Control"]
+
+
+@pytest.mark.parametrize(
+    ("page", "shown"),
+    [
+        ("/w/acme/handoffs/17ccp2y/sign-off/", " /w/acme/handoffs/17ccp2y/sign-off/"),
+        ("/w/acme/?q=$(id)", " /w/acme/"),
+        ("/w/acme;id/", ""),
+        ("/w/$(id)/", ""),
+        ("/w/支付/", ""),
+        ("/", ""),
+    ],
+)
+def test_a_stranger_comes_back_to_a_page_whose_address_a_shell_takes_as_it_is(
+    stranger: Client, workspace: Workspace, page: str, shown: str
+) -> None:
+    html = stranger.get(page).content.decode()
+
+    assert f"<code>memoryhub open{shown}</code>" in html
 
 
 def test_a_program_is_told_in_a_line(workspace: Workspace) -> None:

@@ -364,3 +364,37 @@ def test_a_decision_without_a_day_is_in_no_month(
     assert re.findall(r"month=([\d-]+)", rail) in ([], ["2026-10"])
     found = Decision.objects.get(text="Keep the old scanner").occurred_at
     assert "Keep the old scanner" not in html(client, f"{LIST}?month={found:%Y-%m}")
+
+
+_LONG = "Move every mooring line of the northern quay to the new bollards, " * 9
+_WIDE = "北码头的所有系缆桩在冬季风暴来临之前更换为新铸件，因为旧的系缆桩开裂" * 6
+
+
+@pytest.mark.parametrize("text", [_LONG.strip(" ,"), _WIDE, "x" * 900])
+def test_a_long_decision_has_a_short_heading_and_its_whole_text_below(
+    client: Client, hub_data: Path, workspace_root: Path, text: str
+) -> None:
+    imported(workspace_root, {"memory/decisions.md": f"- 2026-11-01: {text}\n"})
+    code = Decision.objects.get().code
+
+    page = html(client, f"{LIST}{code}/")
+
+    (heading,) = re.findall(r"<h1[^>]*>(.*?)</h1>", page)
+    assert text.startswith(heading.removesuffix("…")) and heading.endswith("…")
+    assert 60 < len(heading) < 250 and f'why break">{text}<' in page
+    assert heading in html(client, LIST) and text not in html(client, LIST)
+
+
+def test_a_rejected_decision_says_when_and_why_on_its_page_and_in_the_log(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    lines = (
+        "- 2026-11-01: Paint the crane yellow (seen in fog)\n"
+        "- 2026-11-03: Rejected: Paint the crane yellow (no paint before spring)\n"
+    )
+    imported(workspace_root, {"memory/decisions.md": lines})
+    (row,) = Decision.objects.all()
+
+    for address in (LIST, f"{LIST}{row.code}/"):
+        page = html(client, address)
+        assert "Rejected 3 Nov: no paint before spring" in page, address

@@ -13,7 +13,7 @@ from memoryhub.formats.text.dates import parse_date
 from memoryhub.formats.text.days import day_in, is_day_line
 from memoryhub.formats.text.source import split_lines
 
-_FIELDS = ("created", "date", "modified", "updated")
+_FIELDS = ("date", "created", "modified", "updated")
 #: Only so many characters and lines are looked at.
 _HEAD, _LINES = 1_000, 6
 #: A heading, or the name of a field as in ``**Date:** 2026-11-20``.
@@ -35,14 +35,20 @@ def named_day(path: PurePosixPath) -> datetime.date | None:
 
 
 def is_report(path: PurePosixPath, text: str) -> bool:
-    """Return whether a note is of the day in its name, and no log.
+    """Return whether a note is of the day in its name or its ``date``, and no log.
 
-    It is on that day of the timeline, and no topic. In a memory folder a name that
-    begins with a day is that of a log.
+    It is on that day of the timeline; with the day in its name it is no topic. In a
+    memory folder a name that begins with a day is that of a log. A note that was
+    created or changed on a day is of any day since.
     """
     if path.suffix.casefold() != ".md" or (in_memory_folder(path) and date_of(path)):
         return False
-    return bool(named_day(path) and text.strip())
+    if named_day(path):
+        return bool(text.strip())
+    if not text.startswith("---"):
+        return False
+    matter = frontmatter.split(text)
+    return bool(parse_date(matter.get("date")[:10]) and matter.body.strip())
 
 
 def day_of_note(path: PurePosixPath, text: str) -> datetime.date | None:

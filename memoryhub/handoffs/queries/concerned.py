@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from memoryhub.handoffs.queries.lane import turns_listed
 from memoryhub.handoffs.queries.ready import ready
 from memoryhub.handoffs.queries.sides import of_sides, seen_from
 from memoryhub.handoffs.queries.standstill import alarms_and_deadlocks
+from memoryhub.handoffs.queries.warnings import warnings_for
 from memoryhub.handoffs.rules.acting import OPEN
 from memoryhub.handoffs.rules.mentions import mentioned_in
 from memoryhub.handoffs.rules.pools import is_pool
@@ -32,12 +33,14 @@ _READY, _CHANGED = 200, 200
 class Heads(NamedTuple):
     """State of a workspace's handoffs: seqs of journals, takeable ones, alarms.
 
-    `ready`: recipient by row. `alarms`: keys.
+    `ready`: recipient by row. `alarms`: keys. `coordinated`: identities of those for
+    coordinators.
     """
 
     seqs: Mapping[int, int]
     ready: Mapping[int, str]
     alarms: frozenset[object]
+    coordinated: frozenset[str]
 
 
 def heads_of(workspace: Workspace, now: datetime) -> Heads:
@@ -49,7 +52,13 @@ def heads_of(workspace: Workspace, now: datetime) -> Heads:
         seqs_of(workspace),
         {row.pk: row.recipient for row in rows},
         frozenset(a.key for a in alarms_and_deadlocks(workspace, now)),
+        frozenset(_for_coordinators(workspace, now)),
     )
+
+
+def _for_coordinators(workspace: Workspace, now: datetime) -> Iterator[str]:
+    for name in workspace.coordinators[:1]:
+        yield from (one.digest for one in warnings_for(workspace, name, now))
 
 
 def concerned(
@@ -66,6 +75,8 @@ def concerned(
     names |= {row.taken_by for row in rows}
     for row in rows:
         names |= _reviewers(workspace, row)
+    if after.coordinated - before.coordinated:
+        names |= set(workspace.coordinators)
     is_for_any = any(map(is_pool, names)) or _mentions_agents(before, after)
     return None if is_for_any else frozenset(names)
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import blake2b
 from typing import NamedTuple, Self
 
 from django.db.models import Q
 
 from memoryhub.formats.hub.handoff_state import SAID
 from memoryhub.handoffs.models import IN_TURN, NOT_LISTED, Handoff, HandoffStep
-from memoryhub.handoffs.queries.agents import coordinates, is_reviewed_by
-from memoryhub.handoffs.queries.alarms import Alarm
+from memoryhub.handoffs.queries.agents import is_reviewed_by
 from memoryhub.handoffs.queries.board import Filters, is_for
 from memoryhub.handoffs.queries.lane import turns_listed
 from memoryhub.handoffs.queries.ready import ready
@@ -26,7 +24,7 @@ from memoryhub.handoffs.queries.sides import (
     of_sides,
     seen_from,
 )
-from memoryhub.handoffs.queries.standstill import alarms_and_deadlocks
+from memoryhub.handoffs.queries.warnings import digest, warnings_for
 from memoryhub.handoffs.rules.acting import ACTIVE, OPEN
 from memoryhub.handoffs.rules.mentions import mentions
 from memoryhub.journal.models import Workspace
@@ -35,9 +33,8 @@ from memoryhub.values.cursors import decode_cursor, encode_cursor
 #: Kinds of news: a task for the agent, one that it can take from now on, a step by
 #: somebody else, an alarm.
 TASK, READY, STEP, ALARM = "task", "ready", "step", "alarm"
-#: Most rows of each kind that a cursor remembers.
+#: Most takeable handoffs that a cursor remembers.
 _REMEMBERED = 50
-_DIGEST = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +77,14 @@ class Position:
 class News(NamedTuple):
     """Something that changed: its kind, the handoff, and for a step or alarm more.
 
-    `what`: verb of a step, or kind of an alarm. `by`: who did it, or the agent of an
-    alarm. `output`: of a result.
+    `handoff`: None for an alarm that is about an agent or files. `what`: verb of a
+    step, or kind of an alarm. `by`: who did it, or the agent of an alarm without a
+    handoff. `output`: of a result.
     """
 
     kind: str
     at: datetime
-    handoff: Handoff
+    handoff: Handoff | None
     what: str = ""
     by: str = ""
     reason: str = ""
@@ -119,7 +117,7 @@ def inbox(
     known = since or Position({})
     filters = Filters(recipient=agent, state=OPEN, without_file=hidden)
     takeable = ready(workspace, filters, turns_listed(workspace), now, limit=limit)
-    warnings = _alarms(workspace, agent, now, hidden)
+    warnings = warnings_for(workspace, agent, now, hidden)
     rows = _rows(workspace, agent, hidden)
     arrived = _arrived(workspace, agent, rows, within(known.seqs, seqs))
     if since is None:
@@ -127,14 +125,19 @@ def inbox(
     else:
         new = within(known.seqs, seqs)
         steps = _steps(workspace, agent, rows, new, hidden)
-    named = {news.handoff.pk for news in arrived}
+    named = {news.handoff.pk for news in arrived if news.handoff}
     freed = _new_ones(takeable, known.ready, named)
-    raised = [a for a in warnings if _digest(_key(a)) not in known.alarms]
-    news = [*arrived, *steps, *freed, *map(_alarm_news, raised)]
+    heard = {(news.what, news.handoff) for news in steps}
+    raised = [
+        News(ALARM, w.at or now, w.handoff, w.kind, by=w.agent, reason=w.reason)
+        for w in warnings
+        if w.digest not in known.alarms and (w.kind, w.handoff) not in heard
+    ]
+    news = [*arrived, *steps, *freed, *raised]
     position = Position(
         seqs,
-        frozenset(_digest(row.code) for row in takeable[:_REMEMBERED]),
-        frozenset(_digest(_key(alarm)) for alarm in warnings[:_REMEMBERED]),
+        frozenset(digest(row.code) for row in takeable[:_REMEMBERED]),
+        frozenset(warning.digest for warning in warnings),
     )
     return Inbox(tuple(sorted(news, key=lambda n: n.at)), takeable, position)
 
@@ -205,7 +208,7 @@ def _key_of(
 
     A result belongs to the last line of its verb, whoever wrote it.
     """
-    row_id = one.handoff.pk
+    row_id = step.handoff_id or 0
     if step.verb == SAID:
         return row_id, SAID, str(step.pk)
     if step.is_result:
@@ -241,37 +244,5 @@ def _new_ones(
     """Return tasks that can be taken from now on and are not in the news."""
     others = (row for row in rows if row.pk not in named)
     return [
-        News(READY, row.since, row) for row in others if _digest(row.code) not in known
+        News(READY, row.since, row) for row in others if digest(row.code) not in known
     ]
-
-
-def _alarms(
-    workspace: Workspace, agent: str, now: datetime, hidden: str
-) -> list[Alarm]:
-    """Return the alarms for an agent; a coordinator gets all."""
-    every = alarms_and_deadlocks(workspace, now)
-    found = [a for a in every if not _is_at(a.handoff, hidden)]
-    if coordinates(workspace, agent):
-        return found
-    return [alarm for alarm in found if agent in _concerned(alarm.handoff)]
-
-
-def _is_at(row: Handoff, path: str) -> bool:
-    return row.file.path.casefold() == path.casefold()
-
-
-def _concerned(row: Handoff) -> tuple[str, ...]:
-    return row.sender, row.recipient, row.taken_by
-
-
-def _alarm_news(alarm: Alarm) -> News:
-    named = ", ".join(alarm.names)
-    return News(ALARM, alarm.at, alarm.handoff, alarm.kind, reason=named)
-
-
-def _key(alarm: Alarm) -> str:
-    return f"{alarm.kind} {alarm.handoff.code} {' '.join(alarm.names)}"
-
-
-def _digest(text: str) -> str:
-    return blake2b(text.encode("utf-8", "replace"), digest_size=_DIGEST).hexdigest()

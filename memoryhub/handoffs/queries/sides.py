@@ -13,13 +13,16 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, TextField, Value
 from django.db.models.functions import Concat
 
 from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.rules.reviewing import is_agent_named
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Revision, Workspace
 from memoryhub.journal.prepared import Prepared
 from topics.models import Topic
 
 #: Columns of a row with names of agents.
-_NAMES = ("sender", "recipient", "acts", "taken_by", "signed_by", "claimed_by")
+_NAMES = (
+    "sender", "recipient", "acts", "taken_by", "signed_by", "claimed_by", "review"
+)  # fmt: skip
 
 
 def called(name: str, here: str, there: str) -> str:
@@ -170,5 +173,7 @@ def _names_in(row: Handoff) -> Iterator[tuple[str, str]]:
     """Yield the columns with a name of an agent that the row was read with."""
     for column in _NAMES:
         name = vars(row).get(column)
-        if name and (column, name) != ("acts", PERSON):
+        is_word = (column, name) == ("acts", PERSON)
+        is_word |= column == "review" and not is_agent_named(name or "")
+        if name and not is_word:
             yield column, name

@@ -1,23 +1,44 @@
-"""Deadlocked tasks and failed work, in the form of alarms."""
+"""Everything that stands still: alarms, deadlocks, failed work, breakers, claims."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from django.db.models import QuerySet
 
+from memoryhub.claims.queries import Overlap, overlaps_now
+from memoryhub.compaction.breaker import Breaker
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.alarms import Alarm, alarms, listed
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries.sides import handoffs_of
 from memoryhub.handoffs.queries.waiting import deadlocked
 from memoryhub.handoffs.rules.acting import FAILED
+from memoryhub.journal.breakers import open_breakers
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached_by_handoffs
 
-DEADLOCK, FAILURE = "deadlock", "failed"
+DEADLOCK, FAILURE, BREAKER, CLAIMS = "deadlock", "failed", "breaker", "claims"
 #: How long failed work is named, and most of it.
 FAILED_FOR, _MOST = timedelta(days=7), 200
+
+
+class Standstill(NamedTuple):
+    """All alarms of a workspace: those of agents, of handoffs, of claims of files."""
+
+    breakers: tuple[Breaker, ...]
+    alarms: tuple[Alarm, ...]
+    claims: tuple[Overlap, ...]
+
+
+def standstill(workspace: Workspace, now: datetime) -> Standstill:
+    """Return every alarm, each kind with the most urgent first."""
+    return Standstill(
+        tuple(open_breakers(workspace)),
+        (*alarms_and_deadlocks(workspace, now), *failures(workspace, now)),
+        overlaps_now(workspace, now),
+    )
 
 
 def alarms_and_deadlocks(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:

@@ -34,6 +34,13 @@ def reviewer_named(handoff: Reviewed) -> str:
     return handoff.sender if word.casefold() in _SENDER_WORDS else word
 
 
+def is_agent_named(review: str) -> bool:
+    """Return whether a task's ``review`` is the name of an agent."""
+    word = review.strip().casefold()
+    words = {"", BY_COORDINATOR, BY_PERSON, *_SENDER_WORDS}
+    return word not in words and not is_person(review)
+
+
 def reviewers_of(handoff: Reviewed) -> set[str]:
     """Return the agents that may accept; none where it is a coordinator or person."""
     name = reviewer_of(handoff)

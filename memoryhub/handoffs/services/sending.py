@@ -34,6 +34,7 @@ from memoryhub.handoffs.queries.sides import called, seen_from
 from memoryhub.handoffs.queries.waiting import Deadlock, deadlock_with
 from memoryhub.handoffs.rules.acting import Actor, NotAllowed
 from memoryhub.handoffs.rules.ids import is_id
+from memoryhub.handoffs.rules.reviewing import is_agent_named
 from memoryhub.handoffs.services.lane import lanes
 from memoryhub.handoffs.services.memory import takes_results
 from memoryhub.handoffs.services.rows import certain
@@ -164,7 +165,9 @@ def _named_in(home: Workspace, workspace: Workspace, task: Task) -> Task:
         return task
     slugs = workspace.slug, home.slug
     sender, recipient = called(task.sender, *slugs), called(task.recipient, *slugs)
-    return replace(task, sender=sender, recipient=recipient)
+    is_named = is_agent_named(task.review)
+    review = called(task.review, *slugs) if is_named else task.review
+    return replace(task, sender=sender, recipient=recipient, review=review)
 
 
 def _after_at(

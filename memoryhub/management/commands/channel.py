@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
 from memoryhub.errors.terminal import quoted
@@ -24,6 +23,7 @@ from memoryhub.notices.sending import BadAddress, NotSent
 from memoryhub.people.policy import operator, workspace_for_operator
 from memoryhub.timeline.queries.turns import KINDS
 from memoryhub.web.channels.presenters import refusal_words
+from memoryhub.web.kit.served import hub_address
 
 _ACTIONS = ("add", "list", "test", "remove")
 
@@ -87,7 +87,7 @@ class Command(HubCommand):
         parser.add_argument(
             "--base",
             metavar="URL",
-            help="the hub's address in links (default: that of memoryhub serve)",
+            help="the hub's address in links (default: that of the running server)",
         )
         parser.add_argument("--json", action="store_true", help="print one JSON line")
 
@@ -122,7 +122,7 @@ class Command(HubCommand):
             quiet_to=end,
             urgent=options["urgent"],
         )
-        base = base_of(options["base"] or _own_address())
+        base = base_of(options["base"] or hub_address())
         if not base:
             raise CommandError("--base is an address such as https://hub.example.org/")
         address = sys.stdin.readline().strip()
@@ -156,11 +156,3 @@ class Command(HubCommand):
 
 def _names() -> dict[str, ChannelState]:
     return {one.channel.name: one for one in channel_states(operator())}
-
-
-def _own_address() -> str:
-    if settings.MEMORYHUB_URL:
-        return str(settings.MEMORYHUB_URL)
-    host = settings.MEMORYHUB_HOST
-    shown = f"[{host}]" if ":" in host else host
-    return f"http://{shown}:{settings.MEMORYHUB_PORT}/"

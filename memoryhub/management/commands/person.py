@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -20,7 +19,7 @@ from memoryhub.people.models import User
 from memoryhub.people.policy import workspace_for_operator
 from memoryhub.people.rights import Role
 from memoryhub.web.kit.refusals import refusal_of
-from memoryhub.web.kit.served import absolute, served_at
+from memoryhub.web.kit.served import absolute, hub_address
 
 _ACTIONS = (
     "admin",
@@ -193,8 +192,7 @@ def _password(person: User) -> str:
 
 def _absolute(path: str) -> str:
     """Return the URL of a page: at MEMORYHUB_URL, else where the hub is served."""
-    here = f"http://{settings.MEMORYHUB_HOST}:{settings.MEMORYHUB_PORT}"
-    return absolute(path, served_at(Path(settings.MEMORYHUB_DATA)) or here)
+    return absolute(path, hub_address())
 
 
 def _as_json(person: User) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from memoryhub.backups.restoring import (
     HubThere,
     InUse,
     LaterVersion,
+    NoRoom,
     NotEmpty,
     Restored,
     refuse_other,
@@ -34,7 +35,9 @@ from memoryhub.management.commands.backup import (
 )
 from memoryhub.people.roles import OPERATOR
 
-_REFUSED = (HubThere, InUse, LaterVersion, NotEmpty, NeedsPassphrase, WrongPassphrase)
+_REFUSED = (
+    HubThere, InUse, LaterVersion, NoRoom, NotEmpty, NeedsPassphrase, WrongPassphrase,
+)  # fmt: skip
 
 
 class Command(HubCommand):
@@ -108,12 +111,15 @@ class Command(HubCommand):
                     "made_at": manifest.facts["made_at"],
                     "bytes": file.stat().st_size,
                     "files": len(manifest.members),
+                    "unpacked_bytes": manifest.room,
                     **{name: manifest.facts.get(name) for name in names},
                 }
             )
             return
         made = _moment(manifest.facts["made_at"])
-        self.say(f"{file}: sound, of {made}, {counted_files(len(manifest.members))}")
+        files = counted_files(len(manifest.members))
+        size = f"{manifest.room / 1e6:,.1f} MB"
+        self.say(f"{file}: sound, of {made}, {files}, unpacked {size}")
         for each in manifest.facts["workspaces"]:
             self.say(
                 f"  {each['workspace']}: {each['root']},"

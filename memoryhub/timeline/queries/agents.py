@@ -32,7 +32,8 @@ from memoryhub.journal.precision import Precision
 from memoryhub.journal.sql import moment_of, table_of
 from memoryhub.recall.topic import injected_tokens
 from memoryhub.timeline.queries.elsewhere import events_elsewhere, topics_of
-from memoryhub.timeline.queries.events import BY_TIME, Filter
+from memoryhub.timeline.queries.events import BY_TIME
+from memoryhub.timeline.queries.filters import Filter
 from snapshots.models import Snapshot
 from topics.models import SessionBinding, Topic
 from topics.queries.sessions import HOURS, by_hour

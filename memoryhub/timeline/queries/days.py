@@ -13,7 +13,7 @@ from typing import TypeVar
 from django.db.models import Q, QuerySet
 
 from memoryhub.events.models import UNTIMED, Event
-from memoryhub.formats.others import agent_team, beads
+from memoryhub.formats.others import agent_team, beads, plain
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import split_text
 from memoryhub.journal.blobs import bytes_by_id
@@ -198,14 +198,22 @@ def neighbours(
     return max(before, default=None), min(after, default=None)
 
 
-def newest(workspace: Workspace, before: datetime) -> datetime | None:
+#: Entries but for notes with front matter, which state a day and are no log.
+OF_LOGS = ~Q(file__format=plain.NAME, first_line__gt=1)
+
+
+def newest(
+    workspace: Workspace, before: datetime, wanted: Q | None = None
+) -> datetime | None:
     """Return the time of the newest entry before a time, else of another thing.
 
-    Without entries a workspace has decisions, snapshots or files of some day.
+    `wanted` restricts the entries. Without entries a workspace has decisions, snapshots
+    or files of some day.
     """
     entries = LogEntry.objects.filter(
         workspace=workspace, last_seq__isnull=True, occurred_at__lt=before
     ).exclude(untimed(workspace))
+    entries = entries.filter(wanted) if wanted else entries
     at = entries.order_by("-occurred_at").values_list("occurred_at", flat=True).first()
     if at is not None:
         return at

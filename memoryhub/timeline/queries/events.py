@@ -20,6 +20,7 @@ from memoryhub.timeline.queries.elsewhere import (
     sent_from,
     topics_of,
 )
+from memoryhub.timeline.queries.filters import Filter, indexed_part, listed_part
 from memoryhub.values.cursors import decode_cursor, encode_cursor
 from memoryhub.values.identity import id_of
 from topics.models import Decision, Topic
@@ -94,29 +95,6 @@ class EventRow(NamedTuple):
         return self.position >> _POSITION_BITS
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """Selection of events; empty fields do not restrict."""
-
-    workspace_id: int
-    kind: str = ""
-    agent_id: int | None = None
-    topic_ids: tuple[int, ...] | None = None
-    text: str = ""
-    #: Only events recorded after this position, in that order.
-    after: int | None = None
-    #: Together with `after`: only events recorded up to this position.
-    until: int | None = None
-    #: Together with `after`: its time, for events of other workspaces' journals.
-    since: datetime | None = None
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it selects all kinds of events, of any time of recording."""
-        ids = (self.topic_ids, self.agent_id, self.until)
-        return not self.kind and not self.text and ids == (None, None, None)
-
-
 class Place(NamedTuple):
     """A cursor on the timeline; the rows after it in a list are older.
 
@@ -160,11 +138,11 @@ class Page:
 
 def timeline_page(filters: Filter, before: Place | None = None) -> Page:
     """Return the next events of a filter, newest first."""
-    indexed, rest = indexed_part(filters)
+    indexed, rest = listed_part(filters)
     rows = _ordered(Event.objects.filter(indexed), filters, before)
     floor = _floor(rows, filters) if rest else None
     rows = rows.filter(rest)
-    sent = _sent_elsewhere(filters, before)
+    sent = _sent_elsewhere(filters, before) + first_import(filters, before)
     if floor:
         rows = rows.filter(_not_before(floor, filters))
         sent = [row for row in sent if _key(row, filters) > _floor_key(floor, filters)]
@@ -173,7 +151,7 @@ def timeline_page(filters: Filter, before: Place | None = None) -> Page:
 
 def event_rows_after(filters: Filter, limit: int = PAGE_SIZE) -> tuple[EventRow, ...]:
     """Return the events recorded after `filters.after`, newest first by time."""
-    indexed, rest = indexed_part(filters)
+    indexed, rest = listed_part(filters)
     rows = Event.objects.filter(indexed & rest).order_by("-position")
     found = [EventRow(*row) for row in rows.values_list(*_COLUMNS)[:limit]]
     found += _sent_elsewhere(filters, None)
@@ -218,7 +196,7 @@ def others_are_new(
     ):
         if newest.values("pk")[_NEWS_WINDOW : _NEWS_WINDOW + 1]:
             return True
-        part, rest = indexed_part(filters)
+        part, rest = listed_part(filters)
         newest = newest.filter(part & rest)
     if before is not None:
         newest = newest.filter(_older(before, filters))
@@ -282,6 +260,23 @@ def _sent_elsewhere(filters: Filter, before: Place | None) -> list[EventRow]:
     return [_as_seen(row, topics.get(row.target_id or 0)) for row in found]
 
 
+def first_import(filters: Filter, before: Place | None = None) -> list[EventRow]:
+    """Return the first import's row where it stands for an agent's or topic's events.
+
+    Its data has their number. A list of all events has the row by itself.
+    """
+    if not (filters.is_scoped and filters.hides_untimed):
+        return []
+    indexed, rest = indexed_part(filters)
+    if not (number := Event.objects.filter(indexed & rest & UNTIMED).count()):
+        return []
+    rows = Event.objects.filter(
+        workspace_id=filters.workspace_id, kind=Event.Kind.IMPORT, run_number=1
+    )
+    rows = rows.filter(_older(before, filters)) if before else rows
+    return [row._replace(data={"untimed": number}) for row in _read(rows)]
+
+
 def _recorded_before(before: Place) -> Q:
     """Return the condition for rows of other journals after a cursor."""
     if before.away < 0:
@@ -301,53 +296,6 @@ def _as_seen(row: EventRow, topic: Topic | None) -> EventRow:
         path=row.path and f"{row.home}/{row.path}",
         away=True,
     )
-
-
-def indexed_part(filters: Filter) -> tuple[Q, Q]:
-    """Return the part of a filter that an index covers, and the rest of it.
-
-    Without any choice, what the first import found without a time is left to the
-    import's own event: it is not of that moment.
-
-    Ids of topics and agents are unique over all workspaces: naming the workspace
-    too would let SQLite take the workspace's longer index instead.
-    """
-    rest = Q()
-    if filters.text:
-        rest &= Q(title__icontains=filters.text) | Q(detail__icontains=filters.text)
-    if filters.after is not None:
-        news = news_of(filters)
-        if filters.is_whole:
-            news &= ~UNTIMED
-        return news, rest & _topic(filters) & _agent(filters) & _kind(filters)
-    if filters.topic_ids is not None:
-        return _topic(filters) & _kind(filters), rest & _agent(filters)
-    if filters.agent_id is not None:
-        return _agent(filters) & _kind(filters), rest
-    own = Q(workspace_id=filters.workspace_id) & _kind(filters)
-    return own & ~UNTIMED if filters.is_whole else own, rest
-
-
-def news_of(filters: Filter) -> Q:
-    """Return the condition for events recorded in a filter's part of the journal."""
-    news = Q(workspace_id=filters.workspace_id, position__gt=filters.after)
-    return news if filters.until is None else news & Q(position__lte=filters.until)
-
-
-def _kind(filters: Filter) -> Q:
-    return Q(kind=filters.kind) if filters.kind else Q()
-
-
-def _agent(filters: Filter) -> Q:
-    return Q() if filters.agent_id is None else Q(agent_id=filters.agent_id)
-
-
-def _topic(filters: Filter) -> Q:
-    if filters.topic_ids is None:
-        return Q()
-    if len(filters.topic_ids) == 1:
-        return Q(topic_id=filters.topic_ids[0])
-    return Q(topic_id__in=filters.topic_ids)
 
 
 def _ordered(

@@ -21,10 +21,9 @@ from memoryhub.timeline.queries.elsewhere import count_elsewhere, events_elsewhe
 from memoryhub.timeline.queries.events import (
     BY_TIME,
     Count,
-    Filter,
-    indexed_part,
-    news_of,
+    first_import,
 )
+from memoryhub.timeline.queries.filters import Filter, indexed_part, listed_part
 from topics.models import Topic
 
 #: Counts stop here: "1000+".
@@ -58,9 +57,6 @@ def kind_counts(
     if rest and filters.after is None:
         return None
     order = ("-position",) if filters.after is not None else BY_TIME
-    if filters.is_whole:
-        # The list of one kind has what the first import found without a time.
-        indexed = news_of(filters)
     rows = Event.objects.filter(indexed & rest).order_by(*order)
     return cached(
         workspace,
@@ -103,18 +99,19 @@ def count_between(
     workspace: Workspace, filters: Filter, start: datetime, end: datetime
 ) -> Count | None:
     """Return the number of events from `start` to before `end`."""
-    indexed, rest = indexed_part(filters)
+    indexed, rest = listed_part(filters)
     if rest:
         return None
     field = "occurred_at" if filters.after is None else "recorded_at"
     between = Q(**{f"{field}__gte": start, f"{field}__lt": end})
     rows = Event.objects.filter(indexed & between).order_by()
     sent = events_elsewhere(filters).filter(between)
-    return cached(
-        workspace,
-        f"between:{filters}:{start.timestamp()}",
-        lambda: _capped(rows[: COUNT_LIMIT + 1].count() + sent.count()),
-    )
+
+    def counted() -> Count:
+        standing = sum(start <= row.occurred_at < end for row in first_import(filters))
+        return _capped(rows[: COUNT_LIMIT + 1].count() + sent.count() + standing)
+
+    return cached(workspace, f"between:{filters}:{start.timestamp()}", counted)
 
 
 @dataclass(frozen=True, slots=True)

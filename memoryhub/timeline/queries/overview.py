@@ -18,7 +18,7 @@ from memoryhub.journal.page_cache import cached
 from memoryhub.journal.precision import Precision
 from memoryhub.journal.untimed import untimed
 from memoryhub.recall.topic import injected_tokens
-from memoryhub.timeline.queries.days import DayEntry, newest, with_lines
+from memoryhub.timeline.queries.days import OF_LOGS, DayEntry, newest, with_lines
 from snapshots.models import Compaction, LogEntry, Snapshot
 from topics.models import Decision, Directive, Topic
 
@@ -48,15 +48,16 @@ class NewestDay:
 def newest_entries(
     workspace: Workspace, bounds: Callable[[datetime], Span], now: datetime
 ) -> NewestDay | None:
-    """Return the newest entries of the last day; None without any entry.
+    """Return the newest entries of the last day of logs; None without any entry.
 
     `bounds` returns the span of a moment's day.
     """
-    at = newest(workspace, bounds(now)[1])
+    at = newest(workspace, bounds(now)[1], OF_LOGS)
     if at is None:
         return None
     start, end = bounds(at)
     rows = LogEntry.objects.filter(
+        OF_LOGS,
         workspace=workspace,
         last_seq__isnull=True,
         occurred_at__gte=start,

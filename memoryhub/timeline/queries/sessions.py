@@ -29,6 +29,8 @@ _COUNTED = 1_000
 _STATED = (
     "CASE WHEN precision = 'none' AND run_number = 1 THEN NULL ELSE occurred_at END"
 )
+#: Rows of a timeline: one of the first import stands for its untimed events.
+_ROWS = f"COUNT({_STATED}) + (COUNT(*) > COUNT({_STATED}))"
 
 NOTHING = Count(0)
 
@@ -118,7 +120,7 @@ def _counted(sessions: list[Session]) -> list[Session]:
         said = {name: value for name, value in ids.items() if value}
         where = " AND ".join(f"{name} = %s" for name in said)
         parts.append(
-            f"SELECT {number}, COUNT(*), MIN({_STATED}), MAX({_STATED}) FROM"
+            f"SELECT {number}, {_ROWS}, MIN({_STATED}), MAX({_STATED}) FROM"
             f" (SELECT occurred_at, precision, run_number FROM {table_of(Event)}"
             f" WHERE {where}"
             f" ORDER BY occurred_at DESC LIMIT {_COUNTED + 1}) AS s{number}"

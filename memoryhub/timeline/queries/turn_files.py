@@ -1,19 +1,13 @@
-"""Files that wait for a person: unread, missing, shortened, in conflict; breakers."""
+"""Files that wait for a person: unread, missing, shortened, in conflict."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
-from zoneinfo import ZoneInfo
 
-from django.core.cache import cache
 from django.db import connection
 
-from memoryhub.compaction.breaker import Breaker, breakers_of
-from memoryhub.formats.optimizer import error_log
-from memoryhub.formats.text.decoding import decode
-from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Blob, Operation, SourceFile, Workspace
 from memoryhub.journal.problems import (
     GONE_AT_ONCE,
@@ -61,26 +55,6 @@ def losses_in(workspace: Workspace) -> Iterator[Loss]:
         lines, seq = row.parameters["lines"], row.parameters["seq"]
         is_gone = row.code_name == MEMORY_GONE
         yield Loss(row.path, lines, seq, row.recorded_at, is_gone)
-
-
-def open_breakers(workspace: Workspace) -> Iterator[Breaker]:
-    """Yield the open breakers of error logs; a log is parsed once per version."""
-    logs = SourceFile.objects.filter(
-        workspace=workspace, present=True, path__in=error_log.PLACES
-    )
-    for blob_id, sha in logs.values_list("blob_id", "blob__sha256"):
-        key = f"breakers:{sha}"
-        breakers: tuple[Breaker, ...] | None = cache.get(key)
-        if breakers is None:
-            data = bytes_by_id([blob_id]).get(blob_id, b"")
-            breakers = breakers_of(error_log.parse(decode(data).text).errors)
-            cache.set(key, breakers, timeout=None)
-        for breaker in breakers:
-            at = breaker.at
-            if at and at.tzinfo is None:
-                at = at.replace(tzinfo=ZoneInfo(workspace.time_zone))
-            if breaker.is_open:
-                yield replace(breaker, at=at)
 
 
 def conflicts_in(workspaces: Sequence[Workspace]) -> Mapping[int, tuple[str, ...]]:

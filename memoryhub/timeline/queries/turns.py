@@ -15,7 +15,12 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from memoryhub.claims.queries import Overlap, overlaps_shown
-from memoryhub.comments.queries import WaitingThread, waiting_threads, waits_for
+from memoryhub.comments.queries import (
+    WaitingThread,
+    waiting_threads,
+    waits_for,
+    waits_for_anybody,
+)
 from memoryhub.compaction.breaker import Breaker
 from memoryhub.handoffs.models import IN_TURN, Handoff
 from memoryhub.handoffs.queries.alarms import Alarm, alarms_shown
@@ -30,11 +35,12 @@ from memoryhub.handoffs.queries.waiting import Deadlock, deadlocks
 from memoryhub.handoffs.rules.acting import BLOCKED, REVIEW, UNFINISHED
 from memoryhub.handoffs.rules.addressed import named_by_handoff
 from memoryhub.handoffs.rules.standing import PERSON
+from memoryhub.journal.breakers import open_breakers
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.problems import GONE_AT_ONCE
 from memoryhub.people.policy import me
-from memoryhub.people.roles import OPERATOR, is_team
+from memoryhub.people.roles import is_team
 from memoryhub.people.services.assignments import assigned_in
 from memoryhub.reviews.queries import NOTHING, Waiting, cards_after, waiting_in
 from memoryhub.timeline.queries.events import Count
@@ -43,7 +49,6 @@ from memoryhub.timeline.queries.turn_files import (
     Loss,
     conflicts_in,
     losses_in,
-    open_breakers,
     problems_in,
 )
 from snapshots.models import Snapshot
@@ -223,7 +228,7 @@ def _asked_turns(facts: TurnFacts) -> Iterator[Turn]:
         yield Turn("message", m.at, m.handoff, names=names, waits_for=m.is_to)
     for c in facts.comments:
         shown = (c.author, c.text, c.place, str(c.number))
-        waits = () if OPERATOR in c.waits_for and is_team() else c.waits_for
+        waits = () if waits_for_anybody(c.waits_for) else c.waits_for
         yield Turn("comment", c.at, names=shown, waits_for=waits)
 
 

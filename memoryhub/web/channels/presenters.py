@@ -55,6 +55,7 @@ def refusal_words(error: BadAddress) -> str:
     words = {
         "unknown-service": gettext("Apprise has no service of this name here."),
         "local": gettext("This service acts on the hub's own computer."),
+        "several": gettext("A channel has one recipient: add one for each."),
         "not-allowed": gettext("MEMORYHUB_CHANNELS does not allow this service."),
         "invalid": gettext("Apprise cannot use this address."),
     }

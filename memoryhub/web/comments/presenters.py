@@ -17,12 +17,12 @@ from memoryhub.comments.queries import (
     threads_on_file,
     threads_on_row,
     waits_for,
+    waits_for_anybody,
 )
 from memoryhub.comments.rules.anchoring import Fate
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import earlier_paths
 from memoryhub.people.policy import me
-from memoryhub.people.roles import OPERATOR, is_team
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.listing import FilterLink, ListQuery, number, parameter
 
@@ -161,13 +161,10 @@ def _shown(found: PlacedThread, shell: Shell) -> ShownThread:
 
 
 def _waiting(names: Sequence[str]) -> str:
-    """Return for whom a thread waits, in words; "" for nobody.
-
-    In a team the operator's name stands for everybody.
-    """
+    """Return for whom a thread waits, in words; "" for nobody."""
     if not names:
         return ""
-    if is_team() and OPERATOR in names:
+    if waits_for_anybody(names):
         names = [gettext("everybody")]
     return gettext("waiting for %(names)s") % {"names": ", ".join(names)}
 

@@ -24,7 +24,7 @@ _LABELLED, _ROW = 104, 24
 #: Room above the highest value, for its number.
 _HEAD = 16
 #: Most characters of a label, and most dots of a row.
-_LABEL, _DOTS = 15, 60
+_LABEL, _DOTS = 16, 60
 
 
 class Cell(NamedTuple):
@@ -316,7 +316,13 @@ def _shares(rows: Sequence[Share]) -> Iterator[str]:
 
 
 def _label(text: str, y: float) -> str:
-    shown = text if len(text) <= _LABEL else f"{text[: _LABEL - 1]}…"
+    """Draw a row's label; a long name is cut, never the number behind it."""
+    name, dot, number = text.rpartition(" · ")
+    if not dot:
+        name, number = text, ""
+    room = max(_LABEL - len(dot + number), 1)
+    shown = name if len(name) <= room else f"{name[: room - 1]}…"
+    shown += dot + number
     return (
         f'<text x="0" y="{y + 4}">{escape(shown)}<title>{escape(text)}</title></text>'
     )

@@ -53,6 +53,19 @@ def _is_held(path: Path) -> bool:
         return False
 
 
+def hub_address() -> str:
+    """Return the hub's URL for a command: MEMORYHUB_URL, or that of a running server.
+
+    Without either it is that of the settings, at which a server would run.
+    """
+    if settings.MEMORYHUB_URL:
+        return str(settings.MEMORYHUB_URL)
+    host: str = settings.MEMORYHUB_HOST
+    shown = f"[{host}]" if ":" in host else host
+    here = f"http://{shown}:{settings.MEMORYHUB_PORT}/"
+    return served_at(Path(settings.MEMORYHUB_DATA)) or here
+
+
 def own_path(path: str) -> str:
     """Return a path without the base path of MEMORYHUB_URL, if it begins with it.
 

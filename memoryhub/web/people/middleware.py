@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -18,11 +19,14 @@ from memoryhub.people.access import is_trusted
 from memoryhub.people.policy import admit, operator, person_of, visits
 from memoryhub.people.sites import REFUSAL, is_refused
 from memoryhub.web.kit.clock import PREFERRED_ZONE
+from memoryhub.web.kit.served import own_path
 from memoryhub.web.rights import right_for
 
 ZONE_COOKIE = "memoryhub_zone"
 #: The API has its own authentication by token; it accepts no cookie, so no CSRF.
 _API = "api"
+#: Paths that a shell reads as one plain word: anybody can make a link to a page.
+_PLAIN_PATH = re.compile(r"(?:/[\w.~][\w.~-]*)+/?", re.ASCII)
 
 Answering = Callable[[HttpRequest], HttpResponse]
 
@@ -105,7 +109,8 @@ def signed_out(request: HttpRequest, *, link_failed: bool = False) -> HttpRespon
         )
     if is_page:
         title = gettext("Not signed in")
-        context = {"title": title, "link_failed": link_failed}
+        page = "" if link_failed else _page_to_open(request)
+        context = {"title": title, "link_failed": link_failed, "page": page}
         response = render(request, "people/signed_out.html", context, status=401)
     else:
         text = "not signed in: memoryhub open gives a browser a link\n"
@@ -115,6 +120,12 @@ def signed_out(request: HttpRequest, *, link_failed: bool = False) -> HttpRespon
     response["HX-Refresh"] = "true"
     add_never_cache_headers(response)
     return response
+
+
+def _page_to_open(request: HttpRequest) -> str:
+    """Return the path of a page as an argument of a command; "" if it needs quoting."""
+    path = own_path(request.path)
+    return path if is_safe(request) and _PLAIN_PATH.fullmatch(path) else ""
 
 
 def is_safe(request: HttpRequest) -> bool:

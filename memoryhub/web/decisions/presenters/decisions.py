@@ -34,6 +34,8 @@ from topics.queries.decisions import (
 #: A text split into stretches: (stretch, whether it matches the query).
 Parts = tuple[tuple[str, bool], ...]
 MONTH = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])")
+#: Longest heading of a decision's page, in bytes of UTF-8.
+_HEADING = 240
 _YEAR = re.compile(r"[0-9]{4}")
 
 
@@ -90,11 +92,17 @@ class DecisionRow:
     day: str
     day_from: str
     signed: str
+    rejected: str
     iso: str
 
     @property
     def url(self) -> str:
         return self.addresses.decision(self.entry.decision.code)
+
+    @property
+    def is_marked(self) -> bool:
+        """True if a search matched in the reason, which is then shown whole."""
+        return any(hit for _, hit in self.reason)
 
     @property
     def state(self) -> str:
@@ -121,12 +129,13 @@ class DecisionRow:
     @property
     def supersedes_text(self) -> str:
         old = self.entry.decision.supersedes
-        return without_marks(old.text if old else self.entry.decision.supersedes_text)
+        said = old.text if old else self.entry.decision.supersedes_text
+        return headed_by(without_marks(said))
 
     @property
     def replaced_text(self) -> str:
         new = self.entry.replaced_by
-        return without_marks(new.text) if new else ""
+        return headed_by(without_marks(new.text)) if new else ""
 
     @property
     def place_url(self) -> str:
@@ -204,15 +213,17 @@ def shown_entry(entry: Entry, shell: Shell, text: str = "") -> DecisionRow:
     """Return a row of the log, with matches of a text marked."""
     decision = entry.decision
     day, day_from = _day_shown(entry.decision, shell)
+    title = without_marks(decision.text)
     return DecisionRow(
         entry=entry,
         shown=_shown(entry),
         addresses=shell.addresses,
-        text=marked(without_marks(decision.text), text),
+        text=marked(title if text else headed_by(title), text),
         reason=marked(without_marks(decision.reason), text),
         day=day,
         day_from=day_from,
         signed=signed_text(decision, shell),
+        rejected=rejected_text(decision, shell),
         iso=_iso(decision, shell),
     )
 
@@ -273,6 +284,31 @@ def signed_text(decision: Decision, shell: Shell) -> str:
         return gettext("signed off by %(name)s") % words
     words["day"] = shell.clock.date_label(decision.signed_off_on)
     return gettext("signed off by %(name)s %(day)s") % words
+
+
+def rejected_text(decision: Decision, shell: Shell) -> str:
+    """Return when and why a decision was rejected; empty if it was not."""
+    if decision.state != Decision.State.REJECTED:
+        return ""
+    on, reason = decision.rejected_on, without_marks(decision.rejected_for)
+    words = {"day": shell.clock.date_label(on) if on else "", "reason": reason}
+    if on and reason:
+        return gettext("Rejected %(day)s: %(reason)s") % words
+    if reason:
+        return gettext("Rejected: %(reason)s") % words
+    return gettext("Rejected %(day)s") % words if on else ""
+
+
+def headed_by(text: str) -> str:
+    """Return a decision's text cut to a heading of about three lines.
+
+    Bytes of UTF-8 stand for its width: a Chinese character has three.
+    """
+    if len(text.encode()) <= _HEADING:
+        return text
+    cut = text.encode()[:_HEADING].decode(errors="ignore")
+    whole = cut.rpartition(" ")[0] if " " in cut[len(cut) // 2 :] else cut
+    return f"{whole.rstrip(' ,;:，、；：')}…"
 
 
 def handoff_url(decision: Decision, addresses: Addresses) -> str:

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from memoryhub.formats.text.decoding import decode
-from memoryhub.formats.text.diffing import Hunk, diff_lines, hunks, split_text
+from memoryhub.formats.text.diffing import (
+    DiffLine,
+    Hunk,
+    diff_lines,
+    hunks,
+    split_text,
+)
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import wanted_handoffs
 from memoryhub.handoffs.queries.decisions import citing, unsigned
@@ -24,6 +31,8 @@ from topics.queries.topics import Spoken
 _HUNKS = 3
 #: Lines shown before and after the decision's own.
 _AROUND = 2
+#: Characters of a line beside the decision's own.
+_SHORT = 200
 #: Most unsigned decisions above the log; with the filter "unsigned" all are shown.
 _ABOVE = 5
 
@@ -65,7 +74,7 @@ def _near(found: Sequence[Hunk], line: int) -> list[Hunk]:
     lines = [
         Hunk(
             tuple(
-                each
+                each if each.new == line else _shortened(each)
                 for each in hunk.lines
                 if each.new is None or abs(each.new - line) <= _AROUND
             ),
@@ -74,6 +83,13 @@ def _near(found: Sequence[Hunk], line: int) -> list[Hunk]:
         for hunk in found
     ]
     return [hunk for hunk in lines if any(each.new for each in hunk.lines)][:_HUNKS]
+
+
+def _shortened(line: DiffLine) -> DiffLine:
+    """Return a line of a comparison that is too long to stand beside another."""
+    if len(line.text) <= _SHORT:
+        return line
+    return replace(line, parts=((f"{line.text[:_SHORT]}…", False),))
 
 
 def waiting_for(query: DecisionQuery, shell: Shell) -> dict[str, Any]:

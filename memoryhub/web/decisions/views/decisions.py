@@ -26,8 +26,10 @@ from memoryhub.web.decisions.presenters.decisions import (
     dropped_text,
     facet_links,
     handoff_url,
+    headed_by,
     month_links,
     months_of,
+    rejected_text,
     signed_text,
     staged_rows,
 )
@@ -116,8 +118,8 @@ def decision_detail(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     shown = _decision_or_404(workspace, code)
     addresses = addresses_of(slug)
-    heading = without_marks(shown.text)
-    title = heading[:80]
+    text = without_marks(shown.text)
+    heading, title = headed_by(text), text[:80]
     crumbs = [(gettext("Decisions"), addresses.decisions), (title, request.path)]
     shell = shell_of(workspace, crumbs)
     context = {
@@ -126,6 +128,7 @@ def decision_detail(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "title": title,
         "decision": shown,
         "heading": heading,
+        "whole": text if text != heading else "",
         "comments": row_panel(workspace, Thread.Kind.DECISION, shown.code, "", shell),
         **_story(shown, shell),
     }
@@ -143,6 +146,7 @@ def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
         "state_label": label,
         "day": day_with_source(shown, spoken[0].source if spoken else None, shell),
         "signed": signed_text(shown, shell),
+        "rejected": rejected_text(shown, shell),
         "handoff_url": handoff_url(shown, addresses),
         "unsigned": unsigned_line(shown),
         "gone": dropped_text(shown, next(iter(ends), None)),
@@ -152,7 +156,7 @@ def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
         "chain": [
             {
                 "url": addresses.decision(row.code),
-                "text": row.text,
+                "text": headed_by(without_marks(row.text)),
                 "day": day_of(row, shell),
                 "current": row.id == shown.id,
             }

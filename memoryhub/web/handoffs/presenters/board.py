@@ -184,7 +184,7 @@ def _heads(query: BoardQuery) -> list[Heading]:
         query.heading(pgettext("handoff", "To"), [("to", up)], "hide-m"),
         query.heading(gettext("Type"), [("type", up)], "hide-m"),
         query.heading(gettext("State"), [("state", up)]),
-        query.heading(gettext("Last change"), [("moved", down)]),
+        query.heading(gettext("Last change"), [("moved", down)], "hide-m"),
         query.heading(gettext("Sent"), [(NEWEST, down), (OLDEST, up)], "hide-m"),
     ]
 

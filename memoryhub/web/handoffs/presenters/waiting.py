@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.lane import OpenWork, open_work
@@ -37,6 +37,8 @@ from snapshots.models import Snapshot
 
 #: Most slots of the lane, reads, waits and named handoffs that are shown.
 _SLOTS, _READS, _ROWS, _NAMED = 4, 4, 100, 5
+#: Most waits that are shown unfolded: a card shows them without a bar to scroll.
+_WAITS = 8
 #: Most deadlocks that are shown unfolded: those of one tangle are many.
 _CIRCLES = 3
 #: Most waits that are drawn; the lines of more cross too often to be followed.
@@ -211,8 +213,12 @@ def _ids(handoffs: Sequence[Sent]) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Return the first names, with an ellipsis where there are more."""
-    return listed([*names[:_NAMED], *["…"] * (len(names) > _NAMED)])
+    """Return the first names, and how many more there are."""
+    more = len(names) - _NAMED
+    if more <= 0:
+        return listed(names)
+    rest = ngettext("and %(n)s more", "and %(n)s more", more) % {"n": more}
+    return f"{listed(names[:_NAMED])} {rest}"
 
 
 def wait_rows(shell: Shell) -> list[WaitRow]:
@@ -227,6 +233,8 @@ def waiting_shown(shell: Shell) -> dict[str, Any]:
     return {
         "rows": rows[:_ROWS],
         "svg": _svg(rows, circles),
+        "first": rows[:_WAITS],
+        "rest": rows[_WAITS:_ROWS],
         "deadlocks": [circle_shown(circle) for circle in circles[:_CIRCLES]],
         "further": [circle_shown(circle) for circle in circles[_CIRCLES:]],
         "chain": _longest(chain, rows),

@@ -20,6 +20,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from memoryhub.accounts.services.persons import end_sessions
 from memoryhub.audit.failures import record_stranger
+from memoryhub.notices.channels import plan_anew
 from memoryhub.people.models import User
 from memoryhub.people.policy import person_of
 from memoryhub.people.services.sign_in import sign_in, sign_out_everywhere, use_link
@@ -88,6 +89,8 @@ def me(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return me_page(request, status=422, form=form)
     form.save()
+    if {"time_zone", "language"} & {*form.changed_data}:
+        plan_anew(person)
     with override(person.language or None):
         messages.success(request, gettext("Preferences saved"))
     response = redirect("me")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
+from urllib.parse import urlencode
 
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
@@ -20,13 +21,13 @@ from memoryhub.timeline.queries.bursts import bursts_of
 from memoryhub.timeline.queries.events import (
     Count,
     EventRow,
-    Filter,
     Page,
     Place,
     decision_states,
     others_are_new,
 )
 from memoryhub.timeline.queries.facets import Counts, count_between
+from memoryhub.timeline.queries.filters import Filter
 from memoryhub.values.identity import code_of
 from memoryhub.web.kit.clock import Clock, time_label
 from memoryhub.web.kit.labels import (
@@ -36,6 +37,7 @@ from memoryhub.web.kit.labels import (
     event_title,
     event_verb,
     first_import_title,
+    untimed_title,
 )
 from memoryhub.web.kit.links import Addresses
 from memoryhub.web.kit.prose import without_marks
@@ -300,6 +302,8 @@ class EventPresenter:
 def _told(row: EventRow, data: dict[str, object]) -> tuple[str, str]:
     """Return title and detail of an event; agents' words without marks of Markdown."""
     title = event_title(row.kind, row.title, data)
+    if row.kind == "import" and "untimed" in data:
+        return untimed_title(data), ""
     if row.kind == "import" and row.run_number == 1:
         rest = {name: n for name, n in data.items() if n and name != "added"}
         return first_import_title(data), event_detail(
@@ -334,7 +338,9 @@ def _address(row: EventRow, look: EventContext) -> str:
     if row.kind == "topic" and row.topic_slug:
         return addresses.topic(row.topic_slug)
     if row.kind == "import" and row.run_number is not None:
-        return addresses.run(row.run_number)
+        stands_for = look.scope if "untimed" in (row.data or {}) else {}
+        listed = f"{addresses.timeline}?{urlencode(stands_for | {'run': '1'})}"
+        return listed if stands_for else addresses.run(row.run_number)
     if row.path:
         newest = row.file_seq == row.seq
         return addresses.file(row.path, line=row.line, rev=None if newest else row.seq)

@@ -19,10 +19,10 @@ from memoryhub.people.rights import Right
 from memoryhub.people.services.feed_keys import person_by_feed_key
 from memoryhub.timeline.queries.events import (
     Count,
-    Filter,
     event_rows_after,
     timeline_page,
 )
+from memoryhub.timeline.queries.filters import Filter
 from memoryhub.timeline.queries.turns import (
     count_of,
     total_of,

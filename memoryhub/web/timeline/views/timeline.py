@@ -19,12 +19,12 @@ from memoryhub.people.policy import person_of, workspace_or_404
 from memoryhub.people.services.feed_keys import feed_address
 from memoryhub.timeline.queries.agents import agents_now
 from memoryhub.timeline.queries.days import day_facts, neighbours, newest
-from memoryhub.timeline.queries.events import Filter
 from memoryhub.timeline.queries.facets import (
     Options,
     agent_id_of,
     filter_options,
 )
+from memoryhub.timeline.queries.filters import Filter
 from memoryhub.timeline.queries.in_play import files_in_play
 from memoryhub.web.claims.presenters import held_files
 from memoryhub.web.kit.clock import Clock

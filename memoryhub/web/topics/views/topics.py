@@ -16,7 +16,7 @@ from memoryhub.journal.versions import bytes_of, version_at
 from memoryhub.people.marks import Seen, seen_by, visited
 from memoryhub.people.policy import person_of, workspace_or_404
 from memoryhub.people.services.feed_keys import feed_address
-from memoryhub.timeline.queries.events import Filter
+from memoryhub.timeline.queries.filters import Filter
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import (

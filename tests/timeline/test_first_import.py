@@ -1,0 +1,92 @@
+"""What the first import found without a time, in timelines of a topic and an agent."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from memoryhub.journal.models import Workspace
+from memoryhub.sync.engine import sync_workspace
+from tests.factories import imported, write
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
+
+HARBOUR = """# Context: harbour
+
+## Meta
+- **created**: 2026-10-01
+- **session**: agent:scout:main
+
+## Key Decisions
+- 2026-10-10: Paint the crane yellow (seen in fog)
+- Order the rope in Bergen
+
+## History
+- 2026-10-02: Crane inspected
+- Divers went down
+"""
+PATHS = ("topics/harbour/", "timeline/?topic=harbour")
+
+
+@pytest.fixture(autouse=True)
+def harbour(workspace_root: Path) -> None:
+    imported(workspace_root, {"memory/context-harbour.md": HARBOUR})
+
+
+def rows(client: Client, address: str) -> list[str]:
+    """Return the texts of a timeline's rows."""
+    page = client.get(f"/w/acme/{address}").content.decode()
+    found = re.findall(r'(?s)<li class="ev .*?</li>', page)
+    return [" ".join(re.sub("<[^>]+>", " ", row).split()) for row in found]
+
+
+@pytest.mark.parametrize("address", PATHS)
+def test_one_row_of_the_import_stands_for_it(client: Client, address: str) -> None:
+    found = rows(client, address)
+
+    assert "First import: 3 entries without a time" in found[0]
+    assert [row for row in found if "read " in row] == []
+    assert len(found) == 4 and "Paint the crane yellow" in found[1]
+
+
+@pytest.mark.parametrize("chosen", ["kind=decision", "q=rope", "run=1"])
+def test_what_is_asked_for_by_kind_text_or_import_is_listed(
+    client: Client, chosen: str
+) -> None:
+    found = rows(client, f"timeline/?topic=harbour&{chosen}")
+
+    assert any("Order the rope" in row for row in found)
+    assert not any("without a time" in row for row in found)
+
+
+def test_the_row_leads_to_what_it_stands_for(client: Client) -> None:
+    page = client.get("/w/acme/topics/harbour/").content.decode()
+
+    link = re.search(r'href="(/w/acme/timeline/\?[^"]*run=1[^"]*)"', page)
+    assert link
+    (shown, *more) = rows(
+        client, link[1].replace("&amp;", "&").removeprefix("/w/acme/")
+    )
+    listed = " ".join([shown, *more])
+    assert "Order the rope" in listed and "Divers went down" in listed
+
+
+def test_chips_count_what_the_row_stands_for(client: Client) -> None:
+    page = client.get("/w/acme/topics/harbour/").content.decode()
+
+    chip = re.search(r'(?s)\?kind=decision"[^>]*>.*?</a>', page)
+    assert chip and re.findall(r"\d+", re.sub("<[^>]+>", " ", chip[0])[-20:]) == ["2"]
+
+
+def test_later_imports_and_other_topics_are_as_before(
+    client: Client, workspace_root: Path
+) -> None:
+    write(workspace_root, {"memory/context-harbour.md": HARBOUR + "- Lamps came\n"})
+    write(workspace_root, {"memory/context-mill.md": "# Context: mill\n"})
+    sync_workspace(Workspace.objects.get())
+
+    assert any("Lamps came" in row for row in rows(client, "topics/harbour/"))
+    assert not any("First import" in row for row in rows(client, "topics/mill/"))
