@@ -44,6 +44,7 @@ from memoryhub.workspaces.services.adding import add_workspace
 from snapshots.models import LogEntry
 from tests.factories import write
 from tests.forgetting.conftest import (
+    ENTRY,
     FIRST,
     LATER,
     LOG,
@@ -164,6 +165,20 @@ def test_a_version_that_comes_again_is_not_stored_but_noted(
     known = rows()
     rebuild(workspace)
     assert rows() == known
+
+
+def test_a_version_that_comes_again_and_is_read_by_an_edit_is_not_stored(
+    workspace: Workspace,
+) -> None:
+    forgotten(workspace, kind="text", text=SECRET)
+    place = Path(workspace.root, LOG)
+    place.write_text(FIRST + ENTRY)
+
+    apply_edit(workspace, Edit(LOG, "replace_file", {"text": FIRST}, "ada"))
+
+    assert SECRET not in str(texts_of(LOG))
+    assert Problem.objects.filter(code_name="forgotten-again").exists()
+    assert SECRET not in str(rows())
 
 
 def test_what_says_something_else_afterwards_is_read_again(

@@ -35,11 +35,11 @@ AREAS = {
         (
             *_tests("topics", "importers decision_states decision_verbs topic_states"),
             *_tests("topics", "decision_records host_notes instructions plans"),
-            *_tests("topics", "topics_by_name"),
+            *_tests("topics", "topics_by_name kinds"),
             *_tests("timeline", "stated_times"),
             *_tests("snapshots", "importers log_verbs day_sources entry_owners"),
             *_tests("snapshots", "growing_logs handoff_notes open_items team_files"),
-            *_tests("snapshots", "work_notes carried_over"),
+            *_tests("snapshots", "work_notes carried_over columns"),
             *_tests("sync", "assigning moves zones week"),
             *_tests("handoffs", "importers log_verbs signing lane queries"),
             *_tests(
@@ -55,6 +55,7 @@ AREAS = {
             *_tests("sync", "clearing assigning presence engine journal moves"),
             *_tests("sync", "projection rebuild import_failures shrinking garbage"),
             *_tests("sync", "preview deletions grouping losses moves_with_changes"),
+            *_tests("sync", "given_times same_paths runs landings refusals"),
             *_tests("forgetting", "many_files forgetting"),
         ),
     ),

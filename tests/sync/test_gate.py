@@ -11,7 +11,7 @@ from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
-from memoryhub.sync.edit.gate import limited_to, may_read
+from memoryhub.sync.edit.gate import limited_to, may_read, needed_scope
 from memoryhub.sync.edit.writing import look
 from tests.factories import imported
 
@@ -69,3 +69,15 @@ def test_long_term_memory_is_read_by_people_and_in_private_sessions_alone(
         assert may_read(workspace, path)
         assert not may_read(workspace, path, private=False)
     assert may_read(workspace, "memory/MEMORY.md", private=False)
+
+
+def test_the_folder_of_the_settings_and_a_root_of_memory_count_as_memory(
+    workspace: Workspace,
+) -> None:
+    assert needed_scope(workspace, "records/a.md") == Scope.INSTRUCTIONS
+
+    workspace.memory_folder = "records"
+    assert needed_scope(workspace, "records/a.md") == Scope.MEMORY
+    workspace.memory_folder = "memory"
+    workspace.root = "/home/ana/memory"
+    assert needed_scope(workspace, "records/a.md") == Scope.MEMORY

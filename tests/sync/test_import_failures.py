@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 
+from memoryhub.events.models import Event
 from memoryhub.formats.snap_memory import topic_context
 from memoryhub.journal.changes import Change
 from memoryhub.journal.importers.agents import AgentImporter
@@ -14,6 +15,9 @@ from memoryhub.journal.rows import Rows
 from memoryhub.search import index
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.sync.record import projection
+from memoryhub.sync.record.projection import catch_up, rebuild
 from tests.conftest import MakeWorkspace
 from tests.writing import assert_a_rebuild_changes_nothing, say
 from topics.models import Topic
@@ -153,3 +157,66 @@ def test_a_search_index_that_raises_stops_no_import(
     say(workspace, dict.fromkeys(PATHS, TEXT))
 
     assert Topic.objects.count() == 3
+
+
+@pytest.mark.usefixtures("raising")
+def test_the_log_names_the_version_and_the_cause(
+    workspace: Workspace, caplog: pytest.LogCaptureFixture
+) -> None:
+    say(workspace, dict.fromkeys(PATHS, TEXT))
+
+    (record,) = caplog.records
+    assert record.getMessage() == f"{BAD} (seq 2) could not be imported"
+    assert record.exc_info and record.exc_info[0] is OverflowError
+
+
+@pytest.mark.parametrize("error", [OperationalError, InterfaceError, MemoryError])
+def test_a_machine_that_fails_at_one_file_stops_the_import(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    taken: list[str] = []
+
+    def fail_second(importer: AgentImporter, change: Change) -> None:
+        taken.append(change.path)
+        raise ValueError if len(taken) == 1 else error
+
+    monkeypatch.setattr(AgentImporter, "take", fail_second)
+
+    with pytest.raises(error):
+        say(workspace, {BAD: TEXT})
+    assert taken == [BAD, BAD]
+    assert Workspace.objects.get().projected_seq == 0
+    assert problems() == []
+
+
+def test_a_deletion_whose_import_raises_is_not_recorded(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    say(workspace, {BAD: TEXT, "notes.md": "# Notes\n"})
+
+    def raise_at_deletion(importer: AgentImporter, change: Change) -> None:
+        raise LookupError(change.path)
+
+    monkeypatch.setattr(AgentImporter, "take", raise_at_deletion)
+    with pytest.raises(LookupError, match=BAD):
+        say(workspace, {BAD: None})
+
+    monkeypatch.undo()
+    assert SourceFile.objects.get(path=BAD).present
+    assert sync_workspace(workspace).deleted == 1
+
+
+def test_an_operation_whose_import_raises_is_not_recorded(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    say(workspace, {BAD: TEXT})
+    asked = Edit(BAD, "set_status", {"text": "x"}, "ana", key="k")
+    apply_edit(workspace, asked)
+    monkeypatch.setattr(projection, "add_operation_event", lambda *_: 1 / 0)
+
+    with pytest.raises(ZeroDivisionError):
+        rebuild(workspace)
+
+    monkeypatch.undo()
+    catch_up(workspace)
+    assert Event.objects.filter(kind="edit").count() == 1

@@ -170,6 +170,20 @@ def test_a_version_that_somebody_read_before_it_was_noted_is_not_written_again(
     assert Operation.objects.get().state == State.APPLIED
 
 
+def test_another_version_that_was_read_meanwhile_is_not_taken_for_ours(
+    workspace: Workspace, place: Path
+) -> None:
+    interrupted(workspace, edit("set_status", "Done.", key="once"), "write")
+    theirs = TEXT + "- 2026-11-04: by the agent\n"
+    place.write_text(theirs)
+    writing.read_newest(workspace, PATH, Operation.objects.get().recorded_at)
+
+    sync_workspace(workspace)
+
+    assert place.read_text() == theirs.replace("Half done.", "Done.")
+    assert actors(workspace, PATH) == ["", "", "person:1"]
+
+
 def test_a_sync_leaves_a_file_alone_while_an_operation_writes_it(
     workspace: Workspace, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
