@@ -48,6 +48,20 @@ def refused(response: Any) -> tuple[int, str]:
     return response.status_code, json.loads(response.content)["error"]["code"]
 
 
+def test_a_strangers_line_keeps_nobody_from_a_message_or_a_sign_off(
+    acme: Workspace,
+) -> None:
+    handoff = decision(acme)
+    stands = claimed(acme, "eve: taken -- by hand")
+    asked = by("planner", 4)
+
+    said = move(handoff, Step("said", "Wait for the sign-off"), asked).handoff
+    signed = sign_off(said, by("operator", 5)).handoff
+
+    assert (stands.state, signed.state) == ("open", "open")
+    assert signed.signed_by == "operator"
+
+
 @pytest.mark.parametrize("scopes", [[Scope.HANDOFF], [Scope.ADMIN]])
 def test_no_token_signs_off(acme: Workspace, scopes: list[Scope]) -> None:
     decision(acme)

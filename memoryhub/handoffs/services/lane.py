@@ -139,11 +139,16 @@ def _check_signed_again(workspace: Workspace, edit: Edit) -> None:
 
 
 def _check_begun(handoff: Handoff, edit: Edit) -> None:
-    """Check that work can begin, if an edit begins it; a message to it does not."""
+    """Check that work can begin, if an edit begins it; a message to it does not.
+
+    Lines of strangers, which do not count in rows, count before and after alike.
+    """
     workspace, is_begun = handoff.workspace, handoff.state == IN_PROGRESS
     if edit.verb == UNSEND or is_begun or handoff.type not in {WRITE, DECISION}:
         return
-    if _state_after(workspace, edit) != IN_PROGRESS:
+    text = newest_text(workspace, edit.path)
+    begins = _state_after(workspace, edit, text) == IN_PROGRESS
+    if not begins or _state_of(text) == IN_PROGRESS:
         return
     if handoff.type == WRITE and not handoff.twin:
         with certain(workspace):
@@ -152,12 +157,14 @@ def _check_begun(handoff: Handoff, edit: Edit) -> None:
         raise NotAllowed("handoff-not-signed", task_id=handoff.task_id)
 
 
-def _state_after(workspace: Workspace, edit: Edit) -> str:
-    """Return the state that an edit leads to; "" if it cannot be applied."""
+def _state_after(workspace: Workspace, edit: Edit, text: str) -> str:
+    """Return the state that an edit of a text leads to; "" if it cannot be applied."""
     limits = Limits(workspace.max_decisions, workspace.max_history)
-    text = newest_text(workspace, edit.path)
     try:
-        after = verb_of(edit.verb).apply(text, edit.payload, limits)
+        return _state_of(verb_of(edit.verb).apply(text, edit.payload, limits))
     except FormatError:
         return ""
-    return handoff_format.state_of(handoff_format.parse(after))
+
+
+def _state_of(text: str) -> str:
+    return handoff_format.state_of(handoff_format.parse(text))
