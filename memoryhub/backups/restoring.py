@@ -158,14 +158,9 @@ def restore(
             _put_in_place(draft, data)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
-    return Restored(
-        data=data,
-        made_at=manifest.facts["made_at"],
-        workspaces=tuple(w["workspace"] for w in manifest.facts["workspaces"]),
-        files=len(manifest.members),
-        aside=aside,
-        **values,
-    )
+    facts = manifest.facts
+    slugs = tuple(one["workspace"] for one in facts["workspaces"])
+    return Restored(data, facts["made_at"], slugs, files, aside=aside, **values)
 
 
 def _room_for(source: BinaryIO, passphrase: str, free: int) -> int:

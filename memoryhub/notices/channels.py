@@ -153,7 +153,7 @@ def change_channel(
 
 
 def plan_anew(person: User) -> None:
-    """Plan what waits on a person's channels again: for a new time zone or language."""
+    """Reschedule queued messages of a person: the time zone or language is new."""
     channels = Channel.objects.filter(user=person)
     with transaction.atomic():
         state = Delivery.State.WAITING

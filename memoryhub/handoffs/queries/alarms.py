@@ -306,7 +306,7 @@ def _overdue(facts: _Facts, now: datetime) -> Iterator[Alarm]:
 
 
 def _unknown(workspace: Workspace, facts: _Facts, now: datetime) -> Iterator[Alarm]:
-    """Yield what waits for an agent that nobody knows: its recipient or reviewer."""
+    """Yield handoffs whose recipient or reviewer is an unknown agent."""
     old = [row for row in facts.unheard if now - row.since > _UNKNOWN_AFTER]
     names = {row.acts for row in old}
     if not names:

@@ -49,7 +49,7 @@ class Warned(NamedTuple):
 
 
 def digest(text: str) -> str:
-    """Return a short digest, with which a cursor remembers what it has seen."""
+    """Return a short digest of an item: what a cursor stores of it."""
     return blake2b(text.encode("utf-8", "replace"), digest_size=_DIGEST).hexdigest()
 
 

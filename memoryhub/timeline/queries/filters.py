@@ -33,10 +33,10 @@ class Filter:
 
     @property
     def hides_untimed(self) -> bool:
-        """Whether the first import's row stands for what it found without a time.
+        """Whether one row of the first import replaces its events without a time.
 
-        That is of no known moment. It is listed by kind, by text, as the import's, and
-        as recorded of an agent or a topic.
+        They are of no known moment. They are listed by kind, by text, for the import,
+        and among what was recorded of an agent or a topic.
         """
         if self.kind or self.text or self.until is not None:
             return False

@@ -86,7 +86,7 @@ def _near(found: Sequence[Hunk], line: int) -> list[Hunk]:
 
 
 def _shortened(line: DiffLine) -> DiffLine:
-    """Return a line of a comparison that is too long to stand beside another."""
+    """Cut a line of a comparison to the width of its column."""
     if len(line.text) <= _SHORT:
         return line
     return replace(line, parts=((f"{line.text[:_SHORT]}…", False),))
