@@ -93,7 +93,7 @@ LIMITS = {
     **_page("timeline, by text", 14, 40.0),
     **_page("timeline, since the last visit", 14, 10.0),
     **_page("timeline, by session", 14, 10.0),
-    **_page("topic page", 28, 40.0),
+    **_page("topic page", 30, 40.0),
     **_page_and_after_news("board of handoffs", 12, 60.0),
     **_page_and_after_news("list of handoffs", 12, 60.0),
     **_page_and_after_news("figures of handoffs", 6, 40.0),
