@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Self
 
 from memoryhub.formats.hub.handoff import Result, render_result, render_task
+from memoryhub.formats.hub.handoff_blocks import listed_in
 from memoryhub.handoffs.exporters import task_of, ties_of
 from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.queries.after import states_named
 from memoryhub.handoffs.queries.evidence import Evidence, evidence_of
 from memoryhub.handoffs.queries.messages import thread_of
 from memoryhub.handoffs.queries.ready import held_up
 from memoryhub.handoffs.queries.waiting import Deadlock
-from memoryhub.handoffs.rules.acting import REVIEW, TAKEN_FROM, Lane
+from memoryhub.handoffs.rules.acting import FAILED, REVIEW, TAKEN_FROM, WITHDRAWN, Lane
 from memoryhub.handoffs.services.sending import Done
 from memoryhub.tools.base import Answer
 from memoryhub.tools.quoting import block, with_notice
@@ -250,11 +252,25 @@ def _row_of(
 
 
 def waits_of(card: Handoff, lane: Lane) -> str:
-    """Return why a handoff cannot be taken now, in a few words; empty if it can."""
+    """Return why a handoff cannot be taken now, in a few words; empty if it can.
+
+    The sender of work done elsewhere learns there, too, that it can never begin.
+    """
     if card.away:
-        return f"its work is done in {card.home_slug}"
+        away = f"its work is done in {card.home_slug}"
+        return "; ".join([away, *_never_begun(card)])
     refused = held_up(card, lane)
     return _WAITS[refused.code].format(**refused.parameters) if refused else ""
+
+
+def _never_begun(card: Handoff) -> Iterator[str]:
+    """Yield the failed or withdrawn tasks that untaken work comes after."""
+    if not card.after or card.state not in TAKEN_FROM:
+        return
+    states = states_named(card.workspace, [card.after])
+    for name in listed_in(card.after):
+        if (state := states.get(name)) in (FAILED, WITHDRAWN):
+            yield f"after {name}, which is {state}"
 
 
 def answer_of(done: Done, *notes: str) -> HandoffAnswer:

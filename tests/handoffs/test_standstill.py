@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from memoryhub.formats.hub.handoff import Task
+from memoryhub.handoffs.services.sending import send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
 from memoryhub.tools.calling import CallerOptions
@@ -78,3 +80,21 @@ def test_a_result_names_the_parts_that_are_not_finished(workspace: Workspace) ->
     notes = directly(options, "handoff_report", result).fields["notes"]
 
     assert notes == [f"Parts of it are not finished: {part.task_id}."]
+
+
+def test_the_sender_learns_that_its_work_elsewhere_can_never_begin(
+    both: tuple[Workspace, Workspace],
+) -> None:
+    shop, mill = both
+    first = send(shop, Task("", "", "baker", "read_only", "Sow", "i"), by("ann", 9))
+    task = Task("", "", "mill/bob", "write", "Grind", "i", after=first.handoff.task_id)
+    second = send(shop, task, by("ann", 8)).handoff
+    options, asked = CallerOptions(workspace=shop.slug), {"task_id": second.task_id}
+    before = directly(options, "handoff_list", asked).fields["handoffs"][0]["waits"]
+    mark_failed(take(first.handoff, by("baker", 7)).handoff, by("baker", 6), reason="x")
+
+    after = directly(options, "handoff_list", asked).fields["handoffs"][0]["waits"]
+
+    away = f"its work is done in {mill.slug}"
+    named = f"{shop.slug}/{first.handoff.task_id}"
+    assert (before, after) == (away, f"{away}; after {named}, which is failed")
