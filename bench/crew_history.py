@@ -116,7 +116,9 @@ class History:
 
     def _accepts(self, actor: str) -> bool:
         """Return whether somebody may accept, coordinators and people included."""
-        word, sender = self.file.review, self.file.sender.rpartition("/")[2]
+        word, sender = (
+            name.rpartition("/")[2] for name in (self.file.review, self.file.sender)
+        )
         reviewer = sender if word == "sender" else word
         if word == "person":
             return actor == PERSON

@@ -377,3 +377,17 @@ def test_what_the_hub_puts_back_of_a_silent_holder_was_not_asked_for(
 
     work.file("A", "write", "ann: sent", "bob: taken", back, back)
     assert work.wrong == ["line-unasked"]
+
+
+def test_a_reviewer_of_the_senders_workspace_may_accept(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    work.asked("ann", "handoff_send", "A", to="mill/miller")
+    work.asked("miller", "handoff_take", "A")
+    work.asked("miller", "handoff_report", "A", status="done", reason="miller-00002")
+    work.asked("cid", "handoff_update", "A", action="accept", reason="cid-00003")
+    lines = ("shop/ann: sent", "miller: taken", "miller: done -- miller-00002")
+    accepted = "shop/cid: accepted -- cid-00003"
+    names = {"slug": "mill", "to": "miller", "review": "shop/cid"}
+    work.file("A", "write", *lines, accepted, **names)
+
+    assert work.wrong == []
