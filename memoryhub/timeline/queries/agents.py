@@ -103,8 +103,8 @@ def agents_now(
         doing = doings.get(agent_id)
         topic = next((e.topic_id for e in events if e.topic_id), None)
         work = work_of(name, events, doing, open_now, gaps.get(topic))
-        rows, waits = open_now.rows, open_now.waits
-        tasks = [h for h in rows if h.recipient == name and h.state == IN_PROGRESS]
+        mine = [h for h in open_now.rows if name in (h.sender, h.recipient)]
+        tasks = [h for h in mine if h.recipient == name and h.state == IN_PROGRESS]
         found.append(
             AgentNow(
                 agent_id,
@@ -115,8 +115,8 @@ def agents_now(
                 doing,
                 next((e.title for e in events if e.at), ""),
                 tasks[-1] if tasks else None,
-                tuple(wait for wait in waits if wait.sender == name),
-                bool(events or doing or tasks or any(h.sender == name for h in rows)),
+                tuple(wait for wait in open_now.waits if wait.sender == name),
+                bool(events or doing or tasks or any(h.sender == name for h in mine)),
                 hours[agent_id],
             )
         )
