@@ -99,7 +99,7 @@ class Change:
 
     @property
     def read_at(self) -> datetime:
-        """When it was recorded; for the first import, which reads old files, by disk."""
+        """When it was recorded; in the first import when its file was changed."""
         return self.changed_at if self.run_number == 1 else self.recorded_at
 
     @property
