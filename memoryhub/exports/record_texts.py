@@ -25,11 +25,13 @@ from memoryhub.formats.snap_memory import topic_context
 from memoryhub.formats.translation.reading import Remembered
 from memoryhub.formats.translation.records import (
     Frame,
+    Lost,
     Translation,
     remembered,
     translate,
 )
 from memoryhub.formats.translation.writing import DECISION, day_of, written
+from memoryhub.handoffs.exporters import handoff_text
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import of_sides
 from memoryhub.journal.models import Workspace
@@ -55,6 +57,10 @@ _MODELS: Mapping[Kind, tuple[type[Record], str]] = {
     "memory": (SessionMemory, "memory_id"),
     "handoff": (Handoff, "task_id"),
 }
+
+
+#: Forms in which a topic and its newest snapshot are one record.
+_MERGED = (session_compact.NAME, handoff.NAME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +179,9 @@ def _memory(row: Record) -> Remembered:
         found = remembered(text, session_compact.NAME)
         return replace(found, record_id=row.memory_id or found.record_id)
     lines = Lines(row.first_line, row.last_line)
-    return remembered(lines_of(text, lines), handoff.NAME)
+    task = remembered(lines_of(text, lines), handoff.NAME)
+    whole = remembered(handoff_text(row, with_sent=False), handoff.NAME)
+    return replace(task, other=whole.other)
 
 
 def _decision(row: Decision) -> Remembered:
@@ -216,15 +224,13 @@ def translations(
     if record.error:
         raise record.error
     if record.task and to == task_snapshot.NAME:
-        yield from translations(record.task, to, Frame(frame.at), ids)
+        yield from translations(record.task, to, Frame(frame.at, zone=frame.zone), ids)
     memory = memory_for(record, to, frame)
     as_it_is = memory.dialect == to and not memory.record_id
     if to == task_snapshot.NAME and not (frame.record_id or as_it_is):
         frame = replace(frame, record_id=ids.assign(memory, frame))
-    yield (
-        record,
-        translate(memory, to, replace(frame, place=frame.place or record.path)),
-    )
+    made = translate(memory, to, replace(frame, place=frame.place or record.path))
+    yield record, replace(made, lost=(*made.lost, *_other_reasons(record, to)))
 
 
 def memory_for(record: SourceRecord, to: str, frame: Frame) -> Remembered:
@@ -235,9 +241,20 @@ def memory_for(record: SourceRecord, to: str, frame: Frame) -> Remembered:
     memory = record.memory
     if record.topic and memory.dialect != to:
         memory = replace(memory, topic=frame.topic or record.topic)
-    if record.task and to in (session_compact.NAME, handoff.NAME):
+    if record.task and to in _MERGED:
         memory = _with_task(memory, record.task.memory)
     return memory
+
+
+def _other_reasons(record: SourceRecord, to: str) -> Iterator[Lost]:
+    """Yield the reasons of a snapshot for decisions of which its topic has another."""
+    if not record.task or to not in _MERGED:
+        return
+    reasons = {normalise(one.text): one.reason for one in record.memory.decisions}
+    for one in record.task.memory.decisions:
+        kept = reasons.get(normalise(one.text), one.reason)
+        if one.reason and one.reason != kept:
+            yield Lost("decisions, reason", f"{one.text}: {one.reason}")
 
 
 def _with_task(topic: Remembered, task: Remembered) -> Remembered:
