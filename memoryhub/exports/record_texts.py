@@ -37,7 +37,7 @@ from memoryhub.handoffs.queries.sides import of_sides
 from memoryhub.journal.models import Workspace
 from memoryhub.values.identity import id_of
 from snapshots.exporters import file_text, lines_of, snapshot_text, span_text
-from snapshots.models import SessionMemory, Snapshot
+from snapshots.models import NEWEST_FIRST, SessionMemory, Snapshot
 from topics.models import Decision, Topic
 from topics.queries.decision_texts import (
     decision_text,
@@ -141,7 +141,7 @@ def _newest_snapshots(topics: Sequence[Topic]) -> dict[int, Snapshot]:
     if not topics:
         return {}
     newest = Snapshot.objects.filter(topic=OuterRef("pk"), copy_of__isnull=True)
-    newest = newest.order_by("-occurred_at", "-first_seq", "-pk")
+    newest = newest.order_by(*NEWEST_FIRST)
     ids = Topic.objects.filter(pk__in=[topic.pk for topic in topics])
     wanted = ids.annotate(task=Subquery(newest.values("pk")[:1])).values("task")
     rows = Snapshot.objects.filter(pk__in=wanted)

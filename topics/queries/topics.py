@@ -24,7 +24,7 @@ from memoryhub.journal.models import (
 )
 from memoryhub.journal.sql import moment_of, table_of
 from memoryhub.values.identity import id_of
-from snapshots.models import Snapshot
+from snapshots.models import NEWEST_FIRST, Snapshot
 from topics.importers.topics import slug_of
 from topics.models import Decision, HistoryEntry, SessionBinding, Topic
 
@@ -64,15 +64,13 @@ def topic_state(topic: Topic, latest: Snapshot | None) -> str:
 def latest_snapshot(topic: Topic) -> Snapshot | None:
     """Return the newest snapshot of a topic, with the related rows of its panel."""
     rows = Snapshot.objects.filter(topic=topic, copy_of__isnull=True)
-    return (
-        rows.select_related("agent", "topic", "file").order_by("-occurred_at").first()
-    )
+    return rows.select_related("agent", "topic", "file").order_by(*NEWEST_FIRST).first()
 
 
 def newest_snapshots(topics: QuerySet[Topic]) -> QuerySet[Snapshot]:
     """Return the newest snapshot of each topic: one index walk for each."""
     newest = Snapshot.objects.filter(topic=OuterRef("pk"), copy_of__isnull=True)
-    ids = Subquery(newest.order_by("-occurred_at").values("pk")[:1])
+    ids = Subquery(newest.order_by(*NEWEST_FIRST).values("pk")[:1])
     return Snapshot.objects.filter(pk__in=topics.order_by().values_list(ids))
 
 

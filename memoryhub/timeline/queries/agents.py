@@ -34,7 +34,7 @@ from memoryhub.recall.topic import injected_tokens
 from memoryhub.timeline.queries.elsewhere import events_elsewhere, topics_of
 from memoryhub.timeline.queries.events import BY_TIME
 from memoryhub.timeline.queries.filters import Filter
-from snapshots.models import Snapshot
+from snapshots.models import NEWEST_FIRST, Snapshot
 from topics.models import SessionBinding, Topic
 from topics.queries.sessions import HOURS, by_hour
 from topics.queries.topics import newest_snapshots
@@ -213,8 +213,8 @@ def _doings(workspace: Workspace, events: Iterable[_Activity]) -> dict[int, Snap
     ids = {e.target_id for e in events if e.kind == "snapshot" and e.target_id}
     ids.update(newest_snapshots(topics).values_list("pk", flat=True))
     rows = Snapshot.objects.filter(pk__in=ids, agent__isnull=False)
-    newest_last = rows.select_related("topic").order_by("occurred_at")
-    return {row.agent_id: row for row in newest_last if row.agent_id is not None}
+    newest = list(rows.select_related("topic").order_by(*NEWEST_FIRST))
+    return {row.agent_id: row for row in reversed(newest) if row.agent_id is not None}
 
 
 def agent_hours(workspace: Workspace, ids: Sequence[int]) -> Mapping[int, Hours]:
