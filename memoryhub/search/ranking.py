@@ -307,7 +307,7 @@ def _exact(source: str, wanted: SearchTerms) -> int:
 
 
 def _can_be_result(text: Sequence[str], number: int, *, named: bool) -> bool:
-    """Return whether a line says something: a heading only if nothing is below it.
+    """Return whether a line has content: a heading only if nothing is below it.
 
     One with a name of the query does, unless it is a day's.
     """
