@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, TypeVar
+from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
 
@@ -355,7 +356,9 @@ def _folded(
             whole=seq is None,
         )
         entries = reporting_entries(workspace, stated, reading)
-        return [_owned(item, owners) for item in with_reports(items, entries)]
+        zone = ZoneInfo(workspace.time_zone)
+        closed = with_reports(items, entries, zone)
+        return [_owned(item, owners) for item in closed]
     return [_owned(item, owners) for item in items]
 
 
