@@ -318,6 +318,20 @@ def test_a_circle_of_two_workspaces_names_each_from_where_it_is_seen(
     assert found.agents == ("bob", "mill/eve")
 
 
+def test_a_copy_that_is_gone_hides_no_circle_through_work_handed_off_again(
+    acme: Workspace,
+) -> None:
+    first = sent(acme)
+    last = sent(acme, "ann cid", after=first.task_id, minutes=1)
+    heir = hand_off_again(first, by("ann", 3), recipient="dan").handoff
+    revise(heir, by("ann", 4), after=last.task_id)
+    copied = Task(first.task_id, "ann", "bob", "read_only", "c", "i", after="t9")
+    for text in (render_task(copied), None):
+        say(acme, {"memory/copy.md": text})
+
+    assert {one.handoff.pk for one in deadlocked(acme)} == {last.pk, heir.pk}
+
+
 def test_what_is_put_back_waits_again(acme: Workspace) -> None:
     first = sent(acme)
     second = sent(acme, "ann cid", after=first.task_id, parent=first.task_id)
