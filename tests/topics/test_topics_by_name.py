@@ -140,6 +140,20 @@ def test_each_project_of_front_matter_is_a_topic_of_its_own_file(
     assert entries() == {f"On {name}": name for name in files}
 
 
+def test_the_entry_of_a_dated_note_is_of_the_notes_topic(workspace: Workspace) -> None:
+    note = "---\ndate: 2026-03-02\n---\n# Pruned twice\n\nBoth sides.\n"
+    say(workspace, {"memory/fig-tree.md": note})
+    assert entries() == {"Pruned twice": "fig-tree"}
+
+
+def test_a_long_name_is_cut_in_the_topic_and_in_its_address(
+    workspace: Workspace,
+) -> None:
+    say(workspace, {LOG: f"---\nproject: {'n' * 400}\n---\n## 10:00 On\n\nA.\n"})
+    topic = Topic.objects.get()
+    assert (topic.name, topic.title, topic.slug) == ("n" * 300,) * 3
+
+
 def test_a_tag_is_a_topic_once_two_files_have_it(workspace: Workspace) -> None:
     tagged = "---\ntags: [kiln, daily]\n---\n## 10:00 Fired\n\nAll well.\n"
     say(workspace, {LOG: tagged})
