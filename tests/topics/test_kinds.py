@@ -148,6 +148,12 @@ def test_a_second_file_of_one_name_is_a_topic_of_its_own(workspace: Workspace) -
     assert Topic.objects.get(pk=first.pk).slug == "a"
 
 
+def test_a_name_without_letters_has_an_address_too(workspace: Workspace) -> None:
+    say(workspace, {"memory/context-++.md": BARE})
+
+    assert Topic.objects.values_list("name", "slug").get() == ("++", "topic")
+
+
 def test_a_renamed_topic_takes_its_history_and_decisions_along(
     workspace: Workspace,
 ) -> None:

@@ -146,12 +146,15 @@ def test_the_entry_of_a_dated_note_is_of_the_notes_topic(workspace: Workspace) -
     assert entries() == {"Pruned twice": "fig-tree"}
 
 
-def test_a_long_name_is_cut_in_the_topic_and_in_its_address(
+def test_a_project_called_like_a_topic_that_is_gone_has_another_address(
     workspace: Workspace,
 ) -> None:
-    say(workspace, {LOG: f"---\nproject: {'n' * 400}\n---\n## 10:00 On\n\nA.\n"})
-    topic = Topic.objects.get()
-    assert (topic.name, topic.title, topic.slug) == ("n" * 300,) * 3
+    for text in ("# Fig tree\n\nWater it.\n", None):
+        say(workspace, {"memory/fig-tree.md": text})
+    say(workspace, {LOG: "---\nproject: fig-tree\n---\n## 10:00 On\n\nA.\n"})
+    gone, named = Topic.objects.order_by("first_seq")
+    assert (gone.name, gone.slug) == (named.name, "fig-tree")
+    assert named.slug == named.code
 
 
 def test_a_tag_is_a_topic_once_two_files_have_it(workspace: Workspace) -> None:
