@@ -46,6 +46,7 @@ from topics.queries.decision_texts import (
     rejection_text,
     statements_of,
 )
+from topics.queries.topics import topic_ids_named
 
 Kind = Literal["topic", "snapshot", "memory", "handoff"]
 Record = Topic | Snapshot | SessionMemory | Handoff
@@ -108,6 +109,8 @@ def records_named(workspace: Workspace, kind: Kind, name: str) -> list[Record]:
     if kind == "handoff":
         rows = of_sides(Handoff.objects.filter(named), [workspace])
     else:
+        if kind == "topic":
+            named = Q(pk__in=topic_ids_named(workspace, name))
         rows = model._default_manager.filter(named, workspace=workspace)
     related = rows.select_related("workspace", "file__blob")
     found = [row for row in related if getattr(row, "copy_of_id", None) is None]

@@ -14,6 +14,7 @@ from memoryhub.journal.versions import bytes_of, text_of, version_at
 from memoryhub.values.identity import id_of
 from snapshots.models import NEWEST_FIRST, SessionMemory, Snapshot, SnapshotSection
 from topics.models import Decision, SessionBinding, Topic
+from topics.queries.topics import topic_ids_named
 
 
 def snapshots_named(workspace: Workspace, address: str) -> list[Snapshot]:
@@ -40,7 +41,7 @@ def newest_snapshots(
     if agent:
         rows = rows.filter(agent__name=agent)
     if topic:
-        rows = rows.filter(Q(topic__name=topic) | Q(topic__slug=topic))
+        rows = rows.filter(topic__in=topic_ids_named(workspace, topic))
     ordered = rows.order_by(*NEWEST_FIRST)
     return ordered.select_related("agent", "topic", "file")
 
