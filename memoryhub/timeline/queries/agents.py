@@ -10,7 +10,8 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import CharField, Count
+from django.db.models import CharField
+from django.db.models import Count as Counted
 from django.db.models.functions import Cast, Substr
 from django.utils import timezone
 
@@ -32,7 +33,7 @@ from memoryhub.journal.precision import Precision
 from memoryhub.journal.sql import moment_of, table_of
 from memoryhub.recall.topic import injected_tokens
 from memoryhub.timeline.queries.elsewhere import events_elsewhere, topics_of
-from memoryhub.timeline.queries.events import BY_TIME
+from memoryhub.timeline.queries.events import BY_TIME, Count
 from memoryhub.timeline.queries.filters import Filter
 from snapshots.models import NEWEST_FIRST, Snapshot
 from topics.models import SessionBinding, Topic
@@ -127,6 +128,12 @@ def agents_now(
         if only or agent.has_work or agent.name.casefold() not in active
     ]
     return sorted(shown, key=lambda agent: agent.name)
+
+
+def agents_counted(workspace: Workspace, shown: int) -> Count:
+    """Return the number of agents shown: a lower bound if some were left out."""
+    known = Agent.objects.filter(workspace=workspace).order_by()
+    return Count(shown, len(known.values_list("pk")[: AGENTS + 1]) > AGENTS)
 
 
 def work_of(
@@ -240,7 +247,7 @@ def _agent_hours(workspace: Workspace, ids: Sequence[int]) -> Mapping[int, Hours
         .annotate(hour=Substr(Cast("occurred_at", CharField()), 1, _HOUR))
         .order_by()
         .values_list("agent_id", "hour")
-        .annotate(n=Count("pk"))
+        .annotate(n=Counted("pk"))
     )
     counts: dict[int, dict[str, int]] = defaultdict(dict)
     for agent_id, hour, number in rows:
