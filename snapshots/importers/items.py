@@ -38,7 +38,7 @@ def fold_items(
     for matched in fold_aligned(OpenItem, change, facts).matched:
         if matched.verb == "changed" and matched.fact.values["done"]:
             text = matched.fact.values["text"]
-            add_row_event(change, matched, "note", text, verb="ticked")
+            add_row_event(change, matched._replace(verb="ticked"), "note", text)
 
 
 def _owners(item: FoundItem, provenance: Provenance, owners: Owners) -> Owners:

@@ -8,7 +8,6 @@ from memoryhub.formats.base import Document
 from memoryhub.formats.base import Problem as FormatProblem
 from memoryhub.formats.hub.handoff_problems import block_problems
 from memoryhub.formats.openclaw.session_transcript import NAME as TRANSCRIPT
-from memoryhub.formats.text.source import split_lines
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.importers.losses import (
     deletion,
@@ -178,7 +177,7 @@ def _facts(reading: Reading, blob: tuple[int, int]) -> Row:
         "format": reading.format,
         "title": str(getattr(reading.document, "title", "") or "")[:300],
         "size": blob[1],
-        "lines": len(split_lines(reading.text)),
+        "lines": reading.text.count("\n") + (reading.text[-1:] not in ("", "\n")),
         "tokens": tokens.shown(reading.text),
         "encoding": reading.encoding,
         "replaced": reading.replaced,
