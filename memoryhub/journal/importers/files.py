@@ -41,6 +41,15 @@ _IDS: Prepared[int] = Prepared(
     int,
     str,
 )
+#: One version written through the hub.
+_WRITTEN: Prepared[int] = Prepared(
+    lambda workspace_id: (
+        Revision.objects.filter(workspace_id=workspace_id, kind=Revision.Kind.WRITTEN)
+        .order_by()
+        .values_list("seq", flat=True)[:1]
+    ),
+    int,
+)
 
 
 class FileImporter:
@@ -167,8 +176,7 @@ class FileImporter:
     def _has_written(self) -> bool:
         """Return whether any file was ever written through the hub."""
         if self._written is None:
-            rows = Revision.objects.filter(workspace_id=self._workspace.id)
-            self._written = rows.filter(kind=Revision.Kind.WRITTEN).exists()
+            self._written = bool(_WRITTEN(self._workspace.id))
         return self._written
 
 
