@@ -9,6 +9,7 @@ import datetime
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 from pathlib import PurePosixPath
 
@@ -195,6 +196,7 @@ def _read(text: str, *, is_session: bool) -> DailyLog:
     )
 
 
+@lru_cache(maxsize=8)
 def _named(path: PurePosixPath) -> re.Match[str] | None:
     if path.suffix.casefold() != _SUFFIX:
         return None
