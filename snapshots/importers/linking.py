@@ -222,8 +222,8 @@ def _named_row(workspace: Workspace, one: Declaration, taken: set[str]) -> Topic
     row = Topic(
         id=one.topic_id,
         workspace=workspace,
-        name=one.name[:300],
-        title=one.name[:300],
+        name=one.name,
+        title=one.name,
         kind=Topic.Kind.NAMED,
         file_id=one.file_id,
         status_first_line=one.lines.first,

@@ -45,8 +45,8 @@ def test_a_line_of_a_log_is_of_the_entry_that_has_it(path: Path) -> None:
     log = parse(path.read_bytes().decode())
 
     for line in range(log.text.count("\n") + 3):
-        holding = [e for e in log.entries if e.lines.first <= line <= e.lines.last]
-        assert [entry_at(log, line)] == (holding or [None])
+        holding = (e for e in log.entries if e.lines.first <= line <= e.lines.last)
+        assert entry_at(log, line) == next(holding, None)
 
 
 def test_a_thread_of_codex_is_one_entry_on_the_topic_of_its_folder(

@@ -159,6 +159,24 @@ def test_lines_that_another_program_appends_before_the_write_come_first(
     assert newest.blob and blob_bytes(newest.blob) == place.read_bytes()
 
 
+def test_an_addition_that_failed_is_not_written_with_the_next_one(
+    workspace: Workspace, hub_data: Path
+) -> None:
+    locks = hub_data / "locks"
+    aside = locks.rename(hub_data / "aside") if locks.exists() else None
+    locks.write_text("no folder")
+    with pytest.raises(OSError):
+        apply_edit(workspace, addition("swept", "main"))
+    locks.unlink()
+    if aside:
+        aside.rename(locks)
+
+    apply_edit(workspace, addition("mopped", "main"))
+
+    text = (Path(workspace.root) / LOG).read_text()
+    assert (text.count("swept"), text.count("mopped")) == (0, 1)
+
+
 def test_what_cannot_be_appended_together_is_written_one_by_one(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

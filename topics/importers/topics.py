@@ -87,10 +87,6 @@ class TopicImporter:
         row = self._entities.get(folder_id)
         return folder_id if row and row["last_seq"] is None else None
 
-    def named(self, change: Change, name: str) -> int:
-        """Return the id of the topic of this name, even if not imported yet."""
-        return change.row_id(Topic, name)
-
     def flush(self, rows: Rows) -> None:
         """Write the changed topics to the rows."""
         self._entities.flush(rows)
@@ -197,7 +193,7 @@ class TopicImporter:
 
 def slug_of(name: str) -> str:
     """Return a topic's name in its form for URLs; not unique."""
-    return _UNSAFE.sub("-", name).strip("-.")[:300] or "topic"
+    return _UNSAFE.sub("-", name).strip("-.") or "topic"
 
 
 def _history_line(change: Change, topic_id: int | None, item: Item) -> Fact:
