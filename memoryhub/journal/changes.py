@@ -98,6 +98,11 @@ class Change:
         return self.row_id(Agent, self.actor)
 
     @property
+    def read_at(self) -> datetime:
+        """When it was recorded; in the first import when its file was changed."""
+        return self.changed_at if self.run_number == 1 else self.recorded_at
+
+    @property
     def place(self) -> PurePosixPath:
         """The path for telling the file's kind, as `placed` gives it."""
         return placed(self.workspace.root, self.path)

@@ -88,14 +88,16 @@ def test_a_conversation_has_the_names_of_the_side_that_reads_it(both: Both) -> N
     assert told.files == there.files == ("src/a.py", "src/b.py")
 
 
-def test_a_step_without_a_time_has_that_of_its_record(acme: Workspace) -> None:
-    say(
-        acme,
-        {"memory/handoffs/t1.md": BLOCK.format("t1") + "\n## Log\n\n- bob: done\n"},
-    )
+def test_a_step_without_a_time_has_that_of_its_record_if_read_later(
+    acme: Workspace,
+) -> None:
+    text = BLOCK.format("t1") + "\n## Log\n\n- bob: taken\n"
+    say(acme, {"memory/handoffs/t1.md": text})
+    say(acme, {"memory/handoffs/t1.md": text + "- bob: done\n"})
 
-    (done,) = conversation(Handoff.objects.get()).steps
+    taken, done = conversation(Handoff.objects.get()).steps
 
+    assert taken.step.happened_at is None and taken.at is None
     assert done.step.happened_at is None and done.at == done.step.recorded_at
 
 

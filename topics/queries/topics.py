@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from django.db import connection
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
@@ -97,13 +98,13 @@ class TopicRow:
     agents: tuple[str, ...]
     decisions: int
     history: int
-    changed_at: datetime | None = None
+    #: The day of its file's last change on disk, in the workspace's zone.
+    changed_on: date | None = None
 
     @property
     def updated_on(self) -> date | None:
         """The day that its file states, else of the file's last change on disk."""
-        changed = self.changed_at.date() if self.changed_at else None
-        return self.topic.updated_on or changed
+        return self.topic.updated_on or self.changed_on
 
 
 def topic_rows(workspace: Workspace, *, text: str = "") -> list[TopicRow]:
@@ -119,6 +120,7 @@ def topic_rows(workspace: Workspace, *, text: str = "") -> list[TopicRow]:
     of_topics = _decisions_of([topic.pk for topic in topics])
     history = _open_by_file(HistoryEntry.objects.filter(file__in=files))
     changed_at = times_on_disk(workspace, {topic.file.seq for topic in topics})
+    zone = ZoneInfo(workspace.time_zone)
     states = {topic.id: topic_state(topic, latest.get(topic.id)) for topic in topics}
     quiet = quiet_for(workspace, [t for t in topics if states[t.id] in _OPEN])
     return [
@@ -132,7 +134,9 @@ def topic_rows(workspace: Workspace, *, text: str = "") -> list[TopicRow]:
             if topic.kind == Topic.Kind.CONTEXT
             else of_topics.get(topic.pk, 0),
             history.get(topic.file_id, 0),
-            changed_at.get(topic.file.seq),
+            changed_at[topic.file.seq].astimezone(zone).date()
+            if topic.file.seq in changed_at
+            else None,
         )
         for topic in topics
     ]

@@ -23,7 +23,7 @@ from memoryhub.events.rules.agent_states import (
     usual_gap,
 )
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.lane import open_work
+from memoryhub.handoffs.queries.lane import OpenWork, open_work
 from memoryhub.handoffs.rules.acting import BLOCKED, IN_PROGRESS
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Agent, Source, Workspace
@@ -96,15 +96,15 @@ def agents_now(
     doings = _doings(workspace, [e for rows in activities.values() for e in rows])
     gaps = _usual_gaps(activities.values())
     hours = agent_hours(workspace, [agent_id for agent_id, _, _ in agents])
-    handoffs = open_work(workspace).rows
+    open_now = open_work(workspace)
     found = []
     for agent_id, name, role in agents:
         events = activities.get(agent_id, [])
         doing = doings.get(agent_id)
         topic = next((e.topic_id for e in events if e.topic_id), None)
-        work = work_of(name, events, doing, handoffs, gaps.get(topic))
-        sent = [h for h in handoffs if h.sender == name]
-        tasks = [h for h in handoffs if h.recipient == name and h.state == IN_PROGRESS]
+        work = work_of(name, events, doing, open_now, gaps.get(topic))
+        mine = [h for h in open_now.rows if name in (h.sender, h.recipient)]
+        tasks = [h for h in mine if h.recipient == name and h.state == IN_PROGRESS]
         found.append(
             AgentNow(
                 agent_id,
@@ -115,8 +115,8 @@ def agents_now(
                 doing,
                 next((e.title for e in events if e.at), ""),
                 tasks[-1] if tasks else None,
-                tuple(sent),
-                bool(events or doing or sent or tasks),
+                tuple(wait for wait in open_now.waits if wait.sender == name),
+                bool(events or doing or tasks or any(h.sender == name for h in mine)),
                 hours[agent_id],
             )
         )
@@ -133,13 +133,14 @@ def work_of(
     name: str,
     events: Sequence[_Activity],
     doing: Snapshot | None,
-    handoffs: Sequence[Handoff],
+    open_now: OpenWork,
     gap: timedelta | None,
 ) -> Work:
     """Return the input of the rules of agent states."""
-    asks = [h for h in handoffs if h.sender == name and h.acts == PERSON]
-    sent = [h for h in handoffs if h.sender == name and h.state != BLOCKED]
-    mine = [h for h in handoffs if h.acts == name]
+    waits = [h for h in open_now.waits if h.sender == name]
+    asks = [h for h in waits if h.acts == PERSON]
+    sent = [h for h in waits if h.state != BLOCKED]
+    mine = [h for h in open_now.rows if h.acts == name]
     stuck = [h for h in mine if h.state == BLOCKED]
     last_sent = max(sent, key=lambda h: h.sent_at, default=None)
     last_stuck = max(stuck, key=lambda h: h.since, default=None)
@@ -154,7 +155,7 @@ def work_of(
         result_blocked_at=last_stuck.since if last_stuck else None,
         result_blocked=last_stuck.task_id if last_stuck else "",
         sent_at=last_sent.sent_at if last_sent else None,
-        sent_to=last_sent.recipient if last_sent else "",
+        sent_to=last_sent.acts if last_sent else "",
         open_work=bool(mine) or unfinished,
         usual_gap=gap,
     )
