@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 
 from memoryhub.formats.statements.directive_sentences import (
@@ -17,11 +17,12 @@ from memoryhub.formats.statements.judging import (
     decides,
     is_fix,
 )
+from memoryhub.formats.statements.prose import signs_of
 from memoryhub.formats.statements.speakers import (
     Speech,
     is_persons,
+    speech_in,
     speech_of,
-    speeches_of,
 )
 from memoryhub.formats.text.dates import title_without_time
 from memoryhub.formats.text.deciding import (
@@ -74,7 +75,8 @@ _LEAD_COLON = re.compile(
     r"[,]?[ \t]*[\])）]?[:：](?!\d)[ \t]*"
 )
 _ASKED = re.compile(r"[?？][ \t]*(?:→|->|=>)[ \t]*(\S.*)")
-_THEREFORE = re.compile(r"[ \t]+(?:→|->|=>)[ \t]+")
+_ARROWS = ("→", "->", "=>")
+_THEREFORE = re.compile(rf"[ \t]+(?:{'|'.join(_ARROWS)})[ \t]+")
 #: Words of a rule without a day from which it holds.
 _FOREVER = re.compile(
     r"never|always|nie |больше|никогда|plus jamais|nunca|jamais|二度と|다시는"
@@ -83,6 +85,7 @@ _FOREVER = re.compile(
 _REFERS_BACK = re.compile(r"(?:\S+ ){1,3}(?:it|that|this|them)[.!]?")
 _LEAST_WORDS, _LEAST_LETTERS = 3, 5
 _SEMICOLON = (";", "；")
+_NO_END = (*QUESTION, ":", "：")
 
 
 @lru_cache(maxsize=4096)
@@ -171,15 +174,20 @@ def _in_prose(plain: str) -> str:
 def _decided_by(plain: str) -> str:
     if chosen := next(filter(None, map(_quoted_choice, quotes_of(plain))), ""):
         return chosen
-    sentences = sentences_of(plain)
-    if (speech := speeches_of(sentences)) and (chosen := _spoken_choice(speech)):
+    if (speech := speech_in(plain)) and (chosen := _spoken_choice(speech)):
         return chosen
     if speech and speech_of(plain):
         return ""
+    head, tail = _concluded(plain)
+    return head if tail and SETTLES.fullmatch(tail.lower()) else _deciding(tail or head)
+
+
+def _concluded(plain: str) -> tuple[str, str]:
+    """Split a text before an arrow to what follows from it; often to nothing."""
+    if not any(arrow in plain for arrow in _ARROWS):
+        return plain, ""
     head, *tail = _THEREFORE.split(plain, maxsplit=1)
-    if tail and SETTLES.fullmatch(tail[0].lower()):
-        return head
-    return _deciding(sentences_of(tail[0]) if tail else sentences)
+    return head, tail[0] if tail else ""
 
 
 def _quoted_choice(quote: Quote) -> str:
@@ -217,35 +225,33 @@ def chosen_by_person(said: str) -> str:
 
 def _chosen(said: str) -> str:
     """Return the choice in a person's reported words."""
-    head, *tail = _THEREFORE.split(said, maxsplit=1)
-    if tail and SETTLES.fullmatch(tail[0].lower()):
+    head, tail = _concluded(said)
+    if tail and SETTLES.fullmatch(tail.lower()):
         return head
-    if CHOICE_OF_A_PERSON.match(said.lower()):
+    low = said.lower()
+    if CHOICE_OF_A_PERSON.match(low):
         return " ".join(sentences_of(said)[:2])
-    return (
-        ""
-        if _from_now_on(said.lower()) and directs(said)
-        else _deciding(sentences_of(said))
-    )
+    return "" if _from_now_on(low) and directs(said) else _deciding(said)
 
 
-def _deciding(sentences: Sequence[str]) -> str:
+def _deciding(text: str) -> str:
     """Return the sentence with the decision, or the one it confirms.
 
     A sentence behind it belongs to it that gives the cause, or follows a semicolon.
     """
+    sentences, has_clause = sentences_of(text), "clause" in signs_of(text)
     for place, sentence in enumerate(sentences):
         low = sentence.lower()
         if place and SETTLES.fullmatch(low):
             return sentences[place - 1]
-        text = _decided_in(sentence, low)
-        if text and place and _REFERS_BACK.fullmatch(low):
-            return sentences[place - 1] + _gap(sentences[place - 1]) + text
+        found = _decided_in(sentence, low) if has_clause else ""
+        if found and place and _REFERS_BACK.fullmatch(low):
+            return sentences[place - 1] + _gap(sentences[place - 1]) + found
         behind = sentences[place + 1] if place + 1 < len(sentences) else ""
-        if text and behind and (text.endswith(_SEMICOLON) or IS_CAUSE.search(behind)):
-            return text + _gap(text) + behind
-        if text:
-            return text
+        if found and behind and (found.endswith(_SEMICOLON) or IS_CAUSE.search(behind)):
+            return found + _gap(found) + behind
+        if found:
+            return found
     return ""
 
 
@@ -254,11 +260,7 @@ def _gap(text: str) -> str:
 
 
 def _decided_in(sentence: str, low: str) -> str:
-    if (
-        low.endswith((*QUESTION, ":", "："))
-        or is_fix(low)
-        or not CLAUSE_STEMS.are_in(low)
-    ):
+    if low.endswith(_NO_END) or not CLAUSE_STEMS.are_in(low) or is_fix(low):
         return ""
     found = find_deciding(low) or find_practice(low) or _settled(sentence, low)
     if found and not _is_scare_quoted(low, found):

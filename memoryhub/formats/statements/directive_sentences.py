@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from memoryhub.formats.statements.speakers import is_persons, is_spoken, speeches_of
+from memoryhub.formats.statements.prose import signs_of
+from memoryhub.formats.statements.speakers import is_persons, is_spoken, speech_in
 from memoryhub.formats.text.addressing import ADDRESSES, ADVICE
 from memoryhub.formats.text.binding import DIRECTS
 from memoryhub.formats.text.directing import (
@@ -87,15 +88,17 @@ def _directives_in(line: str) -> Iterator[str]:
             yield quote.text
     if line.lstrip().startswith(">"):
         yield from directing(sentences_of(plain))
-    speech = speeches_of(sentences_of(plain))
+    speech = speech_in(plain)
     if speech and not speech.quoted and not _OURS.match(speech.text.lower()):
         yield from directing(sentences_of(speech.text))
     yield from filter(orders, _attributed(plain))
-    sentences = sentences_of(plain)
-    yield from _reported(sentences)
+    signs = signs_of(plain)
+    if "reported" in signs or _COLON.search(plain):
+        yield from _reported(sentences_of(plain))
     is_task = line.lstrip(" \t-*+").startswith("[")
-    if not speech and not is_task and not ADVICE.match(plain.lower()):
-        yield from filter(_addresses, sentences)
+    if speech or is_task or "addressed" not in signs or ADVICE.match(plain.lower()):
+        return
+    yield from filter(_addresses, sentences_of(plain))
 
 
 def _attributed(plain: str) -> Iterator[str]:
@@ -174,7 +177,8 @@ def _reported(sentences: Sequence[str]) -> Iterator[str]:
         low = sentence.lower()
         if low.endswith(_QUESTION):
             continue
-        yield from _behind_colon(sentence)
+        if ":" in sentence or "：" in sentence:
+            yield from _behind_colon(sentence)
         if not REPORTED_STEMS.are_in(low):
             continue
         found = HENCEFORTH.search(low)

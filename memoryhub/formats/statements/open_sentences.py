@@ -14,14 +14,13 @@ from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.statements.lists import Listed
-from memoryhub.formats.statements.prose import Prose
+from memoryhub.formats.statements.prose import Prose, signs_of
 from memoryhub.formats.text.growing import Growing
 from memoryhub.formats.text.labels import kind_of_label, normalise_label
 from memoryhub.formats.text.open_phrases import UNSPACED, says_open
 from memoryhub.formats.text.phrases import REASON_LABELS
 from memoryhub.formats.text.sentences import (
     LONGEST_LINE,
-    paragraph_at,
     plain_line,
     quotes_of,
     sentences_of,
@@ -109,7 +108,7 @@ def open_sentences(
     for number in prose.open_lines(loose=loose):
         if number in skipped or number <= end or not _may_be_open(lines[number - 1]):
             continue
-        first, end, line = paragraph_at(lines, number)
+        first, end, line = prose.paragraph_at(number)
         part = (first, end, len(line), loose)
         bare, is_item, stated = parts.value(part, partial(_read, line, loose=loose))
         if not stated:
@@ -204,6 +203,8 @@ def _open_in(bare: str, *, whole: bool, loose: bool) -> list[str]:
 
     A short one that names no work comes with the sentence before it, or else behind.
     """
+    if "open" not in signs_of(bare) and bare.isascii():
+        return []
     sentences = sentences_of(bare)
     found: list[str] = []
     for place, sentence in enumerate(sentences):

@@ -133,7 +133,7 @@ class _Phrases:
 _FIRM, _LOOSE = _Phrases(FIRM), _Phrases(LOOSE)
 _PARTS = Stems((*_FIRM.parts.words, *_LOOSE.parts.words))
 #: Parts of which each phrase has one, and signs of scripts that are read as they come.
-FIRM_PARTS, LOOSE_PARTS = _FIRM.parts, _LOOSE.parts
+FIRM_PARTS, LOOSE_PARTS, PHRASE_PARTS = _FIRM.parts, _LOOSE.parts, _PARTS
 UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
@@ -143,6 +143,8 @@ def says_open(low: str, *, loose: bool) -> Found | None:
     `loose`: phrases that plan or oblige count, too.
     """
     parts = _PARTS.found_in(low)
+    if not parts and low.isascii():
+        return None
     starts = _FIRM.starts(low, parts) + _unspaced_starts(low)
     is_firm = bool(starts)
     if loose and not is_firm:

@@ -86,11 +86,11 @@ class Stems:
 
     def found_in(self, low: str) -> frozenset[str]:
         """Return those in a lower-case text, without checking their conditions."""
-        return frozenset(
-            low[end + 1 - hit.size : end + 1]
-            for end, hit in self._found.iter(low)
-            if hit.anywhere or hit.bits(low, end)
-        )
+        found = set[str]()
+        for end, hit in self._found.iter(low):
+            if hit.anywhere or hit.bits(low, end):
+                found.add(low[end + 1 - hit.size : end + 1])
+        return frozenset(found)
 
 
 class _Lines(NamedTuple):
@@ -117,7 +117,23 @@ class StemGroups(Generic[_Name]):
             for word in stems.words:
                 held[word] = held.get(word, 0) | self._bits[name]
         self._found = _automaton(held)
+        self._all = (1 << len(self._bits)) - 1
+        self._named: dict[int, frozenset[_Name]] = {}
         self._read: Growing[_Lines] = Growing()
+
+    def groups_in(self, low: str) -> frozenset[_Name]:
+        """Return the groups of which a lower-case text holds a stem."""
+        held = 0
+        for end, hit in self._found.iter(low):
+            held |= hit.anywhere
+            if hit.conditional | held != held:
+                held |= hit.bits(low, end)
+            if held == self._all:
+                break
+        if (named := self._named.get(held)) is None:
+            named = frozenset(n for n, bit in self._bits.items() if held & bit)
+            self._named[held] = named
+        return named
 
     def lines_of(self, low: str) -> dict[_Name, list[int]]:
         """Return for each group the numbers of the lines that hold one of its stems."""
