@@ -24,19 +24,19 @@ from memoryhub.formats.statements.speakers import (
     speech_in,
     speech_of,
 )
-from memoryhub.formats.text.dates import title_without_time
-from memoryhub.formats.text.deciding import (
-    CHOICE_OF_A_PERSON,
+from memoryhub.formats.text.clauses import (
     CLAUSE_STEMS,
     FROM_NOW_ON,
     find_deciding,
+    find_practice,
     find_settling,
 )
+from memoryhub.formats.text.dates import title_without_time
+from memoryhub.formats.text.deciding import CHOICE_OF_A_PERSON
 from memoryhub.formats.text.directing import HENCEFORTH, SPEAKS, TO_YOU
 from memoryhub.formats.text.labels import kind_of_label
 from memoryhub.formats.text.no_choice import is_denied, is_joke, is_no_choice
 from memoryhub.formats.text.phrases import IS_CAUSE, NOT_DECIDED, OF_MINE, SETTLES
-from memoryhub.formats.text.practice import find_practice
 from memoryhub.formats.text.sentences import (
     Quote,
     bare_line,

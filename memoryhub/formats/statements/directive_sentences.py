@@ -21,7 +21,6 @@ from memoryhub.formats.text.directing import (
     NORM,
     NOT_APPROVED,
     ORDERS,
-    REPORTED_STEMS,
     RULES_BY,
     SPEAKS,
     STANDING,
@@ -59,6 +58,9 @@ _QUESTION = ("?", "？")
 _LONGEST_HEAD = 60
 _LEAST_ATTRIBUTED, _MOST_ATTRIBUTED = 5, 300
 _ADDRESSES = Families(ADDRESSES)
+_DIRECTING = Families((DIRECTS, *ADDRESSES))
+_REPORTED = Families((HENCEFORTH, ASKS, APPROVES))
+_HENCEFORTH, _ASKS, _APPROVES = (_REPORTED.bits_of((o,)) for o in _REPORTED.families)
 #: What a quote stands behind that is a sentence of its own; at the start, nothing.
 _ALONE = ("", ".", "!", "。")
 
@@ -120,7 +122,7 @@ def directs(text: str) -> bool:
     if low.endswith(_QUESTION):
         return False
     is_order = ORDERS.match(low) and STANDING.search(low)
-    return bool(is_order or DIRECTS.search(low) or _addresses(low))
+    return bool(is_order or _DIRECTING.search(low))
 
 
 def orders(text: str) -> bool:
@@ -179,18 +181,19 @@ def _reported(sentences: Sequence[str]) -> Iterator[str]:
             continue
         if ":" in sentence or "：" in sentence:
             yield from _behind_colon(sentence)
-        if not REPORTED_STEMS.are_in(low):
+        held = _REPORTED.held_in(low)
+        if not held:
             continue
-        found = HENCEFORTH.search(low)
+        found = _REPORTED.first(low, held & _HENCEFORTH)
         if found and SPEAKS.search(low[: found.start()]):
             colon = _COLON.search(sentence[: found.start()])
             yield sentence[colon.end() if colon else found.start() :].strip()
         if found and TO_YOU.search(low):
             yield _COLON.split(sentence, maxsplit=1)[-1]
-        asked = ASKS.search(low)
+        asked = _REPORTED.first(low, held & _ASKS)
         if asked and (LASTING.search(low, asked.start()) or LASTING_CJK.search(low)):
             yield sentence
-        if APPROVES.search(low) and not NOT_APPROVED.search(low):
+        if _REPORTED.first(low, held & _APPROVES) and not NOT_APPROVED.search(low):
             yield sentence
 
 

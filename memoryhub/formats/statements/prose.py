@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Literal
 
 from memoryhub.formats.text.addressing import ADDRESSES
-from memoryhub.formats.text.deciding import CLAUSE_STEMS, DECIDING_STEMS
+from memoryhub.formats.text.clauses import CLAUSE_STEMS, DECIDING_STEMS
 from memoryhub.formats.text.directing import DIRECTED_STEMS, REPORTED_STEMS
 from memoryhub.formats.text.open_phrases import (
     FIRM_PARTS,

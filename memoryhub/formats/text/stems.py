@@ -24,6 +24,7 @@ _Name = TypeVar("_Name", bound=str)
 _AT_WORD, _AT_SENTENCE = r"\b", "^"
 #: Marks before a sentence, and how many of them are passed over.
 _MARKS, _MOST_MARKS = " \t*_`~'\"“”„«»‘’", 8
+_NO_WORD = "\0"
 #: From here on scripts have no blanks between words.
 _FIRST_UNSPACED = "\u2e80"
 
@@ -67,27 +68,61 @@ def _ends_a_sentence(before: str) -> bool:
     return last != "," and not (last.isalpha() and last < _FIRST_UNSPACED)
 
 
+class _Finder:
+    """Stems with their bits, found in one pass over a lower-case text.
+
+    A text in ASCII is searched for stems in ASCII alone: at each character there are
+    fewer to tell apart.
+    """
+
+    def __init__(self, bits: Mapping[str, int]) -> None:
+        self._bits = bits
+
+    @cached_property
+    def _of_any(self) -> Automaton:
+        return _automaton(self._bits)
+
+    @cached_property
+    def _of_ascii(self) -> Automaton:
+        return _automaton({o: bits for o, bits in self._bits.items() if o.isascii()})
+
+    def hits(self, low: str, *span: int) -> Iterator[tuple[int, _Hit]]:
+        """Yield the stems in a text, or between two offsets: the end of each, its bits.
+
+        Their conditions are not checked.
+        """
+        found: Iterator[tuple[int, _Hit]]
+        found = (self._of_ascii if low.isascii() else self._of_any).iter(low, *span)
+        return found
+
+    def held_in(self, low: str) -> int:
+        """Return the bits of all stems in a text."""
+        held = 0
+        for end, hit in self.hits(low):
+            held |= hit.anywhere
+            if hit.conditional | held != held:
+                held |= hit.bits(low, end)
+        return held
+
+
 class Stems:
     """Lower-case word parts, searched in one pass."""
 
     def __init__(self, stems: Iterable[str]) -> None:
         self.words = tuple(sorted({*stems}))
-
-    @cached_property
-    def _found(self) -> Automaton:
-        return _automaton(dict.fromkeys(self.words, 1))
+        self._finder = _Finder(dict.fromkeys(self.words, 1))
 
     def are_in(self, low: str) -> bool:
         """Return whether a lower-case text contains one of them."""
-        for end, hit in self._found.iter(low):
+        for end, hit in self._finder.hits(low):
             if hit.anywhere or hit.bits(low, end):
                 return True
         return False
 
     def found_in(self, low: str) -> frozenset[str]:
-        """Return those in a lower-case text, without checking their conditions."""
+        """Return those in a lower-case text, without their conditions."""
         found = set[str]()
-        for end, hit in self._found.iter(low):
+        for end, hit in self._finder.hits(low):
             if hit.anywhere or hit.bits(low, end):
                 found.add(low[end + 1 - hit.size : end + 1])
         return frozenset(found)
@@ -116,20 +151,13 @@ class StemGroups(Generic[_Name]):
         for name, stems in groups.items():
             for word in stems.words:
                 held[word] = held.get(word, 0) | self._bits[name]
-        self._found = _automaton(held)
-        self._all = (1 << len(self._bits)) - 1
+        self._finder = _Finder(held)
         self._named: dict[int, frozenset[_Name]] = {}
         self._read: Growing[_Lines] = Growing()
 
     def groups_in(self, low: str) -> frozenset[_Name]:
         """Return the groups of which a lower-case text holds a stem."""
-        held = 0
-        for end, hit in self._found.iter(low):
-            held |= hit.anywhere
-            if hit.conditional | held != held:
-                held |= hit.bits(low, end)
-            if held == self._all:
-                break
+        held = self._finder.held_in(low)
         if (named := self._named.get(held)) is None:
             named = frozenset(n for n, bit in self._bits.items() if held & bit)
             self._named[held] = named
@@ -153,17 +181,21 @@ class StemGroups(Generic[_Name]):
         self, low: str, at: int, end: int, number: int, found: dict[_Name, list[int]]
     ) -> None:
         """Add the lines between two offsets that hold a stem to those of its groups."""
+        targets: dict[int, list[list[int]]] = {}
         for line, held in self._lines(low, at, end, number):
-            for name, bit in self._bits.items():
-                if held & bit:
-                    found[name].append(line)
+            if held not in targets:
+                targets[held] = [
+                    found[n] for n, bit in self._bits.items() if held & bit
+                ]
+            for numbers in targets[held]:
+                numbers.append(line)
 
     def _lines(
         self, low: str, at: int, until: int, number: int
     ) -> Iterator[tuple[int, int]]:
         """Yield the lines of a lower-case text that hold a stem, and their groups."""
         counted, line_end, held = at, -1, 0
-        for end, hit in self._found.iter(low, at, until):
+        for end, hit in self._finder.hits(low, at, until):
             if end > line_end:
                 if held:
                     yield number, held
@@ -189,10 +221,10 @@ def _automaton(bits: Mapping[str, int]) -> Automaton:
         word = bare_stem(stem)
         hits[word] = hits.get(word, _Hit(len(word))).joined(stem, marked)
     automaton = Automaton()
-    for word, hit in hits.items():
+    # One without a word cannot be searched.
+    for word, hit in (hits or {_NO_WORD: _Hit(1)}).items():
         automaton.add_word(word, hit)
-    if hits:
-        automaton.make_automaton()
+    automaton.make_automaton()
     return automaton
 
 
@@ -211,25 +243,35 @@ class Families:
     """Word families searched in one pass, in their order."""
 
     def __init__(self, families: Iterable[Family]) -> None:
-        self._families = tuple(families)
+        self.families = tuple(families)
         holders: dict[str, int] = {}
-        for number, one in enumerate(self._families):
+        for number, one in enumerate(self.families):
             for word in one.stems.words:
                 holders[word] = holders.get(word, 0) | 1 << number
         self.words = tuple(sorted(holders))
-        self._found = _automaton(holders)
+        self._finder = _Finder(holders)
+
+    def bits_of(self, families: Iterable[Family]) -> int:
+        """Return the bits of some of the families."""
+        return sum(1 << self.families.index(one) for one in families)
+
+    def held_in(self, low: str) -> int:
+        """Return the bits of the families of which a sentence holds a stem."""
+        return self._finder.held_in(low)
+
+    def first(self, low: str, held: int) -> re.Match[str] | None:
+        """Return the first clause of the first of some families that has one."""
+        while held:
+            lowest = held & -held
+            clauses = self.families[lowest.bit_length() - 1].clauses
+            if found := clauses.search(low):
+                return found
+            held ^= lowest
+        return None
 
     def search(self, low: str) -> re.Match[str] | None:
         """Return the first clause of the first family that has one in a sentence."""
-        held = 0
-        for end, hit in self._found.iter(low):
-            held |= hit.anywhere
-            if hit.conditional | held != held:
-                held |= hit.bits(low, end)
-        if not held:
-            return None
-        clauses = (o.clauses for n, o in enumerate(self._families) if held >> n & 1)
-        return next((found for one in clauses if (found := one.search(low))), None)
+        return self.first(low, self.held_in(low))
 
 
 def family(stems: str, *clauses: str) -> Family:
