@@ -95,8 +95,10 @@ def _directives_in(line: str) -> Iterator[str]:
         yield from directing(sentences_of(speech.text))
     yield from filter(orders, _attributed(plain))
     signs = signs_of(plain)
-    if "reported" in signs or _COLON.search(plain):
+    if "reported" in signs:
         yield from _reported(sentences_of(plain))
+    elif _COLON.search(plain):
+        yield from _behind_colons(sentences_of(plain))
     is_task = line.lstrip(" \t-*+").startswith("[")
     if speech or is_task or "addressed" not in signs or ADVICE.match(plain.lower()):
         return
@@ -195,6 +197,12 @@ def _reported(sentences: Sequence[str]) -> Iterator[str]:
             yield sentence
         if _REPORTED.first(low, held & _APPROVES) and not NOT_APPROVED.search(low):
             yield sentence
+
+
+def _behind_colons(sentences: Sequence[str]) -> Iterator[str]:
+    for sentence in sentences:
+        if _COLON.search(sentence) and not sentence.endswith(_QUESTION):
+            yield from _behind_colon(sentence)
 
 
 def _behind_colon(sentence: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.statements.lists import Listed
-from memoryhub.formats.statements.prose import Prose, signs_of
+from memoryhub.formats.statements.prose import Prose
 from memoryhub.formats.text.growing import Growing
 from memoryhub.formats.text.labels import kind_of_label, normalise_label
 from memoryhub.formats.text.open_phrases import UNSPACED, says_open
@@ -203,8 +203,6 @@ def _open_in(bare: str, *, whole: bool, loose: bool) -> list[str]:
 
     A short one that names no work comes with the sentence before it, or else behind.
     """
-    if "open" not in signs_of(bare) and bare.isascii():
-        return []
     sentences = sentences_of(bare)
     found: list[str] = []
     for place, sentence in enumerate(sentences):

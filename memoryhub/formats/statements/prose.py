@@ -15,12 +15,8 @@ from typing import Literal
 from memoryhub.formats.text.addressing import ADDRESSES
 from memoryhub.formats.text.clauses import CLAUSE_STEMS, DECIDING_STEMS
 from memoryhub.formats.text.directing import DIRECTED_STEMS, REPORTED_STEMS
-from memoryhub.formats.text.open_phrases import (
-    FIRM_PARTS,
-    LOOSE_PARTS,
-    PHRASE_PARTS,
-    UNSPACED,
-)
+from memoryhub.formats.text.open_phrases import FIRM_PARTS, LOOSE_PARTS, UNSPACED
+from memoryhub.formats.text.phrases import SETTLED_STEMS
 from memoryhub.formats.text.sentences import paragraph_at
 from memoryhub.formats.text.stems import StemGroups, Stems
 
@@ -36,29 +32,27 @@ _STEMS: StemGroups[Kind] = StemGroups(
     }
 )
 
-#: clause: of a decision; reported, addressed: directives; open: phrases of open work.
-Sign = Literal["clause", "reported", "addressed", "open"]
+#: clause: of a decision; settled: words that confirm one; reported, addressed:
+#: directives.
+Sign = Literal["clause", "settled", "reported", "addressed"]
 
 _SIGNS: StemGroups[Sign] = StemGroups(
     {
         "clause": CLAUSE_STEMS,
+        "settled": SETTLED_STEMS,
         "reported": REPORTED_STEMS,
         "addressed": Stems(chain.from_iterable(o.stems.words for o in ADDRESSES)),
-        "open": PHRASE_PARTS,
     }
 )
-_ALL_SIGNS: frozenset[Sign] = frozenset(("clause", "reported", "addressed", "open"))
-#: Its small letter is two characters, which some rules read as one.
-_DOTTED = "İ"
 
 
 @lru_cache(maxsize=1024)
 def signs_of(plain: str) -> frozenset[Sign]:
-    """Return the signs in a line or a part of one; a sentence of it has no others.
+    """Return the signs in a line; a part of it has no others.
 
-    Cached: the readers of all kinds ask for those of one line.
+    Cached: the readers of several kinds ask for those of one line.
     """
-    return _ALL_SIGNS if _DOTTED in plain else _SIGNS.groups_in(plain.lower())
+    return _SIGNS.groups_in(plain.lower())
 
 
 class Prose:

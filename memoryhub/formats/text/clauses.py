@@ -12,6 +12,7 @@ from itertools import chain
 
 from memoryhub.formats.text.concluding import CONCLUDING
 from memoryhub.formats.text.deciding import DECIDING
+from memoryhub.formats.text.directing import HENCEFORTH
 from memoryhub.formats.text.practice import (
     PRACTICE,
     PRACTICE_STEMS,
@@ -19,15 +20,10 @@ from memoryhub.formats.text.practice import (
     may_be_ways,
 )
 from memoryhub.formats.text.settling import SETTLING
-from memoryhub.formats.text.stems import Families, Stems
+from memoryhub.formats.text.stems import Families, Family, Stems
 
-_DECIDED = (*DECIDING, *SETTLING, *CONCLUDING)
-_FAMILIES = Families((*_DECIDED, PRACTICE, WAYS))
-_DECIDING = _FAMILIES.bits_of(DECIDING)
-_SETTLING = _FAMILIES.bits_of((*SETTLING, *CONCLUDING))
-_PRACTICE, _WAYS = _FAMILIES.bits_of((PRACTICE,)), _FAMILIES.bits_of((WAYS,))
 #: Words of what holds from now on, which `directing.HENCEFORTH` reads.
-FROM_NOW_ON = Stems((
+_FROM_NOW_ON = Family(Stems((
     "from now on", "going forward", " on, ", "from today", "from monday", "ab jetzt",
     "ab sofort", "ab heute", "künftig", "desde ahora", "de ahora en", "desde hoy",
     "a partir de", "de agora em", "daqui para", "daqui pra", "désormais", "dorénavant",
@@ -36,10 +32,15 @@ FROM_NOW_ON = Stems((
     "今後", "これから", "앞으로",
     "od teraz", "od dziś", "od dzisiaj", "відтепер", "bundan sonra", "från och",
     "fra nå av", "fremover", "framöver", "od teď", "từ nay", "mulai sekarang",
-))  # fmt: skip
-
+)), HENCEFORTH)  # fmt: skip
+_DECIDED = (*DECIDING, *SETTLING, *CONCLUDING)
+_FAMILIES = Families((*_DECIDED, PRACTICE, WAYS, _FROM_NOW_ON))
+_DECIDING = _FAMILIES.bits_of(DECIDING)
+_SETTLING = _FAMILIES.bits_of((*SETTLING, *CONCLUDING))
+_PRACTICE, _WAYS = _FAMILIES.bits_of((PRACTICE,)), _FAMILIES.bits_of((WAYS,))
+_HENCEFORTH = _FAMILIES.bits_of((_FROM_NOW_ON,))
 #: Parts of all clauses that decide: a sentence without any of them has none.
-CLAUSE_STEMS = Stems((*_FAMILIES.words, *FROM_NOW_ON.words))
+CLAUSE_STEMS = Stems(_FAMILIES.words)
 
 #: Labels of an outcome, which may be a decision.
 _OUTCOMES = (
@@ -59,7 +60,7 @@ DECIDING_STEMS = Stems(
     (
         *chain.from_iterable(one.stems.words for one in _DECIDED),
         *(*PRACTICE_STEMS, *_OUTCOMES, *_SPEECH),
-        *(*FROM_NOW_ON.words, "decision", "→", "->", "^["),
+        *(*_FROM_NOW_ON.stems.words, "decision", "→", "->", "^["),
     )
 )
 
@@ -71,6 +72,11 @@ def _held_in(low: str) -> int:
     Cached: one rule after the other asks for those of one sentence.
     """
     return _FAMILIES.held_in(low)
+
+
+def holds_clause(low: str) -> bool:
+    """Return whether a lower-case sentence holds a stem of one of the families."""
+    return _held_in(low) > 0
 
 
 def find_deciding(low: str) -> re.Match[str] | None:
@@ -89,3 +95,8 @@ def find_practice(low: str) -> re.Match[str] | None:
     if found := _FAMILIES.first(low, held & _PRACTICE):
         return found
     return _FAMILIES.first(low, _WAYS) if held & _WAYS and may_be_ways(low) else None
+
+
+def find_henceforth(low: str) -> re.Match[str] | None:
+    """Return the words of a sentence for the day from which something holds."""
+    return _FAMILIES.first(low, _held_in(low) & _HENCEFORTH)

@@ -125,15 +125,18 @@ class _Phrases:
 
     def starts(self, low: str, parts: Iterable[str]) -> list[int]:
         """Return where the phrases begin of which a text holds these parts."""
-        phrases = chain.from_iterable(self._by_part.get(part, ()) for part in parts)
-        found = (_compiled(phrase).search(low) for phrase in phrases)
-        return [one.start() for one in found if one]
+        return [
+            found.start()
+            for part in parts
+            for phrase in self._by_part.get(part, ())
+            if (found := _compiled(phrase).search(low))
+        ]
 
 
 _FIRM, _LOOSE = _Phrases(FIRM), _Phrases(LOOSE)
 _PARTS = Stems((*_FIRM.parts.words, *_LOOSE.parts.words))
 #: Parts of which each phrase has one, and signs of scripts that are read as they come.
-FIRM_PARTS, LOOSE_PARTS, PHRASE_PARTS = _FIRM.parts, _LOOSE.parts, _PARTS
+FIRM_PARTS, LOOSE_PARTS = _FIRM.parts, _LOOSE.parts
 UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 

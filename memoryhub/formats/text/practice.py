@@ -132,5 +132,5 @@ PRACTICE_STEMS = (
 
 
 def may_be_ways(low: str) -> bool:
-    """Return whether a sentence with two ways is neither a fact, an order nor a rule."""
+    """Return whether a sentence about two ways is no fact, order or rule."""
     return not (_FACT.search(low) or ORDERS.match(low) or low.startswith(_RULES))

@@ -232,7 +232,7 @@ class Family(NamedTuple):
     """Clauses of lower-case text, and stems of which each of them has one."""
 
     stems: Stems
-    clauses: re.Pattern[str] | Alternatives
+    clauses: re.Pattern[str] | Alternatives | Family
 
     def search(self, low: str) -> re.Match[str] | None:
         """Return the first clause in a lower-case sentence."""
