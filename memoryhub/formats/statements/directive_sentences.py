@@ -9,7 +9,7 @@ from functools import lru_cache
 from memoryhub.formats.statements.prose import signs_of
 from memoryhub.formats.statements.speakers import is_persons, is_spoken, speech_in
 from memoryhub.formats.text.addressing import ADDRESSES, ADVICE
-from memoryhub.formats.text.binding import DIRECTS
+from memoryhub.formats.text.binding import DIRECTING
 from memoryhub.formats.text.directing import (
     APPROVES,
     ASKS,
@@ -58,7 +58,8 @@ _QUESTION = ("?", "？")
 _LONGEST_HEAD = 60
 _LEAST_ATTRIBUTED, _MOST_ATTRIBUTED = 5, 300
 _ADDRESSES = Families(ADDRESSES)
-_DIRECTING = Families((DIRECTS, *ADDRESSES))
+_DIRECTING = Families(DIRECTING)
+_STANDING = Families((*DIRECTING, *ADDRESSES))
 _REPORTED = Families((HENCEFORTH, ASKS, APPROVES))
 _HENCEFORTH, _ASKS, _APPROVES = (_REPORTED.bits_of((o,)) for o in _REPORTED.families)
 #: What a quote stands behind that is a sentence of its own; at the start, nothing.
@@ -124,7 +125,7 @@ def directs(text: str) -> bool:
     if low.endswith(_QUESTION):
         return False
     is_order = ORDERS.match(low) and STANDING.search(low)
-    return bool(is_order or _DIRECTING.search(low))
+    return bool(is_order or _STANDING.search(low))
 
 
 def orders(text: str) -> bool:
@@ -132,7 +133,7 @@ def orders(text: str) -> bool:
     low = text.lower().strip()
     if low.endswith(_QUESTION):
         return False
-    return bool(DIRECTS.search(low) or ORDERS.match(low) or MUST.search(low))
+    return bool(_DIRECTING.search(low) or ORDERS.match(low) or MUST.search(low))
 
 
 def binds(text: str) -> bool:

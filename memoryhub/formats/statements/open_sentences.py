@@ -25,7 +25,7 @@ from memoryhub.formats.text.sentences import (
     quotes_of,
     sentences_of,
 )
-from memoryhub.formats.text.stems import StemGroups, Stems
+from memoryhub.formats.text.stems import lines_with
 
 _NO_PROSE = ("#", "|", "<", ">", "```", "~~~", "---", "![", "{", '"')
 #: Words of a report that something was done.
@@ -281,9 +281,10 @@ def _done_lines(
     prose: Prose, several: Sequence[frozenset[str]]
 ) -> Iterator[tuple[int, frozenset[str]]]:
     """Yield the words of each report, with its line, in file order."""
-    longest = StemGroups({"item": Stems(max(words, key=len) for words in several)})
+    if not several:
+        return
     parts = _REPORTED.parts_of(prose.text)
-    for number in longest.lines_of(prose.low)["item"] if several else ():
+    for number in lines_with({max(words, key=len) for words in several}, prose.low):
         line = prose.lines[number - 1]
         reported = parts.value((number, len(line)), partial(_reports_in, line))
         yield from ((number, words) for words in reported)

@@ -261,8 +261,12 @@ def leading_time(text: str) -> ClockTime | None:
     return found[1] if found and found[0].start() <= start else None
 
 
+@lru_cache(maxsize=2048)
 def title_without_time(title: str) -> str:
-    """Return a heading without its time and the time's separators; may be empty."""
+    """Return a heading without its time and the time's separators; may be empty.
+
+    Cached: several rules ask for that of one heading.
+    """
     found = _find(title)
     if not found:
         return title.strip()

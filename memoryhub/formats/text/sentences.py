@@ -64,10 +64,11 @@ def paragraph_at(lines: Sequence[str], number: int) -> tuple[int, int, str]:
 
 def _wraps(lines: Sequence[str], number: int) -> bool:
     """Return whether a line of prose continues on the next one."""
-    line, behind = lines[number - 1].rstrip(), lines[number][:1]
+    if not lines[number][:1].islower():
+        return False
+    line = lines[number - 1].rstrip()
     return (
         _LEAST_WRAPPED <= len(line) <= LONGEST_LINE
-        and behind.islower()
         and line[-1] not in ".!?:;。…|"
         and not line.startswith(("#", "|", "`", "<", "- [", "    "))
     )

@@ -10,7 +10,7 @@ with ``^`` only where a sentence may begin.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Generic, NamedTuple, TypeVar
 
@@ -98,7 +98,8 @@ class _Finder:
     def held_in(self, low: str) -> int:
         """Return the bits of all stems in a text."""
         held = 0
-        for end, hit in self.hits(low):
+        automaton = self._of_ascii if low.isascii() else self._of_any
+        for end, hit in automaton.iter(low):
             held |= hit.anywhere
             if hit.conditional | held != held:
                 held |= hit.bits(low, end)
@@ -207,6 +208,29 @@ class StemGroups(Generic[_Name]):
                 held |= hit.bits(low, end)
         if held:
             yield number, held
+
+
+#: So many words are looked for one by one.
+_FEW = 12
+
+
+def lines_with(words: Collection[str], low: str) -> list[int]:
+    """Return the numbers of the lines of a lower-case text that hold one of the words.
+
+    Of words with letters alone, without conditions.
+    """
+    if len(words) > _FEW:
+        return StemGroups({"any": Stems(words)}).lines_of(low)["any"]
+    return sorted({number for word in words for number in _lines_with(word, low)})
+
+
+def _lines_with(word: str, low: str) -> Iterator[int]:
+    at, number, counted = low.find(word), 1, 0
+    while at >= 0:
+        number += low.count("\n", counted, at)
+        yield number
+        counted = low.find("\n", at)
+        at = low.find(word, counted) if counted > 0 else -1
 
 
 def bare_stem(stem: str) -> str:
