@@ -1,7 +1,7 @@
 """Preparation of files for recording: read, hash, pack, parse. Pure.
 
-A first import prepares in a second process while the first one writes: each is busy
-half of the time, and passing results through a pipe takes a fraction of it.
+A first import prepares in a second process while the first one writes, which prepares,
+too, where it would wait. Passing results through a pipe takes a fraction of the time.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 import pickle
 import sys
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from select import select
 from subprocess import PIPE, Popen
 from typing import NamedTuple, TypeAlias
 
@@ -22,6 +24,10 @@ from memoryhub.sync.read.garbage import collect, collected_by_batch
 from memoryhub.sync.scan.walk import ScanProblem
 
 _PROTOCOL = pickle.HIGHEST_PROTOCOL
+#: Chunks in the hands of the second process: one in work, and one behind it.
+_MOST_GIVEN = 2
+#: Chunks of outcomes held in memory until it is their turn.
+_MOST_PREPARED = 2
 #: Run as a command: `multiprocessing` would import the main module again, with all of
 #: Django.
 _PROGRAM = (
@@ -65,39 +71,100 @@ def prepare_bytes(
 def prepare_apart(
     chunks: Sequence[Sequence[Place]], limit: int
 ) -> Iterator[list[Outcome]]:
-    """Yield the outcomes of each chunk of files, prepared in a second process.
+    """Yield the outcomes of each chunk of files, prepared by a second process, too.
 
-    The first chunk is prepared in this process while the other starts; if that dies, so
-    are the remaining ones.
+    This process prepares the first chunk while the other starts, and others where it
+    would wait for it; if that dies, all that remain.
     """
     if not chunks:
         return
     with _child() as child:
-        yield _prepare_all(chunks[0], limit)
-        rest, given = chunks[1:], 0
-        try:
-            for outcomes in _outcomes(child, rest, limit):
-                given += 1
-                yield outcomes
-        except (EOFError, OSError, pickle.UnpicklingError):
-            for chunk in rest[given:]:
-                yield _prepare_all(chunk, limit)
+        first = _prepare_all(chunks[0], limit)
+        shared = _Shared(child, chunks, limit)
+        yield first
+        for number in range(1, len(chunks)):
+            yield shared.outcomes_of(number)
 
 
 @collected_by_batch()
 def prepare_for_parent() -> None:
-    """Run as the second process: read tasks, write outcomes chunk by chunk.
+    """Run as the second process: read chunks, then write the outcomes of those asked.
 
     It works ahead only as far as the pipe takes, and ends when the reader does.
     """
     chunks, limit = pickle.load(sys.stdin.buffer)
     try:
-        for chunk in chunks:
-            pickle.dump(_prepare_all(chunk, limit), sys.stdout.buffer, _PROTOCOL)
+        for number in sys.stdin.buffer:
+            outcomes = _prepare_all(chunks[int(number)], limit)
+            pickle.dump(outcomes, sys.stdout.buffer, _PROTOCOL)
             sys.stdout.buffer.flush()
             collect()
     except BrokenPipeError:
         os._exit(0)
+
+
+class _Shared:
+    """Chunks shared by two processes; their outcomes are asked for in order."""
+
+    def __init__(
+        self, child: Popen[bytes], chunks: Sequence[Sequence[Place]], limit: int
+    ) -> None:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        self._to, self._from = child.stdin, child.stdout
+        self._chunks, self._limit = chunks, limit
+        #: The first chunk that neither process was given; the first of all is prepared.
+        self._next = 1
+        self._given: deque[int] = deque()
+        self._prepared: dict[int, list[Outcome]] = {}
+        self._is_alive = True
+        with self._child_may_die():
+            # Later only numbers are sent, which fit into the pipe at any time: with
+            # larger tasks both ends could wait for the other to empty a full one.
+            pickle.dump((chunks, limit), self._to, _PROTOCOL)
+            self._give()
+
+    def outcomes_of(self, number: int) -> list[Outcome]:
+        """Return the outcomes of the next chunk."""
+        while self._is_alive and number not in self._prepared:
+            with self._child_may_die():
+                self._work(number)
+        if (outcomes := self._prepared.pop(number, None)) is None:
+            return _prepare_all(self._chunks[number], self._limit)
+        return outcomes
+
+    def _work(self, number: int) -> None:
+        """Take the outcomes of a chunk from the other process, or prepare one."""
+        behind = self._next < len(self._chunks) and len(self._prepared) < _MOST_PREPARED
+        is_given = number in self._given
+        if is_given and not (behind and self._must_wait()):
+            self._prepared[number] = pickle.load(self._from)
+            self._given.popleft()
+        else:
+            mine, self._next = self._next, self._next + 1
+            self._prepared[mine] = _prepare_all(self._chunks[mine], self._limit)
+        self._give()
+
+    def _give(self) -> None:
+        while len(self._given) < _MOST_GIVEN and self._next < len(self._chunks):
+            self._given.append(self._next)
+            self._to.write(b"%d\n" % self._next)
+            self._to.flush()
+            self._next += 1
+
+    def _must_wait(self) -> bool:
+        """Return whether the other process has no outcomes yet.
+
+        What is buffered here does not count: it is the beginning of some.
+        """
+        return not select([self._from], (), (), 0)[0]
+
+    @contextmanager
+    def _child_may_die(self) -> Iterator[None]:
+        try:
+            yield
+        except (EOFError, OSError, pickle.UnpicklingError):
+            self._is_alive = False
 
 
 def _prepare_all(chunk: Sequence[Place], limit: int) -> list[Outcome]:
@@ -113,18 +180,3 @@ def _child() -> Iterator[Popen[bytes]]:
             yield child
         finally:
             child.kill()
-
-
-def _outcomes(
-    child: Popen[bytes], chunks: Sequence[Sequence[Place]], limit: int
-) -> Iterator[list[Outcome]]:
-    """Send all tasks at once and yield the outcomes of each chunk.
-
-    Sent one by one, both ends could wait for the other to empty a full pipe.
-    """
-    assert child.stdin is not None
-    assert child.stdout is not None
-    pickle.dump((chunks, limit), child.stdin, _PROTOCOL)
-    child.stdin.close()
-    for _ in chunks:
-        yield pickle.load(child.stdout)
