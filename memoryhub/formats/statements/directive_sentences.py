@@ -95,15 +95,24 @@ def _directives_in(line: str) -> Iterator[str]:
     if speech and not speech.quoted and not _OURS.match(speech.text.lower()):
         yield from directing(sentences_of(speech.text))
     yield from filter(orders, _attributed(plain))
-    signs = signs_of(plain)
-    if "reported" in signs:
+    yield from _told(plain)
+    if not speech and "addressed" in signs_of(plain):
+        yield from _addressed(line, plain)
+
+
+def _told(plain: str) -> Iterator[str]:
+    """Yield the directives that the sentences of a line report."""
+    if "reported" in signs_of(plain):
         yield from _reported(sentences_of(plain))
     elif _COLON.search(plain):
         yield from _behind_colons(sentences_of(plain))
+
+
+def _addressed(line: str, plain: str) -> Iterator[str]:
+    """Yield lasting instructions to the reader, outside of tasks and advice."""
     is_task = line.lstrip(" \t-*+").startswith("[")
-    if speech or is_task or "addressed" not in signs or ADVICE.match(plain.lower()):
-        return
-    yield from filter(_addresses, sentences_of(plain))
+    if not is_task and not ADVICE.match(plain.lower()):
+        yield from filter(_addresses, sentences_of(plain))
 
 
 def _attributed(plain: str) -> Iterator[str]:

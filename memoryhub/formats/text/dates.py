@@ -339,13 +339,13 @@ def _clock(found: re.Match[str]) -> ClockTime | None:
 
 
 def _written_minute(found: re.Match[str]) -> str | None:
-    groups = ("minute", "dotted", "h_minute", "marked", "uhr")
-    return next((found[name] for name in groups if found[name]), None)
+    minutes = found.group("minute", "dotted", "h_minute", "marked", "uhr")
+    return next(filter(None, minutes), None)
 
 
 def _says_time(found: re.Match[str]) -> bool:
     """Return whether a neighbouring word makes the digits a time."""
-    return any(found[name] for name in ("part", "tail", "mark", "clock"))
+    return any(found.group("part", "tail", "mark", "clock"))
 
 
 def _shifted(hour: int, shift: str, *, is_half: bool) -> int:
@@ -373,7 +373,7 @@ def _is_dotted_time(
 
 
 def _stands_alone(title: str, found: re.Match[str]) -> bool:
-    if any(found[name] for name in ("half", "zone", "zone_of_end", "tail", "clock")):
+    if any(found.group("half", "zone", "zone_of_end", "tail", "clock")):
         return True
     if found["part"]:
         return bool(_written_minute(found) or found["mark"] or found["h"])

@@ -16,7 +16,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from ahocorasick import Automaton
 
-from memoryhub.formats.text.alternatives import Alternatives
+from memoryhub.formats.text.alternatives import Alternatives, alternatives, rank_of
 from memoryhub.formats.text.growing import Growing
 
 _Name = TypeVar("_Name", bound=str)
@@ -256,7 +256,7 @@ class Family(NamedTuple):
     """Clauses of lower-case text, and stems of which each of them has one."""
 
     stems: Stems
-    clauses: re.Pattern[str] | Alternatives | Family
+    clauses: re.Pattern[str] | Alternatives | Family | Parted
 
     def search(self, low: str) -> re.Match[str] | None:
         """Return the first clause in a lower-case sentence."""
@@ -293,9 +293,47 @@ class Families:
             held ^= lowest
         return None
 
+    def all_of(self, low: str, held: int) -> Iterator[re.Match[str]]:
+        """Yield the first clause of each of some families that has one."""
+        for number, one in enumerate(self.families):
+            if held >> number & 1 and (found := one.clauses.search(low)):
+                yield found
+
     def search(self, low: str) -> re.Match[str] | None:
         """Return the first clause of the first family that has one in a sentence."""
         return self.first(low, self.held_in(low))
+
+
+class Parted:
+    """Clauses with stems of their own, each searched where one of these stands.
+
+    They find what they would find as one pattern: the first in a sentence.
+    """
+
+    def __init__(self, families: Iterable[Family]) -> None:
+        self._families = Families(families)
+
+    def search(self, low: str) -> re.Match[str] | None:
+        """Return the first clause in a lower-case sentence."""
+        held = self._families.held_in(low)
+        found = self._families.all_of(low, held) if held else ()
+        return min(found, key=re.Match.start, default=None)
+
+
+def parted_family(stems: str, *parts: Family) -> Family:
+    """Return the family of these stems, each part of which is searched by its own.
+
+    Of two clauses that begin at one place the one found is that of one pattern.
+    """
+    clauses = [
+        (one.stems, clause)
+        for one in parts
+        if isinstance(one.clauses, Alternatives)
+        for clause in alternatives(one.clauses.pattern)
+    ]
+    ordered = sorted(clauses, key=lambda part: rank_of(part[1]))
+    parted = Parted(Family(own, Alternatives(clause)) for own, clause in ordered)
+    return Family(Stems(stems.split("|")), parted)
 
 
 def family(stems: str, *clauses: str) -> Family:
