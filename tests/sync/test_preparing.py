@@ -1,4 +1,4 @@
-"""Files of a first import, prepared by two processes: in order, whoever dies."""
+"""Files of a first import, prepared by several processes: in order, whoever dies."""
 
 from __future__ import annotations
 
@@ -35,6 +35,13 @@ def paths_of(outcomes: Sequence[preparing.Outcome]) -> list[str]:
     return [str(one.reading.path) for one in outcomes if isinstance(one, Prepared)]
 
 
+@pytest.fixture(params=[1, 3])
+def cores_left(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Run as on a machine that leaves so many cores to other processes."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {*range(request.param + 1)})
+    return int(request.param)
+
+
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return the ids of the second processes, as they are started."""
@@ -49,20 +56,24 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return ids
 
 
-def test_outcomes_come_in_the_order_of_the_files(chunks: list[list[Place]]) -> None:
+def test_outcomes_come_in_the_order_of_the_files(
+    chunks: list[list[Place]], cores_left: int, started: list[int]
+) -> None:
     found = [paths_of(outcomes) for outcomes in prepare_apart(chunks, 10**6)]
     assert found == [[place.path for place in chunk] for chunk in chunks]
+    assert len(started) == cores_left
 
 
 @pytest.mark.parametrize("dies_after", [0, 1, 4])
 def test_files_of_a_dead_process_are_prepared_here(
-    chunks: list[list[Place]], dies_after: int, started: list[int]
+    chunks: list[list[Place]], dies_after: int, cores_left: int, started: list[int]
 ) -> None:
     found: list[str] = []
     for number, outcomes in enumerate(prepare_apart(chunks, 10**6)):
         found += paths_of(outcomes)
         if number == dies_after:
-            os.kill(started[0], signal.SIGKILL)
+            for process in started[: max(1, cores_left - 1)]:
+                os.kill(process, signal.SIGKILL)
     assert found == [place.path for chunk in chunks for place in chunk]
 
 
@@ -70,6 +81,7 @@ def test_files_are_prepared_here_while_the_other_process_is_waited_for(
     chunks: list[list[Place]], started: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here: list[str] = []
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
 
     def noted(place: Place, limit: int) -> preparing.Outcome:
         here.append(place.path)
@@ -78,6 +90,7 @@ def test_files_are_prepared_here_while_the_other_process_is_waited_for(
     monkeypatch.setattr(preparing, "prepare", noted)
     outcomes = prepare_apart(chunks, 10**6)
     found = paths_of(next(outcomes))
+    assert len(started) == 1
     os.kill(started[0], signal.SIGSTOP)
     Timer(1, os.kill, (started[0], signal.SIGCONT)).start()
     found += [path for one in outcomes for path in paths_of(one)]
