@@ -74,7 +74,7 @@ def _rows(questions: Sequence[Question]) -> Iterator[Row]:
 
     for question in questions:
         workspace = Workspace.objects.get(slug=f"w{question.workspace}")
-        with mock.patch.object(queries, "reranked", wraps=queries.reranked) as seen:
+        with mock.patch.object(queries, "reranked", wraps=reranking.reranked) as seen:
             queries.search(workspace, question.text, token_budget=1_000, jumps=False)
         with opened_lookup(workspace) as lookup:
             for call in seen.call_args_list[:1]:
