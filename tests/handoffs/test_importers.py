@@ -196,9 +196,13 @@ def test_an_id_longer_than_its_column_has_a_state(workspace: Workspace) -> None:
 
 def test_a_task_that_is_gone_is_closed(workspace: Workspace) -> None:
     say(workspace, {"memory/a.md": "# A\n\n" + task()})
+    begun = Handoff.objects.get()
+    assert (begun.acts, begun.in_lane) == ("dev", True)
+
     say(workspace, {"memory/a.md": "# A\n"})
 
-    assert Handoff.objects.get().last_seq == 2
+    ended = Handoff.objects.get()
+    assert (ended.last_seq, ended.acts, ended.in_lane) == (2, "", False)
 
 
 @pytest.mark.parametrize("batch", [1, 2, 100])
