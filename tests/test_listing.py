@@ -41,7 +41,12 @@ PAGES = {
     "/w/acme/sessions/": ("page",),
     "/w/acme/unassigned/": ("kind",),
     "/w/acme/files-in-play/": (),
+    "/w/acme/recall/": ("form", "agent", "budget"),
+    "/w/acme/topics/api/recall/": ("form", "agent", "budget", "view"),
+    "/w/acme/handover/": ("form", "topic", "snapshot"),
 }
+#: Texts without room for a notice: an unknown form is no page.
+TEXTS = ("recall.md", "topics/api/recall.md", "handover.md", "handover.zip")
 LISTS = ("topics", "decisions", "snapshots", "handoffs", "files", "events")
 #: Pages with counted filter links, and what begins each of their rows.
 ROWS = {
@@ -92,6 +97,18 @@ def test_what_a_page_does_not_know_is_named_and_can_be_left_out(
         ((named, without),) = notices(text)
         assert named == f"{name}=no such"
         assert "no+such" not in without and not notices(html(client, without))
+
+
+@pytest.mark.usefixtures("two_workspaces")
+@pytest.mark.parametrize("path", TEXTS)
+def test_a_text_of_an_unknown_form_is_not_that_of_another(
+    client: Client, path: str
+) -> None:
+    assert client.get(f"/w/acme/{path}").status_code == 200
+    assert client.get(f"/w/acme/{path}?form=xyz").status_code == 404
+    if "recall" in path:
+        page = html(client, f"/w/acme/{path.removesuffix('.md')}/?form=xyz&budget=900")
+        assert f'href="/w/acme/{path}?budget=900"' in page
 
 
 @pytest.mark.usefixtures("two_workspaces")

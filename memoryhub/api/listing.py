@@ -24,7 +24,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, narrowed, with_overdue
 from memoryhub.handoffs.queries.figures import median_leads
 from memoryhub.handoffs.queries.sides import of_sides
-from memoryhub.journal.models import Agent, Workspace
+from memoryhub.journal.models import Workspace
 from memoryhub.values.cursors import (
     MAX_LENGTH,
     TimeKey,
@@ -167,9 +167,3 @@ def of_owner(
     if topic:
         rows = rows.filter(topic__in=topic_ids_named(workspace, topic))
     return rows.filter(agent__name=agent) if agent else rows
-
-
-def agent_id(workspace: Workspace, name: str) -> int:
-    """Return the id of an agent; 0 for an unknown one."""
-    rows = Agent.objects.filter(workspace=workspace, name=name)
-    return rows.values_list("id", flat=True).first() or 0

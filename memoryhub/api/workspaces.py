@@ -15,10 +15,11 @@ from memoryhub.api.file_records import (
     HeldFileRecord,
     WorkspaceRecord,
 )
-from memoryhub.api.listing import OwnerQuery, SearchQuery, agent_id, listed
+from memoryhub.api.listing import OwnerQuery, SearchQuery, listed
 from memoryhub.api.records import EventRecord
 from memoryhub.api.shapes import answered, responses
 from memoryhub.errors.base import ToolError
+from memoryhub.journal.agents import agent_id_named
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.holding import WorkspaceAway, held_files
 from memoryhub.sync.engine import WorkspaceGone, sync_workspace
@@ -96,7 +97,7 @@ def events(request: ApiRequest, slug: str, query: Query[EventQuery]) -> HttpResp
     wanted = Filter(
         found.pk,
         query.kind,
-        agent_id(found, query.agent) if query.agent else None,
+        agent_id_named(found.pk, query.agent) if query.agent else None,
         topic_ids_named(found, query.topic) if query.topic else None,
         query.q,
     )

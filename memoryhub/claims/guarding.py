@@ -27,7 +27,7 @@ exit 0
 
 
 class NoRepository(Exception):
-    """A folder in no git repository, or git refused; the text says why."""
+    """No git repository at a folder, or git refused; the text has the reason."""
 
 
 def top_folder(folder: Path) -> Path:

@@ -106,7 +106,7 @@ def open_thread(
 
 
 def reply(thread: Thread, text: str, author: Author) -> Comment:
-    """Add a comment to a thread; who was asked and answers is no longer waited for.
+    """Add a comment to a thread; an answer of the person asked ends the waiting.
 
     Raises:
         CommentRefused: ``comment-empty``, ``comment-long``; ``thread-resolved``, an

@@ -19,7 +19,7 @@ _MARKS = re.compile(r"^[\s#>*+\-]*(?:\d+\.\s+)?(?:\[[ xX]\]\s+)?")
 
 
 class LeftOut(NamedTuple):
-    """A file, the number of its lines that are not exported, and of all."""
+    """A file with the number of lines left out of the export, and of all its lines."""
 
     path: str
     lines: int

@@ -273,6 +273,7 @@ class HandoffStep(Span):
     memory_update = models.TextField(default="")
     #: When it happened; null where the file does not say.
     happened_at = models.DateTimeField(null=True)
+    #: When it was read; in the first import when its file was changed on disk.
     recorded_at = models.DateTimeField()
     #: A sign-off that a person gave at the hub.
     confirmed = models.BooleanField(default=False)
@@ -303,6 +304,14 @@ class HandoffStep(Span):
 
     def __str__(self) -> str:
         return f"{self.task_id} {self.verb}"
+
+    def time_of(self, handoff: Handoff) -> datetime | None:
+        """When it happened; if no file says it, when it was read.
+
+        None if it was first read together with its task: then it can be of any time.
+        """
+        is_later = self.first_seq != handoff.first_seq
+        return self.happened_at or (self.recorded_at if is_later else None)
 
 
 class ReadThread(models.Model):

@@ -67,7 +67,7 @@ class ReviewFeed:
             self._add(change, setup, wrote)
 
     def flush(self, rows: Rows) -> None:
-        """Note how far the journal was looked at, if no card says so."""
+        """Store the journal position that was read, if no card has it."""
         if not self._fed:
             return
         key = self._workspace.id

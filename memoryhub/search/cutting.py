@@ -23,7 +23,7 @@ from memoryhub.values.budgets import ENDLESS, Budget
 _MERGED = 5
 #: Results that have both neighbours; later ones have those with such a share of their
 #: score.
-_WIDE, _NEAR_SHARE = 3, 0.9
+_WIDE, _NEAR_SHARE = 2, 0.9
 #: The best lines, which are compared with each other.
 _COMPARED = 100
 #: Fewer words do not show that two lines say the same.

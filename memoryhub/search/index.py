@@ -242,7 +242,7 @@ class _Writer:
             else:
                 self._added.append((number, block, entry))
         self._delete(old)
-        day = file.recorded_at.date().toordinal()
+        day = file.day.toordinal()
         self._files.append((number, file.id, file.path, _sha_of(file), day))
 
     def _drop(self, before: store.Row, texts: dict[bytes, str]) -> None:

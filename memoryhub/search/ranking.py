@@ -21,6 +21,7 @@ from memoryhub.search.texts import (
     Terms,
     heading_level,
     indexed,
+    split_terms,
 )
 from memoryhub.search.words import name_places
 from memoryhub.values.budgets import ENDLESS, Budget
@@ -30,6 +31,8 @@ _K1, _B = 1.2, 0.75
 _WINDOWS = ((0, 0.15), (1, 0.5), (3, 0.5))
 _FURTHEST = _WINDOWS[-1][0]
 _BLOCK_SHARE = 0.15
+#: Blocks whose words are looked up together.
+_TOGETHER = 10
 #: Weight of a day that the query names, in weights of a term as rare.
 _ON_DAY = 2.5
 #: Parts of the best score that a line's form adds: said by one whom the query names, or
@@ -182,15 +185,15 @@ def score_lines(
     """Return the lines of these blocks that can be results, best first.
 
     A heading over text is one only if no other line is. Of equal scores the newer comes
-    first. Blocks are read in their order until the
-    budget is spent, at least the first. With `today` newer ones score higher: half
-    after 30 days, at least a twentieth. Exact ones always come first.
+    first. Blocks are read in their order, ten together, until the budget is spent. With
+    `today` newer ones score higher: half after 30 days, at least a twentieth. Exact
+    ones always come first.
     """
     blocks: list[_Block] = []
-    for candidate in candidates:
+    for at in range(0, len(candidates), _TOGETHER):
         if blocks and budget.is_spent:
             break
-        blocks.append(_block(candidate, indexed(text_of(candidate.file)), wanted))
+        blocks += _blocks(candidates[at : at + _TOGETHER], text_of, wanted)
     average = _average(blocks)
     found = [line for block in blocks for line in _scored(block, wanted, average)]
     if not found:
@@ -208,6 +211,18 @@ def score_lines(
 def order(line: ScoredLine) -> tuple[float, ...]:
     """Sort key: exact ones, the best, of equal ones the newest."""
     return (-line.exact, -line.score, -(line.day or 0), line.file, line.line)
+
+
+def _blocks(
+    candidates: Sequence[Candidate], text_of: Texts, wanted: SearchTerms
+) -> list[_Block]:
+    texts = [indexed(text_of(candidate.file)) for candidate in candidates]
+    placed = list(zip(candidates, texts, strict=True))
+    split_terms(
+        (text, block.first_line - _FURTHEST, block.last_line + _FURTHEST)
+        for block, text in placed
+    )
+    return [_block(candidate, text, wanted) for candidate, text in placed]
 
 
 def _block(candidate: Candidate, text: IndexedText, wanted: SearchTerms) -> _Block:
@@ -292,7 +307,7 @@ def _exact(source: str, wanted: SearchTerms) -> int:
 
 
 def _can_be_result(text: Sequence[str], number: int, *, named: bool) -> bool:
-    """Return whether a line says something: a heading only if nothing is below it.
+    """Return whether a line has content: a heading only if nothing is below it.
 
     One with a name of the query does, unless it is a day's.
     """

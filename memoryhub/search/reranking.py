@@ -18,7 +18,7 @@ from memoryhub.search.texts import Form, IndexedText
 from memoryhub.search.weights import MEANING, WORDS
 
 #: Number of the best lines that are ranked anew.
-LINES = 150
+LINES = 100
 #: A line that the model puts 1 lower has such a part less of the best score.
 _SCALE = 0.07
 #: Lines on each side that count as near.

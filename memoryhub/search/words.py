@@ -32,6 +32,8 @@ _CJK_RUN = re.compile(f"[{_CJK}]+")
 _MARKS = "\u0300-\u036f\u0900-\u0903\u093a-\u094d"
 _WORD = re.compile(f"[{_CJK}]+|(?:[^\\W_{_CJK}][{_MARKS}]*)+")
 _ASCII_WORD = re.compile("[A-Za-z0-9]+")
+#: What ends a word for the tokenizer of stems.
+_SEPARATOR = re.compile("[\0-/:-@[-`{-\x7f]")
 #: Identifiers, paths, keys: parts joined without a blank. Nothing is tried twice, so a
 #: long line costs no more than its length.
 _LETTER = "[A-Za-z0-9\u00c0-\u024f\u0370-\u052f]"
@@ -141,8 +143,8 @@ def terms(text: str) -> Iterator[Term]:
 
 
 def term_texts(text: str) -> list[str]:
-    """Return the terms of a text without their places, which takes less time."""
-    return list(terms_of_lines([words(text)])[0])
+    """Return the terms of a short text without their places."""
+    return list(chain.from_iterable(map(terms_in, words(text))))
 
 
 def terms_of_lines(lines: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
@@ -253,13 +255,15 @@ def stems(words: Collection[str]) -> list[str]:
 
 
 def _tokenized(words: list[str]) -> dict[str, str]:
-    rows = [(n, word.encode("utf-8", "replace")) for n, word in enumerate(words)]
+    """Return the term of each word; one that the tokenizer would split has none."""
+    whole = [word for word in words if word and not _SEPARATOR.search(word)]
+    text = " ".join(whole).encode("utf-8", "replace")
     with _tokenizer_lock:
         tokenizer = _tokenizer()
-        tokenizer.executemany("INSERT INTO t(rowid, b) VALUES (?, ?)", rows)
-        found = tokenizer.execute("SELECT doc, term FROM v").fetchall()
+        tokenizer.execute("INSERT INTO t(b) VALUES (?)", (text,))
+        found = tokenizer.execute("SELECT offset, term FROM v").fetchall()
         tokenizer.rollback()
-    return {words[n]: term for n, term in found}
+    return {whole[n]: term for n, term in found}
 
 
 @cache

@@ -57,7 +57,7 @@ class AsOf:
 
 
 def read_newer(workspace: Workspace) -> AsOf:
-    """Import files that are newer than the journal; return as of when answers are.
+    """Import files newer than the journal; return the time that answers are of.
 
     Everything that answers a program from rows does this first. Answers include the
     handoffs sent to other workspaces, so newer files there are read too; one with files

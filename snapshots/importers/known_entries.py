@@ -58,7 +58,7 @@ ENTRIES = KnownEntries()
 
 
 def shared(known: Sequence[Entry], entries: Sequence[Entry]) -> int:
-    """Return how many of the first entries are those that are known.
+    """Return the number of known entries at the start.
 
     Those of a text that goes on are the same objects (`Growing`).
     """

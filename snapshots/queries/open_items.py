@@ -7,9 +7,11 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, TypeVar
+from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
 
+from memoryhub.journal.agents import agent_id_named
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.sync.edit.gate import PRIVATE
@@ -228,10 +230,7 @@ def wanted_items(
 ) -> Wanted:
     """Return the filter of items; an unknown topic or agent matches none."""
     topic_ids = frozenset(topic_ids_named(workspace, topic)) if topic else None
-    agent_id = None
-    if agent:
-        named = Agent.objects.filter(workspace=workspace, name=agent)
-        agent_id = named.values_list("id", flat=True).first() or 0
+    agent_id = agent_id_named(workspace.pk, agent) if agent else None
     return Wanted(state, text, topic_ids, agent_id, age)
 
 
@@ -357,7 +356,9 @@ def _folded(
             whole=seq is None,
         )
         entries = reporting_entries(workspace, stated, reading)
-        return [_owned(item, owners) for item in with_reports(items, entries)]
+        zone = ZoneInfo(workspace.time_zone)
+        closed = with_reports(items, entries, zone)
+        return [_owned(item, owners) for item in closed]
     return [_owned(item, owners) for item in items]
 
 

@@ -13,7 +13,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from typing import NamedTuple
 
 from memoryhub.formats.statements.open_sentences import words_of
@@ -58,13 +58,18 @@ class _Report(NamedTuple):
     words: frozenset[str]
 
 
-def with_reports(items: Sequence[Item], entries: Iterable[Entry]) -> list[Item]:
-    """Close the open items that an entry behind their last mention reports as done."""
+def with_reports(
+    items: Sequence[Item], entries: Iterable[Entry], zone: tzinfo
+) -> list[Item]:
+    """Close the open items that an entry behind their last mention reports as done.
+
+    `zone`: in which an entry is of a later day.
+    """
     wanted = {item: words_of(item.newest.text) for item in items if not item.closing}
     if not wanted:
         return list(items)
     named = frozenset(words_of(item.newest.text) for item in items)
-    reports = _Reports(sorted(entries), wanted, named)
+    reports = _Reports(sorted(entries), wanted, named, zone)
     return [
         _closed(item, wanted[item], reports) if item in wanted else item
         for item in items
@@ -79,7 +84,9 @@ class _Reports:
         entries: Sequence[Entry],
         wanted: Mapping[Item, frozenset[str]],
         named: Set[frozenset[str]],
+        zone: tzinfo,
     ) -> None:
+        self._zone = zone
         #: Words of items that a sentence may name in full.
         self._named = [words for words in named if len(words) >= _NAMED]
         self._number = 0
@@ -113,10 +120,11 @@ class _Reports:
     def first_on(self, words: frozenset[str], behind: Statement) -> Entry | None:
         """Return the first entry after a statement that reports work of these words."""
         near = {r for word in words for r in self._by_word.get(word, ())}
+        day = behind.at.astimezone(self._zone).date()
         later = [
             report
             for report in near
-            if behind.at.date() < report.entry.at.date()
+            if day < report.entry.at.astimezone(self._zone).date()
             and report.entry.at <= behind.at + _REACH
             and report.entry.file_id != behind.file_id
             and not words.isdisjoint(report.own)

@@ -61,6 +61,25 @@ def changed(before: str, after: str) -> list[str]:
     return [line for line in diff if line[0] in "+-"]
 
 
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("- **k**:\u2028 v", "v"),
+        ("- **k**:\r v", "v"),
+        ("- **k**: v\u2028w", None),
+        ("- **k\u2028**: v", None),
+    ],
+)
+def test_another_line_end_stands_between_a_key_and_its_value_alone(
+    line: str, value: str | None
+) -> None:
+    topic = parse(f"# t\n\n## Meta\n{line}\n")
+
+    assert [(one.key, one.value) for one in topic.meta] == (
+        [] if value is None else [("k", value)]
+    )
+
+
 def test_it_reads_a_saved_file() -> None:
     topic = sample("canonical.md")
 

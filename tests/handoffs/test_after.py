@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -20,37 +19,18 @@ from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import report
-from memoryhub.handoffs.services.sending import Author, send
+from memoryhub.handoffs.services.sending import send
 from memoryhub.handoffs.services.steps import move, take
 from memoryhub.journal.models import Workspace
 from tests.conftest import MakeWorkspace
+from tests.handoffs.pairs import NOON, by, sent
 from tests.handoffs.steps import mark_failed, revise
 from tests.writing import assert_a_rebuild_changes_nothing, say
-
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 @pytest.fixture
 def workspace(workspace_root: Path, make_workspace: MakeWorkspace) -> Workspace:
     return make_workspace(workspace_root)
-
-
-def by(actor: str, minutes: int = 0) -> Author:
-    return Author(actor, at=NOON + timedelta(minutes=minutes))
-
-
-def sent(
-    workspace: Workspace,
-    pair: str,
-    kind: str = "read_only",
-    *,
-    after: str = "",
-    parent: str = "",
-    paths: str = "",
-) -> Handoff:
-    sender, to = pair.split()
-    task = Task("", "", to, kind, "c", "i", after=after, parent=parent, paths=paths)
-    return send(workspace, task, by(sender)).handoff
 
 
 def done(handoff: Handoff, actor: str) -> Handoff:

@@ -74,6 +74,14 @@ def test_what_is_broken_or_not_read_is_named(
     assert named(text) == found
 
 
+def test_a_quoted_task_is_named_by_its_id_without_the_quote() -> None:
+    whole = WHOLE.replace(">7<", ">\n7\n<").strip()
+
+    (unread,) = block_problems("> " + whole.replace("\n", "\n> "))
+
+    assert unread.parameters == {"task_id": "7"}
+
+
 def test_a_task_too_long_to_be_looked_at_hides_no_later_one() -> None:
     long = WHOLE.replace(">i<", f">{'i' * 20_001}<").strip()
 

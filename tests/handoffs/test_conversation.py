@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from memoryhub.formats.hub.handoff import Result, Task
+from memoryhub.formats.hub.handoff import Result
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.after import parts_of, unfinished_parts
 from memoryhub.handoffs.queries.conversation import conversation, unreadable
@@ -15,33 +14,20 @@ from memoryhub.handoffs.queries.evidence import ChangedFile, evidence_of
 from memoryhub.handoffs.queries.sides import seen_from
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import report
-from memoryhub.handoffs.services.sending import Author, Terms, send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
 from tests.factories import TOPIC, snapshot_text
+from tests.handoffs.pairs import by, sent
 from tests.handoffs.sides import of
 from tests.handoffs.steps import mark_failed, put_back
 from tests.writing import say
 
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 Both = tuple[Workspace, Workspace]
 BLOCK = (
     "<task>\n<from>ann</from>\n<to>bob</to>\n<task_id>{}</task_id>\n"
     "<type>read_only</type>\n</task>\n"
 )
 RESULT = "<r>\n<task_id>{}</task_id>\n<status>{}</status>\n</r>\n"
-
-
-def by(actor: str, minutes: int = 0) -> Author:
-    return Author(actor, at=NOON + timedelta(minutes=minutes))
-
-
-def sent(
-    workspace: Workspace, pair: str = "ann bob", *, parent: str = "", topic: str = ""
-) -> Handoff:
-    sender, to = pair.split()
-    task = Task("", "", to, "read_only", "Mend the door", "Hinge", parent=parent)
-    return send(workspace, task, by(sender), Terms(topic=topic)).handoff
 
 
 def ids(rows: object) -> list[str]:
@@ -102,14 +88,16 @@ def test_a_conversation_has_the_names_of_the_side_that_reads_it(both: Both) -> N
     assert told.files == there.files == ("src/a.py", "src/b.py")
 
 
-def test_a_step_without_a_time_has_that_of_its_record(acme: Workspace) -> None:
-    say(
-        acme,
-        {"memory/handoffs/t1.md": BLOCK.format("t1") + "\n## Log\n\n- bob: done\n"},
-    )
+def test_a_step_without_a_time_has_that_of_its_record_if_read_later(
+    acme: Workspace,
+) -> None:
+    text = BLOCK.format("t1") + "\n## Log\n\n- bob: taken\n"
+    say(acme, {"memory/handoffs/t1.md": text})
+    say(acme, {"memory/handoffs/t1.md": text + "- bob: done\n"})
 
-    (done,) = conversation(Handoff.objects.get()).steps
+    taken, done = conversation(Handoff.objects.get()).steps
 
+    assert taken.step.happened_at is None and taken.at is None
     assert done.step.happened_at is None and done.at == done.step.recorded_at
 
 

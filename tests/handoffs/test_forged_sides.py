@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from pytest_django import Settings
@@ -14,6 +15,7 @@ from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.sending import send
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import make_current
+from tests.conftest import MakeWorkspace
 from tests.handoffs.sides import PLACE, by, of, problems, sent
 from tests.handoffs.steps import sign_off
 from tests.writing import assert_a_rebuild_changes_nothing, say
@@ -146,6 +148,20 @@ def test_what_a_sender_has_named_is_known_where_the_work_is_done(team: Both) -> 
     (named,) = tasks_named(mill, ["shop/20261120-07", "shop/20261120-08"]).values()
 
     assert named[0].context == "Bake"
+
+
+def test_what_was_named_in_a_third_workspace_is_known_there_alone(
+    team: Both, tmp_path: Path, make_workspace: MakeWorkspace
+) -> None:
+    shop, mill = team
+    (tmp_path / "oven").mkdir()
+    oven = make_workspace(tmp_path / "oven")
+    send(shop, Task("20261120-07", "", "helper", "write", "B", "F"), by("baker"))
+    later = Task("", "", "oven/stoker", "write", "Heat", "Wood", after="20261120-07")
+    send(shop, later, by("baker"))
+
+    assert tasks_named(oven, ["shop/20261120-07"]).keys() == {"shop/20261120-07"}
+    assert tasks_named(mill, ["shop/20261120-07"]) == {}
 
 
 def test_signers_of_the_sender_sign_where_the_work_is_done(both: Both) -> None:

@@ -1,23 +1,31 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from django.test import Client
 
 from memoryhub.events.models import Event
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.board import Filters, board
 from memoryhub.handoffs.queries.lane import turns, unfinished
 from memoryhub.journal.models import Problem, Workspace
+from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record import projection
 from memoryhub.sync.record.projection import rebuild
+from tests.factories import write
 from tests.projected import differences, projected_rows
+from tests.signing import own_program
 from tests.writing import assert_a_rebuild_changes_nothing, say
 
 MakeWorkspace = Callable[[Path], Workspace]
 
 OWN = "memory/handoffs/20261105-01.md"
+#: When the files of an old folder were changed.
+ON_DISK = datetime(2026, 11, 7, 12, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -75,6 +83,30 @@ def test_a_result_without_a_line_in_the_log_counts(workspace: Workspace) -> None
 
     handoff = Handoff.objects.get()
     assert (handoff.state, handoff.result) == ("failed", "out")
+
+
+@pytest.mark.parametrize("status", ["done", "blocked", "failed"])
+@pytest.mark.parametrize("place", [OWN, "memory/zz.md"])
+def test_a_step_without_a_time_is_not_of_the_first_import(
+    client: Client, workspace: Workspace, status: str, place: str
+) -> None:
+    undated = OWN.replace("-01", "-02"), own_file("dev: taken").replace("-01", "-02")
+    files = dict([undated, (OWN, own_file())])
+    files[place] = files.get(place, "") + result(status)
+    write(Path(workspace.root), files)
+    for path in files:
+        os.utime(Path(workspace.root) / path, (ON_DISK.timestamp(),) * 2)
+    sync_workspace(workspace)
+
+    program, slug = own_program(), workspace.slug
+    base = f"/api/v1/workspaces/{slug}/handoffs/20261105-0"
+    told = [program.get(f"{base}{n}").json()["data"]["last_at"] for n in (1, 2)]
+    urls = [f"/w/{slug}/handoffs/20261105-0{n}/" for n in (1, 2)]
+    pages = [client.get(url, follow=True) for url in urls]
+
+    assert all(at < "2026-11-08" for at in told)
+    shown = [page.content.decode().count("time not recorded") for page in pages]
+    assert shown == [int(place == OWN), 1]
 
 
 @pytest.mark.parametrize("place", ["MEMORY.md", "memory/2026-11-06.md", "zz.md"])
@@ -164,9 +196,13 @@ def test_an_id_longer_than_its_column_has_a_state(workspace: Workspace) -> None:
 
 def test_a_task_that_is_gone_is_closed(workspace: Workspace) -> None:
     say(workspace, {"memory/a.md": "# A\n\n" + task()})
+    begun = Handoff.objects.get()
+    assert (begun.acts, begun.in_lane) == ("dev", True)
+
     say(workspace, {"memory/a.md": "# A\n"})
 
-    assert Handoff.objects.get().last_seq == 2
+    ended = Handoff.objects.get()
+    assert (ended.last_seq, ended.acts, ended.in_lane) == (2, "", False)
 
 
 @pytest.mark.parametrize("batch", [1, 2, 100])

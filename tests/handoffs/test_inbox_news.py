@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +14,13 @@ from memoryhub.handoffs.queries.concerned import Heads, concerned, heads_of
 from memoryhub.handoffs.queries.inbox import Inbox, Position, inbox
 from memoryhub.handoffs.services.logs import Step
 from memoryhub.handoffs.services.results import report
-from memoryhub.handoffs.services.sending import Author, Terms, send
 from memoryhub.handoffs.services.steps import move, take
 from memoryhub.journal.models import Workspace
+from tests.handoffs.pairs import NOON, at, by, sent
 from tests.handoffs.sides import of
 from tests.handoffs.steps import block, mark_failed, put_back, send_back, withdraw
 from tests.writing import say
 
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 Both = tuple[Workspace, Workspace]
 ROLES = (
     "# AGENTS\n\n## Roles\n\n- **ann**: Plans\n- **bob**: Builder\n- **cid**: Builder\n"
@@ -34,29 +32,6 @@ ROLES = (
 def shop(acme: Workspace) -> Workspace:
     say(acme, {"AGENTS.md": ROLES})
     return acme
-
-
-def at(minutes: int) -> datetime:
-    return NOON + timedelta(minutes=minutes)
-
-
-def by(actor: str, minutes: int = 0, *, lead: bool = False) -> Author:
-    return Author(actor, lead, at=at(minutes))
-
-
-def sent(
-    workspace: Workspace,
-    pair: str = "ann bob",
-    kind: str = "read_only",
-    *,
-    minutes: int = 0,
-    due: int | None = None,
-    review: str = "",
-) -> Handoff:
-    sender, to = pair.split()
-    task = Task("", "", to, kind, "Mend the door", "i", review=review)
-    terms = Terms(None if due is None else at(due))
-    return send(workspace, task, by(sender, minutes), terms).handoff
 
 
 def done(handoff: Handoff, actor: str, minutes: int = 5) -> Handoff:

@@ -27,44 +27,16 @@ from memoryhub.handoffs.queries.sides import (
     moments_there,
     seen_from,
 )
-from memoryhub.handoffs.services.sending import Author, Terms, send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Revision, Workspace
 from memoryhub.workspaces.services.removal import begin_removal
 from tests.factories import TOPIC
+from tests.handoffs.pairs import at, by, sent
 from tests.handoffs.sides import of
 from tests.handoffs.steps import sign_off, withdraw
 from tests.writing import say
 
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 Both = tuple[Workspace, Workspace]
-
-
-def at(minutes: int) -> datetime:
-    return NOON + timedelta(minutes=minutes)
-
-
-def by(actor: str, minutes: int = 0) -> Author:
-    return Author(actor, at=at(minutes))
-
-
-def sent(
-    workspace: Workspace,
-    pair: str = "ann bob",
-    kind: str = "read_only",
-    *,
-    minutes: int = 0,
-    topic: str = "",
-    **more: Any,
-) -> Handoff:
-    sender, to = pair.split()
-    told: dict[str, Any] = {
-        "task_id": "",
-        "context": "Mend the door",
-        "input": "Hinge",
-    } | more
-    task = Task(sender="", recipient=to, type=kind, **told)
-    return send(workspace, task, by(sender, minutes), Terms(topic=topic)).handoff
 
 
 def block(task_id: str) -> str:

@@ -19,8 +19,9 @@ from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.registry import tool_named
 from tests.claims.test_claims import NOW, workspace
 from tests.claims.test_edits import told
+from tests.handoffs.pairs import NOON, at, by, sent
 from tests.handoffs.steps import mark_failed, send_back
-from tests.handoffs.test_inbox_news import NOON, at, by, done, sent, shop
+from tests.handoffs.test_inbox_news import done, shop
 from tests.writing import say
 
 __all__ = ["shop", "workspace"]

@@ -104,7 +104,7 @@ def test_a_result_alone_is_the_last_move() -> None:
 @pytest.mark.parametrize(
     ("seq", "verb", "last", "end"),
     [(7, "done", at(8), None), (6, "done", at(30), at(30)),
-     (7, "blocked", at(30), None)],
+     (7, "blocked", at(8), None), (7, "failed", at(8), None)],
 )  # fmt: skip
 def test_a_result_that_was_read_with_its_task_has_no_time(
     seq: int, verb: str, last: datetime, end: datetime | None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,35 +17,13 @@ from memoryhub.handoffs.queries.waiting import deadlock_with, deadlocked, deadlo
 from memoryhub.handoffs.rules.acting import Lane, NotAllowed
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import report
-from memoryhub.handoffs.services.sending import Author, send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
+from tests.handoffs.pairs import NOON, at, by, sent
 from tests.handoffs.steps import block, mark_failed, put_back, revise, sign_off
 from tests.writing import say
 
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 Both = tuple[Workspace, Workspace]
-
-
-def at(minutes: int) -> datetime:
-    return NOON + timedelta(minutes=minutes)
-
-
-def by(actor: str, minutes: int = 0) -> Author:
-    return Author(actor, at=at(minutes))
-
-
-def sent(
-    workspace: Workspace,
-    pair: str = "ann bob",
-    kind: str = "read_only",
-    *,
-    minutes: int = 0,
-    **more: Any,
-) -> Handoff:
-    sender, to = pair.split()
-    task = Task("", "", to, kind, "Mend the door", "i", **more)
-    return send(workspace, task, by(sender, minutes)).handoff
 
 
 def done(handoff: Handoff, actor: str) -> Handoff:
@@ -339,6 +316,20 @@ def test_a_circle_of_two_workspaces_names_each_from_where_it_is_seen(
     assert here.handoff.pk == first.pk and here.since == at(9)
     assert found.tasks == here.deadlock.tasks == (first.task_id, there)
     assert found.agents == ("bob", "mill/eve")
+
+
+def test_a_copy_that_is_gone_hides_no_circle_through_work_handed_off_again(
+    acme: Workspace,
+) -> None:
+    first = sent(acme)
+    last = sent(acme, "ann cid", after=first.task_id, minutes=1)
+    heir = hand_off_again(first, by("ann", 3), recipient="dan").handoff
+    revise(heir, by("ann", 4), after=last.task_id)
+    copied = Task(first.task_id, "ann", "bob", "read_only", "c", "i", after="t9")
+    for text in (render_task(copied), None):
+        say(acme, {"memory/copy.md": text})
+
+    assert {one.handoff.pk for one in deadlocked(acme)} == {last.pk, heir.pk}
 
 
 def test_what_is_put_back_waits_again(acme: Workspace) -> None:

@@ -39,12 +39,13 @@ AREAS = {
             *_tests("timeline", "stated_times"),
             *_tests("snapshots", "importers log_verbs day_sources entry_owners"),
             *_tests("snapshots", "growing_logs handoff_notes open_items team_files"),
-            *_tests("snapshots", "work_notes carried_over columns"),
+            *_tests("snapshots", "work_notes carried_over columns memories"),
             *_tests("sync", "assigning moves zones week"),
             *_tests("handoffs", "importers log_verbs signing lane queries"),
             *_tests(
                 "handoffs", "block_problems strangers past_elsewhere elsewhere lanes"
             ),
+            *_tests("handoffs", "forged_sides"),
         ),
     ),
     "sync": Area(

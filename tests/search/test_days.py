@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date
+import os
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from memoryhub.journal.models import Workspace
 from memoryhub.search.days import days_in
 from memoryhub.search.queries import search
-from tests.factories import imported
+from tests.factories import imported, write
 
 _TODAY = date(2026, 11, 25)  # a Wednesday
 
@@ -99,3 +100,20 @@ def test_lines_of_other_days_follow(months: Workspace) -> None:
     paths = {hit.path for hit in search(months, "Kim relay March 2026").hits}
 
     assert len(paths) == 3
+
+
+@pytest.mark.django_db
+def test_a_file_without_a_day_is_of_the_day_of_its_change(
+    workspace_root: Path, hub_data: Path
+) -> None:
+    files = {"USER.md": "Timezone: America/Los_Angeles\n", "notes.md": "A lintel.\n"}
+    write(workspace_root, files)
+    at = datetime(2026, 1, 20, 3, tzinfo=UTC).timestamp()
+    os.utime(workspace_root / "notes.md", (at, at))
+    workspace = imported(workspace_root, {"USER.md": files["USER.md"]})
+
+    def found(text: str) -> list[str]:
+        return [hit.path for hit in search(workspace, f"lintel {text}").hits]
+
+    assert found("before:2026-01-20") == found("after:2026-01-19") == ["notes.md"]
+    assert found("after:2026-01-20") == found("before:2026-01-19") == []

@@ -84,6 +84,16 @@ def test_the_author_in_front_matter_decides(workspace: Workspace) -> None:
     assert _agents(workspace) == ["nightfold"]
 
 
+def test_what_a_log_leaves_open_is_its_authors(workspace: Workspace) -> None:
+    stated = "\n## Open\n- [ ] Order twine\n\n## Decisions\n- Keep the old loom\n"
+    log = f"---\nagent: nightfold\n---\n{ENTRY}{stated}"
+    _say(workspace, {"IDENTITY.md": "Name: Ada\n", LOG: log})
+
+    (item,), (decision,) = OpenItem.objects.all(), Decision.objects.all()
+    assert item.agent and decision.agent
+    assert (item.agent.name, decision.agent.name) == ("nightfold", "nightfold")
+
+
 def test_an_agent_named_in_one_log_writes_the_others(workspace: Workspace) -> None:
     _say(
         workspace,

@@ -266,6 +266,23 @@ def test_a_session_memory_keeps_its_row_in_another_file(workspace: Workspace) ->
     assert_a_rebuild_changes_nothing(workspace)
 
 
+def test_a_copied_session_memory_stays_its_own_row_without_the_first(
+    workspace: Workspace,
+) -> None:
+    text = memory("CMEM-20261101-100000")
+    first, second = "memory/sessions/CMEM-1.md", "memory/archive/CMEM-1.md"
+    say(workspace, {first: text})
+    say(workspace, {second: text})
+    copy = SessionMemory.objects.get(file__path=second)
+
+    say(workspace, {first: None})
+    say(workspace, {second: text.replace("Ship", "Ship it")})
+
+    (alive,) = SessionMemory.objects.filter(last_seq=None)
+    assert (alive.pk, alive.objective) == (copy.pk, "Ship it")
+    assert_a_rebuild_changes_nothing(workspace)
+
+
 def test_a_log_that_becomes_a_transcript_is_one_entry(workspace: Workspace) -> None:
     say(workspace, {LOG: "# Day\n\n## 10:00 - One\n\ntext\n\n## 11:00 - Two\n\ntext\n"})
     say(workspace, {

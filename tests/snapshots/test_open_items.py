@@ -350,3 +350,31 @@ def test_the_empty_list_says_where_items_come_from(
 ) -> None:
     imported(workspace_root, {"notes.md": "# Notes\n"})
     assert "Nothing is open" in client.get(LIST).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("stated", "path", "reported", "state"),
+    [
+        ("23:00", "memory/2026-03-03.md", "00:30", "done"),
+        ("09:00", "memory/2026-03-02-evening.md", "18:00", "open"),
+    ],
+)
+def test_a_later_day_is_one_of_the_workspaces_zone(
+    workspace_root: Path,
+    hub_data: Path,
+    stated: str,
+    path: str,
+    reported: str,
+    state: str,
+) -> None:
+    files = {
+        "USER.md": "# User\n\nTimezone: Pacific/Auckland\n",
+        "memory/2026-03-02.md": f"# 2026-03-02\n\n## {stated} Roof\n\nRain.\n\n"
+        "### Open\n\n- [ ] call the roof supplier\n",
+        path: f"# Log\n\n## {reported} Roof\n\nCalled the supplier of the roof.\n",
+    }
+    imported(workspace_root, files)
+
+    (work,) = open_work(Workspace.objects.get())
+
+    assert work.state == state

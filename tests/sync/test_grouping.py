@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 
 from memoryhub.disk.files import UnreadableFile
 from memoryhub.formats.base import FormatError
@@ -157,6 +157,41 @@ def test_lines_that_another_program_appends_before_the_write_come_first(
     )
     newest = Revision.objects.filter(workspace=workspace, path=LOG).latest("seq")
     assert newest.blob and blob_bytes(newest.blob) == place.read_bytes()
+
+
+def test_an_addition_that_failed_is_not_written_with_the_next_one(
+    workspace: Workspace, hub_data: Path
+) -> None:
+    locks = hub_data / "locks"
+    aside = locks.rename(hub_data / "aside") if locks.exists() else None
+    locks.write_text("no folder")
+    with pytest.raises(OSError):
+        apply_edit(workspace, addition("swept", "main"))
+    locks.unlink()
+    if aside:
+        aside.rename(locks)
+
+    apply_edit(workspace, addition("mopped", "main"))
+
+    text = (Path(workspace.root) / LOG).read_text()
+    assert (text.count("swept"), text.count("mopped")) == (0, 1)
+
+
+def test_a_failure_is_that_of_the_additions_that_were_not_written(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OperationalError("database or disk is full")
+
+    monkeypatch.setattr(grouping, "apply_all", fail)
+    # One key twice: these are written alone, behind the others.
+    edits = [addition(f"swept {n}", "main") for n in (1, 2, 3, 3)]
+
+    failed = all_at_once(workspace, edits)
+
+    text = (Path(workspace.root) / LOG).read_text()
+    assert [text.count(f"swept {n}") for n in (1, 2, 3)] == [1, 1, 0]
+    assert [type(error) for error in failed] == [OperationalError] * 2
 
 
 def test_what_cannot_be_appended_together_is_written_one_by_one(

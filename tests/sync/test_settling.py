@@ -258,6 +258,25 @@ def test_a_value_that_somebody_else_set_meanwhile_is_not_set_again(
     assert Operation.objects.get().state == State.APPLIED
 
 
+def test_a_value_that_another_program_set_is_in_a_version_of_its_own_file(
+    workspace: Workspace, place: Path, log: Path
+) -> None:
+    payload = {"text": "Done.", "today": "2026-11-03"}
+    interrupted(workspace, Edit(PATH, "set_status", payload, "person:1"), "write")
+    pending = Operation.objects.get()
+    place.write_text(
+        TEXT.replace("Half done.", "Done.").replace("11-02\n\n", "11-04\n\n")
+    )
+    writing.read_newest(workspace, PATH, pending.recorded_at)
+    apply_edit(workspace, added("- of the log\n"))
+
+    sync_workspace(workspace)
+
+    pending.refresh_from_db()
+    newest = Revision.objects.filter(workspace=workspace, path=PATH).latest("seq")
+    assert (pending.state, pending.version_seq) == (State.APPLIED, newest.seq)
+
+
 def test_what_was_written_in_another_workspace_is_written_here_too(
     workspace: Workspace, second: Workspace, place: Path
 ) -> None:

@@ -153,3 +153,63 @@ def test_the_last_24_hours_of_each_agent_are_bars(client: Client) -> None:
 
     assert 'class="spark"' in page and 'aria-label="3 events in 24 hours"' in page
     assert '<rect x="84" y="0" width="3" height="20"/></svg>' in page
+
+
+SENT_BACK = """# Handoff 20261119-05
+
+<task>
+<from>stoker</from>
+<to>mason</to>
+<task_id>20261119-05</task_id>
+<type>write</type>
+<context>Paint the lines</context>
+<input>yard</input>
+<expected_output>lines</expected_output>
+<constraints></constraints>
+</task>
+
+## Log
+
+- 2026-11-19T12:00:00Z stoker: sent
+- 2026-11-19T12:10:00Z mason: sent back -- which lines?
+"""
+
+
+def test_nobody_waits_for_who_sent_work_back(
+    client: Client, workspace_root: Path, hub_data: Path
+) -> None:
+    reviewed = SENT_BACK.replace("-05", "-06").replace("stoker", "cook")
+    reviewed = reviewed.replace("<context>", "<review>porter</review>\n<context>")
+    reviewed = reviewed.replace("sent back -- which lines?", "taken") + (
+        "- 2026-11-19T12:20:00Z mason: done\n"
+    )
+    files = {"05": SENT_BACK, "06": reviewed}
+    imported(
+        workspace_root,
+        {f"memory/handoffs/20261119-{n}.md": text for n, text in files.items()},
+    )
+
+    stoker = text_of(client, "/w/acme/agents/stoker/")
+    cook = text_of(client, "/w/acme/agents/cook/")
+    board = text_of(client, "/w/acme/handoffs/")
+
+    assert "Waits for" not in stoker and "nothing since" not in stoker
+    assert ">porter</a>" in cook.partition("Waits for")[2][:300]
+    assert "1 wait<" in board
+
+
+@pytest.mark.parametrize(("number", "said"), [(60, "60"), (61, "60+")])
+def test_a_number_of_agents_that_is_cut_says_so(
+    client: Client, workspace_root: Path, hub_data: Path, number: int, said: str
+) -> None:
+    tasks = "".join(
+        f"<task>\n<from>cook{n:02}</from>\n<to>cook{n:02}</to>\n<task_id>t{n}</task_id>"
+        f"\n<type>read_only</type>\n<context>Look {n}</context>\n</task>\n\n"
+        for n in range(number)
+    )
+    imported(workspace_root, {"AGENTS.md": f"# AGENTS\n\n{tasks}"})
+
+    listed, overview = text_of(client, "/w/acme/agents/"), text_of(client, "/w/acme/")
+
+    assert f"{said} agents" in listed and f"{said} agents:" in overview
+    assert ("Only the first 60" in listed) == (said == "60+")

@@ -223,3 +223,65 @@ def test_a_sign_off_outlives_the_file_of_its_handoff_and_ends_when_taken_back(
     sign_off(client, Handoff.objects.get(pk=asked.pk))
     say(workspace, {asked.file.path: None})
     assert asked_for(asked).state == "signed_off"
+
+
+BY_STATUS = """# Decisions
+
+| Date | Decision | Why | Status |
+| --- | --- | --- | --- |
+| 2026-11-07 | Two mills, one belt | cost | accepted |
+| 2026-11-08 | Steam | old | **Rejected** |
+| 2026-11-09 | Oil the belt weekly | wear | deprecated since March |
+| 2026-11-10 | Weigh each sack | law | proposed |
+| 2026-11-11 | Grind rye only | rent | ~~rejected~~ 采纳 |
+
+## ADR-4: Sack size
+
+**Status:** Accepted
+**Superseded by:** ADR-5
+**Decision:** Sacks hold 25 kg
+
+## ADR-5: Sack size
+
+**Status:** Accepted
+**Superseded by:** none
+**Decision:** Sacks hold 20 kg
+"""
+
+
+def test_the_status_of_a_record_is_its_state_at_every_door(
+    client: Client, hub_data: Path, db: None, workspace_root: Path
+) -> None:
+    workspace = imported(workspace_root, {"memory/decisions.md": BY_STATUS})
+
+    check_all_doors(client, workspace)
+
+    states = dict(Decision.objects.values_list("text", "state"))
+    assert states == {
+        "Two mills, one belt": "stated",
+        "Steam": "rejected",
+        "Oil the belt weekly": "superseded",
+        "Grind rye only": "stated",
+        "Sacks hold 25 kg": "superseded",
+        "Sacks hold 20 kg": "stated",
+    }
+    written = client.get("/w/acme/decisions.md").content.decode()
+    assert "- 2026-11-08: Rejected: Steam (old)\n" in written
+    assert "\n- 2026-11-09: Oil the belt weekly (wear)\n" not in written
+    assert "\n- Sacks hold 25 kg\n" not in written
+
+
+def test_a_reason_in_the_text_is_not_written_twice(
+    client: Client, hub_data: Path, db: None, workspace_root: Path
+) -> None:
+    line = "Berths are numbered from the east (the pilots do so)"
+    memory = f"# MEMORY\n\n## Decisions\n- 2026-11-02: {line}\n"
+    imported(workspace_root, {"MEMORY.md": memory})
+
+    written = client.get("/w/acme/decisions.md").content.decode()
+
+    assert f"- 2026-11-02: {line}\n" in written
+    row = Decision.objects.get()
+    assert client.get(f"/w/acme/decisions/{row.code}.md").content.decode().count(
+        "(the pilots do so)"
+    ) == written.count("(the pilots do so)")

@@ -265,6 +265,19 @@ def test_a_memory_bank_is_one_topic(workspace: Workspace) -> None:
     assert_a_rebuild_changes_nothing(workspace)
 
 
+def test_every_file_of_a_memory_bank_is_about_its_topic(workspace: Workspace) -> None:
+    focus = "# Active Context\n\n## Current Focus\n\nShip.\n"
+    log = "# Decision Log\n\n- [2026-11-01 10:00:00] - Keep the old queue\n"
+    say(workspace, {
+        "shop/memory-bank/activeContext.md": focus,
+        "shop/memory-bank/decisionLog.md": log,
+    })  # fmt: skip
+
+    decision = Decision.objects.get()
+    assert decision.text == "Keep the old queue"
+    assert decision.topic == Topic.objects.get(name="shop")
+
+
 def test_history_of_a_memory_bank_goes_with_its_file_to_another_topic(
     workspace: Workspace,
 ) -> None:

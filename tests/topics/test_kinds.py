@@ -136,14 +136,22 @@ def test_a_topic_changes_ends_and_begins_again(workspace: Workspace) -> None:
 
 
 def test_a_second_file_of_one_name_is_a_topic_of_its_own(workspace: Workspace) -> None:
-    for folder in ("memory", "old/memory"):
+    for folder in ("memory", "old/memory", "older/memory"):
         say(workspace, {f"{folder}/context-a.md": BARE})
 
-    first, second = Topic.objects.order_by("first_seq")
-    assert (first.name, second.name) == ("a", "a")
-    assert {first.slug, second.slug} == {first.code, second.code}
-    say(workspace, {"old/memory/context-a.md": None})
+    first, second, third = Topic.objects.order_by("first_seq")
+    assert {first.name, second.name, third.name} == {"a"}
+    for row in (first, second, third):
+        assert row.slug == row.code
+    for folder in ("old/memory", "older/memory"):
+        say(workspace, {f"{folder}/context-a.md": None})
     assert Topic.objects.get(pk=first.pk).slug == "a"
+
+
+def test_a_name_without_letters_has_an_address_too(workspace: Workspace) -> None:
+    say(workspace, {"memory/context-++.md": BARE})
+
+    assert Topic.objects.values_list("name", "slug").get() == ("++", "topic")
 
 
 def test_a_renamed_topic_takes_its_history_and_decisions_along(

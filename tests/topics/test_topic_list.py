@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -105,3 +107,19 @@ def queries(client: Client) -> int:
 )
 def test_a_status_says_its_state_first(status: str, state: str) -> None:
     assert topic_state(Topic(kind="context", status=status), None) == state
+
+
+@pytest.mark.parametrize(
+    ("zone", "day"), [("America/Los_Angeles", "19 Nov"), ("Asia/Tokyo", "20 Nov")]
+)
+def test_a_topic_without_a_day_has_that_of_its_file_in_the_workspaces_zone(
+    client: Client, workspace_root: Path, zone: str, day: str
+) -> None:
+    topic = "# tide\n\n## Current Status\nImports old tables.\n"
+    files = {"USER.md": f"Timezone: {zone}\n", "memory/context-tide.md": topic}
+    write(workspace_root, files)
+    at = datetime(2026, 11, 20, 3, tzinfo=UTC).timestamp()
+    os.utime(workspace_root / "memory/context-tide.md", (at, at))
+    imported(workspace_root, {"USER.md": files["USER.md"]})
+
+    assert f">{day}<" in page(client).replace("\n", "").replace(" <", "<")

@@ -124,6 +124,39 @@ def test_front_matter_makes_a_project_a_topic_of_the_whole_file(
     assert_a_rebuild_changes_nothing(workspace)
 
 
+def test_each_project_of_front_matter_is_a_topic_of_its_own_file(
+    workspace: Workspace,
+) -> None:
+    files = {"Loom driver": "memory/2026-03-02.md", "Fig tree": "memory/2026-03-03.md"}
+    for name, path in files.items():
+        say(
+            workspace,
+            {path: f"---\ndate: x\nproject: {name}\n---\n## 10:00 On {name}\n\nA.\n"},
+        )
+    topics = Topic.objects.values_list(
+        "name", "file__path", "status_first_line", "status_last_line"
+    )
+    assert {*topics} == {(name, path, 1, 8) for name, path in files.items()}
+    assert entries() == {f"On {name}": name for name in files}
+
+
+def test_the_entry_of_a_dated_note_is_of_the_notes_topic(workspace: Workspace) -> None:
+    note = "---\ndate: 2026-03-02\n---\n# Pruned twice\n\nBoth sides.\n"
+    say(workspace, {"memory/fig-tree.md": note})
+    assert entries() == {"Pruned twice": "fig-tree"}
+
+
+def test_a_project_called_like_a_topic_that_is_gone_has_another_address(
+    workspace: Workspace,
+) -> None:
+    for text in ("# Fig tree\n\nWater it.\n", None):
+        say(workspace, {"memory/fig-tree.md": text})
+    say(workspace, {LOG: "---\nproject: fig-tree\n---\n## 10:00 On\n\nA.\n"})
+    gone, named = Topic.objects.order_by("first_seq")
+    assert (gone.name, gone.slug) == (named.name, "fig-tree")
+    assert named.slug == named.code
+
+
 def test_a_tag_is_a_topic_once_two_files_have_it(workspace: Workspace) -> None:
     tagged = "---\ntags: [kiln, daily]\n---\n## 10:00 Fired\n\nAll well.\n"
     say(workspace, {LOG: tagged})

@@ -12,6 +12,7 @@ from typing import TypeVar
 from django.db.models import Case, CharField, Count, Func, Q, QuerySet, Value, When
 from django.db.models.functions import Cast, Coalesce
 
+from memoryhub.journal.agents import agent_id_named
 from memoryhub.journal.blobs import NoBytes, blob_bytes
 from memoryhub.journal.models import Agent, Operation, Revision, Source, Workspace
 from memoryhub.journal.precision import Precision
@@ -78,9 +79,7 @@ def wanted_decisions(
     if topic:
         filters = replace(filters, topic_ids=topic_ids_named(workspace, topic))
     if agent:
-        agents = Agent.objects.filter(workspace=workspace, name=agent)
-        row_id = agents.values_list("id", flat=True).first()
-        filters = replace(filters, agent_id=row_id or 0)
+        filters = replace(filters, agent_id=agent_id_named(workspace.pk, agent))
     return filters
 
 

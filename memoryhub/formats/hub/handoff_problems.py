@@ -30,7 +30,7 @@ def hindrance_of(task: Task) -> str:
 
 
 def block_problems(text: str) -> Iterator[Problem]:
-    """Yield the problems of a text's blocks, and of complete tasks that are none.
+    """Yield the problems of a text's blocks, and of complete tasks outside blocks.
 
     Examples in a fence name no agents, or those of a template.
     """

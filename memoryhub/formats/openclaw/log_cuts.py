@@ -138,7 +138,7 @@ class _Reading:
         return "titled" if is_rule else "text"
 
     def _cut(self) -> None:
-        """Cut the lines that are not cut yet."""
+        """Cut the remaining lines."""
         if self.way == "none":
             return
         for place in range(self.done, len(self.lines)):

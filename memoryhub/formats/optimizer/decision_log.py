@@ -21,6 +21,7 @@ from memoryhub.formats.optimizer.decision_parts import (
     part_in,
     part_name,
     read_fields,
+    status_of,
 )
 from memoryhub.formats.optimizer.decision_text import (
     DecisionText,
@@ -206,7 +207,8 @@ def _is_decided(one: Decision) -> bool:
     """Return whether a decision has a text, and no word that leaves it open."""
     said = (one.content.text, one.content.reason, one.status)
     return not (
-        says_nothing(one.content.text)
+        status_of(one.status) == "proposed"
+        or says_nothing(one.content.text)
         or any(UNDECIDED.search(text.casefold()) for text in said if text)
         or one.content.text.endswith((":", "：", "?", "？"))
         or is_no_choice(one.content.text.casefold())
@@ -296,9 +298,12 @@ def _from_fields(
 ) -> Decision:
     first = dict(reversed(fields))
     text = first.get("decision") or title
-    found = parse_decision(text)
+    found, status = parse_decision(text), status_of(first.get("status", ""))
+    is_replaced = not says_nothing(first.get("superseded by", ""))
     content = replace(
         found,
+        rejected=found.rejected or status == "rejected",
+        lapsed="superseded" if is_replaced or status == "superseded" else "",
         reason=first.get("reason") or found.reason,
         date=day or _day_of(first.get("date", "")) or found.date,
         supersedes=first.get("supersedes") or found.supersedes,

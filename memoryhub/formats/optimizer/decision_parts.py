@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from memoryhub.formats.text.source import Section, split_lines
 
@@ -53,6 +54,20 @@ def _by_name(names: Mapping[str, str]) -> dict[str, str]:
     return {name: part for part, used in names.items() for name in used.split("|")}
 
 
+_STRUCK = re.compile(r"~~[^~\n]{0,200}~~")
+#: Words of a status, by what they mean.
+STATUSES = re.compile(
+    r"(?P<superseded>superseded|deprecated|replaced|obsolete|retired|abgelöst|ersetzt"
+    r"|veraltet|substituíd|reemplazad|obsolet|remplac|замен|устар|废弃|取代|廃止)"
+    r"|(?P<rejected>reject|declined|abandoned|withdrawn|abgelehnt|verworfen|rejeitad"
+    r"|rechazad|rejet|отклон|拒绝|否决|却下)"
+    r"|(?P<proposed>propos|draft|pending|in review|under review|rfc|vorgeschlagen"
+    r"|entwurf|propuest|borrador|rascunho|предлож|черновик|提议|草案|提案)"
+    r"|(?P<accepted>accept|approved|adopted|decided|agreed|implemented|angenommen"
+    r"|akzeptiert|beschlossen|aceit|aceptad|принят|接受|采纳|通过|採用|承認)",
+    re.IGNORECASE,
+)
+Status = Literal["", "accepted", "proposed", "rejected", "superseded"]
 #: Common names of parts, and of columns, by the names in use.
 PART_NAMES = _by_name(_PARTS)
 COLUMN_NAMES = _by_name(_COLUMNS) | PART_NAMES
@@ -101,3 +116,12 @@ def part_in(line: str) -> tuple[str, str] | None:
         return None
     name = PART_NAMES.get((found[2] or found[3]).strip().casefold(), "")
     return (name, found[4].strip()) if name else None
+
+
+def status_of(status: str) -> Status:
+    """Return the first known word of a record's status, in any language, or ""."""
+    found = STATUSES.search(_STRUCK.sub("", status))
+    match found.lastgroup if found else "":
+        case "accepted" | "proposed" | "rejected" | "superseded" as state:
+            return state
+    return ""

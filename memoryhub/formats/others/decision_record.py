@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import PurePosixPath
-from typing import Literal
 
 from memoryhub.formats.base import Lines
+from memoryhub.formats.optimizer.decision_parts import STATUSES, Status, status_of
 from memoryhub.formats.optimizer.decision_text import DecisionText
 from memoryhub.formats.statements.decisions import StatedDecision
 from memoryhub.formats.statements.judging import decides
@@ -32,8 +32,6 @@ from memoryhub.formats.text.source import (
 )
 
 NAME = "decision_record"
-
-State = Literal["", "accepted", "proposed", "rejected", "superseded"]
 
 _FOLDERS = frozenset(
     {"adr", "adrs", "decisions", "decision-records", "decision_records"}
@@ -56,18 +54,6 @@ _DECISION = frozenset(
         *("决策", "决定", "決定", "결정"),
     }
 )
-_STRUCK = re.compile(r"~~[^~\n]{0,200}~~")
-_STATES = re.compile(
-    r"(?P<superseded>superseded|deprecated|replaced|obsolete|retired|abgelöst|ersetzt"
-    r"|veraltet|substituíd|reemplazad|obsolet|remplac|замен|устар|废弃|取代|廃止)"
-    r"|(?P<rejected>reject|declined|abandoned|withdrawn|abgelehnt|verworfen|rejeitad"
-    r"|rechazad|rejet|отклон|拒绝|否决|却下)"
-    r"|(?P<proposed>propos|draft|pending|in review|under review|rfc|vorgeschlagen"
-    r"|entwurf|propuest|borrador|rascunho|предлож|черновик|提议|草案|提案)"
-    r"|(?P<accepted>accept|approved|adopted|decided|agreed|implemented|angenommen"
-    r"|akzeptiert|beschlossen|aceit|aceptad|принят|接受|采纳|通过|採用|承認)",
-    re.IGNORECASE,
-)
 _CHOSEN = re.compile(r"\**Chosen option\**[ \t]*[:：]\**[ \t]*", re.IGNORECASE)
 #: The option as MADR quotes it.
 _OPTION = re.compile(
@@ -83,7 +69,7 @@ class DecisionRecord(WorkNote):
     """A parsed record; `decision` is None where nothing is decided yet."""
 
     title: str
-    state: State
+    state: Status
     date: datetime.date | None
     decision: DecisionText | None
     lines: Lines
@@ -100,7 +86,7 @@ def parse(text: str) -> DecisionRecord:
     """Return the record of any text; it never fails."""
     sections = split_sections(text)
     fields = _fields(text, sections)
-    state, day = _state(fields.get("status", "")), parse_date(fields.get("date", ""))
+    state, day = status_of(fields.get("status", "")), parse_date(fields.get("date", ""))
     title = _NUMBER.sub("", next((s.title for s in sections if s.title), ""), count=1)
     text_of, lines = _decided(sections, fenced_lines(text), title)
     is_decided = state != "proposed" and bool(text_of) and not _is_template(fields)
@@ -163,17 +149,8 @@ def _fields(text: str, sections: Sequence[Section]) -> dict[str, str]:
 
 def _is_template(fields: dict[str, str]) -> bool:
     """Return whether a status is the template's list of all states."""
-    listed = {found.lastgroup for found in _STATES.finditer(fields["status"])}
+    listed = {found.lastgroup for found in STATUSES.finditer(fields["status"])}
     return len(listed) > 2
-
-
-def _state(status: str) -> State:
-    """Return the known state that a status begins with, or ""."""
-    found = _STATES.search(_STRUCK.sub("", status))
-    match found.lastgroup if found else "":
-        case "accepted" | "proposed" | "rejected" | "superseded" as state:
-            return state
-    return ""
 
 
 def _decided(
@@ -212,7 +189,7 @@ def _paragraphs(
 
 def _decision(
     paragraph: str,
-    state: State,
+    state: Status,
     day: datetime.date | None,
     sections: Sequence[Section],
 ) -> DecisionText:

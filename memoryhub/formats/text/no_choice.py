@@ -1,4 +1,4 @@
-"""Texts with words of a choice that are none of ours: outsiders', facts, no outcome."""
+"""Phrases with words of a choice that decide nothing: others' choices, facts."""
 
 from __future__ import annotations
 

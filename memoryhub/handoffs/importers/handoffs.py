@@ -308,7 +308,7 @@ def _fold_steps(change: Change, steps: Iterable[tuple[str, LogLine | Result]]) -
 def _step_fact(change: Change, task_id: str, step: LogLine | Result) -> Fact:
     values: dict[str, Any] = {
         "task_id": _known_as(task_id),
-        "recorded_at": change.recorded_at,
+        "recorded_at": change.read_at,
         **_source_of(change),
     }
     if isinstance(step, LogLine):

@@ -42,8 +42,10 @@ def write_state(
         if step.confirmed != confirmed:
             step.confirmed = confirmed
             change.rows.update(HandoffStep, step.id, confirmed=confirmed)
-    sent = Sent(handoff.occurred_at, handoff.first_seq)
-    outcome = outcome_of(map(_move_of, steps), sent, review=bool(handoff.review))
+    is_dated = handoff.precision != Precision.NONE
+    sent = Sent(handoff.occurred_at if is_dated else None, handoff.first_seq)
+    moves = [_move_of(step, handoff) for step in steps]
+    outcome = outcome_of(moves, sent, review=bool(handoff.review))
     results = [step for step in steps if step.is_result]
     values = {name: getattr(outcome, name) for name in _OUTCOME}
     values |= _result_columns(results[-1:])
@@ -63,12 +65,11 @@ def is_sign_off(step: HandoffStep) -> bool:
     return step.verb == SIGNED_OFF and not step.is_result
 
 
-def _move_of(step: HandoffStep) -> Move:
-    at = step.happened_at or step.recorded_at
+def _move_of(step: HandoffStep, handoff: Handoff) -> Move:
     return Move(
         step.verb,
         step.actor,
-        at,
+        step.time_of(handoff),
         step.reason,
         is_result=step.is_result,
         seq=step.first_seq,

@@ -21,7 +21,7 @@ from memoryhub.handoffs.queries.steps import in_order
 from memoryhub.journal.models import Problem, Span, Workspace
 from memoryhub.journal.problems import current_problems
 from snapshots.exporters import lines_of, span_text
-from snapshots.models import Snapshot
+from snapshots.models import NEWEST_FIRST, Snapshot
 from topics.models import Decision
 
 #: Decisions and snapshots of the topic that are shown with a handoff.
@@ -35,10 +35,10 @@ _UNREAD = "handoff-block-unread"
 
 
 class DatedStep(NamedTuple):
-    """A step and its time."""
+    """A step and its time; None if unknown."""
 
     step: HandoffStep
-    at: datetime
+    at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def conversation(handoff: Handoff) -> Conversation:
     for step in steps if handoff.viewer else ():
         slugs = handoff.workspace.slug, handoff.side.slug
         step.actor = step.actor and called(step.actor, *slugs)
-    dated = tuple(_dated_steps(steps))
+    dated = tuple(_dated_steps(handoff, steps))
     again, same_id = _others(handoff, dated)
     decisions = Decision.objects.filter(topic=handoff.topic_id)
     snapshots = Snapshot.objects.filter(topic=handoff.topic_id)
@@ -85,14 +85,14 @@ def conversation(handoff: Handoff) -> Conversation:
         handoff,
         dated,
         tuple(decisions.order_by("-decided_on", "-id")[:limit]),
-        tuple(snapshots.order_by("-occurred_at")[:limit]),
+        tuple(snapshots.order_by(*NEWEST_FIRST)[:limit]),
         _files(handoff, dated),
         again,
         same_id,
     )
 
 
-def _dated_steps(steps: Sequence[HandoffStep]) -> Iterator[DatedStep]:
+def _dated_steps(handoff: Handoff, steps: Sequence[HandoffStep]) -> Iterator[DatedStep]:
     """Yield steps with times; a result's time is that of its line in the log."""
     lines = defaultdict[str, deque[datetime]](deque)
     for step in steps:
@@ -100,8 +100,7 @@ def _dated_steps(steps: Sequence[HandoffStep]) -> Iterator[DatedStep]:
             lines[step.verb].append(step.happened_at)
     for step in steps:
         known = lines[step.verb] if step.is_result else None
-        at = known.popleft() if known else step.recorded_at
-        yield DatedStep(step, step.happened_at or at)
+        yield DatedStep(step, known.popleft() if known else step.time_of(handoff))
 
 
 def _files(handoff: Handoff, dated: Iterable[DatedStep]) -> tuple[str, ...]:

@@ -15,7 +15,6 @@ from memoryhub.handoffs.rules.acting import (
     IN_PROGRESS,
     OPEN,
     READ_ONLY,
-    REVIEW,
     UNFINISHED,
     Lane,
     lane_of,
@@ -70,9 +69,9 @@ class OpenWork:
 
     @property
     def waits(self) -> tuple[Handoff, ...]:
-        """Handoffs whose sender waits for somebody to act."""
+        """Handoffs whose sender waits for somebody else to act."""
         rows = (row for row in self.rows if row.sender and row.acts)
-        return tuple(r for r in rows if r.state != REVIEW or r.acts != r.sender)
+        return tuple(row for row in rows if row.acts != row.sender)
 
     @property
     def unsigned(self) -> tuple[Handoff, ...]:

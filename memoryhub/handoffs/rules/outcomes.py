@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memoryhub.formats.hub.handoff_state import ENDED, SAID, deciding, state_after
-from memoryhub.handoffs.rules.acting import DONE, OPEN, SIGNED_OFF
+from memoryhub.handoffs.rules.acting import OPEN, SIGNED_OFF
 
 #: Verbs after which a decision is to be signed off anew.
 UNSIGNS = frozenset({"sent back", "reopened"})
@@ -19,14 +19,15 @@ _HOLDS = frozenset({"taken", "put back", "revised", *UNSIGNS})
 class Move(NamedTuple):
     """A step of a handoff: a log line or a result.
 
-    `seq`: journal seq from which a file contains it. `confirmed`: a sign-off that a
+    `at`: None if unknown. `seq`: journal seq from which a file contains it.
+    `confirmed`: a sign-off that a
     person gave at the hub's page; others only stand in a file. `stranger`: work by
     somebody whom the task is not for, which decides nothing.
     """
 
     verb: str
     actor: str
-    at: datetime
+    at: datetime | None
     reason: str = ""
     is_result: bool = False
     seq: int = 0
@@ -35,9 +36,12 @@ class Move(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """When a handoff was sent, and the journal seq at which its task was first read."""
+    """When a handoff was sent, and the journal seq at which its task was first read.
 
-    at: datetime
+    `at`: None if no file says it.
+    """
+
+    at: datetime | None
     seq: int
 
 
@@ -68,7 +72,7 @@ def outcome_of(
 
     The last move is the log's; its time is that of the result if a result without a
     line there decided the state. A result first read together with its task has no
-    time.
+    time. The time of a last move without one is the latest known time.
     """
     moves = [move for move in moves if move.verb != SAID]
     last = next(reversed([m for m in moves if not m.is_result] or moves), None)
@@ -77,6 +81,8 @@ def outcome_of(
     decided = deciding(counted)
     state = state_after(counted, decided, review=review)
     newest = decided if decided and decided.is_result else last
+    times = [sent.at if sent else None, *(move.at for move in log)]
+    known = max(filter(None, times), default=None)
     signed, claimed = _signs(log)
     taken = [m for m in log if m.verb == "taken"]
     holder = next((m for m in reversed(log) if m.verb in _HOLDS), None)
@@ -85,7 +91,7 @@ def outcome_of(
         moves=len(moves),
         last_verb=last.verb if last else "",
         last_actor=last.actor if last else "",
-        last_at=newest.at if newest else None,
+        last_at=newest.at or known if newest else None,
         last_reason=last.reason if last else "",
         signed_by=signed.actor if signed else "",
         signed_at=signed.at if signed else None,
@@ -97,7 +103,7 @@ def outcome_of(
         overridden=_is_overridden(log),
     )
     if sent and decided and decided.is_result and decided.seq == sent.seq:
-        return _untimed(outcome, [sent.at, *(move.at for move in log)])
+        return replace(outcome, finished_at=None, last_at=known)
     return outcome
 
 
@@ -115,12 +121,6 @@ def _signs(log: Sequence[Move]) -> tuple[Move | None, Move | None]:
         elif move.verb == SIGNED_OFF:
             claimed = move
     return signed, claimed
-
-
-def _untimed(outcome: Outcome, times: Iterable[datetime]) -> Outcome:
-    """Return an outcome without an end; if done, `last_at` is the latest known time."""
-    last_at = max(times) if outcome.state == DONE else outcome.last_at
-    return replace(outcome, finished_at=None, last_at=last_at)
 
 
 def _is_overridden(log: Sequence[Move]) -> bool:

@@ -30,7 +30,7 @@ class Parties(Protocol):
 def is_strange(
     verb: str, actor: str, handoff: Parties, slug: str, takers: Collection[str] = ()
 ) -> bool:
-    """Return whether a line says that somebody did work that is not theirs.
+    """Return whether a line has an agent do another's work.
 
     `slug` is the workspace's, which names of its agents may begin with. Of a pool,
     anybody can have taken it. Lines that the hub wrote count in any case: its rules

@@ -1,4 +1,4 @@
-"""Recipients that are several agents: the first that takes a handoff has it. Pure.
+"""Pools: recipients of several agents, of whom the first takes the handoff. Pure.
 
 ``any`` is every agent of the workspace, ``role:NAME`` those whose role begins so.
 """

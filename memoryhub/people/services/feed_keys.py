@@ -46,7 +46,7 @@ def end_feed_keys(person: User) -> None:
 
 
 def _named_key(person: User, slug: str) -> str:
-    """Return a key that says whose it is: nothing for the operator, else a number."""
+    """Return a key with its owner's number; the operator's has none."""
     name = "" if person.get_username() == OPERATOR else f"{person.pk}-"
     return f"{name}{_key(person, slug)}"
 

@@ -50,7 +50,7 @@ _log = logging.getLogger(__name__)
 
 
 class Pressure:
-    """Whether many pages are asked for, more than one person opens."""
+    """Whether more pages are requested than one person opens."""
 
     def __init__(self) -> None:
         self._begun: deque[tuple[float, Scope]] = deque(maxlen=_PAGES)

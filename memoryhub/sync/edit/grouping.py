@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from threading import Lock
 from typing import TypeAlias
@@ -90,10 +89,10 @@ class _Queues:
 
     def leave(self, place: _Place, one: Waiting) -> None:
         """Forget an addition whose caller gave up before its turn."""
-        with self._lock, suppress(KeyError, ValueError):
-            self._waiting[place].remove(one)
-            if not self._waiting[place]:
-                del self._waiting[place]
+        with self._lock:
+            waiting = self._waiting.pop(place, [])
+            if others := [other for other in waiting if other is not one]:
+                self._waiting[place] = others
 
 
 _QUEUES = _Queues()

@@ -82,7 +82,7 @@ def _finished(
     except FileNotFoundError:
         return []
     except (FileError, OSError) as error:
-        reason = getattr(error, "strerror", None) or getattr(error, "reason", "")
+        reason = error.reason if isinstance(error, FileError) else error.strerror
         return [ScanProblem(place.path, DRAFT_LEFT, f"{draft.name}: {reason}")]
     if done.fate is Fate.HELD:
         return [ScanProblem(place.path, STILL_OPEN)]

@@ -10,7 +10,8 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import CharField, Count
+from django.db.models import CharField
+from django.db.models import Count as Counted
 from django.db.models.functions import Cast, Substr
 from django.utils import timezone
 
@@ -23,7 +24,7 @@ from memoryhub.events.rules.agent_states import (
     usual_gap,
 )
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.lane import open_work
+from memoryhub.handoffs.queries.lane import OpenWork, open_work
 from memoryhub.handoffs.rules.acting import BLOCKED, IN_PROGRESS
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Agent, Source, Workspace
@@ -32,9 +33,9 @@ from memoryhub.journal.precision import Precision
 from memoryhub.journal.sql import moment_of, table_of
 from memoryhub.recall.topic import injected_tokens
 from memoryhub.timeline.queries.elsewhere import events_elsewhere, topics_of
-from memoryhub.timeline.queries.events import BY_TIME
+from memoryhub.timeline.queries.events import BY_TIME, Count
 from memoryhub.timeline.queries.filters import Filter
-from snapshots.models import Snapshot
+from snapshots.models import NEWEST_FIRST, Snapshot
 from topics.models import SessionBinding, Topic
 from topics.queries.sessions import HOURS, by_hour
 from topics.queries.topics import newest_snapshots
@@ -96,15 +97,15 @@ def agents_now(
     doings = _doings(workspace, [e for rows in activities.values() for e in rows])
     gaps = _usual_gaps(activities.values())
     hours = agent_hours(workspace, [agent_id for agent_id, _, _ in agents])
-    handoffs = open_work(workspace).rows
+    open_now = open_work(workspace)
     found = []
     for agent_id, name, role in agents:
         events = activities.get(agent_id, [])
         doing = doings.get(agent_id)
         topic = next((e.topic_id for e in events if e.topic_id), None)
-        work = work_of(name, events, doing, handoffs, gaps.get(topic))
-        sent = [h for h in handoffs if h.sender == name]
-        tasks = [h for h in handoffs if h.recipient == name and h.state == IN_PROGRESS]
+        work = work_of(name, events, doing, open_now, gaps.get(topic))
+        mine = [h for h in open_now.rows if name in (h.sender, h.recipient)]
+        tasks = [h for h in mine if h.recipient == name and h.state == IN_PROGRESS]
         found.append(
             AgentNow(
                 agent_id,
@@ -115,8 +116,8 @@ def agents_now(
                 doing,
                 next((e.title for e in events if e.at), ""),
                 tasks[-1] if tasks else None,
-                tuple(sent),
-                bool(events or doing or sent or tasks),
+                tuple(wait for wait in open_now.waits if wait.sender == name),
+                bool(events or doing or tasks or any(h.sender == name for h in mine)),
                 hours[agent_id],
             )
         )
@@ -129,17 +130,24 @@ def agents_now(
     return sorted(shown, key=lambda agent: agent.name)
 
 
+def agents_counted(workspace: Workspace, shown: int) -> Count:
+    """Return the number of agents shown: a lower bound if some were left out."""
+    known = Agent.objects.filter(workspace=workspace).order_by()
+    return Count(shown, len(known.values_list("pk")[: AGENTS + 1]) > AGENTS)
+
+
 def work_of(
     name: str,
     events: Sequence[_Activity],
     doing: Snapshot | None,
-    handoffs: Sequence[Handoff],
+    open_now: OpenWork,
     gap: timedelta | None,
 ) -> Work:
     """Return the input of the rules of agent states."""
-    asks = [h for h in handoffs if h.sender == name and h.acts == PERSON]
-    sent = [h for h in handoffs if h.sender == name and h.state != BLOCKED]
-    mine = [h for h in handoffs if h.acts == name]
+    waits = [h for h in open_now.waits if h.sender == name]
+    asks = [h for h in waits if h.acts == PERSON]
+    sent = [h for h in waits if h.state != BLOCKED]
+    mine = [h for h in open_now.rows if h.acts == name]
     stuck = [h for h in mine if h.state == BLOCKED]
     last_sent = max(sent, key=lambda h: h.sent_at, default=None)
     last_stuck = max(stuck, key=lambda h: h.since, default=None)
@@ -154,7 +162,7 @@ def work_of(
         result_blocked_at=last_stuck.since if last_stuck else None,
         result_blocked=last_stuck.task_id if last_stuck else "",
         sent_at=last_sent.sent_at if last_sent else None,
-        sent_to=last_sent.recipient if last_sent else "",
+        sent_to=last_sent.acts if last_sent else "",
         open_work=bool(mine) or unfinished,
         usual_gap=gap,
     )
@@ -212,8 +220,8 @@ def _doings(workspace: Workspace, events: Iterable[_Activity]) -> dict[int, Snap
     ids = {e.target_id for e in events if e.kind == "snapshot" and e.target_id}
     ids.update(newest_snapshots(topics).values_list("pk", flat=True))
     rows = Snapshot.objects.filter(pk__in=ids, agent__isnull=False)
-    newest_last = rows.select_related("topic").order_by("occurred_at")
-    return {row.agent_id: row for row in newest_last if row.agent_id is not None}
+    newest = list(rows.select_related("topic").order_by(*NEWEST_FIRST))
+    return {row.agent_id: row for row in reversed(newest) if row.agent_id is not None}
 
 
 def agent_hours(workspace: Workspace, ids: Sequence[int]) -> Mapping[int, Hours]:
@@ -239,7 +247,7 @@ def _agent_hours(workspace: Workspace, ids: Sequence[int]) -> Mapping[int, Hours
         .annotate(hour=Substr(Cast("occurred_at", CharField()), 1, _HOUR))
         .order_by()
         .values_list("agent_id", "hour")
-        .annotate(n=Count("pk"))
+        .annotate(n=Counted("pk"))
     )
     counts: dict[int, dict[str, int]] = defaultdict(dict)
     for agent_id, hour, number in rows:

@@ -15,6 +15,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from memoryhub.events.models import Event
+from memoryhub.journal.agents import agent_id_named
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.timeline.queries.elsewhere import count_elsewhere, events_elsewhere
@@ -146,10 +147,9 @@ def _options(workspace_id: int) -> Options:
     )
 
 
-def agent_id_of(options: Options, name: str, workspace_id: int) -> int | None:
-    """Return the id of an agent by its name."""
+def agent_id_of(options: Options, name: str, workspace_id: int) -> int:
+    """Return the id of an agent by its name; 0 for an unknown one."""
     known = {agent: row_id for row_id, agent in options.agents}
     if name in known or len(options.agents) < _OPTIONS:
-        return known.get(name)
-    rows = Agent.objects.filter(workspace_id=workspace_id, name=name)
-    return rows.values_list("id", flat=True).first()
+        return known.get(name, 0)
+    return agent_id_named(workspace_id, name)

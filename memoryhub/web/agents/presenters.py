@@ -108,7 +108,7 @@ def _waits(agent: AgentNow, addresses: Addresses) -> dict[str, object]:
     if waits := agent.waits_for:
         first = max(waits, key=lambda h: (h.acts == PERSON, h.sent_at))
         return {
-            "waits_for": first.recipient,
+            "waits_for": first.acts,
             "waits_you": first.acts == PERSON,
             "waits_url": handoff_url(first, addresses),
         }

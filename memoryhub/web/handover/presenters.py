@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import astuple
+from dataclasses import astuple, dataclass
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -21,6 +21,7 @@ from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.http import typed
 from memoryhub.web.kit.labels import clauses, listed
+from memoryhub.web.kit.listing import ListQuery, parameter
 from snapshots.models import SessionMemory, Snapshot
 from topics.models import Decision, Topic
 
@@ -114,6 +115,18 @@ _DETAILS: dict[str, Promise] = {
     "signed off on": gettext_lazy("%(part)s: day of the sign-off"),
     "what of it": gettext_lazy("%(part)s: remarks"),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class HandoverQuery(ListQuery):
+    """Parameters of the export's page, to name those that it does not know."""
+
+    form: str = parameter("form", choices=FORMS)
+    text: str = parameter("q")
+    topic: int = parameter("topic", default=0, read=id_of)
+    snapshot: int = parameter("snapshot", default=0, read=id_of)
+    decision: int = parameter("decision", default=0, read=id_of)
+    memory: int = parameter("memory", default=0, read=id_of)
 
 
 def picked_of(query: QueryDict) -> Picked:

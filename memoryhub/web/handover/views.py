@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from memoryhub.disk.files import FileError
-from memoryhub.exports.handover import Handover, compose, place
+from memoryhub.exports.handover import FORMS, Handover, compose, place
 from memoryhub.exports.handover_forms import Left
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Operation, Workspace
@@ -20,16 +20,22 @@ from memoryhub.people.policy import actor_of, may, workspace_or_404, workspaces
 from memoryhub.people.rights import Right
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.web.handover.presenters import (
+    HandoverQuery,
     form_of,
     handover_page,
     picked_of,
     shown_left,
 )
 from memoryhub.web.kit.frame import shell_of
-from memoryhub.web.kit.http import markdown_response
+from memoryhub.web.kit.http import markdown_response, require_known
 from memoryhub.web.kit.labels import headed
 from memoryhub.web.kit.links import addresses_of
-from memoryhub.web.kit.responses import SeeOther, conflict_page, refused, say_done
+from memoryhub.web.kit.responses import (
+    SeeOther,
+    conflict_page,
+    refused,
+    say_done,
+)
 from topics.services.topics import new_key
 
 _KEY_SIZE = 80
@@ -48,6 +54,7 @@ def handover(request: HttpRequest, slug: str) -> HttpResponse:
         "page": "handover",
         "title": gettext("Export for an agent"),
         "export": handover_page(shell, request.GET, composed, targets),
+        "query": HandoverQuery.of(request),
         "key": new_key(),
     }
     return render(request, "handover/handover.html", context)
@@ -56,6 +63,7 @@ def handover(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def handover_text(request: HttpRequest, slug: str) -> HttpResponse:
     """Return an export as one text."""
+    require_known(request, "form", FORMS)
     composed = _composed(workspace_or_404(slug), request.GET)
     return markdown_response(composed.text, f"{composed.form}.md")
 
@@ -63,6 +71,7 @@ def handover_text(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def handover_zip(request: HttpRequest, slug: str) -> HttpResponse:
     """Return an export as a zip of its files."""
+    require_known(request, "form", FORMS)
     composed = _composed(workspace_or_404(slug), request.GET)
     return HttpResponse(
         composed.zipped(),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import register_converter
 from django.utils.cache import patch_vary_headers
@@ -137,6 +137,12 @@ def typed(data: Mapping[str, str], name: str, *, size: int = 200) -> str:
 def whole_number(text: str, *, digits: int) -> int | None:
     """Parse a decimal number of at most `digits` digits; else None."""
     return int(text) if text.isdecimal() and len(text) <= digits else None
+
+
+def require_known(request: HttpRequest, name: str, choices: Collection[str]) -> None:
+    """Raise `Http404` for a parameter of a text that has none of its values."""
+    if (sent := request.GET.get(name, "")) and sent not in choices:
+        raise Http404(f"{name}={sent}")
 
 
 def markdown_response(text: str | bytes, filename: str = "") -> HttpResponse:

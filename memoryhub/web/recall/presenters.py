@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -32,7 +33,7 @@ from memoryhub.values.limits import (
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.http import typed, whole_number
 from memoryhub.web.kit.links import with_query
-from memoryhub.web.kit.listing import FilterLink
+from memoryhub.web.kit.listing import FilterLink, ListQuery, parameter, whole
 from snapshots.queries.snapshots import agents_of
 from topics.models import Topic
 
@@ -132,6 +133,19 @@ _NOTICES: dict[str, tuple[Promise, Promise]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class RecallQuery(ListQuery):
+    """Parameters of a recall's page, to name those that it does not know."""
+
+    form: str = parameter("form", choices=FORMS)
+    agent: str = parameter("agent")
+    budget: int = parameter("budget", default=0, read=whole(7))
+    block: str = parameter("block")
+    chosen: str = parameter("chosen")
+    staged: str = parameter("staged")
+    view: str = parameter("view", choices=("changes",))
+
+
 def request_of(query: Mapping[str, str], blocks: list[str]) -> RecallRequest:
     """Parse the query of a recall; invalid values are ignored."""
     form = query.get("form", "")
@@ -174,7 +188,10 @@ class RecallPage:
 
     @property
     def text_url(self) -> str:
-        return _with(f"{self.path.removesuffix('/')}.md", self._query, view="")
+        form = self._query.get("form", "")
+        known = form if form in FORMS else ""
+        path = f"{self.path.removesuffix('/')}.md"
+        return _with(path, self._query, view="", form=known)
 
     @property
     def age(self) -> str:

@@ -15,6 +15,7 @@ from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import text_of, version_at
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.recall.topic import (
+    FORMS,
     Recall,
     RecallRequest,
     recall_and_last,
@@ -26,9 +27,15 @@ from memoryhub.sync.edit.staging import staged_text
 from memoryhub.sync.edit.writing import presence_in
 from memoryhub.timeline.queries.in_play import overlaps_of
 from memoryhub.web.kit.frame import shell_of
-from memoryhub.web.kit.http import HtmxRequest, markdown_response, page_or_partial
+from memoryhub.web.kit.http import (
+    HtmxRequest,
+    markdown_response,
+    page_or_partial,
+    require_known,
+)
 from memoryhub.web.kit.links import addresses_of
-from memoryhub.web.recall.presenters import RecallPage, request_of
+from memoryhub.web.kit.listing import names_known
+from memoryhub.web.recall.presenters import RecallPage, RecallQuery, request_of
 from topics.models import Topic
 from topics.queries.topics import topics_named
 
@@ -59,6 +66,7 @@ def recall(request: HtmxRequest, slug: str, address: str) -> HttpResponse:
         "page": "topics",
         "title": gettext("What agents get about %(topic)s") % {"topic": topic.name},
         "recall_page": RecallPage(shell, topic, page, request.GET, recalls, staged),
+        "query": _query(request, workspace),
     }
     return page_or_partial(
         request, "recall/recall.html", "recall/_recall_parts.html", context
@@ -78,6 +86,7 @@ def workspace_recall(request: HtmxRequest, slug: str) -> HttpResponse:
         "page": "topics",
         "title": gettext("What agents get without a topic"),
         "recall_page": RecallPage(shell, None, page, request.GET, (found, None), ""),
+        "query": _query(request, workspace),
     }
     return page_or_partial(
         request, "recall/recall.html", "recall/_recall_parts.html", context
@@ -88,6 +97,7 @@ def workspace_recall(request: HtmxRequest, slug: str) -> HttpResponse:
 def workspace_recall_text(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the recall of a workspace as text."""
     workspace = workspace_or_404(slug)
+    require_known(request, "form", FORMS)
     wanted = _plain_request(request, workspace)
     return markdown_response(recall_without_topic(workspace, wanted.agent, wanted).text)
 
@@ -99,9 +109,14 @@ def recall_text(request: HttpRequest, slug: str, address: str) -> HttpResponse:
     topic = _topic(workspace, address)
     if topic is None:
         raise Http404
+    require_known(request, "form", FORMS)
     wanted, _ = _request(request, workspace, topic)
     text = recall_for(topic, wanted).text
     return markdown_response(text)
+
+
+def _query(request: HttpRequest, workspace: Workspace) -> RecallQuery:
+    return RecallQuery.of(request, known={"agent": names_known(workspace)["agent"]})
 
 
 def _topic(workspace: Workspace, address: str) -> Topic | None:

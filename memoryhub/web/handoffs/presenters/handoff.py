@@ -86,11 +86,13 @@ class StepShown:
 
     @property
     def when(self) -> str:
-        return self.shell.clock.moment(self.line.at)
+        at = self.line.at
+        return self.shell.clock.moment(at) if at else gettext("time not recorded")
 
     @property
     def iso(self) -> str:
-        return self.shell.clock.local(self.line.at).isoformat(timespec="seconds")
+        at = self.line.at
+        return self.shell.clock.local(at).isoformat(timespec="seconds") if at else ""
 
     @property
     def place(self) -> str:

@@ -107,7 +107,7 @@ def wanted_by(query: TimelineQuery, workspace: Workspace, options: Options) -> F
     """Return the filter of a query; an unknown agent or topic matches no event."""
     agent_id, topic_ids = None, None
     if query.agent:
-        agent_id = agent_id_of(options, query.agent, workspace.pk) or 0
+        agent_id = agent_id_of(options, query.agent, workspace.pk)
     if query.topic:
         topic_ids = topic_ids_named(workspace, query.topic)
     return Filter(workspace.pk, query.kind, agent_id, topic_ids, query.text)
