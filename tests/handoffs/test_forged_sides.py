@@ -87,7 +87,7 @@ def test_what_the_hub_has_sent_is_signed_for_its_sender(team: Both) -> None:
     assert signer_of(shop) == "mill/dana"
 
 
-@pytest.mark.parametrize("place", ["mill/memory/copy.md", f"oven/{PLACE}"])
+@pytest.mark.parametrize("place", ["mill/memory/handoffs/copy.md", f"oven/{PLACE}"])
 def test_a_copy_of_what_the_hub_has_sent_is_not_sent(
     team: Both, tmp_path: Path, make_workspace: MakeWorkspace, place: str
 ) -> None:
