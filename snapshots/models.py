@@ -40,6 +40,10 @@ class AuthoredSpan(Span):
         abstract = True
 
 
+#: Newest first; of one second, the one that a file had last, or has further below.
+NEWEST_FIRST = ("-occurred_at", "-first_seq", "-position", "-pk")
+
+
 class Snapshot(AuthoredSpan):
     """A BIG-MEMORY-SNAPSHOT block: a task's state at one moment."""
 

@@ -23,6 +23,8 @@ from bench.retrieval.indexing import index_folders
 _CHECKOUT = Path(__file__).parents[2]
 _WEIGHTS = _CHECKOUT / "memoryhub" / "search" / "weights.py"
 _STEPS, _RATE, _PENALTY = 150, 0.1, 0.01
+#: Lines of a search that are fitted on: more than are ranked, which fits better.
+_LINES = 150
 
 
 class Row(NamedTuple):
@@ -67,23 +69,24 @@ def _indexed(folder: Path, target: Path) -> tuple[str, ...]:
 def _rows(questions: Sequence[Question]) -> Iterator[Row]:
     """Yield the features of the lines of each search that has evidence among them."""
     from memoryhub.journal.models import Workspace
-    from memoryhub.search import queries
+    from memoryhub.search import queries, reranking
     from memoryhub.search.lookup import opened_lookup
-    from memoryhub.search.reranking import LINES, features, reranked
 
     for question in questions:
         workspace = Workspace.objects.get(slug=f"w{question.workspace}")
-        with mock.patch.object(queries, "reranked", wraps=reranked) as seen:
+        with mock.patch.object(queries, "reranked", wraps=reranking.reranked) as seen:
             queries.search(workspace, question.text, token_budget=1_000, jumps=False)
         with opened_lookup(workspace) as lookup:
             for call in seen.call_args_list[:1]:
-                lines = call.args[0][:LINES]
+                lines = call.args[0][:_LINES]
                 files = lookup.files({line.file for line in lines}) if lookup else {}
                 places = [(files[line.file].path, line.line) for line in lines]
                 evidence = [float(place in question.evidence) for place in places]
                 if any(evidence):
-                    rows = np.array(list(features(*call.args, **call.kwargs)), float)
-                    yield Row(question.workspace, rows, np.array(evidence))
+                    with mock.patch.object(reranking, "LINES", _LINES):
+                        rows = list(reranking.features(*call.args, **call.kwargs))
+                    values = np.array(rows, float)
+                    yield Row(question.workspace, values, np.array(evidence))
 
 
 def weights_of(rows: Sequence[Row]) -> Any:

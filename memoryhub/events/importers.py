@@ -19,6 +19,7 @@ from memoryhub.values.identity import derive, derive_at
 
 _TITLE_SIZE = 300
 _DETAIL_SIZE = 1000
+_NONE = Precision.NONE.value
 
 
 class Happening(NamedTuple):
@@ -33,7 +34,7 @@ class Happening(NamedTuple):
     row_id: int | None = None
     detail: str = ""
     at: datetime | None = None
-    precision: str = Precision.NONE.value
+    precision: str = _NONE
     agent_id: int | None = None
     topic_id: int | None = None
     line: int = 0
@@ -44,29 +45,30 @@ class Happening(NamedTuple):
 def add_event(change: Change, happening: Happening) -> None:
     """Add an event of a revision to the timeline."""
     position = change.next_position()
-    stated = happening.at if happening.precision != Precision.NONE else None
-    change.rows.insert(
-        Event,
-        id=change.id_at(Event, change.events),
-        workspace_id=change.workspace.id,
-        kind=happening.kind,
-        verb=happening.verb,
-        occurred_at=stated or change.recorded_at,
-        precision=happening.precision,
-        position=position,
-        recorded_at=change.recorded_at,
-        run_number=change.run_number,
-        actor=change.actor,
-        agent_id=change.acting_id if happening.agent_id is None else happening.agent_id,
-        topic_id=happening.topic_id,
-        file_id=change.file_id,
-        line=happening.line,
-        target_id=happening.row_id,
-        title=happening.title[:_TITLE_SIZE],
-        detail=happening.detail[:_DETAIL_SIZE],
-        data=happening.data,
-        origin=happening.origin,
-    )
+    stated = happening.at if happening.precision != _NONE else None
+    agent_id = happening.agent_id
+    row = {
+        "id": change.id_at(Event, change.events),
+        "workspace_id": change.workspace.id,
+        "kind": happening.kind,
+        "verb": happening.verb,
+        "occurred_at": stated or change.recorded_at,
+        "precision": happening.precision,
+        "position": position,
+        "recorded_at": change.recorded_at,
+        "run_number": change.run_number,
+        "actor": change.actor,
+        "agent_id": change.acting_id if agent_id is None else agent_id,
+        "topic_id": happening.topic_id,
+        "file_id": change.file_id,
+        "line": happening.line,
+        "target_id": happening.row_id,
+        "title": happening.title[:_TITLE_SIZE],
+        "detail": happening.detail[:_DETAIL_SIZE],
+        "data": happening.data,
+        "origin": happening.origin,
+    }
+    change.rows.add(Event, row)
 
 
 def give_decision_events(decisions: Iterable[Row]) -> None:

@@ -89,7 +89,7 @@ def compose(
 
     New snapshots get ids that are free in the workspace, and in the target too.
     """
-    local = now.astimezone(ZoneInfo(workspace.time_zone)).replace(tzinfo=None)
+    local = now.astimezone(ZoneInfo(workspace.time_zone))
     # To the minute, so that the download equals the text shown on the page.
     draft = Draft(local.replace(second=0, microsecond=0))
     given = _picked(workspace, picked)

@@ -28,9 +28,12 @@ from memoryhub.formats.optimizer.memory_index import (
 from memoryhub.formats.snap_memory import topic_context
 from memoryhub.formats.snap_memory.topic_context import added, count_of
 from memoryhub.formats.snap_memory.topic_edits import DECISIONS, HISTORY
-from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.translation.records import Frame, Lost, Translation, lost_in
-from memoryhub.formats.translation.writing import decision_lines, pointer_line
+from memoryhub.formats.translation.writing import (
+    decision_lines,
+    pointer_line,
+    time_of,
+)
 from memoryhub.values import tokens
 
 #: The dialect that records are translated to, by the name of the form.
@@ -74,7 +77,9 @@ class Draft:
     """The files and losses collected while a form is written."""
 
     def __init__(self, now: datetime) -> None:
-        self.now = now
+        """`now`: in the workspace's zone."""
+        self.now = now.replace(tzinfo=None)
+        self.frame = Frame(self.now, zone=now.tzinfo)
         self.texts: list[Text] = []
         self.left: list[Left] = []
         self.ids = SnapshotIds(())
@@ -84,7 +89,7 @@ class Draft:
     ) -> list[tuple[SourceRecord, Translation]]:
         """Return a record in a form; losses and refusals are added to the draft."""
         try:
-            made = list(translations(source, to, Frame(self.now), self.ids))
+            made = list(translations(source, to, self.frame, self.ids))
         except FormatError as error:
             self.left.append(Left(source.kind, source.name, error.code))
             return []
@@ -141,7 +146,7 @@ def _topic_text(draft: Draft, members: Sequence[SourceRecord]) -> str:
         except FormatError as error:
             draft.left.append(Left(one.kind, one.name, error.code))
             continue
-        draft.lose(one, lost_in(text, to, memory_for(one, to, Frame(draft.now))))
+        draft.lose(one, lost_in(text, to, memory_for(one, to, draft.frame)))
     return text
 
 
@@ -165,7 +170,7 @@ def _as_sessions(draft: Draft, sources: Sequence[SourceRecord]) -> None:
         for _, found in draft.translated(one, session_compact.NAME):
             memory_id = one.memory.record_id if one.kind == "memory" else ""
             if not memory_id:
-                at = parse_timestamp(one.memory.time) or draft.now
+                at = time_of(one.memory, draft.frame) or draft.now
                 memory_id = memory_id_for(at, taken)
                 taken.add(memory_id)
             record = MemoryRecord(memory_id, found.text, summary=one.name)
@@ -177,7 +182,7 @@ def _as_pointers(draft: Draft, sources: Sequence[SourceRecord]) -> None:
     """Write a MEMORY.md that points to the files of the records."""
     to = memory_index.NAME
     made = [one for one in sources if draft.translated(one, to)]
-    frame = Frame(draft.now)
+    frame = draft.frame
     lines = [
         pointer_line(memory_for(one, to, frame), replace(frame, place=one.path))
         for one in made

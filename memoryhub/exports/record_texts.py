@@ -25,17 +25,19 @@ from memoryhub.formats.snap_memory import topic_context
 from memoryhub.formats.translation.reading import Remembered
 from memoryhub.formats.translation.records import (
     Frame,
+    Lost,
     Translation,
     remembered,
     translate,
 )
 from memoryhub.formats.translation.writing import DECISION, day_of, written
+from memoryhub.handoffs.exporters import handoff_text
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import of_sides
 from memoryhub.journal.models import Workspace
 from memoryhub.values.identity import id_of
 from snapshots.exporters import file_text, lines_of, snapshot_text, span_text
-from snapshots.models import SessionMemory, Snapshot
+from snapshots.models import NEWEST_FIRST, SessionMemory, Snapshot
 from topics.models import Decision, Topic
 from topics.queries.decision_texts import (
     decision_text,
@@ -44,6 +46,7 @@ from topics.queries.decision_texts import (
     rejection_text,
     statements_of,
 )
+from topics.queries.topics import topic_ids_named
 
 Kind = Literal["topic", "snapshot", "memory", "handoff"]
 Record = Topic | Snapshot | SessionMemory | Handoff
@@ -55,6 +58,10 @@ _MODELS: Mapping[Kind, tuple[type[Record], str]] = {
     "memory": (SessionMemory, "memory_id"),
     "handoff": (Handoff, "task_id"),
 }
+
+
+#: Forms in which a topic and its newest snapshot are one record.
+_MERGED = (session_compact.NAME, handoff.NAME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +109,8 @@ def records_named(workspace: Workspace, kind: Kind, name: str) -> list[Record]:
     if kind == "handoff":
         rows = of_sides(Handoff.objects.filter(named), [workspace])
     else:
+        if kind == "topic":
+            named = Q(pk__in=topic_ids_named(workspace, name))
         rows = model._default_manager.filter(named, workspace=workspace)
     related = rows.select_related("workspace", "file__blob")
     found = [row for row in related if getattr(row, "copy_of_id", None) is None]
@@ -135,7 +144,7 @@ def _newest_snapshots(topics: Sequence[Topic]) -> dict[int, Snapshot]:
     if not topics:
         return {}
     newest = Snapshot.objects.filter(topic=OuterRef("pk"), copy_of__isnull=True)
-    newest = newest.order_by("-occurred_at", "-first_seq", "-pk")
+    newest = newest.order_by(*NEWEST_FIRST)
     ids = Topic.objects.filter(pk__in=[topic.pk for topic in topics])
     wanted = ids.annotate(task=Subquery(newest.values("pk")[:1])).values("task")
     rows = Snapshot.objects.filter(pk__in=wanted)
@@ -173,7 +182,9 @@ def _memory(row: Record) -> Remembered:
         found = remembered(text, session_compact.NAME)
         return replace(found, record_id=row.memory_id or found.record_id)
     lines = Lines(row.first_line, row.last_line)
-    return remembered(lines_of(text, lines), handoff.NAME)
+    task = remembered(lines_of(text, lines), handoff.NAME)
+    whole = remembered(handoff_text(row, with_sent=False), handoff.NAME)
+    return replace(task, other=whole.other)
 
 
 def _decision(row: Decision) -> Remembered:
@@ -216,15 +227,13 @@ def translations(
     if record.error:
         raise record.error
     if record.task and to == task_snapshot.NAME:
-        yield from translations(record.task, to, Frame(frame.at), ids)
+        yield from translations(record.task, to, Frame(frame.at, zone=frame.zone), ids)
     memory = memory_for(record, to, frame)
     as_it_is = memory.dialect == to and not memory.record_id
     if to == task_snapshot.NAME and not (frame.record_id or as_it_is):
         frame = replace(frame, record_id=ids.assign(memory, frame))
-    yield (
-        record,
-        translate(memory, to, replace(frame, place=frame.place or record.path)),
-    )
+    made = translate(memory, to, replace(frame, place=frame.place or record.path))
+    yield record, replace(made, lost=(*made.lost, *_other_reasons(record, to)))
 
 
 def memory_for(record: SourceRecord, to: str, frame: Frame) -> Remembered:
@@ -235,9 +244,20 @@ def memory_for(record: SourceRecord, to: str, frame: Frame) -> Remembered:
     memory = record.memory
     if record.topic and memory.dialect != to:
         memory = replace(memory, topic=frame.topic or record.topic)
-    if record.task and to in (session_compact.NAME, handoff.NAME):
+    if record.task and to in _MERGED:
         memory = _with_task(memory, record.task.memory)
     return memory
+
+
+def _other_reasons(record: SourceRecord, to: str) -> Iterator[Lost]:
+    """Yield the reasons of a snapshot for decisions of which its topic has another."""
+    if not record.task or to not in _MERGED:
+        return
+    reasons = {normalise(one.text): one.reason for one in record.memory.decisions}
+    for one in record.task.memory.decisions:
+        kept = reasons.get(normalise(one.text), one.reason)
+        if one.reason and one.reason != kept:
+            yield Lost("decisions, reason", f"{one.text}: {one.reason}")
 
 
 def _with_task(topic: Remembered, task: Remembered) -> Remembered:

@@ -30,10 +30,13 @@ def handoff_texts(workspace: Workspace) -> Iterator[tuple[str, str]]:
         yield handoff.task_id or "without-id", _text(handoff, taken[handoff.id])
 
 
-def handoff_text(handoff: Handoff) -> str:
-    """Return one handoff as a file of the hub's own form."""
+def handoff_text(handoff: Handoff, *, with_sent: bool = True) -> str:
+    """Return one handoff as a file of the hub's own form.
+
+    `with_sent`: a log without times gets a line for the time at which it was sent.
+    """
     steps = HandoffStep.objects.filter(handoff=handoff, last_seq__isnull=True)
-    return _text(handoff, in_order(steps))
+    return _text(handoff, in_order(steps), with_sent=with_sent)
 
 
 def block_lines(workspace: Workspace) -> dict[int, set[int]]:
@@ -83,7 +86,7 @@ def ties_of(row: Handoff) -> dict[str, Any]:
     }
 
 
-def _text(handoff: Handoff, steps: list[HandoffStep]) -> str:
+def _text(handoff: Handoff, steps: list[HandoffStep], *, with_sent: bool = True) -> str:
     task = task_of(handoff)
     if handoff.type == Handoff.Type.UNKNOWN:
         task = replace(task, type="")
@@ -95,7 +98,8 @@ def _text(handoff: Handoff, steps: list[HandoffStep]) -> str:
         twin=handoff.twin,
     )
     document = handoff_format.parse(handoff_format.render_handoff(task, fields))
-    if handoff.sender and not any(step.happened_at for step in steps):
+    is_undated = not any(step.happened_at for step in steps)
+    if with_sent and handoff.sender and is_undated:
         document = _with_line(document, _sent(handoff))
     for step in steps:
         document = _with_step(document, step)

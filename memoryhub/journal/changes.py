@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -23,6 +24,8 @@ _POSITION_BITS = 20
 #: One day inside the calendar's limits, so that any zone can show stored times.
 _EARLIEST = datetime(1, 1, 2, tzinfo=UTC)
 _LATEST = datetime(9999, 12, 30, tzinfo=UTC)
+#: Every importer of a revision asks for its place.
+_placed = lru_cache(maxsize=8)(placed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,7 @@ class Change:
     @property
     def acting_id(self) -> int | None:
         """Row id of the agent that wrote this version through the hub, else None."""
-        if not is_agent(self.actor, self.workspace.people):
+        if not self.actor or not is_agent(self.actor, self.workspace.people):
             return None
         return self.row_id(Agent, self.actor)
 
@@ -105,11 +108,11 @@ class Change:
     @property
     def place(self) -> PurePosixPath:
         """The path for telling the file's kind, as `placed` gives it."""
-        return placed(self.workspace.root, self.path)
+        return _placed(self.workspace.root, self.path)
 
     @property
     def previous_place(self) -> PurePosixPath:
-        return placed(self.workspace.root, self.previous_path)
+        return _placed(self.workspace.root, self.previous_path)
 
     def next_position(self) -> int:
         """Return the position of the revision's next event."""
@@ -143,6 +146,8 @@ class Change:
                 shifted = moment.astimezone(UTC)
         except OverflowError:
             shifted = moment.replace(tzinfo=UTC)
+        if _EARLIEST.year < shifted.year < _LATEST.year:
+            return shifted
         return min(max(shifted, _EARLIEST), _LATEST)
 
     def start_of(self, day: date) -> datetime:

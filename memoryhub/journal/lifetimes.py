@@ -218,13 +218,8 @@ def _insert(
     model: SpanModel, change: Change, row_id: int, position: int, fact: Fact
 ) -> Matched:
     fact = _evaluated(change, row_id, _written(change, fact))
-    change.rows.insert(
-        model,
-        id=row_id,
-        workspace_id=change.workspace.id,
-        first_seq=change.seq,
-        **_columns(change, position, fact),
-    )
+    own = {"id": row_id, "workspace_id": change.workspace.id, "first_seq": change.seq}
+    change.rows.add(model, own | _columns(change, position, fact))
     return Matched(row_id, fact, "added")
 
 

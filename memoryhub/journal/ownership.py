@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Collection
+from functools import lru_cache
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -131,12 +132,17 @@ def agent_of_path(path: str) -> str:
     return found[2] if found else ""
 
 
+@lru_cache(maxsize=32)
+def _is_agent_memory(root: str) -> bool:
+    return PurePath(root).name in _AGENT_MEMORY
+
+
 def agent_with_memory(root: str, path: str) -> str:
     """Return the subagent of Claude Code whose memory a file is; empty if none.
 
     Its folder lies in ``agent-memory``, which may be the workspace itself.
     """
-    if PurePath(root).name in _AGENT_MEMORY:
+    if _is_agent_memory(root):
         folder, slash, _ = path.partition("/")
         return folder if slash else ""
     found = _IN_PATH.search(path)

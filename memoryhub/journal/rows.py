@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from datetime import UTC
 from functools import cache
 from typing import Any, cast
 
@@ -45,6 +46,10 @@ class Rows:
 
         Without an id the database assigns one, if the table does so.
         """
+        self.add(model, row)
+
+    def add(self, model: ModelType, row: Row) -> None:
+        """Add a new row like `insert`, in half of its time."""
         self._inserts[model, tuple(row)].append(list(row.values()))
 
     def upsert(self, model: ModelType, **row: Any) -> None:
@@ -66,9 +71,11 @@ class Rows:
             for (model, names), rows in rows_of.items():
                 _adapt(model, names, rows, adapted)
                 sql, defaults = statement(model, names)
-                whole = [(*row, *defaults) for row in rows] if defaults else rows
+                if defaults:
+                    for row in rows:
+                        row.extend(defaults)
                 with connection.cursor() as cursor:
-                    cursor.executemany(sql, whole)
+                    cursor.executemany(sql, rows)
             rows_of.clear()
 
 
@@ -87,12 +94,14 @@ def _adapt(
             for row in rows:
                 row[index] = adapt(row[index])
             continue
-        known = adapted[adapt]
+        known, last, converted = adapted[adapt], None, None
         for row in rows:
             value = row[index]
-            if value not in known:
-                known[value] = adapt(value)
-            row[index] = known[value]
+            if value is not last:
+                if value not in known:
+                    known[value] = adapt(value)
+                last, converted = value, known[value]
+            row[index] = converted
 
 
 @cache
@@ -106,12 +115,19 @@ def _adapters(model: ModelType) -> dict[str, _Adapter]:
 
 def _adapter(field: models.Field[Any, Any]) -> _Adapter | None:
     if isinstance(field, models.DateTimeField):
-        return connection.ops.adapt_datetimefield_value
+        return _as_time
     if isinstance(field, models.DateField):
         return connection.ops.adapt_datefield_value
     if isinstance(field, models.JSONField):
         return _as_json
     return None
+
+
+def _as_time(value: Any) -> Any:
+    """Convert a time like Django, which takes four times as long for one in UTC."""
+    if value.tzinfo is UTC:
+        return str(value.replace(tzinfo=None))
+    return connection.ops.adapt_datetimefield_value(value)
 
 
 def _as_json(value: Any) -> str | None:

@@ -37,7 +37,14 @@ from memoryhub.recall.texts import (
     snapshot_passage,
     texts_at,
 )
-from snapshots.models import AuthoredSpan, Compaction, LogEntry, SessionMemory, Snapshot
+from snapshots.models import (
+    NEWEST_FIRST,
+    AuthoredSpan,
+    Compaction,
+    LogEntry,
+    SessionMemory,
+    Snapshot,
+)
 from topics.models import Decision, SessionBinding, Topic
 
 Row = TypeVar("Row", bound=AuthoredSpan)
@@ -193,8 +200,8 @@ def _newest_snapshots(context: Context, moments: Sequence[int | None]) -> list[_
         of_topic = _known(Snapshot, context, seq).filter(copy_of__isnull=True)
         requested |= Q(pk=of_topic.values("pk")[:1])
         requested |= Q(pk=_loose_snapshots(context, seq).values("pk")[:1])
-    found = list(_whole(Snapshot.objects.filter(requested)))
-    found.sort(key=lambda row: (row.occurred_at, row.first_seq, row.pk), reverse=True)
+    rows = Snapshot.objects.filter(requested).order_by(*NEWEST_FIRST)
+    found = list(_whole(rows))
     newest = []
     for seq in moments:
         known = [row for row in found if seq is None or row.first_seq <= seq]
@@ -209,7 +216,7 @@ def _known(model: type[Row], context: Context, seq: int | None) -> QuerySet[Row]
     rows = model._default_manager.filter(topic=context.topic)
     if context.agent:
         rows = rows.filter(agent__name=context.agent)
-    return _so_far(rows, seq).order_by("-occurred_at", "-first_seq", "-pk")
+    return _so_far(rows, seq).order_by(*NEWEST_FIRST)
 
 
 def _so_far(rows: QuerySet[Row], seq: int | None) -> QuerySet[Row]:
@@ -244,7 +251,7 @@ def _loose_snapshots(context: Context, seq: int | None) -> QuerySet[Snapshot]:
     )
     if context.agent:
         rows = rows.filter(agent__name=context.agent)
-    return _so_far(rows, seq).order_by("-occurred_at", "-first_seq")
+    return _so_far(rows, seq).order_by(*NEWEST_FIRST)
 
 
 @dataclass(frozen=True, slots=True)

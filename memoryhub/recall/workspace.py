@@ -29,7 +29,7 @@ from memoryhub.recall.texts import (
     texts_at,
 )
 from memoryhub.sync.edit.gate import PRIVATE
-from snapshots.models import LogEntry, SessionMemory, Snapshot
+from snapshots.models import NEWEST_FIRST, LogEntry, SessionMemory, Snapshot
 from topics.models import Decision
 
 Row = TypeVar("Row", bound=Model)
@@ -122,4 +122,4 @@ def _decisions(workspace: Workspace, *, private: bool) -> Passage | None:
 
 
 def _newest(rows: QuerySet[Row]) -> QuerySet[Row]:
-    return rows.order_by("-occurred_at", "-first_seq", "-pk")
+    return rows.order_by(*NEWEST_FIRST)

@@ -167,7 +167,7 @@ def notify(workspace: Workspace) -> int:
 def _body(turn: Turn, workspace: Workspace) -> dict[str, Any]:
     """Return the body to post, with likely secrets masked."""
     row = turn_row(turn, addresses_of(workspace.slug))
-    at = Clock.of(workspace.time_zone).local(turn.at) if turn.at else None
+    at = Clock.of(workspace.time_zone).local(row.at) if row.at else None
     return {
         "event": "waits_for_you",
         "workspace": workspace.slug,

@@ -102,6 +102,7 @@ def translate(caller: Caller, request: TranslateRequest) -> Translated:
         recipient=request.recipient,
         type=request.task_type,
         place=request.place,
+        zone=caller.now().tzinfo,
     )
     known = Snapshot.objects.filter(workspace=caller.workspace)
     ids = SnapshotIds(known.values_list("snapshot_id", flat=True))

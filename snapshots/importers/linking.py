@@ -241,8 +241,7 @@ def _columns(row: Topic) -> tuple[Any, ...]:
 
 def _link(workspace: Workspace, vocabulary: Vocabulary, since: int) -> None:
     """Link all rows of the files that changed since a seq."""
-    files = SourceFile.objects.filter(workspace=workspace, seq__gt=since)
-    paths = dict(files.values_list("id", "path"))
+    paths = dict(_CHANGED(workspace.pk, since))
     names = Names(vocabulary.names)
     of_files = {file_id: _of_path(path, names) for file_id, path in paths.items()}
     for model, kinds, rows in _linkable(workspace, paths if since else None):
@@ -255,6 +254,16 @@ def _link(workspace: Workspace, vocabulary: Vocabulary, since: int) -> None:
                 linked[topic_id].append(row.row_id)
         for topic_id, ids in linked.items():
             _write(model, kinds, topic_id, ids)
+
+
+#: Ids and paths of the files that changed since a seq.
+_CHANGED: Prepared[tuple[int, str]] = Prepared(
+    lambda workspace_id, seq: SourceFile.objects.filter(
+        workspace_id=workspace_id, seq__gt=seq
+    ).values_list("id", "path"),
+    int,
+    int,
+)
 
 
 def _of_place(
@@ -313,12 +322,15 @@ def _decisions(workspace: Workspace, files: Iterable[int] | None) -> Iterator[_L
     sources = Source.objects.filter(
         workspace=workspace, target_kind=Source.Target.DECISION
     )
-    if files is not None:
-        changed = sources.filter(file_id__in=list(files)).values_list("target_id")
-        sources = sources.filter(target_id__in=list({row_id for (row_id,) in changed}))
     rows = Decision.objects.filter(
         Q(topic_id__isnull=True) | Q(topic_rule=NAMED), workspace=workspace
     )
+    if files is not None:
+        changed = sources.filter(file_id__in=list(files))
+        ids = set(changed.values_list("target_id", flat=True))
+        if not ids:
+            return
+        sources, rows = sources.filter(target_id__in=ids), rows.filter(pk__in=ids)
     known = {row.pk: row for row in rows.only("text", "topic_id", "topic_rule")}
     ordered = sources.order_by("first_seq", "file_id", "position")
     for row_id, file_id, line in ordered.values_list(

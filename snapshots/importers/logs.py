@@ -10,7 +10,7 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.dreaming import DreamReport
 from memoryhub.formats.openclaw.log_entries import Entry
-from memoryhub.formats.openclaw.log_titles import is_summary, title_of
+from memoryhub.formats.openclaw.log_titles import title_of
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.others.file_days import is_report
 from memoryhub.formats.others.plain import Plain
@@ -23,10 +23,11 @@ from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import Fact, Matched, fold_aligned, fold_tail
 from memoryhub.journal.rows import Row
 from snapshots.importers.known_entries import ENTRIES, shared
-from snapshots.importers.provenance import Owners, Provenance, add_row_event
+from snapshots.importers.provenance import Provenance, add_row_event
 from snapshots.importers.work_notes import entries_of, owners_of
 from snapshots.models import LogEntry
 
+_ENTRY, _SESSION = LogEntry.Kind.ENTRY.value, LogEntry.Kind.SESSION.value
 _TITLE_SIZE = 300
 _EXCERPT_SIZE = 240
 
@@ -57,7 +58,7 @@ def _add_events(change: Change, found: Iterable[Matched]) -> None:
         if matched.verb == "kept":
             continue
         values = matched.fact.values
-        kind = "session" if values["kind"] == LogEntry.Kind.SESSION else "note"
+        kind = "session" if values["kind"] == _SESSION else "note"
         add_row_event(change, matched, kind, values["title"], values["excerpt"])
 
 
@@ -66,7 +67,7 @@ def _daily(
 ) -> Sequence[Matched]:
     """Match the entries of a log; of one that grew only those behind the known ones."""
     keys = document.session_keys
-    owners = cache(lambda author: provenance.owners(keys, agent=author))
+    owned = cache(lambda author: provenance.owners(keys, agent=author).columns)
 
     def facts_from(start: int) -> list[Fact]:
         return [
@@ -74,7 +75,7 @@ def _daily(
                 document,
                 one,
                 provenance,
-                owners(provenance.author_of_entry(document, one.title)),
+                owned(provenance.author_of_entry(document, one.title)),
             )
             for one in document.entries[start:]
         ]
@@ -91,20 +92,20 @@ def _daily(
     return folded.matched
 
 
-def _entry(log: DailyLog, entry: Entry, provenance: Provenance, owners: Owners) -> Fact:
+def _entry(log: DailyLog, entry: Entry, provenance: Provenance, owned: Row) -> Fact:
     source = log.source_of(entry)
 
     def columns() -> Row:
         excerpt = log.excerpt(entry, _EXCERPT_SIZE)
         title = _title_of(entry, excerpt) or source.strip()
         return {
-            "kind": LogEntry.Kind.ENTRY.value,
+            "kind": _ENTRY,
             "title": title[:_TITLE_SIZE],
             "excerpt": excerpt if excerpt != title else "",
             "level": entry.level,
             "session_key": "",
             **provenance.of_entry(_heading(entry), entry.time).columns,
-            **owners.columns,
+            **owned,
         }
 
     return Fact(key_of(source.rstrip(), entry.title), entry.lines, columns)
@@ -120,20 +121,22 @@ def _title_of(entry: Entry, excerpt: str) -> str:
 
     Neither has its time or day, which have a column of their own.
     """
-    title = title_of(entry.title)
-    if title.count("**") % 2:
-        # The other mark stood before the time.
-        title = title.replace("**", "")
-    if title and not is_summary(entry.title):
+    if title := _without_half_a_mark(entry.own_title):
         return title
     said = excerpt if entry.title else title_without_time(excerpt)
-    return first_sentence(said) or title or entry.title
+    named = first_sentence(said) or _without_half_a_mark(title_of(entry.title))
+    return named or entry.title
+
+
+def _without_half_a_mark(title: str) -> str:
+    """Return a title without a mark of which the other one stood before the time."""
+    return title.replace("**", "") if title.count("**") % 2 else title
 
 
 def _transcript(document: SessionTranscript, provenance: Provenance) -> Fact:
     first = next((t.text for t in document.turns if t.role == "user"), "")
     values = {
-        "kind": LogEntry.Kind.SESSION.value,
+        "kind": _SESSION,
         "title": _one_line(first) or _file_name(provenance),
         "excerpt": document.unavailable[:_EXCERPT_SIZE],
         "session_key": document.session_key,
@@ -159,7 +162,7 @@ def _report(document: DreamReport, provenance: Provenance) -> Fact:
 
 def _dated_note(document: Plain, provenance: Provenance, topic_id: int | None) -> Fact:
     values = {
-        "kind": LogEntry.Kind.ENTRY.value,
+        "kind": _ENTRY,
         "title": (title_of(document.title) or _file_name(provenance))[:_TITLE_SIZE],
         "excerpt": _one_line(document.first_paragraph)[:_EXCERPT_SIZE],
         "session_key": "",

@@ -23,6 +23,8 @@ from memoryhub.journal.ownership import Owner
 from memoryhub.journal.precision import Precision
 from topics.importers.bindings import BindingImporter
 
+#: Enums are slow to ask for a value, entries many.
+_SECOND, _MINUTE, _DAY, _NONE = Precision.values
 #: Documents of notes, which may name their day anywhere at the start.
 _UNDATED = (Plain, AutoMemory)
 _DAY_FIRST = re.compile(r"\W{0,4}(\d{4}-\d\d-\d\d)(?![\d.-])")
@@ -91,14 +93,14 @@ class Provenance:
         """Return the time of an entry: its own, the file name's, the file's day."""
         stated, day = day, day or self.day
         if day is None:
-            return Timestamp(self.change.changed_at, Precision.NONE.value)
+            return Timestamp(self.change.changed_at, _NONE)
         if clock is not None:
-            moment = datetime.combine(day, time(clock.hour, clock.minute))
+            moment = datetime(day.year, day.month, day.day, clock.hour, clock.minute)
             at = self.change.local(_in_zone(moment, clock.zone, self._zone))
-            return Timestamp(at, Precision.MINUTE.value)
+            return Timestamp(at, _MINUTE)
         if self.clock is not None and stated in (None, self.day):
             moment = datetime.combine(day, self.clock)
-            return Timestamp(self.change.local(moment), Precision.MINUTE.value)
+            return Timestamp(self.change.local(moment), _MINUTE)
         return self.on(day)
 
     @property
@@ -109,7 +111,7 @@ class Provenance:
 
     def on(self, day: date) -> Timestamp:
         """Return a day stated in a file, without a time."""
-        return Timestamp(self.change.start_of(day), Precision.DAY.value)
+        return Timestamp(self.change.start_of(day), _DAY)
 
     def at(self, moment: datetime | None, zone: str = "") -> Timestamp:
         """Return a time stated in a file to the second, in a zone of any kind."""
@@ -117,13 +119,13 @@ class Provenance:
             return self.when()
         if moment.tzinfo is None:
             moment = _in_zone(moment, zone)
-        return Timestamp(self.change.local(moment), Precision.SECOND.value)
+        return Timestamp(self.change.local(moment), _SECOND)
 
     def past(self, when: Timestamp) -> Timestamp:
         """Return a stated time; none if it is well after the time of reading."""
         if when.at <= self.change.recorded_at + _AHEAD:
             return when
-        return Timestamp(self.change.changed_at, Precision.NONE.value)
+        return Timestamp(self.change.changed_at, _NONE)
 
     def author(self, name: str) -> str:
         """Return the author that a note names, as its agent was declared."""
@@ -156,21 +158,22 @@ def add_row_event(
     kind: str,
     title: str,
     detail: str = "",
-    **fields: Any,
+    data: dict[str, Any] | None = None,
 ) -> None:
-    """Add the event of a row, at its time if new; `fields` are more of a happening."""
-    values = matched.fact.values
-    fields = {"verb": matched.verb, "line": matched.fact.lines.first, **fields}
-    if fields["verb"] == "added":
-        fields |= {"at": values["occurred_at"], "precision": values["precision"]}
+    """Add the event of a row, at its time if new."""
+    values, is_new = matched.fact.values, matched.verb == "added"
     happening = Happening(
-        kind=kind,
-        title=title,
-        row_id=matched.row_id,
-        detail=detail,
+        kind,
+        matched.verb,
+        title,
+        matched.row_id,
+        detail,
+        at=values["occurred_at"] if is_new else None,
+        precision=values["precision"] if is_new else _NONE,
         agent_id=values["agent_id"],
         topic_id=values["topic_id"],
-        **fields,
+        line=matched.fact.lines.first,
+        data=data,
     )
     add_event(change, happening)
 

@@ -12,6 +12,7 @@ from memoryhub.journal.lifetimes import fold_aligned
 from snapshots.importers.items import fold_items
 from snapshots.importers.provenance import Owners, Provenance, Timestamp
 from snapshots.importers.work_notes import (
+    entry_at,
     heading_at,
     owners_of,
     owners_of_part,
@@ -90,10 +91,7 @@ def _when(change: Change, provenance: Provenance, lines: Lines) -> Timestamp:
     """Return the time of the entry that holds the lines, else that of the file."""
     match change.document:
         case DailyLog() as log:
-            inside = (
-                e for e in log.entries if e.lines.first <= lines.first <= e.lines.last
-            )
-            entry = next(inside, None)
+            entry = entry_at(log, lines.first)
             title = entry.title if entry and entry.level else ""
             return provenance.of_entry(title, entry.time if entry else None)
     return stated_time(provenance, lines)

@@ -7,6 +7,7 @@ from bisect import bisect_right
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.codex.rollout_summary import RolloutSummary, started_of
+from memoryhub.formats.openclaw import log_entries
 from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.others.agent_team import TeamFile, agent_of_list
@@ -60,12 +61,17 @@ def _moment_in(
     return next(stamps, None)
 
 
-def heading_at(log: DailyLog, line: int) -> str:
-    """Return the heading of a log's entry that has a line; "" without one."""
+def entry_at(log: DailyLog, line: int) -> log_entries.Entry | None:
+    """Return the entry of a log that has a line; None without one."""
     place = bisect_right(log.entries, line, key=lambda entry: entry.lines.first)
     entry = log.entries[place - 1] if place else None
-    is_in = entry is not None and line <= entry.lines.last and entry.level
-    return entry.title if entry and is_in else ""
+    return entry if entry and line <= entry.lines.last else None
+
+
+def heading_at(log: DailyLog, line: int) -> str:
+    """Return the heading of a log's entry that has a line; "" without one."""
+    entry = entry_at(log, line)
+    return entry.title if entry and entry.level else ""
 
 
 def entries_of(note: WorkNote, provenance: Provenance, owners: Owners) -> list[Fact]:

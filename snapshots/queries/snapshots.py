@@ -12,8 +12,9 @@ from memoryhub.formats.text.diffing import split_text
 from memoryhub.journal.models import Agent, Source, Workspace
 from memoryhub.journal.versions import bytes_of, text_of, version_at
 from memoryhub.values.identity import id_of
-from snapshots.models import SessionMemory, Snapshot, SnapshotSection
+from snapshots.models import NEWEST_FIRST, SessionMemory, Snapshot, SnapshotSection
 from topics.models import Decision, SessionBinding, Topic
+from topics.queries.topics import topic_ids_named
 
 
 def snapshots_named(workspace: Workspace, address: str) -> list[Snapshot]:
@@ -24,7 +25,7 @@ def snapshots_named(workspace: Workspace, address: str) -> list[Snapshot]:
     try:
         return list(rows.filter(pk=id_of(address)))
     except ValueError:
-        return list(rows.filter(snapshot_id=address).order_by("-occurred_at", "id"))
+        return list(rows.filter(snapshot_id=address).order_by(*NEWEST_FIRST))
 
 
 def newest_snapshots(
@@ -40,8 +41,8 @@ def newest_snapshots(
     if agent:
         rows = rows.filter(agent__name=agent)
     if topic:
-        rows = rows.filter(Q(topic__name=topic) | Q(topic__slug=topic))
-    ordered = rows.order_by("-occurred_at", "-first_seq", "-first_line")
+        rows = rows.filter(topic__in=topic_ids_named(workspace, topic))
+    ordered = rows.order_by(*NEWEST_FIRST)
     return ordered.select_related("agent", "topic", "file")
 
 
@@ -101,9 +102,11 @@ def older_than(
 ) -> list[Snapshot]:
     """Return the snapshots of a filter before this one, nearest first."""
     at = snapshot.occurred_at
-    tie = Q(occurred_at=at, first_seq__lte=snapshot.first_seq, pk__lt=snapshot.pk)
+    seq, place = snapshot.first_seq, snapshot.position
+    before = Q(first_seq__lt=seq) | Q(first_seq=seq, position__lt=place)
+    tie = Q(before, occurred_at=at)
     rows = _within(snapshot, scope).filter(Q(occurred_at__lt=at) | tie)
-    return list(rows.order_by("-occurred_at", "-first_seq", "-pk")[:limit])
+    return list(rows.order_by(*NEWEST_FIRST)[:limit])
 
 
 def newer_than(
@@ -111,9 +114,11 @@ def newer_than(
 ) -> list[Snapshot]:
     """Return the snapshots of a filter after this one, nearest first."""
     at = snapshot.occurred_at
-    tie = Q(occurred_at=at, first_seq__gte=snapshot.first_seq, pk__gt=snapshot.pk)
+    seq, place = snapshot.first_seq, snapshot.position
+    behind = Q(first_seq__gt=seq) | Q(first_seq=seq, position__gt=place)
+    tie = Q(behind, occurred_at=at)
     rows = _within(snapshot, scope).filter(Q(occurred_at__gt=at) | tie)
-    return list(rows.order_by("occurred_at", "first_seq", "pk")[:limit])
+    return list(rows.order_by(*NEWEST_FIRST).reverse()[:limit])
 
 
 def outdated_decisions(snapshot: Snapshot) -> list[Decision]:

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.formats.text.alternatives import compile_alternatives
-from memoryhub.formats.text.binding import DIRECTS
-from memoryhub.formats.text.deciding import FAMILIES
+from memoryhub.formats.text.binding import DIRECTING
+from memoryhub.formats.text.clauses import find_deciding
+from memoryhub.formats.text.stems import Families
 
 PATTERN = r"\bnever\b|^(?:ok,? )?go\b|x[|)]y|不要|\bstop (?:a|b)|\|end|(?<!\bi )must"
 WORDS = ["never", "ok", "go", "x|y", "x)y", "不要", "stop a", "stop", "|end", "i must"]
@@ -33,5 +34,5 @@ def test_bars_in_sets_and_groups_do_not_cut() -> None:
 
 
 def test_the_rules_are_compiled_so() -> None:
-    assert DIRECTS.search("please never deploy on friday")
-    assert FAMILIES.search("we decided to keep the old pump")
+    assert Families(DIRECTING).search("please never deploy on friday")
+    assert find_deciding("we decided to keep the old pump")

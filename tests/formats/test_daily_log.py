@@ -247,6 +247,37 @@ def test_an_excerpt_is_cut_at_a_word() -> None:
     assert log.excerpt(daily_log.parse("## A").entries[0]) == ""
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("**Done**: 2*3 = 6, `x_y` and _all_", "Done: 2*3 = 6, x_y and all"),
+        ("**a** and *b* and __c__", "a and b and c"),
+        ("a***b and ****", "ab and"),
+        ("snake_case **2*3**", "snake_case 2*3"),
+    ],
+)
+def test_an_excerpt_has_no_marks_of_emphasis(line: str, words: str) -> None:
+    log = daily_log.parse(f"## A\n\n{line}\n")
+
+    assert log.excerpt(log.entries[0]) == words
+
+
+@pytest.mark.parametrize(
+    ("heading", "own"),
+    [
+        ("14:30 - Fixed the cache", "Fixed the cache"),
+        ("2026-11-20 14:30 UTC: Deploy (staging)", "Deploy (staging)"),
+        ("Resumen de la sesión (14:30)", ""),
+        ("14:30", ""),
+        ("Summary of the audit", "Summary of the audit"),
+    ],
+)
+def test_an_entry_has_the_title_that_is_its_own(heading: str, own: str) -> None:
+    log = daily_log.parse(f"## {heading}\n\nText.\n\n## 15:00 Other\n\nMore.\n")
+
+    assert [entry.own_title for entry in log.entries] == [own, "Other"]
+
+
 PARTS = st.sampled_from(
     [
         *("# 2026-01-01\n", "## A (10:00 UTC)\n", "### B\n", "#### C\n", "---\n", "\n"),

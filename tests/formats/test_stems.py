@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.formats.text.binding import DIRECTS
-from memoryhub.formats.text.stems import StemGroups, Stems, family
+from memoryhub.formats.text.binding import DIRECTING
+from memoryhub.formats.text.stems import Families, StemGroups, Stems, family
 
 
 def test_a_stem_of_a_word_start_is_not_found_inside_a_word() -> None:
@@ -52,4 +52,4 @@ def test_a_family_is_searched_only_where_its_stem_counts() -> None:
     ],
 )  # fmt: skip
 def test_words_of_a_directive_are_found_by_their_stems(text: str) -> None:
-    assert DIRECTS.search(text)
+    assert Families(DIRECTING).search(text)

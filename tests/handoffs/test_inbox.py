@@ -247,3 +247,30 @@ def test_the_text_for_a_model_is_short_and_quoted(workspace: Workspace) -> None:
     text = asked(builder, "handoff_inbox").as_text()
     assert f"> {sent} new task from planner: Mend the door" in text
     assert f"> You can take now: {sent}" in text and "cursor: " in text
+
+
+def test_a_fresh_inbox_has_all_that_the_agent_must_act_on(workspace: Workspace) -> None:
+    planner, builder = agent(workspace, "planner"), agent(workspace, "builder")
+    unclear = given(planner, "handoff_send", to="builder", **TASK)["task_id"]
+    done = given(planner, "handoff_send", to="builder", review="scout", **TASK)
+    given(
+        builder, "handoff_update", task_id=unclear, action="send_back",
+        reason="which door?",
+    )  # fmt: skip
+    given(builder, "handoff_take", task_id=done["task_id"])
+    report = {"task_id": done["task_id"], "status": "done", "output": "Two hinges"}
+    given(builder, "handoff_report", **report)
+
+    (back,) = heard(planner)["news"]
+    (reviewed,) = heard(agent(workspace, "scout"))["news"]
+
+    assert (back["kind"], back["task_id"], back["what"]) == (
+        "step", unclear, "sent back"
+    )  # fmt: skip
+    assert (back["reason"], back["by"]) == ("which door?", "builder")
+    assert (reviewed["task_id"], reviewed["output"]) == (done["task_id"], "Two hinges")
+    rows = given(planner, "handoff_list")["handoffs"]
+    assert {row["task_id"]: row["acts"] for row in rows} == {
+        unclear: "planner", done["task_id"]: "scout"
+    }  # fmt: skip
+    assert heard(builder)["news"] == []

@@ -25,7 +25,7 @@ from memoryhub.notices import services
 from memoryhub.notices.models import Notice
 from memoryhub.notices.services import webhook_state
 from memoryhub.notices.webhook import signature
-from memoryhub.runtime.notifier import POSTING, Notifier
+from memoryhub.runtime.notifier import POSTING, Notifier, notify
 from memoryhub.runtime.worker import Worker
 from memoryhub.sync.engine import sync_workspace
 from tests.factories import imported, write
@@ -315,3 +315,17 @@ def test_a_post_has_the_public_address_of_its_page(
     assert posted["path"].startswith(f"/w/{workspace.slug}/")
     assert posted["url"] == f"https://example.org/hub{posted['path']}"
     assert all(one["path"].startswith("/w/") for one in posted["actions"])
+
+
+def test_a_handoff_of_which_no_file_gives_a_time_waits_since_unknown(
+    hub_data: Path, workspace_root: Path, hook: Receiver
+) -> None:
+    dated = TASK.format(id="20261105-01", context="Use oak.")
+    undated = TASK.format(id="door-1", context="Use pine.")
+    workspace = imported(workspace_root, {"AGENTS.md": dated + undated})
+
+    notify(workspace)
+
+    bodies = Notice.objects.values_list("body", flat=True)
+    since = {body["task_id"]: str(body["since"])[:10] for body in bodies}
+    assert since == {"20261105-01": "2026-11-05", "door-1": "None"}

@@ -12,11 +12,12 @@ from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.log_entries import Entry
 from memoryhub.journal.lifetimes import Fact
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.rows import Row
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.record.projection import rebuild
 from snapshots.importers import logs
 from snapshots.importers.known_entries import KnownEntries
-from snapshots.importers.provenance import Owners, Provenance
+from snapshots.importers.provenance import Provenance
 from snapshots.models import LogEntry
 from tests.factories import imported
 from tests.formats.test_growing import HEAD, LINES
@@ -66,9 +67,9 @@ def test_only_the_end_of_a_log_that_grew_is_imported(
     made: list[Entry] = []
     fact_of = logs._entry
 
-    def counted(log: DailyLog, entry: Entry, where: Provenance, owner: Owners) -> Fact:
+    def counted(log: DailyLog, entry: Entry, where: Provenance, owned: Row) -> Fact:
         made.append(entry)
-        return fact_of(log, entry, where, owner)
+        return fact_of(log, entry, where, owned)
 
     monkeypatch.setattr(logs, "_entry", counted)
 

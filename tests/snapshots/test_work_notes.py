@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from memoryhub.formats.openclaw.daily_log import parse
 from memoryhub.journal.models import Workspace
+from snapshots.importers.work_notes import entry_at
 from snapshots.models import LogEntry, OpenItem
 from tests.writing import assert_a_rebuild_changes_nothing, say
 from topics.models import Decision, Topic
@@ -34,6 +36,17 @@ def thread() -> str:
 def open_texts() -> list[str]:
     items = OpenItem.objects.filter(last_seq=None, done=False)
     return [*items.order_by("first_line").values_list("text", flat=True)]
+
+
+@pytest.mark.parametrize(
+    "path", sorted((CORPUS / "daily_log").iterdir()), ids=lambda path: path.name
+)
+def test_a_line_of_a_log_is_of_the_entry_that_has_it(path: Path) -> None:
+    log = parse(path.read_bytes().decode())
+
+    for line in range(log.text.count("\n") + 3):
+        holding = (e for e in log.entries if e.lines.first <= line <= e.lines.last)
+        assert entry_at(log, line) == next(holding, None)
 
 
 def test_a_thread_of_codex_is_one_entry_on_the_topic_of_its_folder(

@@ -196,3 +196,20 @@ def test_nobody_waits_for_who_sent_work_back(
     assert "Waits for" not in stoker and "nothing since" not in stoker
     assert ">porter</a>" in cook.partition("Waits for")[2][:300]
     assert "1 wait<" in board
+
+
+@pytest.mark.parametrize(("number", "said"), [(60, "60"), (61, "60+")])
+def test_a_number_of_agents_that_is_cut_says_so(
+    client: Client, workspace_root: Path, hub_data: Path, number: int, said: str
+) -> None:
+    tasks = "".join(
+        f"<task>\n<from>cook{n:02}</from>\n<to>cook{n:02}</to>\n<task_id>t{n}</task_id>"
+        f"\n<type>read_only</type>\n<context>Look {n}</context>\n</task>\n\n"
+        for n in range(number)
+    )
+    imported(workspace_root, {"AGENTS.md": f"# AGENTS\n\n{tasks}"})
+
+    listed, overview = text_of(client, "/w/acme/agents/"), text_of(client, "/w/acme/")
+
+    assert f"{said} agents" in listed and f"{said} agents:" in overview
+    assert ("Only the first 60" in listed) == (said == "60+")

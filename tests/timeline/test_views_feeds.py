@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
-from memoryhub.journal.models import Workspace
+from memoryhub.journal.models import Revision, Workspace
 from memoryhub.sync.record.projection import rebuild
-from tests.factories import make_events, make_workspace_row, small
+from tests.factories import imported, make_events, make_workspace_row, small
 from topics.models import Decision
 
 pytestmark = pytest.mark.django_db
@@ -104,3 +104,16 @@ def test_a_decision_shows_its_state_here_and_on_the_timeline(
 
     assert sum("Needs sign-off" in str(summary) for summary in summaries) == 1
     assert page.count("Needs sign-off</span>") == 1
+
+
+def test_an_item_without_a_time_is_not_of_midnight(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    files = {"memory/context-session-map.json": '{"agent:a:main": "be'}
+    imported(workspace_root, files)
+    (recorded_at,) = Revision.objects.values_list("recorded_at", flat=True)
+
+    (entry,) = entries(client, "/w/acme/your-turn.atom")
+
+    assert entry.findtext(f"{ATOM}title") == "Not read: 1 file could not be read"
+    assert entry.findtext(f"{ATOM}updated") == recorded_at.isoformat()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,13 @@ import pytest
 
 from memoryhub.errors.base import ToolError
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.translation.reading import DIALECTS
 from memoryhub.formats.translation.records import remembered
+from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
 from tests.factories import NOON, TOPIC, imported, snapshot_text
 from tests.tools.asking import asked
+from tests.writing import say
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
 
@@ -103,3 +107,88 @@ def test_a_text_of_another_form_is_refused(caller: Caller) -> None:
         asked(caller, "translate", text="x", dialect="task_snapshot", to="handoff")
     with pytest.raises(FormatError, match=r"^dialect-unknown"):
         asked(caller, "translate", text="plain words", to="handoff")
+
+
+DONE = """# Handoff 20261119-03
+
+- due: 2026-11-21
+
+<task>
+<from>pilot</from>
+<to>otter</to>
+<task_id>20261119-03</task_id>
+<type>read_only</type>
+<context>Which berths?</context>
+<input>charts</input>
+</task>
+
+<r>
+<task_id>20261119-03</task_id>
+<status>done</status>
+<o>4 and 9</o>
+<side_effects>chart.md</side_effects>
+</r>
+
+## Log
+
+- 2026-11-19T12:00:00Z pilot: sent
+- 2026-11-19T12:30:00Z Ines: sent back -- which ones?
+- 2026-11-19T12:40:00Z otter: done
+"""
+
+
+@pytest.mark.parametrize("to", DIALECTS)
+@pytest.mark.parametrize("way", ["record", "text"])
+def test_the_progress_of_a_handoff_is_carried_or_listed(
+    caller: Caller, to: str, way: str
+) -> None:
+    say(caller.workspace, {"memory/handoffs/20261119-03.md": DONE})
+    named: dict[str, Any] = {"kind": "handoff", "name": "20261119-03"}
+    fields = named if way == "record" else {"text": DONE, "place": "x.md"}
+
+    made = asked(caller, "translate", to=to, **fields)
+
+    said = made.text + " ".join(text for _, text in lost(made))
+    for part in ("4 and 9", "chart.md", "which ones?", "12:40:00Z", "2026-11-2"):
+        assert part in said
+
+
+def test_times_are_of_the_clock_of_the_workspace(caller: Caller) -> None:
+    Workspace.objects.update(time_zone="Asia/Shanghai")
+    caller = replace(caller, workspace=Workspace.objects.get())
+    text = f"---\nid: {ID}\ncreated: 2026-11-18T16:15:00Z\n---\n\n{MEMORY}"
+
+    shot = asked(caller, "translate", text=text, to="task_snapshot")
+    topic = asked(caller, "translate", text=text, to="topic_context")
+
+    assert "## Task Snapshot -- 00:15\n" in shot.text
+    assert "<!-- timestamp: 2026-11-19T00:15:00 -->" in shot.text
+    assert "<!-- snapshot-id: 2026-11-19-01 -->" in shot.text
+    assert "- **updated**: 2026-11-19\n" in topic.text
+
+
+def test_a_reason_of_the_snapshot_that_the_topic_words_otherwise_is_listed(
+    caller: Caller,
+) -> None:
+    topic = "# tide\n\n## Key Decisions\n- 2026-11-14: Read hourly (the office)\n"
+    shot = snapshot_text(
+        7, decisions="1. Read hourly -- a limit\n2. One thread -- race"
+    )
+    shot = shot.replace("topic: api", "topic: tide")
+    files: dict[str, str | bytes | None] = {
+        "memory/context-tide.md": topic,
+        "memory/2026-11-21.md": shot,
+    }
+    say(caller.workspace, files)
+
+    made = asked(caller, "translate", kind="topic", name="tide", to="session_compact")
+
+    assert "- Read hourly: the office\n- One thread: race\n" in made.text
+    assert ("decisions, reason", "Read hourly: a limit") in lost(made)
+
+
+def test_a_handoff_of_no_known_type_says_so(caller: Caller) -> None:
+    fields = {"kind": "topic", "name": "api", "to": "handoff"}
+
+    assert "type" in asked(caller, "translate", **fields).unknown
+    assert "type" not in asked(caller, "translate", **fields, task_type="write").unknown

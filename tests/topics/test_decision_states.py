@@ -269,3 +269,19 @@ def test_the_status_of_a_record_is_its_state_at_every_door(
     assert "- 2026-11-08: Rejected: Steam (old)\n" in written
     assert "\n- 2026-11-09: Oil the belt weekly (wear)\n" not in written
     assert "\n- Sacks hold 25 kg\n" not in written
+
+
+def test_a_reason_in_the_text_is_not_written_twice(
+    client: Client, hub_data: Path, db: None, workspace_root: Path
+) -> None:
+    line = "Berths are numbered from the east (the pilots do so)"
+    memory = f"# MEMORY\n\n## Decisions\n- 2026-11-02: {line}\n"
+    imported(workspace_root, {"MEMORY.md": memory})
+
+    written = client.get("/w/acme/decisions.md").content.decode()
+
+    assert f"- 2026-11-02: {line}\n" in written
+    row = Decision.objects.get()
+    assert client.get(f"/w/acme/decisions/{row.code}.md").content.decode().count(
+        "(the pilots do so)"
+    ) == written.count("(the pilots do so)")

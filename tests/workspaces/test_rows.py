@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
 
 import pytest
 from pytest_django import DjangoAssertNumQueries
@@ -39,6 +40,29 @@ def test_times_days_and_lists_come_back_as_they_went() -> None:
     memory = SessionMemory.objects.get()
     assert (memory.occurred_at, memory.tags) == (MOMENT, ["ü", {"a": None}])
     assert Topic.objects.get().created_on == date(2026, 11, 1)
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        MOMENT,
+        datetime(1, 1, 2, tzinfo=UTC),
+        datetime(2026, 11, 20, 9, tzinfo=ZoneInfo("Pacific/Auckland")),
+        datetime(
+            2026, 11, 20, 9, 30, tzinfo=timezone(timedelta(hours=-3, minutes=-30))
+        ),
+        datetime(2026, 11, 20, 9, tzinfo=ZoneInfo("UTC")),
+    ],
+)
+def test_a_time_is_written_as_django_looks_for_it(moment: datetime) -> None:
+    rows = Rows()
+    rows.insert(
+        SessionMemory, id=1, workspace_id=1, file_id=1, position=0, first_line=1,
+        last_line=1, first_seq=1, occurred_at=moment, precision="second", tags=[],
+    )  # fmt: skip
+    rows.flush()
+
+    assert SessionMemory.objects.get(occurred_at=moment).occurred_at == moment
 
 
 def test_an_upsert_replaces_the_row_of_its_id() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -62,8 +63,8 @@ class DecisionImporter:
             self._rename_topic(change, *change.renamed)
         stated = {}
         for mention in map(with_mark, mentions):
-            if normalise(mention.decision.text):
-                row_id = Decision.id_of(change.workspace.uuid, mention.decision.text)
+            row_id = _id_of(change.workspace.uuid, mention.decision.text)
+            if row_id is not None:
                 stated[row_id, mention.lines] = mention
         self._undecided.update(row_id for row_id, _ in stated)
         self._entities.look_up(row_id for row_id, _ in stated)
@@ -243,6 +244,15 @@ class DecisionImporter:
             precision=precision.value if at else Precision.NONE.value,
         )
         add_event(change, happening)
+
+
+@lru_cache(maxsize=4096)
+def _id_of(workspace: bytes, text: str) -> int | None:
+    """Return the id of a decision; None for a text without words.
+
+    Cached: a file that changed states again what it did before.
+    """
+    return Decision.id_of(workspace, text) if normalise(text) else None
 
 
 def _is_only_named(row: Row, column: str) -> bool:

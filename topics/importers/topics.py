@@ -24,6 +24,8 @@ from topics.models import HistoryEntry, Topic
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 _STATUS_SIZE = 20_000
+#: Dialects of which several files of a folder describe one topic.
+_OF_FOLDERS = frozenset({memory_bank.NAME, spec_kit.NAME})
 
 
 class TopicImporter:
@@ -67,14 +69,14 @@ class TopicImporter:
         from its path: in memory and after a restart it is the same.
         """
         known = self._by_file.get(change.file_id)
+        if known is not None or change.previous_format not in _OF_FOLDERS:
+            return known
         path = change.previous_place
         is_part = (
-            change.previous_format == memory_bank.NAME
-            and memory_bank.role_of(path) in OF_TOPICS
-        ) or change.previous_format == spec_kit.NAME
-        if known is None and is_part:
-            return change.row_id(Topic, str(path.parent))
-        return known
+            change.previous_format == spec_kit.NAME
+            or memory_bank.role_of(path) in OF_TOPICS
+        )
+        return change.row_id(Topic, str(path.parent)) if is_part else None
 
     def of_change(self, change: Change) -> int | None:
         """Return the topic of a file; that of its folder for other files of a bank."""

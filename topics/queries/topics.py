@@ -24,7 +24,7 @@ from memoryhub.journal.models import (
 )
 from memoryhub.journal.sql import moment_of, table_of
 from memoryhub.values.identity import id_of
-from snapshots.models import Snapshot
+from snapshots.models import NEWEST_FIRST, Snapshot
 from topics.importers.topics import slug_of
 from topics.models import Decision, HistoryEntry, SessionBinding, Topic
 
@@ -64,15 +64,13 @@ def topic_state(topic: Topic, latest: Snapshot | None) -> str:
 def latest_snapshot(topic: Topic) -> Snapshot | None:
     """Return the newest snapshot of a topic, with the related rows of its panel."""
     rows = Snapshot.objects.filter(topic=topic, copy_of__isnull=True)
-    return (
-        rows.select_related("agent", "topic", "file").order_by("-occurred_at").first()
-    )
+    return rows.select_related("agent", "topic", "file").order_by(*NEWEST_FIRST).first()
 
 
 def newest_snapshots(topics: QuerySet[Topic]) -> QuerySet[Snapshot]:
     """Return the newest snapshot of each topic: one index walk for each."""
     newest = Snapshot.objects.filter(topic=OuterRef("pk"), copy_of__isnull=True)
-    ids = Subquery(newest.order_by("-occurred_at").values("pk")[:1])
+    ids = Subquery(newest.order_by(*NEWEST_FIRST).values("pk")[:1])
     return Snapshot.objects.filter(pk__in=topics.order_by().values_list(ids))
 
 
@@ -180,7 +178,7 @@ def _agents_of(workspace: Workspace) -> dict[int, list[str]]:
 
 
 def topics_named(workspace: Workspace, address: str) -> list[Topic]:
-    """Return the topics of a URL's name: by slug, else by code.
+    """Return the topics of a URL's name: by slug, else by code, else by name.
 
     Else all whose names give this slug: shared by several, it belongs to none.
     """
@@ -189,7 +187,10 @@ def topics_named(workspace: Workspace, address: str) -> list[Topic]:
 
 
 def topic_ids_named(workspace: Workspace, address: str) -> tuple[int, ...]:
-    """Return the ids of the topics of a URL's name, for the filter of any list."""
+    """Return the ids of the topics of a URL's name, for the filter of any list.
+
+    Also those of a name, which agents know from the answers of tools.
+    """
     rows = Topic.objects.filter(workspace=workspace).only("id")
     return tuple(topic.id for topic in _named(rows, address))
 
@@ -200,6 +201,8 @@ def _named(topics: QuerySet[Topic], address: str) -> list[Topic]:
     with suppress(ValueError):
         if found := list(topics.filter(pk=id_of(address))):
             return found
+    if found := list(topics.filter(name=address)):
+        return found
     named = topics.values_list("id", "name").order_by("name", "id")
     ids = [row_id for row_id, name in named if slug_of(name) == address]
     return list(topics.filter(pk__in=ids).order_by("name", "id"))
@@ -355,12 +358,16 @@ def current_topic(
     """
     rows = Topic.objects.filter(workspace=workspace)
     rows = rows.select_related("file__blob", "workspace")
-    # Those currently in files first, then the newest.
-    order = (F("last_seq").desc(nulls_first=True), "-file__seq", "pk")
+    # Those currently in files first, then the newest: the first import reads all
+    # files at once, so that only the disk knows which of them changed last.
+    version = Revision.objects.filter(workspace=workspace, seq=OuterRef("file__seq"))
+    rows = rows.annotate(changed=Subquery(version.values("mtime_ns")[:1]))
+    order = (F("last_seq").desc(nulls_first=True), "-changed", "-file__seq", "pk")
     topics = rows.order_by(*order)
     if named:
+        ids = topic_ids_named(workspace, named)
         return _chosen(topics.filter(name=named), "asked") or _chosen(
-            topics.filter(slug=named), "asked"
+            topics.filter(pk__in=ids if len(ids) == 1 else ()), "asked"
         )
     bound = SessionBinding.objects.filter(workspace=workspace, last_seq__isnull=True)
     live = topics.filter(last_seq__isnull=True)

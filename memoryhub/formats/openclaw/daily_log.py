@@ -9,6 +9,7 @@ import datetime
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 from pathlib import PurePosixPath
 
@@ -93,10 +94,12 @@ class DailyLog:
     zone: str = ""
     #: The agent that the head of the file names as its author.
     agent: str = ""
+    #: The line of a code fence that hides headings below it; mostly 0.
+    hiding_line: int = 0
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        line = hiding_fence(self.text)
+        line = self.hiding_line
         return (Problem("fence-open", line, {}),) if line else ()
 
     def render(self) -> str:
@@ -189,9 +192,11 @@ def _read(text: str, *, is_session: bool) -> DailyLog:
         find_session_keys(text),
         zone_of_times(text),
         agent_of_log(text),
+        hiding_fence(text),
     )
 
 
+@lru_cache(maxsize=8)
 def _named(path: PurePosixPath) -> re.Match[str] | None:
     if path.suffix.casefold() != _SUFFIX:
         return None
@@ -252,9 +257,10 @@ def _prose(line: str) -> str:
         return ""
     found = _MARKERS.match(line)
     words = line[found.end() if found else 0 :]
-    if "*" in words or "_" in words or "`" in words:
-        words = _EMPHASIS.sub("", words)
-    return " ".join(words.split())
+    bare = words.replace("**", "") if "*" in words else words
+    if "*" in bare or "_" in bare or "`" in bare:
+        bare = _EMPHASIS.sub("", words)
+    return " ".join(bare.split())
 
 
 def _cut(text: str, limit: int) -> str:

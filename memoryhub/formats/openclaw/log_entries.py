@@ -25,7 +25,7 @@ from memoryhub.formats.openclaw.log_outline import (
     places_of_one,
     places_of_session,
 )
-from memoryhub.formats.openclaw.log_titles import closes_a_day, is_idle
+from memoryhub.formats.openclaw.log_titles import closes_a_day, is_idle, own_title
 from memoryhub.formats.text.dates import ClockTime, heading_time, leading_time
 from memoryhub.formats.text.growing import Growing
 from memoryhub.formats.text.source import Section, split_sections
@@ -77,6 +77,8 @@ class Entry(NamedTuple):
     body_start: int
     end: int
     lines: Lines
+    #: Its heading as `own_title` gives it.
+    own_title: str = ""
 
 
 #: Kinds of pieces that are entries.
@@ -309,7 +311,8 @@ def _headed_entry(text: str, piece: _Piece, end: int) -> Entry:
         end = body_start = start + len(text[start:body_start].rstrip("\r\n"))
     lines = Lines(line, line + text.count("\n", start, end))
     time = heading_time(title)
-    return Entry(title, level, kind, time, start, body_start, end, lines)
+    own = own_title(title)
+    return Entry(title, level, kind, time, start, body_start, end, lines, own)
 
 
 def _plain_entry(text: str, piece: _Piece, end: int) -> Entry | None:

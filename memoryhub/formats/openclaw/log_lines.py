@@ -136,11 +136,10 @@ def is_list_of_work(body: str) -> bool:
     lines = [line for line in body.split("\n") if line.strip()]
     if not lines:
         return False
-    labelled = _label_kind(lines[0]) == "open"
-    items = lines[1:] if labelled else lines
-    if not items or not all(_MARKER.match(one.lstrip()) for one in items):
-        return False
-    return labelled or all(_is_box(one) for one in items)
+    if _label_kind(lines[0]) != "open":
+        return all(map(_is_box, lines))
+    items = lines[1:]
+    return bool(items) and all(_MARKER.match(one.lstrip()) for one in items)
 
 
 def is_list(body: str) -> bool:

@@ -254,3 +254,11 @@ def title_of(heading: str) -> str:
     if undated == bare:
         return bare
     return " ".join(undated.split()).strip(" -–—|,，:：·•[]")
+
+
+def own_title(heading: str) -> str:
+    """Return what only this heading of a log names; empty for a session's summary.
+
+    Without its time and its day.
+    """
+    return "" if is_summary(heading) else title_of(heading)

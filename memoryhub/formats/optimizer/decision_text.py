@@ -205,7 +205,8 @@ def with_sign_off(line: str, name: str, day: datetime.date) -> str:
 
 
 def _rendered_parts(decision: DecisionText) -> list[str]:
-    parts = [decision.reason] if decision.reason else []
+    is_said = decision.text.endswith(f"({decision.reason})")
+    parts = [decision.reason] if decision.reason and not is_said else []
     if decision.supersedes:
         parts.append(f"{_SUPERSEDES}{decision.supersedes}")
     if decision.signed_off_by:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 
 from memoryhub.formats.statements.directive_sentences import (
@@ -17,25 +17,26 @@ from memoryhub.formats.statements.judging import (
     decides,
     is_fix,
 )
+from memoryhub.formats.statements.prose import Sign, signs_of
 from memoryhub.formats.statements.speakers import (
     Speech,
     is_persons,
+    speech_in,
     speech_of,
-    speeches_of,
+)
+from memoryhub.formats.text.clauses import (
+    find_deciding,
+    find_henceforth,
+    find_practice,
+    find_settling,
+    holds_clause,
 )
 from memoryhub.formats.text.dates import title_without_time
-from memoryhub.formats.text.deciding import (
-    CHOICE_OF_A_PERSON,
-    CLAUSE_STEMS,
-    FROM_NOW_ON,
-    find_deciding,
-    find_settling,
-)
-from memoryhub.formats.text.directing import HENCEFORTH, SPEAKS, TO_YOU
+from memoryhub.formats.text.deciding import CHOICE_OF_A_PERSON
+from memoryhub.formats.text.directing import SPEAKS, TO_YOU
 from memoryhub.formats.text.labels import kind_of_label
 from memoryhub.formats.text.no_choice import is_denied, is_joke, is_no_choice
 from memoryhub.formats.text.phrases import IS_CAUSE, NOT_DECIDED, OF_MINE, SETTLES
-from memoryhub.formats.text.practice import find_practice
 from memoryhub.formats.text.sentences import (
     Quote,
     bare_line,
@@ -74,7 +75,8 @@ _LEAD_COLON = re.compile(
     r"[,]?[ \t]*[\])）]?[:：](?!\d)[ \t]*"
 )
 _ASKED = re.compile(r"[?？][ \t]*(?:→|->|=>)[ \t]*(\S.*)")
-_THEREFORE = re.compile(r"[ \t]+(?:→|->|=>)[ \t]+")
+_ARROWS = ("→", "->", "=>")
+_THEREFORE = re.compile(rf"[ \t]+(?:{'|'.join(_ARROWS)})[ \t]+")
 #: Words of a rule without a day from which it holds.
 _FOREVER = re.compile(
     r"never|always|nie |больше|никогда|plus jamais|nunca|jamais|二度と|다시는"
@@ -83,6 +85,9 @@ _FOREVER = re.compile(
 _REFERS_BACK = re.compile(r"(?:\S+ ){1,3}(?:it|that|this|them)[.!]?")
 _LEAST_WORDS, _LEAST_LETTERS = 3, 5
 _SEMICOLON = (";", "；")
+_NO_END = (*QUESTION, ":", "：")
+#: Without these signs only a person's words may decide, by their form.
+_DECIDES: frozenset[Sign] = frozenset(("clause", "settled"))
 
 
 @lru_cache(maxsize=4096)
@@ -117,21 +122,27 @@ def _more(behind: str) -> Iterator[str]:
 
 
 def _decision_in(line: str) -> tuple[str, str] | None:
-    bare = bare_line(line)
-    tagged = _TAGGED.fullmatch(bare) if bare[:4].lstrip("*_`")[:1] == "[" else None
-    if tagged and kind_of_label(tagged[1]) == "decision":
-        text = without_marks(tagged[2])
-        return (text, tagged[1]) if decides(text) else None
+    plain = plain_line(line)
+    if tagged := _tagged(line) if "[" in plain[:4] else None:
+        return tagged if decides(tagged[0]) else None
     if line.lstrip().startswith("#"):
         return _headed(line)
-    if bare.startswith(("|", "<")):
+    if plain.startswith(("|", "<")) and bare_line(line).startswith(("|", "<")):
         return None
-    plain = plain_line(line)
-    asked = _ASKED.search(plain)
+    asked = _ASKED.search(plain) if "?" in plain or "？" in plain else None
     if asked and _answers(asked[1]):
         return asked[1], ""
     sentence = _outcome(plain) or _in_prose(plain)
     return (sentence, "") if sentence else None
+
+
+def _tagged(line: str) -> tuple[str, str] | None:
+    """Return the text behind a tag for decisions, and the tag."""
+    bare = bare_line(line)
+    found = _TAGGED.fullmatch(bare) if bare[:4].lstrip("*_`")[:1] == "[" else None
+    if not found or kind_of_label(found[1]) != "decision":
+        return None
+    return without_marks(found[2]), found[1]
 
 
 def _headed(line: str) -> tuple[str, str] | None:
@@ -169,83 +180,97 @@ def _in_prose(plain: str) -> str:
 
 
 def _decided_by(plain: str) -> str:
-    if chosen := next(filter(None, map(_quoted_choice, quotes_of(plain))), ""):
+    signs = signs_of(plain)
+    for quote in quotes_of(plain):
+        if chosen := _quoted_choice(quote, signs):
+            return chosen
+    speech = speech_in(plain)
+    if speech and (chosen := _spoken_choice(speech, plain)):
         return chosen
-    sentences = sentences_of(plain)
-    if (speech := speeches_of(sentences)) and (chosen := _spoken_choice(speech)):
-        return chosen
-    if speech and speech_of(plain):
+    if signs.isdisjoint(_DECIDES) or (speech and speech_of(plain)):
         return ""
-    head, *tail = _THEREFORE.split(plain, maxsplit=1)
-    if tail and SETTLES.fullmatch(tail[0].lower()):
+    head, tail = _concluded(plain)
+    if tail and SETTLES.fullmatch(tail.lower()):
         return head
-    return _deciding(sentences_of(tail[0]) if tail else sentences)
+    return _deciding(tail or head, signs)
 
 
-def _quoted_choice(quote: Quote) -> str:
+def _concluded(plain: str) -> tuple[str, str]:
+    """Split a text before an arrow to what follows from it; often to nothing."""
+    if not any(arrow in plain for arrow in _ARROWS):
+        return plain, ""
+    head, *tail = _THEREFORE.split(plain, maxsplit=1)
+    return head, tail[0] if tail else ""
+
+
+def _quoted_choice(quote: Quote, signs: frozenset[Sign]) -> str:
     """Return the decision in a quote: its last sentence, or a person's words."""
-    said = sentences_of(quote.text)
+    said = sentences_of(quote.text) if "settled" in signs else ()
     if len(said) > 1 and SETTLES.fullmatch(said[-1].lower()):
         return quote.text
     is_persons_own = is_persons(quote.before, quote.text, quote.behind)
-    return chosen_by_person(quote.text) if is_persons_own else ""
+    return _chosen_by_person(quote.text, signs) if is_persons_own else ""
 
 
 def choices_of_person(plain: str) -> str:
     """Return the decisions in a person's message."""
-    return "" if plain.endswith(QUESTION) else _spoken_choice(Speech(plain, False))
+    if plain.endswith(QUESTION):
+        return ""
+    return _spoken_choice(Speech(plain, False), plain)
 
 
-def _spoken_choice(speech: Speech) -> str:
+def _spoken_choice(speech: Speech, plain: str) -> str:
     """Return the choice in a speech; a label outside quotes may look like a name."""
-    low = speech.text.lower()
-    if speech.quoted or OURS.search(low):
-        return chosen_by_person(speech.text)
-    return _chosen(speech.text)
+    said = speech.text
+    # Joined sentences of an unspaced script are no part of their line.
+    signs = signs_of(plain if said in plain else said)
+    if speech.quoted or OURS.search(said.lower()):
+        return _chosen_by_person(said, signs)
+    return _chosen(said, signs)
 
 
-def chosen_by_person(said: str) -> str:
+def _chosen_by_person(said: str, signs: frozenset[Sign]) -> str:
     """Return the decision in a person's words, by their verbs, else by their form."""
     low = said.lower().strip()
     if low.endswith(QUESTION) or UNIVERSAL.match(low):
         return ""
-    if chosen := _chosen(said):
+    if chosen := _chosen(said, signs):
         return chosen
     is_free = not (NO_WORD.search(low) or NOT_DECIDED.search(low) or binds(said))
     return said if is_free and SETTLES_IT.search(low) and decides(said) else ""
 
 
-def _chosen(said: str) -> str:
+def _chosen(said: str, signs: frozenset[Sign]) -> str:
     """Return the choice in a person's reported words."""
-    head, *tail = _THEREFORE.split(said, maxsplit=1)
-    if tail and SETTLES.fullmatch(tail[0].lower()):
+    head, tail = _concluded(said) if "settled" in signs else (said, "")
+    if tail and SETTLES.fullmatch(tail.lower()):
         return head
-    if CHOICE_OF_A_PERSON.match(said.lower()):
+    low = said.lower()
+    if CHOICE_OF_A_PERSON.match(low):
         return " ".join(sentences_of(said)[:2])
-    return (
-        ""
-        if _from_now_on(said.lower()) and directs(said)
-        else _deciding(sentences_of(said))
-    )
+    if signs.isdisjoint(_DECIDES) or (_from_now_on(low) and directs(said)):
+        return ""
+    return _deciding(said, signs)
 
 
-def _deciding(sentences: Sequence[str]) -> str:
+def _deciding(text: str, signs: frozenset[Sign]) -> str:
     """Return the sentence with the decision, or the one it confirms.
 
     A sentence behind it belongs to it that gives the cause, or follows a semicolon.
     """
+    sentences, has_clause = sentences_of(text), "clause" in signs
     for place, sentence in enumerate(sentences):
         low = sentence.lower()
         if place and SETTLES.fullmatch(low):
             return sentences[place - 1]
-        text = _decided_in(sentence, low)
-        if text and place and _REFERS_BACK.fullmatch(low):
-            return sentences[place - 1] + _gap(sentences[place - 1]) + text
+        found = _decided_in(sentence, low) if has_clause else ""
+        if found and place and _REFERS_BACK.fullmatch(low):
+            return sentences[place - 1] + _gap(sentences[place - 1]) + found
         behind = sentences[place + 1] if place + 1 < len(sentences) else ""
-        if text and behind and (text.endswith(_SEMICOLON) or IS_CAUSE.search(behind)):
-            return text + _gap(text) + behind
-        if text:
-            return text
+        if found and behind and (found.endswith(_SEMICOLON) or IS_CAUSE.search(behind)):
+            return found + _gap(found) + behind
+        if found:
+            return found
     return ""
 
 
@@ -254,11 +279,7 @@ def _gap(text: str) -> str:
 
 
 def _decided_in(sentence: str, low: str) -> str:
-    if (
-        low.endswith((*QUESTION, ":", "："))
-        or is_fix(low)
-        or not CLAUSE_STEMS.are_in(low)
-    ):
+    if low.endswith(_NO_END) or not holds_clause(low) or is_fix(low):
         return ""
     found = find_deciding(low) or find_practice(low) or _settled(sentence, low)
     if found and not _is_scare_quoted(low, found):
@@ -283,7 +304,7 @@ def _is_scare_quoted(low: str, found: re.Match[str]) -> bool:
 
 def _from_now_on(low: str) -> bool:
     """Return whether a sentence names the day from which something holds."""
-    found = HENCEFORTH.search(low) if FROM_NOW_ON.are_in(low) else None
+    found = find_henceforth(low)
     return bool(found) and not _FOREVER.match(found[0] if found else "")
 
 

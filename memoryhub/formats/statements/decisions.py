@@ -22,7 +22,6 @@ from memoryhub.formats.text.labels import normalise_label
 from memoryhub.formats.text.phrases import BECAUSE, IS_CAUSE, REASON_LABELS
 from memoryhub.formats.text.sentences import (
     LONGEST_LINE,
-    paragraph_at,
     plain_line,
     quotes_of,
     sentences_of,
@@ -99,7 +98,7 @@ def _said(prose: Prose) -> Iterator[StatedDecision]:
     for number in prose.lines_of("decision"):
         if number <= read:
             continue
-        first, last, line = paragraph_at(prose.lines, number)
+        first, last, line = prose.paragraph_at(number)
         read = last
         if first in prose.skipped:
             continue

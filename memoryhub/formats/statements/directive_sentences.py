@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from memoryhub.formats.statements.speakers import is_persons, is_spoken, speeches_of
+from memoryhub.formats.statements.prose import signs_of
+from memoryhub.formats.statements.speakers import is_persons, is_spoken, speech_in
 from memoryhub.formats.text.addressing import ADDRESSES, ADVICE
-from memoryhub.formats.text.binding import DIRECTS
+from memoryhub.formats.text.binding import DIRECTING
 from memoryhub.formats.text.directing import (
     APPROVES,
     ASKS,
@@ -20,7 +21,6 @@ from memoryhub.formats.text.directing import (
     NORM,
     NOT_APPROVED,
     ORDERS,
-    REPORTED_STEMS,
     RULES_BY,
     SPEAKS,
     STANDING,
@@ -58,6 +58,10 @@ _QUESTION = ("?", "？")
 _LONGEST_HEAD = 60
 _LEAST_ATTRIBUTED, _MOST_ATTRIBUTED = 5, 300
 _ADDRESSES = Families(ADDRESSES)
+_DIRECTING = Families(DIRECTING)
+_STANDING = Families((*DIRECTING, *ADDRESSES))
+_REPORTED = Families((HENCEFORTH, ASKS, APPROVES))
+_HENCEFORTH, _ASKS, _APPROVES = (_REPORTED.bits_of((o,)) for o in _REPORTED.families)
 #: What a quote stands behind that is a sentence of its own; at the start, nothing.
 _ALONE = ("", ".", "!", "。")
 
@@ -87,15 +91,28 @@ def _directives_in(line: str) -> Iterator[str]:
             yield quote.text
     if line.lstrip().startswith(">"):
         yield from directing(sentences_of(plain))
-    speech = speeches_of(sentences_of(plain))
+    speech = speech_in(plain)
     if speech and not speech.quoted and not _OURS.match(speech.text.lower()):
         yield from directing(sentences_of(speech.text))
     yield from filter(orders, _attributed(plain))
-    sentences = sentences_of(plain)
-    yield from _reported(sentences)
+    yield from _told(plain)
+    if not speech and "addressed" in signs_of(plain):
+        yield from _addressed(line, plain)
+
+
+def _told(plain: str) -> Iterator[str]:
+    """Yield the directives that the sentences of a line report."""
+    if "reported" in signs_of(plain):
+        yield from _reported(sentences_of(plain))
+    elif _COLON.search(plain):
+        yield from _behind_colons(sentences_of(plain))
+
+
+def _addressed(line: str, plain: str) -> Iterator[str]:
+    """Yield lasting instructions to the reader, outside of tasks and advice."""
     is_task = line.lstrip(" \t-*+").startswith("[")
-    if not speech and not is_task and not ADVICE.match(plain.lower()):
-        yield from filter(_addresses, sentences)
+    if not is_task and not ADVICE.match(plain.lower()):
+        yield from filter(_addresses, sentences_of(plain))
 
 
 def _attributed(plain: str) -> Iterator[str]:
@@ -117,7 +134,7 @@ def directs(text: str) -> bool:
     if low.endswith(_QUESTION):
         return False
     is_order = ORDERS.match(low) and STANDING.search(low)
-    return bool(is_order or DIRECTS.search(low) or _addresses(low))
+    return bool(is_order or _STANDING.search(low))
 
 
 def orders(text: str) -> bool:
@@ -125,7 +142,7 @@ def orders(text: str) -> bool:
     low = text.lower().strip()
     if low.endswith(_QUESTION):
         return False
-    return bool(DIRECTS.search(low) or ORDERS.match(low) or MUST.search(low))
+    return bool(_DIRECTING.search(low) or ORDERS.match(low) or MUST.search(low))
 
 
 def binds(text: str) -> bool:
@@ -174,20 +191,28 @@ def _reported(sentences: Sequence[str]) -> Iterator[str]:
         low = sentence.lower()
         if low.endswith(_QUESTION):
             continue
-        yield from _behind_colon(sentence)
-        if not REPORTED_STEMS.are_in(low):
+        if ":" in sentence or "：" in sentence:
+            yield from _behind_colon(sentence)
+        held = _REPORTED.held_in(low)
+        if not held:
             continue
-        found = HENCEFORTH.search(low)
+        found = _REPORTED.first(low, held & _HENCEFORTH)
         if found and SPEAKS.search(low[: found.start()]):
             colon = _COLON.search(sentence[: found.start()])
             yield sentence[colon.end() if colon else found.start() :].strip()
         if found and TO_YOU.search(low):
             yield _COLON.split(sentence, maxsplit=1)[-1]
-        asked = ASKS.search(low)
+        asked = _REPORTED.first(low, held & _ASKS)
         if asked and (LASTING.search(low, asked.start()) or LASTING_CJK.search(low)):
             yield sentence
-        if APPROVES.search(low) and not NOT_APPROVED.search(low):
+        if _REPORTED.first(low, held & _APPROVES) and not NOT_APPROVED.search(low):
             yield sentence
+
+
+def _behind_colons(sentences: Sequence[str]) -> Iterator[str]:
+    for sentence in sentences:
+        if _COLON.search(sentence) and not sentence.endswith(_QUESTION):
+            yield from _behind_colon(sentence)
 
 
 def _behind_colon(sentence: str) -> Iterator[str]:

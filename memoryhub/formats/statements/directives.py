@@ -19,7 +19,6 @@ from memoryhub.formats.text.directing import NO_NORM, NORM, RULES_LABEL, WANTS
 from memoryhub.formats.text.labels import says_nothing
 from memoryhub.formats.text.sentences import (
     LONGEST_LINE,
-    paragraph_at,
     plain_line,
     quotes_of,
     sentences_of,
@@ -135,7 +134,7 @@ def is_fact(text: str) -> bool:
 
 def _spoken(prose: Prose) -> Iterator[StatedDirective]:
     for number in prose.lines_of("directive"):
-        first, last, line = paragraph_at(prose.lines, number)
+        first, last, line = prose.paragraph_at(number)
         found = directive_in(line) if len(line) <= LONGEST_LINE else None
         if found and len(found) >= _LEAST_LETTERS:
             yield StatedDirective(found, Lines(first, last))

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
+from memoryhub.formats.text.clauses import find_deciding, find_settling
 from memoryhub.formats.text.dates import heading_time
-from memoryhub.formats.text.deciding import find_deciding, find_settling
 from memoryhub.formats.text.labels import normalise_label, says_nothing
 from memoryhub.formats.text.no_choice import is_no_choice
 from memoryhub.formats.text.phrases import REASON_LABELS, UNDECIDED

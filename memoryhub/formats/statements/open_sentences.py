@@ -21,12 +21,11 @@ from memoryhub.formats.text.open_phrases import UNSPACED, says_open
 from memoryhub.formats.text.phrases import REASON_LABELS
 from memoryhub.formats.text.sentences import (
     LONGEST_LINE,
-    paragraph_at,
     plain_line,
     quotes_of,
     sentences_of,
 )
-from memoryhub.formats.text.stems import StemGroups, Stems
+from memoryhub.formats.text.stems import lines_with
 
 _NO_PROSE = ("#", "|", "<", ">", "```", "~~~", "---", "![", "{", '"')
 #: Words of a report that something was done.
@@ -109,7 +108,7 @@ def open_sentences(
     for number in prose.open_lines(loose=loose):
         if number in skipped or number <= end or not _may_be_open(lines[number - 1]):
             continue
-        first, end, line = paragraph_at(lines, number)
+        first, end, line = prose.paragraph_at(number)
         part = (first, end, len(line), loose)
         bare, is_item, stated = parts.value(part, partial(_read, line, loose=loose))
         if not stated:
@@ -282,9 +281,10 @@ def _done_lines(
     prose: Prose, several: Sequence[frozenset[str]]
 ) -> Iterator[tuple[int, frozenset[str]]]:
     """Yield the words of each report, with its line, in file order."""
-    longest = StemGroups({"item": Stems(max(words, key=len) for words in several)})
+    if not several:
+        return
     parts = _REPORTED.parts_of(prose.text)
-    for number in longest.lines_of(prose.low)["item"] if several else ():
+    for number in lines_with({max(words, key=len) for words in several}, prose.low):
         line = prose.lines[number - 1]
         reported = parts.value((number, len(line)), partial(_reports_in, line))
         yield from ((number, words) for words in reported)

@@ -1,18 +1,23 @@
 """A text whose statements are read, cut once for the readers of all their kinds.
 
 Each kind is known by parts of its words. All parts are looked for in one pass, which
-leaves each reader only the lines that may hold what it reads.
+leaves each reader only the lines that may hold what it reads. Which of a reader's rules
+such a line may follow, the signs in it tell, before it is cut into sentences.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Literal
 
-from memoryhub.formats.text.deciding import DECIDING_STEMS
-from memoryhub.formats.text.directing import DIRECTED_STEMS
+from memoryhub.formats.text.addressing import ADDRESSES
+from memoryhub.formats.text.clauses import CLAUSE_STEMS, DECIDING_STEMS
+from memoryhub.formats.text.directing import DIRECTED_STEMS, REPORTED_STEMS
 from memoryhub.formats.text.open_phrases import FIRM_PARTS, LOOSE_PARTS, UNSPACED
+from memoryhub.formats.text.phrases import SETTLED_STEMS
+from memoryhub.formats.text.sentences import paragraph_at
 from memoryhub.formats.text.stems import StemGroups, Stems
 
 #: firm: sentences of open work, and questions; loose: those that plan or oblige.
@@ -27,6 +32,28 @@ _STEMS: StemGroups[Kind] = StemGroups(
     }
 )
 
+#: clause: of a decision; settled: words that confirm one; reported, addressed:
+#: directives.
+Sign = Literal["clause", "settled", "reported", "addressed"]
+
+_SIGNS: StemGroups[Sign] = StemGroups(
+    {
+        "clause": CLAUSE_STEMS,
+        "settled": SETTLED_STEMS,
+        "reported": REPORTED_STEMS,
+        "addressed": Stems(chain.from_iterable(o.stems.words for o in ADDRESSES)),
+    }
+)
+
+
+@lru_cache(maxsize=1024)
+def signs_of(plain: str) -> frozenset[Sign]:
+    """Return the signs in a line; a part of it has no others.
+
+    Cached: the readers of several kinds ask for those of one line.
+    """
+    return _SIGNS.groups_in(plain.lower())
+
 
 class Prose:
     """A text to read and its lines; those in `skipped`, by number, are not read."""
@@ -36,6 +63,13 @@ class Prose:
         self.low = text.lower()
         self.lines = text.split("\n")
         self.skipped = skipped
+        self._paragraphs: dict[int, tuple[int, int, str]] = {}
+
+    def paragraph_at(self, number: int) -> tuple[int, int, str]:
+        """Return the lines that a wrapped line belongs to, and their text."""
+        if (found := self._paragraphs.get(number)) is None:
+            found = self._paragraphs[number] = paragraph_at(self.lines, number)
+        return found
 
     def lines_of(self, kind: Kind) -> list[int]:
         """Return the numbers of the lines that may hold a statement of a kind."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from memoryhub.formats.text.labels import kind_of_label, normalise_label
 from memoryhub.formats.text.phrases import REASON_LABELS
-from memoryhub.formats.text.sentences import quotes_of
+from memoryhub.formats.text.sentences import quotes_of, sentences_of
 from memoryhub.formats.text.speaking import LEADS_TO_QUOTE
 
 _NAME = r"[A-ZÀ-ÖØ-ÞĀ-ŽА-ЯЁ][\w'’.-]{0,20}"
@@ -87,6 +87,7 @@ _NOBODY = frozenset(_NOBODY_WORDS.split("|"))
 
 _MOST_SENTENCES = 12
 _COLON = re.compile("[:：]")
+_HEAD_END = re.compile(r"[\s:：(]")
 #: A shorter quote is a word or a name; characters of an unspaced script are half ones.
 _LEAST_WORDS = 3
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
@@ -113,11 +114,14 @@ def speech_of(plain: str) -> Speech | None:
 
 
 @lru_cache(maxsize=1024)
-def speeches_of(sentences: tuple[str, ...]) -> Speech | None:
-    """Return the first speech of a line cut into sentences, up to its end.
+def speech_in(plain: str) -> Speech | None:
+    """Return the first speech of a line up to its end, at a sentence's beginning.
 
     Cached: several rules ask who speaks in one line.
     """
+    if plain.isascii() and ":" not in plain:
+        return None
+    sentences = sentences_of(plain)
     for place, _ in enumerate(sentences[:_MOST_SENTENCES]):
         if speech := speech_of(" ".join(sentences[place:])):
             return speech
@@ -146,12 +150,16 @@ def is_persons(before: str, text: str, behind: str) -> bool:
     return _is_somebody(led[0].lstrip(".!?…—–- "))
 
 
+@lru_cache(maxsize=1024)
 def _is_somebody(head: str) -> bool:
-    first = re.split(r"[\s:：(]", head.strip(), maxsplit=1)[0].casefold().strip(".")
+    """Return whether the words before a colon name a speaker.
+
+    Cached: several rules ask for those of one line, and lines share labels.
+    """
+    first = _HEAD_END.split(head.strip(), maxsplit=1)[0].casefold().strip(".")
+    if first in _NOBODY:
+        return False
+    if len(first) > 3 and head.split()[0].rstrip(":").isupper():
+        return False
     label = normalise_label(head.rstrip(" :："))
-    return (
-        first not in _NOBODY
-        and label not in REASON_LABELS
-        and not kind_of_label(label)
-        and not (len(first) > 3 and head.split()[0].rstrip(":").isupper())
-    )
+    return label not in REASON_LABELS and not kind_of_label(label)

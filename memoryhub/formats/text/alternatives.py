@@ -36,14 +36,20 @@ def compile_alternatives(pattern: str) -> re.Pattern[str]:
     """
     groups: dict[str, list[str]] = {condition: [] for condition in _CONDITIONS}
     others: list[str] = []
-    for one in _alternatives(pattern):
+    for one in alternatives(pattern):
         condition = next((c for c in _CONDITIONS if one.startswith(c)), "")
         groups.get(condition, others).append(one.removeprefix(condition))
     grouped = [f"{c}(?:{'|'.join(ones)})" for c, ones in groups.items() if ones]
     return re.compile("|".join([*grouped, *others]))
 
 
-def _alternatives(pattern: str) -> Iterator[str]:
+def rank_of(alternative: str) -> int:
+    """Return the place of an alternative among those that match at one place."""
+    ranks = (n for n, c in enumerate(_CONDITIONS) if alternative.startswith(c))
+    return next(ranks, len(_CONDITIONS))
+
+
+def alternatives(pattern: str) -> Iterator[str]:
     """Split a pattern at its bars outside groups and sets."""
     depth, in_set, start, place = 0, False, 0, 0
     while place < len(pattern):

@@ -123,6 +123,11 @@ _CLOCK = re.compile(
     r"(?:[:：.hH]\d\d|[hH](?!\w)|[点點時时](?:\d{1,2}分)?|시(?:[ \t]?\d{1,2}분)?)"
     r"(?:[ \t]*(?:[AaPp][Mm]|Uhr)\b)?" + _ZONE.replace("zone", "zone_of_end") + r")?"
 )
+#: Groups of a time: its minute; words that make the digits a time, or a time of them
+#: wherever they are.
+_MINUTES = ("minute", "dotted", "h_minute", "marked", "uhr")
+_SAYING_TIME = ("part", "tail", "mark", "clock", "h")
+_STANDING_ALONE = ("half", "zone", "zone_of_end", "tail", "clock")
 #: A day and a time in one stamp; its offset is kept as a zone.
 _STAMP = re.compile(
     r"(?<!\d)\d{4}-\d\d-\d\d[Tt](?P<hour>\d\d):(?P<minute>\d\d)"
@@ -261,6 +266,7 @@ def leading_time(text: str) -> ClockTime | None:
     return found[1] if found and found[0].start() <= start else None
 
 
+@lru_cache(maxsize=2048)
 def title_without_time(title: str) -> str:
     """Return a heading without its time and the time's separators; may be empty."""
     found = _find(title)
@@ -316,11 +322,12 @@ def _stamped(found: re.Match[str]) -> tuple[re.Match[str], ClockTime] | None:
 
 
 def _clock(found: re.Match[str]) -> ClockTime | None:
-    half = (found["half"] or "").replace(".", "").replace(" ", "").lower()
-    if not (_written_minute(found) or half or _says_time(found) or found["h"]):
+    written, half = _written_minute(found), found["half"]
+    if not (written or half or any(found.group(*_SAYING_TIME))):
         return None
-    hour, minute = int(found["hour"]), int(_written_minute(found) or 0)
-    minute = 30 if found["half_hour"] else minute
+    hour = int(found["hour"])
+    minute = 30 if found["half_hour"] else int(written or 0)
+    half = half.replace(".", "").replace(" ", "").lower() if half else ""
     if half and not 1 <= hour <= 12:
         # "14:30 PM" is written, and means 14:30.
         half = ""
@@ -335,13 +342,7 @@ def _clock(found: re.Match[str]) -> ClockTime | None:
 
 
 def _written_minute(found: re.Match[str]) -> str | None:
-    groups = ("minute", "dotted", "h_minute", "marked", "uhr")
-    return next((found[name] for name in groups if found[name]), None)
-
-
-def _says_time(found: re.Match[str]) -> bool:
-    """Return whether a neighbouring word makes the digits a time."""
-    return any(found[name] for name in ("part", "tail", "mark", "clock"))
+    return next(filter(None, found.group(*_MINUTES)), None)
 
 
 def _shifted(hour: int, shift: str, *, is_half: bool) -> int:
@@ -369,7 +370,7 @@ def _is_dotted_time(
 
 
 def _stands_alone(title: str, found: re.Match[str]) -> bool:
-    if any(found[name] for name in ("half", "zone", "zone_of_end", "tail", "clock")):
+    if any(found.group(*_STANDING_ALONE)):
         return True
     if found["part"]:
         return bool(_written_minute(found) or found["mark"] or found["h"])

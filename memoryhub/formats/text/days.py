@@ -109,12 +109,13 @@ def without_days(text: str) -> str:
 def is_day_title(title: str) -> bool:
     """Return whether a title names a day or a log, and nothing that happened."""
     rest = without_days(title)
-    named = rest != title
-    words = list(_words(_BRACKETS.sub(" ", rest)))
-    if named and not words:
-        return True
-    is_log = not _LOG_WORDS.isdisjoint(words) or named
-    return is_log and all(word in _LOG_WORDS or word in _WEEKDAYS for word in words)
+    is_log = rest != title
+    for word in _words(_BRACKETS.sub(" ", rest)):
+        if word in _LOG_WORDS:
+            is_log = True
+        elif word not in _WEEKDAYS:
+            return False
+    return is_log
 
 
 def is_period(name: str) -> bool:

@@ -10,10 +10,7 @@ from __future__ import annotations
 import re
 
 from memoryhub.formats.text.choosing import CHOOSING
-from memoryhub.formats.text.concluding import CONCLUDING
-from memoryhub.formats.text.practice import CLAUSES_OF_PRACTICE, PRACTICE_STEMS
-from memoryhub.formats.text.settling import SETTLING
-from memoryhub.formats.text.stems import Families, Stems, family
+from memoryhub.formats.text.stems import Family, family
 
 _WHO = r"(?:we|i|they|both|everyone|all|you|he|she|it|[a-zà-ÿ'’.-]{2,14})"
 _THEN = (
@@ -332,32 +329,12 @@ _TURKISH_AND_MORE = family(
     r"\b(?:quyết định|đã chốt|chốt|thống nhất)\b(?! chưa)|\b(?:memutuskan|diputuskan"
     r"|sepakat)\b",
 )
-FAMILIES = Families((
+#: A family for each language, and those of other constructions, in this order.
+DECIDING: tuple[Family, ...] = (
     _ENGLISH, _GERMAN, _FRENCH, _SPANISH, _PORTUGUESE, _ITALIAN, _DUTCH, _RUSSIAN,
     _CHINESE, _JAPANESE, _KOREAN, _POLISH, _UKRAINIAN_CZECH, _NORDIC, _TURKISH_AND_MORE,
     *CHOOSING,
-))  # fmt: skip
-_SETTLING = Families((*SETTLING, *CONCLUDING))
-#: Words of what holds from now on, which `directing.HENCEFORTH` reads.
-FROM_NOW_ON = Stems((
-    "from now on", "going forward", " on, ", "from today", "from monday", "ab jetzt",
-    "ab sofort", "ab heute", "künftig", "desde ahora", "de ahora en", "desde hoy",
-    "a partir de", "de agora em", "daqui para", "daqui pra", "désormais", "dorénavant",
-    "d'ora in", "d’ora in",
-    "voortaan", "vanaf nu", "впредь", "отныне", "以后", "今后", "从今",
-    "今後", "これから", "앞으로",
-    "od teraz", "od dziś", "od dzisiaj", "відтепер", "bundan sonra", "från och",
-    "fra nå av", "fremover", "framöver", "od teď", "từ nay", "mulai sekarang",
-))  # fmt: skip
-
-#: Parts of all clauses that decide: a sentence without any of them has none.
-CLAUSE_STEMS = Stems(
-    (
-        *(*FAMILIES.words, *_SETTLING.words),
-        *(*CLAUSES_OF_PRACTICE, *FROM_NOW_ON.words),
-    )
-)
-
+)  # fmt: skip
 #: How a person's answer starts that chooses: ``stay on the old one``.
 CHOICE_OF_A_PERSON = re.compile(
     r"(?:(?:ok|okay|yes|no|fine|then|well)[,.]? )?(?:stay|keep|stick|take"
@@ -368,33 +345,3 @@ CHOICE_OF_A_PERSON = re.compile(
     r"|(?:garde|prends|reste|gardons|prenons) |(?:quédate|coge|toma|usa) (?:con|el|la)"
     r"|(?:fica|pega|usa) (?:com|o|a) |(?:tieni|prendi|usa) |(?:оставь|бери|берите) "
 )
-#: Labels of an outcome, which may be a decision.
-_OUTCOMES = (
-    "ergebnis:", "fazit:", "result:", "outcome:", "conclusion:", "bottom line",
-    "resultado:", "conclusão:", "conclusión:", "résultat", "итог:", "вывод:", "esito:",
-    "结论", "結論", "결론", "wynik:", "wniosek:", "итого:",
-)  # fmt: skip
-#: Where somebody may speak: marks of quotes, and roles before a colon.
-_SPEECH = (
-    '"', "“", "„", "«", "»", "「", "『", "user:", "owner:", "boss:", "human:",
-    "client:",
-    "usuario:", "usuária:", "usuário:", "nutzer:", "chefin:", "chef:", "utilisateur:",
-    "пользователь:", "директор:", "用户：", "用户:", "老板：", "主人：", "사용자:",
-)  # fmt: skip
-#: Parts of these words: a line without any of them states no decision.
-DECIDING_STEMS = Stems(
-    (
-        *(*FAMILIES.words, *_SETTLING.words, *PRACTICE_STEMS, *_OUTCOMES, *_SPEECH),
-        *(*FROM_NOW_ON.words, "decision", "→", "->", "^["),
-    )
-)
-
-
-def find_deciding(low: str) -> re.Match[str] | None:
-    """Return the first clause of a lower-case sentence that states a decision."""
-    return FAMILIES.search(low)
-
-
-def find_settling(low: str) -> re.Match[str] | None:
-    """Return the first construction of a lower-case sentence that settles something."""
-    return _SETTLING.search(low)

@@ -256,7 +256,6 @@ _NOTHING = frozenset(_listed(_NOTHING_WORDS))
 _STARTS = frozenset(
     label[:5] if label[0].isascii() else label[0] for label in _OPEN | _DECISION
 )
-_SIZES = (5, 4, 3)
 #: Parts of the nouns of labels of all kinds.
 _HEADS = Stems((*HEAD_STEMS, *OPEN_HEAD_STEMS, *CHOICE_STEMS))
 _LEADING = " \t#*_`-0123456789.)([]"
@@ -279,8 +278,12 @@ def _may_be_label(text: str) -> bool:
     if not bare[:1].isascii():
         return bare[:1] in _STARTS or _HEADS.are_in(text.lower())
     start = bare[:5].casefold()
-    known = any(start[:size] in _STARTS for size in _SIZES)
-    return known or _HEADS.are_in(text.lower())
+    return (
+        start in _STARTS
+        or start[:4] in _STARTS
+        or start[:3] in _STARTS
+        or _HEADS.are_in(text.lower())
+    )
 
 
 @lru_cache(maxsize=4096)

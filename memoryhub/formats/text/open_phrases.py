@@ -125,9 +125,12 @@ class _Phrases:
 
     def starts(self, low: str, parts: Iterable[str]) -> list[int]:
         """Return where the phrases begin of which a text holds these parts."""
-        phrases = chain.from_iterable(self._by_part.get(part, ()) for part in parts)
-        found = (_compiled(phrase).search(low) for phrase in phrases)
-        return [one.start() for one in found if one]
+        return [
+            found.start()
+            for part in parts
+            for phrase in self._by_part.get(part, ())
+            if (found := _compiled(phrase).search(low))
+        ]
 
 
 _FIRM, _LOOSE = _Phrases(FIRM), _Phrases(LOOSE)
@@ -143,6 +146,8 @@ def says_open(low: str, *, loose: bool) -> Found | None:
     `loose`: phrases that plan or oblige count, too.
     """
     parts = _PARTS.found_in(low)
+    if not parts and low.isascii():
+        return None
     starts = _FIRM.starts(low, parts) + _unspaced_starts(low)
     is_firm = bool(starts)
     if loose and not is_firm:

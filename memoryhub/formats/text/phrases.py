@@ -7,8 +7,23 @@ hold none and are read no further.
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from memoryhub.formats.text.alternatives import compile_alternatives
+from memoryhub.formats.text.stems import Stems
+
+
+class _Confirming(NamedTuple):
+    """Words that confirm the sentence before, and what may stand around them."""
+
+    words: str
+    before: str = ""
+    behind: str = ""
+
+    @property
+    def pattern(self) -> str:
+        return f"{self.before}(?:{self.words}){self.behind}"
+
 
 #: The words that deciding has, and that make a sentence no decision.
 NOT_DECIDED = compile_alternatives(
@@ -79,23 +94,33 @@ NOT_DECIDED = compile_alternatives(
     r"|どちらにするか|か(?:どうか)?(?:は)?(?:まだ|未)|決められ(?:ない|ず)|決めていない"
     r"|정하지 못|정해지지|고민"
 )
+_SETTLED = (
+    _Confirming("settled|decided|agreed|final|a deal", before=(
+        r"(?:so |and |then )?(?:that|this|it|all|the question|that question|matter)?"
+        r"(?: is|'s| was)? ?(?:now )?"
+    )),
+    _Confirming(
+        "that stays|stays that way|done deal|deal|decision made|decision taken"
+        "|decision final|das bleibt so|dabei bleibt es|así queda|trato hecho|fica assim"
+        "|решено|договорились|на том и порешили|так и сделали|on fait comme ça"
+        "|así lo hacemos|fazemos assim|faremo così|zo doen we het|affare fatto"
+        "|定了|说定了|決まり|決定|これで決まり|そうする|そうした|그렇게 함"
+        "|그렇게 하기로|그렇게 했다|그렇게 하자|확정"
+    ),
+    _Confirming("bleibt so|bleibt es|ist entschieden|steht fest", "(?:das |so )?"),
+    _Confirming("abgemacht|beschlossen|entschieden", "(?:ist )?"),
+    _Confirming("decidido|acordado|resuelto", "(?:queda |está |quedó )?"),
+    _Confirming("decidido|combinado|fechado", "(?:fica |está |ficou )?"),
+    _Confirming("décidé|convenu|acté", "(?:c['’]est )?"),
+    _Confirming("deciso", "(?:è )?"),
+    _Confirming("就这么定|就这么办|就这样定", behind="了?"),
+    _Confirming("so machen wir", behind="(?:s|'s| es)?"),
+    _Confirming("결정", behind="(?:됨|했다|완료)?"),
+)  # fmt: skip
+#: Parts of these words: a sentence without any of them confirms nothing.
+SETTLED_STEMS = Stems(word for one in _SETTLED for word in one.words.split("|"))
 #: A sentence that says of the one before it that it is decided.
-SETTLES = re.compile(
-    r"(?:(?:so |and |then )?(?:that|this|it|all|the question|that question|matter)?"
-    r"(?: is|'s| was)? ?(?:now )?(?:settled|decided|agreed|final|a deal)"
-    r"|that stays|stays that way|done deal|deal|decision (?:made|taken|final)"
-    r"|(?:das |so )?(?:bleibt so|bleibt es|ist entschieden|steht fest)|das bleibt so"
-    r"|(?:ist )?(?:abgemacht|beschlossen|entschieden)|dabei bleibt es"
-    r"|(?:queda |está |quedó )?(?:decidido|acordado|resuelto)|así queda|trato hecho"
-    r"|(?:fica |está |ficou )?(?:decidido|combinado|fechado)|fica assim"
-    r"|(?:c['’]est )?(?:décidé|convenu|acté)|решено|договорились|на том и порешили"
-    r"|就这么(?:定|办)了?|定了|就这样定了?|说定了|決まり|決定|これで決まり|そう(?:する"
-    r"|した)"
-    r"|그렇게 (?:함|하기로|했다|하자)|so machen wir(?:s|'s| es)?|on fait comme ça"
-    r"|так и сделали"
-    r"|así lo hacemos|fazemos assim|faremo così|zo doen we het"
-    r"|결정(?:됨|했다|완료)?|확정|(?:è )?deciso|affare fatto)[.!。！ ]*"
-)
+SETTLES = re.compile(rf"(?:{'|'.join(one.pattern for one in _SETTLED)})[.!。！ ]*")
 #: Items under labels of decisions that are still open, or that there are none.
 UNDECIDED = re.compile(
     r"\b(?:waiting (?:for|on)|to be (?:decided|confirmed)|tbd|undecided"

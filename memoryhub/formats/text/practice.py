@@ -33,7 +33,7 @@ _WE = (
     "we always ",
 )
 #: What we do from here on: the first person of the present, with a word that excludes.
-_PRACTICE = Family(
+PRACTICE = Family(
     Stems((*_WE, "wir ", "мы ", "не ", "nie ", *_FRENCH, *_RUSSIAN)),
     re.compile(
         r"(?:^|[,;:] |\bthen |\bso )we (?!have|are|were|was|had|need|want|see|know"
@@ -64,7 +64,7 @@ _PRACTICE = Family(
     ),
 )
 #: One way and not the other, by the same preposition: ``by courier, not by post``.
-_WAYS = Family(
+WAYS = Family(
     Stems(
         (
             *(", not ", ", nicht ", ", no ", ", não ", ", pas ", ", non ", ", niet "),
@@ -127,23 +127,10 @@ _RULES = ("always ", "never ", "immer ", "nie ", "siempre ", "nunca ", "sempre "
 #: Parts of these words: a line without any of them tells of no practice.
 PRACTICE_STEMS = (
     *(*_WE, "wir ", " не ", "nie ", *_FRENCH, *_RUSSIAN),
-    *_WAYS.stems.words,
+    *WAYS.stems.words,
 )
 
 
-#: Parts of the clauses themselves: a sentence without any of them has none.
-CLAUSES_OF_PRACTICE = (*_PRACTICE.stems.words, *_WAYS.stems.words)
-
-
-def find_practice(low: str) -> re.Match[str] | None:
-    """Return the clause with a new practice: from now on, no longer."""
-    if found := _PRACTICE.search(low):
-        return found
-    if (
-        not _WAYS.stems.are_in(low)
-        or _FACT.search(low)
-        or ORDERS.match(low)
-        or low.startswith(_RULES)
-    ):
-        return None
-    return _WAYS.clauses.search(low)
+def may_be_ways(low: str) -> bool:
+    """Return whether a sentence about two ways is no fact, order or rule."""
+    return not (_FACT.search(low) or ORDERS.match(low) or low.startswith(_RULES))

@@ -26,7 +26,8 @@ _END = re.compile(
     r"|Sep|O[kc]t|Nov|De[zc])[A-ZÄÖÜÀ-ÞА-Я])"
     r"|[。！？；]+[」』”’）]{0,2}|;(?=[ \t])"
 )
-_MAY_END = re.compile("[.!?…。！？；;]")
+#: The signs above; those in a word, as in ``os.path``, end no sentence.
+_MAY_END = re.compile(r"[.!?…](?=[\W_]|\Z)|[。！？；]|;(?=[ \t])")
 _QUOTE = re.compile(
     r'"([^"\n]{1,600})"|“([^“”\n]{1,600})”|„([^„“”"\n]{1,600})[“”"]'
     r"|«([^«»\n]{1,600})»|»([^«»\n]{1,600})«|「([^「」\n]{1,600})」"
@@ -63,10 +64,11 @@ def paragraph_at(lines: Sequence[str], number: int) -> tuple[int, int, str]:
 
 def _wraps(lines: Sequence[str], number: int) -> bool:
     """Return whether a line of prose continues on the next one."""
-    line, behind = lines[number - 1].rstrip(), lines[number][:1]
+    if not lines[number][:1].islower():
+        return False
+    line = lines[number - 1].rstrip()
     return (
         _LEAST_WRAPPED <= len(line) <= LONGEST_LINE
-        and behind.islower()
         and line[-1] not in ".!?:;。…|"
         and not line.startswith(("#", "|", "`", "<", "- [", "    "))
     )
@@ -94,8 +96,10 @@ def sentences_of(text: str) -> tuple[str, ...]:
     Cached: several rules ask for the sentences of one line.
     """
     ends = list(_ends(text))
+    if not ends:
+        return (whole,) if (whole := text.strip()) else ()
     cuts, start = [], 0
-    quoted = [found.span() for found in _QUOTE.finditer(text)] if ends else []
+    quoted = [found.span() for found in _quotes(text)]
     for end in ends:
         inside = any(first < end.start() < last - 1 for first, last in quoted)
         if not inside:
@@ -117,9 +121,14 @@ def _ends(text: str) -> Iterator[re.Match[str]]:
 
 def quotes_of(line: str) -> Iterator[Quote]:
     """Yield the quotes of a line, in seven kinds of marks."""
-    for found in _QUOTE.finditer(line):
+    for found in _quotes(line):
         text = next(filter(None, found.groups()), "").strip()
         yield Quote(text, line[: found.start()], line[found.end() :])
+
+
+def _quotes(line: str) -> Iterator[re.Match[str]]:
+    """Return the quotes of a line; of ASCII marks there is one kind."""
+    return _QUOTE.finditer(line) if '"' in line or not line.isascii() else iter(())
 
 
 def without_marks(text: str) -> str:

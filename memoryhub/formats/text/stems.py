@@ -10,13 +10,13 @@ with ``^`` only where a sentence may begin.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Generic, NamedTuple, TypeVar
 
 from ahocorasick import Automaton
 
-from memoryhub.formats.text.alternatives import Alternatives
+from memoryhub.formats.text.alternatives import Alternatives, alternatives, rank_of
 from memoryhub.formats.text.growing import Growing
 
 _Name = TypeVar("_Name", bound=str)
@@ -24,6 +24,7 @@ _Name = TypeVar("_Name", bound=str)
 _AT_WORD, _AT_SENTENCE = r"\b", "^"
 #: Marks before a sentence, and how many of them are passed over.
 _MARKS, _MOST_MARKS = " \t*_`~'\"“”„«»‘’", 8
+_NO_WORD = "\0"
 #: From here on scripts have no blanks between words.
 _FIRST_UNSPACED = "\u2e80"
 
@@ -67,30 +68,65 @@ def _ends_a_sentence(before: str) -> bool:
     return last != "," and not (last.isalpha() and last < _FIRST_UNSPACED)
 
 
+class _Finder:
+    """Stems with their bits, found in one pass over a lower-case text.
+
+    A text in ASCII is searched for stems in ASCII alone: at each character there are
+    fewer to tell apart.
+    """
+
+    def __init__(self, bits: Mapping[str, int]) -> None:
+        self._bits = bits
+
+    @cached_property
+    def _of_any(self) -> Automaton:
+        return _automaton(self._bits)
+
+    @cached_property
+    def _of_ascii(self) -> Automaton:
+        return _automaton({o: bits for o, bits in self._bits.items() if o.isascii()})
+
+    def hits(self, low: str, *span: int) -> Iterator[tuple[int, _Hit]]:
+        """Yield the stems in a text, or between two offsets: the end of each, its bits.
+
+        Their conditions are not checked.
+        """
+        found: Iterator[tuple[int, _Hit]]
+        found = (self._of_ascii if low.isascii() else self._of_any).iter(low, *span)
+        return found
+
+    def held_in(self, low: str) -> int:
+        """Return the bits of all stems in a text."""
+        held = 0
+        automaton = self._of_ascii if low.isascii() else self._of_any
+        for end, hit in automaton.iter(low):
+            held |= hit.anywhere
+            if hit.conditional | held != held:
+                held |= hit.bits(low, end)
+        return held
+
+
 class Stems:
     """Lower-case word parts, searched in one pass."""
 
     def __init__(self, stems: Iterable[str]) -> None:
         self.words = tuple(sorted({*stems}))
-
-    @cached_property
-    def _found(self) -> Automaton:
-        return _automaton(dict.fromkeys(self.words, 1))
+        self._finder = _Finder(dict.fromkeys(self.words, 1))
 
     def are_in(self, low: str) -> bool:
         """Return whether a lower-case text contains one of them."""
-        for end, hit in self._found.iter(low):
+        for end, hit in self._finder.hits(low):
             if hit.anywhere or hit.bits(low, end):
                 return True
         return False
 
     def found_in(self, low: str) -> frozenset[str]:
-        """Return those in a lower-case text, without checking their conditions."""
-        return frozenset(
-            low[end + 1 - hit.size : end + 1]
-            for end, hit in self._found.iter(low)
-            if hit.anywhere or hit.bits(low, end)
-        )
+        """Return those in a lower-case text, without their conditions."""
+        found = set[str]()
+        for end, hit in self._finder.hits(low):
+            if hit.anywhere or hit.bits(low, end):
+                found.add(low[end + 1 - hit.size : end + 1])
+        return frozenset(found)
 
 
 class _Lines(NamedTuple):
@@ -116,8 +152,17 @@ class StemGroups(Generic[_Name]):
         for name, stems in groups.items():
             for word in stems.words:
                 held[word] = held.get(word, 0) | self._bits[name]
-        self._found = _automaton(held)
+        self._finder = _Finder(held)
+        self._named: dict[int, frozenset[_Name]] = {}
         self._read: Growing[_Lines] = Growing()
+
+    def groups_in(self, low: str) -> frozenset[_Name]:
+        """Return the groups of which a lower-case text holds a stem."""
+        held = self._finder.held_in(low)
+        if (named := self._named.get(held)) is None:
+            named = frozenset(n for n, bit in self._bits.items() if held & bit)
+            self._named[held] = named
+        return named
 
     def lines_of(self, low: str) -> dict[_Name, list[int]]:
         """Return for each group the numbers of the lines that hold one of its stems."""
@@ -137,17 +182,21 @@ class StemGroups(Generic[_Name]):
         self, low: str, at: int, end: int, number: int, found: dict[_Name, list[int]]
     ) -> None:
         """Add the lines between two offsets that hold a stem to those of its groups."""
+        targets: dict[int, list[list[int]]] = {}
         for line, held in self._lines(low, at, end, number):
-            for name, bit in self._bits.items():
-                if held & bit:
-                    found[name].append(line)
+            if held not in targets:
+                targets[held] = [
+                    found[n] for n, bit in self._bits.items() if held & bit
+                ]
+            for numbers in targets[held]:
+                numbers.append(line)
 
     def _lines(
         self, low: str, at: int, until: int, number: int
     ) -> Iterator[tuple[int, int]]:
         """Yield the lines of a lower-case text that hold a stem, and their groups."""
         counted, line_end, held = at, -1, 0
-        for end, hit in self._found.iter(low, at, until):
+        for end, hit in self._finder.hits(low, at, until):
             if end > line_end:
                 if held:
                     yield number, held
@@ -159,6 +208,29 @@ class StemGroups(Generic[_Name]):
                 held |= hit.bits(low, end)
         if held:
             yield number, held
+
+
+#: So many words are looked for one by one.
+_FEW = 12
+
+
+def lines_with(words: Collection[str], low: str) -> list[int]:
+    """Return the numbers of the lines of a lower-case text that hold one of the words.
+
+    Of words with letters alone, without conditions.
+    """
+    if len(words) > _FEW:
+        return StemGroups({"any": Stems(words)}).lines_of(low)["any"]
+    return sorted({number for word in words for number in _lines_with(word, low)})
+
+
+def _lines_with(word: str, low: str) -> Iterator[int]:
+    at, number, counted = low.find(word), 1, 0
+    while at >= 0:
+        number += low.count("\n", counted, at)
+        yield number
+        counted = low.find("\n", at)
+        at = low.find(word, counted) if counted > 0 else -1
 
 
 def bare_stem(stem: str) -> str:
@@ -173,10 +245,10 @@ def _automaton(bits: Mapping[str, int]) -> Automaton:
         word = bare_stem(stem)
         hits[word] = hits.get(word, _Hit(len(word))).joined(stem, marked)
     automaton = Automaton()
-    for word, hit in hits.items():
+    # One without a word cannot be searched.
+    for word, hit in (hits or {_NO_WORD: _Hit(1)}).items():
         automaton.add_word(word, hit)
-    if hits:
-        automaton.make_automaton()
+    automaton.make_automaton()
     return automaton
 
 
@@ -184,7 +256,7 @@ class Family(NamedTuple):
     """Clauses of lower-case text, and stems of which each of them has one."""
 
     stems: Stems
-    clauses: re.Pattern[str] | Alternatives
+    clauses: re.Pattern[str] | Alternatives | Family | Parted
 
     def search(self, low: str) -> re.Match[str] | None:
         """Return the first clause in a lower-case sentence."""
@@ -195,25 +267,73 @@ class Families:
     """Word families searched in one pass, in their order."""
 
     def __init__(self, families: Iterable[Family]) -> None:
-        self._families = tuple(families)
+        self.families = tuple(families)
         holders: dict[str, int] = {}
-        for number, one in enumerate(self._families):
+        for number, one in enumerate(self.families):
             for word in one.stems.words:
                 holders[word] = holders.get(word, 0) | 1 << number
         self.words = tuple(sorted(holders))
-        self._found = _automaton(holders)
+        self._finder = _Finder(holders)
+
+    def bits_of(self, families: Iterable[Family]) -> int:
+        """Return the bits of some of the families."""
+        return sum(1 << self.families.index(one) for one in families)
+
+    def held_in(self, low: str) -> int:
+        """Return the bits of the families of which a sentence holds a stem."""
+        return self._finder.held_in(low)
+
+    def first(self, low: str, held: int) -> re.Match[str] | None:
+        """Return the first clause of the first of some families that has one."""
+        while held:
+            lowest = held & -held
+            clauses = self.families[lowest.bit_length() - 1].clauses
+            if found := clauses.search(low):
+                return found
+            held ^= lowest
+        return None
+
+    def all_of(self, low: str, held: int) -> Iterator[re.Match[str]]:
+        """Yield the first clause of each of some families that has one."""
+        for number, one in enumerate(self.families):
+            if held >> number & 1 and (found := one.clauses.search(low)):
+                yield found
 
     def search(self, low: str) -> re.Match[str] | None:
         """Return the first clause of the first family that has one in a sentence."""
-        held = 0
-        for end, hit in self._found.iter(low):
-            held |= hit.anywhere
-            if hit.conditional | held != held:
-                held |= hit.bits(low, end)
-        if not held:
-            return None
-        clauses = (o.clauses for n, o in enumerate(self._families) if held >> n & 1)
-        return next((found for one in clauses if (found := one.search(low))), None)
+        return self.first(low, self.held_in(low))
+
+
+class Parted:
+    """Clauses with stems of their own, each searched where one of these stands.
+
+    They find what they would find as one pattern: the first in a sentence.
+    """
+
+    def __init__(self, families: Iterable[Family]) -> None:
+        self._families = Families(families)
+
+    def search(self, low: str) -> re.Match[str] | None:
+        """Return the first clause in a lower-case sentence."""
+        held = self._families.held_in(low)
+        found = self._families.all_of(low, held) if held else ()
+        return min(found, key=re.Match.start, default=None)
+
+
+def parted_family(stems: str, *parts: Family) -> Family:
+    """Return the family of these stems, each part of which is searched by its own.
+
+    Of two clauses that begin at one place the one found is that of one pattern.
+    """
+    clauses = [
+        (one.stems, clause)
+        for one in parts
+        if isinstance(one.clauses, Alternatives)
+        for clause in alternatives(one.clauses.pattern)
+    ]
+    ordered = sorted(clauses, key=lambda part: rank_of(part[1]))
+    parted = Parted(Family(own, Alternatives(clause)) for own, clause in ordered)
+    return Family(Stems(stems.split("|")), parted)
 
 
 def family(stems: str, *clauses: str) -> Family:

@@ -260,7 +260,19 @@ def _of_handoff(text: str) -> Remembered:
         last_action=task.context,
         next_steps=_listed(task.expected_output),
         constraints=_listed(task.constraints),
+        other=tuple(("", part) for part in _progress(document, task.task_id)),
     )
+
+
+def _progress(document: handoff.HandoffDocument, task_id: str) -> Iterator[str]:
+    """Yield what a handoff's file has besides its task: deadline, log, results."""
+    if document.fields.due:
+        yield f"due: {document.fields.due}"
+    yield from map(handoff.render_log_line, document.log)
+    for result in document.results:
+        if result.task_id == task_id:
+            parts = (result.output, result.side_effects, result.memory_update)
+            yield ": ".join((result.status, *filter(None, parts)))
 
 
 def _listed(text: str) -> tuple[str, ...]:

@@ -57,7 +57,10 @@ def translate(memory: Remembered, dialect: str, frame: Frame) -> Translation:
         return Translation(dialect, text, lost_in(text, dialect, memory))
     text = written(memory, dialect, frame)
     lost = (*lost_in(text, dialect, memory), *_unread(memory, frame))
-    return Translation(dialect, text, lost, tuple(_unknown(text, dialect)))
+    unknown = [*_unknown(text, dialect)]
+    if dialect == handoff.NAME and not (frame.type or memory.type):
+        unknown.append("type")
+    return Translation(dialect, text, lost, tuple(unknown))
 
 
 def lost_in(text: str, dialect: str, memory: Remembered) -> tuple[Lost, ...]:

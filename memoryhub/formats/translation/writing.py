@@ -49,7 +49,8 @@ DECISION = "decision"
 class Frame:
     """Values for a new record that the old one may lack; `at` is wall-clock time.
 
-    Empty values are taken from the record; only ids and places are made up.
+    Empty values are taken from the record; only ids and places are made up. `zone`:
+    of the clock of forms that state none.
     """
 
     at: datetime.datetime
@@ -58,6 +59,15 @@ class Frame:
     recipient: str = ""
     type: str = ""
     place: str = ""
+    zone: datetime.tzinfo | None = None
+
+
+def time_of(memory: Remembered, frame: Frame) -> datetime.datetime | None:
+    """Return a record's time on the clock of the frame's zone, naive; None without."""
+    at = parse_timestamp(memory.time)
+    if at is not None and at.tzinfo and frame.zone:
+        at = at.astimezone(frame.zone)
+    return at.replace(tzinfo=None) if at is not None else None
 
 
 def written(memory: Remembered, dialect: str, frame: Frame | None = None) -> str:
@@ -130,7 +140,7 @@ def _topic_as_it_is(memory: Remembered, lapsed: Mapping[str, DecisionText]) -> s
 
 
 def _as_topic(memory: Remembered, frame: Frame) -> str:
-    day = parse_date(memory.time[:10])
+    day = _stated_day(memory, frame)
     meta = {
         **dict(memory.meta),
         "session": memory.session,
@@ -162,10 +172,10 @@ def decision_lines(memory: Remembered) -> list[str]:
 
 
 def _as_snapshot(memory: Remembered, frame: Frame) -> str:
-    at = parse_timestamp(memory.time)
+    at = time_of(memory, frame)
     record_id = frame.record_id or _own_id(memory, task_snapshot.NAME)
     header = SnapshotHeader(
-        (at or frame.at).replace(tzinfo=None),
+        at or frame.at.replace(tzinfo=None),
         record_id or next_snapshot_id(day_of(memory, frame), ()),
         agent=folded(memory.agent),
         topic=folded(frame.topic or memory.topic),
@@ -199,7 +209,12 @@ def _state(draft: SnapshotDraft) -> str:
 
 def day_of(memory: Remembered, frame: Frame) -> datetime.date:
     """Return the day for a new record's id: the record's own, else today."""
-    return parse_date(memory.time[:10]) or frame.at.date()
+    return _stated_day(memory, frame) or frame.at.date()
+
+
+def _stated_day(memory: Remembered, frame: Frame) -> datetime.date | None:
+    at = time_of(memory, frame)
+    return at.date() if at else parse_date(memory.time[:10])
 
 
 def _as_session(memory: Remembered, frame: Frame) -> str:

@@ -21,7 +21,7 @@ from memoryhub.handoffs.queries.steps import in_order
 from memoryhub.journal.models import Problem, Span, Workspace
 from memoryhub.journal.problems import current_problems
 from snapshots.exporters import lines_of, span_text
-from snapshots.models import Snapshot
+from snapshots.models import NEWEST_FIRST, Snapshot
 from topics.models import Decision
 
 #: Decisions and snapshots of the topic that are shown with a handoff.
@@ -85,7 +85,7 @@ def conversation(handoff: Handoff) -> Conversation:
         handoff,
         dated,
         tuple(decisions.order_by("-decided_on", "-id")[:limit]),
-        tuple(snapshots.order_by("-occurred_at")[:limit]),
+        tuple(snapshots.order_by(*NEWEST_FIRST)[:limit]),
         _files(handoff, dated),
         again,
         same_id,

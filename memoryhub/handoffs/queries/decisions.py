@@ -20,6 +20,7 @@ from memoryhub.handoffs.queries.sides import (
 )
 from memoryhub.handoffs.rules.acting import DECISION
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.prepared import Prepared
 from topics.importers.decisions import SignOff
 from topics.models import Decision
 
@@ -44,6 +45,8 @@ def sign_offs(workspace_id: int, decisions: Mapping[int, str]) -> dict[int, Sign
     `decisions` are texts by id, of one workspace; handoffs that it sent to others
     count too. A given sign-off outlives the handoff's file; a pending one does not.
     """
+    if not _ASKING():
+        return {}
     workspace = Workspace.everything.get(pk=workspace_id)
     owners = {row_id: row_id for row_id in decisions}
     owners |= _ids_elsewhere(workspace, decisions)
@@ -60,6 +63,16 @@ def sign_offs(workspace_id: int, decisions: Mapping[int, str]) -> dict[int, Sign
             if row.signed_by or (asks and not (known and known.at)):
                 found[owner] = _sign_off(row, workspace)
     return found
+
+
+#: One handoff that asks to sign off a decision: mostly there is none.
+_ASKING: Prepared[int] = Prepared(
+    lambda: (
+        Handoff.objects.filter(decision__isnull=False)
+        .order_by()
+        .values_list("pk", flat=True)[:1]
+    )
+)
 
 
 def _ids_elsewhere(

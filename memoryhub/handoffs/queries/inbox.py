@@ -25,7 +25,7 @@ from memoryhub.handoffs.queries.sides import (
     seen_from,
 )
 from memoryhub.handoffs.queries.warnings import digest, warnings_for
-from memoryhub.handoffs.rules.acting import ACTIVE, OPEN
+from memoryhub.handoffs.rules.acting import ACTIVE, OPEN, RETURNED, REVIEW
 from memoryhub.handoffs.rules.mentions import mentions
 from memoryhub.journal.models import Workspace
 from memoryhub.values.cursors import decode_cursor, encode_cursor
@@ -121,7 +121,7 @@ def inbox(
     rows = _rows(workspace, agent, hidden)
     arrived = _arrived(workspace, agent, rows, within(known.seqs, seqs))
     if since is None:
-        steps: list[News] = []
+        steps = _awaited(workspace, agent, rows)
     else:
         new = within(known.seqs, seqs)
         steps = _steps(workspace, agent, rows, new, hidden)
@@ -171,6 +171,21 @@ def _arrived(workspace: Workspace, agent: str, rows: Q, new: Q) -> list[News]:
     cards = sent.select_related("workspace", "topic", "file").defer(*NOT_LISTED)
     found = seen_from([workspace], cards)
     return [News(TASK, row.sent_at, row, "sent", row.sender) for row in found]
+
+
+def _awaited(workspace: Workspace, agent: str, rows: Q) -> list[News]:
+    """Return the last steps after which work came to an agent: sent back, to accept."""
+    live = of_sides(Handoff.objects.filter(last_seq__isnull=True), [workspace])
+    mine = live.filter(rows & is_called("acts", agent, workspace))
+    back = mine.filter(state__in=(RETURNED, REVIEW)).order_by(*IN_TURN)
+    cards = back.select_related("workspace", "topic", "file").defer(*NOT_LISTED)
+    return [
+        News(
+            *(STEP, row.since, row, row.last_verb, row.last_actor, row.last_reason),
+            output=row.result if row.state == REVIEW else "",
+        )
+        for row in seen_from([workspace], cards)
+    ]
 
 
 def _steps(

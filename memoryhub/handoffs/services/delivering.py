@@ -8,6 +8,8 @@ from __future__ import annotations
 from datetime import datetime
 from hashlib import sha256
 
+from django.db.models import QuerySet
+
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.others.agent_team import is_inbox
@@ -17,6 +19,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import called
 from memoryhub.handoffs.rules.acting import ACCEPTED, DONE, FAILED
 from memoryhub.journal.models import Operation, Workspace
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.verbs import Payload
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Conflict, Edit
@@ -29,10 +32,25 @@ _MOST = 50
 
 def undelivered(workspace: Workspace, at: datetime) -> list[tuple[Handoff, Exception]]:
     """Deliver the results of a workspace's handoffs; return those that cannot be."""
-    rows = Handoff.objects.filter(workspace=workspace, last_seq__isnull=True, **_ENDED)
-    sent = rows.filter(result_to__gt="").select_related("file", "workspace")
+    if not _TO_DELIVER(workspace.pk):
+        return []
+    sent = _to_deliver(workspace.pk).select_related("file", "workspace")
     tried = [(row, deliver(row, at)) for row in sent.order_by("-last_at")[:_MOST]]
     return [(row, error) for row, error in tried if error is not None]
+
+
+def _to_deliver(workspace_id: int) -> QuerySet[Handoff]:
+    rows = Handoff.objects.filter(workspace_id=workspace_id, last_seq__isnull=True)
+    return rows.filter(result_to__gt="", **_ENDED)
+
+
+#: One of them: mostly there is none.
+_TO_DELIVER: Prepared[int] = Prepared(
+    lambda workspace_id: (
+        _to_deliver(workspace_id).order_by().values_list("pk", flat=True)[:1]
+    ),
+    int,
+)
 
 
 def deliver(handoff: Handoff, at: datetime) -> Exception | None:

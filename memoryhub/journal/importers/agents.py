@@ -84,9 +84,10 @@ class AgentImporter:
                 self.declare(change, self.as_declared(name))
             case _ if change.previous_format in _WITH_ROLES:
                 _fold_roles(change, [])
-        before = PurePosixPath(change.previous_path)
-        if _names_agents(change.pure_path) or _names_agents(before):
-            self._identities[before.parent].pop(before, None)
+        before = PurePosixPath(change.previous_path) if change.previous_path else None
+        if _names_agents(change.pure_path) or (before and _names_agents(before)):
+            if before:
+                self._identities[before.parent].pop(before, None)
             self._take_identity(change)
 
     def named(self, change: Change, name: str, *, declared: bool = False) -> int | None:
@@ -110,7 +111,7 @@ class AgentImporter:
 
         Before a name the heading may have a time.
         """
-        folded = heading.casefold()
+        folded = heading.casefold() if self._spelled else ""
         if not any(name in folded for name in self._spelled):
             return ""
         bare = title_without_time(heading)

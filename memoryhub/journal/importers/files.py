@@ -8,7 +8,6 @@ from memoryhub.formats.base import Document
 from memoryhub.formats.base import Problem as FormatProblem
 from memoryhub.formats.hub.handoff_problems import block_problems
 from memoryhub.formats.openclaw.session_transcript import NAME as TRANSCRIPT
-from memoryhub.formats.text.source import split_lines
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.importers.losses import (
     deletion,
@@ -41,6 +40,15 @@ _IDS: Prepared[int] = Prepared(
     ),
     int,
     str,
+)
+#: One version written through the hub.
+_WRITTEN: Prepared[int] = Prepared(
+    lambda workspace_id: (
+        Revision.objects.filter(workspace_id=workspace_id, kind=Revision.Kind.WRITTEN)
+        .order_by()
+        .values_list("seq", flat=True)[:1]
+    ),
+    int,
 )
 
 
@@ -168,8 +176,7 @@ class FileImporter:
     def _has_written(self) -> bool:
         """Return whether any file was ever written through the hub."""
         if self._written is None:
-            rows = Revision.objects.filter(workspace_id=self._workspace.id)
-            self._written = rows.filter(kind=Revision.Kind.WRITTEN).exists()
+            self._written = bool(_WRITTEN(self._workspace.id))
         return self._written
 
 
@@ -178,7 +185,7 @@ def _facts(reading: Reading, blob: tuple[int, int]) -> Row:
         "format": reading.format,
         "title": str(getattr(reading.document, "title", "") or "")[:300],
         "size": blob[1],
-        "lines": len(split_lines(reading.text)),
+        "lines": reading.text.count("\n") + (reading.text[-1:] not in ("", "\n")),
         "tokens": tokens.shown(reading.text),
         "encoding": reading.encoding,
         "replaced": reading.replaced,

@@ -27,10 +27,10 @@ from memoryhub.sync.scan.walk import FoundFile, ScanProblem
 #: Limits of a batch, for short transactions and bounded memory.
 _BATCH_FILES = 300
 _BATCH_BYTES = 4_000_000
-#: Bytes of new files behind the first batch from which a second process pays for its
+#: Bytes of new files behind the first batch from which another process pays for its
 #: start, which takes as long as half of them; opening a file takes as long as so many.
 _WORTH_A_PROCESS, _OF_A_FILE = 1_500_000, 250
-#: Files the second process prepares at a time: as many as a batch.
+#: Files that a process prepares at a time: as many as a batch.
 _CHUNK = _BATCH_FILES
 #: Seconds: an empty or shrunk file counts as being saved until unchanged for the first
 #: limit; it is read again at the second interval, and for at most the third.

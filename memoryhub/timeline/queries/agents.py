@@ -10,7 +10,8 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import CharField, Count
+from django.db.models import CharField
+from django.db.models import Count as Counted
 from django.db.models.functions import Cast, Substr
 from django.utils import timezone
 
@@ -32,9 +33,9 @@ from memoryhub.journal.precision import Precision
 from memoryhub.journal.sql import moment_of, table_of
 from memoryhub.recall.topic import injected_tokens
 from memoryhub.timeline.queries.elsewhere import events_elsewhere, topics_of
-from memoryhub.timeline.queries.events import BY_TIME
+from memoryhub.timeline.queries.events import BY_TIME, Count
 from memoryhub.timeline.queries.filters import Filter
-from snapshots.models import Snapshot
+from snapshots.models import NEWEST_FIRST, Snapshot
 from topics.models import SessionBinding, Topic
 from topics.queries.sessions import HOURS, by_hour
 from topics.queries.topics import newest_snapshots
@@ -129,6 +130,12 @@ def agents_now(
     return sorted(shown, key=lambda agent: agent.name)
 
 
+def agents_counted(workspace: Workspace, shown: int) -> Count:
+    """Return the number of agents shown: a lower bound if some were left out."""
+    known = Agent.objects.filter(workspace=workspace).order_by()
+    return Count(shown, len(known.values_list("pk")[: AGENTS + 1]) > AGENTS)
+
+
 def work_of(
     name: str,
     events: Sequence[_Activity],
@@ -213,8 +220,8 @@ def _doings(workspace: Workspace, events: Iterable[_Activity]) -> dict[int, Snap
     ids = {e.target_id for e in events if e.kind == "snapshot" and e.target_id}
     ids.update(newest_snapshots(topics).values_list("pk", flat=True))
     rows = Snapshot.objects.filter(pk__in=ids, agent__isnull=False)
-    newest_last = rows.select_related("topic").order_by("occurred_at")
-    return {row.agent_id: row for row in newest_last if row.agent_id is not None}
+    newest = list(rows.select_related("topic").order_by(*NEWEST_FIRST))
+    return {row.agent_id: row for row in reversed(newest) if row.agent_id is not None}
 
 
 def agent_hours(workspace: Workspace, ids: Sequence[int]) -> Mapping[int, Hours]:
@@ -240,7 +247,7 @@ def _agent_hours(workspace: Workspace, ids: Sequence[int]) -> Mapping[int, Hours
         .annotate(hour=Substr(Cast("occurred_at", CharField()), 1, _HOUR))
         .order_by()
         .values_list("agent_id", "hour")
-        .annotate(n=Count("pk"))
+        .annotate(n=Counted("pk"))
     )
     counts: dict[int, dict[str, int]] = defaultdict(dict)
     for agent_id, hour, number in rows:

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.timeline.queries.agents import (
     AGENTS,
+    agents_counted,
     agents_now,
     bound_sessions,
     declared_roles,
@@ -30,14 +31,15 @@ def agents(request: HttpRequest, slug: str) -> HttpResponse:
     rows = [agent_row(agent, shell) for agent in found]
     active = [row for row in rows if row["row"].has_work]
     silent = [row for row in rows if not row["row"].has_work]
+    number = agents_counted(workspace, len(active or silent))
     context = {
         "shell": shell,
         "page": "agents",
         "title": gettext("Agents"),
-        "number": len(active or silent),
+        "number": number,
         "agents": active,
         "silent": silent,
-        "limit": AGENTS if len(rows) >= AGENTS else 0,
+        "limit": AGENTS if number.more else 0,
     }
     return render(request, "agents/agent_list.html", context)
 

@@ -21,7 +21,7 @@ from memoryhub.people.marks import visited
 from memoryhub.people.policy import me, person_of, workspace_or_404
 from memoryhub.people.roles import is_team
 from memoryhub.people.services.feed_keys import feed_address
-from memoryhub.timeline.queries.agents import AgentNow, agents_now
+from memoryhub.timeline.queries.agents import AgentNow, agents_counted, agents_now
 from memoryhub.timeline.queries.frame import news_after
 from memoryhub.timeline.queries.in_play import files_in_play
 from memoryhub.timeline.queries.overview import (
@@ -146,10 +146,11 @@ def _turns(shell: Shell, chosen: str) -> dict[str, Any]:
 def _agents(agents: list[AgentNow], shell: Shell) -> dict[str, Any]:
     lane = lane_shown(shell)
     waits = wait_rows(shell)
+    number = agents_counted(shell.workspace, len(agents))
     return {
         "agents": [agent_row(agent, shell) for agent in agents[:AGENTS]],
-        "all_agents": len(agents),
-        "sentence": second_sentence(agents, lane),
+        "all_agents": number,
+        "sentence": second_sentence(agents, number, lane),
         "lane": lane,
         "waits": waits[:WAITS],
         "more_waits": max(len(waits) - WAITS, 0),

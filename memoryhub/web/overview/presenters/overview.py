@@ -134,7 +134,7 @@ def headline(
     return gettext("Nothing waits for you")
 
 
-def second_sentence(agents: Sequence[AgentNow], lane: LaneShown) -> str:
+def second_sentence(agents: Sequence[AgentNow], number: Count, lane: LaneShown) -> str:
     """Return the number of agents per state, and of a lane whether it is busy."""
     found = []
     for kind, words in _STATE_COUNTS.items():
@@ -142,7 +142,7 @@ def second_sentence(agents: Sequence[AgentNow], lane: LaneShown) -> str:
             found.append(words(n) % {"n": n})
     if not found:
         return ""
-    parts = {"states": clauses(found), "all": len(agents)}
+    parts = {"states": clauses(found), "all": number}
     sentence = (
         ngettext(
             "%(all)s agent: %(states)s.", "%(all)s agents: %(states)s.", len(agents)

@@ -10,11 +10,10 @@ from uuid import uuid5
 from django.utils.feedgenerator import Atom1Feed
 
 from memoryhub.formats.secrets.detection import masked
-from memoryhub.journal.models import Workspace
+from memoryhub.journal.models import Revision, Workspace
 from memoryhub.timeline.queries.events import EventRow
 from memoryhub.timeline.queries.turns import Turn
 from memoryhub.values.identity import code_of
-from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.labels import headed
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.served import absolute
@@ -57,12 +56,13 @@ def turn_feed_of(
 ) -> Atom1Feed:
     """Return the items that wait for a person as a feed; `page`: overview's address.
 
-    Items without a time are dated today.
+    Atom requires a time: items without one are of the newest journal entry.
     """
     root = page.partition("/w/")[0]
     feed = _feed(workspace, title, page, "your-turn")
-    clock, addresses = Clock.of(workspace.time_zone), addresses_of(workspace.slug)
-    today = clock.bounds(clock.now.date())[0]
+    addresses = addresses_of(workspace.slug)
+    entries = Revision.objects.filter(workspace=workspace).order_by("-seq")
+    newest = entries.values_list("recorded_at", flat=True).first()
     for turn in turns:
         row = turn_row(turn, addresses)
         feed.add_item(
@@ -70,8 +70,8 @@ def turn_feed_of(
             link=absolute(row.url, root),
             description=_summary(" · ".join(row.facts)),
             unique_id=_urn(workspace, turn.key),
-            pubdate=turn.at or today,
-            updateddate=turn.at or today,
+            pubdate=row.at or newest or workspace.created_at,
+            updateddate=row.at or newest or workspace.created_at,
             author_name=_plain(workspace.name),
             categories=[turn.kind],
         )
