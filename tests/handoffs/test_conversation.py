@@ -161,6 +161,12 @@ def test_one_that_stands_alone_is_told_too(
     assert unreadable(acme)[0].text
 
 
+def test_the_log_of_work_that_goes_well_is_understood(acme: Workspace) -> None:
+    take(sent(acme), by("bob", 1))
+
+    assert unreadable(acme) == ()
+
+
 def test_parts_are_named_in_the_order_they_were_sent(both: Both) -> None:
     shop, _ = both
     whole = sent(shop)

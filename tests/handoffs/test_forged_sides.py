@@ -61,6 +61,7 @@ def test_a_forged_sender_signs_no_decision_of_its_workspace(team: Both) -> None:
     sign_off(of(mill), by("dana", 1))
 
     assert (handoffs_of(shop).count(), signer_of(shop)) == (0, "")
+    assert of(mill).origin == ""
     assert_a_rebuild_changes_nothing(mill)
 
 
@@ -73,6 +74,7 @@ def test_another_text_than_the_one_sent_signs_no_decision(team: Both) -> None:
     sign_off(of(mill), by("dana", 1))
 
     assert (of(shop).context, signer_of(shop)) == (CHOICE, "")
+    assert of(mill).decision_id is None
 
 
 def test_what_the_hub_has_sent_is_signed_for_its_sender(team: Both) -> None:
@@ -83,6 +85,22 @@ def test_what_the_hub_has_sent_is_signed_for_its_sender(team: Both) -> None:
     sign_off(of(mill), by("dana", 1))
 
     assert signer_of(shop) == "mill/dana"
+
+
+@pytest.mark.parametrize("place", ["mill/memory/handoffs/copy.md", f"oven/{PLACE}"])
+def test_a_copy_of_what_the_hub_has_sent_is_not_sent(
+    team: Both, tmp_path: Path, make_workspace: MakeWorkspace, place: str
+) -> None:
+    shop, mill = team
+    (tmp_path / "oven").mkdir()
+    oven = make_workspace(tmp_path / "oven")
+    sent(shop)
+    slug, _, path = place.partition("/")
+    copied = (Path(mill.root) / PLACE).read_text()
+
+    say({"mill": mill, "oven": oven}[slug], {path: copied})
+
+    assert of(shop).file.path == PLACE
 
 
 def test_rows_from_before_the_team_are_made_anew(

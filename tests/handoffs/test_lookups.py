@@ -273,6 +273,8 @@ def test_at_most_twenty_of_those_that_cite_are_shown_the_newest_first(
     found = citing(acme, "Use events", [])
 
     assert (len(found), found[0].pk) == (20, newest.pk)
+    ids = [row.pk for row in found[1:]]
+    assert ids == sorted(ids, reverse=True)
 
 
 def test_tasks_of_others_have_their_owner_place_and_time(acme: Workspace) -> None:

@@ -64,11 +64,11 @@ def test_it_is_one_file_where_the_work_is_done(both: Both) -> None:
 
 
 def test_what_moved_since_is_found_from_both_sides(both: Both) -> None:
-    sent(both[0])
+    first, _ = sent(both[0]), sent(both[0])
     before = NOON + timedelta(seconds=30)
     assert [_moved(workspace, before) for workspace in both] == [[], []]
 
-    take(of(both[1]), by("miller", 1))
+    take(Handoff.objects.get(pk=first.pk), by("miller", 1))
 
     for workspace in both:
         assert _moved(workspace, before) == ["in_progress"]

@@ -296,6 +296,15 @@ def test_a_circle_names_who_holds_each_task(acme: Workspace) -> None:
     assert [found.agents for found in deadlocks(acme)] == [("cid", "dan")]
 
 
+def test_a_part_that_the_holder_of_the_whole_can_do_waits_for_nobody(
+    acme: Workspace,
+) -> None:
+    whole = take(sent(acme), by("bob", 1)).handoff
+    sent(acme, kind="write", parent=whole.task_id)
+
+    assert deadlocks(acme) == ()
+
+
 def test_a_circle_names_a_person_by_the_word_for_it(acme: Workspace) -> None:
     circle(acme, "You", "cid")
 

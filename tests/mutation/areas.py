@@ -45,7 +45,7 @@ AREAS = {
             *_tests(
                 "handoffs", "block_problems strangers past_elsewhere elsewhere lanes"
             ),
-            *_tests("handoffs", "forged_sides"),
+            *_tests("handoffs", "forged_sides older_copies after"),
         ),
     ),
     "sync": Area(

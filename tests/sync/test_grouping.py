@@ -177,6 +177,15 @@ def test_an_addition_that_failed_is_not_written_with_the_next_one(
     assert (text.count("swept"), text.count("mopped")) == (0, 1)
 
 
+def test_a_file_whose_additions_are_written_takes_no_memory(
+    workspace: Workspace,
+) -> None:
+    apply_edit(workspace, addition("swept", "main"))
+    all_at_once(workspace, [addition(f"mopped {n}", "main") for n in range(3)])
+
+    assert not grouping._QUEUES._waiting
+
+
 def test_a_failure_is_that_of_the_additions_that_were_not_written(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
