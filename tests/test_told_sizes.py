@@ -14,6 +14,7 @@ from memoryhub.recall.topic import FORMS
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.tools.calling import CallerOptions
 from memoryhub.workspaces.services.adding import add_workspace
+from tests.factories import imported
 from tests.tools.doors import DOORS
 from topics.models import Topic
 
@@ -79,3 +80,31 @@ def test_every_page_names_the_form_and_counts_what_snap_memory_injects(
         )
         assert {**busiest, **agents, **tab}[slug] == real[slug] == tab[slug]
     assert "snap-memory injects" in overview
+
+
+def test_a_topic_whose_file_is_deleted_is_told_nothing_by_snap_memory(
+    client: Client, workspace_root: Path
+) -> None:
+    key = "agent:winch:main"
+    text = f"# crane\n\n## Meta\n- **session**: {key}\n\n## Current Status\nUp.\n"
+    session_map = f'{{"{key}": "crane"}}'
+    files = {
+        "memory/context-crane.md": text,
+        "memory/context-session-map.json": session_map,
+    }
+    added = imported(workspace_root, files)
+    (workspace_root / "memory/context-crane.md").unlink()
+    sync_workspace(added)
+
+    said = CallerOptions(workspace="acme")
+    fields = {"topic": "crane", "form": "snap-memory"}
+    answers = [DOORS[door](said, "recall", fields) for door in ("rest", "mcp")]
+    event = {"event": {}, "ctx": {"sessionKey": key}}
+    hook = {"host": "openclaw", "event": "before_prompt_build", "said": event}
+
+    assert DOORS["rest"](said, "lifecycle_event", hook).fields["output"] is None
+    assert [each.fields["tokens"] for each in answers] == [0, 0]
+    shown = page(client, "topics/crane/recall/?form=snap-memory")
+    assert re.findall(r'class="meta">\s*<span>\s*(\d+) tokens', shown) == ["0"]
+    assert "deleted, so nothing of it" in shown
+    assert "recall, 0 tokens as snap-memory" in page(client, "agents/winch/")

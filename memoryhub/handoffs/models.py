@@ -191,6 +191,11 @@ class Handoff(AuthoredSpan):
         return self.last_at or self.occurred_at
 
     @property
+    def told_at(self) -> datetime:
+        """When the hub learned that it failed, if read so; else when it last moved."""
+        return vars(self).get("failed_at") or self.since
+
+    @property
     def is_untimed(self) -> bool:
         """Whether no file gives a time of it: `since` is when it was imported."""
         return self.last_at is None and self.precision == Precision.NONE

@@ -129,7 +129,9 @@ def injected_tokens(workspace: Workspace, topics: Sequence[Topic]) -> dict[int, 
     """Return the tokens of topics in snap-memory's form, by row id, in two queries."""
     texts = texts_at(workspace, [TextAt(one.file, one.last_seq) for one in topics])
     return {
-        topic.pk: tokens.shown(injection.wrap(text)) if text.strip() else 0
+        topic.pk: tokens.shown(injection.wrap(text))
+        if text.strip() and topic.last_seq is None
+        else 0
         for topic, text in zip(topics, texts, strict=True)
     }
 
@@ -143,7 +145,8 @@ def recall_for(topic: Topic, request: RecallRequest | None = None) -> Recall:
             start_facts(topic.workspace, context.now, request.seq), request
         )
     if request.form == "snap-memory":
-        return _snap_memory(topic_facts(context))
+        is_gone = topic.last_seq is not None and request.seq is None
+        return _nothing() if is_gone else _snap_memory(topic_facts(context))
     (facts,) = hub_facts(context, last_compaction(topic), request.seq)
     return _hub(facts, request)
 
@@ -209,10 +212,15 @@ def _context(topic: Topic, request: RecallRequest) -> Context:
     )
 
 
+def _nothing() -> Recall:
+    """Return snap-memory's answer for a topic whose file is deleted or empty."""
+    return Recall("snap-memory", "", (), notices=(Notice("no-topic-text"),))
+
+
 def _snap_memory(facts: HubFacts) -> Recall:
     """Return the text of snap-memory's `before_prompt_build`, which is never cut."""
     if not facts.topic.text.strip():
-        return Recall("snap-memory", "", (), notices=(Notice("no-topic-text"),))
+        return _nothing()
     head = injection.wrap("")
     whole = injection.wrap(facts.topic.text)
     blocks = (

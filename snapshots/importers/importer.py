@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from memoryhub.events.importers import Happening, add_event
 from memoryhub.formats.snap_memory import topic_history
+from memoryhub.formats.snap_memory.topic_context import TopicContext
 from memoryhub.formats.snap_memory.topic_history import auto_saved_of, compaction_of
 from memoryhub.journal.changes import Change
 from memoryhub.journal.importers.agents import AgentImporter
@@ -46,8 +47,17 @@ class SnapshotImporter:
         if change.renamed:
             rename_topic(*change.renamed)
         if history.matched:
-            take_compactions(change, history.matched, provenance.owners().agent.id)
+            owners = provenance.owners(_session_of(change))
+            take_compactions(change, history.matched, owners.agent.id)
         return mentions
+
+
+def _session_of(change: Change) -> tuple[str, ...]:
+    """Return the session that a topic's file names."""
+    if not isinstance(change.document, TopicContext):
+        return ()
+    meta = change.document.meta
+    return tuple(entry.value for entry in meta if entry.key == "session")
 
 
 def take_compactions(

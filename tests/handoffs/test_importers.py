@@ -371,3 +371,20 @@ def test_a_handoff_has_the_one_topic_of_its_sender_and_no_others(
 
     say(workspace, {OWN: own_file("dev: sent").replace(">ana<", ">dev<")})
     assert Handoff.objects.get(file__path=OWN).topic is None
+
+
+def test_a_step_is_of_who_did_it(workspace: Workspace) -> None:
+    log = (
+        "2026-11-05T09:00:00Z ana: sent",
+        "2026-11-05T10:00:00Z dev: taken",
+        "2026-11-05T12:00:00Z eve: said -- hello",
+    )
+    other = task("20261105-02") + result("failed", "20261105-02")
+    say(workspace, {OWN: own_file(*log), "AGENTS.md": "# AGENTS\n\n" + other})
+
+    events = Event.objects.filter(kind="handoff")
+    by = events.values_list("verb", "agent__name").order_by("position")
+    assert [*by.filter(data__id="20261105-01")] == [
+        ("sent", "ana"), ("in_progress", "dev"), ("said", None)
+    ]  # fmt: skip
+    assert [*by.filter(data__id="20261105-02")] == [("sent", "ana"), ("failed", "dev")]

@@ -15,6 +15,7 @@ from memoryhub.journal.models import Agent, Workspace
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
 from tests.factories import NOON, TOPIC, imported, make_events, make_workspace_row
+from tests.signing import own_program
 
 pytestmark = pytest.mark.django_db
 ROLES = "# AGENTS\n\n## Roles\n\n- builder: code and tests\n- idler: nothing\n"
@@ -213,3 +214,29 @@ def test_a_number_of_agents_that_is_cut_says_so(
 
     assert f"{said} agents" in listed and f"{said} agents:" in overview
     assert ("Only the first 60" in listed) == (said == "60+")
+
+
+def test_a_compaction_is_of_the_agent_of_its_session(
+    client: Client, workspace_root: Path, hub_data: Path
+) -> None:
+    key = "agent:winch:main"
+    topic = (
+        f"# crane\n\n## Meta\n- **session**: {key}\n\n## Current Status\nUp.\n\n"
+        "## History\n- 2026-11-19: Compaction completed (90→12 messages)\n"
+    )
+    identity = "# IDENTITY.md\n\n- **Name:** Otter\n"
+    imported(
+        workspace_root, {"IDENTITY.md": identity, "memory/context-crane.md": topic}
+    )
+
+    wrote = "Compacted 90 → 12 messages"
+    assert wrote in text_of(client, "/w/acme/agents/winch/")
+    assert wrote not in text_of(client, "/w/acme/agents/Otter/")
+    sessions = text_of(client, "/w/acme/sessions/")
+    assert "last 90 → 12" in sessions and "winch" in sessions
+    events = (
+        own_program()
+        .get("/api/v1/workspaces/acme/events?kind=compaction")
+        .json()["data"]
+    )
+    assert [event["agent"] for event in events] == ["winch"]

@@ -111,20 +111,25 @@ def _tell_all(
         _tell(change, handoff, verb, step)
     before = Handoff.State.OPEN.value if is_new else handoff.state
     if not new and before != outcome.state:
-        _tell(change, handoff, outcome.state, steps[-1] if steps else None)
+        holder = outcome.taken_by or handoff.recipient
+        _tell(change, handoff, outcome.state, steps[-1] if steps else None, holder)
 
 
 def _tell(
-    change: Change, handoff: Handoff, verb: str, step: HandoffStep | None
+    change: Change,
+    handoff: Handoff,
+    verb: str,
+    step: HandoffStep | None,
+    holder: str = "",
 ) -> None:
+    """Add the event of a step; a result without an actor is that of its `holder`."""
     sent = verb == "sent"
     happened = step.happened_at if step else None
     at = handoff.occurred_at if sent else happened
     precision = handoff.precision if sent else Precision.SECOND.value
     actor = step.actor if step else handoff.sender if sent else ""
-    agent_id = change.acting_id if actor == change.actor else None
-    if actor and actor == handoff.recipient:
-        agent_id = change.row_id(Agent, actor)
+    if step and step.is_result:
+        actor = actor or holder
     happening = Happening(
         "handoff",
         verb,
@@ -133,7 +138,7 @@ def _tell(
         step.reason if step else "",
         at=at,
         precision=precision if at else Precision.NONE.value,
-        agent_id=handoff.agent_id if agent_id is None else agent_id,
+        agent_id=_agent_of(change, handoff, actor or handoff.sender, holder),
         topic_id=handoff.topic_id,
         line=handoff.first_line,
         data={
@@ -146,3 +151,12 @@ def _tell(
         origin=handoff.origin,
     )
     add_event(change, happening)
+
+
+def _agent_of(change: Change, handoff: Handoff, actor: str, holder: str) -> int | None:
+    """Return the agent of a step; None for people, and for others whom it is not of."""
+    if actor == handoff.sender:
+        return handoff.agent_id
+    if actor in (handoff.recipient, holder):
+        return change.row_id(Agent, actor)
+    return change.acting_id if actor == change.actor else None

@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from memoryhub.claims.queries import Overlap, overlaps_now
 from memoryhub.compaction.breaker import Breaker
-from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.queries.alarms import Alarm, alarms, listed
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries.sides import handoffs_of
@@ -57,9 +58,20 @@ def failures(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
 
 
 def failed_lately(workspace: Workspace, now: datetime) -> QuerySet[Handoff]:
-    """Return work that failed in the last week and was not handed off again."""
-    rows = handoffs_of(workspace).filter(state=FAILED, last_at__gte=now - FAILED_FOR)
-    return rows.exclude(last_verb=HANDED_OFF_AGAIN).order_by("-last_at")
+    """Return work that failed in the last week and was not handed off again.
+
+    Where no file says when it failed, the time at which the result was read counts.
+    """
+    results = HandoffStep.objects.filter(
+        handoff=OuterRef("pk"), is_result=True, verb=FAILED, last_seq__isnull=True
+    )
+    read_at = results.order_by("-first_seq").values("recorded_at")[:1]
+    rows = handoffs_of(workspace).filter(state=FAILED)
+    rows = rows.annotate(
+        failed_at=Coalesce("finished_at", Subquery(read_at), "last_at")
+    )
+    rows = rows.filter(failed_at__gte=now - FAILED_FOR)
+    return rows.exclude(last_verb=HANDED_OFF_AGAIN).order_by("-failed_at")
 
 
 def _deadlocks(workspace: Workspace) -> tuple[Alarm, ...]:

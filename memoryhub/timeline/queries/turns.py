@@ -191,7 +191,7 @@ class Turn:
 
 def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
     """Return the turns of a workspace: by urgency, then the oldest first."""
-    lately = (row for row in facts.failed if now - row.since <= FAILED_FOR)
+    lately = (row for row in facts.failed if now - row.told_at <= FAILED_FOR)
     alarmed = {alarm.handoff.pk for alarm in facts.alarms}
     found = [
         *_asked_turns(facts),

@@ -188,10 +188,10 @@ class RecallPage:
 
     @property
     def text_url(self) -> str:
-        form = self._query.get("form", "")
-        known = form if form in FORMS else ""
         path = f"{self.path.removesuffix('/')}.md"
-        return _with(path, self._query, view="", form=known)
+        is_known = self._query.get("form", "") in ("", *FORMS)
+        unknown = {} if is_known else {"form": ""}
+        return _with(path, self._query, view="", **unknown)
 
     @property
     def age(self) -> str:

@@ -7,11 +7,14 @@ N none of these. Each is read as an item of a daily log.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from memoryhub.formats.statements.prose import signs_of
 from memoryhub.formats.statements.stated import find_stated
+from memoryhub.formats.text.sentences import plain_line, sentences_of
 from memoryhub.formats.text.source import split_sections
 
 FILES = sorted((Path(__file__).parents[1] / "prose").glob("*.txt"))
@@ -50,3 +53,12 @@ def test_few_sentences_are_read_as_another_kind() -> None:
     sentences = [one for path in FILES for one in _sentences(path)]
     wrong = [text for kind, text in sentences if _kinds(text) - {kind}]
     assert len(wrong) <= MOST_OTHERS * len(sentences), wrong
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_line_has_the_signs_of_its_sentences(path: Path) -> None:
+    texts = [text for _, text in _sentences(path)]
+    for one, other in pairwise(texts):
+        plain = plain_line(f"- **{one}** {other}")
+        for sentence in sentences_of(plain):
+            assert signs_of(sentence) <= signs_of(plain), plain
