@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from memoryhub.events.models import Event
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.statements.open_tables import closed_row
 from memoryhub.formats.text.ticking import ticked, unticked
@@ -16,7 +17,7 @@ from memoryhub.journal.models import Operation, Workspace
 from memoryhub.values.identity import code_of
 from snapshots.queries.open_items import open_count, open_work
 from tests.factories import imported
-from tests.writing import assert_a_rebuild_changes_nothing
+from tests.writing import assert_a_rebuild_changes_nothing, say
 
 pytestmark = pytest.mark.django_db
 LIST = "/w/acme/open-items/"
@@ -52,6 +53,16 @@ def test_repeats_are_one_row_with_age_and_number(
     assert "in 3 files" in page
     assert "paint gate" not in page
     assert "paint gate" in client.get(f"{LIST}?state=done").content.decode()
+
+
+def test_an_item_that_an_agent_ticks_is_a_note_on_the_timeline(
+    workspace: Workspace,
+) -> None:
+    for mark in " x":
+        say(workspace, {f"memory/{day(3)}.md": f"## Next\n- [{mark}] oil the gate\n"})
+
+    told = Event.objects.filter(verb="ticked").values_list("kind", "title")
+    assert list(told) == [("note", "oil the gate")]
 
 
 def test_a_tick_changes_one_line_and_is_undone(
