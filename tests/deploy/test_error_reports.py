@@ -25,7 +25,7 @@ start()
 def parsed(memory):
     raise ValueError(f"no date in {memory}")
 def unhandled():
-    parsed("the key of the safe is 4711")
+    parsed("the key of the safe is safe-4711-0815")
 try:
     parsed("Ada lives in Paris")
 except ValueError:
@@ -93,9 +93,9 @@ def test_reports_say_what_failed_and_where(
     assert all(one["stacktrace"]["frames"] for one in raised)
     assert {event["release"] for event in events} == {f"memoryhub@{__version__}"}
     sent = b"\n".join(bodies).decode()
-    for text in ("Ada", "Paris", "4711", "secret-plan", str(tmp_path)):
+    for text in ("Ada", "Paris", "safe-4711-0815", "secret-plan", str(tmp_path)):
         assert text not in sent
 
 
 def test_without_an_address_nothing_is_reported(tmp_path: Path) -> None:
-    assert "4711" in failed(tmp_path, "").stderr
+    assert "safe-4711-0815" in failed(tmp_path, "").stderr

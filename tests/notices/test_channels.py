@@ -17,8 +17,9 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from memoryhub.forgetting import aims
+from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services.sending import Author
+from memoryhub.handoffs.services.sending import Author, send
 from memoryhub.journal.models import Workspace
 from memoryhub.notices import deliveries
 from memoryhub.notices.channels import (
@@ -65,6 +66,11 @@ def look() -> None:
 
 def settle(task: str = "20261120-01") -> None:
     sign_off(Handoff.objects.get(task_id=task), Author("operator", person=True))
+
+
+def sent_now(workspace: Workspace, to: str, after: str = "") -> Handoff:
+    task = Task("", "", to, "read_only", "Mend the door", "i", after=after)
+    return send(workspace, task, Author("ann")).handoff
 
 
 def test_what_waits_is_sent_once_also_after_a_restart(
@@ -115,8 +121,8 @@ def test_no_link_of_a_message_acts_or_lets_anybody_in(
 
 def test_a_title_does_not_repeat_its_kind(phone: Chat, workspace: Workspace) -> None:
     settle()
-    one = sent(workspace, ago=3)
-    two = sent(workspace, "cid", ago=3, after=one.task_id)
+    one = sent_now(workspace, "bob")
+    two = sent_now(workspace, "cid", after=one.task_id)
     revise(one, Author("ann"), after=two.task_id)
     channel = channel_to(phone.address)
     look()
