@@ -362,7 +362,10 @@ def _losses(workspace: Workspace) -> tuple[Loss, ...]:
 
 
 def _rows(workspace: Workspace, handoffs: QuerySet[Handoff]) -> tuple[Handoff, ...]:
-    shown = handoffs.prefetch_related("topic").only(*_SHOWN)[:LIMIT]
+    shown = list(handoffs.only(*_SHOWN)[:LIMIT])
+    topics = Topic.objects.in_bulk({row.topic_id for row in shown if row.topic_id})
+    for row in shown:
+        row.topic = topics.get(row.topic_id)
     return tuple(seen_from([workspace], shown))
 
 
