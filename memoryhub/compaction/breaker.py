@@ -104,6 +104,13 @@ def breakers_of(errors: Iterable[ErrorLine]) -> tuple[Breaker, ...]:
     return tuple(sorted(found.values(), key=lambda one: (not one.is_open, one.agent)))
 
 
+def changes_breakers(errors: Iterable[ErrorLine]) -> bool:
+    """Return whether a line may change the state of a breaker; most lines do not."""
+    patterns = (_CLEARED, _FAILED, _OPENED, _WORKED)
+    decisive = (_decisive(parse_line(error.text)) for error in errors)
+    return any(one.search(text) for text in decisive for one in patterns)
+
+
 def breaker_of(errors: Iterable[ErrorLine], agent: str) -> Breaker:
     """Return one agent's breaker; a closed one if the log does not name the agent."""
     found = (one for one in breakers_of(errors) if one.agent == agent)

@@ -8,6 +8,7 @@ from memoryhub.compaction.breaker import (
     Breaker,
     breaker_of,
     breakers_of,
+    changes_breakers,
     clearing_line,
     failure_line,
     parse_line,
@@ -111,3 +112,24 @@ def test_a_report_of_success_ends_the_row() -> None:
     errors = error_log.parse(text + failed).errors
     assert breaker_of(errors, "scout").failures == 1
     assert breaker_of(errors, "docs") == Breaker("docs")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        clearing_line("scout", "model was slow", by="dana", at="2026-11-20 09:12"),
+        success_line("scout", at="2026-11-20 09:12"),
+        "scout: L2 failure 1 of 3: again",
+        "docs: L2 failure 3 of 3: timed out, circuit breaker open, L1 only",
+    ],
+)
+def test_a_line_that_changes_a_breaker_is_known_without_the_log(line: str) -> None:
+    assert breakers(f"{OPEN}- {line}\n") != breakers(OPEN)
+    assert changes_breakers(error_log.parse(f"- {line}\n").errors)
+
+
+def test_other_errors_change_no_breaker() -> None:
+    line = "- 2026-11-20 09:12 scout: FileNotFound memory/context-search.md\n"
+
+    assert not changes_breakers(error_log.parse(line).errors)
+    assert breakers(OPEN + line) == breakers(OPEN)

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from memoryhub.compaction.breaker import Breaker, breaker_of, breakers_of
+from memoryhub.compaction.breaker import (
+    Breaker,
+    breaker_of,
+    breakers_of,
+    changes_breakers,
+)
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.optimizer import error_log
@@ -89,6 +94,9 @@ def append_error(
 
 def _closed_by(workspace: Workspace, line: ErrorLine) -> list[str]:
     """Return the agents whose open breakers a line would close."""
+    alone = error_log.parse(error_log.text_with_error("", line.text))
+    if not changes_breakers(alone.errors):
+        return []
     log = breaker_log(workspace)
     before = log.open_breakers()
     if line.path != log.path or not before:
