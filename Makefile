@@ -6,8 +6,6 @@ BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PYTEST := $(BIN)/python -m pytest
-# One process more than there are cores: many tests wait for a server or a browser.
-WORKERS = $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 
 # Where `make run` keeps its database; tests and checks have a folder of their own.
 MEMORYHUB_DATA ?= $(CURDIR)/data
@@ -42,7 +40,7 @@ open: $(VENV)/.packages
 test: setup lint
 	$(MANAGE) check --fail-level WARNING
 	$(MANAGE) makemigrations --check --dry-run
-	$(PYTEST) -n $(WORKERS) --dist worksteal
+	$(PYTEST) -n auto --dist worksteal
 
 # precision and recall of the import on labelled workspaces; SHOW=decisions lists what is wrong
 quality: $(VENV)/.packages
