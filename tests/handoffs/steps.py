@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.services.logs import Step
-from memoryhub.handoffs.services.sending import Author, Done
+from memoryhub.handoffs.services.sending import Author, Done, send
 from memoryhub.handoffs.services.steps import move
+from memoryhub.journal.models import Workspace
+
+
+def send_now(workspace: Workspace, to: str, after: str = "") -> Handoff:
+    """Send a task from ann at the present time."""
+    task = Task("", "", to, "read_only", "Mend the door", "i", after=after)
+    return send(workspace, task, Author("ann")).handoff
 
 
 def put_back(

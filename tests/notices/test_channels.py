@@ -17,9 +17,8 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from memoryhub.forgetting import aims
-from memoryhub.formats.hub.handoff import Task
 from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.services.sending import Author, send
+from memoryhub.handoffs.services.sending import Author
 from memoryhub.journal.models import Workspace
 from memoryhub.notices import deliveries
 from memoryhub.notices.channels import (
@@ -39,8 +38,7 @@ from memoryhub.runtime.notifier import Notifier
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.timeline.queries.turns import KINDS
 from tests.factories import imported, write
-from tests.handoffs.steps import revise, sign_off
-from tests.handoffs.test_alarms import sent
+from tests.handoffs.steps import revise, send_now, sign_off
 from tests.notices.channel import BASE, Chat, channel_to, chat, make_due
 from tests.notices.test_notices import decision
 
@@ -66,11 +64,6 @@ def look() -> None:
 
 def settle(task: str = "20261120-01") -> None:
     sign_off(Handoff.objects.get(task_id=task), Author("operator", person=True))
-
-
-def sent_now(workspace: Workspace, to: str, after: str = "") -> Handoff:
-    task = Task("", "", to, "read_only", "Mend the door", "i", after=after)
-    return send(workspace, task, Author("ann")).handoff
 
 
 def test_what_waits_is_sent_once_also_after_a_restart(
@@ -121,8 +114,8 @@ def test_no_link_of_a_message_acts_or_lets_anybody_in(
 
 def test_a_title_does_not_repeat_its_kind(phone: Chat, workspace: Workspace) -> None:
     settle()
-    one = sent_now(workspace, "bob")
-    two = sent_now(workspace, "cid", after=one.task_id)
+    one = send_now(workspace, "bob")
+    two = send_now(workspace, "cid", after=one.task_id)
     revise(one, Author("ann"), after=two.task_id)
     channel = channel_to(phone.address)
     look()
@@ -389,8 +382,7 @@ def test_alarms_of_handoffs_are_sent_as_time_passes(
 ) -> None:
     settle()
     channel, notifier = channel_to(phone.address), Notifier(threading.Event())
-    row = sent(workspace, "ghost", ago=5)
-    (found := Handoff.objects.filter(pk=row.pk)).update(last_at=timezone.now())
+    found = Handoff.objects.filter(pk=send_now(workspace, "ghost").pk)
     notifier.look()
     assert not send_due(channel.pk)
     past = timezone.now() - timedelta(minutes=30)

@@ -257,8 +257,5 @@ def title_of(heading: str) -> str:
 
 
 def own_title(heading: str) -> str:
-    """Return what only this heading of a log names; empty for a session's summary.
-
-    Without its time and its day.
-    """
+    """Return a log heading without time and day; empty for a session's summary."""
     return "" if is_summary(heading) else title_of(heading)

@@ -196,7 +196,7 @@ def _decided_by(plain: str) -> str:
 
 
 def _concluded(plain: str) -> tuple[str, str]:
-    """Split a text before an arrow to what follows from it; often to nothing."""
+    """Split a text at an arrow into cause and conclusion, which may be empty."""
     if not any(arrow in plain for arrow in _ARROWS):
         return plain, ""
     head, *tail = _THEREFORE.split(plain, maxsplit=1)

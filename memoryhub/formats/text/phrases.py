@@ -14,7 +14,7 @@ from memoryhub.formats.text.stems import Stems
 
 
 class _Confirming(NamedTuple):
-    """Words that confirm the sentence before, and what may stand around them."""
+    """Words that confirm the sentence before, and patterns allowed around them."""
 
     words: str
     before: str = ""

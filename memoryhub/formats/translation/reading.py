@@ -265,7 +265,7 @@ def _of_handoff(text: str) -> Remembered:
 
 
 def _progress(document: handoff.HandoffDocument, task_id: str) -> Iterator[str]:
-    """Yield what a handoff's file has besides its task: deadline, log, results."""
+    """Yield the deadline, log and results of a handoff's file."""
     if document.fields.due:
         yield f"due: {document.fields.due}"
     yield from map(handoff.render_log_line, document.log)

@@ -112,7 +112,7 @@ def _whole(facts: _Facts, found: Iterable[Alarm]) -> Iterator[Alarm]:
 
 
 def listed(rows: QuerySet[Handoff]) -> QuerySet[Handoff]:
-    """Return rows with what lists and links show of them."""
+    """Return rows with the columns and relations that lists and links show."""
     return rows.select_related("workspace", "file", "topic").defer(*NOT_LISTED)
 
 

@@ -49,7 +49,7 @@ class Warned(NamedTuple):
 
 
 def digest(text: str) -> str:
-    """Return a short digest of an item: what a cursor stores of it."""
+    """Return a short digest of an item, as cursors store it."""
     return blake2b(text.encode("utf-8", "replace"), digest_size=_DIGEST).hexdigest()
 
 

@@ -204,7 +204,7 @@ class _Shared:
 
     @contextmanager
     def _may_die(self, child: _Child) -> Iterator[None]:
-        """Forget a process that turns out to be dead, and what it was given."""
+        """Drop a process that proves to be dead, with the chunks that it was given."""
         try:
             yield
         except (EOFError, OSError, pickle.UnpicklingError):
