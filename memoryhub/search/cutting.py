@@ -49,6 +49,11 @@ class Passage(NamedTuple):
     alike: tuple[int | None, ...] = ()
     meant: bool = False
 
+    @property
+    def numbers(self) -> range:
+        """The numbers of its lines."""
+        return range(self.first_line, self.last_line + 1)
+
 
 def best_passages(
     candidates: Sequence[Candidate],

@@ -287,11 +287,15 @@ def _scored(
     on_day = wanted.is_on(candidate.day)
     base = _BLOCK_SHARE * candidate.score + on_day * _ON_DAY * wanted.day_weight
     last = min(candidate.last_line, len(text))
+    is_headed = False
     for number in range(candidate.first_line, last + 1):
         at = number - block.start
         exact = _exact(text[number - 1], wanted) if wanted.names else 0
         if allowed is None:
-            stands = exact or on_day or any(strong[max(0, at - 1) : at + 2])
+            is_near = is_headed or any(strong[max(0, at - 1) : at + 2])
+            stands = exact or on_day or is_near
+            if (source := text[number - 1]).strip():
+                is_headed = strong[at] and heading_level(source) > 0
         else:
             stands = number in allowed
         if stands and _can_be_result(text, number, named=headings or exact > 0):

@@ -62,6 +62,11 @@ class Hit:
         return self.snippet.text
 
     @property
+    def lines(self) -> int:
+        """The number of lines that it gives or stands for."""
+        return self.last_line - self.first_line + 1 + len(self.alike)
+
+    @property
     def why(self) -> Why:
         """Why the hit is a result: its words, names, day, meaning."""
         why = self.snippet.why(self.day.isoformat() if self.day else "")
@@ -143,7 +148,8 @@ class SearchResults:
     """The results of a search, best first, and the parsed query.
 
     `spellings` are words not in the index, each with its nearest indexed word.
-    `more` is the number of ranked passages that were not given.
+    `more` is the number of further lines with words of the query, `at_least` so many
+    if not all were read.
     `behind`: some versions are not indexed yet, or there is no index at all.
     """
 
@@ -154,6 +160,7 @@ class SearchResults:
     spellings: tuple[tuple[str, str], ...] = ()
     behind: bool = False
     more: int = 0
+    at_least: bool = False
 
     @property
     def narrowing(self) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from memoryhub.search.steps import (
     either,
     in_body,
     name_steps,
+    on_known_days,
     phrase_terms,
     quoted,
     word_steps,
@@ -47,6 +48,8 @@ _TERMS, _CHOOSING, _NAMES = 96, 24, 16
 #: A prefix in more blocks than this stands for its commonest terms only: ranking all
 #: would take longer than the next keystroke.
 _PREFIX_BLOCKS = 15_000
+#: Share of a stored count of blocks that is sure: it is up to a fifth out of date.
+_COUNTED_SHARE = 0.8
 
 
 #: First words of a question.
@@ -68,6 +71,8 @@ class Plan:
     not suffice. Without search words there are none. `exact` are those of each name to
     be found whole, all run, `on_days` those of blocks of the days that the query names;
     `unknown` the words not in the index. `has_dropped`: common words choose no blocks.
+    `commonest` is the number of blocks with the commonest word that does, 0 if blocks
+    are excluded.
     """
 
     steps: tuple[Step, ...]
@@ -76,6 +81,7 @@ class Plan:
     unknown: tuple[str, ...] = ()
     on_days: tuple[Step, ...] = ()
     has_dropped: bool = False
+    commonest: int = 0
 
     @property
     def is_empty(self) -> bool:
@@ -90,6 +96,8 @@ class _Planner:
     #: Common words are used to choose blocks, too.
     common: bool = False
     days: Days = NO_DAYS
+    #: Words of days of which there are no blocks: they are not too common.
+    nowhere: frozenset[str] = frozenset()
     words: list[Word] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     letters: list[str] = field(default_factory=list)
@@ -109,7 +117,7 @@ class _Planner:
 
     def add_stop_words(self) -> None:
         """Add the very common words of a query that has no others."""
-        if not any(word.found_in for word in self.words):
+        if not (self.days or any(word.found_in for word in self.words)):
             for word, term in self.stopped:
                 found_in = self.lookup.found_in(term)
                 match = in_body(quoted(fold(word)))
@@ -117,7 +125,7 @@ class _Planner:
 
     def _add_term(self, word: str, term: str) -> None:
         folded = fold(word)
-        if folded in STOP_WORDS and word != self.typed:
+        if folded in STOP_WORDS - self.nowhere and word != self.typed:
             self.stopped.append((word, term))
             return
         found_in = self.lookup.found_in(term)
@@ -130,7 +138,7 @@ class _Planner:
         if not found_in and word in self.respelled:
             term = self.respelled[word]
             found_in, matches = self.lookup.found_in(term), [quoted(term)]
-        if not found_in and not is_cjk(word):
+        if not (found_in or is_cjk(word) or folded in self.days.words):
             self.unknown.append(word)
         match = in_body(either(matches))
         self.words.append(
@@ -203,7 +211,11 @@ def plan_of(
     common: bool = False,
 ) -> Plan:
     """Return the index queries for a query, with words for those it misspells."""
+    named_days = query.days
+    query = on_known_days(query, lookup.found_in)
     planner = _Planner(lookup, lookup.blocks, common, query.days)
+    if not query.days:
+        planner.nowhere = named_days.words
     planner.respelled = {one.word: one.term for one in respelled}
     if typing and query.words and query.items[-1].source == query.words[-1]:
         planner.typed = query.words[-1]
@@ -221,7 +233,14 @@ def plan_of(
         tuple(dict.fromkeys(planner.unknown)),
         tuple(day_steps(query, distinctive, lookup.found_in)),
         len(distinctive) < sum(word.found_in > 0 for word in planner.words),
+        _commonest_of(distinctive, lookup) if not query.without else 0,
     )
+
+
+def _commonest_of(words: Sequence[Word], lookup: Lookup) -> int:
+    """Return at least how many blocks have the commonest of these words."""
+    most = max((word.found_in for word in words), default=0)
+    return most if lookup.counts_all else int(most * _COUNTED_SHARE)
 
 
 def _wanted(

@@ -86,7 +86,23 @@ def test_a_phrase_that_is_nowhere_becomes_words(harbour: Workspace) -> None:
 
     assert any("Melanie" in hit.snippet for hit in found.results)
     assert found.notes == ["phrase-nowhere: lamp green very"]
-    assert not asked(harbour, query='"lamp green very"').results
+
+
+def test_a_phrase_alone_that_is_nowhere_becomes_words(harbour: Workspace) -> None:
+    found = asked(harbour, query='"lamp green very"')
+
+    assert "lamp" in found.results[0].snippet
+    assert found.notes == ["phrase-nowhere: lamp green very"]
+
+
+def test_the_text_below_a_heading_with_the_words_is_given(
+    hub_data: Path, workspace_root: Path
+) -> None:
+    text = "# Runbook\n\n## Rollback procedure\n\n1. Stop the worker.\n2. Wait.\n"
+    workspace = imported(workspace_root, {"runbook.md": f"{text}\n## Other\n\nNo.\n"})
+    found = asked(workspace, query="rollback procedure").results
+
+    assert found[0].snippet.startswith("## Rollback procedure\n\n1. Stop the worker.")
 
 
 def test_a_question_is_no_answer(harbour: Workspace) -> None:
@@ -124,6 +140,35 @@ def test_a_further_word_takes_no_result_away(
     assert search(workspace, "Calvin").hits
     assert search(workspace, "Calvin zebra").hits
     assert search(workspace, "Calvin March").hits
+
+
+@pytest.fixture
+def releases(hub_data: Path, workspace_root: Path) -> Workspace:
+    """Return a workspace with "rollout" in every file, and "heron" in two."""
+    files = {
+        f"memory/r{n}.md": f"# R{n}\n\nRollout {n} of the shop, seen by crew {n % 7}.\n"
+        for n in range(300)
+    }
+    for n in (8, 9):
+        files[f"memory/r{n}.md"] += "\nA heron stood on the roof.\n"
+    return imported(workspace_root, files)
+
+
+def test_a_rare_word_takes_no_line_of_a_common_one_away(releases: Workspace) -> None:
+    alone = search(releases, "rollout", limit=500).hits
+    both = search(releases, "rollout OR heron", limit=500).hits
+
+    assert "heron" in both[0].text
+    assert len(both) >= len(alone) > 30
+
+
+def test_an_answer_counts_lines_that_were_not_read(releases: Workspace) -> None:
+    found = asked(releases, query="rollout", max_results=5)
+    given = sum(1 + hit.alike for hit in found.results if isinstance(hit, MemoryHit))
+
+    assert found.at_least
+    assert found.more + given >= 300
+    assert f"At least {found.more} more lines" in found.as_text()
 
 
 def test_no_query_fails(harbour: Workspace) -> None:

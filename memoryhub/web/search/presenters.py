@@ -71,6 +71,9 @@ _NOTES: dict[str, Promise] = {
     "phrase-nowhere": gettext_lazy(
         "No line has “%(about)s” word for word: its words are searched for."
     ),
+    "day-nowhere": gettext_lazy(
+        "No line is of “%(about)s”: its words are searched for."
+    ),
     "respelled": gettext_lazy("A word is in no line, a similar one is: %(about)s."),
     "nothing-to-find": gettext_lazy("Type a word to search for."),
 }
