@@ -347,6 +347,7 @@ def search(workspace: Workspace, text: str, **options: Any) -> SearchResults:
     """
     asked = Asked(**options)
     today = timezone.now().astimezone(ZoneInfo(workspace.time_zone)).date()
+    text = text.encode("utf-8", "replace").decode()  # a lone surrogate is no text
     query = parse_query(text, today=today)
     results = SearchResults(query, notes=query.notes)
     if not query.items:

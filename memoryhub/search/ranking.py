@@ -40,6 +40,9 @@ _ON_DAY = 2.5
 _SPEAKER, _OTHER_SPEAKER, _ASKING = 0.12, -0.12, -0.06
 _NAMED = {"when": 0.12, "who": 0.05, "where": 0.05}
 _DAY = re.compile(r"\d{4}-\d\d(-\d\d)?")
+#: Names are looked for in so much of a line. A line that is too long to be split into
+#: words can be a result whatever it starts with: it is a block of its own.
+_LONGEST_LINE = 1_000_000
 _HALF_LIFE_DAYS, _LEAST_SHARE = 30, 0.05
 
 
@@ -293,8 +296,10 @@ def _scored(
         exact = _exact(text[number - 1], wanted) if wanted.names else 0
         if allowed is None:
             is_near = is_headed or any(strong[max(0, at - 1) : at + 2])
-            stands = exact or on_day or is_near
-            if (source := text[number - 1]).strip():
+            source = text[number - 1]
+            is_long = len(source) > LINE_CHARACTERS
+            stands = exact or on_day or is_near or is_long
+            if source.strip():
                 is_headed = strong[at] and heading_level(source) > 0
         else:
             stands = number in allowed
@@ -305,9 +310,8 @@ def _scored(
 
 
 def _exact(source: str, wanted: SearchTerms) -> int:
-    return sum(
-        any(name_places(source[:LINE_CHARACTERS], name)) for name in wanted.names
-    )
+    start = source[:_LONGEST_LINE]
+    return sum(any(name_places(start, name)) for name in wanted.names)
 
 
 def _can_be_result(text: Sequence[str], number: int, *, named: bool) -> bool:

@@ -29,7 +29,19 @@ _SIGNS = re.compile(
     "\ufe00-\ufe0f\uff01-\uff0f\U0001f000-\U0001faff]+"
 )
 _CJK_RUN = re.compile(f"[{_CJK}]+")
-_MARKS = "\u0300-\u036f\u0900-\u0903\u093a-\u094d"
+#: Signs of vowels in Hebrew and Arabic, which most people leave out, and the line that
+#: makes an Arabic word longer.
+_VOWELS = (
+    "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640"
+    "\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed"
+)
+_NO_VOWELS = re.compile(f"[{_VOWELS}]+")
+_ARABIC = re.compile("[\u0591-\u06fc]+")
+#: Letters that stand for each other in Arabic and Persian, and their digits.
+_SAME_LETTERS = str.maketrans(
+    "أإآٱىیةک٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "ااااييهك01234567890123456789"
+)
+_MARKS = f"\u0300-\u036f\u0900-\u0903\u093a-\u094d{_VOWELS}"
 _WORD = re.compile(f"[{_CJK}]+|(?:[^\\W_{_CJK}][{_MARKS}]*)+")
 _ASCII_WORD = re.compile("[A-Za-z0-9]+")
 #: What ends a word for the tokenizer of stems.
@@ -88,17 +100,23 @@ class Term(NamedTuple):
 
 
 def indexed_text(text: str) -> str:
-    """Return a text for FTS5: CJK runs as pairs, no emoji, no surrogates.
+    """Return a text for FTS5: CJK runs as pairs, no emoji, no vowels of Arabic.
 
     Deterministic in each version of the rules: FTS5 deletes a row by its indexed text.
     """
     if text.isascii():
         return text.replace("\0", " ")
     plain = unicodedata.normalize("NFKC", text).encode("utf-8", "replace").decode()
+    plain = _ARABIC.sub(_bare_arabic, plain)
     pairs = _CJK_RUN.sub(
         lambda run: f" {' '.join(cjk_terms(run[0]))} ", _SIGNS.sub(" ", plain)
     )
     return pairs.replace("\0", " ")
+
+
+def _bare_arabic(found: re.Match[str]) -> str:
+    """Return Arabic or Hebrew without vowels, and with one form of each letter."""
+    return _NO_VOWELS.sub("", found[0]).translate(_SAME_LETTERS)
 
 
 def run_ends(text: str) -> set[str]:
@@ -180,10 +198,13 @@ def _terms_in(word: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=_MOST_WORDS)
 def fold(word: str) -> str:
-    """Return a word in lower case and without accents, as unicode61 folds it."""
+    """Return a word in lower case and without accents, as unicode61 folds it.
+
+    Arabic loses its vowels, as in the index.
+    """
     if word.isascii():
         return word.lower()
-    composed = unicodedata.normalize("NFKC", word)
+    composed = _ARABIC.sub(_bare_arabic, unicodedata.normalize("NFKC", word))
     return "".join(_bare(letter.lower()) for letter in composed)
 
 

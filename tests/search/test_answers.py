@@ -171,9 +171,99 @@ def test_an_answer_counts_lines_that_were_not_read(releases: Workspace) -> None:
     assert f"At least {found.more} more lines" in found.as_text()
 
 
+_CHINESE = "今天我们讨论了缓存一致性和消息队列的可靠性以及监控告警的策略，" * 9
+
+
+@pytest.fixture
+def long_lines(hub_data: Path, workspace_root: Path) -> Workspace:
+    dump = '{"a":"' + "lorem ipsum dolor " * 4_000 + '","id":"ZZ_DEEP_999"}'
+    many = "server " + "of the night shift " * 100 + "heron sat on the server roof"
+    files = {
+        "长行.md": f"# 长行\n\n{_CHINESE}结论是采用河马协议进行同步，{_CHINESE}\n",
+        "dump.md": f"# Dump\n\n{dump}\n",
+        "shift.md": f"# Shift\n\n{many}\n",
+    }
+    return imported(workspace_root, files)
+
+
+@pytest.mark.parametrize("budget", [50, 80, 150, 400, 1_500])
+@pytest.mark.parametrize(
+    ("query", "part"),
+    [
+        ("河马协议", "河马协议"),
+        ("ZZ_DEEP_999", "ZZ_DEEP_999"),
+        ("heron server", "heron"),
+    ],
+)
+def test_a_long_line_is_cut_around_the_words_found(
+    long_lines: Workspace, query: str, part: str, budget: int
+) -> None:
+    (hit,) = asked(long_lines, query=query, token_budget=budget).results
+
+    assert part in hit.snippet
+
+
+def test_a_name_far_in_a_line_is_an_exact_match_on_pages_too(
+    long_lines: Workspace,
+) -> None:
+    (hit,) = search(long_lines, "ZZ_DEEP_999", recent=True).hits
+
+    assert hit.exact
+    assert "ZZ_DEEP_999" in hit.text
+
+
+@pytest.mark.parametrize(
+    ("query", "why"),
+    [
+        ('"lamp for the pottery"', "words: lamp for the pottery"),
+        ("Ana bought", "words: ana, bought"),
+    ],
+)
+def test_every_result_has_a_reason(harbour: Workspace, query: str, why: str) -> None:
+    (hit, *_) = asked(harbour, query=query).results
+
+    assert isinstance(hit, MemoryHit)
+    assert hit.why == why
+
+
+def test_the_reason_in_chinese_is_the_part_that_was_found(
+    long_lines: Workspace,
+) -> None:
+    (hit,) = asked(long_lines, query="河马协议").results
+
+    assert isinstance(hit, MemoryHit)
+    assert hit.why == "words: 河马协议"
+
+
+def test_a_short_unknown_word_is_not_corrected(harbour: Workspace) -> None:
+    found = asked(harbour, query="wer bought the lamp den")
+
+    assert (found.notes, found.spellings) == ([], [])
+
+
+def test_the_text_says_what_was_read_in_another_way(harbour: Workspace) -> None:
+    text = asked(harbour, query='"lamp green very" potery').as_text()
+
+    assert "phrase-nowhere: lamp green very" in text
+    assert "respelled: potery → pottery" in text
+
+
 def test_no_query_fails(harbour: Workspace) -> None:
     chance = Random(7)
-    odd = [*printable, '"', "-", ":", "的", "𝔘", "\u202e", "May", " 5 ", "kind:", "ago"]
+    odd = [
+        *printable,
+        '"',
+        "-",
+        ":",
+        "的",
+        "𝔘",
+        "\ud800",
+        "\u202e",
+        "May",
+        " 5 ",
+        "kind:",
+        "ago",
+    ]
     for _ in range(150):
         text = "".join(chance.choices(odd, k=chance.randint(1, 60)))
         found = search(harbour, text, token_budget=100)

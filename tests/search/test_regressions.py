@@ -77,3 +77,24 @@ def test_forty_questions_of_a_language_are_answered(
     assert len(pairs) == 40
     assert sum(found) >= 39
     assert sum(map(bool, first)) >= 37
+
+
+@pytest.mark.parametrize(
+    ("query", "written"),
+    [
+        ("المستخدم", "المُسْتَخْدِم يفضّل الإجابات القصيرة"),
+        ("الاجابات", "المُسْتَخْدِم يفضّل الإجابات القصيرة"),
+        ("مهلة 30", "تم تمديد مهلة الاسترجاع إلى ٣٠ يومًا"),
+        ("اجتماع الموردين", "أُلغِي اجتـمـاع المورّدين"),
+        ("שלום", "שָׁלוֹם לכולם"),
+        ("کتابخانه ی", "كتابخانه‌ي مركزي"),
+    ],
+)
+def test_a_word_is_found_with_and_without_its_vowels(
+    hub_data: Path, workspace_root: Path, query: str, written: str
+) -> None:
+    workspace = imported(workspace_root, {"a.md": f"# سجل\n\n- {written}\n- لا شيء\n"})
+    hits = search(workspace, query, token_budget=200).hits
+
+    assert hits and written in hits[0].text
+    assert hits[0].marks
