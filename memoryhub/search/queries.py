@@ -119,11 +119,11 @@ class _Search:
         if self.budget.is_spent:
             notes.append(STOPPED)
         every = (self, *self.elsewhere)
-        found = sum(max(*one.lines, one.blocks) for one in every)
+        lines = sum(max(*one.lines, one.blocks) for one in every)
         return replace(
             self.results,
             hits=hits,
-            more=max(0, found - sum(hit.lines for hit in hits)),
+            more=max(0, lines - sum(hit.lines for hit in hits)),
             at_least=any(one.has_more for one in every) or self.budget.is_spent,
             notes=tuple(dict.fromkeys(notes)),
             spellings=tuple((one.word, one.nearest) for one in spellings),
