@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from memoryhub.search.asking import questions_in
 from memoryhub.search.days import NO_DAYS, Days
 from memoryhub.search.forms import other_forms
 from memoryhub.search.lookup import Lookup
@@ -50,17 +50,6 @@ _TERMS, _CHOOSING, _NAMES = 96, 24, 16
 _PREFIX_BLOCKS = 15_000
 #: Share of a stored count of blocks that is sure: it is up to a fifth out of date.
 _COUNTED_SHARE = 0.8
-
-
-#: First words of a question.
-_ASKS = {
-    "when": re.compile(
-        r"^(when|since when|how long|(what|which) (date|day|month|year|time|week)|wann|"
-        r"seit wann|wie lange|quand|depuis quand|cuándo)\b|什么时候|何时|哪天|几号|いつ"
-    ),
-    "who": re.compile(r"^(who|whom|whose|wer|wen|wem|qui|quién)\b|谁|誰|だれ"),
-    "where": re.compile(r"^(where|wo|wohin|woher|où|dónde)\b|哪里|哪儿|どこ"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,12 +258,6 @@ def _wanted(
         weights, frozenset(plain | (phrased - {w.term for w in distinctive})), named,
         phrases, prefix,
         forms={f: term for f, term in planner.forms.items() if f not in weights},
-        asks=_asks(query),
+        asks=questions_in(" ".join(query.words)),
         days=query.days.spans, day_weight=weight(min(on_days, total), total),
     )  # fmt: skip
-
-
-def _asks(query: Query) -> frozenset[str]:
-    """Return which of who, when and where a query asks, by its first words."""
-    start = " ".join(query.words[:3]).lower()
-    return frozenset(name for name, found in _ASKS.items() if found.search(start))

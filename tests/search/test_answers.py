@@ -69,6 +69,47 @@ def test_lines_that_differ_in_numbers_are_one_result(harbour: Workspace) -> None
     assert "and 4 more like it" in found.as_text()
 
 
+@pytest.fixture
+def settings_of_days(hub_data: Path, workspace_root: Path) -> Workspace:
+    lines = {
+        10: "The release went from staging to production by the crew",
+        12: "The release went from production to staging by the crew",
+        13: "Timeout of the payment gateway is 30 seconds",
+        14: "Timeout of the payment gateway is 90 seconds",
+    }
+    files = {
+        f"memory/2026-11-{day}.md": f"# Log\n\n- {line}\n"
+        for day, line in lines.items()
+    }
+    return imported(workspace_root, files)
+
+
+def test_lines_with_the_words_in_another_order_are_not_alike(
+    settings_of_days: Workspace,
+) -> None:
+    found = asked(settings_of_days, query="release staging production").results
+
+    assert len(found) == 2
+
+
+def test_of_lines_that_differ_in_numbers_the_newest_is_given(
+    settings_of_days: Workspace,
+) -> None:
+    (hit,) = asked(settings_of_days, query="timeout of the payment gateway").results
+
+    assert "90 seconds" in hit.snippet
+    assert isinstance(hit, MemoryHit)
+    assert hit.alike == 1
+
+
+def test_a_number_of_the_query_is_not_given_up_for_a_newer_one(
+    settings_of_days: Workspace,
+) -> None:
+    found = asked(settings_of_days, query="payment gateway timeout 30").results
+
+    assert "30 seconds" in found[0].snippet
+
+
 def test_a_misspelt_word_is_corrected_beside_others(harbour: Workspace) -> None:
     found = asked(harbour, query="lamp potery")
 
