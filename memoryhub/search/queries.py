@@ -255,7 +255,7 @@ class _Search:
             lines = reranked(lines, blocks, text_of, plan.wanted, asked=asked)
         if self.can_be_meant and not self.has_compared:
             lines = self._with_paraphrases(lines, texts, plan)
-        collapsing = self.asked.token_budget is not None
+        collapsing = self.asked.collapsing or self.asked.token_budget is not None
         yield from cut(lines, text_of, plan.wanted, collapsing=collapsing)
 
     def _with_paraphrases(
