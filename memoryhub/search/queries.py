@@ -206,8 +206,9 @@ class _Search:
         is_narrowed = any(item.name in SCOPED for item in self.query.filters)
         reader = Reader(self.lookup, self.limits, self.budget, is_narrowed)
         candidates = reader.of(plan)
-        self.has_more |= candidates.is_cut
-        if candidates.is_cut and not (self.query.filters or self.query.phrases):
+        self.has_more = candidates.is_cut or plan.has_dropped
+        is_plain = not (self.query.filters or self.query.phrases)
+        if self.has_more and is_plain:
             self.blocks = max(self.blocks, plan.commonest)
         blocks = self._readable(candidates.blocks)
         first = len(blocks) if self.recent else candidates.first + BLOCKS
@@ -294,9 +295,12 @@ class _Search:
                 thing = as_work(self.workspace, thing)
             if thing and (self.sent or not is_unwanted(thing, self.query.filters)):
                 path, lines = self.files[passage.file].path, texts[passage.file]
+                first, last = max(1, passage.first_line - 1), passage.last_line
+                beside = (lines[first - 1], *lines[last : last + 1])
                 yield Match(
-                    path, passage, thing, plan.wanted, *self._shown(passage, lines)
-                )
+                    path, passage, thing, plan.wanted, *self._shown(passage, lines),
+                    beside="" if self.sent else "\n".join(beside),
+                )  # fmt: skip
 
     def _shown(
         self, passage: Passage, lines: Sequence[str]

@@ -51,6 +51,8 @@ class Hit:
     day: date | None = None
     alike: tuple[int | None, ...] = ()
     meant: bool = False
+    #: The lines before and behind it, in which the words may be instead.
+    beside: str = ""
 
     @property
     def place(self) -> str:
@@ -68,9 +70,13 @@ class Hit:
 
     @property
     def why(self) -> Why:
-        """Why the hit is a result: its words, names, day, meaning."""
+        """Why the hit is a result: its words, names, day, meaning; else words near."""
         why = self.snippet.why(self.day.isoformat() if self.day else "")
-        return why._replace(meaning=self.meant)
+        why = why._replace(meaning=self.meant)
+        if any(why):
+            return why
+        near = Snippet(self.beside, self.snippet.wanted).why()
+        return Why(beside=near.names + near.words)
 
     @property
     def marks(self) -> tuple[Mark, ...]:
@@ -81,7 +87,8 @@ class Hit:
 class Match:
     """A ranked passage with its thing, before its text is cut to the room there is.
 
-    `lines` are those that may be shown, `best` the index of the best of them.
+    `lines` are those that may be shown, `best` the index of the best of them, `beside`
+    the text before and behind it.
     """
 
     path: str
@@ -91,6 +98,7 @@ class Match:
     lines: tuple[str, ...]
     best: int
     home: str = ""
+    beside: str = ""
 
     @property
     def exact(self) -> bool:
@@ -116,7 +124,7 @@ class Match:
         return Hit(
             self.path, snippet.first_line, snippet.last_line,
             round(passage.score, 4), self.exact, snippet, self.thing, self.home,
-            day, passage.alike, passage.meant,
+            day, passage.alike, passage.meant, self.beside,
         )  # fmt: skip
 
     def hit_within(self, left: int, *, whole: int | None) -> Hit | None:

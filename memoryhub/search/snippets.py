@@ -68,19 +68,21 @@ class Why(NamedTuple):
     """The reasons for a result: words, phrases and names as they are in the text.
 
     `day` is one that the query names. `meaning`: the result says the same in other
-    words.
+    words. `beside` are words of the lines before and behind it.
     """
 
     words: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     day: str = ""
     meaning: bool = False
+    beside: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         parts = (
             ("name", ", ".join(self.names)),
             ("words", ", ".join(self.words)),
             ("day", self.day),
+            ("beside", ", ".join(self.beside)),
         )
         found = [f"{label}: {text}" for label, text in parts if text]
         return "; ".join([*found, *["meaning"] * self.meaning])

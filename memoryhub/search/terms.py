@@ -60,8 +60,8 @@ class Plan:
     not suffice. Without search words there are none. `exact` are those of each name to
     be found whole, all run, `on_days` those of blocks of the days that the query names;
     `unknown` the words not in the index. `has_dropped`: common words choose no blocks.
-    `commonest` is the number of blocks with the commonest word that does, 0 if blocks
-    are excluded.
+    `commonest` is the number of blocks with the commonest word, 0 if blocks are
+    excluded.
     """
 
     steps: tuple[Step, ...]
@@ -222,13 +222,13 @@ def plan_of(
         tuple(dict.fromkeys(planner.unknown)),
         tuple(day_steps(query, distinctive, lookup.found_in)),
         len(distinctive) < sum(word.found_in > 0 for word in planner.words),
-        _commonest_of(distinctive, lookup) if not query.without else 0,
+        _commonest_of(planner.words, lookup) if not query.without else 0,
     )
 
 
 def _commonest_of(words: Sequence[Word], lookup: Lookup) -> int:
     """Return at least how many blocks have the commonest of these words."""
-    most = max((word.found_in for word in words), default=0)
+    most = max((word.found_in for word in words if not word.is_stop), default=0)
     return most if lookup.counts_all else int(most * _COUNTED_SHARE)
 
 

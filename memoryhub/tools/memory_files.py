@@ -132,7 +132,7 @@ class Found(Answer):
         parts = [hit.as_text() for hit in self.results]
         text = with_notice(*parts) if parts else "Nothing found."
         if self.spellings:
-            text += f" Did you mean: {', '.join(self.spellings)}?"
+            text += f"\n\nDid you mean: {', '.join(self.spellings)}?"
         if self.notes:
             text += f"\n\nRead in another way: {'; '.join(self.notes)}."
         if self.more:

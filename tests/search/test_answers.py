@@ -282,6 +282,30 @@ def test_a_short_unknown_word_is_not_corrected(harbour: Workspace) -> None:
     assert (found.notes, found.spellings) == ([], [])
 
 
+def test_lines_of_a_common_word_are_counted_though_the_limit_came_first(
+    releases: Workspace,
+) -> None:
+    found = asked(releases, query="rollout heron", max_results=1)
+
+    assert found.at_least
+    assert found.more > 200
+
+
+def test_a_line_beside_the_words_says_so(hub_data: Path, workspace_root: Path) -> None:
+    notes = "\n".join(f"Kiln {n} {'walnut' * (n == 4)} is warm." for n in range(9))
+    workspace = imported(workspace_root, {"kiln.md": f"# Kiln\n\n{notes}\n"})
+    reasons = [str(hit.why) for hit in search(workspace, "walnut").hits]
+
+    assert reasons[0] == "words: walnut"
+    assert all(reasons)
+
+
+def test_a_suggestion_is_not_within_a_quoted_line(harbour: Workspace) -> None:
+    text = asked(harbour, query="lamp potery").as_text()
+
+    assert "\n\nDid you mean: pottery?" in text
+
+
 def test_the_text_says_what_was_read_in_another_way(harbour: Workspace) -> None:
     text = asked(harbour, query='"lamp green very" potery').as_text()
 

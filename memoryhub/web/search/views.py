@@ -84,7 +84,9 @@ def palette(request: HtmxRequest, slug: str) -> HttpResponse:
     named: dict[str, PaletteRow] = {}
     more, narrowed = "", list[tuple[str, str]]()
     if len(text) > bool(prefix):
-        results = search(workspace, query, limit=3 * PALETTE_ROWS, typing=True)
+        results = search(
+            workspace, query, limit=3 * PALETTE_ROWS, typing=True, collapsing=True
+        )
         if results.more:
             more = f"{results.more}+" if results.at_least else str(results.more)
             narrowed = [
