@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from heapq import merge
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -55,6 +55,8 @@ _LISTED_LINES = 3
 #: Number of blocks, the newest, whose lines are compared by meaning, and of the words
 #: of a query beyond which that is not done.
 _MEANT_BLOCKS, _MEANT_WORDS = 300, 24
+#: Number of blocks that are read for the newest of a common kind.
+_AGED_BLOCKS = 120
 #: Time limit of a search in seconds; then it returns its results so far.
 _SECONDS = SECONDS
 #: The same of processor time: what is left then takes some more.
@@ -210,20 +212,31 @@ class _Search:
         is_plain = not (self.query.filters or self.query.phrases)
         if self.has_more and is_plain:
             self.blocks = max(self.blocks, plan.commonest)
-        blocks = self._readable(candidates.blocks)
+        blocks, is_broad_one = candidates.blocks, is_broad(self.query.filters)
+        if not is_broad_one:
+            blocks = self._readable(blocks)
+        elif self.recent:
+            blocks = blocks[:_AGED_BLOCKS]
         first = len(blocks) if self.recent else candidates.first + BLOCKS
-        yield from self._matches(blocks[:first], plan)
-        for start in range(first, len(blocks), BLOCKS):
-            if self.budget.is_spent:
+        for start, end in pairwise(
+            (0, *range(first, len(blocks), BLOCKS), len(blocks))
+        ):
+            if start and self.budget.is_spent:
                 return
-            yield from self._matches(blocks[start : start + BLOCKS], plan)
+            some = blocks[start:end]
+            yield from self._matches(
+                self._readable(some) if is_broad_one else some, plan
+            )
 
     def _readable(self, blocks: list[Candidate]) -> list[Candidate]:
         """Return the blocks that the filters and the caller's rights allow."""
-        self.files |= self.lookup.files(block.file for block in blocks)
+        new = self.lookup.files({block.file for block in blocks} - self.files.keys())
+        self.files |= new
         if is_broad(self.query.filters):
-            ids = {file.id for file in self.files.values()}
-            self.scope = scope_of(self.workspace, self.query.filters, [], files=ids)
+            ids = {file.id for file in new.values()}
+            found = scope_of(self.workspace, self.query.filters, [], files=ids)
+            known = self.scope.lines if self.scope else {}
+            self.scope = Scope(known | (found.lines if found else {}))
         if self.scope is not None:
             blocks = [block for block in blocks if self._overlaps(block)]
         if (readable := self.asked.readable) is not None:

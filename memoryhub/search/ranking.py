@@ -297,7 +297,7 @@ def _scored(
         if allowed is None:
             is_near = is_headed or any(strong[max(0, at - 1) : at + 2])
             source = text[number - 1]
-            is_long = len(source) > LINE_CHARACTERS
+            is_long = len(source) > LINE_CHARACTERS and candidate.score > 0
             stands = exact or on_day or is_near or is_long
             if source.strip():
                 is_headed = strong[at] and heading_level(source) > 0
