@@ -16,7 +16,7 @@ from memoryhub.search.ranking import (
     Texts,
     score_lines,
 )
-from memoryhub.search.texts import heading_level, indexed
+from memoryhub.search.texts import heading_level, indexed, without_numbers
 from memoryhub.values.budgets import ENDLESS, Budget
 
 #: Number of results among which adjacent ones are merged.
@@ -119,7 +119,7 @@ def _skeleton(
     None of a line of few words.
     """
     terms = indexed(text).line_terms(line)
-    words = tuple(filter(str.isalpha, terms))
+    words = without_numbers(terms)
     found = frozenset(wanted.keys_in(terms))
     return (words, found) if len(set(words)) >= _SKELETON else ()
 

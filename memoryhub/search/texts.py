@@ -50,6 +50,11 @@ def heading_level(line: str) -> int:
     return found[0].count("#") if found else 0
 
 
+def without_numbers(terms: Terms) -> Terms:
+    """Return the terms of a line that are words: equal in lines that are alike."""
+    return tuple(filter(str.isalpha, terms))
+
+
 class IndexedText(list[str]):
     """The lines of a version; the terms of a line are computed once.
 
