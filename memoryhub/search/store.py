@@ -16,7 +16,7 @@ from django.conf import settings
 
 #: Raise it when texts are cut or made ready in another way: every workspace is then
 #: indexed anew, because FTS5 deletes a row by the very text that was indexed.
-RULES_VERSION = 6
+RULES_VERSION = 7
 FILE_NAME = "search.sqlite3"
 _TIMEOUT_SECONDS = 20.0
 #: From so many blocks on, those of terms in so many are counted ahead, again whenever

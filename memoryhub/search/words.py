@@ -50,7 +50,16 @@ _SEPARATOR = re.compile("[\0-/:-@[-`{-\x7f]")
 #: long line costs no more than its length.
 _LETTER = "[A-Za-z0-9\u00c0-\u024f\u0370-\u052f]"
 _PART = f"{_LETTER}++"
-_NAME = re.compile(f"(?<!{_LETTER}){_PART}(?:[-_./:@#\\\\+~]++{_PART})++")
+_JOINT = r"[-_./:@#\\+~]"
+_NAME = re.compile(f"(?<!{_LETTER}){_PART}(?:{_JOINT}++{_PART})++")
+#: Names by a sign before or behind them: _private, __init__.py, .env, #4821, C++.
+_SIGNED = re.compile(
+    rf"_(?<![\w/]_)_*+{_PART}(?:{_JOINT}++{_PART})*+_*+"
+    rf"|\#(?<!\w\#)[0-9]++|\.(?<![\w.)/]\.)(?=[a-z]){_PART}"
+)
+_PLUS = re.compile(rf"(?<!{_LETTER}){_PART}\+\+(?!\w)")
+#: Names of a query that are not indexed whole: they are found by their parts.
+_JOINED = re.compile(r"\w+(?:[-–_./:@#\\+~=&%>|]+\w+)+")
 _ODD = re.compile(_PART)
 _NAME_LENGTH = 300
 #: Words that only look like names when they stand alone: an inner capital, a digit
@@ -223,7 +232,11 @@ def _bare(letter: str) -> str:
 
 def names(text: str) -> set[str]:
     """Return the identifiers, paths and keys of a text, whole and in lower case."""
-    return {name.lower() for name in _NAME.findall(text) if len(name) <= _NAME_LENGTH}
+    found = _NAME.findall(text)
+    found += _SIGNED.findall(text)
+    if "++" in text:
+        found += _PLUS.findall(text)
+    return {name.lower() for name in found if len(name) <= _NAME_LENGTH}
 
 
 def name_token(name: str) -> str:
@@ -234,8 +247,9 @@ def name_token(name: str) -> str:
 
 def name_in(word: str) -> str:
     """Return the name in a query word, in lower case; empty for a plain word."""
-    if found := _NAME.search(word):
-        return found[0].lower()
+    for pattern in (_SIGNED, _NAME, _PLUS, _JOINED):
+        if found := pattern.search(word):
+            return found[0].lower()
     plain = _ODD.search(word)
     return plain[0].lower() if plain and _ODD_WORD.search(plain[0]) else ""
 
