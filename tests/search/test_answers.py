@@ -84,6 +84,20 @@ def settings_of_days(hub_data: Path, workspace_root: Path) -> Workspace:
     return imported(workspace_root, files)
 
 
+def test_of_many_equal_lines_the_newest_come_first(
+    hub_data: Path, workspace_root: Path
+) -> None:
+    days = [
+        f"{2025 + n // 300}-{n % 300 // 25 + 1:02}-{n % 25 + 1:02}" for n in range(400)
+    ]
+    files = {f"memory/{day}.md": f"# {day}\n\nThe crew rowed home.\n" for day in days}
+    workspace = imported(workspace_root, files)
+
+    assert search(workspace, "crew rowed").hits[0].path == f"memory/{days[-1]}.md"
+    (hit,) = asked(workspace, query="crew rowed").results
+    assert hit.path == f"memory/{days[-1]}.md"
+
+
 def test_lines_with_the_words_in_another_order_are_not_alike(
     settings_of_days: Workspace,
 ) -> None:
