@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 
 from memoryhub.search.parser import Note
 from memoryhub.search.results import Hit, Match
@@ -47,6 +48,32 @@ class Asked:
         if self.token_budget is None:
             return self.limit
         return max(_LEAST_AT_ONCE, min(self.limit, self.token_budget // _RESULT_TOKENS))
+
+
+@dataclass(slots=True)
+class Count:
+    """The lines that can be results of one search, and whether there are more.
+
+    `blocks` is the number of blocks with the commonest word.
+    """
+
+    lines: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+    blocks: int = 0
+    has_more: bool = False
+
+    def add(self, path: str, line: int) -> None:
+        """Count a line; one that is counted twice is one."""
+        self.lines[path].add(line)
+
+    def left(self, hits: Iterable[Hit]) -> int:
+        """Return at least how many are in none of these results."""
+        left = {path: set(lines) for path, lines in self.lines.items()}
+        given = alike = 0
+        for hit in hits:
+            left.get(hit.path, set()).difference_update(hit.numbers)
+            alike += len(hit.alike)
+            given += len(hit.numbers) + len(hit.alike)
+        return max(0, sum(map(len, left.values())) - alike, self.blocks - given)
 
 
 def in_time(matches: Iterator[Match], budget: Budget, at_once: int) -> Iterator[Match]:

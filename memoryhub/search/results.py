@@ -64,9 +64,9 @@ class Hit:
         return self.snippet.text
 
     @property
-    def lines(self) -> int:
-        """The number of lines that it gives or stands for."""
-        return self.last_line - self.first_line + 1 + len(self.alike)
+    def numbers(self) -> range:
+        """The numbers of its lines."""
+        return range(self.first_line, self.last_line + 1)
 
     @property
     def why(self) -> Why:
