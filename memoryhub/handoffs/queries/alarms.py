@@ -8,36 +8,34 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import NamedTuple
 
-from django.db.models import Case, Max, QuerySet, When
+from django.db.models import Case, Max, When
 from django.db.models.functions import Coalesce, Least
 
 from memoryhub.events.models import UNTIMED, Event
 from memoryhub.formats.hub.handoff_blocks import listed_in
 from memoryhub.handoffs.models import (
-    IN_TURN,
-    NOT_LISTED,
     Handoff,
     HandoffStep,
     SignOfLife,
 )
 from memoryhub.handoffs.queries.after import states_named
 from memoryhub.handoffs.queries.agents import is_known
-from memoryhub.handoffs.queries.lane import turns_listed
+from memoryhub.handoffs.queries.lane import open_work, turns_listed
 from memoryhub.handoffs.rules.acting import (
     FAILED,
     IN_PROGRESS,
     OPEN,
     REVIEW,
     TAKEN_FROM,
-    UNFINISHED,
     WITHDRAWN,
+    WRITE,
     Lane,
 )
 from memoryhub.handoffs.rules.leases import lease_end
 from memoryhub.handoffs.rules.pools import is_pool
-from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import is_person
 from memoryhub.journal.page_cache import cached, cached_by_handoffs
@@ -48,10 +46,6 @@ OVERDUE, UNKNOWN, LANE = "overdue", "unknown-recipient", "lane"
 KINDS = (OVERLAP, SILENT, STUCK, OVERDUE, UNKNOWN, LANE)
 #: How long work for a name that nobody knows may be open.
 _UNKNOWN_AFTER = timedelta(minutes=10)
-#: Columns that decide whether a row has an alarm.
-_COLUMNS = (
-    "recipient", "taken_by", "state", "acts", "due_at", "last_at", "occurred_at",
-)  # fmt: skip
 #: Most rows of each kind that are looked at.
 _MOST = 200
 
@@ -71,10 +65,7 @@ class Alarm(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """Rows that an alarm can be about, as of the last change of a handoff.
-
-    `whole` has all columns of those that had one, by id: filled as they are needed.
-    """
+    """Rows that an alarm can be about, as of the last change of a handoff."""
 
     running: tuple[Handoff, ...] = ()
     begun: Mapping[int, datetime] = field(default_factory=dict)
@@ -88,32 +79,15 @@ class _Facts:
     lane: Lane = field(default_factory=Lane)
     behind: Mapping[int, int] = field(default_factory=dict)
     freed_at: datetime | None = None
-    whole: dict[int, Handoff] = field(default_factory=dict)
 
 
 def alarms(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
     """Return the alarms of a workspace, the most urgent first, then the oldest."""
     facts = _facts(workspace)
     found: dict[int, Alarm] = {}
-    for alarm in _whole(facts, _all(workspace, facts, now)):
+    for alarm in _all(workspace, facts, now):
         found.setdefault(alarm.handoff.pk, alarm)
     return tuple(sorted(found.values(), key=lambda a: (KINDS.index(a.kind), a.at)))
-
-
-def _whole(facts: _Facts, found: Iterable[Alarm]) -> Iterator[Alarm]:
-    """Yield alarms with all columns of their handoffs; most rows have no alarm."""
-    alarms = tuple(found)
-    wanted = {alarm.handoff.pk for alarm in alarms} - facts.whole.keys()
-    if wanted:
-        facts.whole.update(listed(Handoff.objects.all()).in_bulk(wanted))
-    for alarm in alarms:
-        if row := facts.whole.get(alarm.handoff.pk):
-            yield alarm._replace(handoff=row)
-
-
-def listed(rows: QuerySet[Handoff]) -> QuerySet[Handoff]:
-    """Return rows with the columns and relations that lists and links show."""
-    return rows.select_related("workspace", "file", "topic").defer(*NOT_LISTED)
 
 
 def alarms_shown(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
@@ -124,8 +98,7 @@ def alarms_shown(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
 
 def silent_rows(workspace: Workspace, now: datetime) -> list[Handoff]:
     """Return the handoffs in progress whose holder is silent."""
-    facts = _facts(workspace)
-    return [alarm.handoff for alarm in _whole(facts, _silent(workspace, facts, now))]
+    return [alarm.handoff for alarm in _silent(workspace, _facts(workspace), now)]
 
 
 def leases(
@@ -148,57 +121,62 @@ def _facts(workspace: Workspace) -> _Facts:
 
 
 def _facts_now(workspace: Workspace) -> _Facts:
-    mine = Handoff.objects.filter(workspace=workspace, twin="", last_seq__isnull=True)
-    agents = mine.filter(state__in=UNFINISHED).exclude(acts=PERSON)
-    if not agents.exists():
+    own = [row for row in open_work(workspace).rows if not row.away]
+    agents = [row for row in own if not row.for_person]
+    if not agents:
         return _Facts()
-    untaken = agents.filter(state=OPEN)
-    running = _listed(agents.filter(state=IN_PROGRESS))
-    waiting = agents.filter(state__in=TAKEN_FROM, after__gt="")
+    untaken = [row for row in agents if row.state == OPEN]
+    running = _most(row for row in agents if row.state == IN_PROGRESS)
+    waiting = [row for row in agents if row.state in TAKEN_FROM and row.after]
     ends = _ends_before(workspace, waiting)
     lane = turns_listed(workspace)
-    writes = mine.filter(in_lane=True)
-    behind = _behind(lane, writes.filter(state=OPEN).count())
+    behind = _behind(lane, sum(row.in_lane and row.state == OPEN for row in own))
+    due = ((row.due_at, row) for row in agents if row.due_at)
     return _Facts(
         running=running,
         begun=_begun(running),
-        due=_listed(agents.filter(due_at__isnull=False).order_by("due_at")),
-        stuck=_listed(waiting.filter(pk__in=[*ends])) if ends else (),
+        due=_most(row for _, row in sorted(due, key=lambda each: each[0])),
+        stuck=_most(row for row in waiting if row.pk in ends),
         ends=ends,
-        unheard=_of_every_name(agents.filter(state__in=(OPEN, REVIEW))),
-        heads=_listed(untaken.filter(pk__in=[*behind])) if behind else (),
+        unheard=_of_every_name([r for r in agents if r.state in (OPEN, REVIEW)]),
+        heads=tuple(row for row in untaken if row.pk in behind),
         lane=lane,
         behind=behind,
-        freed_at=mine.filter(type="write").aggregate(at=Max("finished_at"))["at"],
+        freed_at=_freed_at(workspace) if behind else None,
     )
 
 
-def _listed(rows: QuerySet[Handoff]) -> tuple[Handoff, ...]:
-    ordered = rows if rows.query.order_by else rows.order_by(*IN_TURN)
-    return tuple(ordered.only(*_COLUMNS)[:_MOST])
+def _most(rows: Iterable[Handoff]) -> tuple[Handoff, ...]:
+    return tuple(islice(rows, _MOST))
 
 
-def _of_every_name(rows: QuerySet[Handoff]) -> tuple[Handoff, ...]:
+def _of_every_name(rows: Sequence[Handoff]) -> tuple[Handoff, ...]:
     """Return the oldest rows, and where there are more, the oldest of other names."""
-    found = _listed(rows)
-    if len(found) < _MOST:
-        return found
+    found = _most(rows)
     names = {row.acts for row in found}
-    return (*found, *_listed(rows.exclude(acts__in=names)))
+    others = (row for row in rows[_MOST:] if row.acts not in names)
+    return (*found, *_most(others))
+
+
+def _freed_at(workspace: Workspace) -> datetime | None:
+    """Return when a write was finished last."""
+    writes = Handoff.objects.filter(workspace=workspace, twin="", type=WRITE)
+    finished = writes.filter(last_seq__isnull=True, finished_at__isnull=False)
+    at = finished.order_by("-finished_at").values_list("finished_at", flat=True)
+    return at.first()
 
 
 def _ends_before(
-    workspace: Workspace, waiting: QuerySet[Handoff]
+    workspace: Workspace, waiting: Sequence[Handoff]
 ) -> dict[int, tuple[str, str]]:
     """Return per row the ended task that blocks it for good, and how it ended.
 
-    The states are read later than the names: what is sent meanwhile is in neither.
+    The states are read later than the rows: what is sent meanwhile is in neither.
     """
-    lists = dict(waiting.order_by().values_list("pk", "after"))
-    if not lists:
+    if not waiting:
         return {}
-    states = states_named(workspace, lists.values())
-    found = ((pk, n) for pk, names in lists.items() for n in listed_in(names))
+    states = states_named(workspace, [row.after for row in waiting])
+    found = ((row.pk, name) for row in waiting for name in listed_in(row.after))
     ended = ((pk, name, states.get(name, "")) for pk, name in found)
     never = (FAILED, WITHDRAWN, "")
     # Of several the first is named.

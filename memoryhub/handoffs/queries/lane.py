@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from django.db.models import Q, QuerySet
 
-from memoryhub.handoffs.models import IN_TURN, Handoff
+from memoryhub.handoffs.models import IN_TURN, NOT_LISTED, Handoff
 from memoryhub.handoffs.queries.after import last_named, states_after, states_of
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.rules.acting import (
@@ -22,14 +22,9 @@ from memoryhub.handoffs.rules.acting import (
 )
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached_by_handoffs
+from memoryhub.journal.row_memo import RowMemo, relate
+from topics.models import Topic
 
-#: Columns that pages and rules need of an unfinished handoff.
-_COLUMNS = (
-    "workspace_id", "task_id", "sender", "recipient", "type", "state", "acts",
-    "in_lane", "twin", "signed_by", "taken_by", "occurred_at", "precision", "last_at",
-    "first_seq", "position", "context", "topic_name", "topic__name", "after", "parent",
-    "repository", "paths", "priority", "problem", "overridden", "due_at",
-)  # fmt: skip
 #: Columns of the fields of `rules.fields.Sent`, all that the lane needs of a write.
 _SENT = (
     "task_id", "sender", "recipient", "state", "taken_by", "occurred_at", "last_at",
@@ -40,6 +35,8 @@ _SENT = (
 _APART = Q(repository__gt="") | Q(paths__gt="") | Q(priority__gt="") | Q(after__gt="")
 #: Of several in progress two are enough: one of them is not the row asked about.
 _BEGUN = 2
+#: Unfinished handoffs of workspaces as they were read last.
+_ROWS: RowMemo[Handoff] = RowMemo(100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +116,12 @@ def open_work(workspace: Workspace) -> OpenWork:
 def unfinished(workspace: Workspace) -> OpenWork:
     """Return unfinished handoffs, also those whose work is done elsewhere."""
     rows = handoffs_of(workspace).filter(state__in=UNFINISHED).order_by(*IN_TURN)
-    found = tuple(seen_from([workspace], _listed(rows)))
+    read = _ROWS.read(workspace.pk, rows.defer(*NOT_LISTED))
+    topics = {row.topic_id for row in read if row.topic_id}
+    relate(read, "topic", Topic.objects.in_bulk(topics))
+    relate(read, "workspace", {workspace.pk: workspace})
+    found = tuple(seen_from([workspace], read))
     lists = [row.after for row in found if row.after]
     last = last_named(workspace, lists) if lists else {}
     ids = {name: tuple(row.pk for row in rows) for name, rows in last.items()}
     return OpenWork(found, states_of(last), ids)
-
-
-def _listed(rows: QuerySet[Handoff]) -> QuerySet[Handoff]:
-    return rows.select_related("topic").only(*_COLUMNS)
