@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from django.db.models import Case, Max, When
@@ -17,6 +17,7 @@ from django.db.models.functions import Coalesce, Least
 from memoryhub.events.models import UNTIMED, Event
 from memoryhub.formats.hub.handoff_blocks import listed_in
 from memoryhub.handoffs.models import (
+    ALIVE_AT,
     Handoff,
     HandoffStep,
     SignOfLife,
@@ -39,6 +40,7 @@ from memoryhub.handoffs.rules.pools import is_pool
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import is_person
 from memoryhub.journal.page_cache import cached, cached_by_handoffs
+from memoryhub.journal.prepared import Prepared
 
 SILENT, OVERLAP, STUCK = "silent", "overlap", "stuck"
 OVERDUE, UNKNOWN, LANE = "overdue", "unknown-recipient", "lane"
@@ -247,23 +249,41 @@ def _signs(workspace: Workspace, rows: Sequence[Handoff]) -> dict[str, datetime]
     import reads old files: there the time that a file states counts. Of handoffs only
     the lines of the holder itself are signs, not what others do with those it sent.
     """
-    names, begun = {_holder(row) for row in rows}, min(_begun(rows).values())
+    names = {_holder(row) for row in rows}
     calls = SignOfLife.objects.filter(workspace=workspace, agent__in=names)
-    lines = HandoffStep.objects.filter(workspace=workspace, actor__in=names)
-    stated = Least(Coalesce("happened_at", "recorded_at"), "recorded_at")
-    events = Event.objects.filter(workspace=workspace, agent__name__in=names)
-    at_first = When(run_number=1, then=Least("occurred_at", "recorded_at"))
-    recorded = Case(at_first, default="recorded_at")
-    written = events.exclude(UNTIMED).exclude(kind=Event.Kind.HANDOFF)
+    lines = ((name, at) for name in names for at in _LAST_LINE(workspace.pk, name))
     signs = dict(calls.values_list("agent", "at"))
-    for found, name, at in (
-        (lines, "actor", stated),
-        (written, "agent__name", recorded),
-    ):
-        late = found.filter(recorded_at__gt=begun).order_by().values_list(name)
-        for agent, last in late.annotate(last=Max(at)):
-            signs[agent] = max(last, signs.get(agent, last))
+    written = _written(workspace, names, min(_begun(rows).values()))
+    for agent, last in chain(lines, written):
+        signs[agent] = max(last, signs.get(agent, last))
     return signs
+
+
+#: When an agent wrote the last line in a handoff.
+_LAST_LINE: Prepared[datetime] = Prepared(
+    lambda workspace_id, actor: (
+        HandoffStep.objects.filter(workspace_id=workspace_id, actor=actor)
+        .order_by(ALIVE_AT.desc())
+        .values_list(ALIVE_AT, flat=True)[:1]
+    ),
+    int,
+    str,
+)
+
+
+def _written(
+    workspace: Workspace, names: Iterable[str], begun: datetime
+) -> Iterator[tuple[str, datetime]]:
+    """Yield when agents wrote last after a time, other than in handoffs."""
+    agents = Agent.objects.filter(workspace=workspace, name__in=names)
+    known = dict(agents.values_list("pk", "name"))
+    kinds = [kind for kind in Event.Kind if kind != Event.Kind.HANDOFF]
+    events = Event.objects.filter(agent__in=[*known], kind__in=kinds)
+    late = events.exclude(UNTIMED).filter(recorded_at__gt=begun).order_by()
+    at_first = When(run_number=1, then=Least("occurred_at", "recorded_at"))
+    last = Max(Case(at_first, default="recorded_at"))
+    found = late.values_list("agent").annotate(last=last)
+    yield from ((known[agent], at) for agent, at in found)
 
 
 def _holder(row: Handoff) -> str:

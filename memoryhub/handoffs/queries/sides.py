@@ -44,14 +44,25 @@ def of_sides(
     An older sender's copy is left out where the original is there.
     """
     here = Q(workspace__in=workspaces)
-    sent = Handoff.objects.filter(origin__in=[one.slug for one in workspaces])
-    sent = sent.filter(workspace__removed_at__isnull=True).order_by()
-    if not sent.exists():
+    sent = _sent([one.slug for one in workspaces])
+    if not any(_SENT(one.slug) for one in workspaces):
         return rows.filter(here)
     place = Concat("workspace__slug", Value("/"), "task_id", output_field=TextField())
     originals = sent.filter(last_seq__isnull=True).annotate(place=place)
     copies = Q(twin__gt="", twin__in=originals.values("place"))
     return rows.filter(here | Q(pk__in=sent.values("pk"))).exclude(copies)
+
+
+def _sent(slugs: Sequence[str]) -> QuerySet[Handoff]:
+    """Return the handoffs that workspaces sent to others, also old ones."""
+    sent = Handoff.objects.filter(origin__in=slugs)
+    return sent.filter(workspace__removed_at__isnull=True).order_by()
+
+
+#: One handoff that a workspace sent to another.
+_SENT: Prepared[int] = Prepared(
+    lambda slug: _sent([slug]).values_list("pk", flat=True)[:1], str
+)
 
 
 def moments_there(
