@@ -5,6 +5,7 @@ A handoff is in one alarm at most, the first that holds of `KINDS`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -24,7 +25,7 @@ from memoryhub.handoffs.models import (
 )
 from memoryhub.handoffs.queries.after import states_named
 from memoryhub.handoffs.queries.agents import is_known
-from memoryhub.handoffs.queries.lane import open_work, turns_listed
+from memoryhub.handoffs.queries.lane import open_work
 from memoryhub.handoffs.rules.acting import (
     FAILED,
     IN_PROGRESS,
@@ -109,8 +110,8 @@ def leases(
     """Return when the lease of each row that an agent holds ends, by its id."""
     taken = (row for row in rows if row.state == IN_PROGRESS and not row.away)
     held = [row for row in taken if not is_person(_holder(row))]
-    signs = _signs(workspace, held) if held else {}
     length, begun = timedelta(minutes=workspace.handoff_lease), _begun(held)
+    signs = _signs(workspace, held, begun) if held else {}
     return {
         row.pk: lease_end(begun[row.pk], row.due_at, signs.get(_holder(row)), length)
         for row in held
@@ -123,7 +124,8 @@ def _facts(workspace: Workspace) -> _Facts:
 
 
 def _facts_now(workspace: Workspace) -> _Facts:
-    own = [row for row in open_work(workspace).rows if not row.away]
+    work = open_work(workspace)
+    own = [row for row in work.rows if not row.away]
     agents = [row for row in own if not row.for_person]
     if not agents:
         return _Facts()
@@ -131,8 +133,7 @@ def _facts_now(workspace: Workspace) -> _Facts:
     running = _most(row for row in agents if row.state == IN_PROGRESS)
     waiting = [row for row in agents if row.state in TAKEN_FROM and row.after]
     ends = _ends_before(workspace, waiting)
-    lane = turns_listed(workspace)
-    behind = _behind(lane, sum(row.in_lane and row.state == OPEN for row in own))
+    behind = _behind(work.lane)
     due = ((row.due_at, row) for row in agents if row.due_at)
     return _Facts(
         running=running,
@@ -142,7 +143,7 @@ def _facts_now(workspace: Workspace) -> _Facts:
         ends=ends,
         unheard=_of_every_name([r for r in agents if r.state in (OPEN, REVIEW)]),
         heads=tuple(row for row in untaken if row.pk in behind),
-        lane=lane,
+        lane=work.lane,
         behind=behind,
         freed_at=_freed_at(workspace) if behind else None,
     )
@@ -185,19 +186,10 @@ def _ends_before(
     return {pk: (name, end) for pk, name, end in [*ended][::-1] if end in never}
 
 
-def _behind(lane: Lane, number: int) -> dict[int, int]:
+def _behind(lane: Lane) -> dict[int, int]:
     """Count the open writes behind the first open one of each lane."""
-    if number == 0 or not lane.next:
-        return {}
-    behind: dict[int, int] = {}
-    for write in lane.next:
-        first = lane.before(write)
-        if first is not None and first.state == OPEN:
-            behind[first.id] = behind.get(first.id, 0) + 1
-    head = lane.next[0]
-    if len(lane.next) == 1 and number > 1 and lane.before(head) is None:
-        behind[head.id] = number - 1
-    return behind
+    firsts = filter(None, map(lane.before, lane.next))
+    return Counter(first.id for first in firsts if first.state == OPEN)
 
 
 def _all(workspace: Workspace, facts: _Facts, now: datetime) -> Iterator[Alarm]:
@@ -221,7 +213,7 @@ def _silent(workspace: Workspace, facts: _Facts, now: datetime) -> Iterator[Alar
     held = [row for row in facts.running if not is_person(_holder(row))]
     begun = facts.begun
     late = [r for r in held if lease_end(begun[r.pk], r.due_at, None, length) < now]
-    signs = _signs(workspace, late) if late else {}
+    signs = _signs(workspace, late, begun) if late else {}
     for row in late:
         sign = signs.get(_holder(row))
         end = lease_end(begun[row.pk], row.due_at, sign, length)
@@ -242,8 +234,10 @@ def _begun(rows: Sequence[Handoff]) -> dict[int, datetime]:
     return {row.pk: row.since for row in rows} | dict(found)
 
 
-def _signs(workspace: Workspace, rows: Sequence[Handoff]) -> dict[str, datetime]:
-    """Return the last sign of life of the holders of some handoffs.
+def _signs(
+    workspace: Workspace, rows: Sequence[Handoff], begun: Mapping[int, datetime]
+) -> dict[str, datetime]:
+    """Return the last sign of life of the holders of handoffs begun at these times.
 
     What a version has is a sign of the time at which it was recorded, but the first
     import reads old files: there the time that a file states counts. Of handoffs only
@@ -253,7 +247,7 @@ def _signs(workspace: Workspace, rows: Sequence[Handoff]) -> dict[str, datetime]
     calls = SignOfLife.objects.filter(workspace=workspace, agent__in=names)
     lines = ((name, at) for name in names for at in _LAST_LINE(workspace.pk, name))
     signs = dict(calls.values_list("agent", "at"))
-    written = _written(workspace, names, min(_begun(rows).values()))
+    written = _written(workspace, names, min(begun[row.pk] for row in rows))
     for agent, last in chain(lines, written):
         signs[agent] = max(last, signs.get(agent, last))
     return signs

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from django.db.models import Q, QuerySet
 
@@ -39,7 +40,7 @@ _BEGUN = 2
 _ROWS: RowMemo[Handoff] = RowMemo(100)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OpenWork:
     """The unfinished handoffs of a workspace in the order they were sent."""
 
@@ -49,12 +50,12 @@ class OpenWork:
     #: Ids of these tasks by name; of work handed off again that of the last handoff.
     named: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def lane(self) -> Lane:
         lane = lane_of(row for row in self.rows if row.in_lane)
         return replace(lane, states=self.states)
 
-    @property
+    @cached_property
     def reads(self) -> tuple[Handoff, ...]:
         """Reads in progress, the last begun first."""
         reads = [
@@ -64,13 +65,13 @@ class OpenWork:
         ]
         return tuple(sorted(reads, key=lambda r: (r.since, turn_of(r)), reverse=True))
 
-    @property
+    @cached_property
     def waits(self) -> tuple[Handoff, ...]:
         """Handoffs whose sender waits for somebody else to act."""
         rows = (row for row in self.rows if row.sender and row.acts)
         return tuple(row for row in rows if row.acts != row.sender)
 
-    @property
+    @cached_property
     def unsigned(self) -> tuple[Handoff, ...]:
         """Decisions in progress without a sign-off."""
         begun = (row for row in self.rows if row.state == IN_PROGRESS)
