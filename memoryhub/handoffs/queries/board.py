@@ -132,8 +132,9 @@ def board(
     leads = median_leads(workspaces)
     rows = found(workspaces, filters, leads, now)
     if counts is None:
-        counted = rows.order_by().values_list("state").annotate(Count("id"))
-        counts = dict(counted.values_list("state", "id__count"))
+        # Of the state, so that an index has all that is read.
+        counted = rows.order_by().values_list("state").annotate(n=Count("state"))
+        counts = dict(counted)
     shown: dict[str, list[int]] = {}
     for state in filter(counts.get, COLUMNS):
         ids = _in_order(rows.filter(state=state), state).values_list("pk", flat=True)

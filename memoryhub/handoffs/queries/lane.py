@@ -120,7 +120,6 @@ def unfinished(workspace: Workspace) -> OpenWork:
     read = _ROWS.read(workspace.pk, rows.defer(*NOT_LISTED))
     topics = {row.topic_id for row in read if row.topic_id}
     relate(read, "topic", Topic.objects.in_bulk(topics))
-    relate(read, "workspace", {workspace.pk: workspace})
     found = tuple(seen_from([workspace], read))
     lists = [row.after for row in found if row.after]
     last = last_named(workspace, lists) if lists else {}

@@ -17,6 +17,7 @@ from memoryhub.handoffs.rules.reviewing import is_agent_named
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Revision, Workspace
 from memoryhub.journal.prepared import Prepared
+from memoryhub.journal.row_memo import relate
 from topics.models import Topic
 
 #: Columns of a row with names of agents.
@@ -163,7 +164,8 @@ def seen_from(
 
     Where several workspaces are looked at, each row stays as its own has it.
     """
-    found = list(rows)
+    found, sides = list(rows), {one.pk: one for one in workspaces}
+    relate((row for row in found if row.workspace_id in sides), "workspace", sides)
     away = [row for row in found if row.workspace_id != workspaces[0].pk]
     if len(workspaces) != 1 or not away:
         return found
