@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from itertools import chain, islice
 from typing import NamedTuple
 
-from django.db.models import Case, Max, When
+from django.db.models import Case, Exists, Max, OuterRef, Q, When
 from django.db.models.functions import Coalesce, Least
 
 from memoryhub.events.models import UNTIMED, Event
@@ -322,12 +322,11 @@ def _known_elsewhere(names: Iterable[str]) -> Iterator[str]:
 def _known(workspace: Workspace, names: Iterable[str]) -> Iterator[str]:
     """Yield the names of agents that files declare or that did something."""
     wanted = list(names)
-    rows = Agent.objects.filter(workspace=workspace, name__in=wanted)
-    yield from rows.filter(declared=True).values_list("name", flat=True)
+    acted = Exists(Event.objects.filter(agent=OuterRef("pk")))
+    agents = Agent.objects.filter(workspace=workspace, name__in=wanted)
+    yield from agents.filter(Q(declared=True) | acted).values_list("name", flat=True)
     calls = SignOfLife.objects.filter(workspace=workspace, agent__in=wanted)
     yield from calls.values_list("agent", flat=True)
-    events = Event.objects.filter(workspace=workspace, agent__name__in=wanted)
-    yield from events.order_by().values_list("agent__name", flat=True).distinct()
 
 
 def _lanes(workspace: Workspace, facts: _Facts, now: datetime) -> Iterator[Alarm]:
