@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
@@ -70,12 +69,6 @@ class Scope:
     kind: str = ""
     agent: str = ""
     topic: str = ""
-
-    @classmethod
-    def of(cls, asked: Mapping[str, str]) -> Scope:
-        """Return the filter in a URL."""
-        names = ("kind", "agent", "topic")
-        return cls(*(asked.get(n, "").replace("\x00", "")[:300] for n in names))
 
     @property
     def query(self) -> dict[str, str]:

@@ -189,9 +189,7 @@ class RecallPage:
     @property
     def text_url(self) -> str:
         path = f"{self.path.removesuffix('/')}.md"
-        is_known = self._query.get("form", "") in ("", *FORMS)
-        unknown = {} if is_known else {"form": ""}
-        return _with(path, self._query, view="", **unknown)
+        return _with(path, self._query, view="")
 
     @property
     def age(self) -> str:
