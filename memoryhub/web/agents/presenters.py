@@ -40,6 +40,7 @@ _RULES: dict[str, Promise] = {
     "result-blocked": gettext_lazy("Returned %(task)s as blocked, nothing since"),
     "snapshot-blocked": gettext_lazy("Its newest snapshot is blocked"),
     "sent-handoff": gettext_lazy("Sent a handoff to %(agent)s, nothing since"),
+    "awaits-handoff": gettext_lazy("Its handoff to %(agent)s is not finished"),
     "recent-event": gettext_lazy(
         "Wrote something in the 30 minutes before the last check"
     ),
