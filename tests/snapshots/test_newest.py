@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
 from django.test import Client
 
-from memoryhub.api import listing
+from memoryhub.api import listing, memory
 from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
 from snapshots.models import Snapshot
@@ -67,7 +68,7 @@ def test_pages_of_the_list_follow_the_file_in_one_second(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(listing, "PAGE_SIZE", 3)
-    monkeypatch.setitem(listing.listed.__kwdefaults__, "size", 3)
+    monkeypatch.setattr(memory, "listed", partial(listing.listed, size=3))
     text = Path(workspace.root, "memory/2026-11-20.md").read_text()
     written = re.findall(r"\nGoal (\d\d)", text)
     found, cursor = list[str](), ""
