@@ -52,6 +52,8 @@ def test_of_equal_times_the_later_in_the_file_is_the_newest(
     listed = own_program().get(f"{rest}/snapshots").json()["data"]
     told = {
         "agent": page("agents/builder/").partition("Goal ")[2][:2],
+        "topic": page("topics/api/snapshots/").partition("Goal ")[2][:2],
+        "export": page("handover/").partition("Goal ")[2][:2],
         "overview": page("").partition("Agents now")[2].partition("Goal ")[2][:2],
         "topics": page("topics/").partition("2026-11-20-")[2][:2],
         "recall": asked(caller, "recall", topic="api").text.partition("> Goal ")[2][:2],
