@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import quote
@@ -204,6 +205,19 @@ def test_nobody_waits_for_who_sent_work_back(
     assert "Waits for" not in stoker and "nothing since" not in stoker
     assert ">porter</a>" in cook.partition("Waits for")[2][:300]
     assert "1 wait<" in board
+
+
+@pytest.mark.parametrize("cause", ["waits for the {}", "Waiting on {}", "{}"])
+def test_a_page_says_once_that_it_waits(
+    client: Client, workspace_root: Path, hub_data: Path, cause: str
+) -> None:
+    stated = cause.format("tide of Friday")
+    log = LOG.replace("yes -- upstream", f"yes -- {stated}")
+    imported(workspace_root, {"memory/2026-11-20.md": log})
+
+    for place in ("agents/", "agents/builder/", "handoffs/"):
+        page = text_of(client, f"/w/acme/{place}")
+        assert ">tide of Friday<" in re.sub(r"\s*([<>])\s*", r"\1", page), place
 
 
 @pytest.mark.parametrize("went_on", [False, True])
