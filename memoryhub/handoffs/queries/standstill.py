@@ -10,15 +10,16 @@ from django.db.models.functions import Coalesce
 
 from memoryhub.claims.queries import Overlap, overlaps_now
 from memoryhub.compaction.breaker import Breaker
-from memoryhub.handoffs.models import Handoff, HandoffStep
-from memoryhub.handoffs.queries.alarms import Alarm, alarms, listed
+from memoryhub.handoffs.models import NOT_LISTED, Handoff, HandoffStep
+from memoryhub.handoffs.queries.alarms import Alarm, alarms
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries.sides import handoffs_of
 from memoryhub.handoffs.queries.waiting import deadlocked
 from memoryhub.handoffs.rules.acting import FAILED
 from memoryhub.journal.breakers import open_breakers
-from memoryhub.journal.models import Workspace
+from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.journal.page_cache import cached_by_handoffs
+from memoryhub.journal.row_memo import relate
 
 DEADLOCK, FAILURE, BREAKER, CLAIMS = "deadlock", "failed", "breaker", "claims"
 #: How long failed work is named, and most of it.
@@ -35,9 +36,10 @@ class Standstill(NamedTuple):
 
 def standstill(workspace: Workspace, now: datetime) -> Standstill:
     """Return every alarm, each kind with the most urgent first."""
+    unfinished = with_files(alarms_and_deadlocks(workspace, now))
     return Standstill(
         tuple(open_breakers(workspace)),
-        (*alarms_and_deadlocks(workspace, now), *failures(workspace, now)),
+        (*unfinished, *failures(workspace, now)),
         overlaps_now(workspace, now),
     )
 
@@ -48,12 +50,21 @@ def alarms_and_deadlocks(workspace: Workspace, now: datetime) -> tuple[Alarm, ..
     return (*found, *alarms(workspace, now))
 
 
+def with_files(found: tuple[Alarm, ...]) -> tuple[Alarm, ...]:
+    """Read the paths of the files of alarms' handoffs, in one query."""
+    rows = [a.handoff for a in found if not Handoff.file.is_cached(a.handoff)]
+    files = SourceFile.objects.only("path").in_bulk({row.file_id for row in rows})
+    relate(rows, "file", files)
+    return found
+
+
 def failures(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
     """Return this workspace's work that failed in the last week, the newest first."""
     own = failed_lately(workspace, now).filter(workspace=workspace, twin="")
-    rows = listed(own)[:_MOST]
+    rows = own.select_related("workspace", "file", "topic").defer(*NOT_LISTED)
     return tuple(
-        Alarm(FAILURE, row.since, row, (row.taken_by or row.recipient,)) for row in rows
+        Alarm(FAILURE, row.since, row, (row.taken_by or row.recipient,))
+        for row in rows[:_MOST]
     )
 
 
@@ -76,9 +87,4 @@ def failed_lately(workspace: Workspace, now: datetime) -> QuerySet[Handoff]:
 
 def _deadlocks(workspace: Workspace) -> tuple[Alarm, ...]:
     found = deadlocked(workspace)
-    rows = listed(Handoff.objects.all()).in_bulk([d.handoff.pk for d in found])
-    return tuple(
-        Alarm(DEADLOCK, d.since, row, d.deadlock.tasks)
-        for d in found
-        if (row := rows.get(d.handoff.pk))
-    )
+    return tuple(Alarm(DEADLOCK, d.since, d.handoff, d.deadlock.tasks) for d in found)
