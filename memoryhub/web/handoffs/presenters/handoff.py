@@ -202,7 +202,7 @@ def _facts(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
         facts.append(("", gettext("begun without a sign-off")))
     if handoff.taken_at:
         when = clock.moment(handoff.taken_at)
-        facts.append((gettext("Taken"), clauses((handoff.taken_by, when))))
+        facts.append((gettext("Taken by"), clauses((handoff.taken_by, when))))
     facts += _lane_facts(handoff, clock)
     if took := since_sent((handoff.finished_at or at) - at, precision):
         facts.append((gettext("Took"), took))
