@@ -8,19 +8,13 @@ from itertools import chain
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
+from memoryhub.formats.statements.item_words import Items
 from memoryhub.formats.statements.lists import BULLET, LabelledList, Listed
-from memoryhub.formats.statements.open_sentences import (
-    open_sentences,
-    reports_on,
-)
-from memoryhub.formats.statements.open_states import (
-    WAITING_SIGNS,
-    is_done,
-    is_empty,
-    is_measure,
-)
+from memoryhub.formats.statements.open_sentences import open_sentences
+from memoryhub.formats.statements.open_states import WAITING_SIGNS, is_measure
 from memoryhub.formats.statements.open_tables import open_rows
 from memoryhub.formats.statements.prose import Prose
+from memoryhub.formats.statements.reports import reports_on
 from memoryhub.formats.text.labels import kind_of_inline_label
 from memoryhub.formats.text.sentences import LONGEST_LINE, bare_line
 
@@ -88,30 +82,32 @@ def find_open_items(
     settled = _lines_of(
         item for one in known if one.kind != "open" for item in one.items
     )
-    found: list[OpenItem] = []
+    items, found = Items(prose.text), list[OpenItem]()
     judged = set(prose.skipped)
     for group in _groups(prose, known):
         if judged.isdisjoint(first := {item.lines.first for item in group}):
             judged |= first
-            found += (one for item in group if (one := _judged(item, settled)))
+            found += (one for item in group if (one := _judged(item, settled, items)))
     if sentences:
-        texts = [one.text for one in found]
-        said = open_sentences(prose, texts, settled | judged, loose=loose)
-        found += _open(said)
-    return tuple(_without_repeats(sorted(found, key=lambda one: one.lines), prose))
+        read = [items.read(one.text) for one in found]
+        said = open_sentences(prose, read, settled | judged, loose=loose)
+        found += _open(said, items)
+    in_order = sorted(found, key=lambda one: one.lines)
+    return tuple(_without_repeats(in_order, prose, items))
 
 
 def find_open_sentences(text: str, skipped: frozenset[int]) -> tuple[OpenItem, ...]:
     """Return the open items in the sentences of a conversation."""
     lines = [_SPEAKER.sub("", line, count=1) for line in text.split("\n")]
     prose = Prose("\n".join(lines), skipped)
-    said = open_sentences(prose, (), skipped, loose=False)
-    return tuple(_without_repeats(list(_open(said)), prose))
+    items, said = Items(prose.text), open_sentences(prose, (), skipped, loose=False)
+    return tuple(_without_repeats([*_open(said, items)], prose, items))
 
 
-def _open(listed: Iterable[Listed]) -> Iterator[OpenItem]:
+def _open(listed: Iterable[Listed], items: Items) -> Iterator[OpenItem]:
     for item in listed:
-        if not is_empty(item.text) and not is_done(item.text):
+        read = items.read(item.text)
+        if not read.is_empty and not read.is_done:
             yield OpenItem(item.text, False, "", item.lines)
 
 
@@ -119,12 +115,13 @@ def _lines_of(items: Iterable[Listed]) -> frozenset[int]:
     return frozenset(item.lines.first for item in items)
 
 
-def _judged(item: Listed, settled: frozenset[int]) -> OpenItem | None:
+def _judged(item: Listed, settled: frozenset[int], items: Items) -> OpenItem | None:
     """Return an item that is open, or that has a ticked box."""
-    if is_empty(item.text):
+    read = items.read(item.text)
+    if read.is_empty:
         return None
     mark = item.mark.strip().casefold()
-    done = mark in _DONE_MARKS or mark in _DONE_TAGS or is_done(item.text)
+    done = mark in _DONE_MARKS or mark in _DONE_TAGS or read.is_done
     if not item.mark and (done or item.lines.first in settled):
         return None
     return OpenItem(item.text, done, item.mark, item.lines)
@@ -184,20 +181,18 @@ def _marked(prose: Prose) -> Iterator[Listed]:
             yield Listed(found[1].strip(), "", Lines(number, number))
 
 
-def _without_repeats(items: Sequence[OpenItem], prose: Prose) -> Iterator[OpenItem]:
+def _without_repeats(
+    found: Sequence[OpenItem], prose: Prose, items: Items
+) -> Iterator[OpenItem]:
     """Drop repeated items, and those reported as done further below."""
-    done = {_key(one): one.lines.first for one in items if one.done}
-    reports = reports_on(prose, [one.text for one in items if not one.mark])
+    read = [(one, items.read(one.text)) for one in found]
+    done = {own.key: one.lines.first for one, own in read if one.done}
+    reports = reports_on(prose, (own.words for one, own in read if not one.mark))
     seen = set[str]()
-    for one in items:
-        key = _key(one)
+    for one, own in read:
         if one.done:
             yield one
-        elif key not in seen and one.lines.first > done.get(key, 0):
-            seen.add(key)
-            if one.mark or not reports.is_done(one.text, one.lines.last):
+        elif own.key not in seen and one.lines.first > done.get(own.key, 0):
+            seen.add(own.key)
+            if one.mark or not reports.is_done(own.words, one.lines.last):
                 yield one
-
-
-def _key(one: OpenItem) -> str:
-    return "".join(filter(str.isalnum, one.text.casefold()))

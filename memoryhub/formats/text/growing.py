@@ -13,8 +13,8 @@ from typing import Generic, NamedTuple, TypeVar
 
 Value = TypeVar("Value")
 
-#: What a part is named by: numbers that say where it begins and ends, among others.
-Part = tuple[int, ...]
+#: Key of a part: the numbers that say where it begins and ends, or its own words.
+Part = tuple[int | str, ...]
 #: Texts whose values are cached, and their characters in all.
 _TEXTS, _CHARACTERS = 8, 8_000_000
 #: Shorter texts are read anew in less time than it takes to find them.
