@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.statements.item_words import Items
-from memoryhub.formats.statements.lists import BULLET, LabelledList, Listed
+from memoryhub.formats.statements.label_lines import BULLET
+from memoryhub.formats.statements.lists import LabelledList, Listed
 from memoryhub.formats.statements.open_sentences import open_sentences
 from memoryhub.formats.statements.open_states import WAITING_SIGNS, is_measure
 from memoryhub.formats.statements.open_tables import open_rows

@@ -53,6 +53,18 @@ def is_rule(line: str) -> bool:
     return may_be and _RULE.fullmatch(line) is not None
 
 
+def has_table(text: str) -> bool:
+    """Return whether a line of a text is the rule of a table."""
+    bar = text.find("|")
+    while bar >= 0:
+        end = text.find("\n", bar)
+        end = len(text) if end < 0 else end
+        if is_rule(text[text.rfind("\n", 0, bar) + 1 : end]):
+            return True
+        bar = text.find("|", end)
+    return False
+
+
 def cells_of(line: str) -> list[str]:
     """Return the cells of a row, without the outer bars."""
     bare = line[:LONGEST_LINE].strip().strip("|")
