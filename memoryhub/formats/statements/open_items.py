@@ -18,6 +18,7 @@ from memoryhub.formats.statements.prose import Prose
 from memoryhub.formats.statements.reports import reports_on
 from memoryhub.formats.text.labels import kind_of_inline_label
 from memoryhub.formats.text.sentences import LONGEST_LINE, bare_line
+from memoryhub.formats.text.stems import lines_with
 
 _DONE_MARKS = frozenset("xX✅✔☑✓❌-")
 _DONE_TAGS = frozenset({"done", "ok", "erl", "fait", "feito", "完成"})
@@ -171,11 +172,11 @@ def _boxes(text: str, pattern: re.Pattern[str]) -> Iterator[Listed]:
 
 def _marked(prose: Prose) -> Iterator[Listed]:
     """Yield the texts behind a waiting sign or ``TODO``."""
-    signs = [sign for sign in _SIGNS if sign in prose.text]
-    for number, line in enumerate(prose.lines if signs else (), 1):
-        if len(line) > LONGEST_LINE or not any(sign in line for sign in signs):
+    for number in lines_with(_SIGNS, prose.text):
+        line = prose.lines[number - 1]
+        if len(line) > LONGEST_LINE or _LEGEND in line:
             continue
-        if line.lstrip()[:1] in ("|", "#") or _LEGEND in line:
+        if line.lstrip()[:1] in ("|", "#"):
             continue
         found = _MARKED.search(bare_line(line))
         if found:

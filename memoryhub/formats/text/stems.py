@@ -210,27 +210,27 @@ class StemGroups(Generic[_Name]):
             yield number, held
 
 
-#: So many words are looked for one by one.
-_FEW = 12
+#: So many words are looked for one by one; in so short a text any number of them.
+_FEW, _SHORT = 12, 2_000
 
 
-def lines_with(words: Collection[str], low: str) -> list[int]:
-    """Return the numbers of the lines of a lower-case text that hold one of the words.
+def lines_with(words: Collection[str], text: str) -> list[int]:
+    """Return the numbers of the lines of a text that hold one of the words.
 
-    Of words with letters alone, without conditions.
+    Case counts; words have no conditions.
     """
-    if len(words) > _FEW:
-        return StemGroups({"any": Stems(words)}).lines_of(low)["any"]
-    return sorted({number for word in words for number in _lines_with(word, low)})
+    if len(words) > _FEW and len(text) > _SHORT:
+        return StemGroups({"any": Stems(words)}).lines_of(text)["any"]
+    return sorted({number for word in words for number in _lines_with(word, text)})
 
 
-def _lines_with(word: str, low: str) -> Iterator[int]:
-    at, number, counted = low.find(word), 1, 0
+def _lines_with(word: str, text: str) -> Iterator[int]:
+    at, number, counted = text.find(word), 1, 0
     while at >= 0:
-        number += low.count("\n", counted, at)
+        number += text.count("\n", counted, at)
         yield number
-        counted = low.find("\n", at)
-        at = low.find(word, counted) if counted > 0 else -1
+        counted = text.find("\n", at)
+        at = text.find(word, counted) if counted > 0 else -1
 
 
 def bare_stem(stem: str) -> str:
