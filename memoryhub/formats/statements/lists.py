@@ -18,10 +18,11 @@ from memoryhub.formats.statements.label_lines import (
     labels_in,
 )
 from memoryhub.formats.statements.tables import (
+    RULES,
     Row,
     decided_rows,
-    has_table,
     stateless_rows,
+    table_lines,
 )
 from memoryhub.formats.text.dates import leading_time, title_without_time
 from memoryhub.formats.text.growing import Growing
@@ -169,13 +170,10 @@ class _Reader:
 
     def in_tables(self) -> list[Listed]:
         """Return the rows of tables that have a column of decisions."""
-        if not has_table(self.text):
+        if not (rules := RULES.lines_of(self.text)):
             return []
-        numbered = enumerate(self.text.split("\n"), 1)
-        rows = decided_rows(
-            ((n, line) for n, line in numbered if n not in self.skipped), named=True
-        )
-        return [*map(_of_row, rows)]
+        lines = table_lines(self.text.split("\n"), rules, self.skipped)
+        return [*map(_of_row, decided_rows(lines, named=True))]
 
     def _listed(self, kind: Kind, scope: _Scope) -> list[Listed]:
         """Return the items of the outermost list, wrapped lines joined.

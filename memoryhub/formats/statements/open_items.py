@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -16,6 +17,8 @@ from memoryhub.formats.statements.open_states import WAITING_SIGNS, is_measure
 from memoryhub.formats.statements.open_tables import open_rows
 from memoryhub.formats.statements.prose import Prose
 from memoryhub.formats.statements.reports import reports_on
+from memoryhub.formats.statements.tables import RULES
+from memoryhub.formats.text.growing import LineSearch
 from memoryhub.formats.text.labels import kind_of_inline_label
 from memoryhub.formats.text.sentences import LONGEST_LINE, bare_line
 from memoryhub.formats.text.stems import lines_with
@@ -23,11 +26,13 @@ from memoryhub.formats.text.stems import lines_with
 _DONE_MARKS = frozenset("xX✅✔☑✓❌-")
 _DONE_TAGS = frozenset({"done", "ok", "erl", "fait", "feito", "完成"})
 _CHECKBOX = re.compile(
-    rf"\n[ \t]*+(?:{BULLET})\[([ xX!?~/>\-✅✔☑✓❌⏳⌛🔄🔲⬜🚧❓])?\ufe0f?\]"
+    rf"[ \t]*+(?:{BULLET})\[([ xX!?~/>\-✅✔☑✓❌⏳⌛🔄🔲⬜🚧❓])?\ufe0f?\]"
     r"[ \t]+(\S[^\n]*)"
 )
+#: What both have in common: an item whose first words are in brackets.
+_BOX = re.compile(rf"\n[ \t]*+(?:{BULLET})\[[^\]\[\n]{{0,24}}\][ \t]+\S")
 #: A tag before an item: ``- [todo] clear the barn``.
-_TAGGED = re.compile(rf"\n[ \t]*+(?:{BULLET})\[([^\]\[\n]{{3,24}})\][ \t]+(\S[^\n]*)")
+_TAGGED = re.compile(rf"[ \t]*+(?:{BULLET})\[([^\]\[\n]{{3,24}})\][ \t]+(\S[^\n]*)")
 _TAG_WORDS = (
     "question questions task action follow-up followup blocked blocker waiting wip"
     " pregunta tarea pergunta tarefa dúvida frage aufgabe question tâche domanda"
@@ -52,6 +57,10 @@ _DONE_LABEL = re.compile(
 _SIGNS = (*WAITING_SIGNS, "❓", "TODO")
 #: Where both stand in a line, it explains the signs.
 _LEGEND = "✅"
+
+
+#: Lines with a sign of open work.
+_SIGNED = LineSearch(partial(lines_with, _SIGNS))
 
 
 class OpenItem(NamedTuple):
@@ -131,12 +140,12 @@ def _judged(item: Listed, settled: frozenset[int], items: Items) -> OpenItem | N
 
 def _groups(prose: Prose, lists: Sequence[LabelledList]) -> Iterator[list[Listed]]:
     """Yield the items of a line together; the first that names a line counts."""
-    singles = chain(_boxes(prose.text, _CHECKBOX), _tagged(prose.text))
+    singles = chain(_boxes(prose, _CHECKBOX), _tagged(prose))
     yield from ([item] for item in singles)
     for one in lists:
         for item in one.items if one.kind == "open" else ():
             yield _parts(item) if one.is_inline else [item]
-    rows = open_rows(prose.lines, frozenset()) if "|" in prose.text else ()
+    rows = open_rows(prose.lines, RULES.lines_of(prose.text))
     yield from ([item] for item in chain(_marked(prose), rows))
 
 
@@ -153,26 +162,37 @@ def _parts(item: Listed) -> list[Listed]:
     return [item._replace(text=part) for part in kept]
 
 
-def _tagged(text: str) -> Iterator[Listed]:
-    for item in _boxes(text, _TAGGED):
+def _tagged(prose: Prose) -> Iterator[Listed]:
+    for item in _boxes(prose, _TAGGED):
         tag = item.mark.strip().casefold()
         if tag in _TAGS or kind_of_inline_label(tag) == "open":
             yield item._replace(mark="")
 
 
-def _boxes(text: str, pattern: re.Pattern[str]) -> Iterator[Listed]:
-    if "] " not in text and "]\t" not in text:
+def _boxes(prose: Prose, pattern: re.Pattern[str]) -> Iterator[Listed]:
+    for line in _BOXED.lines_of(prose.text):
+        if found := pattern.match(prose.lines[line - 1]):
+            yield Listed(found[2].strip(), found[1] or " ", Lines(line, line))
+
+
+def _boxed_in(lines: str) -> Iterator[int]:
+    """Yield the numbers of the lines with a box or a tag."""
+    if "] " not in lines and "]\t" not in lines:
         return
-    padded, line, counted = "\n" + text, 0, 0
-    for found in pattern.finditer(padded):
-        line += padded.count("\n", counted, found.start() + 1)
+    padded, number, counted = "\n" + lines, 0, 0
+    for found in _BOX.finditer(padded):
+        number += padded.count("\n", counted, found.start() + 1)
         counted = found.start() + 1
-        yield Listed(found[2].strip(), found[1] or " ", Lines(line, line))
+        yield number
+
+
+#: Lines with a box or a tag.
+_BOXED = LineSearch(_boxed_in)
 
 
 def _marked(prose: Prose) -> Iterator[Listed]:
     """Yield the texts behind a waiting sign or ``TODO``."""
-    for number in lines_with(_SIGNS, prose.text):
+    for number in _SIGNED.lines_of(prose.text):
         line = prose.lines[number - 1]
         if len(line) > LONGEST_LINE or _LEGEND in line:
             continue
