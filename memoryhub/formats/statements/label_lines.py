@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from memoryhub.formats.text.growing import Growing
+from memoryhub.formats.text.growing import WHOLE, Growing
 from memoryhub.formats.text.labels import Kind, kind_of_label
 
 BULLET = r"(?:[-*+•–—→]|\d{1,3}[.)、])[ \t]+"
@@ -48,7 +48,6 @@ class _Read(NamedTuple):
     newline: int = 0
 
 
-_WHOLE = (0,)
 #: Labels, continued in the next versions of their texts.
 _READ: Growing[_Read] = Growing()
 
@@ -59,7 +58,7 @@ def labels_in(text: str) -> list[Label]:
     Lines of a text that this one continues are not searched again, but for the last.
     """
     parts, padded = _READ.parts_of(text), "\n" + text
-    known = parts.before(_WHOLE) or _Read()
+    known = parts.before(WHOLE) or _Read()
     found, line, counted = [*known.found], known.line, known.newline + 1
     for match in _LABEL_LINE.finditer(padded, known.newline):
         label = _label_of(match)
@@ -67,7 +66,7 @@ def labels_in(text: str) -> list[Label]:
             line += padded.count("\n", counted, match.start() + 1)
             counted = match.start() + 1
             found.append(_labelled(label, kind, line, match))
-    parts.note(_WHOLE, _final(found, known, padded))
+    parts.note(WHOLE, _final(found, known, padded))
     return found
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from memoryhub.formats.statements.item_words import words_of
 from memoryhub.formats.statements.prose import Prose
-from memoryhub.formats.text.growing import Growing
+from memoryhub.formats.text.growing import WHOLE, Growing
 from memoryhub.formats.text.sentences import LONGEST_LINE, sentences_of
 from memoryhub.formats.text.stems import lines_with
 
@@ -49,7 +49,6 @@ class _Read(NamedTuple):
     by_word: Mapping[str, _Reported]
 
 
-_WHOLE = (0,)
 #: Reports, continued in the next versions of their texts in lower case.
 _READ: Growing[_Read] = Growing()
 
@@ -92,13 +91,13 @@ def reports_on(prose: Prose, items: Iterable[frozenset[str]]) -> Reports:
     if not words:
         return Reports({})
     parts = _READ.parts_of(prose.low)
-    known = parts.before(_WHOLE) or _Read(frozenset(), 0, 1, {})
+    known = parts.before(WHOLE) or _Read(frozenset(), 0, 1, {})
     reports, sought = Reports(known.by_word), known.sought | words
     last = prose.low.rfind("\n") + 1
     _search(prose, words - known.sought, (0, known.at), 1, reports)
     _search(prose, sought, (known.at, last), known.number, reports)
     number = known.number + prose.low.count("\n", known.at, last)
-    parts.note(_WHOLE, _Read(sought, last, number, reports.by_word))
+    parts.note(WHOLE, _Read(sought, last, number, reports.by_word))
     # The last line may go on.
     reports = Reports(reports.by_word)
     _search(prose, sought, (last, len(prose.low)), number, reports)

@@ -19,8 +19,8 @@ Part = tuple[int | str, ...]
 _TEXTS, _CHARACTERS = 8, 8_000_000
 #: Shorter texts are read anew in less time than it takes to find them.
 _LEAST = 2_000
-#: Part of the state of a pass over all lines.
-_WHOLE: Part = (0,)
+#: Key of the state of a pass over all lines.
+WHOLE: Part = (0,)
 
 
 class _Text(NamedTuple, Generic[Value]):
@@ -105,12 +105,12 @@ class LineSearch:
     def lines_of(self, text: str) -> Sequence[int]:
         """Return the numbers of the lines that are found in a text."""
         parts = self._read.parts_of(text)
-        known = parts.before(_WHOLE) or _Found()
+        known = parts.before(WHOLE) or _Found()
         # The last line may go on.
         last = text.rfind("\n") + 1
         complete = (*known.numbers, *self._in(text[known.at : last], known.line))
         line = known.line + text.count("\n", known.at, last)
-        parts.note(_WHOLE, _Found(complete, last, line))
+        parts.note(WHOLE, _Found(complete, last, line))
         return (*complete, *self._in(text[last:], line))
 
     def _in(self, lines: str, first: int) -> Iterator[int]:

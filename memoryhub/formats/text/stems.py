@@ -17,7 +17,7 @@ from typing import Generic, NamedTuple, TypeVar
 from ahocorasick import Automaton
 
 from memoryhub.formats.text.alternatives import Alternatives, alternatives, rank_of
-from memoryhub.formats.text.growing import Growing
+from memoryhub.formats.text.growing import WHOLE, Growing
 
 _Name = TypeVar("_Name", bound=str)
 
@@ -137,9 +137,6 @@ class _Lines(NamedTuple):
     found: Mapping[str, list[int]]
 
 
-_WHOLE = (0,)
-
-
 class StemGroups(Generic[_Name]):
     """Named groups of stems, searched in one pass over a text.
 
@@ -167,14 +164,14 @@ class StemGroups(Generic[_Name]):
     def lines_of(self, low: str) -> dict[_Name, list[int]]:
         """Return for each group the numbers of the lines that hold one of its stems."""
         parts = self._read.parts_of(low)
-        known = parts.before(_WHOLE) or _Lines(0, 1, {})
+        known = parts.before(WHOLE) or _Lines(0, 1, {})
         # The last line may go on.
         last = low.rfind("\n") + 1
         found = {name: [*known.found.get(name, ())] for name in self._bits}
         if known.at < last:
             self._search(low, known.at, last, known.number, found)
         number = known.number + low.count("\n", known.at, last)
-        parts.note(_WHOLE, _Lines(last, number, {n: [*o] for n, o in found.items()}))
+        parts.note(WHOLE, _Lines(last, number, {n: [*o] for n, o in found.items()}))
         self._search(low, last, len(low), number, found)
         return found
 
