@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -17,8 +17,9 @@ from memoryhub.search.results import SearchResults
 from memoryhub.search.titles import decisions_with
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
-from memoryhub.web.kit.http import HtmxRequest, page_or_partial, typed, wants_partial
+from memoryhub.web.kit.http import HtmxRequest, page_or_partial, wants_partial
 from memoryhub.web.kit.links import Addresses, addresses_of, with_query
+from memoryhub.web.kit.listing import ListQuery, parameter
 from memoryhub.web.rights import opens
 from memoryhub.web.search.presenters import (
     PALETTE_ROWS,
@@ -70,11 +71,18 @@ def search_page(request: HtmxRequest, slug: str) -> HttpResponse:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class PaletteQuery(ListQuery):
+    """Text typed into the palette."""
+
+    text: str = parameter("q", length=_LONGEST)
+
+
 @require_GET
 def palette(request: HtmxRequest, slug: str) -> HttpResponse:
     """Return the palette's rows for the typed text: commands or results."""
     workspace = workspace_or_404(slug)
-    text, addresses = typed(request.GET, "q", size=_LONGEST), addresses_of(slug)
+    text, addresses = PaletteQuery.of_text(request).text, addresses_of(slug)
     if text.startswith(_COMMAND):
         found = commands(addresses, text.removeprefix(_COMMAND))
         rows = [PaletteRow(*command, gettext("command")) for command in found]
