@@ -312,11 +312,9 @@ class _Search:
                 thing = as_work(self.workspace, thing)
             if thing and (self.sent or not is_unwanted(thing, self.query.filters)):
                 path, lines = self.files[passage.file].path, texts[passage.file]
-                first, last = max(1, passage.first_line - 1), passage.last_line
-                beside = (lines[first - 1], *lines[last : last + 1])
                 yield Match(
                     path, passage, thing, plan.wanted, *self._shown(passage, lines),
-                    beside="" if self.sent else "\n".join(beside),
+                    source=() if self.sent else lines,
                 )  # fmt: skip
 
     def _shown(
