@@ -152,6 +152,8 @@ class Match:
             cost = self._cost(line, taken)
             if cost > room or heading_level(self.source[max(line, first) - 1]):
                 continue
+            if heading_level(self.source[line - 1]) == 1:  # the title of the file
+                continue
             room -= cost
             first, last = min(first, line), max(last, line)
             steps.append(step)
