@@ -183,6 +183,11 @@ class _Search:
                     yield match
 
     @property
+    def grows(self) -> bool:
+        """Whether results may have lines beyond those that the query asked for."""
+        return not (self.sent or self.scope or self.query.without)
+
+    @property
     def can_be_meant(self) -> bool:
         """Whether lines without a word of the query can be results, by the extra."""
         query, asked = self.query, self.asked
@@ -314,7 +319,7 @@ class _Search:
                 path, lines = self.files[passage.file].path, texts[passage.file]
                 yield Match(
                     path, passage, thing, plan.wanted, *self._shown(passage, lines),
-                    source=() if self.sent else lines,
+                    source=() if self.sent else lines, grows=self.grows,
                 )  # fmt: skip
 
     def _shown(

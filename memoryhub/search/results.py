@@ -93,7 +93,7 @@ class Match:
     """A ranked passage with its thing, before its text is cut to the room there is.
 
     `lines` are those that may be shown, `best` the index of the best of them, `source`
-    the whole file if more of it may be.
+    the whole file if lines near may be read. `grows`: lines near may be shown too.
     """
 
     path: str
@@ -104,6 +104,7 @@ class Match:
     best: int
     home: str = ""
     source: Sequence[str] = ()
+    grows: bool = False
 
     @property
     def exact(self) -> bool:
@@ -145,7 +146,7 @@ class Match:
         """
         first, last = hit.first_line, hit.last_line
         room: float = left
-        steps = [1, -1] if self.source and not hit.snippet.cut else []
+        steps = [1, -1] if self.grows and not hit.snippet.cut else []
         while steps and last - first < _WIDEST:
             step = steps.pop(0)
             line = last + 1 if step > 0 else first - 1
