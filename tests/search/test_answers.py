@@ -190,14 +190,14 @@ def test_a_wider_result_stays_in_the_budget_and_whole(
 def test_a_wider_result_has_no_excluded_word(
     hub_data: Path, workspace_root: Path
 ) -> None:
-    text = "".join(f"- Kiln {n} is warm, all well.\n" for n in range(60))
-    files = {"kiln.md": f"# Kiln\n\n- Walnut shelf.\n{text}- A draft of it.\n"}
-    files["kiln.md"] += "- Chestnut shelf.\n"
-    workspace = imported(workspace_root, files)
+    text = f"# Kiln\n\n- Walnut shelf.\n- {'warm ' * 240}\n- A draft of it.\n"
+    workspace = imported(workspace_root, {"kiln.md": text})
 
-    for query in ("walnut -draft", "walnut -chestnut"):
-        for hit in asked(workspace, query=query, token_budget=5_000).results:
-            assert query.partition("-")[2] not in hit.snippet.lower()
+    (hit,) = asked(workspace, query="walnut -draft", token_budget=5_000).results
+    (wider,) = asked(workspace, query="walnut shelf", token_budget=5_000).results
+
+    assert "draft" not in hit.snippet
+    assert "draft" in wider.snippet
 
 
 def test_a_question_is_no_answer(harbour: Workspace) -> None:
