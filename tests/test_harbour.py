@@ -234,7 +234,7 @@ def test_a_session_counts_what_its_filter_lists(
         query = f"?agent={session.agent}&topic={session.slug}"
         shown = page(client, workspace, f"timeline/{query}")
         assert session.events.number == shown.count('<li class="ev'), session.keys
-        times = [at for at in (session.first, session.last) if at]
+        times = [end.at for end in (session.first, session.last) if end]
         assert all(at.month == 11 and at < NOW for at in times)
 
 
