@@ -10,12 +10,13 @@ from django.template import Engine
 
 ROOT = Path(__file__).parents[1]
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+MESSAGES = sorted((ROOT / "templates").rglob("*.txt"))
 _ADDRESS = re.compile(r'[\w-]+="/|"/"|%\}/[^>]')
 LINES, CHARACTERS = 400, 120
 
 
 @pytest.mark.parametrize(
-    "path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT))
+    "path", [*TEMPLATES, *MESSAGES], ids=lambda path: str(path.relative_to(ROOT))
 )
 def test_a_template_is_short_and_so_are_its_lines(path: Path) -> None:
     lines = path.read_text(encoding="utf-8").splitlines()
