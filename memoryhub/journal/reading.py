@@ -6,10 +6,10 @@ import logging
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from memoryhub.formats import detect
 from memoryhub.formats.base import Document, FormatError
 from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.formats.others import plain
+from memoryhub.formats.registry import detect
 from memoryhub.formats.text.decoding import UTF8, decode
 
 _log = logging.getLogger(__name__)

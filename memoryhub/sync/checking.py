@@ -10,9 +10,9 @@ from django.conf import settings
 
 from memoryhub.disk.files import FileError
 from memoryhub.disk.places import Place, read_file
-from memoryhub.formats import detect
 from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.formats.others import plain
+from memoryhub.formats.registry import detect
 from memoryhub.formats.text.decoding import decode
 from memoryhub.sync.data_folder import data_within
 from memoryhub.sync.scan.walk import ScanProblem, scan

@@ -79,7 +79,8 @@ class Tool:
     #: Decides under a lock of its own, of the file it appends to or of the lane of
     #: handoffs, so that calls of such tools run concurrently.
     together: bool = False
-    #: True for requests whose answer no file changes: newer ones are not read before.
+    #: True for requests answered without imported files: newer ones are not imported
+    #: before.
     stored: Callable[[Any], bool] | None = None
 
     @property

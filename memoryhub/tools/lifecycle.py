@@ -27,6 +27,9 @@ HANDLERS: Mapping[str, Mapping[str, Handler]] = {
 
 #: Read-only events: the agent waits for a context.
 _ASKING = BEFORE_EDIT | {"before_prompt_build", "SessionStart", "UserPromptSubmit"}
+#: Those of them that are answered without imported rows: from the hub's own tables, or
+#: from the session map and the topic's file as they are on disk.
+_STORED = BEFORE_EDIT | {"before_prompt_build"}
 
 
 class LifecycleRequest(Request):
@@ -56,7 +59,7 @@ class LifecycleAnswer(Answer):
     "Tell of an event in an agent's life",
     Scope.MEMORY,
     reading=lambda r: r.event in _ASKING,
-    stored=lambda r: r.event in BEFORE_EDIT,
+    stored=lambda r: r.event in _STORED,
 )
 def lifecycle_event(caller: Caller, request: LifecycleRequest) -> LifecycleAnswer:
     """Report a host's lifecycle event; the answer is the hook's output.

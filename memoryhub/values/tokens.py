@@ -16,7 +16,12 @@ def shown(text: str) -> int:
     Rounded up. Used for every figure on pages, in REST and MCP, except limits that a
     seed defines.
     """
-    return -(-quarters(text) // 4)
+    return rounded(quarters(text))
+
+
+def rounded(number: int) -> int:
+    """Return a number of quarters in tokens, rounded up."""
+    return -(-number // 4)
 
 
 def quarters(text: str) -> int:

@@ -45,7 +45,7 @@ def take_statements(
     fold_directives(change, directed)
     return [
         Mention(
-            text_of(one),
+            text_of(one.text, one.reason),
             one.lines,
             owners.topic.id,
             _author(change, provenance, one.lines) or owners.agent.id,

@@ -16,7 +16,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from typing import NamedTuple
 
-from memoryhub.formats.statements.open_sentences import words_of
+from memoryhub.formats.statements.item_words import words_of
 from memoryhub.formats.text.open_phrases import UNSPACED
 from memoryhub.formats.text.reporting import asks, may_answer, reports_work
 from memoryhub.formats.text.sentences import LONGEST_LINE, sentences_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from memoryhub.formats import parse
 from memoryhub.formats.openclaw import daily_log
+from memoryhub.formats.registry import parse
 from memoryhub.formats.statements.reading import statements_of
 
 

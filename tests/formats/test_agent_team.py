@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats import detect
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.others.agent_team import (
     TeamFile,
@@ -16,6 +15,7 @@ from memoryhub.formats.others.agent_team import (
     with_message,
     without_message,
 )
+from memoryhub.formats.registry import detect
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "agent_team"
 PIECES = st.sampled_from(

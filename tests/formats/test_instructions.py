@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats import detect
 from memoryhub.formats.others.instructions import parse
+from memoryhub.formats.registry import detect
 from memoryhub.formats.statements.reading import statements_of
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "instructions"

@@ -7,8 +7,8 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from memoryhub.formats import parse
 from memoryhub.formats.openclaw import daily_log
+from memoryhub.formats.registry import parse
 
 #: A style of logs, a text of it, and where its entries begin: line and time.
 FAMILIES = {

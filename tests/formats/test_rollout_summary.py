@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats import detect
 from memoryhub.formats.base import Lines
 from memoryhub.formats.codex.rollout_summary import (
     RolloutSummary,
@@ -15,6 +14,7 @@ from memoryhub.formats.codex.rollout_summary import (
     parse,
     started_of,
 )
+from memoryhub.formats.registry import detect
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "rollout_summary"
 ALARM = "2026-08-03T09-11-20-k3Zd-frost_alarm.md"

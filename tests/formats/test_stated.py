@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
-from memoryhub.formats import detect
 from memoryhub.formats.openclaw.daily_log import DailyLog, parse
+from memoryhub.formats.registry import detect
 from memoryhub.formats.statements.reading import Statements, statements_of
 
 _TABLES = Path(__file__).parent / "statements"

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryhub.formats import detect
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.big_memory.task_snapshot import find_snapshots
 from memoryhub.formats.hub.handoff import (
@@ -23,6 +22,7 @@ from memoryhub.formats.hub.handoff import (
     parse,
     state_of,
 )
+from memoryhub.formats.registry import detect
 from memoryhub.handoffs.log_verbs import (
     ADD_MEMORY,
     SEND,

@@ -212,6 +212,25 @@ def test_a_topic_is_quoted_in_another_agents_system_prompt(
     assert strip(f"You are an agent.{text}") == "You are an agent."
 
 
+def test_a_prompts_context_is_that_on_disk_whether_imported_or_not(
+    workspace: Workspace,
+) -> None:
+    session, before = {"sessionKey": "agent:a:b"}, workspace.last_seq
+    folder = Path(workspace.root, "memory")
+    folder.mkdir(exist_ok=True)
+    (folder / "context-session-map.json").write_text('{"agent:a:b": "dock"}')
+    (folder / "context-dock.md").write_text("# dock\n\n## Status\nThe crane is up.\n")
+
+    told = tell(workspace, "before_prompt_build", ctx=session)
+    (folder / "context-dock.md").write_text("# dock\n\n## Status\nIt is down.\n")
+    again = tell(workspace, "before_prompt_build", ctx=session)
+
+    assert "The crane is up." in told["appendSystemContext"]
+    assert "It is down." in again["appendSystemContext"]
+    workspace.refresh_from_db()
+    assert workspace.last_seq == before
+
+
 def test_snap_memorys_form_is_given_where_a_person_has_set_it(
     workspace: Workspace,
 ) -> None:

@@ -52,7 +52,7 @@ class DecisionImporter:
         self._entities = Entities(Decision, workspace.id, empty=empty)
         self._superseded: set[int] | None = set() if empty else None
         self._zone = workspace.zone
-        #: Decisions whose state the next flush decides.
+        #: Decisions written before the next flush, which decides their state.
         self._undecided: set[int] = set()
         #: Decisions with a changed owner or time, which their events have to follow.
         self._moved: set[int] = set()
@@ -66,7 +66,6 @@ class DecisionImporter:
             row_id = _id_of(change.workspace.uuid, mention.decision.text)
             if row_id is not None:
                 stated[row_id, mention.lines] = mention
-        self._undecided.update(row_id for row_id, _ in stated)
         self._entities.look_up(row_id for row_id, _ in stated)
         folded = fold_aligned(
             Source,
@@ -92,7 +91,8 @@ class DecisionImporter:
 
         `asked` are decisions whose handoffs changed; some may be in no file.
         """
-        # All that are written, because other workspaces may have changed their state.
+        # All that are written, because other workspaces may have changed their state;
+        # others stand as they did.
         undecided = self._undecided.union(asked, self._entities.changed)
         self._entities.look_up(undecided)
         known = {i: row for i in undecided if (row := self._entities.get(i))}
@@ -108,6 +108,7 @@ class DecisionImporter:
         self._moved.clear()
 
     def _rename_topic(self, change: Change, old: int, new: int) -> None:
+        self._undecided.update(self._entities.changed)
         self._entities.flush(change.rows)
         change.rows.flush()
         of_topic = Decision.objects.filter(topic_id=old).order_by("id")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.optimizer.decision_log import DecisionLog
@@ -11,7 +12,6 @@ from memoryhub.formats.optimizer.decision_text import DecisionText, parse_decisi
 from memoryhub.formats.others.decision_record import DecisionRecord
 from memoryhub.formats.others.memory_bank import MemoryBankFile
 from memoryhub.formats.snap_memory.topic_context import TopicContext
-from memoryhub.formats.statements.decisions import StatedDecision
 from memoryhub.formats.text.dates import split_dated
 from memoryhub.journal.changes import Change
 from memoryhub.journal.precision import Precision
@@ -59,22 +59,24 @@ def decided_in(change: Change, topic_id: int | None) -> list[Mention]:
     return []
 
 
-def text_of(stated: StatedDecision) -> DecisionText:
+@lru_cache(maxsize=4096)
+def text_of(stated: str, reason: str) -> DecisionText:
     """Return a decision of prose: its whole text, where only words give a reason.
 
     A sign-off, a rejection and a superseded decision count as in other files, and so
     does a whole phrase in brackets at the end: a word or two there are a remark.
+    Cached: a file that changed states again what it did before.
     """
-    said = parse_decision(stated.text)
+    said = parse_decision(stated)
     if said.supersedes or said.signed_off_by or said.rejected:
         return said
-    if not stated.reason and _RATIONALE in stated.text:
+    if not reason and _RATIONALE in stated:
         return said
-    text = split_dated(stated.text)[1]
+    text = split_dated(stated)[1]
     is_named = any(map(str.isalpha, said.text))
-    if not stated.reason and is_named and _is_phrase(said.reason):
+    if not reason and is_named and _is_phrase(said.reason):
         return replace(said, text=text)
-    return replace(said, text=text, reason=stated.reason)
+    return replace(said, text=text, reason=reason)
 
 
 def _is_phrase(text: str) -> bool:

@@ -8,6 +8,7 @@ headings that begin an entry, `memoryhub.formats.openclaw.log_lines` the lines.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Literal, NamedTuple
@@ -94,6 +95,8 @@ class _Inner(NamedTuple):
     entries: list[Entry | None]
 
 
+#: Headings that may begin an entry, classified by the text below them.
+_PLACES: Growing[Place] = Growing()
 #: Entries in pieces, continued in the next versions of their logs.
 _INNER: Growing[_Inner] = Growing()
 
@@ -177,6 +180,7 @@ class _Cutter:
         self.sections = sections
         self.hidden = hidden
         self.fenced = fenced
+        self._fenced = sorted(fenced)
         self.known = _ENTRIES.parts_of(text)
 
     def cut(self, places: Sequence[Place]) -> tuple[Entry, ...]:
@@ -191,6 +195,7 @@ class _Cutter:
         return tuple(entry for entry in entries if entry)
 
     def _heading_cuts(self, places: Sequence[Place]) -> Iterator[_Piece]:
+        known = _PLACES.parts_of(self.text)
         for number, (section, place) in enumerate(
             zip(self.sections, places, strict=True)
         ):
@@ -198,7 +203,9 @@ class _Cutter:
                 continue
             if place == "entry":
                 parts = places[number + 1 : number + 2] == ["part"]
-                place = self._place_by_text(section, has_parts=parts)
+                make = partial(self._place_by_text, section, has_parts=parts)
+                key = (section.start, section.end, parts, *self._fenced_in(number))
+                place = known.value(key, make)
             if place == "entry":
                 yield _section_piece(section)
                 continue
@@ -206,6 +213,14 @@ class _Cutter:
             if place in ("over", "before"):
                 start = section.body_start
                 yield _Piece(start, start, section.body_line, kind=place)
+
+    def _fenced_in(self, number: int) -> Sequence[int]:
+        """Return the fenced lines from a section on, up to the next one seen."""
+        if not self.fenced:
+            return ()
+        lines = [one.first_line for one in self.sections[number : number + 2]]
+        ends = [bisect_left(self._fenced, line) for line in lines]
+        return self._fenced[slice(*ends)] if len(ends) > 1 else self._fenced[ends[0] :]
 
     def _place_by_text(self, section: Section, *, has_parts: bool) -> Place:
         """Classify a heading that may begin an entry, by the text below it."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 from memoryhub.formats.openclaw.log_titles import (
@@ -20,6 +21,7 @@ from memoryhub.formats.openclaw.log_titles import (
     role_of,
 )
 from memoryhub.formats.text.dates import heading_time
+from memoryhub.formats.text.growing import Growing
 from memoryhub.formats.text.source import Section
 
 #: entry: with all below it; part: of the entry before; over: its own lines may hold
@@ -46,6 +48,10 @@ class _Heading(NamedTuple):
     end: int
     #: A heading below it has a time.
     over_times: bool
+
+
+#: Roles of sections and whether they are timed, found again in the next versions.
+_READ: Growing[tuple[Role, bool]] = Growing()
 
 
 def places_of(sections: Sequence[Section]) -> list[Place]:
@@ -89,9 +95,11 @@ def _headings(sections: Sequence[Section]) -> list[_Heading]:
     """Return the sections with their roles, found from the last to the first."""
     found: list[_Heading] = []
     later: list[tuple[int, int, bool]] = []
+    parts = _READ.parts_of(sections[0].text if sections else "")
     for number in reversed(range(len(sections))):
         section = sections[number]
-        timed = section.level > 0 and heading_time(section.title) is not None
+        part = (section.start, section.body_start, section.end)
+        role, timed = parts.value(part, partial(_read, section))
         over_times = False
         while later and later[-1][0] > section.level > 0:
             over_times = later.pop()[2] or over_times
@@ -99,16 +107,18 @@ def _headings(sections: Sequence[Section]) -> list[_Heading]:
         if not section.level:
             end = number + 1
         later.append((section.level, number, timed or over_times))
-        role = _role(section, timed=timed) if section.level else "own"
         found.append(_Heading(section, role, timed, end, over_times))
     return found[::-1]
 
 
-def _role(section: Section, *, timed: bool) -> Role:
-    role = role_of(section.title)
-    if role != "own" or timed or not _ITEM.match(section.body):
-        return role
-    return "work" if names_work(section.title) else role
+def _read(section: Section) -> tuple[Role, bool]:
+    """Return the role of a section, and whether its heading has a time."""
+    if not section.level:
+        return "own", False
+    role, timed = role_of(section.title), heading_time(section.title) is not None
+    if role == "own" and not timed and _ITEM.match(section.body):
+        role = "work" if names_work(section.title) else role
+    return role, timed
 
 
 class _Outline:

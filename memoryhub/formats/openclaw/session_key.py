@@ -15,7 +15,11 @@ _SHARED = frozenset({"group", "channel", "room", "guild"})
 #: Runs without a person: snap-memory writes nothing for them.
 _SKIPPED = frozenset({"heartbeat", "cron", "memory"})
 
-_KEY = re.compile(r"(?<![\w-])agent:[^\s:`\"'<>|*,;()\[\]{}]+:[^\s`\"'<>|*,;()\[\]{}]+")
+_FIRST = "agent:"
+_KEY = re.compile(
+    rf"(?<![\w-]){_FIRST}"
+    r"[^\s:`\"'<>|*,;()\[\]{}]+:[^\s`\"'<>|*,;()\[\]{}]+"
+)
 
 #: The label before the value of a list line: ``- **session**: ``.
 _LABEL = re.compile(r"[ \t]*[-*] \*\*[^*\n]{1,40}\*\*:?[ \t]*")
@@ -71,18 +75,26 @@ def find_session_keys(text: str) -> tuple[str, ...]:
     A key may hold blanks (a phone number); they are read where the key is the
     value of a labelled list line, and end the key anywhere else.
     """
-    if "agent:" not in text:
-        return ()
     return tuple(dict.fromkeys(_keys(text)))
 
 
 def _keys(text: str) -> Iterator[str]:
-    for found in _KEY.finditer(text):
+    for found in _found(text):
         if _is_labelled(text, found.start()):
             end = text.find("\n", found.start())
             yield text[found.start() : end if end >= 0 else len(text)].strip()
         else:
             yield found[0].rstrip(".:!?。，")
+
+
+def _found(text: str) -> Iterator[re.Match[str]]:
+    """Yield the keys; their first word is searched without regular expressions."""
+    at = text.find(_FIRST)
+    while at >= 0:
+        found = _KEY.match(text, at)
+        if found:
+            yield found
+        at = text.find(_FIRST, found.end() if found else at + 1)
 
 
 def _is_labelled(text: str, start: int) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
@@ -18,6 +19,7 @@ from memoryhub.formats.statements.decision_sentences import (
 from memoryhub.formats.statements.judging import is_filed
 from memoryhub.formats.statements.lists import LabelledList
 from memoryhub.formats.statements.prose import Prose
+from memoryhub.formats.text.growing import Growing
 from memoryhub.formats.text.labels import normalise_label
 from memoryhub.formats.text.phrases import BECAUSE, IS_CAUSE, REASON_LABELS
 from memoryhub.formats.text.sentences import (
@@ -41,6 +43,10 @@ _REASON_TAIL = re.compile(
     r"(?<=[.;。；，,)）])[ \t]*[(（]?([^\s:：.。]{2,16})"
     r"(?:[ \u00a0\u202f]?[:：]| [—–-])[ \t]*(\S.*)\Z"
 )
+#: Decisions in paragraphs, found again in the next versions of their texts.
+_SAID: Growing[tuple[tuple[str, str], ...]] = Growing()
+#: The same of items under labels, by label and item.
+_FILED: Growing[str] = Growing()
 
 
 class StatedDecision(NamedTuple):
@@ -62,7 +68,7 @@ def find_decisions(
     """
     listed = [*lists]
     directed = {i.lines.first for o in listed if o.kind == "directive" for i in o.items}
-    filed = {one.lines.first: one for one in _listed(listed)}
+    filed = {one.lines.first: one for one in _listed(prose, listed)}
     others = directed | filed.keys() | prose.skipped
     said = (one for one in _said(prose) if one.lines.first not in others)
     kept = (one for line, one in filed.items() if line not in prose.skipped)
@@ -70,17 +76,24 @@ def find_decisions(
     return tuple(_with_reason(one, prose.lines) for one in _without_repeats(stated))
 
 
-def _listed(lists: Sequence[LabelledList]) -> Iterator[StatedDecision]:
+def _listed(prose: Prose, lists: Sequence[LabelledList]) -> Iterator[StatedDecision]:
     """Yield the texts under and behind labels; a label may name a line."""
-    judged: set[int] = set()
+    parts, judged = _FILED.parts_of(prose.text), set[int]()
     for one in lists:
         label = one.label.strip("*_# \t")
         for item in one.items if one.kind == "decision" else ():
-            text = _decision_text(item.text)
-            is_new = item.lines.first not in judged
+            if item.lines.first in judged:
+                continue
             judged.add(item.lines.first)
-            if is_new and text and is_filed(label, text):
+            part = (label, item.text)
+            if text := parts.value(part, partial(_filed, label, item.text)):
                 yield StatedDecision(text, label, item.lines, item.reason)
+
+
+def _filed(label: str, item: str) -> str:
+    """Return the decision of an item under a label; empty if it is none."""
+    text = _decision_text(item)
+    return text if text and is_filed(label, text) else ""
 
 
 def _decision_text(text: str) -> str:
@@ -94,15 +107,16 @@ def _decision_text(text: str) -> str:
 
 def _said(prose: Prose) -> Iterator[StatedDecision]:
     """Yield the decisions that sentences state, and those behind tags."""
-    read = 0
+    parts, read = _SAID.parts_of(prose.text), 0
     for number in prose.lines_of("decision"):
         if number <= read:
             continue
         first, last, line = prose.paragraph_at(number)
         read = last
-        if first in prose.skipped:
+        if first in prose.skipped or len(line) > LONGEST_LINE:
             continue
-        for text, tag in decisions_in(line) if len(line) <= LONGEST_LINE else ():
+        part = (first, last, len(line))
+        for text, tag in parts.value(part, partial(decisions_in, line)):
             yield StatedDecision(text, tag, Lines(first, last))
 
 

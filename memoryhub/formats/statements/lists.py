@@ -7,11 +7,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.statements.tables import Row, decided_rows, stateless_rows
+from memoryhub.formats.statements.label_lines import (
+    BULLET,
+    Label,
+    holds_decision,
+    labels_in,
+)
+from memoryhub.formats.statements.tables import (
+    RULES,
+    Row,
+    decided_rows,
+    stateless_rows,
+    table_lines,
+)
 from memoryhub.formats.text.dates import leading_time, title_without_time
+from memoryhub.formats.text.growing import Growing
 from memoryhub.formats.text.labels import (
     Kind,
     heads_done,
@@ -21,19 +35,9 @@ from memoryhub.formats.text.labels import (
 )
 from memoryhub.formats.text.source import Section, sections_below
 
-BULLET = r"(?:[-*+•–—→]|\d{1,3}[.)、])[ \t]+"
-#: A line with a colon after a label, one that is bold as a whole, or one above a list.
-_LABEL_LINE = re.compile(
-    rf"\n([ \t]{{0,40}}+)({BULLET})?+(?:([^\n:：|]{{2,60}}+)[:：]([^\n]*)"
-    r"|\*\*([^*\n:：]{2,60}+)\*\*[ \t\r]*(?=\n|\Z)"
-    r"|(?(2)(?!)|(?![#>|])([^\n:：|]{2,60}+)"
-    rf"(?=\n[ \t]*{BULLET}|\n[ \t\r]*\n[ \t]*{BULLET})))"
-)
 _ITEM = re.compile(rf"([ \t]*+){BULLET}(?:\[([^\]\n]{{0,4}})\][ \t]+)?(\S[^\n]*)")
 _REMARK = re.compile(r"\*\*[^*\n]{1,40}(?::\*\*|\*\*[ \t]*:)")
 _NOT_A_PARAGRAPH = ("|", "<!--", "---", "***", "___", "```", "~~~", "#", ">")
-#: How lines of data begin that look like labels.
-_DATA = ("{", '"', "'", "$", "<", "(")
 _CLOCK = re.compile(r"\b(?:[01]?\d|2[0-3])[:：h][0-5]\d\b")
 #: So many characters below a heading are searched for a label of a decision.
 _TITLED = 2000
@@ -83,6 +87,10 @@ class _Scope(NamedTuple):
     without: frozenset[int] = frozenset()
 
 
+#: Kinds of headings, found again in the next versions of their texts.
+_HEADINGS: Growing[Kind] = Growing()
+
+
 def labelled_lists(
     text: str, sections: Sequence[Section], skipped: frozenset[int]
 ) -> tuple[LabelledList, ...]:
@@ -107,38 +115,30 @@ class _Reader:
         self.claimed: set[int] = set()
 
     def below_label_lines(self) -> Iterator[LabelledList]:
-        padded, line, counted = "\n" + self.text, 0, 0
-        for found in _LABEL_LINE.finditer(padded):
-            label = _label_of(found)
-            kind = kind_of_label(label)
-            if kind and not label.count("`") % 2:
-                line += padded.count("\n", counted, found.start() + 1)
-                counted = found.start() + 1
-                if line not in self.skipped:
-                    yield self._below_label_line(kind, label, found, line)
+        for label in labels_in(self.text):
+            if label.line not in self.skipped:
+                yield self._below_label_line(label)
 
-    def _below_label_line(
-        self, kind: Kind, label: str, found: re.Match[str], line: int
-    ) -> LabelledList:
-        behind = _behind(label, found[4] or "")
-        if behind:
-            item = Listed(behind, "", Lines(line, line))
-            inline = kind_of_inline_label(label)
-            if inline == "open" and label[0] == "#":
+    def _below_label_line(self, label: Label) -> LabelledList:
+        if label.behind:
+            item = Listed(label.behind, "", Lines(label.line, label.line))
+            inline = kind_of_inline_label(label.text)
+            if inline == "open" and label.text[0] == "#":
                 inline = ""
-            return LabelledList(inline, label, [item], is_inline=True)
-        deeper_than = len(found[1].expandtabs()) if found[2] else -1
-        # An end in the padded text is the place after the newline in the text.
-        scope = _Scope(found.end(), len(self.text), line + 1, deeper_than, True)
-        listed = self._listed(kind, scope)
+            return LabelledList(inline, label.text, [item], is_inline=True)
+        below = label.line + 1
+        scope = _Scope(label.end, len(self.text), below, label.deeper_than, True)
+        listed = self._listed(label.kind, scope)
         self.claimed.update(item.lines.first for item in listed)
-        return LabelledList(kind, label, listed)
+        return LabelledList(label.kind, label.text, listed)
 
     def below_headings(self, sections: Sequence[Section]) -> Iterator[LabelledList]:
+        parts = _HEADINGS.parts_of(self.text)
         for place, section in enumerate(sections):
             if not section.level or section.first_line in self.skipped:
                 continue
-            if kind := _kind_of_heading(section):
+            part = (section.start, section.body_start)
+            if kind := parts.value(part, partial(_kind_of_heading, section.title)):
                 below = sections_below(sections, place)
                 found = self._below_heading(kind, section, below)
                 items = [item for item in found if item.lines.first not in self.claimed]
@@ -170,13 +170,10 @@ class _Reader:
 
     def in_tables(self) -> list[Listed]:
         """Return the rows of tables that have a column of decisions."""
-        if "|" not in self.text:
+        if not (rules := RULES.lines_of(self.text)):
             return []
-        numbered = enumerate(self.text.split("\n"), 1)
-        rows = decided_rows(
-            ((n, line) for n, line in numbered if n not in self.skipped), named=True
-        )
-        return [*map(_of_row, rows)]
+        lines = table_lines(self.text.split("\n"), rules, self.skipped)
+        return [*map(_of_row, decided_rows(lines, named=True))]
 
     def _listed(self, kind: Kind, scope: _Scope) -> list[Listed]:
         """Return the items of the outermost list, wrapped lines joined.
@@ -232,12 +229,12 @@ def _of_row(row: Row) -> Listed:
     return Listed(row.text, "", Lines(row.number, row.number), row.reason)
 
 
-def _kind_of_heading(section: Section) -> Kind:
+def _kind_of_heading(title: str) -> Kind:
     """Return the kind of a heading; one with a time heads open work alone."""
-    if kind := kind_of_label(section.title):
+    if kind := kind_of_label(title):
         return kind
-    bare = title_without_time(section.title)
-    timed = kind_of_label(bare) if bare != section.title else ""
+    bare = title_without_time(title)
+    timed = kind_of_label(bare) if bare != title else ""
     return "open" if timed == "open" else ""
 
 
@@ -261,26 +258,6 @@ def _closed_lines(below: Sequence[Section]) -> frozenset[int]:
     return frozenset(closed)
 
 
-def _label_of(found: re.Match[str]) -> str:
-    """Return the label of a line: of a paragraph that ends with one, its last part."""
-    label = found[3] or found[5] or found[6] or ""
-    if not (found[4] or "").strip():
-        label = label.rpartition(". ")[2].rpartition("。")[2]
-    return "" if label.lstrip()[:1] in _DATA else label
-
-
-def _behind(label: str, rest: str) -> str:
-    """Return the text after a label, without the closing marks of a bold label."""
-    text, mark = rest.strip(), label[:2]
-    if mark not in ("**", "__"):
-        return text
-    if text.startswith(mark):
-        return text[2:].strip()
-    if text.endswith(mark) and mark not in text[:-2] + label[2:]:
-        return text[:-2].strip()
-    return text
-
-
 def _titles(below: Sequence[Section]) -> list[Listed]:
     """Return the headings right below a decision heading: each is a decision."""
     level = below[0].level
@@ -292,14 +269,8 @@ def _titles(below: Sequence[Section]) -> list[Listed]:
         for s in titled
         if normalise_label(s.title) not in _ABOUT_A_DECISION
         and not kind_of_label(s.title)
-        and not _states_one(s.body)
+        and not holds_decision(s.body[:_TITLED])
     ]
-
-
-def _states_one(body: str) -> bool:
-    """Return whether a label of decisions below a heading makes it a mere title."""
-    found = _LABEL_LINE.finditer("\n" + body[:_TITLED])
-    return any(kind_of_label(_label_of(one)) == "decision" for one in found)
 
 
 def _is_after_list(scope: _Scope, line: str, found: re.Match[str] | None) -> bool:

@@ -4,34 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.statements.lists import BULLET, LabelledList, Listed
-from memoryhub.formats.statements.open_sentences import (
-    open_sentences,
-    reports_on,
-)
-from memoryhub.formats.statements.open_states import (
-    WAITING_SIGNS,
-    is_done,
-    is_empty,
-    is_measure,
-)
+from memoryhub.formats.statements.item_words import Items
+from memoryhub.formats.statements.label_lines import BULLET
+from memoryhub.formats.statements.lists import LabelledList, Listed
+from memoryhub.formats.statements.open_sentences import open_sentences
+from memoryhub.formats.statements.open_states import WAITING_SIGNS, is_measure
 from memoryhub.formats.statements.open_tables import open_rows
 from memoryhub.formats.statements.prose import Prose
+from memoryhub.formats.statements.reports import reports_on
+from memoryhub.formats.statements.tables import RULES
+from memoryhub.formats.text.growing import LineSearch
 from memoryhub.formats.text.labels import kind_of_inline_label
 from memoryhub.formats.text.sentences import LONGEST_LINE, bare_line
+from memoryhub.formats.text.stems import lines_with
 
 _DONE_MARKS = frozenset("xX✅✔☑✓❌-")
 _DONE_TAGS = frozenset({"done", "ok", "erl", "fait", "feito", "完成"})
 _CHECKBOX = re.compile(
-    rf"\n[ \t]*+(?:{BULLET})\[([ xX!?~/>\-✅✔☑✓❌⏳⌛🔄🔲⬜🚧❓])?\ufe0f?\]"
+    rf"[ \t]*+(?:{BULLET})\[([ xX!?~/>\-✅✔☑✓❌⏳⌛🔄🔲⬜🚧❓])?\ufe0f?\]"
     r"[ \t]+(\S[^\n]*)"
 )
+#: What both have in common: an item whose first words are in brackets.
+_BOX = re.compile(rf"\n[ \t]*+(?:{BULLET})\[[^\]\[\n]{{0,24}}\][ \t]+\S")
 #: A tag before an item: ``- [todo] clear the barn``.
-_TAGGED = re.compile(rf"\n[ \t]*+(?:{BULLET})\[([^\]\[\n]{{3,24}})\][ \t]+(\S[^\n]*)")
+_TAGGED = re.compile(rf"[ \t]*+(?:{BULLET})\[([^\]\[\n]{{3,24}})\][ \t]+(\S[^\n]*)")
 _TAG_WORDS = (
     "question questions task action follow-up followup blocked blocker waiting wip"
     " pregunta tarea pergunta tarefa dúvida frage aufgabe question tâche domanda"
@@ -56,6 +57,10 @@ _DONE_LABEL = re.compile(
 _SIGNS = (*WAITING_SIGNS, "❓", "TODO")
 #: Where both stand in a line, it explains the signs.
 _LEGEND = "✅"
+
+
+#: Lines with a sign of open work.
+_SIGNED = LineSearch(partial(lines_with, _SIGNS))
 
 
 class OpenItem(NamedTuple):
@@ -88,30 +93,32 @@ def find_open_items(
     settled = _lines_of(
         item for one in known if one.kind != "open" for item in one.items
     )
-    found: list[OpenItem] = []
+    items, found = Items(prose.text), list[OpenItem]()
     judged = set(prose.skipped)
     for group in _groups(prose, known):
         if judged.isdisjoint(first := {item.lines.first for item in group}):
             judged |= first
-            found += (one for item in group if (one := _judged(item, settled)))
+            found += (one for item in group if (one := _judged(item, settled, items)))
     if sentences:
-        texts = [one.text for one in found]
-        said = open_sentences(prose, texts, settled | judged, loose=loose)
-        found += _open(said)
-    return tuple(_without_repeats(sorted(found, key=lambda one: one.lines), prose))
+        read = [items.read(one.text) for one in found]
+        said = open_sentences(prose, read, settled | judged, loose=loose)
+        found += _open(said, items)
+    in_order = sorted(found, key=lambda one: one.lines)
+    return tuple(_without_repeats(in_order, prose, items))
 
 
 def find_open_sentences(text: str, skipped: frozenset[int]) -> tuple[OpenItem, ...]:
     """Return the open items in the sentences of a conversation."""
     lines = [_SPEAKER.sub("", line, count=1) for line in text.split("\n")]
     prose = Prose("\n".join(lines), skipped)
-    said = open_sentences(prose, (), skipped, loose=False)
-    return tuple(_without_repeats(list(_open(said)), prose))
+    items, said = Items(prose.text), open_sentences(prose, (), skipped, loose=False)
+    return tuple(_without_repeats([*_open(said, items)], prose, items))
 
 
-def _open(listed: Iterable[Listed]) -> Iterator[OpenItem]:
+def _open(listed: Iterable[Listed], items: Items) -> Iterator[OpenItem]:
     for item in listed:
-        if not is_empty(item.text) and not is_done(item.text):
+        read = items.read(item.text)
+        if not read.is_empty and not read.is_done:
             yield OpenItem(item.text, False, "", item.lines)
 
 
@@ -119,12 +126,13 @@ def _lines_of(items: Iterable[Listed]) -> frozenset[int]:
     return frozenset(item.lines.first for item in items)
 
 
-def _judged(item: Listed, settled: frozenset[int]) -> OpenItem | None:
+def _judged(item: Listed, settled: frozenset[int], items: Items) -> OpenItem | None:
     """Return an item that is open, or that has a ticked box."""
-    if is_empty(item.text):
+    read = items.read(item.text)
+    if read.is_empty:
         return None
     mark = item.mark.strip().casefold()
-    done = mark in _DONE_MARKS or mark in _DONE_TAGS or is_done(item.text)
+    done = mark in _DONE_MARKS or mark in _DONE_TAGS or read.is_done
     if not item.mark and (done or item.lines.first in settled):
         return None
     return OpenItem(item.text, done, item.mark, item.lines)
@@ -132,12 +140,12 @@ def _judged(item: Listed, settled: frozenset[int]) -> OpenItem | None:
 
 def _groups(prose: Prose, lists: Sequence[LabelledList]) -> Iterator[list[Listed]]:
     """Yield the items of a line together; the first that names a line counts."""
-    singles = chain(_boxes(prose.text, _CHECKBOX), _tagged(prose.text))
+    singles = chain(_boxes(prose, _CHECKBOX), _tagged(prose))
     yield from ([item] for item in singles)
     for one in lists:
         for item in one.items if one.kind == "open" else ():
             yield _parts(item) if one.is_inline else [item]
-    rows = open_rows(prose.lines, frozenset()) if "|" in prose.text else ()
+    rows = open_rows(prose.lines, RULES.lines_of(prose.text))
     yield from ([item] for item in chain(_marked(prose), rows))
 
 
@@ -154,50 +162,59 @@ def _parts(item: Listed) -> list[Listed]:
     return [item._replace(text=part) for part in kept]
 
 
-def _tagged(text: str) -> Iterator[Listed]:
-    for item in _boxes(text, _TAGGED):
+def _tagged(prose: Prose) -> Iterator[Listed]:
+    for item in _boxes(prose, _TAGGED):
         tag = item.mark.strip().casefold()
         if tag in _TAGS or kind_of_inline_label(tag) == "open":
             yield item._replace(mark="")
 
 
-def _boxes(text: str, pattern: re.Pattern[str]) -> Iterator[Listed]:
-    if "] " not in text and "]\t" not in text:
+def _boxes(prose: Prose, pattern: re.Pattern[str]) -> Iterator[Listed]:
+    for line in _BOXED.lines_of(prose.text):
+        if found := pattern.match(prose.lines[line - 1]):
+            yield Listed(found[2].strip(), found[1] or " ", Lines(line, line))
+
+
+def _boxed_in(lines: str) -> Iterator[int]:
+    """Yield the numbers of the lines with a box or a tag."""
+    if "] " not in lines and "]\t" not in lines:
         return
-    padded, line, counted = "\n" + text, 0, 0
-    for found in pattern.finditer(padded):
-        line += padded.count("\n", counted, found.start() + 1)
+    padded, number, counted = "\n" + lines, 0, 0
+    for found in _BOX.finditer(padded):
+        number += padded.count("\n", counted, found.start() + 1)
         counted = found.start() + 1
-        yield Listed(found[2].strip(), found[1] or " ", Lines(line, line))
+        yield number
+
+
+#: Lines with a box or a tag.
+_BOXED = LineSearch(_boxed_in)
 
 
 def _marked(prose: Prose) -> Iterator[Listed]:
     """Yield the texts behind a waiting sign or ``TODO``."""
-    signs = [sign for sign in _SIGNS if sign in prose.text]
-    for number, line in enumerate(prose.lines if signs else (), 1):
-        if len(line) > LONGEST_LINE or not any(sign in line for sign in signs):
+    for number in _SIGNED.lines_of(prose.text):
+        line = prose.lines[number - 1]
+        if len(line) > LONGEST_LINE or _LEGEND in line:
             continue
-        if line.lstrip()[:1] in ("|", "#") or _LEGEND in line:
+        if line.lstrip()[:1] in ("|", "#"):
             continue
         found = _MARKED.search(bare_line(line))
         if found:
             yield Listed(found[1].strip(), "", Lines(number, number))
 
 
-def _without_repeats(items: Sequence[OpenItem], prose: Prose) -> Iterator[OpenItem]:
+def _without_repeats(
+    found: Sequence[OpenItem], prose: Prose, items: Items
+) -> Iterator[OpenItem]:
     """Drop repeated items, and those reported as done further below."""
-    done = {_key(one): one.lines.first for one in items if one.done}
-    reports = reports_on(prose, [one.text for one in items if not one.mark])
+    read = [(one, items.read(one.text)) for one in found]
+    done = {own.key: one.lines.first for one, own in read if one.done}
+    reports = reports_on(prose, (own.words for one, own in read if not one.mark))
     seen = set[str]()
-    for one in items:
-        key = _key(one)
+    for one, own in read:
         if one.done:
             yield one
-        elif key not in seen and one.lines.first > done.get(key, 0):
-            seen.add(key)
-            if one.mark or not reports.is_done(one.text, one.lines.last):
+        elif own.key not in seen and one.lines.first > done.get(own.key, 0):
+            seen.add(own.key)
+            if one.mark or not reports.is_done(own.words, one.lines.last):
                 yield one
-
-
-def _key(one: OpenItem) -> str:
-    return "".join(filter(str.isalnum, one.text.casefold()))

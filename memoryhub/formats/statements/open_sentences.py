@@ -7,12 +7,12 @@ are of thirteen languages; what stands in quotes is somebody's speech.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
+from memoryhub.formats.statements.item_words import ItemWords, words_of
 from memoryhub.formats.statements.lists import Listed
 from memoryhub.formats.statements.prose import Prose
 from memoryhub.formats.text.growing import Growing
@@ -25,24 +25,8 @@ from memoryhub.formats.text.sentences import (
     quotes_of,
     sentences_of,
 )
-from memoryhub.formats.text.stems import lines_with
 
 _NO_PROSE = ("#", "|", "<", ">", "```", "~~~", "---", "![", "{", '"')
-#: Words of a report that something was done.
-_REPORT = re.compile(
-    r"\b(?:\w{3,20}ed|sent|done|found|went|came|got|told|bought|put|made|erledigt"
-    r"|fertig"
-    r"|gemacht|geklärt|behoben|ge\w{3,12}t|hecho|hecha|list[oa]|envi(?:ado|é|ó)"
-    r"|feit[oa]"
-    r"|resolvid[oa]|chegou|llegó|fait|réglé|envoyé|reçu|fatto|risolto|arrivato|gedaan"
-    r"|сделал\w*|готово|отправ\w+|приш\w+|закры\w+|привезли|zrobione|tamamlandı)\b"
-    r"|已|完成|搞定|解决|完了|済み|対応した|届いた|완료|했다|도착|[✅✔☑]"
-)
-_NOT_REPORTED = re.compile(
-    r"\b(?:not|n['’]t|no|never|yet|nicht|kein\w*|noch|ni|aún|não|ainda|pas|non|niet|не"
-    r"|nie"
-    r"|still|need\w*|unfinished|half|waiting)\b|[未没沒]|まだ|半|아직|미"
-)
 _BULLETS = ("→ ", "- ", "* ", "+ ", "• ", "– ", "1. ", "1) ")
 _LONGEST_LIST = 20
 _LONG, _SHORT = 120, 34
@@ -57,18 +41,6 @@ _REASONS = REASON_LABELS | {"how to apply"}
 #: A list item that ends with a question, and nothing else in it.
 _ASKS = re.compile(r"[^?？\"“”„«»]{12,200}[?？]\Z")
 _CLAUSE_END = re.compile(r"[,，;；:：(（] ?|\s[-–—→]\s")
-_COMMON_WORDS = (
-    "the and for not are was has had but you she her his him its our who how all any"
-    " one"
-    " two yet der die das den dem des und ist ein auf mit von für nur los las del una"
-    " con"
-    " por que uma dos das com não sem les des une pas pour par sur est gli che non per"
-    " het een van met для что как еще ещё"
-)
-_COMMON = frozenset(_COMMON_WORDS.split())
-_WORD = re.compile(r"[^\W_]+")
-#: Letters that tell a word: of scripts with long endings one less.
-_STEM, _STEM_OF_OTHERS = 5, 4
 
 
 class _Clause(NamedTuple):
@@ -78,32 +50,38 @@ class _Clause(NamedTuple):
     at_start: bool
 
 
+class _Sentence(NamedTuple):
+    """A sentence of open work; the words that it and a short line around it have."""
+
+    text: str
+    words: frozenset[str]
+
+
 class _Read(NamedTuple):
     """A line bare of marks; whether it is an item; its sentences of open work."""
 
     bare: str
     is_item: bool
-    stated: tuple[str, ...]
+    stated: tuple[_Sentence, ...]
 
 
 _NOTHING = _Read("", False, ())
 #: Lines as read, found again in the next versions of their texts.
 _READ: Growing[_Read] = Growing()
-_REPORTED: Growing[tuple[frozenset[str], ...]] = Growing()
 
 
 def open_sentences(
     prose: Prose,
-    stated: Iterable[str],
+    known: Sequence[ItemWords],
     skipped: frozenset[int],
     *,
     loose: bool,
 ) -> Iterator[Listed]:
-    """Yield the sentences of open work that no item in `stated` is about.
+    """Yield the sentences of open work that no known item is about.
 
     `loose`: sentences that plan or oblige count, too.
     """
-    known, lines = [words_of(text) for text in stated], prose.lines
+    lines = prose.lines
     parts, end = _READ.parts_of(prose.text), 0
     for number in prose.open_lines(loose=loose):
         if number in skipped or number <= end or not _may_be_open(lines[number - 1]):
@@ -116,8 +94,7 @@ def open_sentences(
         heads = not is_item and _heads_a_list(lines, end)
         if _is_label(bare, heads):
             continue
-        about = bare if _width(bare) <= _PARAGRAPH else ""
-        new = [one for one in stated if not _is_known(f"{about} {one}", known)]
+        new = [one.text for one in stated if not _is_known(one.words, known)]
         last = len(bare) <= _LONG or bare.endswith(tuple(new[-1:]))
         if new and heads and last:
             yield from _list_below(lines, end, skipped)
@@ -153,7 +130,11 @@ def _read(line: str, *, loose: bool) -> _Read:
     stated = _open_in(bare, whole=is_item, loose=loose)
     if not stated and is_item and loose and _asks(bare):
         stated = [bare]
-    return _Read(bare, is_item, tuple(stated)) if stated else _NOTHING
+    if not stated:
+        return _NOTHING
+    about = bare if _width(bare) <= _PARAGRAPH else ""
+    sentences = (_Sentence(one, words_of(f"{about} {one}")) for one in stated)
+    return _Read(bare, is_item, tuple(sentences))
 
 
 def _may_be_open(line: str) -> bool:
@@ -169,10 +150,9 @@ def _heads_a_list(lines: Sequence[str], number: int) -> bool:
     return number < len(lines) and lines[number].lstrip().startswith(_BULLETS)
 
 
-def _is_known(text: str, known: Iterable[frozenset[str]]) -> bool:
-    """Return whether a text repeats one of the items."""
-    words = words_of(text)
-    return any(_is_about(words, item) for item in known)
+def _is_known(words: frozenset[str], known: Iterable[ItemWords]) -> bool:
+    """Return whether a sentence with these words repeats one of the items."""
+    return any(len(words & item.words) >= item.least for item in known)
 
 
 def _list_below(
@@ -247,73 +227,3 @@ def _is_quoted(sentence: str, place: int) -> bool:
         len(quote.before) < place < len(sentence) - len(quote.behind)
         for quote in quotes_of(sentence)
     )
-
-
-class Reports:
-    """Sentences that report finished work: their words, and the last line of each."""
-
-    def __init__(
-        self, found: Iterable[tuple[int, frozenset[str]]], sought: frozenset[str]
-    ) -> None:
-        """Index reports by those of their words that items have (`sought`)."""
-        last = {words: number for number, words in found}
-        self._with: dict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
-        for words, number in last.items():
-            for word in words & sought:
-                self._with[word].append((number, words))
-
-    def is_done(self, text: str, line: int) -> bool:
-        """Return whether a report below a line has all words of an item, if several."""
-        words = words_of(text)
-        if len(words) < 2:
-            return False
-        rarest = min((self._with.get(word, []) for word in words), key=len)
-        return any(n > line and words <= reported for n, reported in rarest)
-
-
-def reports_on(prose: Prose, items: Iterable[str]) -> Reports:
-    """Return the reports of finished work in lines that may report an item."""
-    several = [words for text in items if len(words := words_of(text)) > 1]
-    return Reports(_done_lines(prose, several), frozenset().union(*several))
-
-
-def _done_lines(
-    prose: Prose, several: Sequence[frozenset[str]]
-) -> Iterator[tuple[int, frozenset[str]]]:
-    """Yield the words of each report, with its line, in file order."""
-    if not several:
-        return
-    parts = _REPORTED.parts_of(prose.text)
-    for number in lines_with({max(words, key=len) for words in several}, prose.low):
-        line = prose.lines[number - 1]
-        reported = parts.value((number, len(line)), partial(_reports_in, line))
-        yield from ((number, words) for words in reported)
-
-
-def _reports_in(line: str) -> tuple[frozenset[str], ...]:
-    """Return the words of each sentence of a line that reports finished work."""
-    if len(line) > LONGEST_LINE or not _REPORT.search(line.lower()):
-        return ()
-    return tuple(
-        words_of(sentence)
-        for sentence in sentences_of(line)
-        if _REPORT.search(low := sentence.lower()) and not _NOT_REPORTED.search(low)
-    )
-
-
-def words_of(text: str) -> frozenset[str]:
-    """Return the beginnings of the longer words, and pairs of unspaced characters."""
-    words = set[str]()
-    for word in _WORD.findall(text.lower()):
-        if not word.isascii() and UNSPACED.search(word):
-            words.update(word[i : i + 2] for i in range(len(word) - 1))
-        elif (len(word) > 2 and word not in _COMMON) or word[0].isdigit():
-            words.add(word[: _STEM if word.isascii() else _STEM_OF_OTHERS])
-    return frozenset(words)
-
-
-def _is_about(words: frozenset[str], item: frozenset[str]) -> bool:
-    """Return whether a line holds a good part of an item's words."""
-    shared = words & item
-    least = 4 if any(UNSPACED.match(word) for word in item) else 3
-    return len(shared) >= max(1, (len(item) + 1) // least)

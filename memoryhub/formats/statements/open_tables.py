@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from memoryhub.formats.base import FormatError, Lines
 from memoryhub.formats.statements.lists import Listed
@@ -44,18 +44,18 @@ _OPEN = re.compile(
 )
 
 
-def open_rows(lines: Sequence[str], skipped: frozenset[int]) -> Iterator[Listed]:
-    """Yield the open rows of all tables: title and line."""
-    for place in range(1, len(lines)):
-        if is_rule(lines[place]) and "|" in lines[place - 1] and place not in skipped:
-            yield from _rows(lines, place, skipped)
+def open_rows(lines: Sequence[str], rules: Iterable[int]) -> Iterator[Listed]:
+    """Yield the open rows of tables, by the lines of their rules: title and line."""
+    for rule in rules:
+        if rule > 1 and "|" in lines[rule - 2]:
+            yield from _rows(lines, rule)
 
 
-def _rows(lines: Sequence[str], rule: int, skipped: frozenset[int]) -> Iterator[Listed]:
-    heads = [normalise_label(cell) for cell in cells_of(lines[rule - 1])]
-    for number in range(rule + 2, min(len(lines), rule + _MOST_ROWS) + 1):
+def _rows(lines: Sequence[str], rule: int) -> Iterator[Listed]:
+    heads = [normalise_label(cell) for cell in cells_of(lines[rule - 2])]
+    for number in range(rule + 1, min(len(lines), rule - 1 + _MOST_ROWS) + 1):
         line = lines[number - 1]
-        if "|" not in line or number in skipped or is_rule(line):
+        if "|" not in line or is_rule(line):
             return
         title = _open_title(heads, cells_of(line))
         if title:

@@ -15,6 +15,7 @@ from typing import Literal
 from memoryhub.formats.text.addressing import ADDRESSES
 from memoryhub.formats.text.clauses import CLAUSE_STEMS, DECIDING_STEMS
 from memoryhub.formats.text.directing import DIRECTED_STEMS, REPORTED_STEMS
+from memoryhub.formats.text.growing import LineSearch
 from memoryhub.formats.text.open_phrases import FIRM_PARTS, LOOSE_PARTS, UNSPACED
 from memoryhub.formats.text.phrases import SETTLED_STEMS
 from memoryhub.formats.text.sentences import paragraph_at
@@ -55,6 +56,16 @@ def signs_of(plain: str) -> frozenset[Sign]:
     return _SIGNS.groups_in(plain.lower())
 
 
+def _unspaced_in(lines: str) -> Iterator[int]:
+    """Yield the numbers of the lines with a script without blanks between words."""
+    for number, line in enumerate(() if lines.isascii() else lines.split("\n"), 1):
+        if not line.isascii() and UNSPACED.search(line):
+            yield number
+
+
+_UNSPACED_LINES = LineSearch(_unspaced_in)
+
+
 class Prose:
     """A text to read and its lines; those in `skipped`, by number, are not read."""
 
@@ -77,16 +88,9 @@ class Prose:
 
     def open_lines(self, *, loose: bool) -> list[int]:
         """Return the numbers of the lines that may contain open work."""
-        numbers = {*self.lines_of("firm"), *self._unspaced_lines()}
+        numbers = {*self.lines_of("firm"), *_UNSPACED_LINES.lines_of(self.text)}
         return sorted(numbers.union(self.lines_of("loose")) if loose else numbers)
 
     @cached_property
     def _lines_of(self) -> dict[Kind, list[int]]:
         return _STEMS.lines_of(self.low)
-
-    def _unspaced_lines(self) -> Iterator[int]:
-        if self.text.isascii():
-            return
-        for number, line in enumerate(self.lines, 1):
-            if not line.isascii() and UNSPACED.search(line):
-                yield number

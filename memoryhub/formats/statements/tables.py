@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from memoryhub.formats.statements.open_states import is_done
+from memoryhub.formats.text.growing import LineSearch
 from memoryhub.formats.text.labels import normalise_label
 from memoryhub.formats.text.phrases import REASON_LABELS, UNDECIDED
 from memoryhub.formats.text.sentences import LONGEST_LINE
@@ -53,6 +55,22 @@ def is_rule(line: str) -> bool:
     return may_be and _RULE.fullmatch(line) is not None
 
 
+def _rules_in(lines: str) -> Iterator[int]:
+    """Yield the numbers of the lines that are rules of tables."""
+    bar, number, counted = lines.find("|"), 1, 0
+    while bar >= 0:
+        start, end = lines.rfind("\n", 0, bar) + 1, lines.find("\n", bar)
+        end = len(lines) if end < 0 else end
+        number += lines.count("\n", counted, start)
+        if is_rule(lines[start:end]):
+            yield number
+        bar, counted = lines.find("|", end), start
+
+
+#: The rules of all tables of a text.
+RULES = LineSearch(_rules_in)
+
+
 def cells_of(line: str) -> list[str]:
     """Return the cells of a row, without the outer bars."""
     bare = line[:LONGEST_LINE].strip().strip("|")
@@ -89,6 +107,26 @@ def stateless_rows(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]
             if title and not any(is_done(f": {cell}") for cell in cells):
                 yield number, title
         before = line
+
+
+def table_lines(
+    lines: Sequence[str], rules: Iterable[int], skipped: frozenset[int]
+) -> Iterator[tuple[int, str]]:
+    """Yield the lines of tables by number, each from the line above its rule.
+
+    The line below a table ends it. Lines that are skipped are passed over.
+    """
+    read = 0
+    for rule in rules:
+        if rule in skipped or rule <= read:
+            continue
+        above = (n for n in range(rule - 1, 0, -1) if n not in skipped)
+        yield from ((n, lines[n - 1]) for n in islice(above, 1))
+        for read in range(rule, len(lines) + 1):
+            if read not in skipped:
+                yield read, lines[read - 1]
+                if "|" not in lines[read - 1]:
+                    break
 
 
 class Row(NamedTuple):

@@ -53,12 +53,15 @@ def paragraph_at(lines: Sequence[str], number: int) -> tuple[int, int, str]:
     followed by a small letter.
     """
     first = last = number
+    line, behind = lines[number - 1], "".join(lines[number : number + 1])
+    if not (line[:1].islower() or behind[:1].islower()):
+        return number, number, line
     while first > 1 and last - first < _MOST_WRAPPED and _wraps(lines, first - 1):
         first -= 1
     while last < len(lines) and last - first < _MOST_WRAPPED and _wraps(lines, last):
         last += 1
     if first == last:
-        return first, last, lines[number - 1]
+        return first, last, line
     return first, last, " ".join(line.strip() for line in lines[first - 1 : last])
 
 

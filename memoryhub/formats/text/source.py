@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.text.growing import Growing
+from memoryhub.formats.text.growing import WHOLE, Growing
 
 #: A line that may be a heading, or open or close a fence. Anchored at ``\\n``,
 #: which is four times as fast as a multi-line ``^``.
@@ -204,7 +204,6 @@ class _MarkedLines(NamedTuple):
 
 #: Marks, continued in the next versions of their texts.
 _MARKED: Growing[_MarkedLines] = Growing()
-_WHOLE = (0,)
 
 
 @lru_cache(maxsize=4)
@@ -215,11 +214,11 @@ def _all_marks(text: str) -> tuple[Mark, ...]:
     are not looked for again.
     """
     parts = _MARKED.parts_of(text)
-    known = parts.before(_WHOLE) or _MarkedLines((), 0, _Fences())
+    known = parts.before(WHOLE) or _MarkedLines((), 0, _Fences())
     last, fences = text.rfind("\n") + 1, known.fences.copy()
     found = [*_marks(text, known.at - 1, fences, last)] if known.at < last else []
     whole = (*known.marks, *found)
-    parts.note(_WHOLE, _MarkedLines(whole, last, fences.copy()))
+    parts.note(WHOLE, _MarkedLines(whole, last, fences.copy()))
     return (*whole, *_marks(text, last - 1, fences))
 
 

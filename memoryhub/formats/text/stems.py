@@ -17,7 +17,7 @@ from typing import Generic, NamedTuple, TypeVar
 from ahocorasick import Automaton
 
 from memoryhub.formats.text.alternatives import Alternatives, alternatives, rank_of
-from memoryhub.formats.text.growing import Growing
+from memoryhub.formats.text.growing import WHOLE, Growing
 
 _Name = TypeVar("_Name", bound=str)
 
@@ -137,9 +137,6 @@ class _Lines(NamedTuple):
     found: Mapping[str, list[int]]
 
 
-_WHOLE = (0,)
-
-
 class StemGroups(Generic[_Name]):
     """Named groups of stems, searched in one pass over a text.
 
@@ -167,14 +164,14 @@ class StemGroups(Generic[_Name]):
     def lines_of(self, low: str) -> dict[_Name, list[int]]:
         """Return for each group the numbers of the lines that hold one of its stems."""
         parts = self._read.parts_of(low)
-        known = parts.before(_WHOLE) or _Lines(0, 1, {})
+        known = parts.before(WHOLE) or _Lines(0, 1, {})
         # The last line may go on.
         last = low.rfind("\n") + 1
         found = {name: [*known.found.get(name, ())] for name in self._bits}
         if known.at < last:
             self._search(low, known.at, last, known.number, found)
         number = known.number + low.count("\n", known.at, last)
-        parts.note(_WHOLE, _Lines(last, number, {n: [*o] for n, o in found.items()}))
+        parts.note(WHOLE, _Lines(last, number, {n: [*o] for n, o in found.items()}))
         self._search(low, last, len(low), number, found)
         return found
 
@@ -210,27 +207,27 @@ class StemGroups(Generic[_Name]):
             yield number, held
 
 
-#: So many words are looked for one by one.
-_FEW = 12
+#: So many words are looked for one by one; in so short a text any number of them.
+_FEW, _SHORT = 12, 2_000
 
 
-def lines_with(words: Collection[str], low: str) -> list[int]:
-    """Return the numbers of the lines of a lower-case text that hold one of the words.
+def lines_with(words: Collection[str], text: str) -> list[int]:
+    """Return the numbers of the lines of a text that hold one of the words.
 
-    Of words with letters alone, without conditions.
+    Case counts; words have no conditions.
     """
-    if len(words) > _FEW:
-        return StemGroups({"any": Stems(words)}).lines_of(low)["any"]
-    return sorted({number for word in words for number in _lines_with(word, low)})
+    if len(words) > _FEW and len(text) > _SHORT:
+        return StemGroups({"any": Stems(words)}).lines_of(text)["any"]
+    return sorted({number for word in words for number in _lines_with(word, text)})
 
 
-def _lines_with(word: str, low: str) -> Iterator[int]:
-    at, number, counted = low.find(word), 1, 0
+def _lines_with(word: str, text: str) -> Iterator[int]:
+    at, number, counted = text.find(word), 1, 0
     while at >= 0:
-        number += low.count("\n", counted, at)
+        number += text.count("\n", counted, at)
         yield number
-        counted = low.find("\n", at)
-        at = low.find(word, counted) if counted > 0 else -1
+        counted = text.find("\n", at)
+        at = text.find(word, counted) if counted > 0 else -1
 
 
 def bare_stem(stem: str) -> str:

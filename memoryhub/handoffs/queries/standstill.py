@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from memoryhub.claims.queries import Overlap, overlaps_now
@@ -19,6 +19,7 @@ from memoryhub.handoffs.rules.acting import FAILED
 from memoryhub.journal.breakers import open_breakers
 from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.journal.page_cache import cached_by_handoffs
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.row_memo import relate
 
 DEADLOCK, FAILURE, BREAKER, CLAIMS = "deadlock", "failed", "breaker", "claims"
@@ -60,12 +61,35 @@ def with_files(found: tuple[Alarm, ...]) -> tuple[Alarm, ...]:
 
 def failures(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
     """Return this workspace's work that failed in the last week, the newest first."""
+    if not has_failed(workspace):
+        return ()
     own = failed_lately(workspace, now).filter(workspace=workspace, twin="")
     rows = own.select_related("workspace", "file", "topic").defer(*NOT_LISTED)
     return tuple(
         Alarm(FAILURE, row.since, row, (row.taken_by or row.recipient,))
         for row in rows[:_MOST]
     )
+
+
+#: One failed handoff of a workspace, or sent from it.
+_ANY_FAILED: Prepared[int] = Prepared(
+    lambda workspace_id, slug: (
+        Handoff.objects.filter(
+            Q(workspace_id=workspace_id) | Q(origin=slug),
+            state=FAILED,
+            last_seq__isnull=True,
+        )
+        .order_by()
+        .values_list("pk", flat=True)[:1]
+    ),
+    int,
+    str,
+)
+
+
+def has_failed(workspace: Workspace) -> bool:
+    """Return whether any handoff has failed, however long ago: most have none."""
+    return bool(_ANY_FAILED(workspace.pk, workspace.slug))
 
 
 def failed_lately(workspace: Workspace, now: datetime) -> QuerySet[Handoff]:

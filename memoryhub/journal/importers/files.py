@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from memoryhub.formats.base import Document
 from memoryhub.formats.base import Problem as FormatProblem
 from memoryhub.formats.hub.handoff_problems import block_problems
 from memoryhub.formats.openclaw.session_transcript import NAME as TRANSCRIPT
+from memoryhub.formats.text.growing import WHOLE, Growing
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.importers.losses import (
     deletion,
@@ -186,11 +188,31 @@ def _facts(reading: Reading, blob: tuple[int, int]) -> Row:
         "title": str(getattr(reading.document, "title", "") or "")[:300],
         "size": blob[1],
         "lines": reading.text.count("\n") + (reading.text[-1:] not in ("", "\n")),
-        "tokens": tokens.shown(reading.text),
+        "tokens": _tokens_of(reading.text),
         "encoding": reading.encoding,
         "replaced": reading.replaced,
         "blob_id": blob[0],
     }
+
+
+class _Counted(NamedTuple):
+    """Quarters of tokens in a text, and its length in characters."""
+
+    quarters: int = 0
+    at: int = 0
+
+
+#: Counts, continued in the next versions of their texts.
+_COUNTED: Growing[_Counted] = Growing()
+
+
+def _tokens_of(text: str) -> int:
+    """Estimate a text's tokens; what a text continues is not counted again."""
+    parts = _COUNTED.parts_of(text)
+    known = parts.before(WHOLE) or _Counted()
+    quarters = known.quarters + tokens.quarters(text[known.at :])
+    parts.note(WHOLE, _Counted(quarters, len(text)))
+    return tokens.rounded(quarters)
 
 
 def _troubles(reading: Reading) -> list[Trouble]:

@@ -88,14 +88,9 @@ def agents_now(
     A name that differs from an active agent's in case alone, and did nothing, is left
     out.
     """
-    rows = Agent.objects.filter(workspace=workspace)
-    if only:
-        rows = rows.filter(name=only)
-    rows = rows.order_by("-declared", "name")
-    agents = list(rows.values_list("id", "name", "role")[:AGENTS])
-    activities = _activities_of([agent_id for agent_id, _, _ in agents])
-    doings = _doings(workspace, [e for rows in activities.values() for e in rows])
-    gaps = _usual_gaps(activities.values())
+    agents, activities, doings, gaps = cached(
+        workspace, ("agents lately", only), lambda: _lately(workspace, only)
+    )
     hours = agent_hours(workspace, [agent_id for agent_id, _, _ in agents])
     open_now = open_work(workspace)
     found = []
@@ -128,6 +123,26 @@ def agents_now(
         if only or agent.has_work or agent.name.casefold() not in active
     ]
     return sorted(shown, key=lambda agent: agent.name)
+
+
+class _Lately(NamedTuple):
+    """Agents by id, name and role, and what their files tell of their work."""
+
+    agents: Sequence[tuple[int, str, str]]
+    activities: Mapping[int, Sequence[_Activity]]
+    doings: Mapping[int, Snapshot]
+    gaps: Mapping[int | None, timedelta | None]
+
+
+def _lately(workspace: Workspace, only: str) -> _Lately:
+    rows = Agent.objects.filter(workspace=workspace)
+    if only:
+        rows = rows.filter(name=only)
+    rows = rows.order_by("-declared", "name")
+    agents = list(rows.values_list("id", "name", "role")[:AGENTS])
+    activities = _activities_of([agent_id for agent_id, _, _ in agents])
+    doings = _doings(workspace, [e for rows in activities.values() for e in rows])
+    return _Lately(agents, activities, doings, _usual_gaps(activities.values()))
 
 
 def agents_counted(workspace: Workspace, shown: int) -> Count:

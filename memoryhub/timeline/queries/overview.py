@@ -71,14 +71,22 @@ def newest_entries(
 
 
 def recent_decisions(workspace: Workspace) -> list[Decision]:
-    """Return the newest valid decisions that files state."""
+    """Return the newest valid decisions that files state; cached."""
+    return cached(workspace, "recent-decisions", lambda: _recent_decisions(workspace))
+
+
+def _recent_decisions(workspace: Workspace) -> list[Decision]:
     rows = Decision.objects.filter(workspace=workspace, last_seq__isnull=True)
     rows = rows.filter(state__in=Decision.STANDING)
     return _last_stated(workspace, rows.select_related("topic", "agent"), _STATEMENTS)
 
 
 def recent_directives(workspace: Workspace) -> list[Directive]:
-    """Return people's newest directives, each text once."""
+    """Return people's newest directives, each text once; cached."""
+    return cached(workspace, "recent-directives", lambda: _recent_directives(workspace))
+
+
+def _recent_directives(workspace: Workspace) -> list[Directive]:
     rows = Directive.objects.filter(workspace=workspace, last_seq__isnull=True)
     rows = rows.select_related("file", "agent", "topic")
     newest: dict[str, Directive] = {}

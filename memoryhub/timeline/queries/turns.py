@@ -31,7 +31,7 @@ from memoryhub.handoffs.queries.messages import (
     newest_threads,
 )
 from memoryhub.handoffs.queries.sides import seen_from
-from memoryhub.handoffs.queries.standstill import FAILED_FOR, failed_lately
+from memoryhub.handoffs.queries.standstill import FAILED_FOR, failed_lately, has_failed
 from memoryhub.handoffs.queries.waiting import Deadlock, deadlocks
 from memoryhub.handoffs.rules.acting import BLOCKED, REVIEW
 from memoryhub.handoffs.rules.addressed import named_by_handoff
@@ -362,6 +362,8 @@ def _losses(workspace: Workspace) -> tuple[Loss, ...]:
 
 
 def _failed(workspace: Workspace) -> tuple[Handoff, ...]:
+    if not has_failed(workspace):
+        return ()
     handoffs = failed_lately(workspace, timezone.now())
     shown = list(handoffs.only(*_SHOWN)[:LIMIT])
     topics = {row.topic_id for row in shown if row.topic_id}

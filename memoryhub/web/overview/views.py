@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 from memoryhub.health.queries import broken_pointers, memory_budget
 from memoryhub.journal.ledger import Budget
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.page_cache import cached
 from memoryhub.people import marks
 from memoryhub.people.marks import visited
 from memoryhub.people.policy import me, person_of, workspace_or_404
@@ -170,7 +171,11 @@ def _agents(agents: list[AgentNow], shell: Shell) -> dict[str, Any]:
 
 def _news(workspace: Workspace, seen: marks.Seen, shell: Shell) -> dict[str, Any]:
     since = seen.at or datetime.min.replace(tzinfo=UTC)
-    news = news_after(workspace, seen.position, "kind", since=since)
+    news = cached(
+        workspace,
+        ("news by kind", seen),
+        lambda: news_after(workspace, seen.position, "kind", since=since),
+    )
     return {
         "news": news_items(news, shell.addresses),
         "seen_at": shell.clock.moment(seen.at) if seen.at else "",

@@ -26,9 +26,9 @@ from memoryhub.handoffs.rules.acting import (
     SIGNED_OFF,
     TAKEN_FROM,
     UNFINISHED,
-    WRITE,
     Lane,
     begun_unsigned,
+    depends_on_lane,
 )
 from memoryhub.handoffs.rules.reviewing import BY_COORDINATOR, BY_PERSON, reviewer_of
 from memoryhub.journal.models import Workspace
@@ -268,7 +268,7 @@ def due_label(at: datetime, clock: Clock) -> str:
 
 def possible_acts(handoff: Handoff, person: str) -> tuple[Act, ...]:
     """Return the acts that a person can do on a handoff now."""
-    waits = handoff.type == WRITE or handoff.after
+    waits = handoff.state in TAKEN_FROM and depends_on_lane("taken", handoff)
     lane = turns(handoff.workspace, handoff.pk) if waits else Lane()
     actor = person_in(handoff.workspace, person)
     acts = acts_for(handoff, actor, lane, handoff.pk)
