@@ -12,9 +12,10 @@ from django.conf import settings
 
 # First of all: it sets Django up, which what follows needs.
 from memoryhub import wsgi
+from memoryhub.runtime.asgi_messages import Receive, Scope, Send, answer
 from memoryhub.runtime.inbox_waits import InboxWaits
 from memoryhub.runtime.inbox_watch import InboxWatch
-from memoryhub.runtime.live import Receive, Scope, Send, answer, live_stream
+from memoryhub.runtime.live import live_stream
 from memoryhub.runtime.mcp_mount import Mount, WholeMessages
 from memoryhub.runtime.metrics import metrics
 from memoryhub.runtime.serving.admission import is_for_agents, stream_refusal

@@ -229,25 +229,22 @@ MIDDLEWARE = [
 ROOT_URLCONF = "memoryhub.urls"
 WSGI_APPLICATION = "memoryhub.wsgi.application"
 
+_LOADERS = [
+    "memoryhub.web.kit.template_files.Loader",
+    "django.template.loaders.app_directories.Loader",
+]
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "templates"],
         "OPTIONS": {
-            "loaders": [
-                (
-                    "django.template.loaders.cached.Loader",
-                    [
-                        "memoryhub.web.kit.template_files.Loader",
-                        "django.template.loaders.app_directories.Loader",
-                    ],
-                )
-            ],
+            "loaders": [("django.template.loaders.cached.Loader", _LOADERS)],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "memoryhub.web.kit.http.standing",
+                "memoryhub.web.kit.listing.page_query",
             ],
             "builtins": [
                 "memoryhub.web.templatetags.parts",

@@ -14,13 +14,13 @@ from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError, connection
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware import csrf
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
-from django.views.defaults import page_not_found, server_error
+from django.views.defaults import server_error
 
 from memoryhub.accounts.second_factor import lacks_second_factor
 from memoryhub.api.failures import unavailable
@@ -33,7 +33,9 @@ from memoryhub.timeline.queries.workspaces import WorkspaceCard, workspace_cards
 from memoryhub.web.imports.views.wizard import choices
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import Shell, Version, shell_of
+from memoryhub.web.kit.http import redirect_with_query
 from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.listing import takes
 from memoryhub.web.kit.refusals import refusal_or_none
 from snapshots.queries.open_items import open_counts
 
@@ -47,6 +49,7 @@ _OTHER_ORIGIN = tuple(
 
 
 @require_GET
+@takes("all", "into", "folder")
 def home(request: HttpRequest) -> HttpResponse:
     """List the workspaces; redirect to the only one; without any show the import.
 
@@ -56,7 +59,7 @@ def home(request: HttpRequest) -> HttpResponse:
     if not known and may(Right.WORKSPACES, ""):
         return choices(request)
     if len(known) == 1 and "all" not in request.GET:
-        return redirect("workspace", known[0].slug)
+        return redirect_with_query(request, addresses_of(known[0].slug).base)
     turns = turn_counts(known, timezone.now())
     is_open = open_counts(known)
     context = {
@@ -99,17 +102,16 @@ def missing(request: HttpRequest, exception: Exception) -> HttpResponse:
 
     The page offers the list that the address is in, and a search for its last part.
     """
-    workspace = _workspace_of(request)
-    if workspace is None:
-        return page_not_found(request, exception)
-    shell = shell_of(workspace, [(gettext("Not found"), request.path)])
-    wanted = request.path.rstrip("/").rpartition("/")[2]
-    context = {
-        "shell": shell,
-        "title": gettext("Not found"),
-        "wanted": wanted[:_WANTED] if wanted != workspace.slug else "",
-        "listing": _listing_of(request.path, shell),
-    }
+    title = gettext("Not found")
+    context = {"title": title, "unknown": getattr(exception, "unknown", ())}
+    if workspace := _workspace_of(request):
+        shell = shell_of(workspace, [(title, request.path)])
+        wanted = request.path.rstrip("/").rpartition("/")[2]
+        context |= {
+            "shell": shell,
+            "wanted": wanted[:_WANTED] if wanted != workspace.slug else "",
+            "listing": _listing_of(request.path, shell),
+        }
     return render(request, "404.html", context, status=HTTPStatus.NOT_FOUND)
 
 

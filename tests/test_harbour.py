@@ -234,8 +234,8 @@ def test_a_session_counts_what_its_filter_lists(
         query = f"?agent={session.agent}&topic={session.slug}"
         shown = page(client, workspace, f"timeline/{query}")
         assert session.events.number == shown.count('<li class="ev'), session.keys
-        times = [at for at in (session.first, session.last) if at]
-        assert all(at.month == 11 and at < NOW for at in times)
+        times = [time for time in (session.first, session.last) if time]
+        assert all(time.at.month == 11 and time.at < NOW for time in times)
 
 
 def test_what_an_open_fence_hides_is_a_problem(

@@ -15,7 +15,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
 from tests.conftest import MakeWorkspace
-from tests.factories import TOPIC, imported, write
+from tests.factories import TOPIC, imported, snapshot_text, write
 from tests.signing import own_program
 from tests.test_samples import ACME
 from topics.models import Topic
@@ -44,9 +44,34 @@ PAGES = {
     "/w/acme/recall/": ("form", "agent", "budget"),
     "/w/acme/topics/api/recall/": ("form", "agent", "budget", "view"),
     "/w/acme/handover/": ("form", "topic", "snapshot"),
+    "/w/acme/": ("turns",),
+    "/w/acme/health/": ("from",),
+    "/w/acme/export/": ("view",),
+    "/w/acme/snapshots/2026-11-20-01/": ("view", "vs", "kind", "agent", "topic"),
+    "/w/acme/handoffs/new/": (),
+    "/w/acme/days/2026-11-20/": (),
+    "/": (),
+    "/help/": (),
 }
 #: Texts without room for a notice: an unknown form is no page.
 TEXTS = ("recall.md", "topics/api/recall.md", "handover.md", "handover.zip")
+#: Texts, feeds, downloads and JSON with parameters whose values are checked.
+PLAIN = {
+    **{f"/w/acme/{path}": ("form",) for path in TEXTS},
+    "/w/acme/topics/api.md": (),
+    "/w/acme/snapshots/2026-11-20-01.md": (),
+    "/w/acme/decisions.md": (),
+    "/w/acme/days/2026-11-20.md": (),
+    "/w/acme/files/MEMORY.md.md": ("rev",),
+    "/w/acme/files/MEMORY.md?view=text": ("rev",),
+    "/w/acme/timeline.atom": (),
+    "/w/acme/your-turn.atom": (),
+    "/w/acme/topics/api.atom": (),
+    "/w/acme/news/": ("after",),
+    "/news/": ("after",),
+    "/w/acme/palette": (),
+    "/w/acme/export/download/": (),
+}
 LISTS = ("topics", "decisions", "snapshots", "handoffs", "files", "events")
 #: Pages with counted filter links, and what begins each of their rows.
 ROWS = {
@@ -62,7 +87,7 @@ _LINK = re.compile(
 
 
 def html(client: Client, url: str) -> str:
-    response = client.get(url)
+    response = client.get(url, follow=True)
     assert response.status_code == 200, url
     return response.content.decode()
 
@@ -76,6 +101,7 @@ def two_workspaces(tmp_path: Path, make_workspace: MakeWorkspace) -> Workspace:
     (tmp_path / "other").mkdir()
     make_workspace(tmp_path / "other")
     log = {"MEMORY.md": "# Memory\n", "memory/context-api.md": TOPIC}
+    log |= {"memory/2026-11-20.md": f"# 2026-11-20\n{snapshot_text(1)}"}
     return imported(tmp_path / "acme", log)
 
 
@@ -109,6 +135,40 @@ def test_a_text_of_an_unknown_form_is_not_that_of_another(
     if "recall" in path:
         page = html(client, f"/w/acme/{path.removesuffix('.md')}/?form=xyz&budget=900")
         assert f'href="/w/acme/{path}?budget=900"' in page
+
+
+@pytest.mark.usefixtures("two_workspaces")
+@pytest.mark.parametrize("url", PLAIN)
+def test_a_text_is_refused_with_what_it_does_not_know(client: Client, url: str) -> None:
+    whole = client.get(url)
+    assert whole.status_code == 200
+    whole.getvalue()  # Closes the file of a download.
+    for name in (*PLAIN[url], "foo"):
+        response = client.get(changed(url, **{name: "no such"}))
+        assert response.status_code == 404
+        assert (f"{name}=no such", url) in notices(response.content.decode())
+
+
+def test_a_revision_that_never_was_is_not_the_newest(
+    client: Client, two_workspaces: Workspace
+) -> None:
+    late = two_workspaces.last_seq + 97
+
+    assert client.get(f"/w/acme/files/MEMORY.md.md?rev={late}").status_code == 404
+    page = html(client, f"/w/acme/files/MEMORY.md?rev={late}")
+    assert notices(page) == [(f"rev={late}", "/w/acme/files/MEMORY.md")]
+
+
+def test_a_page_asks_for_news_since_its_version_only(
+    client: Client, two_workspaces: Workspace
+) -> None:
+    shell = re.search(r'data-news="([^"]*)"', html(client, "/w/acme/topics/"))
+    assert shell and not client.get(shell[1]).json()["pill"]
+
+    for after, answer in {"0": "new, show", "0.0.0": "new, show"}.items():
+        assert answer in client.get("/w/acme/news/", {"after": after}).json()["pill"]
+    for after in ("garbage", "1.2", "1.x.2", "-1", "1.2.3.4"):
+        assert client.get("/w/acme/news/", {"after": after}).status_code == 404
 
 
 @pytest.mark.usefixtures("two_workspaces")

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from memoryhub.runtime.live import LiveStream, Message
+from memoryhub.runtime.asgi_messages import Message
+from memoryhub.runtime.live import LiveStream
 
 
 class Page:

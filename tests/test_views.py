@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from memoryhub.sync.engine import sync_workspace
 from tests.factories import imported, make_workspace_row, small
+from tests.signing import own_program
 
 pytestmark = pytest.mark.django_db
 
@@ -31,6 +34,27 @@ def test_home_lists_several_workspaces(
     assert 'href="/w/acme/"' in html and 'href="/w/other/"' in html
     assert "3 files · 1 topic · " in html
     assert 'href="/imports/new/"' in html
+
+
+def test_home_counts_what_the_lists_of_a_workspace_have(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    workspace = small(workspace_root)
+    log = workspace_root / "memory/2026-11-20.md"
+    # A copy of both snapshots; then the topic goes, and one of its decisions with it.
+    (workspace_root / "memory/copy.md").write_bytes(log.read_bytes())
+    sync_workspace(workspace)
+    (workspace_root / "memory/context-api.md").unlink()
+    sync_workspace(workspace)
+    make_workspace_row("other")
+
+    html, program = client.get("/").content.decode(), own_program()
+    for name in ("topics", "decisions", "snapshots"):
+        rows = program.get(f"/api/v1/workspaces/acme/{name}").json()["data"]
+        assert rows and f" · {len(rows)} {name[:-1]}" in html, name
+        page = client.get(f"/w/acme/{name}/").content.decode()
+        heading = rf"{len(rows)} \w+, including those no longer"
+        assert name == "snapshots" or re.search(heading, page), name
 
 
 def test_home_says_how_to_begin(client: Client) -> None:

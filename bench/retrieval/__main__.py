@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -36,8 +37,12 @@ def main() -> None:
     options = _options()
     with TemporaryDirectory() as temporary:
         target = Path(temporary)
-        folder = Path(options.folder) if options.folder else download(target / "set")
-        questions = questions_in(folder)
+        try:
+            named = options.folder
+            folder = Path(named) if named else download(target / "set")
+            questions = questions_in(folder)
+        except OSError as error:
+            sys.exit(f"no set of questions, name a folder that has one: {error}")
         only = set(filter(None, options.only.split(",")))
         questions = [q for q in questions if not only or q.workspace in only]
         rows, asking, cpu = _asked(questions, folder, target / "hub")

@@ -31,7 +31,8 @@ from memoryhub.values.cursors import (
     decode_time_key,
     encode_cursor,
 )
-from snapshots.models import AuthoredSpan, Snapshot
+from snapshots.models import NEWEST_FIRST, AuthoredSpan, Snapshot
+from snapshots.queries.snapshots import behind
 from topics.models import Decision, Topic
 from topics.queries.decisions import DecisionFilter, older_than
 from topics.queries.topics import topic_ids_named
@@ -151,6 +152,15 @@ def handoff_rows(
 def decision_rows(wanted: DecisionFilter) -> QuerySet[Decision]:
     """Return the wanted decisions, with agent and topic."""
     return wanted.rows().select_related("agent", "topic")
+
+
+def snapshot_page(rows: QuerySet[Snapshot], before: TimeKey | None) -> list[Snapshot]:
+    """Return a page of snapshots, newest first, plus one row if there are more."""
+    if before is not None:
+        at, row_id = before
+        last = Snapshot.objects.filter(pk=row_id, occurred_at=at).first()
+        rows = rows.filter(behind(last) if last else Q(occurred_at__lt=at))
+    return list(rows.order_by(*NEWEST_FIRST)[: PAGE_SIZE + 1])
 
 
 def newest_page(rows: QuerySet[Row], before: TimeKey | None) -> list[Row]:

@@ -22,6 +22,7 @@ from memoryhub.api.listing import (
     listed,
     newest_page,
     of_owner,
+    snapshot_page,
     snapshot_rows,
     time_cursor,
 )
@@ -113,7 +114,7 @@ def snapshots(request: ApiRequest, slug: str, query: Query[OwnerQuery]) -> HttpR
     """List the snapshots of tasks, newest first, each once though files copy it."""
     found = caller_of(request, slug, Scope.READ).workspace
     chosen = of_owner(snapshot_rows(found), found, topic=query.topic, agent=query.agent)
-    page = newest_page(chosen, query.before)
+    page = snapshot_page(chosen, query.before)
     return listed(page, SnapshotRecord.of, time_cursor)
 
 

@@ -12,8 +12,9 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime, time
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import transaction
@@ -35,6 +36,26 @@ slug, seq, sys.argv[1:] = json.loads(sys.argv[1])
 end_journal(slug, seq)
 sys.exit(main())
 """
+
+
+def moment_of(text: str, time_zone: str) -> datetime:
+    """Parse the time that an export is of, to UTC; a day means its end.
+
+    A time without a zone is in `time_zone`, the workspace's.
+
+    Raises:
+        ValueError: No time, or outside the years of `datetime`.
+    """
+    written = text.strip()
+    moment = datetime.fromisoformat(written)
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=ZoneInfo(time_zone))
+    if len(written) <= len("2026-11-20"):
+        moment = datetime.combine(moment, time.max, moment.tzinfo)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError(text) from error
 
 
 def seq_at(workspace: Workspace, moment: datetime) -> int:

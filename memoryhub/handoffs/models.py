@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from django.db import models
 from django.db.models import Q
-from django.db.models.functions import Length
+from django.db.models.functions import Coalesce, Least, Length
 
 from memoryhub.formats.text.source import first_sentence
 from memoryhub.handoffs.rules import acting
@@ -158,10 +158,21 @@ class Handoff(AuthoredSpan):
                     "recipient",
                     "topic",
                     "task_id",
+                    "problem",
                     "last_seq",
                 ],
                 condition=Q(last_seq__isnull=True),
                 name="handoff_said",
+            ),
+            models.Index(
+                fields=["workspace", "last_at"],
+                condition=Q(type="write", last_seq__isnull=True),
+                name="handoff_write_moved",
+            ),
+            models.Index(
+                fields=["workspace", "finished_at"],
+                condition=Q(type="write", last_seq__isnull=True),
+                name="handoff_write_ended",
             ),
         ]
 
@@ -251,6 +262,11 @@ class Handoff(AuthoredSpan):
         return self.twin.partition("/")[0] or self.workspace.slug
 
 
+#: When the actor of a step was alive: when the step was read, but the first import
+#: reads old files, so not later than the time that it states.
+ALIVE_AT = Least(Coalesce("happened_at", "recorded_at"), "recorded_at")
+
+
 class HandoffStep(Span):
     """A step of a handoff: a log line or a result block."""
 
@@ -305,6 +321,7 @@ class HandoffStep(Span):
                 condition=Q(verb="said", last_seq__isnull=True),
                 name="handoff_step_said",
             ),
+            models.Index("actor", "workspace", ALIVE_AT, name="handoff_step_sign"),
         ]
 
     def __str__(self) -> str:

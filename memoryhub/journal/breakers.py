@@ -13,14 +13,20 @@ from memoryhub.formats.optimizer import error_log
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import SourceFile, Workspace
+from memoryhub.journal.prepared import Prepared
+
+#: Id and hash of the text of each error log.
+_LOGS: Prepared[tuple[int, str]] = Prepared(
+    lambda workspace_id: SourceFile.objects.filter(
+        workspace_id=workspace_id, present=True, path__in=error_log.PLACES
+    ).values_list("blob_id", "blob__sha256"),
+    int,
+)
 
 
 def open_breakers(workspace: Workspace) -> Iterator[Breaker]:
     """Yield the open breakers of error logs; a log is parsed once per version."""
-    logs = SourceFile.objects.filter(
-        workspace=workspace, present=True, path__in=error_log.PLACES
-    )
-    for blob_id, sha in logs.values_list("blob_id", "blob__sha256"):
+    for blob_id, sha in _LOGS(workspace.pk):
         key = f"breakers:{sha}"
         breakers: tuple[Breaker, ...] | None = cache.get(key)
         if breakers is None:

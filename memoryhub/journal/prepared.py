@@ -37,23 +37,21 @@ class Prepared(Generic[Row]):
         self._make = make
         self._kinds = kinds
         self._lock = Lock()
-        self._compiled: _Compiled | None = None
+        self._compiled: Compiled | None = None
 
     def __call__(self, *values: int | str) -> list[Row]:
-        compiled = self._compiled
-        if compiled is None:
+        query = self._compiled
+        if query is None:
             with self._lock:
-                compiled = self._compiled = _compiled(self._make, self._kinds)
+                marks = [_mark(*each) for each in enumerate(self._kinds)]
+                query = self._compiled = compiled(self._make(*marks), marks)
         with connection.cursor() as cursor:
-            cursor.execute(compiled.sql, compiled.filled(values))
-            rows = cursor.fetchall()
-        if compiled.converters:
-            rows = compiled.convert(rows, compiled.converters)
-        return [compiled.shape(row) for row in rows] if rows else []
+            cursor.execute(query.sql, query.filled(values))
+            return query.shaped(cursor.fetchall())
 
 
 @dataclass(frozen=True, slots=True)
-class _Compiled:
+class Compiled:
     """The statement of a query, and how its rows are made of columns."""
 
     sql: str
@@ -69,17 +67,19 @@ class _Compiled:
             for constant, place in self.parameters
         ]
 
+    def shaped(self, rows: list[tuple[Any, ...]]) -> list[Any]:
+        """Make models, dicts or tuples of rows as SQLite gives them."""
+        converted = self.convert(rows, self.converters) if self.converters else rows
+        return [self.shape(row) for row in converted]
 
-def _compiled(
-    make: Callable[..., QuerySet[Any, Any]], kinds: Sequence[type]
-) -> _Compiled:
-    marks = [_mark(place, kind) for place, kind in enumerate(kinds)]
+
+def compiled(rows: QuerySet[Any, Any], marks: Sequence[int | str] = ()) -> Compiled:
+    """Compile a query; a value equal to a mark is filled in at each execution."""
     places = {mark: place for place, mark in enumerate(marks)}
-    rows = make(*marks)
     compiler = rows.query.get_compiler(connection=connection)
     sql, parameters = compiler.as_sql()
     columns = [column for column, _, _ in compiler.select]
-    return _Compiled(
+    return Compiled(
         sql,
         [(value, places.get(value)) for value in parameters],
         compiler.get_converters(columns),

@@ -86,7 +86,7 @@ def troubles_of(known: Iterable[Problem], code: str) -> list[Trouble]:
     ]
 
 
-def current_problems(workspace: Workspace) -> QuerySet[Problem]:
+def current_problems(workspace: Workspace | int) -> QuerySet[Problem]:
     """Return a workspace's open problems, without those that a person cleared."""
     return Problem.objects.filter(
         workspace=workspace, until_seq__isnull=True, cleared_seq__isnull=True

@@ -104,12 +104,15 @@ def hub_facts(
     for number, (one, text) in enumerate(zip(newest, texts, strict=False)):
         snapshot, seq = one.snapshot, one.seq
         items, other_items = _open_items(context, seq)
+        end = context.topic.last_seq
+        is_deleted = end is not None and (seq is None or end <= seq)
         if seq is None and context.text is not None:
             text = context.text
         found.append(
             HubFacts(
-                _topic_passage(context.topic, text),
+                _topic_passage(context.topic, text, is_deleted=is_deleted),
                 context.topic.workspace.root,
+                is_deleted=is_deleted,
                 snapshot=snapshot,
                 fallback=one.fallback,
                 snapshot_text=one.passage(texts[len(newest) + number]),
@@ -145,9 +148,10 @@ def _other_decisions(context: Context) -> Passage | None:
     return lists.other_decisions(context.topic, private=context.private)
 
 
-def _topic_passage(topic: Topic, text: str) -> Passage:
+def _topic_passage(topic: Topic, text: str, *, is_deleted: bool = False) -> Passage:
     path = topic.file.path
-    return Passage("Topic", text, path, 1, f"{topic.name} ({path})")
+    heading = "Topic, whose file was deleted" if is_deleted else "Topic"
+    return Passage(heading, text, path, 1, f"{topic.name} ({path})")
 
 
 def _wanted(context: Context, newest: Sequence[_NewestWork]) -> Iterator[TextAt]:

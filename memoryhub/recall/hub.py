@@ -14,12 +14,14 @@ from topics.models import Decision
 class HubFacts:
     """Input of the hub's own form; without a snapshot there is a fallback.
 
+    `is_deleted`: the topic's file is, so that its last text is given.
     `memory`, `notes_to_next`, `entries` and `notes` are given without a topic.
     """
 
     topic: Passage
     root: str
     sessions: int = 0
+    is_deleted: bool = False
     memory: tuple[tuple[str, Passage], ...] = ()
     snapshot: Snapshot | None = None
     fallback: str = ""

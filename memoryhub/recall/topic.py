@@ -364,4 +364,6 @@ def _notices(facts: HubFacts, blocks: Sequence[Block], budget: int) -> list[Noti
         )
     if not facts.topic.text.strip():
         found.append(Notice("no-topic-text"))
+    elif facts.is_deleted:
+        found.append(Notice("topic-deleted"))
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TypeVar
 
@@ -28,13 +29,16 @@ from memoryhub.recall.texts import (
     snapshot_passage,
     texts_at,
 )
+from memoryhub.search.texts import without_numbers
+from memoryhub.search.words import term_texts
 from memoryhub.sync.edit.gate import PRIVATE
 from snapshots.models import NEWEST_FIRST, LogEntry, SessionMemory, Snapshot
 from topics.models import Decision
 
 Row = TypeVar("Row", bound=Model)
 
-_ENTRIES = 8
+#: Entries of logs that are given, and how many times as many are looked through.
+_ENTRIES, _LOOKED_THROUGH = 8, 4
 _NO_TOPIC = Passage("Topic", "")
 
 
@@ -78,8 +82,21 @@ def _entries(workspace: Workspace, *, private: bool) -> Passage | None:
     rows = _newest(LogEntry.objects.filter(workspace=workspace, last_seq=None))
     if not private:
         rows = rows.exclude(file__path__iexact=PRIVATE)
-    newest = rows.select_related("file", "workspace")[:_ENTRIES]
-    return lists.listed("Newest entries of logs", [note_line(row) for row in newest])
+    newest = rows.select_related("file", "workspace")[: _LOOKED_THROUGH * _ENTRIES]
+    lines = _without_repeats(map(note_line, newest))
+    return lists.listed("Newest entries of logs", lines[:_ENTRIES])
+
+
+def _without_repeats(lines: Iterable[str]) -> list[str]:
+    """Return the first of lines that differ in numbers alone, marked as such."""
+    alike: dict[object, list[str]] = {}
+    for line in lines:
+        words = without_numbers(tuple(term_texts(line)))
+        alike.setdefault(words or line, []).append(line)
+    return [
+        f"{first}, and more like it" if more else first
+        for first, *more in alike.values()
+    ]
 
 
 def _newest_snapshot(workspace: Workspace, agent: str) -> Snapshot | None:

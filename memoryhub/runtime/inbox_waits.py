@@ -15,25 +15,27 @@ from urllib.parse import parse_qs, unquote, urlencode
 
 from memoryhub.errors.base import ToolError
 from memoryhub.people.services.tokens import SHOWN
+from memoryhub.runtime.asgi_messages import (
+    HEARTBEAT,
+    Message,
+    Receive,
+    Scope,
+    Send,
+    begin_events,
+    disconnected,
+    end_events,
+    event_text,
+    send_events,
+)
 from memoryhub.runtime.inbox_watch import InboxWatch, Listener
-from memoryhub.runtime.live import Message, Receive, Scope, Send
 from memoryhub.runtime.serving.admission import refuse
 from memoryhub.runtime.serving.rates import Asgi
 from memoryhub.tools.inbox import MOST_WAIT
 from memoryhub.web.kit.refusals import refusal_of
 
 _INBOX = re.compile(r"/api/v1/workspaces/(?P<slug>[^/]+)/inbox(?P<stream>/stream)?")
-#: Seconds between comments of a stream.
-_HEARTBEAT = 15.0
 #: Least seconds between two looks of one who waits.
 _PAUSE = 0.15
-_RETRY = 2000
-_STREAM_HEADERS = [
-    (b"content-type", b"text/event-stream; charset=utf-8"),
-    (b"cache-control", b"no-store"),
-    (b"x-accel-buffering", b"no"),
-    (b"x-content-type-options", b"nosniff"),
-]
 
 
 class Looked(NamedTuple):
@@ -65,7 +67,7 @@ class InboxWaits:
         try:
             with self._watch.admitted(_holder(scope)):
                 # Its inner requests have no body.
-                gone = asyncio.ensure_future(_disconnected(receive))
+                gone = asyncio.ensure_future(disconnected(receive))
                 try:
                     wait = _Wait(self._inner, scope, query)
                     slug = unquote(place["slug"])
@@ -112,26 +114,24 @@ class InboxWaits:
             for message in looked.messages:
                 await send(message)
             return
-        start = {"type": "http.response.start", "status": 200}
-        await send({**start, "headers": _STREAM_HEADERS})
-        await _say(send, f"retry: {_RETRY}\n{_event(looked.inbox)}")
+        await begin_events(send, _event(looked.inbox))
         wait.since = looked.inbox["cursor"]
         with self._watch.listening(slug, looked.inbox["agent"]) as listener:
             listener.wake()
             while looked.inbox is not None and not self._watch.closed:
-                woken = await wait.woken(listener, gone, _HEARTBEAT)
+                woken = await wait.woken(listener, gone, HEARTBEAT)
                 if gone.done():
                     return
                 if self._watch.closed:
                     break
                 if not woken:
-                    await _say(send, ": \n\n")
+                    await send_events(send)
                     continue
                 looked = await wait.look()
                 if looked.inbox is not None and looked.has_news:
-                    await _say(send, _event(looked.inbox))
+                    await send_events(send, _event(looked.inbox))
                     wait.since = looked.inbox["cursor"]
-        await send({"type": "http.response.body", "body": b""})
+        await end_events(send)
 
 
 class _Wait:
@@ -201,18 +201,8 @@ def _holder(scope: Scope) -> str:
 
 def _event(inbox: dict[str, Any]) -> str:
     data = json.dumps(inbox, ensure_ascii=False)
-    return f"id: {inbox['cursor']}\nevent: inbox\ndata: {data}\n\n"
+    return event_text(inbox["cursor"], "inbox", data)
 
 
 async def _nothing() -> Message:
     return {"type": "http.request", "body": b"", "more_body": False}
-
-
-async def _disconnected(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-
-
-async def _say(send: Send, text: str) -> None:
-    body = text.encode()
-    await send({"type": "http.response.body", "body": body, "more_body": True})

@@ -10,21 +10,29 @@ import asyncio
 import json
 import sqlite3
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import parse_qs
 
 from django.conf import settings
 from django.db import connections
 from django.http.request import split_domain_port, validate_host
 
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
+from memoryhub.runtime.asgi_messages import (
+    HEARTBEAT,
+    Receive,
+    Scope,
+    Send,
+    answer,
+    begin_events,
+    disconnected,
+    end_events,
+    event_text,
+    send_events,
+)
 
 _STATE = (
     "SELECT slug, last_seq, checked_at, handoff_changes FROM workspaces_workspace"
@@ -46,8 +54,6 @@ _REACH = (
 PERSON = "memoryhub.person"
 #: Key in the scope of a check whether who opened the stream is still signed in.
 STILL_KNOWN = "memoryhub.still_known"
-#: Reconnect delay of browsers in milliseconds.
-_RETRY = 2000
 
 
 class News(NamedTuple):
@@ -66,16 +72,6 @@ State = Mapping[str, News]
 Reach = Mapping[int, frozenset[str]]
 
 
-async def answer(scope: Scope, receive: Receive, send: Send, *, status: int) -> None:
-    """Send a response without a body."""
-    headers = [(b"content-length", b"0")]
-    headers += [(b"allow", b"GET")] * (status == 405)
-    headers += [(b"www-authenticate", b"Bearer")] * (status == 401)
-    headers += [(b"retry-after", b"30")] * (status == 503)
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": b""})
-
-
 class LiveStream:
     """An ASGI application that streams server-sent events; at most `most` at once.
 
@@ -91,7 +87,7 @@ class LiveStream:
         *,
         hosts: list[str],
         period: float = 0.1,
-        heartbeat: float = 15.0,
+        heartbeat: float = HEARTBEAT,
         most: int = 500,
     ) -> None:
         self._database = database
@@ -113,7 +109,7 @@ class LiveStream:
             return
         subscription = _Subscription.of(scope)
         with self.joined():
-            gone = asyncio.ensure_future(_disconnected(receive))
+            gone = asyncio.ensure_future(disconnected(receive))
             try:
                 await self._stream(subscription, gone, send, scope.get(STILL_KNOWN))
             finally:
@@ -169,11 +165,9 @@ class LiveStream:
         send: Send,
         still_known: Callable[[], Awaitable[bool]] | None,
     ) -> None:
-        await send(_START)
         known = subscription.known(self._state, self._reach)
         position = _position(subscription.narrowed(self._state, self._reach))
-        hello = f"retry: {_RETRY}\nid: {position}\nevent: hello\ndata: {{}}\n\n"
-        await _send_text(send, hello)
+        await begin_events(send, event_text(position, "hello", "{}"))
         checked_at = time.monotonic()
         while not self._closed and not gone.done():
             if still_known and time.monotonic() - checked_at >= self._heartbeat:
@@ -183,7 +177,7 @@ class LiveStream:
             news = self.next_change()
             state = subscription.narrowed(self._state, self._reach)
             if text := _events(known, state):
-                await _send_text(send, text)
+                await send_events(send, text)
             known = state
             done, _ = await asyncio.wait(
                 (news, gone),
@@ -191,9 +185,9 @@ class LiveStream:
                 return_when=asyncio.FIRST_COMPLETED,
             )
             if not done:
-                await _send_text(send, ": \n\n")
+                await send_events(send)
         if not gone.done():
-            await send({"type": "http.response.body", "body": b""})
+            await end_events(send)
 
     def next_change(self) -> asyncio.Future[None]:
         """Return a future that ends at the next change or when the stream closes."""
@@ -290,19 +284,6 @@ class _Subscription(NamedTuple):
         return {slug: news._replace(seq=-1) for slug, news in held.items()}
 
 
-_START: Message = {
-    "type": "http.response.start",
-    "status": 200,
-    "headers": [
-        (b"content-type", b"text/event-stream; charset=utf-8"),
-        (b"cache-control", b"no-store"),
-        (b"x-accel-buffering", b"no"),
-        (b"x-content-type-options", b"nosniff"),
-        (b"cross-origin-resource-policy", b"same-origin"),
-    ],
-}
-
-
 def _read(connection: sqlite3.Connection) -> State:
     rows = connection.execute(_STATE).fetchall()
     return {slug: News(*values) for slug, *values in rows}
@@ -329,19 +310,6 @@ def _events(known: State, state: State) -> str:
             continue
         is_new = before is None or before._replace(checked_at=news.checked_at) != news
         data = {"workspace": slug, "seq": news.seq, "checked_at": news.checked_at}
-        parts.append(
-            f"id: {_position(state)}\n"
-            f"event: {'changed' if is_new else 'checked'}\n"
-            f"data: {json.dumps(data)}\n\n"
-        )
+        kind = "changed" if is_new else "checked"
+        parts.append(event_text(_position(state), kind, json.dumps(data)))
     return "".join(parts)
-
-
-async def _disconnected(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-
-
-async def _send_text(send: Send, text: str) -> None:
-    body = text.encode()
-    await send({"type": "http.response.body", "body": body, "more_body": True})

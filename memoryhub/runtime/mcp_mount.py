@@ -13,8 +13,8 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from memoryhub.errors.base import JSON_TOO_LARGE
+from memoryhub.runtime.asgi_messages import Receive, Scope, Send
 from memoryhub.runtime.inbox_watch import InboxWatch
-from memoryhub.runtime.live import Receive, Scope, Send
 from memoryhub.runtime.serving.admission import refuse
 from memoryhub.runtime.serving.bodies import (
     Allowance,

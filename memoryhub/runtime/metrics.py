@@ -36,7 +36,8 @@ from memoryhub.journal.models import Workspace
 from memoryhub.people.roles import is_team
 from memoryhub.people.services.local_token import is_local_token
 from memoryhub.people.sites import why_not_local
-from memoryhub.runtime.live import Receive, Scope, Send, live_stream
+from memoryhub.runtime.asgi_messages import Receive, Scope, Send
+from memoryhub.runtime.live import live_stream
 
 REGISTRY = CollectorRegistry()
 #: Bounds of durations in seconds: a page takes 5 to 50 ms on a quiet machine.

@@ -16,7 +16,7 @@ from memoryhub.search.ranking import (
     Texts,
     score_lines,
 )
-from memoryhub.search.texts import heading_level, indexed
+from memoryhub.search.texts import heading_level, indexed, without_numbers
 from memoryhub.values.budgets import ENDLESS, Budget
 
 #: Number of results among which adjacent ones are merged.
@@ -49,6 +49,11 @@ class Passage(NamedTuple):
     alike: tuple[int | None, ...] = ()
     meant: bool = False
 
+    @property
+    def numbers(self) -> range:
+        """The numbers of its lines."""
+        return range(self.first_line, self.last_line + 1)
+
 
 def best_passages(
     candidates: Sequence[Candidate],
@@ -75,7 +80,7 @@ def cut(
     With `collapsing`, lines that differ in numbers alone are one passage. Adjacent
     ones among the first few are one; the better rank remains.
     """
-    alike = _alike(lines, text_of) if collapsing else dict.fromkeys(lines, ())
+    alike = _alike(lines, text_of, wanted) if collapsing else dict.fromkeys(lines, ())
     scores = {(line.file, line.line): line.score for line in lines}
     found = (
         passage._replace(alike=tuple(alike[line]))
@@ -86,25 +91,37 @@ def cut(
 
 
 def _alike(
-    lines: Sequence[ScoredLine], text_of: Texts
+    lines: Sequence[ScoredLine], text_of: Texts, wanted: SearchTerms
 ) -> Mapping[ScoredLine, Sequence[int | None]]:
-    """Return the first line of each text, with the days of its repeats."""
-    first: dict[object, ScoredLine] = {}
-    days: dict[ScoredLine, list[int | None]] = {}
+    """Return one line of each text, with the days of its repeats.
+
+    It is the newest: a number in it may be a setting. Lines are repeats only if they
+    have the same words of the query.
+    """
+    alike: dict[object, list[ScoredLine]] = {}
     for rank, line in enumerate(lines):
-        text = text_of(line.file)
-        key = (rank < _COMPARED and _skeleton(text, line.line)) or line
-        if (same := first.setdefault(key, line)) is line:
-            days[line] = []
-        else:
-            days[same].append(line.day)
+        words = rank < _COMPARED and _skeleton(text_of(line.file), line.line, wanted)
+        key = (line.exact, line.on_day, *words) if words else line
+        alike.setdefault(key, []).append(line)
+    days: dict[ScoredLine, list[int | None]] = {}
+    for same in alike.values():
+        newest = max(same, key=lambda line: line.day or 0)
+        shown = newest._replace(score=same[0].score)
+        days[shown] = [line.day for line in same if line is not newest]
     return days
 
 
-def _skeleton(text: Sequence[str], line: int) -> frozenset[str]:
-    """Return the words of a line without numbers; none of a line of few words."""
-    words = frozenset(filter(str.isalpha, indexed(text).line_terms(line)))
-    return words if len(words) >= _SKELETON else frozenset()
+def _skeleton(
+    text: Sequence[str], line: int, wanted: SearchTerms
+) -> tuple[object, ...]:
+    """Return the words of a line without numbers, and those of the query in it.
+
+    None of a line of few words.
+    """
+    terms = indexed(text).line_terms(line)
+    words = without_numbers(terms)
+    found = frozenset(wanted.keys_in(terms))
+    return (words, found) if len(set(words)) >= _SKELETON else ()
 
 
 def _passages(

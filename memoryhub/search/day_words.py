@@ -45,11 +45,31 @@ WEEKDAYS = {
 }
 IN = _words("in im en during since seit depuis desde of by until early late mid")
 OF = _words("of the de der den le el du")
-LAST = _words(
-    "last past previous letzte letzten letzter letztes vergangenen vorige vorigen"
-    " dernier derniere pasado pasada"
+#: Months whose name is a verb too.
+MOVES = _words("march")
+#: Words before or behind a week, a weekday or a month, by how many before this one.
+BACK = {
+    **dict.fromkeys(
+        _words("this current diese diesen dieser dieses diesem ce cette cet este esta"),
+        0,
+    ),
+    **dict.fromkeys(
+        _words(
+            "last past previous letzte letzten letzter letztes vergangene vergangenen"
+            " vorige vorigen dernier derniere derniers dernieres pasado pasada pasados"
+            " pasadas ultimo ultima ultimos ultimas"
+        ),
+        1,
+    ),
+    **dict.fromkeys(_words("vorletzte vorletzten vorletzter vorletztes"), 2),
+}
+PARTS_OF_DAYS = _words(
+    "night evening morning afternoon nacht abend nuit soir matin noche manana"
 )
-THIS = _words("this current diese diesen dieser dieses diesem ce cette cet este esta")
+#: Words that show that a text is French.
+FRENCH = _words(
+    "le la les des du qu que est avons a fait soir matin avant etait ete quoi"
+)
 _UNIT_NAMES = {
     1: "day days tag tage tagen jour jours dia dias",
     7: "week weeks woche wochen semaine semaines semana semanas",
@@ -68,8 +88,8 @@ NUMBERS = {
     name: number for number, names in _NUMBER_NAMES.items() for name in names.split()
 }
 NEAR = {
-    "today": 0, "heute": 0, "hoy": 0, "yesterday": 1, "gestern": 1, "hier": 1,
-    "ayer": 1, "vorgestern": 2, "anteayer": 2,
+    "today": 0, "tonight": 0, "heute": 0, "hoy": 0, "yesterday": 1, "gestern": 1,
+    "hier": 1, "ayer": 1, "vorgestern": 2, "anteayer": 2,
 }  # fmt: skip
-#: Words before a number of days, and words before those that belong to them.
-AGO_BEFORE = {"vor": (), "a": ("il", "y"), "hace": ()}
+#: What stands before a number of days of which so many have passed.
+AGO_BEFORE = (("vor",), ("il", "y", "a"), ("hace",))

@@ -8,78 +8,50 @@ where it is written as a name.
 from __future__ import annotations
 
 import re
-from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
+from itertools import chain
 from typing import NamedTuple
 
+from memoryhub.search.cjk_days import cjk_days
+from memoryhub.search.day_spans import (
+    DaySpan,
+    Found,
+    ago,
+    around,
+    days_of,
+    newest,
+    unit_of,
+)
 from memoryhub.search.day_words import (
     AGO_BEFORE,
+    BACK,
+    FRENCH,
     IN,
     KEPT,
-    LAST,
     MONTHS,
+    MOVES,
     NEAR,
     NUMBERS,
     OF,
-    THIS,
+    PARTS_OF_DAYS,
     UNITS,
     UNSURE,
     WEEKDAYS,
 )
-from memoryhub.search.words import fold, name_token, words
+from memoryhub.search.words import fold, words
 
-#: Years back of which a day without a year can be.
-_YEARS = 12
 _MOST = 4
 _WORD = re.compile(r"\d+(?:st|nd|rd|th|er|\.)?(?![\w-])|[^\W\d_]+|\d[\w./-]*\d|\d")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _ISO = re.compile(r"(?<![\w-])((?:19|20)\d\d)([-/.])(\d\d?)(?:\2(\d\d?))?(?![\w-])")
-_GERMAN = re.compile(r"(?<![\w.])(\d\d?)\.(\d\d?)\.((?:19|20)\d\d)(?![\w])")
-_CJK_NUMBER = {c: n for n, c in enumerate("〇一二三四五六七八九十")} | {
-    "两": 2,
-    "兩": 2,
-    "天": 7,
-    "日": 7,
-}
-_CJK_DATE = re.compile(
-    r"(?:(\d{4})\s*年\s*)?(?:(\d\d?)\s*月\s*)?(?:(\d\d?)\s*[日号號])?"
+_GERMAN = re.compile(
+    r"(?<![\w.])(\d\d?)\.(\d\d?)\.((?:19|20)\d\d)(?![\w])"
+    r"|(?:(?<=\b[aA]m )|(?<=\b[Vv]om )|(?<=\b[Zz]um ))(\d\d?)\.(\d\d?)\.(?![\w])"
 )
-_CJK_NEAR = {
-    "今天": 0, "今日": 0, "昨天": 1, "昨日": 1, "前天": 2, "一昨日": 2, "おととい": 2,
-}  # fmt: skip
-_CJK_AGO = re.compile(
-    r"(\d+|[一二两兩三四五六七八九十])\s*个?(天|日|周|週|星期|週間|月|か月|ヶ月|年)(?:之?前)"
-)
-_CJK_WEEKDAY = re.compile(r"(上|这|這|本)个?(?:周|週|星期|礼拜)([一二三四五六日天])?")
-_CJK_SPANS = (
-    (r"上个?月|先月", 1, "month"), (r"这个?月|本月|今月", 0, "month"),
-    (r"去年", 1, "year"), (r"今年", 0, "year"),
-    (r"先週", 1, "week"), (r"今週", 0, "week"),
-)  # fmt: skip
-
-
-class DaySpan(NamedTuple):
-    """Days from the first to the last, as numbers, both included."""
-
-    first: int
-    last: int
-
-    @classmethod
-    def of(cls, first: date, last: date | None = None) -> DaySpan:
-        """Return the span between two days, or of one."""
-        return cls(first.toordinal(), (last or first).toordinal())
-
-    @property
-    def names(self) -> list[str]:
-        """The years, months or days of the span, as ISO 8601 writes them."""
-        first, last = date.fromordinal(self.first), date.fromordinal(self.last)
-        if (first.month, first.day, last.month, last.day) == (1, 1, 12, 31):
-            return [str(year) for year in range(first.year, last.year + 1)]
-        if first.day == 1 and last.day == monthrange(last.year, last.month)[1]:
-            return [f"{first:%Y-%m}"]
-        days = range(self.first, self.last + 1)
-        return [date.fromordinal(day).isoformat() for day in days]
+#: The order of day and month is not known: both are meant.
+_SLASHED = re.compile(r"(?<![\w/])(\d\d?)/(\d\d?)/((?:19|20)\d\d)(?![\w/])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +68,10 @@ class Days:
     def without(self, word: str) -> str:
         """Strip a query word to the part that may name a day.
 
-        The name of a month stays, because a text may name it too.
+        The name of a month and a year stay, because a text may name them too.
         """
-        if not self.spans or (folded := fold(word.strip(",.;:?!()"))) in KEPT:
+        folded = fold(word.strip(",.;:?!()"))
+        if not self.spans or folded in KEPT or _YEAR.fullmatch(folded):
             return word
         if folded in self.words or word in self.parts:
             return ""
@@ -109,14 +82,6 @@ class Days:
 
 
 NO_DAYS = Days()
-
-
-class _Found(NamedTuple):
-    """Spans named between two offsets of a text."""
-
-    start: int
-    end: int
-    spans: list[DaySpan]
 
 
 class _Token(NamedTuple):
@@ -152,44 +117,62 @@ class _Token(NamedTuple):
 def days_in(text: str, today: date) -> Days:
     """Return the days that a text names."""
     found = sorted(_found(text, today), key=lambda one: (one.start, -one.end))
-    chosen: list[_Found] = []
+    chosen: list[Found] = []
     for one in found:
         if one.spans and (not chosen or one.start >= chosen[-1].end):
             chosen.append(one)
     chosen = chosen[:_MOST]
     parts = [text[one.start : one.end] for one in chosen]
     return Days(
-        tuple(dict.fromkeys(span for one in chosen for span in one.spans)),
+        tuple(dict.fromkeys(_in_their_year([one.spans for one in chosen]))),
         frozenset(fold(word) for part in parts for word in words(part)),
         tuple(parts),
     )
 
 
-def _found(text: str, today: date) -> Iterator[_Found]:
+def _in_their_year(found: Sequence[list[DaySpan]]) -> Iterator[DaySpan]:
+    """Yield spans; days of any year are of the only one that is named too."""
+    years = [spans[0] for spans in found if len(spans) == 1 and spans[0].is_year]
+    dated = [spans for spans in found if len(spans) > 1]
+    if len(years) != 1 or not dated:
+        yield from chain.from_iterable(found)
+        return
+    ((first, last),) = years
+    yield from (span for span in chain(*dated) if first <= span.first <= last)
+
+
+def _found(text: str, today: date) -> Iterator[Found]:
     for iso in _ISO.finditer(text):
         year, month, day = (int(iso[part] or 0) for part in (1, 3, 4))
-        yield _Found(*iso.span(), _of(year, month, day, today))
+        yield Found(*iso.span(), days_of(year, month, day, today))
     for german in _GERMAN.finditer(text):
-        year, month, day = map(int, reversed(german.groups()))
-        yield _Found(*german.span(), _of(year, month, day, today))
+        day, month, year, *others = (int(part or 0) for part in german.groups())
+        spans = days_of(year, month or others[1], day or others[0], today)
+        yield Found(*german.span(), spans)
+    for slashed in _SLASHED.finditer(text):
+        one, other, year = map(int, slashed.groups())
+        spans = days_of(year, one, other, today) + days_of(year, other, one, today)
+        yield Found(*slashed.span(), spans)
     if not text.isascii():
-        yield from _cjk(text, today)
+        yield from cjk_days(text, today)
     tokens = [
         _Token(*word.span(), fold(word[0]).rstrip("."), word[0][0].isupper())
         for word in _WORD.finditer(text)
     ]
     for at in range(len(tokens)):
         yield from _absolute(tokens, at, today)
+        yield from _near(tokens, at, today)
         yield from _relative(tokens, at, today)
+        yield from _counted(tokens, at, today)
 
 
-def _absolute(tokens: list[_Token], at: int, today: date) -> Iterator[_Found]:
+def _absolute(tokens: list[_Token], at: int, today: date) -> Iterator[Found]:
     """Yield the month at a token with the day and the year around it, or a year."""
     token = tokens[at]
     if (month := MONTHS.get(token.word)) is None:
         before = tokens[at - 1].word if at else ""
         if token.year and before in IN:
-            yield _Found(token.start, token.end, _of(token.year, 0, 0, today))
+            yield Found(token.start, token.end, days_of(token.year, 0, 0, today))
         return
     first, last, day, year = at, at, 0, 0
     lower = at - 1
@@ -205,141 +188,103 @@ def _absolute(tokens: list[_Token], at: int, today: date) -> Iterator[_Found]:
     if after < len(tokens) and (year := tokens[after].year):
         last = after
     if day or year or _is_month(tokens, at):
-        spans = _of(year, month, day, today)
-        yield _Found(tokens[first].start, tokens[last].end, spans)
+        spans = days_of(year, month, day, today)
+        yield Found(tokens[first].start, tokens[last].end, spans)
 
 
 def _is_month(tokens: list[_Token], at: int) -> bool:
     """Return whether the name of a month stands for one without day and year."""
-    before = tokens[at - 1].word if at else ""
-    if before in IN or before in LAST or before in THIS:
+    token, before = tokens[at], tokens[at - 1].word if at else ""
+    if before in IN or _unit_after(tokens, at) == 365:
         return True
-    if tokens[at].word in UNSURE:
-        return len(tokens) == 1 and tokens[at].is_name
+    if before in BACK:
+        return not _is_verb(token) or BACK[before] > 0
+    if token.word in MOVES and not token.is_name:
+        return at == len(tokens) - 1
+    if token.word in UNSURE:
+        return len(tokens) == 1 and token.is_name
     return True
 
 
-def _relative(tokens: list[_Token], at: int, today: date) -> Iterator[_Found]:
-    token, word = tokens[at], tokens[at].word
-    before = tokens[at - 1] if at else None
-    after = tokens[at + 1] if at + 1 < len(tokens) else None
-    if word in NEAR and not (word == "hier" and not _is_french(tokens)):
-        away = NEAR[word]
-        if before and before.word in {"before", "avant"} and away == 1:
-            yield _Found(before.start, token.end, _ago(today, 2))
-        yield _Found(token.start, token.end, _ago(today, away))
-    for other in (before, after):
-        if other is None or other.word not in LAST | THIS:
-            continue
-        spans = _named(word, today, back=other.word in LAST)
-        yield _Found(min(token.start, other.start), max(token.end, other.end), spans)
-    if word in UNITS and before and before.number >= 0:
-        size = UNITS[word]
-        earlier = tokens[at - 2].word if at >= 2 else ""
-        if after and after.word == "ago":
-            yield _Found(before.start, after.end, _some_ago(today, before.number, size))
-        elif earlier in AGO_BEFORE:
-            start = tokens[at - 2 - len(AGO_BEFORE[earlier])].start
-            yield _Found(start, token.end, _some_ago(today, before.number, size))
+def _is_verb(token: _Token) -> bool:
+    """Return whether a month's name may be a verb: "this may fail", "may last"."""
+    return token.word in UNSURE | MOVES and not token.is_name
+
+
+def _unit_after(tokens: list[_Token], at: int) -> int:
+    """Return the days of the unit in "Tuesday last week", "May of last year"."""
+    after = [one.word for one in tokens[at + 1 : at + 5] if one.word not in OF]
+    if len(after) < 2 or not {after[0], after[1]} & BACK.keys():
+        return 0
+    return UNITS.get(after[1]) or UNITS.get(after[0]) or 0
+
+
+def _near(tokens: list[_Token], at: int, today: date) -> Iterator[Found]:
+    """Yield the day of "yesterday" and of what is called like it."""
+    token, before = tokens[at], tokens[at - 1] if at else None
+    if token.word not in NEAR or (token.word == "hier" and not _is_french(tokens)):
+        return
+    away = NEAR[token.word]
+    if before and before.word in {"before", "avant"} and away == 1:
+        yield Found(before.start, token.end, ago(today, 2))
+    yield Found(token.start, token.end, ago(today, away))
+
+
+def _relative(tokens: list[_Token], at: int, today: date) -> Iterator[Found]:
+    """Yield the last or current weekday, week, month or year at a token."""
+    token = tokens[at]
+    unit = _unit_after(tokens, at)
+    if unit == 7 and token.word in WEEKDAYS:
+        end = at + 1
+        while tokens[end].word not in BACK:
+            end += 1
+        (week,) = unit_of(today, "week", BACK[tokens[end].word])
+        end += tokens[end - 1].word not in UNITS
+        day = week.first + WEEKDAYS[token.word]
+        yield Found(token.start, tokens[end].end, [DaySpan(day, day)])
+    is_beside = not _is_verb(token) and not (unit and token.word not in UNITS)
+    after = tokens[at + 1 : at + 2] if is_beside else []
+    for other in (*tokens[max(0, at - 1) : at], *after):
+        back = BACK.get(other.word, -1)
+        if back > 0 or (back == 0 and not _is_verb(token)):
+            spans = _named(token.word, today, back=back)
+            yield Found(min(token.start, other.start), max(token.end, other.end), spans)
+
+
+def _counted(tokens: list[_Token], at: int, today: date) -> Iterator[Found]:
+    """Yield the days around "three weeks ago", and those of "the last three weeks"."""
+    if at == 0 or (size := UNITS.get(tokens[at].word)) is None:
+        return
+    number = max(one.number for one in tokens[max(0, at - 2) : at])
+    if number < 0:
+        return
+    count, start = tokens[at - 1].number, tokens[at - 1].start
+    earlier = [one.word for one in tokens[: at - 1]][-3:]
+    if count >= 0 and [one.word for one in tokens[at + 1 : at + 2]] == ["ago"]:
+        yield Found(start, tokens[at + 1].end, around(today, count, size))
+    for words_before in AGO_BEFORE:
+        if count >= 0 and earlier[-len(words_before) :] == list(words_before):
+            start = tokens[at - 1 - len(words_before)].start
+            yield Found(start, tokens[at].end, around(today, count, size))
+    if at >= 2 and {tokens[at - 1].word, tokens[at - 2].word} & BACK.keys():
+        yield Found(tokens[at - 2].start, tokens[at].end, newest(today, number, size))
 
 
 def _is_french(tokens: list[_Token]) -> bool:
     """Return whether "hier" is French "yesterday" rather than German "here"."""
-    words = {token.word for token in tokens}
-    return bool(
-        words
-        & {"le", "la", "les", "des", "du", "qu", "que", "est", "avons", "a", "fait"}
-        or len(tokens) == 1
-    )
+    return len(tokens) == 1 or any(token.word in FRENCH for token in tokens)
 
 
-def _named(word: str, today: date, *, back: bool) -> list[DaySpan]:
-    """Return the last or the current weekday, week, month or year."""
+def _named(word: str, today: date, *, back: int) -> list[DaySpan]:
+    """Return the weekday, week, month or year so many before the current one."""
     if word in WEEKDAYS:
         away = (today.weekday() - WEEKDAYS[word]) % 7
-        return _ago(today, away or (7 if back else 0))
+        return ago(today, away or (7 if back else 0))
     if word in MONTHS:
-        year = today.year - (MONTHS[word] > today.month - back)
-        return _of(year, MONTHS[word], 0, today)
+        year = today.year - (MONTHS[word] > today.month - min(back, 1))
+        return days_of(year, MONTHS[word], 0, today)
+    if word in PARTS_OF_DAYS:
+        return ago(today, back)
     units = {7: "week", 30: "month", 365: "year"}
     unit = units.get(UNITS.get(word, 0))
-    return _unit(today, unit, int(back)) if unit else []
-
-
-def _unit(today: date, unit: str, back: int) -> list[DaySpan]:
-    """Return the week, month or year that was so many before today's."""
-    if unit == "week":
-        monday = today - timedelta(days=today.weekday() + 7 * back)
-        return [DaySpan.of(monday, monday + timedelta(days=6))]
-    if unit == "year":
-        return _of(today.year - back, 0, 0, today)
-    months = today.year * 12 + today.month - 1 - back
-    return _of(months // 12, months % 12 + 1, 0, today)
-
-
-def _ago(today: date, days: int) -> list[DaySpan]:
-    return [DaySpan.of(today - timedelta(days=days))]
-
-
-def _some_ago(today: date, number: int, size: int) -> list[DaySpan]:
-    """Return the days about so many units ago: a week is meant by its days around."""
-    if number * size > 365 * 100:
-        return []
-    day = today - timedelta(days=number * size)
-    around = timedelta(days={1: 0, 7: 3, 30: 15, 365: 180}[size])
-    return [DaySpan.of(day - around, min(today, day + around))]
-
-
-def _of(year: int, month: int, day: int, today: date) -> list[DaySpan]:
-    """Return a day, month or year; without a year that of each of the last years."""
-    years = [year] if year else range(today.year, today.year - _YEARS, -1)
-    spans = []
-    for one in years:
-        try:
-            first = date(one, month or 1, day or 1)
-        except ValueError:
-            continue
-        if day:
-            last = first
-        elif month:
-            last = date(one, month, monthrange(one, month)[1])
-        else:
-            last = date(one, 12, 31)
-        spans.append(DaySpan.of(first, last))
-    return spans
-
-
-def _cjk(text: str, today: date) -> Iterator[_Found]:
-    for found in _CJK_DATE.finditer(text):
-        year, month, day = (int(part or 0) for part in found.groups())
-        if year or (month and found[0]):
-            yield _Found(*found.span(), _of(year, month, day if month else 0, today))
-    for name, away in _CJK_NEAR.items():
-        for found in re.finditer(name, text):
-            yield _Found(*found.span(), _ago(today, away))
-    for found in _CJK_AGO.finditer(text):
-        number = int(found[1]) if found[1].isdecimal() else _CJK_NUMBER[found[1]]
-        unit = found[2]
-        size = (
-            1 if unit in "天日" else 365 if unit == "年" else 30 if "月" in unit else 7
-        )
-        yield _Found(*found.span(), _some_ago(today, number, size))
-    for found in _CJK_WEEKDAY.finditer(text):
-        (week,) = _unit(today, "week", int(found[1] == "上"))
-        if found[2]:
-            day = week.first + _CJK_NUMBER[found[2]] - 1
-            week = DaySpan(day, day)
-        yield _Found(*found.span(), [week])
-    for pattern, back, unit in _CJK_SPANS:
-        for found in re.finditer(pattern, text):
-            yield _Found(*found.span(), _unit(today, unit, back))
-
-
-def day_names(day: date) -> tuple[str, str, str]:
-    """Return the names under which a day is indexed: itself, its month, its year."""
-    return day.isoformat(), f"{day:%Y-%m}", str(day.year)
-
-
-def day_token(name: str) -> str:
-    """Return the index term of a day, month or year by its name."""
-    return name_token(f"day:{name}")
+    return unit_of(today, unit, back) if unit else []

@@ -25,7 +25,8 @@ _MISSES = 3
 class Asked:
     """Options of a search.
 
-    With a token budget: as many of the best as fit, without lines that say the same.
+    With a token budget: as many of the best as fit. `collapsing`, and always with a
+    budget: lines that say the same are one result.
     `recent`: newer lines score higher. `typing`: the last word may be a prefix.
     `jumps`: a row that the query names exactly is looked up too. `readable` says of a
     path whether the caller may read the file.
@@ -38,6 +39,7 @@ class Asked:
     jumps: bool = True
     min_score: float = 0.0
     readable: Callable[[str], bool] | None = None
+    collapsing: bool = False
 
     @property
     def at_once(self) -> int:

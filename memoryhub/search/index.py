@@ -268,7 +268,7 @@ class _Writer:
             (number, first),
         )
         day = file_day(path)
-        if before and before[0][0] > 1:
+        if before and (day is None or before[0][0] > 1):
             day = date.fromordinal(before[0][1]) if before[0][1] else None
         return Cut(line_start(text, first, same), first, day)
 

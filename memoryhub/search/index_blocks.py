@@ -12,12 +12,15 @@ from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
 
+from memoryhub.formats.text import frontmatter
+from memoryhub.formats.text.days import day_in
 from memoryhub.formats.text.source import split_sections
-from memoryhub.search.days import day_names, day_token
+from memoryhub.search.day_spans import day_names, day_token
 from memoryhub.search.words import indexed_text, name_token, names, run_ends
 
 _BLOCK_CHARACTERS = 1_200
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_/.]?(0[1-9]|1[0-2])[-_/.]?([0-3]\d)(?!\d)")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august",
     "september", "october", "november", "december",
@@ -120,10 +123,15 @@ def line_start(text: str, line: int, end: int) -> int:
 def entries_of(
     path: str, blocks: Sequence[Block], day: date | None, *, after: int = 0
 ) -> Iterator[tuple[Block, Entry]]:
-    """Yield the blocks from index `after` on, with their index entries."""
+    """Yield the blocks from index `after` on, with their index entries.
+
+    A day in a heading is that of the blocks behind it too; one in a file's first
+    heading or front matter only if its path has none.
+    """
     for index, block in enumerate(blocks):
-        own_day = heading_day(block.heading) or day
-        day = own_day if block.heading and block.first_line > 1 else day
+        own_day = heading_day(block.heading) or day or _front_day(block)
+        if day is None or (block.heading and block.first_line > 1):
+            day = own_day
         if index >= after:
             yield block, _entry(path, block, own_day)
 
@@ -152,9 +160,19 @@ def file_day(path: str) -> date | None:
     return _day_in(name) or _day_in(folder)
 
 
+@lru_cache(maxsize=1024)
 def heading_day(heading: str) -> date | None:
-    """Return the day in a heading."""
-    return _day_in(heading) if heading else None
+    """Return the day in a heading: 2026-05-08, 8 May 2026, 8.5.2026, 2026年5月8日."""
+    if not _YEAR.search(heading):
+        return None
+    return _day_in(heading) or day_in(heading)
+
+
+def _front_day(block: Block) -> date | None:
+    """Return the ``date`` in the front matter of a file's first block."""
+    if block.first_line > 1 or not block.text.startswith("---"):
+        return None
+    return day_in(frontmatter.split(block.text).get("date"))
 
 
 def _day_in(text: str) -> date | None:

@@ -51,6 +51,11 @@ class Lookup:
     blocks: int
     behind: bool
 
+    @property
+    def counts_all(self) -> bool:
+        """Whether block counts are exact: those of many blocks are stored."""
+        return self.blocks < store.COUNTED_BLOCKS
+
     def found_in(self, term: str) -> int:
         """Return the number of blocks with a term of the index.
 

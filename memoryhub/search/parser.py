@@ -30,7 +30,9 @@ _KIND_NAMES = {
 }  # fmt: skip
 _LONGEST = 1_000
 _MOST_ITEMS = 64
-_QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "：": ":"})
+_QUOTES = str.maketrans(
+    {"\0": " ", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "：": ":"}
+)
 _PIECE = re.compile(
     r'(?P<minus>-?)(?:(?P<name>[A-Za-z]+):)?"(?P<quoted>[^"]*)(?P<end>"?)|(?P<plain>\S+)'
 )
@@ -157,7 +159,7 @@ def parse_query(text: str, *, today: date) -> Query:
     notes: list[Note] = []
     if len(text) > _LONGEST:
         notes.append(Note("cut"))
-    plain = text[:_LONGEST].replace("\0", " ").translate(_QUOTES)
+    plain = text[:_LONGEST].translate(_QUOTES)
     items: list[Item] = []
     negate = False
     for piece in _PIECE.finditer(plain):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from heapq import merge
-from itertools import chain, islice
+from itertools import islice, pairwise
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -17,6 +18,7 @@ from django.utils import timezone
 
 from memoryhub.journal.models import Workspace
 from memoryhub.search import meaning, paraphrases
+from memoryhub.search.candidates import BLOCKS, Reader
 from memoryhub.search.cutting import Passage, cut
 from memoryhub.search.elsewhere import SentThere, sent_elsewhere
 from memoryhub.search.giving import SECONDS, STOPPED, Asked, fitting, in_time
@@ -27,7 +29,6 @@ from memoryhub.search.lookup import (
     Lookup,
     lines_of,
     lookup_in,
-    once,
     opened_lookup,
     texts_by_file,
 )
@@ -44,21 +45,18 @@ from memoryhub.search.scopes import (
     scope_of,
 )
 from memoryhub.search.spelling import Spelling, spellings_of
-from memoryhub.search.steps import Step, phrase_match
+from memoryhub.search.steps import phrase_match
 from memoryhub.search.terms import Plan, plan_of
 from memoryhub.search.texts import IndexedText
 from memoryhub.search.things import Place, as_work, things_at
 from memoryhub.values.budgets import Budget, interrupting
 
-#: Number of blocks of the first stage, without and with filters.
-_BLOCKS = 40
-_FILTERED_BLOCKS = 500
-#: Number of blocks of each query for a name.
-_NAME_BLOCKS = 20
 _LISTED_LINES = 3
 #: Number of blocks, the newest, whose lines are compared by meaning, and of the words
 #: of a query beyond which that is not done.
 _MEANT_BLOCKS, _MEANT_WORDS = 300, 24
+#: Number of blocks that are read for the newest of a common kind.
+_AGED_BLOCKS = 120
 #: Time limit of a search in seconds; then it returns its results so far.
 _SECONDS = SECONDS
 #: The same of processor time: what is left then takes some more.
@@ -69,7 +67,11 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Search:
-    """One running search; `lines` counts those that can be results."""
+    """One running search.
+
+    `lines` counts those that can be results, of each plan; `has_more` if they are not
+    all, `blocks` those with the commonest word. `replanned` makes another plan.
+    """
 
     workspace: Workspace
     lookup: Lookup
@@ -78,14 +80,17 @@ class _Search:
     asked: Asked
     #: Today's number where newer lines score higher.
     recent: int | None
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = field(init=False, default_factory=Limits)
     scope: Scope | None = None
-    files: dict[int, IndexedFile] = field(default_factory=dict)
+    files: dict[int, IndexedFile] = field(init=False, default_factory=dict)
     #: Searches in other workspaces, for handoffs that this one sent there.
-    elsewhere: list[_Search] = field(default_factory=list)
+    elsewhere: list[_Search] = field(init=False, default_factory=list)
     sent: SentThere | None = None
-    lines: int = 0
-    has_compared: bool = False
+    lines: list[int] = field(init=False, default_factory=lambda: [0])
+    has_more: bool = field(init=False, default=False)
+    blocks: int = field(init=False, default=0)
+    replanned: Callable[..., Plan] | None = field(init=False, default=None)
+    has_compared: bool = field(init=False, default=False)
 
     @property
     def query(self) -> Query:
@@ -115,38 +120,40 @@ class _Search:
             notes.append(Note("nothing-to-find"))
         if self.budget.is_spent:
             notes.append(STOPPED)
-        lines = sum(one.lines for one in (self, *self.elsewhere))
-        given = sum(hit.last_line - hit.first_line + 1 for hit in hits)
+        every = (self, *self.elsewhere)
+        lines = sum(max(*one.lines, one.blocks) for one in every)
         return replace(
             self.results,
             hits=hits,
-            more=max(0, lines - given),
+            more=max(0, lines - sum(hit.lines for hit in hits)),
+            at_least=any(one.has_more for one in every) or self.budget.is_spent,
             notes=tuple(dict.fromkeys(notes)),
             spellings=tuple((one.word, one.nearest) for one in spellings),
-            behind=any(one.lookup.behind for one in (self, *self.elsewhere)),
+            behind=any(one.lookup.behind for one in every),
         )
 
     def _planned_with_spellings(
         self, query: Query, notes: list[Note]
     ) -> tuple[Plan, tuple[Spelling, ...]]:
         """Return the plan, with misspelt words corrected if others are known."""
-        typing = self.asked.typing
-        plan = plan_of(query, self.lookup, typing=typing)
+        self.replanned = partial(plan_of, query, self.lookup, typing=self.asked.typing)
+        plan = self.replanned()
+        if query.days and not plan.wanted.days:
+            notes.append(Note("day-nowhere", ", ".join(query.days.parts)))
         spellings: tuple[Spelling, ...] = ()
         if plan.unknown and not self.budget.is_spent:
             with suppress(sqlite3.OperationalError):  # interrupted: there was no time
                 spellings = spellings_of(self.lookup, plan.unknown, lines_of)
         sure = [one for one in spellings if one.is_sure]
         if sure and not plan.is_empty:
-            plan = plan_of(query, self.lookup, typing=typing, respelled=sure)
+            self.replanned = partial(self.replanned, respelled=sure)
+            plan = self.replanned()
             changes = ", ".join(f"{one.word} → {one.nearest}" for one in sure)
             notes.append(Note("respelled", changes))
         return plan, spellings
 
     def _with_phrases_found(self, query: Query, notes: list[Note]) -> Query:
-        """Return the query with words for phrases that are nowhere, if it has more."""
-        if not query.words:
-            return query
+        """Return the query with words for phrases that are nowhere."""
         nowhere = [p for p in query.phrases if not self.lookup.has(phrase_match(p))]
         notes += (Note("phrase-nowhere", phrase) for phrase in nowhere)
         return query.loosened(nowhere)
@@ -156,14 +163,21 @@ class _Search:
         query = self.query
         self.limits = limits_of(query.filters, self.scope)
         if not plan.is_empty or (query.filters and not (query.words or query.phrases)):
-            found = self.matches(plan)
-            if (first := next(found, None)) is not None:
-                yield first
-                yield from found
-            elif plan.has_dropped:
-                yield from self.matches(plan_of(query, self.lookup, common=True))
+            yield from self._of_all_words(plan)
         elif self.can_be_meant:
             yield from self.matches(plan)
+
+    def _of_all_words(self, plan: Plan) -> Iterator[Match]:
+        """Yield the matches of a plan, then those of words too common to begin with."""
+        given: dict[str, set[int]] = {}
+        for match in self.matches(plan):
+            given.setdefault(match.path, set()).update(match.passage.numbers)
+            yield match
+        if plan.has_dropped and self.replanned and not self.budget.is_spent:
+            self.lines.append(0)
+            for match in self.matches(self.replanned(common=True)):
+                if match.passage.line not in given.get(match.path, ()):
+                    yield match
 
     @property
     def can_be_meant(self) -> bool:
@@ -177,8 +191,10 @@ class _Search:
     def seen_matches(self) -> Iterator[Match]:
         """Yield the matches in handoffs that the searching workspace sent here."""
         assert self.sent is not None
-        plan = plan_of(self.query, self.lookup, typing=self.asked.typing)
-        for match in self.planned(plan):
+        self.replanned = partial(
+            plan_of, self.query, self.lookup, typing=self.asked.typing
+        )
+        for match in self.planned(self.replanned()):
             seen = self.sent.seen(match)
             if seen and not is_unwanted(seen.thing, self.query.filters):
                 yield seen
@@ -189,21 +205,38 @@ class _Search:
         Further blocks are read as needed: filters may exclude most lines of the first
         ones.
         """
-        blocks, exact = self._candidates(plan)
-        blocks = self._readable(blocks)
-        first = len(blocks) if self.recent else exact + _BLOCKS
-        yield from self._matches(blocks[:first], plan)
-        for start in range(first, len(blocks), _BLOCKS):
-            if self.budget.is_spent:
+        is_narrowed = any(item.name in SCOPED for item in self.query.filters)
+        reader = Reader(self.lookup, self.limits, self.budget, is_narrowed)
+        candidates = reader.of(plan)
+        self.has_more = candidates.is_cut or plan.has_dropped
+        is_plain = not (self.query.filters or self.query.phrases)
+        if self.has_more and is_plain:
+            self.blocks = max(self.blocks, plan.commonest)
+        blocks, is_broad_one = candidates.blocks, is_broad(self.query.filters)
+        if not is_broad_one:
+            blocks = self._readable(blocks)
+        elif self.recent:
+            blocks = blocks[:_AGED_BLOCKS]
+        first = len(blocks) if self.recent else candidates.first + BLOCKS
+        for start, end in pairwise(
+            (0, *range(first, len(blocks), BLOCKS), len(blocks))
+        ):
+            if start and self.budget.is_spent:
                 return
-            yield from self._matches(blocks[start : start + _BLOCKS], plan)
+            some = blocks[start:end]
+            yield from self._matches(
+                self._readable(some) if is_broad_one else some, plan
+            )
 
     def _readable(self, blocks: list[Candidate]) -> list[Candidate]:
         """Return the blocks that the filters and the caller's rights allow."""
-        self.files |= self.lookup.files(block.file for block in blocks)
+        new = self.lookup.files({block.file for block in blocks} - self.files.keys())
+        self.files |= new
         if is_broad(self.query.filters):
-            ids = {file.id for file in self.files.values()}
-            self.scope = scope_of(self.workspace, self.query.filters, [], files=ids)
+            ids = {file.id for file in new.values()}
+            found = scope_of(self.workspace, self.query.filters, [], files=ids)
+            known = self.scope.lines if self.scope else {}
+            self.scope = Scope(known | (found.lines if found else {}))
         if self.scope is not None:
             blocks = [block for block in blocks if self._overlaps(block)]
         if (readable := self.asked.readable) is not None:
@@ -231,12 +264,12 @@ class _Search:
         )
         if self.scope is not None:
             lines = [line for line in lines if self._allows(line)]
-        self.lines += len(lines)
+        self.lines[-1] += len(lines)
         if self.recent is None and not self.budget.is_spent:
             lines = reranked(lines, blocks, text_of, plan.wanted, asked=asked)
         if self.can_be_meant and not self.has_compared:
             lines = self._with_paraphrases(lines, texts, plan)
-        collapsing = self.asked.token_budget is not None
+        collapsing = self.asked.collapsing or self.asked.token_budget is not None
         yield from cut(lines, text_of, plan.wanted, collapsing=collapsing)
 
     def _with_paraphrases(
@@ -275,9 +308,12 @@ class _Search:
                 thing = as_work(self.workspace, thing)
             if thing and (self.sent or not is_unwanted(thing, self.query.filters)):
                 path, lines = self.files[passage.file].path, texts[passage.file]
+                first, last = max(1, passage.first_line - 1), passage.last_line
+                beside = (lines[first - 1], *lines[last : last + 1])
                 yield Match(
-                    path, passage, thing, plan.wanted, *self._shown(passage, lines)
-                )
+                    path, passage, thing, plan.wanted, *self._shown(passage, lines),
+                    beside="" if self.sent else "\n".join(beside),
+                )  # fmt: skip
 
     def _shown(
         self, passage: Passage, lines: Sequence[str]
@@ -292,42 +328,6 @@ class _Search:
             numbers = [n for n in numbers if n == passage.line or allows(file_id, n)]
         shown = tuple(lines[number - 1] for number in numbers)
         return shown, numbers.index(passage.line)
-
-    def _candidates(self, plan: Plan) -> tuple[list[Candidate], int]:
-        """Return candidate blocks, and the number of those with an exact name."""
-        is_narrowed = any(item.name in SCOPED for item in self.query.filters)
-        limit = _FILTERED_BLOCKS if is_narrowed else _BLOCKS
-        if plan.is_empty:
-            return self.lookup.newest(limit, self.limits), 0
-        most = limit if is_narrowed else _NAME_BLOCKS
-        exact = once(self._run(plan.exact, most))
-        on_days = self._first_of(plan.on_days, limit)
-        ranked = self._ranked(plan, limit - min(len(exact), limit // 2))
-        return once([*exact, *on_days, *ranked]), len(exact) + len(on_days)
-
-    def _run(self, steps: Iterable[Step], limit: int) -> Iterator[Candidate]:
-        """Yield the best blocks of each query, as far as there is time."""
-        for match, share in chain.from_iterable(steps):
-            try:
-                yield from self.lookup.best(match, limit, self.limits, share=share)
-            except sqlite3.OperationalError:
-                if not self.budget.is_spent:
-                    raise
-                return
-
-    def _first_of(self, steps: Iterable[Step], limit: int) -> list[Candidate]:
-        """Return the best blocks of the first step that has any."""
-        found = (list(self._run([step], limit)) for step in steps)
-        return next(filter(None, found), [])
-
-    def _ranked(self, plan: Plan, limit: int) -> list[Candidate]:
-        """Return the best blocks of the first steps that yield enough."""
-        found: list[Candidate] = []
-        for step in plan.steps:
-            found = once([*found, *self._run([step], limit)])
-            if len(found) >= limit:
-                break
-        return sorted(found, key=lambda block: -block.score)[:limit]
 
     def _overlaps(self, block: Candidate) -> bool:
         """Return whether the filters allow a line of a block."""
@@ -364,6 +364,7 @@ def search(workspace: Workspace, text: str, **options: Any) -> SearchResults:
     """
     asked = Asked(**options)
     today = timezone.now().astimezone(ZoneInfo(workspace.time_zone)).date()
+    text = text.encode("utf-8", "replace").decode()  # a lone surrogate is no text
     query = parse_query(text, today=today)
     results = SearchResults(query, notes=query.notes)
     if not query.items:

@@ -40,6 +40,9 @@ _ON_DAY = 2.5
 _SPEAKER, _OTHER_SPEAKER, _ASKING = 0.12, -0.12, -0.06
 _NAMED = {"when": 0.12, "who": 0.05, "where": 0.05}
 _DAY = re.compile(r"\d{4}-\d\d(-\d\d)?")
+#: Names are looked for in so much of a line. A line that is too long to be split into
+#: words can be a result whatever it starts with: it is a block of its own.
+_LONGEST_LINE = 1_000_000
 _HALF_LIFE_DAYS, _LEAST_SHARE = 30, 0.05
 
 
@@ -287,11 +290,17 @@ def _scored(
     on_day = wanted.is_on(candidate.day)
     base = _BLOCK_SHARE * candidate.score + on_day * _ON_DAY * wanted.day_weight
     last = min(candidate.last_line, len(text))
+    is_headed = False
     for number in range(candidate.first_line, last + 1):
         at = number - block.start
         exact = _exact(text[number - 1], wanted) if wanted.names else 0
         if allowed is None:
-            stands = exact or on_day or any(strong[max(0, at - 1) : at + 2])
+            is_near = is_headed or any(strong[max(0, at - 1) : at + 2])
+            source = text[number - 1]
+            is_long = len(source) > LINE_CHARACTERS and candidate.score > 0
+            stands = exact or on_day or is_near or is_long
+            if source.strip():
+                is_headed = strong[at] and heading_level(source) > 0
         else:
             stands = number in allowed
         if stands and _can_be_result(text, number, named=headings or exact > 0):
@@ -301,9 +310,8 @@ def _scored(
 
 
 def _exact(source: str, wanted: SearchTerms) -> int:
-    return sum(
-        any(name_places(source[:LINE_CHARACTERS], name)) for name in wanted.names
-    )
+    start = source[:_LONGEST_LINE]
+    return sum(any(name_places(start, name)) for name in wanted.names)
 
 
 def _can_be_result(text: Sequence[str], number: int, *, named: bool) -> bool:

@@ -51,6 +51,8 @@ class Hit:
     day: date | None = None
     alike: tuple[int | None, ...] = ()
     meant: bool = False
+    #: The lines before and behind it, in which the words may be instead.
+    beside: str = ""
 
     @property
     def place(self) -> str:
@@ -62,10 +64,19 @@ class Hit:
         return self.snippet.text
 
     @property
+    def lines(self) -> int:
+        """The number of lines that it gives or stands for."""
+        return self.last_line - self.first_line + 1 + len(self.alike)
+
+    @property
     def why(self) -> Why:
-        """Why the hit is a result: its words, names, day, meaning."""
+        """Why the hit is a result: its words, names, day, meaning; else words near."""
         why = self.snippet.why(self.day.isoformat() if self.day else "")
-        return why._replace(meaning=self.meant)
+        why = why._replace(meaning=self.meant)
+        if any(why):
+            return why
+        near = Snippet(self.beside, self.snippet.wanted).why()
+        return Why(beside=near.names + near.words)
 
     @property
     def marks(self) -> tuple[Mark, ...]:
@@ -76,7 +87,8 @@ class Hit:
 class Match:
     """A ranked passage with its thing, before its text is cut to the room there is.
 
-    `lines` are those that may be shown, `best` the index of the best of them.
+    `lines` are those that may be shown, `best` the index of the best of them, `beside`
+    the text before and behind it.
     """
 
     path: str
@@ -86,6 +98,7 @@ class Match:
     lines: tuple[str, ...]
     best: int
     home: str = ""
+    beside: str = ""
 
     @property
     def exact(self) -> bool:
@@ -111,7 +124,7 @@ class Match:
         return Hit(
             self.path, snippet.first_line, snippet.last_line,
             round(passage.score, 4), self.exact, snippet, self.thing, self.home,
-            day, passage.alike, passage.meant,
+            day, passage.alike, passage.meant, self.beside,
         )  # fmt: skip
 
     def hit_within(self, left: int, *, whole: int | None) -> Hit | None:
@@ -143,7 +156,8 @@ class SearchResults:
     """The results of a search, best first, and the parsed query.
 
     `spellings` are words not in the index, each with its nearest indexed word.
-    `more` is the number of ranked passages that were not given.
+    `more` is the number of further lines with words of the query, `at_least` so many
+    if not all were read.
     `behind`: some versions are not indexed yet, or there is no index at all.
     """
 
@@ -154,6 +168,7 @@ class SearchResults:
     spellings: tuple[tuple[str, str], ...] = ()
     behind: bool = False
     more: int = 0
+    at_least: bool = False
 
     @property
     def narrowing(self) -> tuple[str, ...]:

@@ -70,7 +70,8 @@ _ALL = _OF_AGENTS | {"topic", "file"}
 def is_broad(filters: Iterable[Filter]) -> bool:
     """Return whether filters allow so much that they are best applied to results."""
     named = [item for item in filters if item.name in SCOPED and not item.negated]
-    return bool(named) and {item.value for item in named} <= _BROAD
+    kinds = {item.value for item in named}
+    return all(item.name == "kind" for item in named) and bool(kinds & _BROAD)
 
 
 def scope_of(

@@ -12,11 +12,12 @@ from typing import NamedTuple
 from memoryhub.search.ranking import SearchTerms, phrase_starts
 from memoryhub.search.texts import LINE_CHARACTERS
 from memoryhub.search.words import name_places, placed_words, terms, terms_in
-from memoryhub.search.words import words as all_words
 from memoryhub.values import tokens
 
 SNIPPET_CHARACTERS = 700
 _BEFORE_MARK = 80
+#: Limits of a line in which matches are looked for, and of those considered.
+_LONGEST_LINE, _MOST_MARKS = 400_000, 100
 #: Words named as the reason for a result.
 _MOST_WORDS = 8
 
@@ -54,34 +55,34 @@ class Snippet:
 
     def why(self, day: str = "") -> Why:
         """Return why this is a result; `day` is the day that the query names."""
-        is_distinctive = self.wanted.is_distinctive
-        found = (
-            word.lower()
-            for word in dict.fromkeys(all_words(self.text))
-            if any(map(is_distinctive, terms_in(word)))
-        )
-        words = tuple(islice(dict.fromkeys(found), _MOST_WORDS))
         names = tuple(n for n in self.wanted.names if any(name_places(self.text, n)))
+        parts = (self.text[mark.start : mark.end].lower() for mark in self.marks)
+        found = dict.fromkeys(" ".join(part.split()) for part in parts)
+        words = tuple(
+            islice((part for part in found if part not in names), _MOST_WORDS)
+        )
         return Why(words, names, day)
 
 
 class Why(NamedTuple):
-    """The reasons for a result: words and names that were found, as they are there.
+    """The reasons for a result: words, phrases and names as they are in the text.
 
     `day` is one that the query names. `meaning`: the result says the same in other
-    words.
+    words. `beside` are words of the lines before and behind it.
     """
 
     words: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     day: str = ""
     meaning: bool = False
+    beside: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         parts = (
             ("name", ", ".join(self.names)),
             ("words", ", ".join(self.words)),
             ("day", self.day),
+            ("beside", ", ".join(self.beside)),
         )
         found = [f"{label}: {text}" for label, text in parts if text]
         return "; ".join([*found, *["meaning"] * self.meaning])
@@ -136,14 +137,40 @@ def _outwards(number: int, best: int) -> Iterator[int]:
 
 
 def _cut(line: str, wanted: SearchTerms, room: Room) -> str:
-    """Return the part of a line that has room and the first word that was found."""
+    """Return the part of a line that has room, with most of the words found."""
     size = int(min(room.characters, room.tokens * tokens.SEED_CHARACTERS))
-    first = next(_marks(line[:LINE_CHARACTERS], wanted), Mark(0, 0))
-    start = max(0, first.start - _BEFORE_MARK) if first.end > 0.85 * size else 0
-    shown = line[start : start + size]
+    marks = _marks_somewhere(line, wanted)
+    shown = _around(line, marks, size)
     while shown and not room.holds(shown):
-        shown = shown[: len(shown) * 3 // 4]
+        size = size * 3 // 4
+        shown = _around(line, marks, size)
     return shown
+
+
+def _around(line: str, marks: Sequence[Mark], size: int) -> str:
+    """Return so much of a line, from a little before most of its matches."""
+    reach = size * 17 // 20
+
+    def words_from(mark: Mark) -> int:
+        """Return the number of different matches behind one that have room with it."""
+        near = (
+            m for m in marks if mark.start <= m.start and m.end <= mark.start + reach
+        )
+        return len({line[m.start : m.end].lower() for m in near})
+
+    first = max(marks, key=words_from, default=Mark(0, 0))
+    before = min(_BEFORE_MARK, size // 8)
+    start = max(0, first.start - before) if first.end > reach else 0
+    return line[start : start + size]
+
+
+def _marks_somewhere(line: str, wanted: SearchTerms) -> list[Mark]:
+    """Return the first matches in a long line, which may be far from its start."""
+    for at in range(0, min(len(line), _LONGEST_LINE), LINE_CHARACTERS):
+        marks = islice(_marks(line[at : at + LINE_CHARACTERS], wanted), _MOST_MARKS)
+        if found := [Mark(at + mark.start, at + mark.end) for mark in marks]:
+            return found
+    return []
 
 
 def _marks(text: str, wanted: SearchTerms) -> Iterator[Mark]:

@@ -59,7 +59,8 @@ def spellings_of(
     """Return the first of the unknown words, each with its nearest word.
 
     The index has stems only: the words themselves are read from the indexed lines.
-    All takes five milliseconds at most; names with digits are not looked at.
+    All takes five milliseconds at most; names with digits and words of up to three
+    letters are not looked at: everything is near to these.
     """
     budget = Budget.of(_SECONDS, time.thread_time)
     found = []
@@ -74,7 +75,8 @@ def spellings_of(
 
 
 def _is_word(word: str) -> bool:
-    return word.isalpha() and fold(word) not in STOP_WORDS
+    is_long = len(word) >= _SHORT
+    return is_long and word.isalpha() and fold(word) not in STOP_WORDS
 
 
 def _nearest(lookup: Lookup, misspelt: str, budget: Budget) -> _Near:

@@ -7,10 +7,12 @@ expression before it yields the first, and cannot be interrupted meanwhile.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate
 from typing import NamedTuple
 
-from memoryhub.search.days import day_token
+from memoryhub.search.day_spans import day_token
+from memoryhub.search.days import NO_DAYS
 from memoryhub.search.parser import Query
 from memoryhub.search.words import fold, name_token, names, terms
 
@@ -140,6 +142,13 @@ def day_steps(
         yield ((f"({words}) AND ({days})", 1.0 if query.filters else share),)
     if not query.phrases:
         yield ((_without(days, query), 1.0 if query.filters else 0.0),)
+
+
+def on_known_days(query: Query, found_in: FoundIn) -> Query:
+    """Return the query without its days if no block is of any: they are words then."""
+    if query.days and not any(map(found_in, day_tokens(query))):
+        return replace(query, days=NO_DAYS)
+    return query
 
 
 def day_tokens(query: Query) -> list[str]:

@@ -16,12 +16,12 @@ from django.conf import settings
 
 #: Raise it when texts are cut or made ready in another way: every workspace is then
 #: indexed anew, because FTS5 deletes a row by the very text that was indexed.
-RULES_VERSION = 4
+RULES_VERSION = 7
 FILE_NAME = "search.sqlite3"
 _TIMEOUT_SECONDS = 20.0
 #: From so many blocks on, those of terms in so many are counted ahead, again whenever
 #: the blocks are more or less by this share.
-_COUNTED_BLOCKS, _COMMON_BLOCKS, _GROWN = 20_000, 1_000, 0.2
+COUNTED_BLOCKS, _COMMON_BLOCKS, _GROWN = 20_000, 1_000, 0.2
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS state (
@@ -257,8 +257,8 @@ def count_terms(connection: sqlite3.Connection, number: int) -> None:
     known = connection.execute(
         f"SELECT blocks FROM {counts} WHERE term = ''"
     ).fetchone()
-    before = known[0] if known else _COUNTED_BLOCKS
-    if blocks < _COUNTED_BLOCKS or abs(blocks - before) < _GROWN * before:
+    before = known[0] if known else COUNTED_BLOCKS
+    if blocks < COUNTED_BLOCKS or abs(blocks - before) < _GROWN * before:
         return
     with writing(connection):
         connection.execute(f"DELETE FROM {counts}")

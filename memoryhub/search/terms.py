@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from memoryhub.search.asking import questions_in
 from memoryhub.search.days import NO_DAYS, Days
 from memoryhub.search.forms import other_forms
 from memoryhub.search.lookup import Lookup
@@ -21,6 +21,7 @@ from memoryhub.search.steps import (
     either,
     in_body,
     name_steps,
+    on_known_days,
     phrase_terms,
     quoted,
     word_steps,
@@ -47,17 +48,8 @@ _TERMS, _CHOOSING, _NAMES = 96, 24, 16
 #: A prefix in more blocks than this stands for its commonest terms only: ranking all
 #: would take longer than the next keystroke.
 _PREFIX_BLOCKS = 15_000
-
-
-#: First words of a question.
-_ASKS = {
-    "when": re.compile(
-        r"^(when|since when|how long|(what|which) (date|day|month|year|time|week)|wann|"
-        r"seit wann|wie lange|quand|depuis quand|cuándo)\b|什么时候|何时|哪天|几号|いつ"
-    ),
-    "who": re.compile(r"^(who|whom|whose|wer|wen|wem|qui|quién)\b|谁|誰|だれ"),
-    "where": re.compile(r"^(where|wo|wohin|woher|où|dónde)\b|哪里|哪儿|どこ"),
-}
+#: Share of a stored count of blocks that is sure: it is up to a fifth out of date.
+_COUNTED_SHARE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +60,8 @@ class Plan:
     not suffice. Without search words there are none. `exact` are those of each name to
     be found whole, all run, `on_days` those of blocks of the days that the query names;
     `unknown` the words not in the index. `has_dropped`: common words choose no blocks.
+    `commonest` is the number of blocks with the commonest word, 0 if blocks are
+    excluded.
     """
 
     steps: tuple[Step, ...]
@@ -76,6 +70,7 @@ class Plan:
     unknown: tuple[str, ...] = ()
     on_days: tuple[Step, ...] = ()
     has_dropped: bool = False
+    commonest: int = 0
 
     @property
     def is_empty(self) -> bool:
@@ -90,6 +85,8 @@ class _Planner:
     #: Common words are used to choose blocks, too.
     common: bool = False
     days: Days = NO_DAYS
+    #: Words of days of which there are no blocks: they are not too common.
+    nowhere: frozenset[str] = frozenset()
     words: list[Word] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     letters: list[str] = field(default_factory=list)
@@ -109,7 +106,7 @@ class _Planner:
 
     def add_stop_words(self) -> None:
         """Add the very common words of a query that has no others."""
-        if not any(word.found_in for word in self.words):
+        if not (self.days or any(word.found_in for word in self.words)):
             for word, term in self.stopped:
                 found_in = self.lookup.found_in(term)
                 match = in_body(quoted(fold(word)))
@@ -117,7 +114,7 @@ class _Planner:
 
     def _add_term(self, word: str, term: str) -> None:
         folded = fold(word)
-        if folded in STOP_WORDS and word != self.typed:
+        if folded in STOP_WORDS - self.nowhere and word != self.typed:
             self.stopped.append((word, term))
             return
         found_in = self.lookup.found_in(term)
@@ -130,7 +127,7 @@ class _Planner:
         if not found_in and word in self.respelled:
             term = self.respelled[word]
             found_in, matches = self.lookup.found_in(term), [quoted(term)]
-        if not found_in and not is_cjk(word):
+        if not (found_in or is_cjk(word) or folded in self.days.words):
             self.unknown.append(word)
         match = in_body(either(matches))
         self.words.append(
@@ -203,7 +200,11 @@ def plan_of(
     common: bool = False,
 ) -> Plan:
     """Return the index queries for a query, with words for those it misspells."""
+    named_days = query.days
+    query = on_known_days(query, lookup.found_in)
     planner = _Planner(lookup, lookup.blocks, common, query.days)
+    if not query.days:
+        planner.nowhere = named_days.words
     planner.respelled = {one.word: one.term for one in respelled}
     if typing and query.words and query.items[-1].source == query.words[-1]:
         planner.typed = query.words[-1]
@@ -221,7 +222,14 @@ def plan_of(
         tuple(dict.fromkeys(planner.unknown)),
         tuple(day_steps(query, distinctive, lookup.found_in)),
         len(distinctive) < sum(word.found_in > 0 for word in planner.words),
+        _commonest_of(planner.words, lookup) if not query.without else 0,
     )
+
+
+def _commonest_of(words: Sequence[Word], lookup: Lookup) -> int:
+    """Return at least how many blocks have the commonest of these words."""
+    most = max((word.found_in for word in words if not word.is_stop), default=0)
+    return most if lookup.counts_all else int(most * _COUNTED_SHARE)
 
 
 def _wanted(
@@ -250,12 +258,6 @@ def _wanted(
         weights, frozenset(plain | (phrased - {w.term for w in distinctive})), named,
         phrases, prefix,
         forms={f: term for f, term in planner.forms.items() if f not in weights},
-        asks=_asks(query),
+        asks=questions_in(" ".join(query.words)),
         days=query.days.spans, day_weight=weight(min(on_days, total), total),
     )  # fmt: skip
-
-
-def _asks(query: Query) -> frozenset[str]:
-    """Return which of who, when and where a query asks, by its first words."""
-    start = " ".join(query.words[:3]).lower()
-    return frozenset(name for name, found in _ASKS.items() if found.search(start))

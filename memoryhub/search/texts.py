@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import bytes_by_hash
+from memoryhub.search.asking import named_in
 from memoryhub.search.words import term_texts, terms_of_lines, words
 
 #: Of a longer line only the start is scored.
@@ -26,23 +27,6 @@ _LABEL = re.compile(
 )
 _LABEL_CHARACTERS = 70
 _ASKS = re.compile(r"[?？]\W*(?:\[[^\]]*\])?\s*$")
-#: A time: a clock, a date, a day or month by name, "ago", "last week".
-_TIME = re.compile(
-    r"\d:\d\d|\b(?:19|20)\d\d\b|\b(?:yesterday|today|tonight|tomorrow|ago|"
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|"
-    r"august|september|october|november|december|(?:last|next|this|past) \w+|"
-    r"weeks?|months?|years?|days?|since|weekend)\b",
-    re.IGNORECASE,
-)
-
-#: A name within a sentence, and one after a preposition of place.
-_NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][a-z]+|@\w|\*\*[A-Z][a-z]+\*\*")
-_PLACE = re.compile(
-    r"\b(?:in|at|from|to|near|into|nach|aus|bei|à|en|desde) "
-    r"(?:the |der |la |le )?[A-Z]\w|\w/\w+\.\w|https?://"
-)
-
-_NAMING = {"when": _TIME, "who": _NAME, "where": _PLACE}
 
 Terms = tuple[str, ...]
 
@@ -60,15 +44,15 @@ def _form(line: str) -> Form:
     return Form(tuple(term_texts(label[1])) if label else (), asks)
 
 
-def _naming(line: str) -> frozenset[str]:
-    """Return for which of "who", "when" and "where" a line has a name."""
-    return frozenset(name for name, found in _NAMING.items() if found.search(line))
-
-
 def heading_level(line: str) -> int:
     """Return the level of a Markdown heading; 0 for another line."""
     found = _HEADING.match(line)
     return found[0].count("#") if found else 0
+
+
+def without_numbers(terms: Terms) -> Terms:
+    """Return the terms of a line that are words: equal in lines that are alike."""
+    return tuple(filter(str.isalpha, terms))
 
 
 class IndexedText(list[str]):
@@ -105,7 +89,7 @@ class IndexedText(list[str]):
     def naming_of(self, number: int) -> frozenset[str]:
         """Return for which of "who", "when" and "where" a line has a name."""
         if (known := self._namings.get(number)) is None:
-            known = _naming(self[number - 1][:LINE_CHARACTERS])
+            known = named_in(self[number - 1][:LINE_CHARACTERS])
             self._namings[number] = known
         return known
 

@@ -29,7 +29,19 @@ _SIGNS = re.compile(
     "\ufe00-\ufe0f\uff01-\uff0f\U0001f000-\U0001faff]+"
 )
 _CJK_RUN = re.compile(f"[{_CJK}]+")
-_MARKS = "\u0300-\u036f\u0900-\u0903\u093a-\u094d"
+#: Signs of vowels in Hebrew and Arabic, which most people leave out, and the line that
+#: makes an Arabic word longer.
+_VOWELS = (
+    "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640"
+    "\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed"
+)
+_NO_VOWELS = re.compile(f"[{_VOWELS}]+")
+_ARABIC = re.compile("[\u0591-\u06fc]+")
+#: Letters that stand for each other in Arabic and Persian, and their digits.
+_SAME_LETTERS = str.maketrans(
+    "أإآٱىیةک٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "ااااييهك01234567890123456789"
+)
+_MARKS = f"\u0300-\u036f\u0900-\u0903\u093a-\u094d{_VOWELS}"
 _WORD = re.compile(f"[{_CJK}]+|(?:[^\\W_{_CJK}][{_MARKS}]*)+")
 _ASCII_WORD = re.compile("[A-Za-z0-9]+")
 #: What ends a word for the tokenizer of stems.
@@ -38,7 +50,16 @@ _SEPARATOR = re.compile("[\0-/:-@[-`{-\x7f]")
 #: long line costs no more than its length.
 _LETTER = "[A-Za-z0-9\u00c0-\u024f\u0370-\u052f]"
 _PART = f"{_LETTER}++"
-_NAME = re.compile(f"(?<!{_LETTER}){_PART}(?:[-_./:@#\\\\+~]++{_PART})++")
+_JOINT = r"[-_./:@#\\+~]"
+_NAME = re.compile(f"(?<!{_LETTER}){_PART}(?:{_JOINT}++{_PART})++")
+#: Names by a sign before or behind them: _private, __init__.py, .env, #4821, C++.
+_SIGNED = re.compile(
+    rf"_(?<![\w/]_)_*+{_PART}(?:{_JOINT}++{_PART})*+_*+"
+    rf"|\#(?<!\w\#)[0-9]++|\.(?<![\w.)/]\.)(?=[a-z]){_PART}"
+)
+_PLUS = re.compile(rf"(?<!{_LETTER}){_PART}\+\+(?!\w)")
+#: Names of a query that are not indexed whole: they are found by their parts.
+_JOINED = re.compile(r"\w+(?:[-–_./:@#\\+~=&%>|]+\w+)+")
 _ODD = re.compile(_PART)
 _NAME_LENGTH = 300
 #: Words that only look like names when they stand alone: an inner capital, a digit
@@ -88,17 +109,23 @@ class Term(NamedTuple):
 
 
 def indexed_text(text: str) -> str:
-    """Return a text for FTS5: CJK runs as pairs, no emoji, no surrogates.
+    """Return a text for FTS5: CJK runs as pairs, no emoji, no vowels of Arabic.
 
     Deterministic in each version of the rules: FTS5 deletes a row by its indexed text.
     """
     if text.isascii():
         return text.replace("\0", " ")
     plain = unicodedata.normalize("NFKC", text).encode("utf-8", "replace").decode()
+    plain = _ARABIC.sub(_bare_arabic, plain)
     pairs = _CJK_RUN.sub(
         lambda run: f" {' '.join(cjk_terms(run[0]))} ", _SIGNS.sub(" ", plain)
     )
     return pairs.replace("\0", " ")
+
+
+def _bare_arabic(found: re.Match[str]) -> str:
+    """Return Arabic or Hebrew without vowels, and with one form of each letter."""
+    return _NO_VOWELS.sub("", found[0]).translate(_SAME_LETTERS)
 
 
 def run_ends(text: str) -> set[str]:
@@ -180,10 +207,13 @@ def _terms_in(word: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=_MOST_WORDS)
 def fold(word: str) -> str:
-    """Return a word in lower case and without accents, as unicode61 folds it."""
+    """Return a word in lower case and without accents, as unicode61 folds it.
+
+    Arabic loses its vowels, as in the index.
+    """
     if word.isascii():
         return word.lower()
-    composed = unicodedata.normalize("NFKC", word)
+    composed = _ARABIC.sub(_bare_arabic, unicodedata.normalize("NFKC", word))
     return "".join(_bare(letter.lower()) for letter in composed)
 
 
@@ -202,7 +232,11 @@ def _bare(letter: str) -> str:
 
 def names(text: str) -> set[str]:
     """Return the identifiers, paths and keys of a text, whole and in lower case."""
-    return {name.lower() for name in _NAME.findall(text) if len(name) <= _NAME_LENGTH}
+    found = _NAME.findall(text)
+    found += _SIGNED.findall(text)
+    if "++" in text:
+        found += _PLUS.findall(text)
+    return {name.lower() for name in found if len(name) <= _NAME_LENGTH}
 
 
 def name_token(name: str) -> str:
@@ -213,8 +247,9 @@ def name_token(name: str) -> str:
 
 def name_in(word: str) -> str:
     """Return the name in a query word, in lower case; empty for a plain word."""
-    if found := _NAME.search(word):
-        return found[0].lower()
+    for pattern in (_SIGNED, _NAME, _PLUS, _JOINED):
+        if found := pattern.search(word):
+            return found[0].lower()
     plain = _ODD.search(word)
     return plain[0].lower() if plain and _ODD_WORD.search(plain[0]) else ""
 

@@ -115,8 +115,8 @@ class Found(Answer):
     """Search results, best first; `stale` if newer versions are not indexed yet.
 
     `stopped` if it took too long, so that there may be more. `more` further lines have
-    words of the query; `narrow` are filters to add to it. `notes` say what of the query
-    was read in another way.
+    words of the query, `at_least` so many if not all were read; `narrow` are filters to
+    add to it. `notes` say what of the query was read in another way.
     """
 
     results: list[MemoryHit | OpenClawHit]
@@ -124,6 +124,7 @@ class Found(Answer):
     stale: bool
     stopped: bool = False
     more: int = 0
+    at_least: bool = False
     narrow: list[str] = []
     notes: list[str] = []
 
@@ -131,9 +132,12 @@ class Found(Answer):
         parts = [hit.as_text() for hit in self.results]
         text = with_notice(*parts) if parts else "Nothing found."
         if self.spellings:
-            text += f" Did you mean: {', '.join(self.spellings)}?"
+            text += f"\n\nDid you mean: {', '.join(self.spellings)}?"
+        if self.notes:
+            text += f"\n\nRead in another way: {'; '.join(self.notes)}."
         if self.more:
-            text += f"\n\n{self.more} more lines have words of it."
+            least = "At least " * self.at_least
+            text += f"\n\n{least}{self.more} more lines have words of it."
             if self.narrow:
                 text += f" To narrow it, add one of: {', '.join(self.narrow)}"
         if self.stale:
@@ -176,6 +180,7 @@ def _found(caller: Caller, request: SearchRequest) -> Found:
         stale=found.behind,
         stopped=any(note.code == "stopped" for note in found.notes),
         more=found.more,
+        at_least=found.at_least,
         narrow=list(found.narrowing) if found.more else [],
         notes=[": ".join(filter(None, note)) for note in found.notes],
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
@@ -71,12 +70,6 @@ class Scope:
     agent: str = ""
     topic: str = ""
 
-    @classmethod
-    def of(cls, asked: Mapping[str, str]) -> Scope:
-        """Return the filter in a URL."""
-        names = ("kind", "agent", "topic")
-        return cls(*(asked.get(n, "").replace("\x00", "")[:300] for n in names))
-
     @property
     def query(self) -> dict[str, str]:
         """The query parameters that pass it on."""
@@ -94,19 +87,26 @@ def _within(snapshot: Snapshot, scope: Scope) -> QuerySet[Snapshot]:
         return rows.filter(topic=topic) if topic else rows.filter(topic__isnull=True)
     if scope.agent:
         rows = rows.filter(agent__name=scope.agent)
-    return rows.filter(topic__slug=scope.topic) if scope.topic else rows
+    if not scope.topic:
+        return rows
+    workspace = snapshot.workspace
+    return rows.filter(topic__in=topic_ids_named(workspace, scope.topic))
 
 
 def older_than(
     snapshot: Snapshot, scope: Scope = Scope(), limit: int = 1
 ) -> list[Snapshot]:
     """Return the snapshots of a filter before this one, nearest first."""
+    rows = _within(snapshot, scope).filter(behind(snapshot))
+    return list(rows.order_by(*NEWEST_FIRST)[:limit])
+
+
+def behind(snapshot: Snapshot) -> Q:
+    """Return the filter for snapshots after this one in a list by `NEWEST_FIRST`."""
     at = snapshot.occurred_at
     seq, place = snapshot.first_seq, snapshot.position
     before = Q(first_seq__lt=seq) | Q(first_seq=seq, position__lt=place)
-    tie = Q(before, occurred_at=at)
-    rows = _within(snapshot, scope).filter(Q(occurred_at__lt=at) | tie)
-    return list(rows.order_by(*NEWEST_FIRST)[:limit])
+    return Q(occurred_at__lt=at) | Q(before, occurred_at=at)
 
 
 def newer_than(

@@ -79,6 +79,8 @@ PAGES = [route for route in ROUTES if route not in PAGELESS]
 SCRIPTS_LIMIT = 4_096
 _STYLE = re.compile(r'<link rel="stylesheet" href="([^"]+)"')
 _SCRIPT = re.compile(r'<script[^>]* src="/static/(js/\w+\.js)"')
+#: What is before the name of a parameter that a page lacks.
+_UNKNOWN = 'This page has no <b class="mono break">'
 WIDTHS = (1440, 768, 390, 320)
 #: By width, how axe looks at the first page of a route, and at its other ones.
 _LOOKS: dict[int, tuple[tuple[Theme, Look], ...]] = {
@@ -241,6 +243,32 @@ def test_markup_is_small_and_has_one_stylesheet_and_no_inline_code(
         assert page.title.endswith("MemoryHub"), address
         size = len(gzip.compress(answer.body, 6))
         assert size <= LIMIT, (address, size)
+
+
+@pytest.mark.parametrize("route", PAGES)
+def test_every_page_names_a_parameter_that_it_lacks(
+    hub_root: str, walked: Walk, route: str
+) -> None:
+    for address in addresses(walked, route):
+        assert _UNKNOWN not in walked.answers[address].body.decode(), address
+    asked = with_parameter(addresses(walked, route)[0])
+    assert f"{_UNKNOWN}colour=blue" in fetch(hub_root, asked).body.decode()
+
+
+@pytest.mark.parametrize("route", sorted(TEXTS | {"palette", "news", "hub-news"}))
+def test_texts_are_refused_with_a_parameter_that_they_lack(
+    hub_root: str, walked: Walk, route: str
+) -> None:
+    address = walked.pages[route][0]
+    assert walked.answers[address].status == 200
+    refused = fetch(hub_root, with_parameter(address))
+    assert refused.status == 404
+    assert f"{_UNKNOWN}colour=blue" in refused.body.decode()
+
+
+def with_parameter(address: str) -> str:
+    """Return the address with a parameter that no page has."""
+    return f"{address}{'&' if '?' in address else '?'}colour=blue"
 
 
 @pytest.mark.parametrize("route", PAGES)

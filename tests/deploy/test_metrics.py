@@ -18,7 +18,7 @@ from pytest_django import Settings
 
 from memoryhub import __version__
 from memoryhub.people.services.local_token import local_token
-from memoryhub.runtime.live import Message, Receive, Scope, Send
+from memoryhub.runtime.asgi_messages import Message, Receive, Scope, Send
 from memoryhub.runtime.metrics import metrics
 from memoryhub.runtime.serving.observing import Observed
 from memoryhub.runtime.serving.rates import Asgi

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 import zipfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 
 from memoryhub.events.models import Event
-from memoryhub.journal.models import Agent, Operation, Workspace
+from memoryhub.journal.models import Agent, Operation, Revision, Workspace
 from memoryhub.sync.edit.editing import apply_edit, undo
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.engine import sync_workspace
@@ -320,6 +322,23 @@ def test_downloads_of_a_time_and_in_the_plain_form(
     assert len(names("as_of=2090-01-01T00:00")) == 3
     assert "MEMORY.md" in names("canonical=on")
     both = client.get("/w/notes/export/download/?as_of=2020-01-01&canonical=on")
-    assert "--canonical --as-of 2020-01-01T00:00" in both.content.decode()
+    assert "--canonical --as-of 2020-01-01T23:59" in both.content.decode()
     assert both.status_code == 422
     assert client.get("/w/notes/export/download/?as_of=x").status_code == 400
+
+
+def test_a_day_means_its_end_on_the_page_and_for_the_command(
+    client: Client, workspace: Workspace, tmp_path: Path
+) -> None:
+    # In this zone the import of 23:30 UTC belongs to the next day.
+    Workspace.objects.update(time_zone="Asia/Kolkata")
+    at = datetime(2026, 11, 19, 23, 30, tzinfo=UTC)
+    Revision.objects.update(recorded_at=at)
+    for day, number in {"2026-11-19": 0, "2026-11-20": 3}.items():
+        sent = client.get(f"/w/notes/export/download/?as_of={day}")
+        packed = zipfile.ZipFile(io.BytesIO(sent.getvalue())).namelist()
+        call_command("export", "notes", to=str(tmp_path / day), as_of=day)
+
+        assert len(packed) == number
+        found = [path for path in (tmp_path / day).rglob("*") if path.is_file()]
+        assert len(found) == number

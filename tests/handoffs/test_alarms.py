@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,6 @@ from django.test import Client
 from django.utils import timezone
 
 from memoryhub.formats.hub.handoff import Result, Task, render_task
-from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.alarms import alarms, leases
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.rules.leases import lease_end
@@ -29,6 +29,7 @@ from memoryhub.runtime.notifier import notify
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.tools.calling import CallerOptions
 from tests.conftest import MakeWorkspace
+from tests.handoffs import pairs
 from tests.handoffs.steps import mark_failed, override, withdraw
 from tests.signing import own_program
 from tests.tools.doors import directly
@@ -42,23 +43,8 @@ def workspace(workspace_root: Path, make_workspace: MakeWorkspace) -> Workspace:
     return make_workspace(workspace_root)
 
 
-def by(actor: str, ago: int) -> Author:
-    return Author(actor, at=NOW - timedelta(minutes=ago))
-
-
-def sent(
-    workspace: Workspace,
-    to: str = "bob",
-    kind: str = "read_only",
-    *,
-    ago: int = 300,
-    due: int | None = None,
-    after: str = "",
-    parent: str = "",
-) -> Handoff:
-    at = None if due is None else NOW + timedelta(minutes=due)
-    task = Task("", "", to, kind, "Mend the door", "i", after=after, parent=parent)
-    return send(workspace, task, by("ann", ago), Terms(at)).handoff
+by = partial(pairs.by, noon=NOW)
+sent = partial(pairs.sent, noon=NOW, minutes=-300)
 
 
 def told(workspace: Workspace) -> list[tuple[str, str, tuple[str, ...]]]:
@@ -91,7 +77,7 @@ def test_a_lease_ends_at_its_due_time_or_a_while_after_the_last_call(
 
 
 def test_a_holder_that_neither_calls_nor_writes_is_silent(workspace: Workspace) -> None:
-    take(sent(workspace), by("bob", 200))
+    take(sent(workspace), by("bob", -200))
     assert told(workspace) == [("silent", "01", ("bob",))]
 
     renew(workspace, "bob", NOW - timedelta(minutes=100))
@@ -101,7 +87,7 @@ def test_a_holder_that_neither_calls_nor_writes_is_silent(workspace: Workspace) 
 def test_a_first_import_is_no_sign_of_life(
     workspace: Workspace, make_workspace: MakeWorkspace, tmp_path: Path
 ) -> None:
-    take(sent(workspace), by("bob", 200))
+    take(sent(workspace), by("bob", -200))
     copy = tmp_path / "copy"
     shutil.copytree(workspace.root, copy)
     other = make_workspace(copy)
@@ -114,9 +100,9 @@ def test_a_first_import_is_no_sign_of_life(
 def test_what_others_do_with_its_handoffs_is_no_sign_of_life(
     workspace: Workspace,
 ) -> None:
-    take(sent(workspace), by("bob", 200))
+    take(sent(workspace), by("bob", -200))
     question = send(
-        workspace, Task("", "", "ann", "read_only", "c", "i"), by("bob", 200)
+        workspace, Task("", "", "ann", "read_only", "c", "i"), by("bob", -200)
     )
     withdraw(question.handoff, Author("lead", coordinates=True, at=NOW))
 
@@ -124,21 +110,21 @@ def test_what_others_do_with_its_handoffs_is_no_sign_of_life(
 
 
 def test_an_override_renews_no_lease(workspace: Workspace) -> None:
-    handoff = take(sent(workspace, kind="write"), by("bob", 200)).handoff
+    handoff = take(sent(workspace, kind="write"), by("bob", -200)).handoff
     override(handoff, Author("lead", coordinates=True, at=NOW), reason="go on")
 
     assert told(workspace) == [("silent", "01", ("bob",))]
 
 
 def test_a_person_has_no_lease(workspace: Workspace) -> None:
-    handoff = take(sent(workspace, "operator"), by("operator", 200)).handoff
+    handoff = take(sent(workspace, "ann operator"), by("operator", -200)).handoff
 
     assert told(workspace) == []
     assert leases(workspace, [handoff], NOW) == {}
 
 
 def test_a_call_of_its_holder_renews_a_lease(workspace: Workspace) -> None:
-    take(sent(workspace), by("bob", 200))
+    take(sent(workspace), by("bob", -200))
     options = CallerOptions(workspace=workspace.slug, agent="bob")
 
     directly(options, "handoff_list", dict[str, str]())
@@ -162,8 +148,8 @@ def test_the_call_that_takes_a_task_does_not_renew_its_lease(
 
 
 def test_a_call_that_is_refused_is_a_sign_of_life(workspace: Workspace) -> None:
-    take(sent(workspace), by("bob", 200))
-    other = sent(workspace, "cid", ago=5)
+    take(sent(workspace), by("bob", -200))
+    other = sent(workspace, "ann cid", minutes=-5)
     options = CallerOptions(workspace=workspace.slug, agent="bob")
 
     assert directly(options, "handoff_take", {"task_id": other.task_id}).refused
@@ -172,7 +158,7 @@ def test_a_call_that_is_refused_is_a_sign_of_life(workspace: Workspace) -> None:
 
 
 def test_a_heartbeat_says_until_when_the_lease_lasts(workspace: Workspace) -> None:
-    handoff = take(sent(workspace), by("bob", 200)).handoff
+    handoff = take(sent(workspace), by("bob", -200)).handoff
     asked = {"task_id": handoff.task_id, "action": "heartbeat"}
     options = CallerOptions(workspace=workspace.slug, agent="bob")
 
@@ -185,7 +171,7 @@ def test_a_heartbeat_says_until_when_the_lease_lasts(workspace: Workspace) -> No
 def test_what_a_silent_agent_holds_is_put_back_where_the_settings_say_so(
     workspace: Workspace,
 ) -> None:
-    handoff = take(sent(workspace, kind="write"), by("bob", 200)).handoff
+    handoff = take(sent(workspace, kind="write"), by("bob", -200)).handoff
     assert put_back_silent(workspace, NOW) == 0
 
     workspace.put_back_silent = True
@@ -209,9 +195,9 @@ def test_overdue_work_is_told_once(workspace: Workspace) -> None:
 
 def test_work_for_a_name_that_nobody_knows_is_told(workspace: Workspace) -> None:
     seen(workspace, "bob")
-    sent(workspace, "ghost", ago=11)
-    sent(workspace, "bob", ago=11)
-    sent(workspace, "wraith", ago=9)
+    sent(workspace, "ann ghost", minutes=-11)
+    sent(workspace, "ann bob", minutes=-11)
+    sent(workspace, "ann wraith", minutes=-9)
 
     assert told(workspace) == [("unknown-recipient", "01", ("ghost",))]
 
@@ -223,8 +209,10 @@ def test_done_work_that_nobody_known_is_to_accept_is_told(
     workspace: Workspace, reviewer: str, expected: tuple[str, ...] | None
 ) -> None:
     task = Task("", "", "bob", "read_only", "Mend the door", "i", review=reviewer)
-    handoff = take(send(workspace, task, by("ann", 20)).handoff, by("bob", 15)).handoff
-    report(handoff, Result("", "done", "Mended"), by("bob", 11))
+    handoff = take(
+        send(workspace, task, by("ann", -20)).handoff, by("bob", -15)
+    ).handoff
+    report(handoff, Result("", "done", "Mended"), by("bob", -11))
 
     assert told(workspace) == ([("unknown-recipient", "01", expected)] * bool(expected))
 
@@ -233,7 +221,7 @@ def test_agents_and_roles_that_files_declare_are_known(workspace: Workspace) -> 
     roles = "# Agents\n\n| Agent | Role |\n| --- | --- |\n| bob | Builder |\n"
     say(workspace, {"AGENTS.md": roles})
     for name in ("bob", "role:builder", "role:painter"):
-        sent(workspace, name, ago=11)
+        sent(workspace, f"ann {name}", minutes=-11)
 
     assert told(workspace) == [("unknown-recipient", "03", ("role:painter",))]
 
@@ -242,11 +230,11 @@ def test_a_lane_that_stands_is_told_with_what_waits_behind(
     workspace: Workspace,
 ) -> None:
     seen(workspace, "bob", "cid")
-    sent(workspace, "bob", "write", ago=130)
+    sent(workspace, "ann bob", "write", minutes=-130)
     assert told(workspace) == []
 
     for _ in range(2):
-        sent(workspace, "cid", "write", ago=20)
+        sent(workspace, "ann cid", "write", minutes=-20)
     assert told(workspace) == [("lane", "01", ("bob", "2"))]
 
 
@@ -256,17 +244,17 @@ def test_each_lane_that_stands_is_told_with_its_own_writes(
     seen(workspace, "bob")
     for repository in ("web", "web", "api"):
         task = Task("", "", "bob", "write", "Mend", "i", repository=repository)
-        send(workspace, task, by("ann", 130))
+        send(workspace, task, by("ann", -130))
 
     assert told(workspace) == [("lane", "01", ("bob", "1"))]
 
 
 def test_a_lane_that_was_in_use_until_now_does_not_stand(workspace: Workspace) -> None:
     seen(workspace, "bob", "cid")
-    first = take(sent(workspace, kind="write"), by("bob", 200)).handoff
+    first = take(sent(workspace, kind="write"), by("bob", -200)).handoff
     for name in ("bob", "cid"):
-        sent(workspace, name, "write", ago=150)
-    report(first, Result("", "done", "Mended"), by("bob", 5))
+        sent(workspace, f"ann {name}", "write", minutes=-150)
+    report(first, Result("", "done", "Mended"), by("bob", -5))
 
     assert told(workspace) == []
 
@@ -274,8 +262,8 @@ def test_a_lane_that_was_in_use_until_now_does_not_stand(workspace: Workspace) -
 def test_what_comes_after_failed_work_is_told(workspace: Workspace) -> None:
     seen(workspace, "bob", "cid")
     first = sent(workspace)
-    sent(workspace, "cid", after=first.task_id)
-    mark_failed(first, by("bob", 100), reason="no wood")
+    sent(workspace, "ann cid", after=first.task_id)
+    mark_failed(first, by("bob", -100), reason="no wood")
 
     assert told(workspace) == [("stuck", "02", (first.task_id, "failed"))]
 
@@ -285,7 +273,7 @@ def test_a_task_that_is_sent_while_alarms_are_looked_for_is_not_stuck(
 ) -> None:
     seen(workspace, "bob", "cid")
     first = sent(workspace)
-    sent(workspace, "cid", after=first.task_id)
+    sent(workspace, "ann cid", after=first.task_id)
     number, asked = 0, [0]
 
     def send_before(execute: Any, *statement: Any) -> Any:
@@ -293,7 +281,7 @@ def test_a_task_that_is_sent_while_alarms_are_looked_for_is_not_stuck(
         asked[0] += 1
         if asked[0] == number:
             asked[0] += 1000
-            sent(workspace, "cid", after=sent(workspace).task_id)
+            sent(workspace, "ann cid", after=sent(workspace).task_id)
         return execute(*statement)
 
     while asked[0] >= number:
@@ -312,11 +300,11 @@ def test_what_comes_after_anothers_failed_work_is_told_at_once(
     mill = make_workspace(tmp_path / "mill")
     seen(workspace, "bob", "cid")
     seen(mill, "eve")
-    first = sent(mill, "eve")
-    sent(workspace, "cid", after=f"{mill.slug}/{first.task_id}")
+    first = sent(mill, "ann eve")
+    sent(workspace, "ann cid", after=f"{mill.slug}/{first.task_id}")
     workspace.refresh_from_db()
     assert told(workspace) == []
-    mark_failed(first, by("eve", 100), reason="no wood")
+    mark_failed(first, by("eve", -100), reason="no wood")
     workspace.refresh_from_db()
 
     named = (f"{mill.slug}/{first.task_id}", "failed")
@@ -336,12 +324,12 @@ def test_what_stands_still_is_told_behind_hundreds_that_wait(
         files[f"memory/t{number}.md"] = render_task(task)
     say(workspace, files)
     seen(workspace, "bob")
-    lost = sent(workspace, "ghost", ago=60)
-    failed = sent(workspace, "bob", ago=50)
-    stuck = sent(workspace, "cid", ago=40, after=failed.task_id)
-    mark_failed(failed, by("bob", 30), reason="no wood")
-    write = sent(workspace, "bob", "write", ago=300)
-    sent(workspace, "cid", "write", ago=290)
+    lost = sent(workspace, "ann ghost", minutes=-60)
+    failed = sent(workspace, "ann bob", minutes=-50)
+    stuck = sent(workspace, "ann cid", minutes=-40, after=failed.task_id)
+    mark_failed(failed, by("bob", -30), reason="no wood")
+    write = sent(workspace, "ann bob", "write", minutes=-300)
+    sent(workspace, "ann cid", "write", minutes=-290)
 
     found = {(alarm.kind, alarm.handoff.pk) for alarm in alarms(workspace, NOW)}
     assert found == {
@@ -363,7 +351,7 @@ def test_writes_that_overlap_are_told(workspace: Workspace) -> None:
 
 
 def test_every_door_tells_of_an_alarm(client: Client, workspace: Workspace) -> None:
-    handoff = take(sent(workspace), by("bob", 200)).handoff
+    handoff = take(sent(workspace), by("bob", -200)).handoff
     program, slug = own_program(), workspace.slug
 
     page = client.get(f"/w/{slug}/").content.decode()

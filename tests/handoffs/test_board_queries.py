@@ -2,46 +2,27 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
-from memoryhub.formats.hub.handoff import Result, Task
+from memoryhub.formats.hub.handoff import Result
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import Filters, board, listing, wanted_handoffs
 from memoryhub.handoffs.queries.decisions import unsigned
 from memoryhub.handoffs.queries.facets import counts, names
 from memoryhub.handoffs.services.results import report
-from memoryhub.handoffs.services.sending import Author, Terms, send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
 from tests.factories import TOPIC
+from tests.handoffs.pairs import NOON, by, sent
 from tests.handoffs.steps import block, mark_failed
 from tests.writing import say
 
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+#: Sender and recipient of most tasks.
+PAIR = "planner builder"
 Both = tuple[Workspace, Workspace]
-
-
-def by(actor: str, minutes: int = 0) -> Author:
-    return Author(actor, at=NOON + timedelta(minutes=minutes))
-
-
-def sent(
-    workspace: Workspace,
-    pair: str = "planner builder",
-    kind: str = "read_only",
-    *,
-    minutes: int = 0,
-    due: datetime | None = None,
-    topic: str = "",
-    **more: Any,
-) -> Handoff:
-    sender, to = pair.split()
-    told: dict[str, Any] = {"context": "Mend the door", "input": "Hinge"} | more
-    task = Task("", "", to, kind, **told)
-    return send(workspace, task, by(sender, minutes), Terms(due, topic=topic)).handoff
 
 
 def shown(workspace: Workspace, filters: Filters, **more: Any) -> list[str]:
@@ -52,10 +33,10 @@ def shown(workspace: Workspace, filters: Filters, **more: Any) -> list[str]:
 @pytest.fixture
 def five(acme: Workspace) -> Workspace:
     """Return a workspace with five handoffs, a minute apart."""
-    sent(acme, kind="write")
+    sent(acme, PAIR, kind="write")
     sent(acme, "scout planner", minutes=1, parent="20261120-01", input="Nail")
     held = sent(acme, "planner mason", minutes=2, context="Mend the roof")
-    done = sent(acme, minutes=3)
+    done = sent(acme, PAIR, minutes=3)
     sent(acme, "builder operator", minutes=4, context="Which paint?")
     begun = take(done, by("builder", 5)).handoff
     report(begun, Result("", "done", "Oiled"), by("builder", 20))
@@ -124,7 +105,7 @@ def test_pages_have_each_handoff_once_in_the_order_of_the_list(
     acme: Workspace, limit: int
 ) -> None:
     for minutes in (0, 0, 0, 1, 2, 3, 3):
-        sent(acme, minutes=minutes)
+        sent(acme, PAIR, minutes=minutes)
     whole = [card.pk for card in listing([acme], Filters(), NOON).cards]
 
     page = listing([acme], Filters(), NOON, limit=limit)
@@ -157,7 +138,7 @@ def test_a_board_trusts_counts_that_are_known(five: Workspace) -> None:
 def test_columns_of_what_runs_are_oldest_first_and_of_what_ended_newest_first(
     acme: Workspace,
 ) -> None:
-    rows = [sent(acme, minutes=n) for n in range(4)]
+    rows = [sent(acme, PAIR, minutes=n) for n in range(4)]
     for row, minute in zip(rows[:2], (30, 20), strict=True):
         take(row, by("builder", minute))
     for row, minute in zip(rows[2:], (50, 40), strict=True):
@@ -177,7 +158,7 @@ def test_it_is_overdue_from_the_minute_after_its_due_time(
     acme: Workspace, due: str, is_late: bool
 ) -> None:
     at = datetime.fromisoformat(f"2026-11-20T{due}+00:00")
-    sent(acme, due=at)
+    sent(acme, PAIR, due=at)
     now = NOON.replace(minute=30, second=59)
 
     found = listing([acme], Filters(overdue=True), now).cards
@@ -188,7 +169,7 @@ def test_it_is_overdue_from_the_minute_after_its_due_time(
 
 def test_only_unfinished_work_is_overdue(acme: Workspace) -> None:
     due = NOON + timedelta(minutes=1)
-    failed, held = sent(acme, due=due), sent(acme, due=due)
+    failed, held = sent(acme, PAIR, due=due), sent(acme, PAIR, due=due)
     mark_failed(failed, by("builder", 9), reason="no wood")
     block(held, by("builder", 9), reason="no key")
 
@@ -199,10 +180,10 @@ def test_only_unfinished_work_is_overdue(acme: Workspace) -> None:
 
 def test_the_usual_time_is_that_of_its_own_type(acme: Workspace) -> None:
     for number in range(5):
-        row = take(sent(acme, minutes=number), by("builder", number + 1)).handoff
+        row = take(sent(acme, PAIR, minutes=number), by("builder", number + 1)).handoff
         report(row, Result("", "done", "ok"), by("builder", number + 20))
-    late = sent(acme, minutes=60)
-    sent(acme, kind="write", minutes=60)
+    late = sent(acme, PAIR, minutes=60)
+    sent(acme, PAIR, kind="write", minutes=60)
 
     def overdue(minutes: int) -> list[int]:
         now = NOON + timedelta(minutes=minutes)
@@ -213,9 +194,9 @@ def test_the_usual_time_is_that_of_its_own_type(acme: Workspace) -> None:
 
 def test_decisions_wait_for_a_sign_off_the_oldest_first(acme: Workspace) -> None:
     for minutes in (5, 1, 3):
-        sent(acme, kind="decision", minutes=minutes)
+        sent(acme, PAIR, kind="decision", minutes=minutes)
     sent(acme, "planner operator")
-    sent(acme)
+    sent(acme, PAIR)
 
     found = unsigned(acme, Filters(), NOON)
 
@@ -255,10 +236,10 @@ def test_chips_count_what_each_leaves_of_the_other_filters(
 ) -> None:
     past = NOON - timedelta(hours=1)
     sent(acme, "planner operator", due=past)
-    sent(acme, kind="write", due=past)
-    sent(acme, kind="decision")
-    sent(acme)
-    block(sent(acme), by("builder", 1), reason="no key")
+    sent(acme, PAIR, kind="write", due=past)
+    sent(acme, PAIR, kind="decision")
+    sent(acme, PAIR)
+    block(sent(acme, PAIR), by("builder", 1), reason="no key")
 
     found = counts(acme, filters, NOON)
 

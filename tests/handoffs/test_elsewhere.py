@@ -23,6 +23,7 @@ from memoryhub.handoffs.services.sending import Author, Terms, send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.precision import Precision
+from memoryhub.search.queries import search
 from memoryhub.sync.edit.editing import undo
 from memoryhub.timeline.queries import events
 from memoryhub.tools.calling import CallerOptions
@@ -204,6 +205,22 @@ def test_every_search_of_the_sender_finds_what_it_sent(
         assert "salt" not in json.dumps(hits)
     for path in _files_linked(text):
         assert client.get(path).status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+def test_lines_of_both_sides_keep_their_paths(both: Both) -> None:
+    shop, mill = both
+    say(mill, {f"memory/m{n}.md": f"# M{n}\n\nWheat field {n}.\n" for n in range(6)})
+    say(shop, {f"memory/s{n}.md": f"# S{n}\n\nWheat order {n}.\n" for n in range(9)})
+    sent(shop)
+
+    hits = search(shop, "wheat").hits
+
+    assert {hit.home for hit in hits} == {"", "mill"}
+    for hit in hits:
+        root = Path(mill.root if hit.home else shop.root)
+        lines = (root / hit.path).read_text().split("\n")
+        assert hit.text.split("\n")[0] == lines[hit.first_line - 1]
 
 
 def _two_sent(both: Both) -> list[str]:

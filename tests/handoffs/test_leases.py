@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,10 +20,11 @@ from memoryhub.handoffs.queries.standstill import alarms_and_deadlocks, failures
 from memoryhub.handoffs.services.leases import renew
 from memoryhub.handoffs.services.resending import hand_off_again
 from memoryhub.handoffs.services.results import report
-from memoryhub.handoffs.services.sending import Author, Terms, send
+from memoryhub.handoffs.services.sending import send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
 from tests.factories import imported
+from tests.handoffs import pairs
 from tests.handoffs.steps import block, mark_failed, put_back, revise
 from tests.writing import say
 
@@ -32,27 +34,8 @@ ROLES = "# Agents\n\n## Roles\n\n- **bob**: Builder\n- **cid**: Builder\n"
 Both = tuple[Workspace, Workspace]
 
 
-def at(minutes: int) -> datetime:
-    return NOON + timedelta(minutes=minutes)
-
-
-def by(actor: str, minutes: int = 0, *, coordinates: bool = False) -> Author:
-    return Author(actor, coordinates, at=at(minutes))
-
-
-def sent(
-    workspace: Workspace,
-    to: str = "bob",
-    kind: str = "read_only",
-    *,
-    minutes: int = 0,
-    due: int | None = None,
-    after: str = "",
-    parent: str = "",
-) -> Handoff:
-    task = Task("", "", to, kind, "Mend the door", "i", after=after, parent=parent)
-    terms = Terms(None if due is None else at(due))
-    return send(workspace, task, by("ann", minutes), terms).handoff
+at, by = partial(pairs.at, noon=NOON), partial(pairs.by, noon=NOON)
+sent = partial(pairs.sent, noon=NOON)
 
 
 def told(workspace: Workspace, minutes: int) -> list[tuple[str, str, datetime]]:
@@ -80,8 +63,8 @@ def test_what_is_taken_again_has_a_lease_from_then_on(acme: Workspace) -> None:
 def test_only_work_in_progress_here_has_a_lease(both: Both) -> None:
     shop, mill = both
     held = take(sent(mill), by("bob", 10)).handoff
-    there = take(sent(shop, "mill/cid"), by("mill/cid", 20)).handoff
-    ended = take(sent(mill, "dan"), by("dan", 30)).handoff
+    there = take(sent(shop, "ann mill/cid"), by("mill/cid", 20)).handoff
+    ended = take(sent(mill, "ann dan"), by("dan", 30)).handoff
     rows = [held, sent(mill), block(ended, by("dan", 31), reason="no key").handoff]
 
     assert leases(mill, rows, at(40)) == {held.pk: at(10) + LEASE}
@@ -124,7 +107,7 @@ def test_the_last_of_several_signs_counts_and_of_its_holder_alone(
     acme: Workspace,
 ) -> None:
     held = take(sent(acme), by("bob")).handoff
-    other = take(sent(acme, "cid"), by("cid")).handoff
+    other = take(sent(acme, "ann cid"), by("cid")).handoff
     renew(acme, "bob", at(50))
     block(sent(acme), by("bob", 40), reason="no key")
     renew(acme, "cid", at(20))
@@ -139,7 +122,7 @@ def test_the_last_of_several_signs_counts_and_of_its_holder_alone(
 @pytest.mark.parametrize("to", ["role:builder", "any", "cid"])
 def test_whoever_has_taken_it_is_named(acme: Workspace, to: str) -> None:
     say(acme, {"AGENTS.md": ROLES})
-    take(sent(acme, to), by("cid"))
+    take(sent(acme, f"ann {to}"), by("cid"))
 
     (late,) = alarms(acme, at(121))
     assert (late.kind, late.names) == ("silent", ("cid",))
@@ -164,9 +147,9 @@ def test_failed_work_is_named_the_newest_first_and_where_it_was_done(
     both: Both,
 ) -> None:
     shop, mill = both
-    mark_failed(sent(mill, "cid"), by("cid", 5), reason="no wood")
-    mark_failed(sent(shop, "mill/bob"), by("mill/bob", 6), reason="no nails")
-    again = mark_failed(sent(mill, "cid"), by("cid", 7), reason="no glue").handoff
+    mark_failed(sent(mill, "ann cid"), by("cid", 5), reason="no wood")
+    mark_failed(sent(shop, "ann mill/bob"), by("mill/bob", 6), reason="no nails")
+    again = mark_failed(sent(mill, "ann cid"), by("cid", 7), reason="no glue").handoff
     hand_off_again(again, by("ann", 8), recipient="eve")
 
     assert [alarm.names for alarm in failures(mill, at(9))] == [("bob",), ("cid",)]
@@ -176,12 +159,12 @@ def test_failed_work_is_named_the_newest_first_and_where_it_was_done(
 def test_the_most_urgent_kind_is_first_and_then_the_oldest(acme: Workspace) -> None:
     for name in ("bob", "cid"):
         renew(acme, name, at(-900))
-    sent(acme, "cid", due=30), sent(acme, "cid", due=10)
+    sent(acme, "ann cid", due=30), sent(acme, "ann cid", due=10)
     take(sent(acme), by("bob", 5))
     failed = sent(acme)
-    sent(acme, "cid", minutes=20, after=failed.task_id)
+    sent(acme, "ann cid", minutes=20, after=failed.task_id)
     mark_failed(failed, by("bob", 6), reason="no wood")
-    sent(acme, "ghost", minutes=15)
+    sent(acme, "ann ghost", minutes=15)
 
     assert told(acme, 300) == [
         ("silent", "03", at(6) + LEASE), ("stuck", "05", at(20)),
@@ -206,7 +189,7 @@ def test_it_is_overdue_after_its_due_time(
 def test_a_name_may_be_new_for_ten_minutes(
     acme: Workspace, minutes: int, found: int
 ) -> None:
-    sent(acme, "ghost")
+    sent(acme, "ann ghost")
 
     assert len(alarms(acme, at(minutes))) == found
 
@@ -234,7 +217,7 @@ def test_a_name_of_another_workspace_is_not_known_here(both: Both) -> None:
     say(mill, {"AGENTS.md": ROLES})
     say(mill, {"agents/bob/memory/2024-05-02.md": "## 13:30 - Began\nx\n"})
     renew(mill, "bob", at(9))
-    sent(shop), sent(shop, "cid")
+    sent(shop), sent(shop, "ann cid")
 
     assert [alarm.names for alarm in alarms(shop, at(60))] == [("bob",), ("cid",)]
 
@@ -246,7 +229,7 @@ def test_a_lane_stands_from_when_it_came_free(
     for name in ("bob", "cid"):
         renew(acme, name, at(-900))
     first, *_ = [
-        sent(acme, to, "write", minutes=n) for n, to in enumerate(("bob",) * 3)
+        sent(acme, f"ann {to}", "write", minutes=n) for n, to in enumerate(("bob",) * 3)
     ]
     taken = take(first, by("bob", 20)).handoff
     report(taken, Result("", "done", "Mended"), by("bob", 35))
@@ -315,8 +298,8 @@ def test_of_two_that_overlap_the_first_has_the_alarm(acme: Workspace) -> None:
 
 
 def test_deadlocks_stand_before_the_alarms_with_their_circle(acme: Workspace) -> None:
-    first = sent(acme, "ghost")
-    second = sent(acme, "cid", minutes=3, after=first.task_id)
+    first = sent(acme, "ann ghost")
+    second = sent(acme, "ann cid", minutes=3, after=first.task_id)
     revise(first, by("ann", 40), after=second.task_id)
     acme.refresh_from_db()
 

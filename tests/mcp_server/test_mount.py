@@ -10,8 +10,9 @@ import pytest
 
 from memoryhub.mcp.http import HttpDoor
 from memoryhub.runtime import mcp_mount as mount
+from memoryhub.runtime.asgi_messages import Message, Scope
 from memoryhub.runtime.inbox_watch import InboxWatch
-from memoryhub.runtime.live import Message, Scope, live_stream
+from memoryhub.runtime.live import live_stream
 
 
 async def nothing() -> Message:

@@ -69,6 +69,47 @@ def test_lines_that_differ_in_numbers_are_one_result(harbour: Workspace) -> None
     assert "and 4 more like it" in found.as_text()
 
 
+@pytest.fixture
+def settings_of_days(hub_data: Path, workspace_root: Path) -> Workspace:
+    lines = {
+        10: "The release went from staging to production by the crew",
+        12: "The release went from production to staging by the crew",
+        13: "Timeout of the payment gateway is 30 seconds",
+        14: "Timeout of the payment gateway is 90 seconds",
+    }
+    files = {
+        f"memory/2026-11-{day}.md": f"# Log\n\n- {line}\n"
+        for day, line in lines.items()
+    }
+    return imported(workspace_root, files)
+
+
+def test_lines_with_the_words_in_another_order_are_not_alike(
+    settings_of_days: Workspace,
+) -> None:
+    found = asked(settings_of_days, query="release staging production").results
+
+    assert len(found) == 2
+
+
+def test_of_lines_that_differ_in_numbers_the_newest_is_given(
+    settings_of_days: Workspace,
+) -> None:
+    (hit,) = asked(settings_of_days, query="timeout of the payment gateway").results
+
+    assert "90 seconds" in hit.snippet
+    assert isinstance(hit, MemoryHit)
+    assert hit.alike == 1
+
+
+def test_a_number_of_the_query_is_not_given_up_for_a_newer_one(
+    settings_of_days: Workspace,
+) -> None:
+    found = asked(settings_of_days, query="payment gateway timeout 30").results
+
+    assert "30 seconds" in found[0].snippet
+
+
 def test_a_misspelt_word_is_corrected_beside_others(harbour: Workspace) -> None:
     found = asked(harbour, query="lamp potery")
 
@@ -86,7 +127,23 @@ def test_a_phrase_that_is_nowhere_becomes_words(harbour: Workspace) -> None:
 
     assert any("Melanie" in hit.snippet for hit in found.results)
     assert found.notes == ["phrase-nowhere: lamp green very"]
-    assert not asked(harbour, query='"lamp green very"').results
+
+
+def test_a_phrase_alone_that_is_nowhere_becomes_words(harbour: Workspace) -> None:
+    found = asked(harbour, query='"lamp green very"')
+
+    assert "lamp" in found.results[0].snippet
+    assert found.notes == ["phrase-nowhere: lamp green very"]
+
+
+def test_the_text_below_a_heading_with_the_words_is_given(
+    hub_data: Path, workspace_root: Path
+) -> None:
+    text = "# Runbook\n\n## Rollback procedure\n\n1. Stop the worker.\n2. Wait.\n"
+    workspace = imported(workspace_root, {"runbook.md": f"{text}\n## Other\n\nNo.\n"})
+    found = asked(workspace, query="rollback procedure").results
+
+    assert found[0].snippet.startswith("## Rollback procedure\n\n1. Stop the worker.")
 
 
 def test_a_question_is_no_answer(harbour: Workspace) -> None:
@@ -126,9 +183,152 @@ def test_a_further_word_takes_no_result_away(
     assert search(workspace, "Calvin March").hits
 
 
+@pytest.fixture
+def releases(hub_data: Path, workspace_root: Path) -> Workspace:
+    """Return a workspace with "rollout" in every file, and "heron" in two."""
+    files = {
+        f"memory/r{n}.md": f"# R{n}\n\nRollout {n} of the shop, seen by crew {n % 7}.\n"
+        for n in range(300)
+    }
+    for n in (8, 9):
+        files[f"memory/r{n}.md"] += "\nA heron stood on the roof.\n"
+    return imported(workspace_root, files)
+
+
+def test_a_rare_word_takes_no_line_of_a_common_one_away(releases: Workspace) -> None:
+    alone = search(releases, "rollout", limit=500).hits
+    both = search(releases, "rollout OR heron", limit=500).hits
+
+    assert "heron" in both[0].text
+    assert len(both) >= len(alone) > 30
+
+
+def test_an_answer_counts_lines_that_were_not_read(releases: Workspace) -> None:
+    found = asked(releases, query="rollout", max_results=5)
+    given = sum(1 + hit.alike for hit in found.results if isinstance(hit, MemoryHit))
+
+    assert found.at_least
+    assert found.more + given >= 300
+    assert f"At least {found.more} more lines" in found.as_text()
+
+
+_CHINESE = "今天我们讨论了缓存一致性和消息队列的可靠性以及监控告警的策略，" * 9
+
+
+@pytest.fixture
+def long_lines(hub_data: Path, workspace_root: Path) -> Workspace:
+    dump = '{"a":"' + "lorem ipsum dolor " * 4_000 + '","id":"ZZ_DEEP_999"}'
+    many = "server " + "of the night shift " * 100 + "heron sat on the server roof"
+    files = {
+        "长行.md": f"# 长行\n\n{_CHINESE}结论是采用河马协议进行同步，{_CHINESE}\n",
+        "dump.md": f"# Dump\n\n{dump}\n",
+        "shift.md": f"# Shift\n\n{many}\n",
+    }
+    return imported(workspace_root, files)
+
+
+@pytest.mark.parametrize("budget", [50, 80, 150, 400, 1_500])
+@pytest.mark.parametrize(
+    ("query", "part"),
+    [
+        ("河马协议", "河马协议"),
+        ("ZZ_DEEP_999", "ZZ_DEEP_999"),
+        ("heron server", "heron"),
+    ],
+)
+def test_a_long_line_is_cut_around_the_words_found(
+    long_lines: Workspace, query: str, part: str, budget: int
+) -> None:
+    (hit,) = asked(long_lines, query=query, token_budget=budget).results
+
+    assert part in hit.snippet
+
+
+def test_a_name_far_in_a_line_is_an_exact_match_on_pages_too(
+    long_lines: Workspace,
+) -> None:
+    (hit,) = search(long_lines, "ZZ_DEEP_999", recent=True).hits
+
+    assert hit.exact
+    assert "ZZ_DEEP_999" in hit.text
+
+
+@pytest.mark.parametrize(
+    ("query", "why"),
+    [
+        ('"lamp for the pottery"', "words: lamp for the pottery"),
+        ("Ana bought", "words: ana, bought"),
+    ],
+)
+def test_every_result_has_a_reason(harbour: Workspace, query: str, why: str) -> None:
+    (hit, *_) = asked(harbour, query=query).results
+
+    assert isinstance(hit, MemoryHit)
+    assert hit.why == why
+
+
+def test_the_reason_in_chinese_is_the_part_that_was_found(
+    long_lines: Workspace,
+) -> None:
+    (hit,) = asked(long_lines, query="河马协议").results
+
+    assert isinstance(hit, MemoryHit)
+    assert hit.why == "words: 河马协议"
+
+
+def test_a_short_unknown_word_is_not_corrected(harbour: Workspace) -> None:
+    found = asked(harbour, query="wer bought the lamp den")
+
+    assert (found.notes, found.spellings) == ([], [])
+
+
+def test_lines_of_a_common_word_are_counted_though_the_limit_came_first(
+    releases: Workspace,
+) -> None:
+    found = asked(releases, query="rollout heron", max_results=1)
+
+    assert found.at_least
+    assert found.more > 200
+
+
+def test_a_line_beside_the_words_says_so(hub_data: Path, workspace_root: Path) -> None:
+    notes = "\n".join(f"Kiln {n} {'walnut' * (n == 4)} is warm." for n in range(9))
+    workspace = imported(workspace_root, {"kiln.md": f"# Kiln\n\n{notes}\n"})
+    reasons = [str(hit.why) for hit in search(workspace, "walnut").hits]
+
+    assert reasons[0] == "words: walnut"
+    assert all(reasons)
+
+
+def test_a_suggestion_is_not_within_a_quoted_line(harbour: Workspace) -> None:
+    text = asked(harbour, query="lamp potery").as_text()
+
+    assert "\n\nDid you mean: pottery?" in text
+
+
+def test_the_text_says_what_was_read_in_another_way(harbour: Workspace) -> None:
+    text = asked(harbour, query='"lamp green very" potery').as_text()
+
+    assert "phrase-nowhere: lamp green very" in text
+    assert "respelled: potery → pottery" in text
+
+
 def test_no_query_fails(harbour: Workspace) -> None:
     chance = Random(7)
-    odd = [*printable, '"', "-", ":", "的", "𝔘", "\u202e", "May", " 5 ", "kind:", "ago"]
+    odd = [
+        *printable,
+        '"',
+        "-",
+        ":",
+        "的",
+        "𝔘",
+        "\ud800",
+        "\u202e",
+        "May",
+        " 5 ",
+        "kind:",
+        "ago",
+    ]
     for _ in range(150):
         text = "".join(chance.choices(odd, k=chance.randint(1, 60)))
         found = search(harbour, text, token_budget=100)

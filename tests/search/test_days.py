@@ -117,3 +117,81 @@ def test_a_file_without_a_day_is_of_the_day_of_its_change(
 
     assert found("before:2026-01-20") == found("after:2026-01-19") == ["notes.md"]
     assert found("after:2026-01-20") == found("before:2026-01-19") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("二十天前", "2026-11-05"), ("十五天前的部署", "2026-11-10"),
+        ("上上周", "2026-11-09/2026-11-15"), ("大前天", "2026-11-22"),
+        ("二零二六年三月五日", "2026-03-05"), ("去年五月", "2025-05-01/2025-05-31"),
+        ("上個星期二", "2026-11-17"), ("先週の火曜日", "2026-11-17"),
+        ("去年の5月", "2025-05-01/2025-05-31"), ("昨晚的告警", "2026-11-24"),
+        ("过去三天", "2026-11-22/2026-11-25"), ("3カ月前", "2026-08-12/2026-09-11"),
+        ("what broke last night", "2026-11-24"), ("hier soir", "2026-11-24"),
+        ("the last 3 days", "2026-11-22/2026-11-25"),
+        ("May last year", "2025-05-01/2025-05-31"),
+        ("letztes Jahr im Mai", "2025-05-01/2025-05-31"),
+        ("Tuesday last week", "2026-11-17"), ("avant-hier", "2026-11-23"),
+        ("vorletzte Woche", "2026-11-09/2026-11-15"),
+        ("25/12/2025", "2025-12-25"),
+    ],
+)  # fmt: skip
+def test_days_are_read_as_people_write_them(text: str, expected: str) -> None:
+    assert spans(text) == [expected]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["plan a two week sprint", "this may fail", "the outage may last long",
+     "we march through the backlog", "三个月的计划"],
+)  # fmt: skip
+def test_sentences_with_such_words_name_no_day(text: str) -> None:
+    assert spans(text) == []
+
+
+@pytest.fixture
+def odd_dates(hub_data: Path, workspace_root: Path) -> Workspace:
+    """Return notes with days as people write them, all with the word "gateway"."""
+    return imported(
+        workspace_root,
+        {
+            "notes/weekly.md": "---\nowner: Ines\n---\n# Weekly, Friday 8 May 2026\n\n"
+            "Ines owns the gateway.\n\n## Actions\n\n- Tobias calls gateway sales\n",
+            "notes/log.md": "# Log\n\n## 17.11.2026\n\n- gateway neu gestartet\n\n"
+            "## 2026年11月18日 星期三\n\n- gateway 超时\n",
+            "notes/front.md": "---\ndate: 2026-03-09\n---\nThe gateway was bought.\n",
+            "notes/months.md": "# Months\n\n## January 2026\n\n- gateway one\n\n"
+            "## January 2025\n\n- gateway two\n",
+        },
+    )
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("8 May 2026", "Ines owns"),
+        ("gateway sales on May 8", "Tobias calls"),
+        ("am 17. November 2026", "neu gestartet"),
+        ("2026年11月18日", "超时"),
+        ("gateway on 9 March 2026", "was bought"),
+        ("gateway january 2026", "gateway one"),
+        ("January 2025", "gateway two"),
+    ],
+)
+def test_days_in_headings_of_any_form_are_found(
+    odd_dates: Workspace, text: str, expected: str
+) -> None:
+    found = search(odd_dates, text, token_budget=200)
+
+    assert found.hits, found.notes
+    assert expected in found.hits[0].text
+
+
+@pytest.mark.django_db
+def test_a_day_of_no_line_is_searched_for_as_words(months: Workspace) -> None:
+    found = search(months, "relay on 9 June 2019")
+
+    assert len(found.hits) == 3
+    assert [tuple(note) for note in found.notes] == [("day-nowhere", "9 June 2019")]

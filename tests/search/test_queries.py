@@ -126,7 +126,8 @@ def test_paths_narrow(mixed: Workspace) -> None:
 
 def test_a_phrase_is_needed_and_minus_forbids(workspace: Workspace) -> None:
     assert search(workspace, '"every minute"').hits
-    assert not search(workspace, '"minute every"').hits
+    nowhere = search(workspace, '"minute every"')
+    assert [note.code for note in nowhere.notes] == ["phrase-nowhere"]
     assert not search(workspace, 'queue -"looked at"').hits
     assert not search(workspace, "queue -looked").hits
 

@@ -15,41 +15,45 @@ from tests.factories import imported
 pytestmark = pytest.mark.django_db
 
 _FOLDER = Path(__file__).parent / "questions"
-_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
 _IDENTIFIERS = (_FOLDER / "identifiers.txt").read_text().splitlines()
+_ODD = (_FOLDER / "identifiers-odd.txt").read_text().splitlines()
+_MODES: list[dict[str, object]] = [
+    {}, {"recent": True}, {"token_budget": 300}, {"typing": True},
+]  # fmt: skip
 
 
 def day(number: int, first: date = date(2024, 1, 1)) -> str:
     return f"memory/{first + timedelta(days=number)}.md"
 
 
-@pytest.fixture
-def old_names(hub_data: Path, workspace_root: Path) -> Workspace:
+def old_names(root: Path, names: list[str]) -> Workspace:
     """Return a workspace of names in old files, and of their parts in newer ones."""
     files = {
         day(number): f"# Log\n\nMet {name} while working.\n"
-        for number, name in enumerate(_IDENTIFIERS)
+        for number, name in enumerate(names)
     }
-    for number, name in enumerate(_IDENTIFIERS):
+    for number, name in enumerate(names):
         parts = " ".join(_PART.findall(name))
         newer = f"# Log\n\n{parts}: again {parts}, and {parts} once more.\n"
         files[day(number, date(2026, 1, 1))] = newer
-    return imported(workspace_root, files)
+    return imported(root, files)
 
 
-def test_a_hundred_identifiers_come_first_in_every_mode(old_names: Workspace) -> None:
-    modes: list[dict[str, object]] = [
-        {}, {"recent": True}, {"token_budget": 300}, {"typing": True},
-    ]  # fmt: skip
+@pytest.mark.parametrize(("names", "number"), [(_IDENTIFIERS, 100), (_ODD, 33)])
+def test_identifiers_come_first_in_every_mode(
+    hub_data: Path, workspace_root: Path, names: list[str], number: int
+) -> None:
+    workspace = old_names(workspace_root, names)
     late = [
         (name, mode)
-        for mode in modes
-        for number, name in enumerate(_IDENTIFIERS)
-        if [hit.path for hit in search(old_names, name, limit=1, **mode).hits]
+        for mode in _MODES
+        for number, name in enumerate(names)
+        if [hit.path for hit in search(workspace, name, limit=1, **mode).hits]
         != [day(number)]
     ]
 
-    assert len(_IDENTIFIERS) == 100
+    assert len(names) == number
     assert late == []
 
 
@@ -77,3 +81,24 @@ def test_forty_questions_of_a_language_are_answered(
     assert len(pairs) == 40
     assert sum(found) >= 39
     assert sum(map(bool, first)) >= 37
+
+
+@pytest.mark.parametrize(
+    ("query", "written"),
+    [
+        ("المستخدم", "المُسْتَخْدِم يفضّل الإجابات القصيرة"),
+        ("الاجابات", "المُسْتَخْدِم يفضّل الإجابات القصيرة"),
+        ("مهلة 30", "تم تمديد مهلة الاسترجاع إلى ٣٠ يومًا"),
+        ("اجتماع الموردين", "أُلغِي اجتـمـاع المورّدين"),
+        ("שלום", "שָׁלוֹם לכולם"),
+        ("کتابخانه ی", "كتابخانه‌ي مركزي"),
+    ],
+)
+def test_a_word_is_found_with_and_without_its_vowels(
+    hub_data: Path, workspace_root: Path, query: str, written: str
+) -> None:
+    workspace = imported(workspace_root, {"a.md": f"# سجل\n\n- {written}\n- لا شيء\n"})
+    hits = search(workspace, query, token_budget=200).hits
+
+    assert hits and written in hits[0].text
+    assert hits[0].marks

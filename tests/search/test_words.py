@@ -78,6 +78,7 @@ def test_terms_of_the_samples_are_those_of_fts5() -> None:
         "Привет Йод ёлка Ελλάδα",
         "cafe\u0301 🦞deploy❤️now ＡＰＩ",
         "データベースを移行した 存一下 ｶﾀｶﾅ 데이터베이스",
+        "المُسْتَخْدِم يفضّل الإجـابات ٣٠ کتابخانه‌ی שָׁלוֹם",
     ],
 )
 def test_terms_of_other_alphabets_are_those_of_fts5(text: str) -> None:

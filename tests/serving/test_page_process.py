@@ -15,7 +15,7 @@ from urllib.request import Request, urlopen
 import pytest
 from django.conf import settings
 
-from memoryhub.runtime.live import Scope
+from memoryhub.runtime.asgi_messages import Scope
 from memoryhub.runtime.serving import page_process
 from memoryhub.runtime.serving.page_process import PageProcess, Pressure
 from tests.browser.hub import cookie_of, running_hub

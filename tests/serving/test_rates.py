@@ -11,7 +11,7 @@ from urllib.request import Request, urlopen
 import pytest
 from pytest_django import Settings
 
-from memoryhub.runtime.live import Message, Receive, Scope, Send
+from memoryhub.runtime.asgi_messages import Message, Receive, Scope, Send
 from memoryhub.runtime.serving.rates import Callers, Rate, RateLimited
 from tests.serving.clients import known_to
 

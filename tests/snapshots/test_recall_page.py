@@ -14,7 +14,9 @@ from memoryhub.formats.snap_memory import injection
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
+from memoryhub.sync.engine import sync_workspace
 from tests.factories import TOPIC, imported, small, snapshot_text
+from tests.tools.test_recall import recalled
 from tests.writing import say
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
@@ -41,6 +43,22 @@ def shown_text(html: str) -> str:
     found = re.search(r'id="exact-text"[^>]*>(.*?)</pre>', html, re.DOTALL)
     assert found and found[1].startswith("\n")
     return markup.unescape(found[1][1:])
+
+
+def test_the_text_of_a_deleted_file_is_given_as_such(
+    client: Client, workspace_root: Path
+) -> None:
+    workspace = small(workspace_root)
+    before = page(client)
+    (workspace_root / PATH).unlink()
+    sync_workspace(workspace)
+
+    html, answer = page(client), recalled(workspace, topic="api")
+    assert "was deleted" not in before and "was deleted: this is its last" in html
+    for text in (shown_text(html), answer.text):
+        assert "### Topic, whose file was deleted\n" in text
+        assert "> Endpoints live." in text
+    assert answer.notices == ["topic-deleted"]
 
 
 @pytest.mark.parametrize(

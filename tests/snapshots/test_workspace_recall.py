@@ -58,3 +58,20 @@ def test_pages_lead_to_it(client: Client, workspace_root: Path) -> None:
 def test_an_empty_workspace_gives_nothing(client: Client, workspace_root: Path) -> None:
     imported(workspace_root, {"notes.md": ""})
     assert "Nothing is given." in client.get(URL).content.decode()
+
+
+def test_entries_that_differ_in_numbers_are_one_line(workspace_root: Path) -> None:
+    days = {
+        f"memory/2026-11-{day:02}.md": f"# 2026-11-{day:02}\n\n## Evening\n"
+        f"- Backup of the archive verified, {day} GB\n"
+        for day in range(2, 20)
+    }
+    days["memory/2026-11-01.md"] = "# 2026-11-01\n\n## Leak\n- The roof leaks\n"
+    workspace = imported(workspace_root, days)
+    tool = tool_named("recall")
+    answer = call(tool, Caller(workspace, "", ""), request_of(tool, {}))
+
+    assert isinstance(answer, Recalled)
+    assert answer.text.count("Backup of the archive") == 1
+    assert "and more like it" in answer.text
+    assert "The roof leaks" in answer.text

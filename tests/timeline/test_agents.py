@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import quote
@@ -14,7 +15,14 @@ from django.test.utils import CaptureQueriesContext
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
-from tests.factories import NOON, TOPIC, imported, make_events, make_workspace_row
+from tests.factories import (
+    NOON,
+    TOPIC,
+    imported,
+    make_events,
+    make_workspace_row,
+    snapshot_text,
+)
 from tests.signing import own_program
 
 pytestmark = pytest.mark.django_db
@@ -197,6 +205,40 @@ def test_nobody_waits_for_who_sent_work_back(
     assert "Waits for" not in stoker and "nothing since" not in stoker
     assert ">porter</a>" in cook.partition("Waits for")[2][:300]
     assert "1 wait<" in board
+
+
+@pytest.mark.parametrize("cause", ["waits for the {}", "Waiting on {}", "{}"])
+def test_a_page_says_once_that_it_waits(
+    client: Client, workspace_root: Path, hub_data: Path, cause: str
+) -> None:
+    stated = cause.format("tide of Friday")
+    log = LOG.replace("yes -- upstream", f"yes -- {stated}")
+    imported(workspace_root, {"memory/2026-11-20.md": log})
+
+    for place in ("agents/", "agents/builder/", ""):
+        page = text_of(client, f"/w/acme/{place}")
+        words = re.sub(r"<[^>]+>|\s+", " ", page)
+        assert re.search(r"(?i)waits for +tide of Friday", words), place
+
+
+@pytest.mark.parametrize("went_on", [False, True])
+def test_who_sent_blocked_work_waits(
+    client: Client, workspace_root: Path, hub_data: Path, went_on: bool
+) -> None:
+    blocked = SENT_BACK.replace("sent back -- which lines?", "taken")
+    blocked += "- 2026-11-19T12:20:00Z mason: blocked -- no paint left\n"
+    files = {"memory/handoffs/20261119-05.md": blocked}
+    done = snapshot_text(1, percent=100).replace("builder", "stoker")
+    files |= {"memory/2026-11-20.md": f"# 2026-11-20\n{done}"} if went_on else {}
+    imported(workspace_root, files)
+
+    page, board = (
+        text_of(client, f"/w/acme/{p}/") for p in ("agents/stoker", "handoffs")
+    )
+    rule = "is not finished" if went_on else "nothing since"
+    assert "Waiting</span>" in page and rule in page
+    assert "Idle" not in page and "No open work" not in page
+    assert ">mason</a>" in page.partition("Waits for")[2][:300] and "1 wait<" in board
 
 
 @pytest.mark.parametrize(("number", "said"), [(60, "60"), (61, "60+")])

@@ -70,6 +70,13 @@ def test_who_sent_work_and_went_on_works() -> None:
     assert state(work).kind == "working"
 
 
+def test_who_went_on_and_has_nothing_else_still_waits() -> None:
+    work = Work(last_at=ago(hours=1), sent_at=ago(hours=3), sent_to="builder")
+
+    assert state(work) == AgentState("waiting", "awaits-handoff", {"agent": "builder"})
+    assert state(replace(work, open_work=True)).rule == "open-work"
+
+
 def test_half_an_hour_before_the_last_look_is_working() -> None:
     assert state(Work(last_at=ago(minutes=30))).kind == "working"
     assert state(Work(last_at=ago(minutes=31))).kind == "idle"

@@ -17,7 +17,7 @@ from memoryhub.formats.text.source import after_first_sentence, first_sentence
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.waiting import Deadlock
 from memoryhub.handoffs.rules.standing import who_acts
-from memoryhub.journal.models import Workspace
+from memoryhub.journal.models import Agent, Workspace
 from memoryhub.timeline.queries.turn_files import LIMIT
 from memoryhub.timeline.queries.turns import TurnFacts, turn_facts, turns_of
 from snapshots.models import Snapshot
@@ -50,6 +50,9 @@ def facts_of(*rows: Handoff, blocked: tuple[Snapshot, ...] = ()) -> TurnFacts:
         failed=tuple(row for row in rows if row.state == "failed"),
         blocked=blocked,
     )
+
+
+FIRST = {"id": 1, "first_seq": 1}
 
 
 def kinds(facts: TurnFacts) -> list[str]:
@@ -215,6 +218,7 @@ def test_files_that_are_gone_at_once_wait_for_a_person(
 
 def test_what_waits_longest_is_found_among_hundreds_of_others(db: None) -> None:
     workspace, row = make_workspace_row(), make_handoff
+    Agent.objects.create(workspace=workspace, name="builder", declared=True, **FIRST)
     Handoff.objects.bulk_create(
         [
             *(row(workspace, n, hours=n) for n in range(600)),
@@ -234,6 +238,7 @@ def test_what_waits_longest_is_found_among_hundreds_of_others(db: None) -> None:
 
 def test_a_circle_is_found_among_hundreds_of_others(db: None) -> None:
     workspace, row = make_workspace_row(), make_handoff
+    Agent.objects.create(workspace=workspace, name="builder", declared=True, **FIRST)
     Handoff.objects.bulk_create(
         [
             *(row(workspace, n, hours=n) for n in range(600)),

@@ -8,7 +8,15 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from memoryhub.journal.models import Agent, Workspace
-from tests.factories import NOON, make_events, make_workspace_row, small
+from memoryhub.sync.engine import sync_workspace
+from tests.factories import (
+    NOON,
+    TOPIC,
+    imported,
+    make_events,
+    make_workspace_row,
+    small,
+)
 from topics.models import SessionBinding, Topic
 
 pytestmark = pytest.mark.django_db
@@ -60,6 +68,29 @@ def test_t7_sessions_with_count_first_last_and_topic(
     assert 'href="/w/acme/topics/api/"' in html
     assert "timeline/?agent=builder&topic=api" in html
     assert html.count("<time datetime=") >= 2
+
+
+def test_a_day_has_no_hour(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    imported(workspace_root, {"memory/context-api.md": TOPIC})
+
+    html, handover = page(client), page(client, "/w/acme/handover/")
+    assert "12 Nov" in html and "Poll every minute" in handover
+    assert "10 Nov" in handover.partition("Poll every minute")[2][:300]
+    assert "00:00" not in html + handover
+
+
+def test_a_time_that_no_file_states_is_not_that_of_an_import(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    topic = TOPIC.replace("2026-11-10: ", "").partition("## History")[0]
+    imported(workspace_root, {"memory/context-api.md": topic})
+    (workspace_root / "memory/context-api.md").write_text(f"{topic}- Ask the mason\n")
+    sync_workspace(Workspace.objects.get())
+
+    html = page(client)
+    assert "agent:builder:main" in html and html.count("not recorded") == 2
 
 
 def test_t7_the_count_leads_to_exactly_that_many_events(client: Client) -> None:

@@ -18,7 +18,7 @@ from memoryhub.journal.models import Agent, Operation, Revision, Source, Workspa
 from memoryhub.journal.precision import Precision
 from memoryhub.values.cursors import TimeKey
 from memoryhub.values.identity import id_of
-from snapshots.models import Snapshot
+from snapshots.models import NEWEST_FIRST, Snapshot
 from topics.models import Decision, Topic
 from topics.queries.topics import Spoken, topic_ids_named, with_ends
 
@@ -329,7 +329,7 @@ def snapshots_with(spoken: Iterable[Spoken]) -> list[Snapshot]:
     if not filters:
         return []
     rows = Snapshot.objects.filter(filters, last_seq__isnull=True)
-    return list(rows.select_related("agent").order_by("-occurred_at")[:20])
+    return list(rows.select_related("agent").order_by(*NEWEST_FIRST)[:20])
 
 
 def replaceable(workspace: Workspace) -> list[Decision]:

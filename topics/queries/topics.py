@@ -259,7 +259,7 @@ def topic_facts(topic: Topic) -> TopicFacts:
 def snapshots_of(topic: Topic) -> QuerySet[Snapshot]:
     """Return the snapshots of a topic, newest first."""
     rows = Snapshot.objects.filter(topic=topic).select_related("agent", "file")
-    return rows.order_by("-occurred_at", "-first_seq", "id")
+    return rows.order_by(*NEWEST_FIRST)
 
 
 def handoffs_of(topic: Topic) -> QuerySet[Handoff]:

@@ -68,6 +68,7 @@ def state_of(work: Work, looked_at: datetime | None, now: datetime) -> AgentStat
         or _waiting(work)
         or _working(work, looked_at, now)
         or _quiet(work, looked_at)
+        or _awaiting(work)
         or AgentState("idle", "open-work" if work.open_work else "nothing-open")
     )
 
@@ -113,6 +114,13 @@ def _quiet(work: Work, looked_at: datetime | None) -> AgentState | None:
     if silence <= limit:
         return None
     return AgentState("quiet", "no-event", {"silence": silence, "limit": limit})
+
+
+def _awaiting(work: Work) -> AgentState | None:
+    """Return "waiting" if it went on since it sent work, and has none itself."""
+    if not work.sent_to or work.open_work:
+        return None
+    return AgentState("waiting", "awaits-handoff", {"agent": work.sent_to})
 
 
 def quiet_after(usual_gap: timedelta | None) -> timedelta:

@@ -155,5 +155,5 @@ def parts_of(handoff: Handoff) -> list[Handoff]:
     """Return the tasks that are part of a task, in the order they were sent."""
     name = handoff.task_id
     names = [name, f"{handoff.workspace.slug}/{name}"] if name else []
-    rows = handoffs_of(handoff.workspace).filter(parent__in=names)
+    rows = handoffs_of(handoff.workspace).filter(parent__in=names, parent__gt="")
     return list(rows.select_related("workspace").order_by(*IN_TURN)[:_PARTS])

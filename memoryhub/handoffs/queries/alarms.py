@@ -5,42 +5,43 @@ A handoff is in one alarm at most, the first that holds of `KINDS`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import chain, islice
 from typing import NamedTuple
 
-from django.db.models import Case, Max, QuerySet, When
+from django.db.models import Case, Exists, Max, OuterRef, Q, When
 from django.db.models.functions import Coalesce, Least
 
 from memoryhub.events.models import UNTIMED, Event
 from memoryhub.formats.hub.handoff_blocks import listed_in
 from memoryhub.handoffs.models import (
-    IN_TURN,
-    NOT_LISTED,
+    ALIVE_AT,
     Handoff,
     HandoffStep,
     SignOfLife,
 )
 from memoryhub.handoffs.queries.after import states_named
 from memoryhub.handoffs.queries.agents import is_known
-from memoryhub.handoffs.queries.lane import turns_listed
+from memoryhub.handoffs.queries.lane import open_work
 from memoryhub.handoffs.rules.acting import (
     FAILED,
     IN_PROGRESS,
     OPEN,
     REVIEW,
     TAKEN_FROM,
-    UNFINISHED,
     WITHDRAWN,
+    WRITE,
     Lane,
 )
 from memoryhub.handoffs.rules.leases import lease_end
 from memoryhub.handoffs.rules.pools import is_pool
-from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import is_person
 from memoryhub.journal.page_cache import cached, cached_by_handoffs
+from memoryhub.journal.prepared import Prepared
 
 SILENT, OVERLAP, STUCK = "silent", "overlap", "stuck"
 OVERDUE, UNKNOWN, LANE = "overdue", "unknown-recipient", "lane"
@@ -48,10 +49,6 @@ OVERDUE, UNKNOWN, LANE = "overdue", "unknown-recipient", "lane"
 KINDS = (OVERLAP, SILENT, STUCK, OVERDUE, UNKNOWN, LANE)
 #: How long work for a name that nobody knows may be open.
 _UNKNOWN_AFTER = timedelta(minutes=10)
-#: Columns that decide whether a row has an alarm.
-_COLUMNS = (
-    "recipient", "taken_by", "state", "acts", "due_at", "last_at", "occurred_at",
-)  # fmt: skip
 #: Most rows of each kind that are looked at.
 _MOST = 200
 
@@ -71,10 +68,7 @@ class Alarm(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """Rows that an alarm can be about, as of the last change of a handoff.
-
-    `whole` has all columns of those that had one, by id: filled as they are needed.
-    """
+    """Rows that an alarm can be about, as of the last change of a handoff."""
 
     running: tuple[Handoff, ...] = ()
     begun: Mapping[int, datetime] = field(default_factory=dict)
@@ -88,32 +82,15 @@ class _Facts:
     lane: Lane = field(default_factory=Lane)
     behind: Mapping[int, int] = field(default_factory=dict)
     freed_at: datetime | None = None
-    whole: dict[int, Handoff] = field(default_factory=dict)
 
 
 def alarms(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
     """Return the alarms of a workspace, the most urgent first, then the oldest."""
     facts = _facts(workspace)
     found: dict[int, Alarm] = {}
-    for alarm in _whole(facts, _all(workspace, facts, now)):
+    for alarm in _all(workspace, facts, now):
         found.setdefault(alarm.handoff.pk, alarm)
     return tuple(sorted(found.values(), key=lambda a: (KINDS.index(a.kind), a.at)))
-
-
-def _whole(facts: _Facts, found: Iterable[Alarm]) -> Iterator[Alarm]:
-    """Yield alarms with all columns of their handoffs; most rows have no alarm."""
-    alarms = tuple(found)
-    wanted = {alarm.handoff.pk for alarm in alarms} - facts.whole.keys()
-    if wanted:
-        facts.whole.update(listed(Handoff.objects.all()).in_bulk(wanted))
-    for alarm in alarms:
-        if row := facts.whole.get(alarm.handoff.pk):
-            yield alarm._replace(handoff=row)
-
-
-def listed(rows: QuerySet[Handoff]) -> QuerySet[Handoff]:
-    """Return rows with the columns and relations that lists and links show."""
-    return rows.select_related("workspace", "file", "topic").defer(*NOT_LISTED)
 
 
 def alarms_shown(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
@@ -124,8 +101,7 @@ def alarms_shown(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
 
 def silent_rows(workspace: Workspace, now: datetime) -> list[Handoff]:
     """Return the handoffs in progress whose holder is silent."""
-    facts = _facts(workspace)
-    return [alarm.handoff for alarm in _whole(facts, _silent(workspace, facts, now))]
+    return [alarm.handoff for alarm in _silent(workspace, _facts(workspace), now)]
 
 
 def leases(
@@ -134,8 +110,8 @@ def leases(
     """Return when the lease of each row that an agent holds ends, by its id."""
     taken = (row for row in rows if row.state == IN_PROGRESS and not row.away)
     held = [row for row in taken if not is_person(_holder(row))]
-    signs = _signs(workspace, held) if held else {}
     length, begun = timedelta(minutes=workspace.handoff_lease), _begun(held)
+    signs = _signs(workspace, held, begun) if held else {}
     return {
         row.pk: lease_end(begun[row.pk], row.due_at, signs.get(_holder(row)), length)
         for row in held
@@ -148,76 +124,72 @@ def _facts(workspace: Workspace) -> _Facts:
 
 
 def _facts_now(workspace: Workspace) -> _Facts:
-    mine = Handoff.objects.filter(workspace=workspace, twin="", last_seq__isnull=True)
-    agents = mine.filter(state__in=UNFINISHED).exclude(acts=PERSON)
-    if not agents.exists():
+    work = open_work(workspace)
+    own = [row for row in work.rows if not row.away]
+    agents = [row for row in own if not row.for_person]
+    if not agents:
         return _Facts()
-    untaken = agents.filter(state=OPEN)
-    running = _listed(agents.filter(state=IN_PROGRESS))
-    waiting = agents.filter(state__in=TAKEN_FROM, after__gt="")
+    untaken = [row for row in agents if row.state == OPEN]
+    running = _most(row for row in agents if row.state == IN_PROGRESS)
+    waiting = [row for row in agents if row.state in TAKEN_FROM and row.after]
     ends = _ends_before(workspace, waiting)
-    lane = turns_listed(workspace)
-    writes = mine.filter(in_lane=True)
-    behind = _behind(lane, writes.filter(state=OPEN).count())
+    behind = _behind(work.lane)
+    due = ((row.due_at, row) for row in agents if row.due_at)
     return _Facts(
         running=running,
         begun=_begun(running),
-        due=_listed(agents.filter(due_at__isnull=False).order_by("due_at")),
-        stuck=_listed(waiting.filter(pk__in=[*ends])) if ends else (),
+        due=_most(row for _, row in sorted(due, key=lambda each: each[0])),
+        stuck=_most(row for row in waiting if row.pk in ends),
         ends=ends,
-        unheard=_of_every_name(agents.filter(state__in=(OPEN, REVIEW))),
-        heads=_listed(untaken.filter(pk__in=[*behind])) if behind else (),
-        lane=lane,
+        unheard=_of_every_name([r for r in agents if r.state in (OPEN, REVIEW)]),
+        heads=tuple(row for row in untaken if row.pk in behind),
+        lane=work.lane,
         behind=behind,
-        freed_at=mine.filter(type="write").aggregate(at=Max("finished_at"))["at"],
+        freed_at=_freed_at(workspace) if behind else None,
     )
 
 
-def _listed(rows: QuerySet[Handoff]) -> tuple[Handoff, ...]:
-    ordered = rows if rows.query.order_by else rows.order_by(*IN_TURN)
-    return tuple(ordered.only(*_COLUMNS)[:_MOST])
+def _most(rows: Iterable[Handoff]) -> tuple[Handoff, ...]:
+    return tuple(islice(rows, _MOST))
 
 
-def _of_every_name(rows: QuerySet[Handoff]) -> tuple[Handoff, ...]:
+def _of_every_name(rows: Sequence[Handoff]) -> tuple[Handoff, ...]:
     """Return the oldest rows, and where there are more, the oldest of other names."""
-    found = _listed(rows)
-    if len(found) < _MOST:
-        return found
+    found = _most(rows)
     names = {row.acts for row in found}
-    return (*found, *_listed(rows.exclude(acts__in=names)))
+    others = (row for row in rows[_MOST:] if row.acts not in names)
+    return (*found, *_most(others))
+
+
+def _freed_at(workspace: Workspace) -> datetime | None:
+    """Return when a write was finished last."""
+    writes = Handoff.objects.filter(workspace=workspace, twin="", type=WRITE)
+    finished = writes.filter(last_seq__isnull=True, finished_at__isnull=False)
+    at = finished.order_by("-finished_at").values_list("finished_at", flat=True)
+    return at.first()
 
 
 def _ends_before(
-    workspace: Workspace, waiting: QuerySet[Handoff]
+    workspace: Workspace, waiting: Sequence[Handoff]
 ) -> dict[int, tuple[str, str]]:
     """Return per row the ended task that blocks it for good, and how it ended.
 
-    The states are read later than the names: what is sent meanwhile is in neither.
+    The states are read later than the rows: what is sent meanwhile is in neither.
     """
-    lists = dict(waiting.order_by().values_list("pk", "after"))
-    if not lists:
+    if not waiting:
         return {}
-    states = states_named(workspace, lists.values())
-    found = ((pk, n) for pk, names in lists.items() for n in listed_in(names))
+    states = states_named(workspace, [row.after for row in waiting])
+    found = ((row.pk, name) for row in waiting for name in listed_in(row.after))
     ended = ((pk, name, states.get(name, "")) for pk, name in found)
     never = (FAILED, WITHDRAWN, "")
     # Of several the first is named.
     return {pk: (name, end) for pk, name, end in [*ended][::-1] if end in never}
 
 
-def _behind(lane: Lane, number: int) -> dict[int, int]:
+def _behind(lane: Lane) -> dict[int, int]:
     """Count the open writes behind the first open one of each lane."""
-    if number == 0 or not lane.next:
-        return {}
-    behind: dict[int, int] = {}
-    for write in lane.next:
-        first = lane.before(write)
-        if first is not None and first.state == OPEN:
-            behind[first.id] = behind.get(first.id, 0) + 1
-    head = lane.next[0]
-    if len(lane.next) == 1 and number > 1 and lane.before(head) is None:
-        behind[head.id] = number - 1
-    return behind
+    firsts = filter(None, map(lane.before, lane.next))
+    return Counter(first.id for first in firsts if first.state == OPEN)
 
 
 def _all(workspace: Workspace, facts: _Facts, now: datetime) -> Iterator[Alarm]:
@@ -241,7 +213,7 @@ def _silent(workspace: Workspace, facts: _Facts, now: datetime) -> Iterator[Alar
     held = [row for row in facts.running if not is_person(_holder(row))]
     begun = facts.begun
     late = [r for r in held if lease_end(begun[r.pk], r.due_at, None, length) < now]
-    signs = _signs(workspace, late) if late else {}
+    signs = _signs(workspace, late, begun) if late else {}
     for row in late:
         sign = signs.get(_holder(row))
         end = lease_end(begun[row.pk], row.due_at, sign, length)
@@ -262,30 +234,50 @@ def _begun(rows: Sequence[Handoff]) -> dict[int, datetime]:
     return {row.pk: row.since for row in rows} | dict(found)
 
 
-def _signs(workspace: Workspace, rows: Sequence[Handoff]) -> dict[str, datetime]:
-    """Return the last sign of life of the holders of some handoffs.
+def _signs(
+    workspace: Workspace, rows: Sequence[Handoff], begun: Mapping[int, datetime]
+) -> dict[str, datetime]:
+    """Return the last sign of life of the holders of handoffs begun at these times.
 
     What a version has is a sign of the time at which it was recorded, but the first
     import reads old files: there the time that a file states counts. Of handoffs only
     the lines of the holder itself are signs, not what others do with those it sent.
     """
-    names, begun = {_holder(row) for row in rows}, min(_begun(rows).values())
+    names = {_holder(row) for row in rows}
     calls = SignOfLife.objects.filter(workspace=workspace, agent__in=names)
-    lines = HandoffStep.objects.filter(workspace=workspace, actor__in=names)
-    stated = Least(Coalesce("happened_at", "recorded_at"), "recorded_at")
-    events = Event.objects.filter(workspace=workspace, agent__name__in=names)
-    at_first = When(run_number=1, then=Least("occurred_at", "recorded_at"))
-    recorded = Case(at_first, default="recorded_at")
-    written = events.exclude(UNTIMED).exclude(kind=Event.Kind.HANDOFF)
+    lines = ((name, at) for name in names for at in _LAST_LINE(workspace.pk, name))
     signs = dict(calls.values_list("agent", "at"))
-    for found, name, at in (
-        (lines, "actor", stated),
-        (written, "agent__name", recorded),
-    ):
-        late = found.filter(recorded_at__gt=begun).order_by().values_list(name)
-        for agent, last in late.annotate(last=Max(at)):
-            signs[agent] = max(last, signs.get(agent, last))
+    written = _written(workspace, names, min(begun[row.pk] for row in rows))
+    for agent, last in chain(lines, written):
+        signs[agent] = max(last, signs.get(agent, last))
     return signs
+
+
+#: When an agent wrote the last line in a handoff.
+_LAST_LINE: Prepared[datetime] = Prepared(
+    lambda workspace_id, actor: (
+        HandoffStep.objects.filter(workspace_id=workspace_id, actor=actor)
+        .order_by(ALIVE_AT.desc())
+        .values_list(ALIVE_AT, flat=True)[:1]
+    ),
+    int,
+    str,
+)
+
+
+def _written(
+    workspace: Workspace, names: Iterable[str], begun: datetime
+) -> Iterator[tuple[str, datetime]]:
+    """Yield when agents wrote last after a time, other than in handoffs."""
+    agents = Agent.objects.filter(workspace=workspace, name__in=names)
+    known = dict(agents.values_list("pk", "name"))
+    kinds = [kind for kind in Event.Kind if kind != Event.Kind.HANDOFF]
+    events = Event.objects.filter(agent__in=[*known], kind__in=kinds)
+    late = events.exclude(UNTIMED).filter(recorded_at__gt=begun).order_by()
+    at_first = When(run_number=1, then=Least("occurred_at", "recorded_at"))
+    last = Max(Case(at_first, default="recorded_at"))
+    found = late.values_list("agent").annotate(last=last)
+    yield from ((known[agent], at) for agent, at in found)
 
 
 def _holder(row: Handoff) -> str:
@@ -330,12 +322,11 @@ def _known_elsewhere(names: Iterable[str]) -> Iterator[str]:
 def _known(workspace: Workspace, names: Iterable[str]) -> Iterator[str]:
     """Yield the names of agents that files declare or that did something."""
     wanted = list(names)
-    rows = Agent.objects.filter(workspace=workspace, name__in=wanted)
-    yield from rows.filter(declared=True).values_list("name", flat=True)
+    acted = Exists(Event.objects.filter(agent=OuterRef("pk")))
+    agents = Agent.objects.filter(workspace=workspace, name__in=wanted)
+    yield from agents.filter(Q(declared=True) | acted).values_list("name", flat=True)
     calls = SignOfLife.objects.filter(workspace=workspace, agent__in=wanted)
     yield from calls.values_list("agent", flat=True)
-    events = Event.objects.filter(workspace=workspace, agent__name__in=wanted)
-    yield from events.order_by().values_list("agent__name", flat=True).distinct()
 
 
 def _lanes(workspace: Workspace, facts: _Facts, now: datetime) -> Iterator[Alarm]:

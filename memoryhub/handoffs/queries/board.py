@@ -132,15 +132,14 @@ def board(
     leads = median_leads(workspaces)
     rows = found(workspaces, filters, leads, now)
     if counts is None:
-        counted = rows.order_by().values_list("state").annotate(Count("id"))
-        counts = dict(counted.values_list("state", "id__count"))
+        # Of the state, so that an index has all that is read.
+        counted = rows.order_by().values_list("state").annotate(n=Count("state"))
+        counts = dict(counted)
     shown: dict[str, list[int]] = {}
     for state in filter(counts.get, COLUMNS):
         ids = _in_order(rows.filter(state=state), state).values_list("pk", flat=True)
         shown[state] = list(ids[: (limits or {}).get(state, LIMIT)])
-    named = Handoff.objects.filter(pk__in=[pk for ids in shown.values() for pk in ids])
-    seen = seen_from(workspaces, cards_of(named, leads, now))
-    cards = {card.id: card for card in seen}
+    cards = _cards([pk for ids in shown.values() for pk in ids], workspaces, leads, now)
     return tuple(
         Column(
             state,
@@ -170,10 +169,23 @@ def listing(
     if after is not None:
         at, row_id = after
         rows = rows.filter(Q(occurred_at__lt=at) | Q(occurred_at=at, id__lt=row_id))
-    cards = tuple(seen_from(workspaces, cards_of(rows, leads, now)[: limit + 1]))
-    shown = cards[:limit]
-    more = len(cards) > limit and order == NEWEST
+    # Ids first: whole rows are slow to sort.
+    ids = list(rows.values_list("pk", flat=True)[: limit + 1])
+    cards = _cards(ids, workspaces, leads, now)
+    shown = tuple(cards[pk] for pk in ids[:limit] if pk in cards)
+    more = len(ids) > limit and order == NEWEST and shown
     return Page(shown, (shown[-1].sent_at, shown[-1].id) if more else None)
+
+
+def _cards(
+    ids: Sequence[int],
+    workspaces: Sequence[Workspace],
+    leads: Mapping[str, timedelta],
+    now: datetime,
+) -> dict[int, Handoff]:
+    """Return handoffs with what cards show, by id."""
+    rows = cards_of(Handoff.objects.filter(pk__in=ids), leads, now)
+    return {card.id: card for card in seen_from(workspaces, rows)}
 
 
 def found(

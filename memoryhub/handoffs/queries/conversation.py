@@ -15,6 +15,7 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.hub.handoff_blocks import STATUSES
 from memoryhub.formats.text.mentions import find_mentions
 from memoryhub.handoffs.models import Handoff, HandoffStep
+from memoryhub.handoffs.queries.ids import ids_named
 from memoryhub.handoffs.queries.resends import HANDED_OFF_AGAIN
 from memoryhub.handoffs.queries.sides import called, handoffs_of, seen_from
 from memoryhub.handoffs.queries.steps import in_order
@@ -122,9 +123,9 @@ def _others(
         verb=HANDED_OFF_AGAIN,
         detail=handoff.task_id,
     )
-    # A union, so that each part uses its index.
-    named = Handoff.objects.filter(alive, task_id__in={*to, handoff.task_id})
-    ids = named.values("pk").union(came.values("handoff"))
+    # Ids first: one condition for all of them would read every handoff.
+    ids = {pk for name in {*to, handoff.task_id} for pk in ids_named(side, name)}
+    ids |= {*came.values_list("handoff", flat=True)}
     rows = handoffs_of(side).filter(pk__in=ids).order_by("first_seq", "position")
     again, same_id = [], []
     for row in seen_from([side], rows):

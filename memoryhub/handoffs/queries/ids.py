@@ -119,12 +119,33 @@ _USED_STEP: Prepared[int] = Prepared(
 )
 
 
+_NAMED: Prepared[int] = Prepared(
+    lambda workspace_id, slug, task_id: (
+        Handoff.objects.filter(
+            Q(workspace_id=workspace_id) | Q(origin=slug),
+            task_id=task_id,
+            last_seq__isnull=True,
+        )
+        .order_by()
+        .values_list("pk", flat=True)
+    ),
+    int,
+    str,
+    str,
+)
+
+
+def ids_named(workspace: Workspace, name: str) -> list[int]:
+    """Return the ids of handoffs in a workspace or sent from it, by their task id."""
+    return _NAMED(workspace.pk, workspace.slug, name)
+
+
 def handoffs_named(workspace: Workspace, name: str) -> list[Handoff]:
     """Return the handoffs with a task id, else the one with that row code."""
-    named = Q(task_id=name)
+    ids = ids_named(workspace, name)
     with suppress(ValueError):
-        named |= Q(pk=id_of(name))
-    alive = Handoff.objects.filter(named, last_seq__isnull=True)
+        ids.append(id_of(name))
+    alive = Handoff.objects.filter(pk__in=ids, last_seq__isnull=True)
     known = alive.select_related("workspace", "file", "topic")
     rows = of_sides(known, [workspace]).order_by("first_seq", "position")
     found = seen_from([workspace], rows)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from django.db.models import Q, QuerySet
 
-from memoryhub.handoffs.models import IN_TURN, Handoff
+from memoryhub.handoffs.models import IN_TURN, NOT_LISTED, Handoff
 from memoryhub.handoffs.queries.after import last_named, states_after, states_of
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
 from memoryhub.handoffs.rules.acting import (
@@ -22,14 +23,9 @@ from memoryhub.handoffs.rules.acting import (
 )
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached_by_handoffs
+from memoryhub.journal.row_memo import RowMemo, relate
+from topics.models import Topic
 
-#: Columns that pages and rules need of an unfinished handoff.
-_COLUMNS = (
-    "workspace_id", "task_id", "sender", "recipient", "type", "state", "acts",
-    "in_lane", "twin", "signed_by", "taken_by", "occurred_at", "precision", "last_at",
-    "first_seq", "position", "context", "topic_name", "topic__name", "after", "parent",
-    "repository", "paths", "priority", "problem", "overridden", "due_at",
-)  # fmt: skip
 #: Columns of the fields of `rules.fields.Sent`, all that the lane needs of a write.
 _SENT = (
     "task_id", "sender", "recipient", "state", "taken_by", "occurred_at", "last_at",
@@ -40,9 +36,11 @@ _SENT = (
 _APART = Q(repository__gt="") | Q(paths__gt="") | Q(priority__gt="") | Q(after__gt="")
 #: Of several in progress two are enough: one of them is not the row asked about.
 _BEGUN = 2
+#: Unfinished handoffs of workspaces as they were read last.
+_ROWS: RowMemo[Handoff] = RowMemo(100)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OpenWork:
     """The unfinished handoffs of a workspace in the order they were sent."""
 
@@ -52,12 +50,12 @@ class OpenWork:
     #: Ids of these tasks by name; of work handed off again that of the last handoff.
     named: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def lane(self) -> Lane:
         lane = lane_of(row for row in self.rows if row.in_lane)
         return replace(lane, states=self.states)
 
-    @property
+    @cached_property
     def reads(self) -> tuple[Handoff, ...]:
         """Reads in progress, the last begun first."""
         reads = [
@@ -67,13 +65,13 @@ class OpenWork:
         ]
         return tuple(sorted(reads, key=lambda r: (r.since, turn_of(r)), reverse=True))
 
-    @property
+    @cached_property
     def waits(self) -> tuple[Handoff, ...]:
         """Handoffs whose sender waits for somebody else to act."""
         rows = (row for row in self.rows if row.sender and row.acts)
         return tuple(row for row in rows if row.acts != row.sender)
 
-    @property
+    @cached_property
     def unsigned(self) -> tuple[Handoff, ...]:
         """Decisions in progress without a sign-off."""
         begun = (row for row in self.rows if row.state == IN_PROGRESS)
@@ -119,12 +117,11 @@ def open_work(workspace: Workspace) -> OpenWork:
 def unfinished(workspace: Workspace) -> OpenWork:
     """Return unfinished handoffs, also those whose work is done elsewhere."""
     rows = handoffs_of(workspace).filter(state__in=UNFINISHED).order_by(*IN_TURN)
-    found = tuple(seen_from([workspace], _listed(rows)))
+    read = _ROWS.read(workspace.pk, rows.defer(*NOT_LISTED))
+    topics = {row.topic_id for row in read if row.topic_id}
+    relate(read, "topic", Topic.objects.in_bulk(topics))
+    found = tuple(seen_from([workspace], read))
     lists = [row.after for row in found if row.after]
     last = last_named(workspace, lists) if lists else {}
     ids = {name: tuple(row.pk for row in rows) for name, rows in last.items()}
     return OpenWork(found, states_of(last), ids)
-
-
-def _listed(rows: QuerySet[Handoff]) -> QuerySet[Handoff]:
-    return rows.select_related("topic").only(*_COLUMNS)

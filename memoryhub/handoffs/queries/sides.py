@@ -17,6 +17,7 @@ from memoryhub.handoffs.rules.reviewing import is_agent_named
 from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.models import Revision, Workspace
 from memoryhub.journal.prepared import Prepared
+from memoryhub.journal.row_memo import relate
 from topics.models import Topic
 
 #: Columns of a row with names of agents.
@@ -44,14 +45,25 @@ def of_sides(
     An older sender's copy is left out where the original is there.
     """
     here = Q(workspace__in=workspaces)
-    sent = Handoff.objects.filter(origin__in=[one.slug for one in workspaces])
-    sent = sent.filter(workspace__removed_at__isnull=True).order_by()
-    if not sent.exists():
+    sent = _sent([one.slug for one in workspaces])
+    if not any(_SENT(one.slug) for one in workspaces):
         return rows.filter(here)
     place = Concat("workspace__slug", Value("/"), "task_id", output_field=TextField())
     originals = sent.filter(last_seq__isnull=True).annotate(place=place)
     copies = Q(twin__gt="", twin__in=originals.values("place"))
     return rows.filter(here | Q(pk__in=sent.values("pk"))).exclude(copies)
+
+
+def _sent(slugs: Sequence[str]) -> QuerySet[Handoff]:
+    """Return the handoffs that workspaces sent to others, also old ones."""
+    sent = Handoff.objects.filter(origin__in=slugs)
+    return sent.filter(workspace__removed_at__isnull=True).order_by()
+
+
+#: One handoff that a workspace sent to another.
+_SENT: Prepared[int] = Prepared(
+    lambda slug: _sent([slug]).values_list("pk", flat=True)[:1], str
+)
 
 
 def moments_there(
@@ -152,7 +164,8 @@ def seen_from(
 
     Where several workspaces are looked at, each row stays as its own has it.
     """
-    found = list(rows)
+    found, sides = list(rows), {one.pk: one for one in workspaces}
+    relate((row for row in found if row.workspace_id in sides), "workspace", sides)
     away = [row for row in found if row.workspace_id != workspaces[0].pk]
     if len(workspaces) != 1 or not away:
         return found

@@ -20,6 +20,7 @@ from memoryhub.handoffs.queries.standstill import (
     FAILURE,
     alarms_and_deadlocks,
     standstill,
+    with_files,
 )
 from memoryhub.journal.models import Workspace
 
@@ -63,7 +64,7 @@ def warnings_for(
     if coordinates(workspace, agent):
         found = _all(workspace, agent, now)
     else:
-        every = alarms_and_deadlocks(workspace, now)
+        every = with_files(alarms_and_deadlocks(workspace, now))
         found = (_of_handoff(a) for a in every if agent in _concerned(a.handoff))
     return tuple(islice((w for w in found if not _is_at(w, hidden)), _MOST))
 

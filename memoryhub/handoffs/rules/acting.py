@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import NamedTuple
 
 from memoryhub.formats.base import FormatError
@@ -69,7 +70,7 @@ class Actor(NamedTuple):
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Lane:
     """The unfinished writes of a workspace: in progress, open in order, and blocked.
 
@@ -83,17 +84,17 @@ class Lane:
     shared: frozenset[str] = frozenset()
     states: Mapping[str, str] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def now(self) -> tuple[Sent, ...]:
         """Writes in progress; more than one only by conflicting files of agents."""
         return tuple(w for w in self.order if w.state == IN_PROGRESS)
 
-    @property
+    @cached_property
     def next(self) -> tuple[Sent, ...]:
         """Open writes that come after nothing unfinished."""
         return tuple(w for w in self.order if w.state == OPEN and not self.unmet(w))
 
-    @property
+    @cached_property
     def held(self) -> tuple[Sent, ...]:
         """Writes that are blocked or have unfinished dependencies."""
         waiting = (OPEN, BLOCKED)
@@ -103,7 +104,7 @@ class Lane:
             if w.state == BLOCKED or (w.state in waiting and self.unmet(w))
         )
 
-    @property
+    @cached_property
     def places(self) -> dict[int, int]:
         """Place of each open write by its id, counted after those in progress."""
         busy, ahead = list(self.now), list[Sent]()
@@ -116,7 +117,7 @@ class Lane:
             ahead.append(write)
         return places
 
-    @property
+    @cached_property
     def overlapping(self) -> tuple[Sent, ...]:
         """Writes in progress that can touch the files of another one."""
         now = self.now

@@ -5,10 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, BinaryIO
-from zoneinfo import ZoneInfo
 
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
@@ -16,7 +15,7 @@ from django.utils import timezone
 from memoryhub.errors.terminal import counted_files, quoted
 from memoryhub.exports.canonical import canonical_files, write_missing
 from memoryhub.exports.left_out import LeftOut, left_out
-from memoryhub.exports.past import run_at, seq_at
+from memoryhub.exports.past import moment_of, run_at, seq_at
 from memoryhub.formats.ccw.session_memory import render_bundle
 from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.management.command import CONFLICT, HubCommand, add_workspace_argument
@@ -34,6 +33,7 @@ from memoryhub.web.kit.labels import problem_text
 from snapshots.exporters import memory_records, snapshot_text
 from snapshots.queries.snapshots import snapshots_named
 from topics.models import Topic
+from topics.queries.topics import current_topic
 
 
 class Command(HubCommand):
@@ -277,21 +277,14 @@ def _files(
 
 
 def parsed_time(text: str, time_zone: str) -> datetime:
-    """Parse an ISO time to UTC; a date means its end.
-
-    A time without a zone is in the workspace's.
+    """Parse the time of `--as-of`.
 
     Raises:
         CommandError: not a valid time.
     """
     try:
-        moment = datetime.fromisoformat(text.strip())
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=ZoneInfo(time_zone))
-        if len(text.strip()) <= len("2026-11-20"):
-            moment = datetime.combine(moment, time.max, moment.tzinfo)
-        return moment.astimezone(UTC)
-    except (ValueError, OverflowError) as error:
+        return moment_of(text, time_zone)
+    except ValueError as error:
         example = datetime.now(UTC) - timedelta(days=1)
         raise CommandError(
             f"{text} is no time; write it as {example:%Y-%m-%d} or"
@@ -300,12 +293,10 @@ def parsed_time(text: str, time_zone: str) -> datetime:
 
 
 def _topic(workspace: Workspace, name: str) -> Topic:
-    known = Topic.objects.filter(workspace=workspace).select_related("file")
-    named = known.filter(name=name) or known.filter(slug=name)
-    topic = named.order_by("last_seq", "kind").first()
-    if topic is None:
+    found = current_topic(workspace, named=name)
+    if found is None:
         raise CommandError(f"no topic is called {name}")
-    return topic
+    return found[0]
 
 
 def _why(left: Unwritten) -> str:

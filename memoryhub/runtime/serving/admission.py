@@ -16,7 +16,8 @@ from memoryhub.errors.base import Refusal, ToolError
 from memoryhub.people.access import access_of
 from memoryhub.people.roles import is_team
 from memoryhub.people.sites import REFUSAL, is_refused
-from memoryhub.runtime.live import PERSON, STILL_KNOWN, Scope, Send
+from memoryhub.runtime.asgi_messages import Scope, Send
+from memoryhub.runtime.live import PERSON, STILL_KNOWN
 
 TOO_SLOW = Refusal("body-too-slow", "the body did not come in time", 408)
 CANNOT_KEEP = Refusal("body-not-kept", "there is no room for the body", 507)

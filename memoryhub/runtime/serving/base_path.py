@@ -5,7 +5,7 @@ A proxy may pass it on or take it off itself; programs of this computer leave it
 
 from __future__ import annotations
 
-from memoryhub.runtime.live import Receive, Scope, Send
+from memoryhub.runtime.asgi_messages import Receive, Scope, Send
 from memoryhub.runtime.serving.rates import Asgi
 
 

@@ -13,7 +13,7 @@ from typing import IO
 from django.conf import settings
 
 from memoryhub.errors.base import BODY_TOO_LARGE, Refusal
-from memoryhub.runtime.live import Message, Receive, Scope
+from memoryhub.runtime.asgi_messages import Message, Receive, Scope
 from memoryhub.runtime.serving.admission import (
     BUSY,
     CANNOT_KEEP,

@@ -15,7 +15,7 @@ from typing import Any
 from django.conf import settings
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from memoryhub.runtime.live import Message, Receive, Scope, Send
+from memoryhub.runtime.asgi_messages import Message, Receive, Scope, Send
 from memoryhub.runtime.metrics import observe, observe_wait
 from memoryhub.runtime.serving.rates import Asgi
 

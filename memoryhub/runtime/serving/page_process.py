@@ -24,7 +24,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 from a2wsgi.wsgi import build_environ
 from django.conf import settings
 
-from memoryhub.runtime.live import Message, Scope
+from memoryhub.runtime.asgi_messages import Message, Scope
 from memoryhub.runtime.serving import page_worker
 from memoryhub.runtime.serving.page_worker import SIZE
 

@@ -14,7 +14,7 @@ from django.conf import settings
 
 from memoryhub.errors.base import Refusal
 from memoryhub.people.addresses import network_of
-from memoryhub.runtime.live import Message, Receive, Scope, Send
+from memoryhub.runtime.asgi_messages import Message, Receive, Scope, Send
 from memoryhub.runtime.serving.admission import is_for_agents, refuse
 
 TOO_OFTEN = Refusal("too-often", "too many requests: ask again in a moment", 429)

@@ -16,7 +16,7 @@ from a2wsgi import WSGIMiddleware
 from django.conf import settings
 
 from memoryhub.journal.page_cache import PINNED
-from memoryhub.runtime.live import Message, Receive, Scope, Send
+from memoryhub.runtime.asgi_messages import Message, Receive, Scope, Send
 from memoryhub.runtime.serving.admission import (
     BUSY,
     OTHER_SITE,

@@ -161,10 +161,9 @@ def work_of(
     """Return the input of the rules of agent states."""
     waits = [h for h in open_now.waits if h.sender == name]
     asks = [h for h in waits if h.acts == PERSON]
-    sent = [h for h in waits if h.state != BLOCKED]
     mine = [h for h in open_now.rows if h.acts == name]
     stuck = [h for h in mine if h.state == BLOCKED]
-    last_sent = max(sent, key=lambda h: h.sent_at, default=None)
+    last_sent = max(waits, key=lambda h: h.sent_at, default=None)
     last_stuck = max(stuck, key=lambda h: h.since, default=None)
     unfinished = doing is not None and doing.percent != 100
     return Work(

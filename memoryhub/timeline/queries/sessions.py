@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection
 
@@ -17,6 +17,7 @@ from memoryhub.events.models import Event
 from memoryhub.handoffs.queries.sides import called
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
+from memoryhub.journal.precision import Precision
 from memoryhub.journal.sql import moment_of, table_of
 from memoryhub.timeline.queries.elsewhere import sent_from, topics_of
 from memoryhub.timeline.queries.events import Count
@@ -32,7 +33,19 @@ _STATED = (
 #: Rows of a timeline: one of the first import stands for its untimed events.
 _ROWS = f"COUNT({_STATED}) + (COUNT(*) > COUNT({_STATED}))"
 
+#: The stated time of an event with its precision, in the order of the times.
+_TIMED = (
+    "CASE WHEN precision = 'none' THEN NULL ELSE occurred_at || ' ' || precision END"
+)
+
 NOTHING = Count(0)
+
+
+class Stated(NamedTuple):
+    """A time as a file states it; of a day, `at` is its start."""
+
+    at: datetime
+    precision: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +60,8 @@ class Session:
     slug: str
     now: bool
     events: Count = NOTHING
-    first: datetime | None = None
-    last: datetime | None = None
+    first: Stated | None = None
+    last: Stated | None = None
 
 
 def sessions_of(
@@ -120,7 +133,7 @@ def _counted(sessions: list[Session]) -> list[Session]:
         said = {name: value for name, value in ids.items() if value}
         where = " AND ".join(f"{name} = %s" for name in said)
         parts.append(
-            f"SELECT {number}, {_ROWS}, MIN({_STATED}), MAX({_STATED}) FROM"
+            f"SELECT {number}, {_ROWS}, MIN({_TIMED}), MAX({_TIMED}) FROM"
             f" (SELECT occurred_at, precision, run_number FROM {table_of(Event)}"
             f" WHERE {where}"
             f" ORDER BY occurred_at DESC LIMIT {_COUNTED + 1}) AS s{number}"
@@ -136,29 +149,32 @@ def _with_sent(workspace: Workspace, sessions: list[Session]) -> list[Session]:
     """Return sessions with the events of handoffs that they sent elsewhere."""
     columns = ("agent__name", "workspace__slug", "target_id", "occurred_at")
     rows = sent_from(workspace.pk).exclude(agent=None).order_by("-occurred_at")
-    found = list(rows.values_list(*columns)[:_COUNTED])
-    topics = topics_of(workspace.pk, {row_id for *_, row_id, _ in found if row_id})
-    times: dict[str, list[tuple[int | None, datetime]]] = {}
-    for name, home, row_id, at in found:
+    found = list(rows.values_list(*columns, "precision")[:_COUNTED])
+    topics = topics_of(workspace.pk, {row_id for _, _, row_id, *_ in found if row_id})
+    times: dict[str, list[tuple[int | None, Stated]]] = {}
+    for name, home, row_id, *stated in found:
         topic = topics.get(row_id or 0)
         agent = called(name, home, workspace.slug)
-        times.setdefault(agent, []).append((topic.pk if topic else None, at))
+        times.setdefault(agent, []).append(
+            (topic.pk if topic else None, Stated(*stated))
+        )
     return [_added(one, times.get(one.agent, ())) for one in sessions]
 
 
-def _added(session: Session, sent: Sequence[tuple[int | None, datetime]]) -> Session:
+def _added(session: Session, sent: Sequence[tuple[int | None, Stated]]) -> Session:
     """Return a session with further events, each of a topic and a time."""
     own = [at for topic, at in sent if session.topic_id in (None, topic)]
     number = session.events.number + len(own)
     if not own or not (session.agent_id or session.topic_id):
         return session
     ends = [at for at in (session.first, session.last, *own) if at]
+    ends = [at for at in ends if at.precision != Precision.NONE]
     more = session.events.more or number > _COUNTED
     return replace(
         session,
         events=Count(min(number, _COUNTED), more),
-        first=None if more else min(ends),
-        last=max(ends),
+        first=None if more else min(ends, default=None),
+        last=max(ends, default=None),
     )
 
 
@@ -174,8 +190,14 @@ def _with_counts(
             replace(
                 session,
                 events=Count(min(number, _COUNTED), more),
-                first=moment_of(first) if first and not more else None,
-                last=moment_of(last) if last else None,
+                first=_stated(first) if first and not more else None,
+                last=_stated(last) if last else None,
             )
         )
     return found
+
+
+def _stated(text: str) -> Stated:
+    """Parse a time and its precision, as `_TIMED` writes them."""
+    at, _, precision = text.rpartition(" ")
+    return Stated(moment_of(at), precision)

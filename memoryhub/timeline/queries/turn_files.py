@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import connection
 
-from memoryhub.journal.models import Blob, Operation, SourceFile, Workspace
+from memoryhub.journal.models import (
+    Blob,
+    Operation,
+    Problem,
+    SourceFile,
+    Workspace,
+)
+from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.problems import (
     GONE_AT_ONCE,
     MEMORY_GONE,
@@ -39,22 +47,38 @@ class Loss:
 
 def problems_in(workspace: Workspace) -> list[tuple[str, str]]:
     """Return unreadable files, and the first ones of those missing at once."""
-    codes = (*_UNREADABLE, GONE_AT_ONCE)
-    rows = current_problems(workspace).filter(code_name__in=codes)
-    columns = rows.values_list("code_name", "path", "parameters")[:LIMIT]
     return [
         (code, parameters.get("names", "") if code == GONE_AT_ONCE else path)
-        for code, path, parameters in columns
+        for code, path, parameters in _PROBLEMS(workspace.pk)
     ]
+
+
+_PROBLEMS: Prepared[tuple[str, str, dict[str, Any]]] = Prepared(
+    lambda workspace_id: (
+        current_problems(workspace_id)
+        .filter(code_name__in=(*_UNREADABLE, GONE_AT_ONCE))
+        .values_list("code_name", "path", "parameters")[:LIMIT]
+    ),
+    int,
+)
 
 
 def losses_in(workspace: Workspace) -> Iterator[Loss]:
     """Yield the losses of lines, the newest first."""
-    rows = current_problems(workspace).filter(code_name__in=SHRANK)
-    for row in rows.order_by("-recorded_at", "-id")[:LIMIT]:
+    for row in _LOSSES(workspace.pk):
         lines, seq = row.parameters["lines"], row.parameters["seq"]
         is_gone = row.code_name == MEMORY_GONE
         yield Loss(row.path, lines, seq, row.recorded_at, is_gone)
+
+
+_LOSSES: Prepared[Problem] = Prepared(
+    lambda workspace_id: (
+        current_problems(workspace_id)
+        .filter(code_name__in=SHRANK)
+        .order_by("-recorded_at", "-id")[:LIMIT]
+    ),
+    int,
+)
 
 
 def conflicts_in(workspaces: Sequence[Workspace]) -> Mapping[int, tuple[str, ...]]:

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
+from itertools import islice
 
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from memoryhub.claims.queries import Overlap, overlaps_shown
@@ -22,23 +22,24 @@ from memoryhub.comments.queries import (
     waits_for_anybody,
 )
 from memoryhub.compaction.breaker import Breaker
-from memoryhub.handoffs.models import IN_TURN, Handoff
+from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.alarms import Alarm, alarms_shown
+from memoryhub.handoffs.queries.lane import open_work
 from memoryhub.handoffs.queries.messages import (
     Message,
     messages_to_people,
     newest_threads,
 )
-from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
-from memoryhub.handoffs.queries.standstill import FAILED_FOR, failed_lately
+from memoryhub.handoffs.queries.sides import seen_from
+from memoryhub.handoffs.queries.standstill import FAILED_FOR, failed_lately, has_failed
 from memoryhub.handoffs.queries.waiting import Deadlock, deadlocks
-from memoryhub.handoffs.rules.acting import BLOCKED, REVIEW, UNFINISHED
+from memoryhub.handoffs.rules.acting import BLOCKED, REVIEW
 from memoryhub.handoffs.rules.addressed import named_by_handoff
-from memoryhub.handoffs.rules.standing import PERSON
 from memoryhub.journal.breakers import open_breakers
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.problems import GONE_AT_ONCE
+from memoryhub.journal.row_memo import relate
 from memoryhub.people.policy import me
 from memoryhub.people.roles import is_team
 from memoryhub.people.services.assignments import assigned_in
@@ -82,7 +83,7 @@ KINDS = (
     "memory",
 )
 _REASON = 300
-#: Columns of a handoff that its turn needs.
+#: Columns of a failed handoff that its turn needs.
 _SHOWN = (
     "task_id", "sender", "recipient", "type", "state", "acts", "context", "result",
     "last_verb", "last_reason", "occurred_at", "precision", "last_at", "signed_by",
@@ -323,15 +324,14 @@ def cached_facts(workspace: Workspace) -> TurnFacts:
 
 def _all_facts(workspace: Workspace) -> TurnFacts:
     """Return the rows that need a person, without conflicts, one query per kind."""
-    alive, problems = handoffs_of(workspace), problems_in(workspace)
+    problems, handoffs = problems_in(workspace), open_work(workspace).rows
+    asked = (row for row in handoffs if row.for_person)
+    stuck = (row for row in handoffs if row.state == BLOCKED and not row.for_person)
     losses = _losses(workspace)
     return TurnFacts(
-        for_person=_rows(workspace, alive.filter(acts=PERSON).order_by(*IN_TURN)),
-        stuck=_rows(
-            workspace,
-            alive.filter(state=BLOCKED).exclude(acts=PERSON).order_by(*IN_TURN),
-        ),
-        failed=_rows(workspace, failed_lately(workspace, timezone.now())),
+        for_person=tuple(islice(asked, LIMIT)),
+        stuck=tuple(islice(stuck, LIMIT)),
+        failed=_failed(workspace),
         blocked=_blocked(workspace),
         unreadable=tuple(path for code, path in problems if code != GONE_AT_ONCE),
         gone_at_once=tuple(names for code, names in problems if code == GONE_AT_ONCE),
@@ -342,7 +342,7 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         circles=deadlocks(workspace),
         reviews=waiting_in(workspace, [loss.card for loss in losses if loss.card]),
         assigned=assigned_in(workspace) if is_team() else {},
-        open=len(alive.filter(state__in=UNFINISHED).order_by().values("pk")[:HANDOFFS]),
+        open=min(len(handoffs), HANDOFFS),
     )
 
 
@@ -361,11 +361,13 @@ def _losses(workspace: Workspace) -> tuple[Loss, ...]:
     )
 
 
-def _rows(workspace: Workspace, handoffs: QuerySet[Handoff]) -> tuple[Handoff, ...]:
+def _failed(workspace: Workspace) -> tuple[Handoff, ...]:
+    if not has_failed(workspace):
+        return ()
+    handoffs = failed_lately(workspace, timezone.now())
     shown = list(handoffs.only(*_SHOWN)[:LIMIT])
-    topics = Topic.objects.in_bulk({row.topic_id for row in shown if row.topic_id})
-    for row in shown:
-        row.topic = topics.get(row.topic_id)
+    topics = {row.topic_id for row in shown if row.topic_id}
+    relate(shown, "topic", Topic.objects.in_bulk(topics))
     return tuple(seen_from([workspace], shown))
 
 

@@ -44,12 +44,15 @@ class WorkspaceCard:
 
 
 def workspace_cards(workspaces: list[Workspace]) -> list[WorkspaceCard]:
-    """Return workspaces with their counts and their last import."""
+    """Return workspaces with the counts of their lists, and their last import.
+
+    Topics, decisions and snapshots that no file has any more are in these lists.
+    """
     ids = [workspace.pk for workspace in workspaces]
     counts = counts_of(ids)
-    snapshots = count_by_workspace(Snapshot.objects.all(), ids)
-    stated = Decision.objects.filter(last_seq__isnull=True)
-    decisions = count_by_workspace(stated, ids)
+    copied_once = Snapshot.objects.filter(copy_of__isnull=True)
+    snapshots = count_by_workspace(copied_once, ids)
+    decisions = count_by_workspace(Decision.objects.all(), ids)
     runs = SyncRun.objects.filter(workspace__in=ids, number=F("workspace__last_run"))
     last = {run.workspace_id: run for run in runs}
     return [

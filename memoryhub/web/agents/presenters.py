@@ -18,7 +18,14 @@ from memoryhub.values.identity import code_of
 from memoryhub.web.kit.clock import span_label
 from memoryhub.web.kit.figures import spark
 from memoryhub.web.kit.frame import Shell
-from memoryhub.web.kit.labels import ICONS, KINDS, event_detail, event_title, event_verb
+from memoryhub.web.kit.labels import (
+    ICONS,
+    KINDS,
+    awaited_cause,
+    event_detail,
+    event_title,
+    event_verb,
+)
 from memoryhub.web.kit.links import Addresses
 from memoryhub.web.kit.prose import plain_text
 from memoryhub.web.overview.presenters.turns import handoff_url
@@ -40,6 +47,7 @@ _RULES: dict[str, Promise] = {
     "result-blocked": gettext_lazy("Returned %(task)s as blocked, nothing since"),
     "snapshot-blocked": gettext_lazy("Its newest snapshot is blocked"),
     "sent-handoff": gettext_lazy("Sent a handoff to %(agent)s, nothing since"),
+    "awaits-handoff": gettext_lazy("Its handoff to %(agent)s is not finished"),
     "recent-event": gettext_lazy(
         "Wrote something in the 30 minutes before the last check"
     ),
@@ -115,7 +123,8 @@ def _waits(agent: AgentNow, addresses: Addresses) -> dict[str, object]:
     doing = agent.doing
     if doing and doing.blocked:
         url = addresses.snapshot(doing.code)
-        return {"waits_for": doing.blocked_by[:_REASON], "waits_url": url}
+        cause = awaited_cause(doing.blocked_by)[:_REASON]
+        return {"waits_for": cause, "waits_url": url}
     return {}
 
 

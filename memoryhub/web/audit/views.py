@@ -53,7 +53,7 @@ def _page(
     csv: str,
     workspace: Workspace | None = None,
 ) -> HttpResponse:
-    query = _query_of(request, workspace)
+    query = AuditQuery.of(request, without=_without(workspace))
     entries = list(query.wanted(workspace).rows()[: PAGE_SIZE + 1])
     shown = entries[:PAGE_SIZE]
     is_more = len(entries) > len(shown)
@@ -72,8 +72,8 @@ def _page(
     return render(request, "audit/entry_list.html", context)
 
 
-def _query_of(request: HttpRequest, workspace: Workspace | None) -> AuditQuery:
-    return AuditQuery.of(request, without=("workspace",) if workspace else ())
+def _without(workspace: Workspace | None) -> tuple[str, ...]:
+    return ("workspace",) if workspace else ()
 
 
 def _actors_of(workspace: Workspace | None) -> list[str]:
@@ -93,7 +93,8 @@ def _filters(query: AuditQuery) -> dict[str, object]:
 def audit_csv(request: HttpRequest, slug: str = "") -> StreamingHttpResponse:
     """Answer the filtered entries as CSV, all of them."""
     workspace = workspace_or_404(slug) if slug else None
-    wanted = _query_of(request, workspace).wanted(workspace)
+    query = AuditQuery.of_text(request, without=_without(workspace))
+    wanted = query.wanted(workspace)
     name = f"audit-{slug or 'hub'}-{timezone.now():%Y%m%d}.csv"
     response = StreamingHttpResponse(
         csv_lines(wanted), content_type="text/csv; charset=utf-8"

@@ -13,12 +13,14 @@ from memoryhub.people.services.names import checked_agent
 from memoryhub.web.connect.snippets import Place, snippet
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import typed
+from memoryhub.web.kit.listing import takes
 from memoryhub.web.kit.served import absolute_for
 
 _AGENT = "builder"
 
 
 @require_GET
+@takes("agent")
 def connect(request: HttpRequest, slug: str) -> HttpResponse:
     """Show how an agent of this name connects to the workspace."""
     workspace = workspace_or_404(slug)

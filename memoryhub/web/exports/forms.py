@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from urllib.parse import unquote
-from zoneinfo import ZoneInfo
 
 from django import forms
 from django.http import HttpRequest
-from django.utils.dateparse import parse_datetime
 
+from memoryhub.exports.past import moment_of
 from memoryhub.formats.text.merging import KINDS, Choice
 
 _CHOICE = re.compile(r"choice-([0-9]{1,18})-([0-9]{1,6})")
@@ -43,21 +42,16 @@ class DownloadForm(forms.Form):
 
     def __init__(self, *args: object, zone: str) -> None:
         super().__init__(*args)  # type: ignore[arg-type]
-        self._zone = ZoneInfo(zone)
+        self._zone = zone
 
     def clean_as_of(self) -> datetime | None:
-        """Return the moment, read in the workspace's zone if it names none.
+        """Return the moment; a day means its end, in the workspace's zone.
 
         Raises:
             ValidationError: The text is no date or time.
         """
         text: str = self.cleaned_data["as_of"].strip()
-        if not text:
-            return None
         try:
-            moment = parse_datetime(text if "T" in text else f"{text}T00:00")
+            return moment_of(text, self._zone) if text else None
         except ValueError as error:
             raise forms.ValidationError(str(error)) from error
-        if moment is None:
-            raise forms.ValidationError(text)
-        return moment if moment.tzinfo else moment.replace(tzinfo=self._zone)

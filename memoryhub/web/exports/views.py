@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, BinaryIO, cast
 
@@ -38,6 +39,7 @@ from memoryhub.web.exports import presenters as pages
 from memoryhub.web.exports.forms import DownloadForm, choices_of, seen_in
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.links import with_query
+from memoryhub.web.kit.listing import ListQuery, parameter
 from memoryhub.web.kit.responses import SeeOther, refusal_text, say_done
 
 #: Most undo buttons after a write; the timeline has the others.
@@ -47,6 +49,25 @@ _IN_MEMORY = 8_000_000
 _FILES, _SECONDS = 500, 2.0
 #: Seconds for making a download.
 _DOWNLOAD_SECONDS = 60.0
+#: Longest path in an address.
+_PATH = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class ExportQuery(ListQuery):
+    """Path that the page begins after, the file it shows, and its view."""
+
+    after: str = parameter("after", length=_PATH)
+    file: str = parameter("file", length=_PATH)
+    view: str = parameter("view", choices=pages.VIEWS)
+
+
+@dataclass(frozen=True, slots=True)
+class DownloadQuery(ListQuery):
+    """Options of `DownloadForm`."""
+
+    as_of: str = parameter("as_of")
+    canonical: str = parameter("canonical")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -162,7 +183,7 @@ def _page(
 ) -> HttpResponse:
     """Render the preview; `notice` is context for the banner above it."""
     shell = shell_of(workspace, [(gettext("Export preview"), request.path)])
-    path = _path_of(request)
+    query, path = ExportQuery.of(request), _path_of(request)
     preview = next((each for each in found if each.path == path), None)
     if preview is None and found:
         preview = next((e for e in found if e.state == "conflict"), found[0])
@@ -171,6 +192,7 @@ def _page(
         "shell": shell,
         "page": "export",
         "title": gettext("Export preview"),
+        "query": query,
         "rows": pages.shown_rows(found, preview.path if preview else "", base),
         "after": _after(request),
         "writable": _writable(found),
@@ -182,7 +204,7 @@ def _page(
         **notice,
     }
     if preview is not None:
-        wanted = view or request.GET.get("view", "")
+        wanted = view or query.view
         context["file"] = pages.shown_file(workspace, preview, wanted, shell, base)
     return render(request, "exports/export_preview.html", context, status=status)
 
@@ -216,6 +238,7 @@ def _path_of(request: HttpRequest) -> str:
 def download(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Return the workspace as a zip: with staged edits, as of a time, or canonical."""
     workspace = workspace_or_404(slug)
+    DownloadQuery.of_text(request)
     form = DownloadForm(request.GET, zone=workspace.time_zone)
     if not form.is_valid():
         return HttpResponseBadRequest(gettext("Not a valid time. Example: 2026-11-20."))

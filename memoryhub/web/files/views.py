@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -28,11 +29,19 @@ from memoryhub.web.files.presenters.files import (
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, markdown_response, whole_number
 from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.listing import ListQuery, parameter, whole
 from memoryhub.web.kit.responses import conflict_page, done, refused
 
 
 def _number(text: str) -> int | None:
     return whole_number(text, digits=18)
+
+
+@dataclass(frozen=True, slots=True)
+class FileTextQuery(ListQuery):
+    """Version of a file whose text is returned."""
+
+    rev: int | None = parameter("rev", default=None, read=whole(18))
 
 
 @require_GET
@@ -61,11 +70,14 @@ def files(request: HtmxRequest, slug: str) -> HttpResponse:
 def file(request: HtmxRequest, slug: str, path: str) -> HttpResponse:
     """Show a file: rendered, raw, blame, history or a comparison."""
     workspace = workspace_or_404(slug)
+    known = {"rev": lambda seq: int(seq) <= workspace.last_seq}
     if path.endswith(".md") and not is_known(workspace, path):
-        return _file_text(workspace, path.removesuffix(".md"), request)
-    query = FileQuery.of(request)
+        text = FileTextQuery.of_text(request, known=known)
+        return _file_text(workspace, path.removesuffix(".md"), text.rev)
+    query = FileQuery.of(request, known=known)
     if query.view == "text":
-        return _file_text(workspace, path, request)
+        query = FileQuery.of_text(request, known=known)
+        return _file_text(workspace, path, query.rev)
     addresses = addresses_of(slug)
     crumbs = [(gettext("Files"), addresses.files), (path, addresses.file(path))]
     shell = shell_of(workspace, crumbs)
@@ -110,8 +122,7 @@ def restore(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     return done(request, workspace, operation, text, home)
 
 
-def _file_text(workspace: Workspace, path: str, request: HttpRequest) -> HttpResponse:
-    rev = _number(request.GET.get("rev", ""))
+def _file_text(workspace: Workspace, path: str, rev: int | None) -> HttpResponse:
     version = version_at(workspace, path, rev)
     if version is None:
         raise Http404

@@ -13,7 +13,7 @@ from memoryhub.forgetting.models import Forgetting
 
 _KINDS = {
     Forgetting.Kind.TEXT: gettext_lazy("A text, wherever it is"),
-    Forgetting.Kind.REGEX: gettext_lazy("What a regular expression finds"),
+    Forgetting.Kind.REGEX: gettext_lazy("Everything that matches a regular expression"),
     Forgetting.Kind.FILE: gettext_lazy("A file: all its versions"),
     Forgetting.Kind.VERSION: gettext_lazy("A file: one version"),
     Forgetting.Kind.ENTRY: gettext_lazy("An entry: a note, decision, snapshot ..."),

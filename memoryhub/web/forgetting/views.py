@@ -19,6 +19,7 @@ from memoryhub.web.forgetting.presenters import ShownForgetting
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial, typed, whole_number
 from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.listing import takes
 from memoryhub.web.kit.responses import SeeOther, refusal_text
 
 _SHOWN = 50
@@ -26,6 +27,7 @@ _SHOWN = 50
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@takes("file", "entry", "rev")
 def forget(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the form and earlier forgettings, or request one and start its planning."""
     workspace = workspace_or_404(slug)

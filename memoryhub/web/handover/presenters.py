@@ -22,7 +22,7 @@ from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.http import typed
 from memoryhub.web.kit.labels import clauses, listed
 from memoryhub.web.kit.listing import ListQuery, parameter
-from snapshots.models import SessionMemory, Snapshot
+from snapshots.models import NEWEST_FIRST, SessionMemory, Snapshot
 from topics.models import Decision, Topic
 
 _Row = Topic | Snapshot | Decision | SessionMemory
@@ -43,17 +43,18 @@ _KINDS: dict[str, Promise] = {
     "decision": gettext_lazy("Decision"),
     "memory": gettext_lazy("Session memory"),
 }
+_NEWEST = ("-occurred_at", "-pk")
 #: Kinds of choices: heading, model, field with the text, field with the name, order.
-_ROWS: dict[str, tuple[Promise, type[_Row], str, str, str]] = {
-    "topic": (gettext_lazy("Topics"), Topic, "name", "", "name"),
+_ROWS: dict[str, tuple[Promise, type[_Row], str, str, tuple[str, ...]]] = {
+    "topic": (gettext_lazy("Topics"), Topic, "name", "", ("name", "-pk")),
     "snapshot": (
         *(gettext_lazy("Snapshots"), Snapshot),
-        *("goal", "snapshot_id", "-occurred_at"),
+        *("goal", "snapshot_id", NEWEST_FIRST),
     ),
-    "decision": (gettext_lazy("Decisions"), Decision, "text", "", "-occurred_at"),
+    "decision": (gettext_lazy("Decisions"), Decision, "text", "", _NEWEST),
     "memory": (
         *(gettext_lazy("Session memories"), SessionMemory),
-        *("objective", "memory_id", "-occurred_at"),
+        *("objective", "memory_id", NEWEST_FIRST),
     ),
 }
 _WHYS: dict[str, Promise] = {
@@ -211,7 +212,7 @@ def _group(
         wanted |= Q(status__icontains=text)
     most = _TOPICS if model is Topic else _SHOWN
     found = rows.filter(wanted) if text else rows
-    shown = found.order_by(order, "-pk").values("pk")[:most]
+    shown = found.order_by(*order).values("pk")[:most]
     listed = rows.filter(Q(pk__in=shown) | Q(pk__in=list(picked)))
     options = [
         {
@@ -220,14 +221,14 @@ def _group(
             "more": _more(row, name, shell.clock),
             "checked": row.pk in picked,
         }
-        for row in sorted(
-            listed.order_by(order, "-pk"), key=lambda row: row.pk not in picked
-        )
+        for row in sorted(listed.order_by(*order), key=lambda row: row.pk not in picked)
     ]
     checked = sum(option["checked"] for option in options)
     return {"kind": kind, "heading": heading, "options": options, "picked": checked}
 
 
 def _more(row: _Row, name: str, clock: Clock) -> str:
-    when = "" if isinstance(row, Topic) else clock.moment(row.occurred_at)
+    when = (
+        "" if isinstance(row, Topic) else clock.stated(row.occurred_at, row.precision)
+    )
     return clauses(filter(None, (getattr(row, name, ""), when)))

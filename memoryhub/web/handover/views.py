@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from memoryhub.disk.files import FileError
-from memoryhub.exports.handover import FORMS, Handover, compose, place
+from memoryhub.exports.handover import Handover, compose, place
 from memoryhub.exports.handover_forms import Left
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.models import Operation, Workspace
@@ -27,7 +27,7 @@ from memoryhub.web.handover.presenters import (
     shown_left,
 )
 from memoryhub.web.kit.frame import shell_of
-from memoryhub.web.kit.http import markdown_response, require_known
+from memoryhub.web.kit.http import markdown_response
 from memoryhub.web.kit.labels import headed
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.responses import (
@@ -45,6 +45,7 @@ _KEY_SIZE = 80
 def handover(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the records to choose from and the chosen ones in an agent's format."""
     workspace = workspace_or_404(slug)
+    query = HandoverQuery.of(request)
     composed = _composed(workspace, request.GET)
     shell = shell_of(workspace, [(gettext("Export for an agent"), request.path)])
     others = (each for each in workspaces() if each.pk != workspace.pk)
@@ -53,8 +54,8 @@ def handover(request: HttpRequest, slug: str) -> HttpResponse:
         "shell": shell,
         "page": "handover",
         "title": gettext("Export for an agent"),
-        "export": handover_page(shell, request.GET, composed, targets),
-        "query": HandoverQuery.of(request),
+        "export": handover_page(shell, query.given(request), composed, targets),
+        "query": query,
         "key": new_key(),
     }
     return render(request, "handover/handover.html", context)
@@ -63,16 +64,18 @@ def handover(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def handover_text(request: HttpRequest, slug: str) -> HttpResponse:
     """Return an export as one text."""
-    require_known(request, "form", FORMS)
-    composed = _composed(workspace_or_404(slug), request.GET)
+    workspace = workspace_or_404(slug)
+    HandoverQuery.of_text(request)
+    composed = _composed(workspace, request.GET)
     return markdown_response(composed.text, f"{composed.form}.md")
 
 
 @require_GET
 def handover_zip(request: HttpRequest, slug: str) -> HttpResponse:
     """Return an export as a zip of its files."""
-    require_known(request, "form", FORMS)
-    composed = _composed(workspace_or_404(slug), request.GET)
+    workspace = workspace_or_404(slug)
+    HandoverQuery.of_text(request)
+    composed = _composed(workspace, request.GET)
     return HttpResponse(
         composed.zipped(),
         content_type="application/zip",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
@@ -61,6 +62,7 @@ from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, whole_number
 from memoryhub.web.kit.labels import problem_text
 from memoryhub.web.kit.links import addresses_of, with_query
+from memoryhub.web.kit.listing import ListQuery, number, parameter
 from memoryhub.web.kit.responses import back_to, conflict_page, done, refused
 
 #: Rows of each list, and problems per page.
@@ -68,6 +70,14 @@ _ROWS, _PROBLEMS = 10, 50
 _LONGEST = 2_000
 #: Scans of a watched folder are closer together than this.
 _WATCHED = timedelta(minutes=2)
+
+
+@dataclass(frozen=True, slots=True)
+class HealthQuery(ListQuery):
+    """Where the problems begin, and whether lists are shown whole."""
+
+    first: int = number("from", digits=6)
+    everything: bool = parameter("all", default=False, read=bool)
 
 
 @require_GET
@@ -78,16 +88,17 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
     found, stale = workspace_health(workspace), stale_topics(workspace)
     problems = distinct(open_problems(workspace))
     failed = {row.path for row, _ in problems if row.code_name == "unreadable"}
-    first = whole_number(request.GET.get("from", ""), digits=6) or 0
+    query = HealthQuery.of(request)
+    first, everything = query.first, query.everything
     page = problems[first : first + _PROBLEMS]
     data = Path(settings.MEMORYHUB_DATA)
-    everything = bool(request.GET.get("all"))
     rows = None if everything else _ROWS
     issues = issue_count(found, len(stale), len(problems))
     context = {
         "shell": shell,
         "page": "health",
         "title": gettext("Health"),
+        "query": query,
         "headline": headline(issues),
         "sentence": sentence(found, len(stale), len(problems)),
         "tiles": tiles(found, len(stale), shell.topics_total),

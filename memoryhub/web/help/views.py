@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 
 from memoryhub.people.policy import workspaces
 from memoryhub.web.help.presenters import INDEX, page_names, page_of, search
+from memoryhub.web.kit.listing import takes
 
 _MAX_QUERY = 200
 #: Most workspaces to which an agent can be connected from here.
@@ -17,6 +18,7 @@ _WORKSPACES = 5
 
 
 @require_GET
+@takes("q")
 def contents(request: HttpRequest) -> HttpResponse:
     """List the manual's pages, or the passages that match ``q``."""
     text = request.GET.get("q", "")[:_MAX_QUERY].strip()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from django.urls import reverse
 from django.utils.translation import gettext, pgettext
@@ -27,6 +27,7 @@ from memoryhub.timeline.queries.turns import (
     turns_of,
 )
 from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.http import whole_number
 from memoryhub.web.kit.links import Addresses, addresses_of
 from memoryhub.web.kit.state_labels import TOPIC_STATES
 
@@ -85,6 +86,14 @@ class Version(NamedTuple):
             sum(workspace.last_run for workspace in known),
             sum(workspace.handoff_changes for workspace in known),
         )
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Parse the text of a version, or a sequence alone; raises ValueError."""
+        numbers = [whole_number(part, digits=18) for part in text.split(".")]
+        if len(numbers) not in (1, 3) or None in numbers:
+            raise ValueError(text)
+        return cls(*(n or 0 for n in numbers), *(0, 0)[: 3 - len(numbers)])
 
     def __str__(self) -> str:
         return ".".join(map(str, self))

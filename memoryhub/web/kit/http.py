@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.urls import register_converter
 from django.utils.cache import patch_vary_headers
 from django_htmx.middleware import HtmxDetails
@@ -139,10 +139,10 @@ def whole_number(text: str, *, digits: int) -> int | None:
     return int(text) if text.isdecimal() and len(text) <= digits else None
 
 
-def require_known(request: HttpRequest, name: str, choices: Collection[str]) -> None:
-    """Raise `Http404` for a parameter of a text that has none of its values."""
-    if (sent := request.GET.get(name, "")) and sent not in choices:
-        raise Http404(f"{name}={sent}")
+def redirect_with_query(request: HttpRequest, url: str) -> HttpResponse:
+    """Redirect to the address that a page has, with the query of the request."""
+    query = request.META.get("QUERY_STRING", "")
+    return redirect(f"{url}?{query}" if query else url)
 
 
 def markdown_response(text: str | bytes, filename: str = "") -> HttpResponse:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -359,6 +360,15 @@ def headed(name: object, value: object) -> str:
 def sentences(parts: Iterable[str]) -> str:
     """Join sentences with the full stop of the reader's language."""
     return gettext(". ").join(parts)
+
+
+#: What files say before the cause of a block, where a page says it already.
+_WAITING = re.compile(r"(?:waits?|waiting) (?:for|on) (?:the )?(?=\w)", re.IGNORECASE)
+
+
+def awaited_cause(text: str) -> str:
+    """Return the cause of a block as what is waited for: "waits for" is cut off."""
+    return _WAITING.sub("", text, count=1) if _WAITING.match(text) else text
 
 
 def listed(names: Iterable[str]) -> str:

@@ -2,7 +2,9 @@
 
 A page declares a frozen dataclass with a field made by `parameter` for each query
 parameter. `ListQuery.of` parses a request into it; its methods write the addresses of
-changed queries. What the address has and the page does not know is in `unknown`.
+changed queries. What the address has and the page does not know is in `unknown`: pages
+name it, texts are refused with it (`of_text`). A page without a query of its own has
+that of `page_query`, with the parameters that its view `takes`.
 """
 
 from __future__ import annotations
@@ -10,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
+from functools import wraps
 from typing import Any, NamedTuple, Self
 
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.values.cursors import MAX_LENGTH, decode_time_key, encode_cursor
@@ -96,6 +99,14 @@ class Unknown(NamedTuple):
     url: str
 
 
+class UnknownParameters(Http404):
+    """The address of a text has parameters or values that it does not know."""
+
+    def __init__(self, unknown: Sequence[Unknown]) -> None:
+        super().__init__(", ".join(f"{one.name}={one.value}" for one in unknown))
+        self.unknown = unknown
+
+
 @dataclass(frozen=True, slots=True)
 class FilterLink:
     """A link to a changed query; that of a chosen value removes the filter."""
@@ -138,6 +149,7 @@ class ListQuery:
         an unknown name is reported, and still filters.
         """
         values, unknown = dict[str, Any](), list[Unknown]()
+        taken = _PAGE_WIDE | getattr(request, "taken", frozenset())
         declared = {
             found.name: (name, found)
             for name, found, _ in parameters_of(cls)
@@ -146,7 +158,7 @@ class ListQuery:
         for sent in request.GET:
             name, found = declared.get(sent, ("", _NONE))
             text = typed(request.GET, sent, size=found.length)
-            if not text or (sent in _PAGE_WIDE and not name):
+            if not text or (sent in taken and not name):
                 continue
             with suppress(ValueError):
                 values[name] = found.value_of(text)
@@ -154,6 +166,25 @@ class ListQuery:
                     continue
             unknown.append(Unknown(sent, text, _without(request, sent)))
         return cls(path=request.path, unknown=tuple(unknown), **values)
+
+    @classmethod
+    def of_text(cls, request: HttpRequest, **options: Any) -> Self:
+        """Parse the query of a text, feed or download: it has no room for a notice.
+
+        Raises:
+            UnknownParameters: 404, naming what the text does not know.
+        """
+        found = cls.of(request, **options)
+        if found.unknown:
+            raise UnknownParameters(found.unknown)
+        return found
+
+    def given(self, request: HttpRequest) -> QueryDict:
+        """Return the request's parameters without those that the page lacks."""
+        query = request.GET.copy()
+        for one in self.unknown:
+            del query[one.name]
+        return query
 
     @property
     def filtered(self) -> bool:
@@ -226,6 +257,28 @@ class ListQuery:
         following = names.index(self.sort) + 1 if self.sort in names else 0
         url = self.address(sort=names[following % len(names)])
         return Heading(str(label), style, url, dict(orders).get(self.sort, ""))
+
+
+def takes(
+    *names: str,
+) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
+    """Declare the parameters that a view reads itself: first values of its form."""
+
+    def declare(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+        @wraps(view)
+        def declared(request: HttpRequest, *named: Any, **also: Any) -> HttpResponse:
+            request.taken = frozenset(names)  # type: ignore[attr-defined]
+            return view(request, *named, **also)
+
+        return declared
+
+    return declare
+
+
+def page_query(request: HttpRequest) -> dict[str, object]:
+    """Context processor: `query` of a page that has none of its own."""
+    is_page = request.method == "GET" and request.resolver_match is not None
+    return {"query": ListQuery.of(request)} if is_page else {}
 
 
 def parameters_of(query: type[ListQuery]) -> tuple[tuple[str, Parameter, Any], ...]:

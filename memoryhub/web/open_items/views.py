@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
@@ -16,7 +16,11 @@ from memoryhub.journal.models import Operation, Workspace
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.web.kit.frame import shell_of
-from memoryhub.web.kit.http import HtmxRequest, page_or_partial
+from memoryhub.web.kit.http import (
+    HtmxRequest,
+    page_or_partial,
+    redirect_with_query,
+)
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.listing import names_known
 from memoryhub.web.kit.responses import conflict_page, done, refused
@@ -81,7 +85,7 @@ def open_item(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     work = _work_or_404(workspace, code)
     addresses = addresses_of(slug)
     if work.code != code:
-        return redirect(addresses.open_item(work.code))
+        return redirect_with_query(request, addresses.open_item(work.code))
     shell = shell_of(
         workspace, [(gettext("Open items"), addresses.open_items), ("", "")]
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -44,6 +45,7 @@ from memoryhub.web.imports.discovered import inside_rows
 from memoryhub.web.kit.frame import Shell, shell_of
 from memoryhub.web.kit.http import HtmxRequest, whole_number
 from memoryhub.web.kit.limits import Usage, usage_of
+from memoryhub.web.kit.listing import ListQuery, parameter
 from memoryhub.web.kit.responses import SeeOther, back_to
 from memoryhub.web.open_items.presenters import item_rows
 from memoryhub.web.overview.presenters.overview import (
@@ -65,6 +67,13 @@ TURNS, AGENTS, WAITS, OPEN, HANDOFF_NOTES = 4, 6, 4, 5, 2
 _MOST_TURNS = 60
 
 
+@dataclass(frozen=True, slots=True)
+class OverviewQuery(ListQuery):
+    """Rows of Your turn: "all", "mine" (a team's), or the first ones."""
+
+    turns: str = parameter("turns", choices=("all", "mine"))
+
+
 # Not cached: going back to the page shows the current items, as its title does.
 @require_GET
 @never_cache
@@ -72,6 +81,7 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show a workspace's newest day, open items, decisions and changes."""
     workspace = workspace_or_404(slug)
     seen = visited(request, workspace)
+    query = OverviewQuery.of(request)
     shell = shell_of(workspace, [(gettext("Overview"), request.path)])
     agents = by_need(agents_now(workspace, shell.clock.now))
     active = [agent for agent in agents if agent.has_work]
@@ -82,6 +92,7 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
         "shell": shell,
         "page": "overview",
         "title": gettext("Overview"),
+        "query": query,
         "feed_url": feed_address(request, "turn-feed", slug),
         "headline": headline(
             shell.turn, is_open, shell.problem_count, memory["budget"]
@@ -92,7 +103,7 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
         "notes": notes_shown(workspace, shell)[:HANDOFF_NOTES],
         "files": changed_files(workspace, shell.addresses, shell.clock),
         "connect": not is_connected(workspace) and not shell.is_sample,
-        **_turns(shell, request.GET.get("turns", "")),
+        **_turns(shell, query.turns),
         **_agents(active, shell),
         "overlaps": overlaps,
         **_news(workspace, seen, shell),
@@ -126,7 +137,7 @@ def is_connected(workspace: Workspace) -> bool:
 
 
 def _turns(shell: Shell, chosen: str) -> dict[str, Any]:
-    """Return the rows of Your turn; `chosen`: "all", "mine" (a team's) or ""."""
+    """Return the rows of Your turn that the query chooses."""
     everything, mine = chosen == "all", chosen == "mine" and is_team()
     found = shell.turns
     if mine:

@@ -122,7 +122,7 @@ class TokenForm(forms.Form):
                 Scope.INSTRUCTIONS.value,
                 gettext_lazy("change instructions, each change after a review"),
             ),
-            (Scope.HANDOFF.value, gettext_lazy("hand work over, and take it")),
+            (Scope.HANDOFF.value, gettext_lazy("send and take handoffs")),
             (Scope.ADMIN.value, gettext_lazy("full access")),
         ],
         widget=forms.CheckboxSelectMultiple,
@@ -153,7 +153,7 @@ class TokenForm(forms.Form):
     profile = forms.ChoiceField(
         label=gettext_lazy("Tools that MCP lists"),
         choices=[
-            ("", gettext_lazy("all that it may use")),
+            ("", gettext_lazy("all that its permissions allow")),
             ("coordinator", gettext_lazy("those of a coordinator")),
             ("worker", gettext_lazy("those of a worker: memory and its handoffs")),
             ("memory", gettext_lazy("memory only")),

@@ -120,6 +120,10 @@ _NOTICES: dict[str, tuple[Promise, Promise]] = {
         ),
         gettext_lazy("Open the file"),
     ),
+    "topic-deleted": (
+        gettext_lazy("The topic's file was deleted: this is its last version."),
+        gettext_lazy("Open the file"),
+    ),
     "no-index": (
         gettext_lazy("There is no MEMORY.md at the top of this workspace."),
         gettext_lazy("See the files"),
@@ -189,9 +193,7 @@ class RecallPage:
     @property
     def text_url(self) -> str:
         path = f"{self.path.removesuffix('/')}.md"
-        is_known = self._query.get("form", "") in ("", *FORMS)
-        unknown = {} if is_known else {"form": ""}
-        return _with(path, self._query, view="", **unknown)
+        return _with(path, self._query, view="")
 
     @property
     def age(self) -> str:
@@ -275,7 +277,8 @@ class RecallPage:
         }
         if topic is not None:
             places["snapshot-before-compaction"] = addresses.topic(topic.slug)
-            places["no-topic-text"] = addresses.file(topic.file.path)
+            file = addresses.file(topic.file.path)
+            places |= dict.fromkeys(("no-topic-text", "topic-deleted"), file)
         return places.get(notice.code, addresses.files)
 
     def _over_budget(self) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,7 +16,6 @@ from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import text_of, version_at
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.recall.topic import (
-    FORMS,
     Recall,
     RecallRequest,
     recall_and_last,
@@ -31,7 +31,6 @@ from memoryhub.web.kit.http import (
     HtmxRequest,
     markdown_response,
     page_or_partial,
-    require_known,
 )
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.listing import names_known
@@ -49,6 +48,8 @@ def recall(request: HtmxRequest, slug: str, address: str) -> HttpResponse:
     if topic is None:
         return redirect(addresses.topic(address))
     wanted, staged = _request(request, workspace, topic)
+    query = RecallQuery.of(request, known=_known(workspace))
+    given = query.given(request)
     recalls: tuple[Recall, Recall | None] = (
         recall_and_last(topic, wanted)
         if request.GET.get("view") == "changes"
@@ -65,8 +66,8 @@ def recall(request: HtmxRequest, slug: str, address: str) -> HttpResponse:
         "shell": shell,
         "page": "topics",
         "title": gettext("What agents get about %(topic)s") % {"topic": topic.name},
-        "recall_page": RecallPage(shell, topic, page, request.GET, recalls, staged),
-        "query": _query(request, workspace),
+        "recall_page": RecallPage(shell, topic, page, given, recalls, staged),
+        "query": query,
     }
     return page_or_partial(
         request, "recall/recall.html", "recall/_recall_parts.html", context
@@ -78,6 +79,8 @@ def workspace_recall(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show the exact recall that agents get that work on no topic, block by block."""
     workspace = workspace_or_404(slug)
     wanted = _plain_request(request, workspace)
+    query = RecallQuery.of(request, known=_known(workspace))
+    given = query.given(request)
     found = recall_without_topic(workspace, wanted.agent, wanted)
     page = addresses_of(slug).recall
     shell = shell_of(workspace, [(gettext("Recall"), page)])
@@ -85,8 +88,8 @@ def workspace_recall(request: HtmxRequest, slug: str) -> HttpResponse:
         "shell": shell,
         "page": "topics",
         "title": gettext("What agents get without a topic"),
-        "recall_page": RecallPage(shell, None, page, request.GET, (found, None), ""),
-        "query": _query(request, workspace),
+        "recall_page": RecallPage(shell, None, page, given, (found, None), ""),
+        "query": query,
     }
     return page_or_partial(
         request, "recall/recall.html", "recall/_recall_parts.html", context
@@ -97,7 +100,7 @@ def workspace_recall(request: HtmxRequest, slug: str) -> HttpResponse:
 def workspace_recall_text(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the recall of a workspace as text."""
     workspace = workspace_or_404(slug)
-    require_known(request, "form", FORMS)
+    RecallQuery.of_text(request)
     wanted = _plain_request(request, workspace)
     return markdown_response(recall_without_topic(workspace, wanted.agent, wanted).text)
 
@@ -109,14 +112,14 @@ def recall_text(request: HttpRequest, slug: str, address: str) -> HttpResponse:
     topic = _topic(workspace, address)
     if topic is None:
         raise Http404
-    require_known(request, "form", FORMS)
+    RecallQuery.of_text(request)
     wanted, _ = _request(request, workspace, topic)
     text = recall_for(topic, wanted).text
     return markdown_response(text)
 
 
-def _query(request: HttpRequest, workspace: Workspace) -> RecallQuery:
-    return RecallQuery.of(request, known={"agent": names_known(workspace)["agent"]})
+def _known(workspace: Workspace) -> dict[str, Callable[[str], object]]:
+    return {"agent": names_known(workspace)["agent"]}
 
 
 def _topic(workspace: Workspace, address: str) -> Topic | None:

@@ -20,11 +20,13 @@ from memoryhub.reviews.rules import remove_rule, save_rule, set_policies
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import whole_number
 from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.listing import takes
 from memoryhub.web.kit.responses import SeeOther, refusal_text
 from memoryhub.web.reviews.forms import PolicyForm, RuleForm
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@takes("card")
 def new_rule(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the form of a rule, filled in from a card, or make the rule."""
     workspace = workspace_or_404(slug)

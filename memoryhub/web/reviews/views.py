@@ -33,6 +33,7 @@ from memoryhub.sync.edit.writing import found_now
 from memoryhub.web.kit.frame import Shell, shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial
 from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.listing import takes
 from memoryhub.web.kit.responses import (
     SeeOther,
     ShownConflict,
@@ -90,6 +91,7 @@ def reviews(request: HtmxRequest, slug: str) -> HttpResponse:
 
 @require_GET
 @never_cache
+@takes("all")
 def review(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show one card with its diff, next to the queue."""
     workspace = workspace_or_404(slug)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.html import conditional_escape, format_html, format_html_join
@@ -14,7 +14,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from memoryhub.search.parser import Filter, Item, Note, Phrase, Query, Word
 from memoryhub.search.results import Facet, Hit, SearchResults
-from memoryhub.search.snippets import Snippet
+from memoryhub.search.snippets import Snippet, Why
 from memoryhub.search.things import Thing
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.labels import ICONS, KINDS
@@ -30,8 +30,9 @@ _MARKS = re.compile(r"\*\*|~~|`+|(?m:^#{1,6}[ \t])|<!--(?s:.{0,300}?)-->")
 #: Syntax of JSON, and the files that have it.
 _DATA = re.compile(r"\\[nrt]|[\\\"{}\[\]]+")
 _DATA_FILES = (".json", ".jsonl")
-#: Most rows of the palette.
+#: Most rows of the palette, and the size of the reason for each.
 PALETTE_ROWS = 8
+_MOST_REASONS, _REASON_CHARACTERS = 3, 40
 
 #: Kinds of things that are found, as words and icons: those of events, and items.
 THING_KINDS = KINDS | {"item": (gettext_lazy("Open item"), gettext_lazy("Open items"))}
@@ -71,6 +72,9 @@ _NOTES: dict[str, Promise] = {
     "phrase-nowhere": gettext_lazy(
         "No line has “%(about)s” word for word: its words are searched for."
     ),
+    "day-nowhere": gettext_lazy(
+        "Nothing is dated “%(about)s”: its words are searched for."
+    ),
     "respelled": gettext_lazy("A word is in no line, a similar one is: %(about)s."),
     "nothing-to-find": gettext_lazy("Type a word to search for."),
 }
@@ -96,6 +100,8 @@ class SearchQuery(ListQuery):
 
     text: str = parameter("q", in_form=True, length=1000)
     recent: str = parameter("recent", choices=("1",), filters=False)
+    #: Also repeats: lines that differ in numbers alone.
+    every: str = parameter("every", choices=("1",), filters=False)
     stay: str = parameter("stay", choices=("1",), cursor=True)
 
     def to(self, query: Query | str) -> str:
@@ -130,7 +136,38 @@ def shown_search(
         ],
         "behind": results.behind,
         "more": results.more,
+        "at_least": results.at_least,
+        "every": query.address(every="1"),
     }
+
+
+class PaletteRow(NamedTuple):
+    """A row of the palette: its address, title, icon, kind, and why it is there."""
+
+    url: str
+    title: str
+    icon: str
+    kind: str
+    why: str = ""
+
+
+def palette_rows(
+    things: Iterable[Thing], results: SearchResults, addresses: Addresses
+) -> Iterator[PaletteRow]:
+    """Yield the rows of things, each with the first words found in its best line."""
+    best = {hit.thing.id: hit for hit in reversed(results.hits)}
+    for thing in things:
+        hit = best.get(thing.id)
+        why = hit.why if hit else Why()
+        shown = shown_thing(thing, addresses)
+        reasons = (*why.names, *why.words, *filter(None, (why.day,)))
+        yield PaletteRow(
+            shown["url"],
+            str(shown["title"]),
+            shown["icon"],
+            str(shown["kind"]),
+            ", ".join(reasons[:_MOST_REASONS])[:_REASON_CHARACTERS],
+        )
 
 
 def note_text(note: Note) -> str:
@@ -180,7 +217,7 @@ def _when(thing: Thing, clock: Clock) -> str:
     return clock.date_label(clock.day(thing.occurred_at))
 
 
-def _line(hit: Hit, addresses: Addresses) -> dict[str, str | bool]:
+def _line(hit: Hit, addresses: Addresses) -> dict[str, str | int]:
     home = addresses_of(hit.home) if hit.home else addresses
     return {
         "html": marked(hit.snippet, is_data=hit.path.endswith(_DATA_FILES)),
@@ -188,6 +225,7 @@ def _line(hit: Hit, addresses: Addresses) -> dict[str, str | bool]:
         "url": home.file(hit.path, line=hit.first_line),
         "why": str(hit.why),
         "meant": hit.meant,
+        "alike": len(hit.alike),
         "day": hit.day.isoformat() if hit.day else "",
     }
 

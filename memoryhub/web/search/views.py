@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -17,20 +17,24 @@ from memoryhub.search.results import SearchResults
 from memoryhub.search.titles import decisions_with
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
-from memoryhub.web.kit.http import HtmxRequest, page_or_partial, typed, wants_partial
+from memoryhub.web.kit.http import HtmxRequest, page_or_partial, wants_partial
 from memoryhub.web.kit.links import Addresses, addresses_of, with_query
+from memoryhub.web.kit.listing import ListQuery, parameter
 from memoryhub.web.rights import opens
 from memoryhub.web.search.presenters import (
     PALETTE_ROWS,
+    PaletteRow,
     SearchQuery,
+    palette_rows,
     shown_search,
-    shown_thing,
     thing_url,
 )
 
 _LONGEST = 1_000
 #: Decisions that are added where the best results have none, and to the palette.
 _DECISIONS, _EARLY = 3, 2
+#: Filters that the palette offers to narrow a search by.
+_NARROWED = 2
 #: Prefix of a command in the palette.
 _COMMAND = ">"
 
@@ -40,7 +44,13 @@ def search_page(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show the results of a query; redirect to the row if it is an exact id."""
     workspace = workspace_or_404(slug)
     query, part = SearchQuery.of(request), wants_partial(request)
-    results = _searched(workspace, query.text, recent=bool(query.recent), typing=part)
+    results = _searched(
+        workspace,
+        query.text,
+        recent=bool(query.recent),
+        typing=part,
+        collapsing=not query.every,
+    )
     addresses = addresses_of(slug)
     thing, is_sure = results.jump or (None, False)
     if thing and is_sure and not part and not query.stay:
@@ -61,32 +71,45 @@ def search_page(request: HtmxRequest, slug: str) -> HttpResponse:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class PaletteQuery(ListQuery):
+    """Text typed into the palette."""
+
+    text: str = parameter("q", length=_LONGEST)
+
+
 @require_GET
 def palette(request: HtmxRequest, slug: str) -> HttpResponse:
     """Return the palette's rows for the typed text: commands or results."""
     workspace = workspace_or_404(slug)
-    text, addresses = typed(request.GET, "q", size=_LONGEST), addresses_of(slug)
+    text, addresses = PaletteQuery.of_text(request).text, addresses_of(slug)
     if text.startswith(_COMMAND):
         found = commands(addresses, text.removeprefix(_COMMAND))
-        rows = [(*command, gettext("command")) for command in found]
+        rows = [PaletteRow(*command, gettext("command")) for command in found]
         return render(request, "search/_palette.html", {"rows": rows})
     prefix = {"#": "kind:topic ", "@": "agent:"}.get(text[:1], "")
     query = prefix + text[1:] if prefix else text
-    named: dict[str, tuple[str, str, str]] = {}
-    more = 0
+    named: dict[str, PaletteRow] = {}
+    more, narrowed = "", list[tuple[str, str]]()
     if len(text) > bool(prefix):
-        results = search(workspace, query, limit=3 * PALETTE_ROWS, typing=True)
-        more = results.more
+        results = search(
+            workspace, query, limit=3 * PALETTE_ROWS, typing=True, collapsing=True
+        )
+        if results.more:
+            more = f"{results.more}+" if results.at_least else str(results.more)
+            narrowed = [
+                (with_query(addresses.search, q=f"{query} {item}"), f"{query} {item}")
+                for item in results.narrowing[:_NARROWED]
+            ]
         jump = [results.jump[0]] if results.jump else []
         early = decisions_with(workspace, results.query, _EARLY)
-        for thing in (*jump, *results.things(early)):
-            shown = shown_thing(thing, addresses)
-            row = (shown["title"], shown["icon"], str(shown["kind"]))
-            named.setdefault(shown["url"], row)
+        for row in palette_rows((*jump, *results.things(early)), results, addresses):
+            named.setdefault(row.url, row)
     context = {
         "text": text,
-        "rows": [(url, *row) for url, row in list(named.items())[:PALETTE_ROWS]],
+        "rows": list(named.values())[:PALETTE_ROWS],
         "more": more,
+        "narrowed": narrowed,
         "all": with_query(addresses.search, q=query, stay=1) if text else "",
     }
     return render(request, "search/_palette.html", context)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
@@ -17,8 +20,11 @@ from memoryhub.web.kit.http import (
     HtmxRequest,
     markdown_response,
     page_or_partial,
+    redirect_with_query,
 )
+from memoryhub.web.kit.labels import KINDS
 from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.listing import ListQuery, names_known, parameter
 from memoryhub.web.kit.responses import Choice, SeeOther, back_to, choose
 from memoryhub.web.snapshots.presenters.memories import (
     MemoryPage,
@@ -27,7 +33,7 @@ from memoryhub.web.snapshots.presenters.memories import (
     memory_row,
     memory_url,
 )
-from memoryhub.web.snapshots.presenters.panel import Look, Panel
+from memoryhub.web.snapshots.presenters.panel import LAST, PREVIOUS, VIEWS, Look, Panel
 from snapshots.models import SessionMemory, Snapshot
 from snapshots.queries.snapshots import (
     PAGE_SIZE,
@@ -41,6 +47,18 @@ from snapshots.queries.snapshots import (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class SnapshotQuery(ListQuery):
+    """View of a snapshot, its comparison, and the list that it is paged through."""
+
+    view: str = parameter("view", choices=VIEWS)
+    versus: str = parameter("vs")
+    everything: bool = parameter("all", default=False, read=bool)
+    kind: str = parameter("kind", choices=KINDS)
+    agent: str = parameter("agent")
+    topic: str = parameter("topic", length=300)
+
+
 @require_GET
 def snapshot(request: HtmxRequest, slug: str, code: str) -> HttpResponse:
     """Show a snapshot: diff, sections, recall or raw block."""
@@ -50,15 +68,17 @@ def snapshot(request: HtmxRequest, slug: str, code: str) -> HttpResponse:
         return _choose_snapshot(request, workspace, code, found)
     (shown,) = found
     if shown.code != code:
-        return redirect(addresses_of(slug).snapshot(shown.code))
+        return redirect_with_query(request, addresses_of(slug).snapshot(shown.code))
     topic = shown.topic.slug if shown.topic else ""
     shell = shell_of(workspace, _crumbs(shown, slug), topic=topic)
-    panel = Panel(workspace, shown, shell, _look(request, workspace))
+    query = SnapshotQuery.of(request, known=_known(workspace))
+    panel = Panel(workspace, shown, shell, _look(request, workspace, query))
     title = gettext("Snapshot %(id)s") % {"id": shown.snapshot_id or shown.code}
     context = {
         "shell": shell,
         "page": "topics",
         "title": title,
+        "query": query,
         "panel": panel,
         "alone": True,
         "comments": row_panel(
@@ -75,14 +95,23 @@ def snapshot(request: HtmxRequest, slug: str, code: str) -> HttpResponse:
     )
 
 
-def _look(request: HttpRequest, workspace: Workspace) -> Look:
+def _known(workspace: Workspace) -> dict[str, Callable[[str], object]]:
+    """Return the tests of values that name rows: topic, agent, another snapshot."""
+    return names_known(workspace) | {
+        "versus": lambda name: (
+            name in (LAST, PREVIOUS) or snapshots_named(workspace, name)
+        )
+    }
+
+
+def _look(request: HttpRequest, workspace: Workspace, query: SnapshotQuery) -> Look:
     return Look(
-        view=request.GET.get("view", ""),
-        versus=request.GET.get("vs", ""),
-        everything=bool(request.GET.get("all")),
+        view=query.view,
+        versus=query.versus,
+        everything=query.everything,
         person=person_of(request),
         seen=visited(request, workspace).position,
-        scope=Scope.of(request.GET.dict()),
+        scope=Scope(query.kind, query.agent, query.topic),
     )
 
 
@@ -119,6 +148,7 @@ def _crumbs(shown: Snapshot, slug: str) -> list[Crumb]:
 def snapshot_text(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Return the bytes of a snapshot's block, from its last version if it is gone."""
     workspace = workspace_or_404(slug)
+    ListQuery.of_text(request)
     found = snapshots_named(workspace, code)
     if len(found) != 1:
         raise Http404
@@ -163,7 +193,7 @@ def memory(request: HttpRequest, slug: str, address: str) -> HttpResponse:
     )
     name = shown.memory_id
     if name and address != name and len(memories_named(workspace, name)) == 1:
-        return redirect(memory_url(shell, shown))
+        return redirect_with_query(request, memory_url(shell, shown))
     title = gettext("Session memory %(id)s") % {"id": address_of(shown)}
     context = {
         "shell": shell,
@@ -178,6 +208,7 @@ def memory(request: HttpRequest, slug: str, address: str) -> HttpResponse:
 def memory_markdown(request: HttpRequest, slug: str, address: str) -> HttpResponse:
     """Return the bytes of a session memory's file."""
     workspace = workspace_or_404(slug)
+    ListQuery.of_text(request)
     found = memories_named(workspace, address)
     if len(found) != 1:
         raise Http404

@@ -26,6 +26,7 @@ from memoryhub.web.accounts.presenters import (
     invitation_rows,
     people_rows,
 )
+from memoryhub.web.kit.listing import takes
 from memoryhub.web.kit.responses import SeeOther
 from memoryhub.web.kit.served import absolute_for
 from memoryhub.web.people.member_forms import last_administrator
@@ -45,6 +46,7 @@ def people(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @require_http_methods(["GET", "POST"])
+@takes("workspace")
 def invite(request: HttpRequest) -> HttpResponse:
     """Create an invitation, whose link is shown once."""
     by = person_of(request)

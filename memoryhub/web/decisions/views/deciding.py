@@ -21,6 +21,7 @@ from memoryhub.values.identity import code_of
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial
 from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.listing import takes
 from memoryhub.web.kit.responses import ShownConflict, done, refusal_text
 from memoryhub.web.topics.forms import author_of, line
 from topics.models import Decision, Topic
@@ -69,6 +70,7 @@ class Draft:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@takes("text", "why", "day", "topic", "supersedes")
 def new_decision(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show the form with a preview of the decision's line, or write the decision."""
     workspace = workspace_or_404(slug)

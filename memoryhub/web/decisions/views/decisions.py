@@ -42,7 +42,7 @@ from memoryhub.web.decisions.presenters.story import (
 from memoryhub.web.kit.frame import Shell, shell_of
 from memoryhub.web.kit.http import HtmxRequest, markdown_response, page_or_partial
 from memoryhub.web.kit.links import addresses_of
-from memoryhub.web.kit.listing import names_known
+from memoryhub.web.kit.listing import ListQuery, names_known, takes
 from memoryhub.web.kit.prose import without_marks
 from memoryhub.web.kit.responses import SeeOther, conflict_page, done, refused
 from memoryhub.web.kit.state_labels import DECISION_STATES
@@ -108,11 +108,14 @@ def decision_list(request: HtmxRequest, slug: str) -> HttpResponse:
 @require_GET
 def decision_log_text(request: HttpRequest, slug: str) -> HttpResponse:
     """Return all decisions as one Markdown log, including those dropped from files."""
-    texts = list(decision_texts(workspace_or_404(slug)))
+    workspace = workspace_or_404(slug)
+    ListQuery.of_text(request)
+    texts = list(decision_texts(workspace))
     return markdown_response(render_log(texts))
 
 
 @require_GET
+@takes("why")
 def decision_detail(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Show a decision: text, sources, chain of superseded decisions."""
     workspace = workspace_or_404(slug)
@@ -184,6 +187,7 @@ def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
 def decision_as_text(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Return a decision as Markdown: its lines, its successor's, current sources."""
     workspace = workspace_or_404(slug)
+    ListQuery.of_text(request)
     shown = _decision_or_404(workspace, code)
     places = [
         f"{spoken.source.file.path}:{spoken.source.first_line}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,7 @@ from memoryhub.handoffs.queries.conversation import Unreadable, unreadable
 from memoryhub.handoffs.queries.facets import Counts, counts, names
 from memoryhub.handoffs.queries.foreign import ForeignTask
 from memoryhub.handoffs.queries.lane import open_work
-from memoryhub.handoffs.rules.acting import DONE, FAILED, UNFINISHED, WITHDRAWN, Lane
+from memoryhub.handoffs.rules.acting import DONE, FAILED, UNFINISHED, WITHDRAWN
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.timeline.queries.turn_files import LIMIT
@@ -115,13 +115,12 @@ def columns_of(
         limits=CARDS,
         counts=_counts(workspace, query, shell).states,
     )
-    lane = open_work(workspace).lane
-    places = lane.places
+    cards = _Cards(workspace, shell)
     foreign = foreign_shown(workspace, shell, query.wants)
     return [
         column_shown(
             column,
-            (_card(card, shell, lane, places) for card in column.cards),
+            map(cards.shown, column.cards),
             query.address(view=LIST, state=column.state),
         )
         | foreign.get(column.state, {})
@@ -129,15 +128,20 @@ def columns_of(
     ]
 
 
-def _card(
-    card: Handoff, shell: Shell, lane: Lane, places: Mapping[int, int]
-) -> CardRow:
-    silent = any(
-        alarm.kind == SILENT and alarm.handoff.pk == card.pk
-        for alarm in shell.waiting.alarms
-    )
-    stands = Stands(places.get(card.id, 0), lane.unmet(card), silent)
-    return card_row(card, shell, stands)
+class _Cards:
+    """Presenter of cards: their places in the lane, and whose holders are silent."""
+
+    def __init__(self, workspace: Workspace, shell: Shell) -> None:
+        self._shell = shell
+        self._lane = open_work(workspace).lane
+        self._places = self._lane.places
+        alarms = shell.waiting.alarms
+        self._silent = {a.handoff.pk for a in alarms if a.kind == SILENT}
+
+    def shown(self, row: Handoff) -> CardRow:
+        place, unmet = self._places.get(row.pk, 0), self._lane.unmet(row)
+        stands = Stands(place, unmet, row.pk in self._silent)
+        return card_row(row, self._shell, stands)
 
 
 def column_shown(
@@ -166,10 +170,9 @@ def list_of(workspace: Workspace, query: BoardQuery, shell: Shell) -> dict[str, 
         limit=_ROWS if newest else _ALL_ROWS,
         order=query.sort,
     )
-    lane = open_work(workspace).lane
-    places = lane.places
+    cards = _Cards(workspace, shell)
     return {
-        "rows": [_card(row, shell, lane, places) for row in page.cards],
+        "rows": [cards.shown(row) for row in page.cards],
         "next": query.address(after=page.next) if page.next else "",
         "capped": not newest and len(page.cards) == _ALL_ROWS,
         "heads": _heads(query),

@@ -26,9 +26,9 @@ from memoryhub.handoffs.rules.acting import (
     SIGNED_OFF,
     TAKEN_FROM,
     UNFINISHED,
-    WRITE,
     Lane,
     begun_unsigned,
+    depends_on_lane,
 )
 from memoryhub.handoffs.rules.reviewing import BY_COORDINATOR, BY_PERSON, reviewer_of
 from memoryhub.journal.models import Workspace
@@ -202,7 +202,7 @@ def _facts(handoff: Handoff, shell: Shell) -> list[tuple[str, str]]:
         facts.append(("", gettext("begun without a sign-off")))
     if handoff.taken_at:
         when = clock.moment(handoff.taken_at)
-        facts.append((gettext("Taken"), clauses((handoff.taken_by, when))))
+        facts.append((gettext("Taken by"), clauses((handoff.taken_by, when))))
     facts += _lane_facts(handoff, clock)
     if took := since_sent((handoff.finished_at or at) - at, precision):
         facts.append((gettext("Took"), took))
@@ -269,7 +269,7 @@ def due_label(at: datetime, clock: Clock) -> str:
 
 def possible_acts(handoff: Handoff, person: str) -> tuple[Act, ...]:
     """Return the acts that a person can do on a handoff now."""
-    waits = handoff.type == WRITE or handoff.after
+    waits = handoff.state in TAKEN_FROM and depends_on_lane("taken", handoff)
     lane = turns(handoff.workspace, handoff.pk) if waits else Lane()
     actor = person_in(handoff.workspace, person)
     acts = acts_for(handoff, actor, lane, handoff.pk)

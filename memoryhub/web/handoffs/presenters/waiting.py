@@ -32,7 +32,7 @@ from memoryhub.web.handoffs.graph_order import (
 from memoryhub.web.handoffs.presenters.cards import since_sent, title_of
 from memoryhub.web.kit.clock import span_label
 from memoryhub.web.kit.frame import Shell
-from memoryhub.web.kit.labels import listed
+from memoryhub.web.kit.labels import awaited_cause, listed
 from snapshots.models import Snapshot
 
 #: Most slots of the lane, reads, waits and named handoffs that are shown.
@@ -162,7 +162,7 @@ class WaitRow:
     @property
     def on(self) -> str:
         if isinstance(self.cause, Snapshot):
-            return self.cause.blocked_by[:_REASON]
+            return awaited_cause(self.cause.blocked_by)[:_REASON]
         return self.cause.acts
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
@@ -36,8 +36,9 @@ from memoryhub.web.handoffs.presenters.hub import (
 from memoryhub.web.handoffs.presenters.notes import notes_shown
 from memoryhub.web.handoffs.presenters.waiting import lane_shown, waiting_shown
 from memoryhub.web.kit.frame import Version, shell_of
-from memoryhub.web.kit.http import markdown_response
+from memoryhub.web.kit.http import markdown_response, redirect_with_query
 from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.listing import ListQuery
 from memoryhub.web.kit.responses import Choice, choose
 
 
@@ -80,12 +81,12 @@ def handoff_detail(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     found = handoffs_named(workspace, name)
     addresses = addresses_of(slug)
     if not found and (past := past_handoff(workspace, name)):
-        return redirect(place_of(past))
+        return redirect_with_query(request, place_of(past))
     if len(found) != 1:
         return _choose(request, workspace, name, found)
     (handoff,) = found
     if handoff.code != name:
-        return redirect(addresses.handoff(handoff.code))
+        return redirect_with_query(request, addresses.handoff(handoff.code))
     called = handoff.name
     crumbs = [(gettext("Handoffs"), addresses.handoffs), (called, request.path)]
     shell = shell_of(workspace, crumbs)
@@ -104,7 +105,9 @@ def handoff_detail(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 @require_GET
 def handoff_as_text(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Return a handoff in the hub's own format, with log and results."""
-    return markdown_response(handoff_text(handoff_or_404(slug, name)))
+    handoff = handoff_or_404(slug, name)
+    ListQuery.of_text(request)
+    return markdown_response(handoff_text(handoff))
 
 
 def handoff_or_404(slug: str, name: str) -> Handoff:
@@ -157,7 +160,7 @@ def hub_board(request: HttpRequest) -> HttpResponse:
     """Show handoffs of all workspaces by state; redirect to the board if only one."""
     known = workspaces()
     if len(known) == 1:
-        return redirect(addresses_of(known[0].slug).handoffs)
+        return redirect_with_query(request, addresses_of(known[0].slug).handoffs)
     slugs = {one.slug for one in known}
     query = HubQuery.of(request, known={"workspace": slugs.__contains__})
     now = timezone.now()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from django.http import HttpResponse
@@ -29,6 +29,7 @@ from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial
 from memoryhub.web.kit.labels import sentences
 from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.listing import takes
 from memoryhub.web.kit.responses import done, refusal_text
 from topics.models import Topic
 
@@ -36,6 +37,7 @@ _AGENTS = 200
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@takes(*(field.name for field in fields(Draft)))
 def new_handoff(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show the form with a preview of the handoff's block, or send it."""
     workspace = workspace_or_404(slug)

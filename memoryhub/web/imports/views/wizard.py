@@ -26,6 +26,7 @@ from memoryhub.web.imports.discovered import discovered
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial
 from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.listing import takes
 from memoryhub.web.kit.responses import SeeOther
 from memoryhub.workspaces.services.adding import BeingRemoved, NotAFolder, NotAWorkspace
 from memoryhub.workspaces.services.moving import moved_here
@@ -39,6 +40,7 @@ def job_url(job: Job) -> str:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@takes("into", "folder")
 def new(request: HttpRequest) -> HttpResponse:
     """Show the sources of an import, or create a draft from the chosen one."""
     if request.method != "POST":
@@ -105,6 +107,7 @@ def _no_workspace(error: NotAFolder | BeingRemoved) -> str:
 
 @require_GET
 @never_cache
+@takes("announced")
 def job(request: HtmxRequest, pk: int) -> HttpResponse:
     """Show a job: its check while a draft, then progress and result."""
     found = _job_or_404(pk)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext
 
+from memoryhub.web.kit.labels import headed
 from memoryhub.web.templatetags.parts import icon, new_mark
 
 
@@ -60,7 +61,7 @@ def _event_row(event: ShownEvent, _: str | None) -> str:
         f'<li class="ev {event.style}{" is-on" if event.on else ""}"'
         f' id="e-{event.code}">'
         f'<span class="ev-ic">{icon(event.icon)}</span><div><p class="t">'
-        f'<span class="sr">{escape(event.kind)}: </span>'
+        f'<span class="sr">{escape(headed(event.kind, ""))}</span>'
         f'<a class="cover" href="{escape(event.url)}"{on}>{escape(event.title)}</a></p>'
         f"{detail}{line}</div>{_time(event)}</li>"
     )

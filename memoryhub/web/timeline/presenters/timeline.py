@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 from urllib.parse import urlencode
 
 from django.utils.translation import gettext
 
+from memoryhub.journal.precision import Precision
 from memoryhub.timeline.queries.events import (
     Count,
     Place,
@@ -16,7 +18,13 @@ from memoryhub.timeline.queries.events import (
     timeline_page,
 )
 from memoryhub.timeline.queries.facets import kind_counts
-from memoryhub.timeline.queries.sessions import SESSIONS, Session, sessions_of
+from memoryhub.timeline.queries.sessions import (
+    SESSIONS,
+    Session,
+    Stated,
+    sessions_of,
+)
+from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.labels import ICONS, KINDS
 from memoryhub.web.kit.listing import (
     FilterLink,
@@ -149,6 +157,16 @@ def session_page(query: TimelineQuery, look: EventContext) -> dict[str, Any]:
     }
 
 
+def _end(name: str, at: Stated | None, clock: Clock) -> dict[str, str]:
+    """Return the first or last time of a session in words, and for programs."""
+    if at is None:
+        return {name: "", f"{name}_iso": ""}
+    iso: date = clock.local(at.at)
+    if at.precision == Precision.DAY:
+        iso = at.at.astimezone(clock.home or clock.zone).date()
+    return {name: clock.stated(*at), f"{name}_iso": iso.isoformat()}
+
+
 def _row(session: Session, look: EventContext) -> dict[str, Any]:
     addresses, clock = look.addresses, look.clock
     return {
@@ -163,10 +181,8 @@ def _row(session: Session, look: EventContext) -> dict[str, Any]:
         "events": str(session.events),
         "number": session.events.number,
         "events_url": f"{addresses.timeline}?{_events_query(session)}",
-        "first": clock.moment(session.first) if session.first else "",
-        "first_iso": clock.local(session.first).isoformat() if session.first else "",
-        "last": clock.moment(session.last) if session.last else "",
-        "last_iso": clock.local(session.last).isoformat() if session.last else "",
+        **_end("first", session.first, clock),
+        **_end("last", session.last, clock),
     }
 
 

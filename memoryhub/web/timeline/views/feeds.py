@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import wraps
 
 from django.contrib.auth.decorators import login_not_required
@@ -32,8 +33,8 @@ from memoryhub.timeline.queries.turns import (
 )
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import Version, checked_label
-from memoryhub.web.kit.http import whole_number
 from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.listing import ListQuery, parameter
 from memoryhub.web.kit.served import absolute_for
 from memoryhub.web.people.middleware import signed_out
 from memoryhub.web.timeline.presenters.events import EventContext
@@ -41,6 +42,20 @@ from memoryhub.web.timeline.presenters.feeds import feed_of, turn_feed_of
 from topics.queries.topics import topics_named
 
 _TYPE = "application/atom+xml; charset=utf-8"
+
+
+@dataclass(frozen=True, slots=True)
+class FeedQuery(ListQuery):
+    """Key of the person whose feed it is."""
+
+    key: str = parameter("key")
+
+
+@dataclass(frozen=True, slots=True)
+class NewsQuery(ListQuery):
+    """Version that the open page was rendered from; without one, everything is news."""
+
+    after: Version = parameter("after", default=Version(0, 0, 0), read=Version.read)
 
 
 def by_key(
@@ -59,6 +74,7 @@ def by_key(
         if person is None:
             return signed_out(request)
         admit(person, Right.READ, slug)
+        FeedQuery.of_text(request)
         return feed(request, slug, **named)
 
     return view
@@ -151,13 +167,12 @@ def _news(
 
     ``seq`` is the journal's cursor as of this response.
     """
-    version, after = Version.of(known), request.GET.get("after", "")
-    seen = whole_number(after.partition(".")[0], digits=12) or 0
-    words = gettext("%(n)s new, show") % {"n": max(version.seq - seen, 1)}
+    version, seen = Version.of(known), NewsQuery.of_text(request).after
+    words = gettext("%(n)s new, show") % {"n": max(version.seq - seen.seq, 1)}
     return JsonResponse(
         {
             "seq": version.seq,
-            "pill": "" if after == str(version) else words,
+            "pill": "" if seen == version else words,
             "label": label,
             "turns": str(turns) if turns.number else "",
         }

@@ -182,6 +182,7 @@ def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
 def day_text(request: HttpRequest, slug: str, day: str) -> HttpResponse:
     """Return the logs of all agents of a day as Markdown."""
     workspace, at = workspace_or_404(slug), _day_or_404(day)
+    ListQuery.of_text(request)
     facts = day_facts(workspace, *Clock.of(workspace.time_zone).bounds(at))
     return markdown_response(day_markdown(at, facts))
 

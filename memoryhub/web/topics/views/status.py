@@ -17,6 +17,7 @@ from memoryhub.values.tokens import shown
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial, wants_partial
 from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.listing import takes
 from memoryhub.web.kit.responses import ShownConflict, done, refusal_text
 from memoryhub.web.topics.forms import author_of, text_in
 from memoryhub.web.topics.presenters.topic import topic_page
@@ -26,6 +27,7 @@ from topics.services.topics import can_edit, new_key, same_text, set_status, sta
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@takes("card")
 def edit_status(request: HtmxRequest, slug: str, address: str) -> HttpResponse:
     """Show the form of a topic's status, or save it; 409 on a conflict."""
     workspace = workspace_or_404(slug)

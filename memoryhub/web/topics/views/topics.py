@@ -26,6 +26,7 @@ from memoryhub.web.kit.http import (
     wants_partial,
 )
 from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.listing import ListQuery
 from memoryhub.web.kit.responses import Choice, choose
 from memoryhub.web.snapshots.presenters import panel
 from memoryhub.web.timeline.presenters.events import EventContext
@@ -169,6 +170,7 @@ def _choose(
 def topic_text(request: HttpRequest, slug: str, address: str) -> HttpResponse:
     """Return the bytes of a topic's file."""
     workspace = workspace_or_404(slug)
+    ListQuery.of_text(request)
     found = topics_named(workspace, address)
     if len(found) != 1:
         raise Http404
