@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from memoryhub.events.rules.agent_states import quiet_after, usual_gap
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.page_cache import cached
 from topics.models import Topic
 from topics.queries.topics import last_moments, latest_snapshots, topic_state
 
@@ -35,8 +36,12 @@ def stale_topics(workspace: Workspace) -> list[StaleTopic]:
     """Return topics with open work and no events for long, the longest first.
 
     Measured at the last check of the files, not now: an outage of the hub is not an
-    agent's silence. Three queries.
+    agent's silence. Cached.
     """
+    return cached(workspace, "stale topics", lambda: _stale_topics(workspace))
+
+
+def _stale_topics(workspace: Workspace) -> list[StaleTopic]:
     looked_at = workspace.checked_at
     if looked_at is None:
         return []

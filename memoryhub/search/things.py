@@ -199,6 +199,14 @@ def _lines_by_file(places: Iterable[Place]) -> dict[int, list[int]]:
     return lines
 
 
+#: Lines by file, in each select anew: of a common table SQLite makes a filter for which
+#: it reads all spans, where a few are looked up.
+_WANTED = (
+    "(SELECT json_extract(value, '$[0]') AS id, json_extract(value, '$[1]') AS first,"
+    " json_extract(value, '$[2]') AS last FROM json_each(%s)) AS wanted"
+)
+
+
 class _Select(NamedTuple):
     """SQL of a kind's spans: `s` is the span, `row` the table with its values."""
 
@@ -221,7 +229,7 @@ class _Select(NamedTuple):
             f" {self.name}, {self.detail}, a.name, t.name, t.slug,"
             f" {self.row}.occurred_at, {self.blocked},"
             f" {self.row}.precision, {self.state}"
-            f" FROM wanted CROSS JOIN {self.rows}"
+            f" FROM {_WANTED} CROSS JOIN {self.rows}"
             f" LEFT JOIN {table_of(Agent)} a ON a.id = {self.agent}"
             f" LEFT JOIN {table_of(Topic)} t ON t.id = {self.row}.topic_id"
             f" WHERE s.file_id = wanted.id AND s.last_seq IS NULL AND {self.only}"
@@ -291,20 +299,16 @@ _FILES = (
     " WHERE f.id IN (SELECT value FROM json_each(%s))"
 )
 #: Compiled once: building the SQL takes longer than running it.
-_WANTED = (
-    "WITH wanted(id, first, last) AS (SELECT json_extract(value, '$[0]'),"
-    " json_extract(value, '$[1]'), json_extract(value, '$[2]') FROM json_each(%s)) "
-)
-_SPANS = _WANTED + " UNION ALL ".join(select.sql for select in _SELECTS)
+_SPANS = " UNION ALL ".join(select.sql for select in _SELECTS)
 
 
 def _rows(sql: str, wanted: Sequence[object]) -> list[tuple[Any, ...]]:
-    """Return the rows of a query that has one parameter, a list in JSON.
+    """Return the rows of a query whose parameters are all the same, a list in JSON.
 
     Times are not parsed: most rows of a log are elsewhere than the hits.
     """
     with connection.cursor() as cursor:
-        cursor.execute(sql, [json.dumps(wanted)])
+        cursor.execute(sql, [json.dumps(wanted)] * sql.count("%s"))
         rows: list[tuple[Any, ...]] = cursor.fetchall()
     return rows
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from memoryhub.formats.openclaw import log_lines
+from memoryhub.formats.openclaw import log_lines, log_outline
 from memoryhub.formats.openclaw.daily_log import DailyLog, parse
+from memoryhub.formats.statements import item_words, reports
 from memoryhub.formats.text.dates import ClockTime, leading_time
-from memoryhub.formats.text.growing import Growing
+from memoryhub.formats.text.growing import Growing, LineSearch
 from tests.growth import assert_in_proportion, read_anew
 
 ROOT = Path(__file__).parents[2]
@@ -36,6 +39,28 @@ LINES = (
     "<!-- a remark -->",
     "11:40 spoke with the mason about the wall, who has to come again",
     "任务：还需要 检查 the wall",
+    "**Next:** paint the fence; oil the latch",
+    "Decisions:",
+    "  - keep the old gate",
+    "| Task | Status |",
+    "|---|---|",
+    "| paint the fence | open |",
+    "| Decision | Why |",
+    "| sell the cart | no room |",
+    "- [todo] paint the fence",
+    "⏳ the mason's answer",
+    "TODO ✅ is the sign of what is done",
+    "- **session**: agent:main:telegram:+49 170/1",
+    "agent:ops:main said so",
+    "It was agreed that the gate stays where it is, since the road is there and",
+    "we must still paint the fence behind it.",
+    "painted the fence",
+    "## Session summary",
+    "No session activity today.",
+    "## Wrap-up",
+    "<!-- BIG-MEMORY-SNAPSHOT v1 -->",
+    "<!-- /BIG-MEMORY-SNAPSHOT -->",
+    "ΟΔΟΣ. Σας İstanbul must still be painted",
 )
 #: Long enough for the values of its parts to be cached.
 HEAD = "# 2026-11-20\n\n" + "".join(f"- carried stone {n}\n" for n in range(120))
@@ -137,6 +162,53 @@ def test_a_line_more_is_read_without_the_lines_before_it(
     parse("".join([*lines, "- 23:59 one more\n"]))
 
     assert times == ["23:59 one more"]
+
+
+def test_a_note_more_is_read_without_the_notes_before_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    notes = "".join(
+        f"## Plank {n}\n\nTODO: paint plank {n} white\nPlank {n} was cut.\n\n"
+        for n in range(200)
+    )
+    parse(notes)
+    read: dict[str, list[str]] = {"titles": [], "items": [], "reports": []}
+    for module, name, list_ in (
+        (log_outline, "role_of", read["titles"]),
+        (item_words, "is_done", read["items"]),
+        (reports, "sentences_of", read["reports"]),
+    ):
+        patched = partial(_noted, getattr(module, name), list_)
+        monkeypatch.setattr(module, name, patched)
+
+    log = parse(f"{notes}## Beam\n\nTODO: paint the beam\nPlank 7 was painted white.\n")
+
+    assert read["items"] == ["paint the beam"]
+    assert read["titles"] == ["Beam"]
+    assert set(read["reports"]) == {"Plank 7 was painted white."}
+    open_ = [item.text for item in log.open_items]
+    assert "paint plank 6 white" in open_ and "paint plank 7 white" not in open_
+
+
+def _noted(function: Callable[[str], object], noted: list[str], text: str) -> object:
+    noted.append(text)
+    return function(text)
+
+
+def test_lines_are_searched_once_however_a_text_grows() -> None:
+    searched: list[str] = []
+
+    def with_x(lines: str) -> list[int]:
+        searched.append(lines)
+        return [n for n, line in enumerate(lines.split("\n"), 1) if "x" in line]
+
+    search, text = LineSearch(with_x), "line\nx\n" * 1_000
+    assert len(search.lines_of(text)) == 1_000
+    searched.clear()
+
+    assert search.lines_of(f"{text}a\nx an")[-2:] == (2_000, 2_002)
+    assert search.lines_of(f"{text}a\nx and\nx")[-2:] == (2_002, 2_003)
+    assert max(map(len, searched)) < 20
 
 
 def test_reports_of_many_items_are_compared_in_proportion() -> None:

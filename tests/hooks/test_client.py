@@ -164,3 +164,13 @@ def test_the_client_loads_no_django_and_little_else() -> None:
         for line in loaded.splitlines()
         if line.startswith("import time:") and "site" not in line
     }
+
+
+def test_without_a_server_few_dialects_are_loaded() -> None:
+    code = "import memoryhub.hooks.files, sys; print(*sys.modules, sep='\\n')"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+
+    assert "memoryhub.formats.snap_memory.session_map" in loaded
+    assert not {"django", "memoryhub.formats.openclaw.daily_log"} & {*loaded}

@@ -7,10 +7,12 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from django.db import connection
 
 from memoryhub.journal.models import Workspace
 from memoryhub.search.queries import search
 from memoryhub.search.results import SearchResults
+from memoryhub.search.things import _SELECTS, _SPANS
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
 from tests.factories import imported, make_workspace_row, small
@@ -316,3 +318,15 @@ def test_planted_facts_are_among_the_first_five_files(
     assert sum(found) >= 57
     assert sum(cheap) >= 54
     assert sum(first) >= 48
+
+
+@pytest.mark.usefixtures("workspace")
+def test_rows_around_hits_are_looked_up_and_no_table_is_read_whole() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {_SPANS}", ["[[1, 1, 1]]"] * len(_SELECTS))
+        steps = [step for *_, step in cursor.fetchall()]
+
+    assert [step for step in steps if "BLOOM" in step or "MATERIALIZE" in step] == []
+    assert {step.split()[1] for step in steps if step.startswith("SCAN")} == {
+        "json_each"
+    }

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from django.test import Client
 
 from memoryhub.events.models import Event
+from memoryhub.handoffs.importers import chain
 from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.decisions import sign_offs
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.recall.texts import decision_line
 from memoryhub.sync.engine import sync_workspace
@@ -26,6 +29,7 @@ from tests.decision_doors import (
 from tests.factories import imported
 from tests.projected import differences, projected_rows
 from tests.writing import say
+from topics.importers.decisions import SignOff
 from topics.models import Decision, Topic
 from topics.services.decisions import unsigned_line
 
@@ -285,3 +289,23 @@ def test_a_reason_in_the_text_is_not_written_twice(
     assert client.get(f"/w/acme/decisions/{row.code}.md").content.decode().count(
         "(the pilots do so)"
     ) == written.count("(the pilots do so)")
+
+
+def test_a_line_that_states_no_decision_has_none_of_its_file_decided_anew(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decided: list[Mapping[int, str]] = []
+
+    def noted(workspace_id: int, texts: Mapping[int, str]) -> Mapping[int, SignOff]:
+        decided.append(texts)
+        return sign_offs(workspace_id, texts)
+
+    monkeypatch.setattr(chain, "sign_offs", noted)
+    say(workspace, {"memory/2026-12-24.md": "# Log\n\nWe decided to keep the gate.\n"})
+    assert [*decided.pop().values()] == ["We decided to keep the gate."]
+
+    with Path(workspace.root, "memory/2026-12-24.md").open("a") as log:
+        log.write("\nThe gate was painted.\n")
+    sync_workspace(workspace)
+
+    assert decided == []

@@ -57,7 +57,7 @@ from memoryhub.web.overview.presenters.overview import (
     news_items,
     second_sentence,
 )
-from memoryhub.web.overview.presenters.turns import turn_row
+from memoryhub.web.overview.presenters.shown_turns import shown_turn
 from memoryhub.web.timeline.presenters.in_play import overlap_lines
 from snapshots.queries.open_items import newest_open, open_count
 
@@ -143,7 +143,7 @@ def _turns(shell: Shell, chosen: str) -> dict[str, Any]:
     if mine:
         found = tuple(t for t in found if t.waits_for and t.is_for(me()))
     turns = found if everything else found[:_MOST_TURNS]
-    rows = [turn_row(turn, shell.addresses) for turn in turns]
+    rows = [shown_turn(turn, shell) for turn in turns]
     return {
         "turns": rows[:TURNS],
         "more_turns": rows[TURNS:],
