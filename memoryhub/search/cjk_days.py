@@ -105,7 +105,8 @@ def _digits(text: str) -> int:
 
 def _number(text: str) -> int:
     """Return a number up to 99 in characters, or in digits: 二十三, 23."""
-    tens, is_tens, ones = text.rpartition("十")
+    tens, is_tens, ones = text[-6:].rpartition("十")
+    tens = tens.replace("十", "")
     if not is_tens:
-        return _digits(text[-6:])
+        return _digits(ones)
     return 10 * (_digits(tens[-2:]) if tens else 1) + (_digits(ones) if ones else 0)

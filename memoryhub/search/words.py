@@ -213,7 +213,7 @@ def fold(word: str) -> str:
     """
     if word.isascii():
         return word.lower()
-    composed = _ARABIC.sub(_bare_arabic, unicodedata.normalize("NFKC", word))
+    composed = _ARABIC.sub(_bare_arabic, unicodedata.normalize("NFKC", word)) or word
     return "".join(_bare(letter.lower()) for letter in composed)
 
 
