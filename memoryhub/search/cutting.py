@@ -5,7 +5,7 @@ Scores are final here: whatever ranks lines anew does it before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -19,6 +19,8 @@ from memoryhub.search.ranking import (
 from memoryhub.search.texts import heading_level, indexed, without_numbers
 from memoryhub.values.budgets import ENDLESS, Budget
 
+#: Lines shown of a span where no words were asked for.
+_LISTED_LINES = 3
 #: Number of results among which adjacent ones are merged.
 _MERGED = 5
 #: Results that have both neighbours; later ones have those with such a share of their
@@ -66,6 +68,20 @@ def best_passages(
     """Return the passages of blocks, best first: lines scored, then cut."""
     lines = score_lines(candidates, text_of, wanted, today=today, budget=budget)
     return list(cut(lines, text_of, wanted))
+
+
+def first_lines(
+    blocks: Iterable[Candidate],
+    spans_of: Callable[[Candidate], Iterable[tuple[int, int]]],
+) -> list[Passage]:
+    """Return the first lines of spans in blocks, for queries of filters alone."""
+    found: dict[tuple[int, int, int], Passage] = {}
+    for block in blocks:
+        for first, last in spans_of(block):
+            end = min(last, first + _LISTED_LINES - 1)
+            passage = Passage(block.file, first, end, first, 0.0, day=block.day)
+            found.setdefault((block.file, first, end), passage)
+    return list(found.values())
 
 
 def cut(

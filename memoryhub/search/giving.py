@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from memoryhub.search.parser import Note
 from memoryhub.search.results import Hit, Match
@@ -19,6 +20,8 @@ STOPPED = Note("stopped", str(SECONDS))
 _RESULT_TOKENS, _LEAST_AT_ONCE = 40, 8
 #: Results without room in the budget, after which no other is tried.
 _MISSES = 3
+#: Share of the best score that makes a result worth more lines.
+_WORTH_MORE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +29,8 @@ class Asked:
     """Options of a search.
 
     With a token budget: as many of the best as fit. `collapsing`, and always with a
-    budget: lines that say the same are one result.
+    budget: lines that say the same are one result. `wide`: what is left of the budget
+    gives further lines around the best.
     `recent`: newer lines score higher. `typing`: the last word may be a prefix.
     `jumps`: a row that the query names exactly is looked up too. `readable` says of a
     path whether the caller may read the file.
@@ -40,6 +44,7 @@ class Asked:
     min_score: float = 0.0
     readable: Callable[[str], bool] | None = None
     collapsing: bool = False
+    wide: bool = False
 
     @property
     def at_once(self) -> int:
@@ -47,6 +52,32 @@ class Asked:
         if self.token_budget is None:
             return self.limit
         return max(_LEAST_AT_ONCE, min(self.limit, self.token_budget // _RESULT_TOKENS))
+
+
+@dataclass(slots=True)
+class Count:
+    """The lines that can be results of one search, and whether there are more.
+
+    `blocks` is the number of blocks with the commonest word.
+    """
+
+    lines: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+    blocks: int = 0
+    has_more: bool = False
+
+    def add(self, path: str, line: int) -> None:
+        """Count a line; one that is counted twice is one."""
+        self.lines[path].add(line)
+
+    def left(self, hits: Iterable[Hit]) -> int:
+        """Return at least how many are in none of these results."""
+        left = {path: set(lines) for path, lines in self.lines.items()}
+        given = alike = 0
+        for hit in hits:
+            left.get(hit.path, set()).difference_update(hit.numbers)
+            alike += len(hit.alike)
+            given += 1 + len(hit.alike)
+        return max(0, sum(map(len, left.values())) - alike, self.blocks - given)
 
 
 def in_time(matches: Iterator[Match], budget: Budget, at_once: int) -> Iterator[Match]:
@@ -65,18 +96,38 @@ def in_time(matches: Iterator[Match], budget: Budget, at_once: int) -> Iterator[
 
 
 def fitting(matches: Iterator[Match], asked: Asked) -> tuple[Hit, ...]:
-    """Return the best hits within the limit and the token budget."""
-    left, fitting, missed = asked.token_budget, list[Hit](), 0
+    """Return the best hits within the limit and the token budget.
+
+    With `wide`, what is left of the budget gives the best of them more lines.
+    """
+    left, given, missed = asked.token_budget, list[tuple[Match, Hit]](), 0
     for match in matches:
         if not match.exact and match.score < asked.min_score:
             continue
         if left is None:
-            fitting.append(match.hit())
+            given.append((match, match.hit()))
         elif hit := match.hit_within(left, whole=asked.token_budget):
-            fitting.append(hit)
+            given.append((match, hit))
             left -= tokens.shown(hit.text)
         else:
             missed += 1
-        if len(fitting) == asked.limit or missed == _MISSES:
+        if len(given) == asked.limit or missed == _MISSES:
             break
-    return tuple(fitting)
+    if left is None or not asked.wide:
+        return tuple(hit for _, hit in given)
+    return tuple(_widened(given, left))
+
+
+def _widened(given: Sequence[tuple[Match, Hit]], left: int) -> Iterator[Hit]:
+    """Yield hits, the best with as many further lines as the tokens left allow."""
+    taken: dict[str, set[int]] = defaultdict(set)
+    for _, hit in given:
+        taken[hit.place].update(hit.numbers)
+    best = max((hit.score for _, hit in given), default=0.0)
+    for match, hit in given:
+        wider = hit
+        if hit.exact or hit.score >= _WORTH_MORE * best:
+            wider = match.wider(hit, left, taken[hit.place])
+            left -= tokens.shown(wider.text) - tokens.shown(hit.text)
+            taken[hit.place].update(wider.numbers)
+        yield wider

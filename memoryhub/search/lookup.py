@@ -102,7 +102,7 @@ class Lookup:
     def best(
         self, match: str, limit: int, limits: Limits, *, share: float = 1.0
     ) -> list[Candidate]:
-        """Return the best matching blocks; higher scores are better.
+        """Return the best matching blocks; of equal ones those indexed last.
 
         Without limits, the search can be restricted to a share of the blocks, the
         newest; with none of it, the matches indexed last are returned, not ranked.
@@ -117,7 +117,8 @@ class Lookup:
                 " coalesce(b.day, f.day) FROM texts_{n}"
                 " JOIN blocks_{n} b ON b.id = texts_{n}.rowid"
                 " JOIN files_{n} f ON f.number = b.file"
-                f" WHERE texts_{{n}} MATCH ?{where} ORDER BY score DESC LIMIT ?",
+                f" WHERE texts_{{n}} MATCH ?{where}"
+                " ORDER BY score DESC, b.id DESC LIMIT ?",
                 match,
                 *values,
                 limit,
@@ -126,7 +127,8 @@ class Lookup:
             rows = self._all(
                 "SELECT b.file, b.first, b.last, -score, coalesce(b.day, f.day)"
                 f" FROM (SELECT rowid AS id, {score} AS score FROM texts_{{n}}"
-                " WHERE texts_{n} MATCH ? AND rowid >= ? ORDER BY score LIMIT ?) t"
+                " WHERE texts_{n} MATCH ? AND rowid >= ?"
+                " ORDER BY score, rowid DESC LIMIT ?) t"
                 " JOIN blocks_{n} b ON b.id = t.id"
                 " JOIN files_{n} f ON f.number = b.file ORDER BY t.score",
                 match,

@@ -30,9 +30,7 @@ _KIND_NAMES = {
 }  # fmt: skip
 _LONGEST = 1_000
 _MOST_ITEMS = 64
-_QUOTES = str.maketrans(
-    {"\0": " ", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "：": ":"}
-)
+_QUOTES = str.maketrans("\0：“”„«»「」『』＂", ' :""""""""""')
 _PIECE = re.compile(
     r'(?P<minus>-?)(?:(?P<name>[A-Za-z]+):)?"(?P<quoted>[^"]*)(?P<end>"?)|(?P<plain>\S+)'
 )

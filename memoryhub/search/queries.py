@@ -19,9 +19,16 @@ from django.utils import timezone
 from memoryhub.journal.models import Workspace
 from memoryhub.search import meaning, paraphrases
 from memoryhub.search.candidates import BLOCKS, Reader
-from memoryhub.search.cutting import Passage, cut
+from memoryhub.search.cutting import Passage, cut, first_lines
 from memoryhub.search.elsewhere import SentThere, sent_elsewhere
-from memoryhub.search.giving import SECONDS, STOPPED, Asked, fitting, in_time
+from memoryhub.search.giving import (
+    SECONDS,
+    STOPPED,
+    Asked,
+    Count,
+    fitting,
+    in_time,
+)
 from memoryhub.search.jumps import jump_target
 from memoryhub.search.lookup import (
     IndexedFile,
@@ -51,7 +58,6 @@ from memoryhub.search.texts import IndexedText
 from memoryhub.search.things import Place, as_work, things_at
 from memoryhub.values.budgets import Budget, interrupting
 
-_LISTED_LINES = 3
 #: Number of blocks, the newest, whose lines are compared by meaning, and of the words
 #: of a query beyond which that is not done.
 _MEANT_BLOCKS, _MEANT_WORDS = 300, 24
@@ -67,11 +73,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Search:
-    """One running search.
-
-    `lines` counts those that can be results, of each plan; `has_more` if they are not
-    all, `blocks` those with the commonest word. `replanned` makes another plan.
-    """
+    """One running search; `replanned` makes another plan of its query."""
 
     workspace: Workspace
     lookup: Lookup
@@ -83,12 +85,10 @@ class _Search:
     limits: Limits = field(init=False, default_factory=Limits)
     scope: Scope | None = None
     files: dict[int, IndexedFile] = field(init=False, default_factory=dict)
-    #: Searches in other workspaces, for handoffs that this one sent there.
+    #: Those in other workspaces, for handoffs that this one sent there.
     elsewhere: list[_Search] = field(init=False, default_factory=list)
     sent: SentThere | None = None
-    lines: list[int] = field(init=False, default_factory=lambda: [0])
-    has_more: bool = field(init=False, default=False)
-    blocks: int = field(init=False, default=0)
+    count: Count = field(init=False, default_factory=Count)
     replanned: Callable[..., Plan] | None = field(init=False, default=None)
     has_compared: bool = field(init=False, default=False)
 
@@ -121,16 +121,20 @@ class _Search:
         if self.budget.is_spent:
             notes.append(STOPPED)
         every = (self, *self.elsewhere)
-        lines = sum(max(*one.lines, one.blocks) for one in every)
         return replace(
             self.results,
             hits=hits,
-            more=max(0, lines - sum(hit.lines for hit in hits)),
-            at_least=any(one.has_more for one in every) or self.budget.is_spent,
+            more=sum(one.not_given(hits) for one in every),
+            at_least=any(one.count.has_more for one in every) or self.budget.is_spent,
             notes=tuple(dict.fromkeys(notes)),
             spellings=tuple((one.word, one.nearest) for one in spellings),
             behind=any(one.lookup.behind for one in every),
         )
+
+    def not_given(self, hits: Sequence[Hit]) -> int:
+        """Return how many lines that can be results are in none of the hits."""
+        home = self.sent.home.slug if self.sent else ""
+        return self.count.left(hit for hit in hits if hit.home == home)
 
     def _planned_with_spellings(
         self, query: Query, notes: list[Note]
@@ -174,7 +178,6 @@ class _Search:
             given.setdefault(match.path, set()).update(match.passage.numbers)
             yield match
         if plan.has_dropped and self.replanned and not self.budget.is_spent:
-            self.lines.append(0)
             for match in self.matches(self.replanned(common=True)):
                 if match.passage.line not in given.get(match.path, ()):
                     yield match
@@ -208,10 +211,10 @@ class _Search:
         is_narrowed = any(item.name in SCOPED for item in self.query.filters)
         reader = Reader(self.lookup, self.limits, self.budget, is_narrowed)
         candidates = reader.of(plan)
-        self.has_more = candidates.is_cut or plan.has_dropped
+        self.count.has_more = candidates.is_cut or plan.has_dropped
         is_plain = not (self.query.filters or self.query.phrases)
-        if self.has_more and is_plain:
-            self.blocks = max(self.blocks, plan.commonest)
+        if self.count.has_more and is_plain:
+            self.count.blocks = max(self.count.blocks, plan.commonest)
         blocks, is_broad_one = candidates.blocks, is_broad(self.query.filters)
         if not is_broad_one:
             blocks = self._readable(blocks)
@@ -246,7 +249,7 @@ class _Search:
 
     def _matches(self, blocks: Sequence[Candidate], plan: Plan) -> Iterator[Match]:
         texts = texts_by_file(self.files[block.file] for block in blocks)
-        passages = iter(self._listed(blocks))
+        passages = iter(first_lines(blocks, self._spans))
         if not plan.is_empty or self.can_be_meant:
             passages = self._passages(blocks, texts, plan)
         while some := list(islice(passages, self.asked.at_once)):
@@ -264,7 +267,8 @@ class _Search:
         )
         if self.scope is not None:
             lines = [line for line in lines if self._allows(line)]
-        self.lines[-1] += len(lines)
+        for line in lines:
+            self.count.add(self.files[line.file].path, line.line)
         if self.recent is None and not self.budget.is_spent:
             lines = reranked(lines, blocks, text_of, plan.wanted, asked=asked)
         if self.can_be_meant and not self.has_compared:
@@ -308,11 +312,9 @@ class _Search:
                 thing = as_work(self.workspace, thing)
             if thing and (self.sent or not is_unwanted(thing, self.query.filters)):
                 path, lines = self.files[passage.file].path, texts[passage.file]
-                first, last = max(1, passage.first_line - 1), passage.last_line
-                beside = (lines[first - 1], *lines[last : last + 1])
                 yield Match(
                     path, passage, thing, plan.wanted, *self._shown(passage, lines),
-                    beside="" if self.sent else "\n".join(beside),
+                    source=() if self.sent else lines,
                 )  # fmt: skip
 
     def _shown(
@@ -342,19 +344,12 @@ class _Search:
         assert self.scope is not None
         return self.scope.allows(self.files[line.file].id, line.line)
 
-    def _listed(self, candidates: Sequence[Candidate]) -> list[Passage]:
-        """Return the first lines of the blocks, for queries of filters alone."""
-        found: dict[tuple[int, int, int], Passage] = {}
-        for block in candidates:
-            spans = [(block.first_line, block.last_line)]
-            if self.scope is not None:
-                first, last = spans[0]
-                spans = self.scope.within(self.files[block.file].id, first, last)
-            for first, last in spans:
-                end = min(last, first + _LISTED_LINES - 1)
-                passage = Passage(block.file, first, end, first, 0.0, day=block.day)
-                found.setdefault((block.file, first, end), passage)
-        return list(found.values())
+    def _spans(self, block: Candidate) -> list[tuple[int, int]]:
+        """Return the lines of a block, or those that the filters allow."""
+        if self.scope is None:
+            return [(block.first_line, block.last_line)]
+        file_id = self.files[block.file].id
+        return self.scope.within(file_id, block.first_line, block.last_line)
 
 
 def search(workspace: Workspace, text: str, **options: Any) -> SearchResults:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
+from math import inf
 from pathlib import PurePosixPath
 
 from memoryhub.search.cutting import Passage
@@ -14,8 +15,12 @@ from memoryhub.search.jumps import Jump
 from memoryhub.search.parser import Filter, Note, Query
 from memoryhub.search.ranking import SearchTerms
 from memoryhub.search.snippets import ON_PAGES, Mark, Room, Snippet, Why, snippet_of
+from memoryhub.search.texts import heading_level
 from memoryhub.search.things import Thing
+from memoryhub.values import tokens
 
+#: Most lines of a result, less one, where the budget has room for more than it needs.
+_WIDEST = 15
 #: Topics and agents that are offered to narrow a search by.
 _FACETS = 8
 
@@ -64,9 +69,9 @@ class Hit:
         return self.snippet.text
 
     @property
-    def lines(self) -> int:
-        """The number of lines that it gives or stands for."""
-        return self.last_line - self.first_line + 1 + len(self.alike)
+    def numbers(self) -> range:
+        """The numbers of its lines."""
+        return range(self.first_line, self.last_line + 1)
 
     @property
     def why(self) -> Why:
@@ -87,8 +92,8 @@ class Hit:
 class Match:
     """A ranked passage with its thing, before its text is cut to the room there is.
 
-    `lines` are those that may be shown, `best` the index of the best of them, `beside`
-    the text before and behind it.
+    `lines` are those that may be shown, `best` the index of the best of them, `source`
+    the whole file if more of it may be.
     """
 
     path: str
@@ -98,7 +103,7 @@ class Match:
     lines: tuple[str, ...]
     best: int
     home: str = ""
-    beside: str = ""
+    source: Sequence[str] = ()
 
     @property
     def exact(self) -> bool:
@@ -124,8 +129,47 @@ class Match:
         return Hit(
             self.path, snippet.first_line, snippet.last_line,
             round(passage.score, 4), self.exact, snippet, self.thing, self.home,
-            day, passage.alike, passage.meant, self.beside,
+            day, passage.alike, passage.meant, self._beside(),
         )  # fmt: skip
+
+    def _beside(self) -> str:
+        """Return the lines before and behind the passage."""
+        first, last = self.passage.first_line, self.passage.last_line
+        before = self.source[max(0, first - 2) : first - 1]
+        return "\n".join((*before, *self.source[last : last + 1]))
+
+    def wider(self, hit: Hit, left: int, taken: Collection[int]) -> Hit:
+        """Return a hit with further lines of its section, within the tokens left.
+
+        Lines behind it come first; lines of other hits are left out.
+        """
+        first, last = hit.first_line, hit.last_line
+        room: float = left
+        steps = [1, -1] if self.source and not hit.snippet.cut else []
+        while steps and last - first < _WIDEST:
+            step = steps.pop(0)
+            line = last + 1 if step > 0 else first - 1
+            cost = self._cost(line, taken)
+            if cost > room or heading_level(self.source[max(line, first) - 1]):
+                continue
+            room -= cost
+            first, last = min(first, line), max(last, line)
+            steps.append(step)
+        while last > hit.last_line and not self.source[last - 1].strip():
+            last -= 1
+        while first < hit.first_line and not self.source[first - 1].strip():
+            first += 1
+        if (first, last) == (hit.first_line, hit.last_line):
+            return hit
+        text = "\n".join(self.source[first - 1 : last])
+        snippet = Snippet(text, self.wanted, False, first, last)
+        return replace(hit, first_line=first, last_line=last, snippet=snippet)
+
+    def _cost(self, line: int, taken: Collection[int]) -> float:
+        """Return the tokens of a line; endless if it is not free."""
+        if not 0 < line <= len(self.source) or line in taken:
+            return inf
+        return tokens.shown(self.source[line - 1]) + 1
 
     def hit_within(self, left: int, *, whole: int | None) -> Hit | None:
         """Return the match within the tokens left of a budget; None if it has no room.

@@ -155,10 +155,10 @@ def memory_search(caller: Caller, request: SearchRequest) -> Found:
     preferences or open tasks; then read the lines around a hit with memory_get. Exact
     names, paths and error codes come first, however old they are.
     """
-    return _found(caller, request)
+    return _found(caller, request, wide=True)
 
 
-def _found(caller: Caller, request: SearchRequest) -> Found:
+def _found(caller: Caller, request: SearchRequest, *, wide: bool = False) -> Found:
     results = list(_recovered(caller, request))
     left = request.token_budget - sum(tokens.shown(hit.snippet) for hit in results)
     found = search(
@@ -170,6 +170,7 @@ def _found(caller: Caller, request: SearchRequest) -> Found:
         min_score=request.min_score,
         readable=lambda path: may_read(caller, path),
         jumps=False,
+        wide=wide,
     )
     hits = (hit for hit in map(_memory_hit, found.hits))
     results += (hit for hit in hits if not any(_holds(one, hit) for one in results))

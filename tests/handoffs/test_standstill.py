@@ -26,8 +26,8 @@ def workspace(workspace_root: Path, make_workspace: MakeWorkspace) -> Workspace:
 
 def test_a_heartbeat_warns_of_a_deadlock(workspace: Workspace) -> None:
     first = sent(workspace)
-    second = sent(workspace, "cid", after=first.task_id)
-    revise(first, by("ann", 200), after=second.task_id)
+    second = sent(workspace, "ann cid", after=first.task_id)
+    revise(first, by("ann", -200), after=second.task_id)
     asked = {"task_id": second.task_id, "action": "heartbeat"}
     options = CallerOptions(workspace=workspace.slug, agent="cid")
 
@@ -38,8 +38,8 @@ def test_a_heartbeat_warns_of_a_deadlock(workspace: Workspace) -> None:
 
 def test_a_deadlock_is_an_alarm_to_all_that_are_in_it(workspace: Workspace) -> None:
     first = sent(workspace)
-    second = sent(workspace, "cid", after=first.task_id)
-    revise(first, by("ann", 200), after=second.task_id)
+    second = sent(workspace, "ann cid", after=first.task_id)
+    revise(first, by("ann", -200), after=second.task_id)
     program, slug = own_program(), workspace.slug
 
     found = program.get(f"/api/v1/workspaces/{slug}/alarms").json()["data"]
@@ -57,7 +57,7 @@ def test_a_deadlock_is_an_alarm_to_all_that_are_in_it(workspace: Workspace) -> N
 
 def test_rest_names_failed_work_and_open_breakers(workspace: Workspace) -> None:
     mark_failed(
-        take(sent(workspace), by("bob", 2)).handoff, by("bob", 1), reason="no hinge"
+        take(sent(workspace), by("bob", -2)).handoff, by("bob", -1), reason="no hinge"
     )
     failures = "".join(
         f"- 2026-11-20 12:0{n} cid: L2 failed, as reported: slow\n" for n in range(3)
@@ -72,8 +72,8 @@ def test_rest_names_failed_work_and_open_breakers(workspace: Workspace) -> None:
 
 
 def test_a_result_names_the_parts_that_are_not_finished(workspace: Workspace) -> None:
-    whole = take(sent(workspace), by("bob", 1)).handoff
-    part = sent(workspace, "cid", parent=whole.task_id)
+    whole = take(sent(workspace), by("bob", -1)).handoff
+    part = sent(workspace, "ann cid", parent=whole.task_id)
     options = CallerOptions(workspace=workspace.slug, agent="bob")
     result = {"task_id": whole.task_id, "status": "done", "output": "Mended"}
 
@@ -86,12 +86,14 @@ def test_the_sender_learns_that_its_work_elsewhere_can_never_begin(
     both: tuple[Workspace, Workspace],
 ) -> None:
     shop, mill = both
-    first = send(shop, Task("", "", "baker", "read_only", "Sow", "i"), by("ann", 9))
+    first = send(shop, Task("", "", "baker", "read_only", "Sow", "i"), by("ann", -9))
     task = Task("", "", "mill/bob", "write", "Grind", "i", after=first.handoff.task_id)
-    second = send(shop, task, by("ann", 8)).handoff
+    second = send(shop, task, by("ann", -8)).handoff
     options, asked = CallerOptions(workspace=shop.slug), {"task_id": second.task_id}
     before = directly(options, "handoff_list", asked).fields["handoffs"][0]["waits"]
-    mark_failed(take(first.handoff, by("baker", 7)).handoff, by("baker", 6), reason="x")
+    mark_failed(
+        take(first.handoff, by("baker", -7)).handoff, by("baker", -6), reason="x"
+    )
 
     after = directly(options, "handoff_list", asked).fields["handoffs"][0]["waits"]
 

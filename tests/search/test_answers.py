@@ -14,6 +14,7 @@ from memoryhub.search.queries import search
 from memoryhub.tools.calling import call
 from memoryhub.tools.memory_files import Found, MemoryHit, SearchRequest
 from memoryhub.tools.registry import tool_named
+from memoryhub.values import tokens
 from tests.factories import imported
 
 pytestmark = pytest.mark.django_db
@@ -84,6 +85,20 @@ def settings_of_days(hub_data: Path, workspace_root: Path) -> Workspace:
     return imported(workspace_root, files)
 
 
+def test_of_many_equal_lines_the_newest_come_first(
+    hub_data: Path, workspace_root: Path
+) -> None:
+    days = [
+        f"{2025 + n // 300}-{n % 300 // 25 + 1:02}-{n % 25 + 1:02}" for n in range(400)
+    ]
+    files = {f"memory/{day}.md": f"# {day}\n\nThe crew rowed home.\n" for day in days}
+    workspace = imported(workspace_root, files)
+
+    assert search(workspace, "crew rowed").hits[0].path == f"memory/{days[-1]}.md"
+    (hit,) = asked(workspace, query="crew rowed").results
+    assert hit.path == f"memory/{days[-1]}.md"
+
+
 def test_lines_with_the_words_in_another_order_are_not_alike(
     settings_of_days: Workspace,
 ) -> None:
@@ -144,6 +159,32 @@ def test_the_text_below_a_heading_with_the_words_is_given(
     found = asked(workspace, query="rollback procedure").results
 
     assert found[0].snippet.startswith("## Rollback procedure\n\n1. Stop the worker.")
+
+
+@pytest.fixture
+def runbook(hub_data: Path, workspace_root: Path) -> Workspace:
+    steps = "\n".join(f"{n}. Step {n} of it, done by hand." for n in range(1, 9))
+    text = f"# Runbook\n\n## Rollback\n\n{steps}\n\n## Other\n\nThe kettle is new.\n"
+    return imported(workspace_root, {"runbook.md": text})
+
+
+def test_a_budget_with_room_gives_the_whole_section(runbook: Workspace) -> None:
+    (hit,) = asked(runbook, query="rollback", token_budget=1_000).results
+
+    assert hit.snippet.startswith("## Rollback\n\n1. Step 1 of it")
+    assert hit.snippet.endswith("8. Step 8 of it, done by hand.")
+
+
+@pytest.mark.parametrize("budget", [50, 70, 100, 130])
+def test_a_wider_result_stays_in_the_budget_and_whole(
+    runbook: Workspace, budget: int
+) -> None:
+    (hit,) = asked(runbook, query="rollback", token_budget=budget).results
+    lines = (Path(runbook.root) / "runbook.md").read_text().split("\n")
+
+    assert isinstance(hit, MemoryHit)
+    assert hit.snippet == "\n".join(lines[hit.from_line - 1 : hit.to_line])
+    assert tokens.shown(hit.snippet) <= budget
 
 
 def test_a_question_is_no_answer(harbour: Workspace) -> None:

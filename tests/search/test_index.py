@@ -121,7 +121,11 @@ _PIECES = (
     "plain words {n}\n" * 150,
     "no line end {n}",
     "## Part\r\n\r\n- item {n}\r\n",
+    "# Weekly, Friday {n} May 2026\n\n",
+    "## {n}.11.2026\n- Zähler {n}\n",
+    "## 2026年5月{n}日\n- 项目 {n}\n",
 )
+_FRONT = "---\ndate: 2026-05-0{n}\n---\n"
 
 
 def changed(rng: random.Random, text: str) -> str:
@@ -131,11 +135,13 @@ def changed(rng: random.Random, text: str) -> str:
     )
     if rng.random() < 0.6:
         return text + piece
+    if rng.random() < 0.3:
+        return _FRONT.format(n=rng.randint(1, 9)) + text
     start = rng.randint(0, len(text))
     return text[:start] + piece + text[start + rng.randint(0, 400) :]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(8))
 def test_after_versions_of_one_file_it_is_what_a_rebuild_makes(
     hub_data: Path, workspace_root: Path, seed: int
 ) -> None:
@@ -144,6 +150,8 @@ def test_after_versions_of_one_file_it_is_what_a_rebuild_makes(
     for _ in range(12):
         text = changed(rng, text)
         name = "memory/2026-02-01.md" if rng.random() < 0.9 else "memory/other.md"
+        if seed % 2:
+            name = "notes/undated.md"
         write(workspace_root, {name: text.encode()})
         sync_workspace(workspace)
         kept = contents(workspace)

@@ -43,6 +43,7 @@ def read(text: str) -> Query:
         ("src/a.ts --flag", [Word("src/a.ts"), Word("--flag")]),
         ("http://x.y/z", [Word("http://x.y/z")]),
         ("“quoted so”", [Phrase("quoted so")]),
+        ("「移行 完了」", [Phrase("移行 完了")]),
         ("存一下", [Word("存一下")]),
         ("- -- * ( )", []),
     ],

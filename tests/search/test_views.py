@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -204,3 +206,48 @@ def test_a_decision_shows_its_state(client: Client, workspace: Workspace) -> Non
     Decision.objects.filter(text="Use events").update(state=Decision.State.REJECTED)
 
     assert "<span>Rejected</span>" in ask(client, 'kind:decision "use events"')
+
+
+@pytest.fixture
+def routine(hub_data: Path, workspace_root: Path) -> Workspace:
+    """Return nine days with a line that differs in a number, and one decision."""
+    files = {
+        f"memory/2026-11-0{n}.md": f"# 2026-11-0{n}\n\n## Check\n"
+        f"- Backup of the archive took {n} minutes\n"
+        for n in range(1, 10)
+    }
+    files["memory/2026-11-10.md"] = (
+        "# 2026-11-10\n\n## Plan\nDecision: keep the backup in two regions (law)\n"
+    )
+    return imported(workspace_root, files)
+
+
+def test_repeats_are_one_result_with_a_link_to_all(
+    client: Client, routine: Workspace
+) -> None:
+    shown = client.get("/w/acme/search/", {"q": "backup archive"}).content.decode()
+    link = unescape(re.search(r'href="([^"]*every=1[^"]*)"', shown)[1])  # type: ignore[index]
+
+    assert "and 8 more like it" in shown
+    assert shown.count("minutes") == 1
+    assert client.get(link).content.decode().count("minutes") == 9
+
+
+def test_the_palette_says_why_and_how_to_narrow(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    hands = [
+        f"{a}{b}o" for a in "kmrt" for b in ("ar", "el", "in", "on", "ul", "ys", "ab")
+    ]
+    files = {
+        f"memory/2026-11-{n:02}.md": f"# Log\n\n## Check\n- Backup seen by {hand}\n"
+        for n, hand in enumerate(hands, 1)
+    }
+    files["memory/2026-11-30.md"] = (
+        "# Log\n\n### Decisions\n- Use the seen backup over any backup seen (law)\n"
+    )
+    imported(workspace_root, files)
+    shown = client.get("/w/acme/palette", {"q": "backup seen"}).content.decode()
+
+    assert "<mark>backup, seen</mark>" in shown
+    assert "q=backup+seen+kind%3A" in shown

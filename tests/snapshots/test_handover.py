@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from django.test import Client
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
 from memoryhub.formats.big_memory.task_snapshot import find_snapshots
 from memoryhub.formats.ccw import session_compact
@@ -22,6 +21,8 @@ from memoryhub.sync.edit.editing import undo
 from memoryhub.workspaces.services.adding import add_workspace
 from snapshots.models import SessionMemory, Snapshot
 from tests.factories import TOPIC, imported, snapshot_text, write
+from tests.statements import statements
+from tests.writing import say
 from topics.models import Decision, Topic
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
@@ -362,14 +363,13 @@ def test_methods_and_unknown_workspaces(client: Client, workspace: Workspace) ->
 
 
 @pytest.mark.parametrize("form", ["snapshots", "topic", "session", "pointers"])
-def test_it_takes_few_queries(
-    client: Client,
-    workspace: Workspace,
-    form: str,
-    django_assert_max_num_queries: DjangoAssertNumQueries,
+def test_it_takes_the_same_queries_for_more_choices(
+    client: Client, workspace: Workspace, form: str
 ) -> None:
     asked = query(form)
-    page(client, asked)
+    few = statements(lambda: page(client, asked))
+    more = "- 2026-11-19: Mend the net\n- 2026-11-18: Tar the boat\n"
+    topic = f"# Context: x\n\n## Current Status\nUp.\n\n## Key Decisions\n{more}"
+    say(workspace, {f"memory/context-x{n}.md": topic for n in range(20)})
 
-    with django_assert_max_num_queries(18):
-        page(client, asked)
+    assert statements(lambda: page(client, asked)) == few

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pytest_django import DjangoAssertNumQueries
 
 from memoryhub.formats.snap_memory import injection
 from memoryhub.journal.models import Workspace
 from memoryhub.recall.topic import Recall, RecallRequest, recall_and_last, recall_for
 from snapshots.models import OpenItem, SessionMemory
 from tests.factories import TOPIC, imported, small, snapshot_text
+from tests.statements import statements
 from tests.writing import say
 from topics.models import Topic
 
@@ -297,29 +297,34 @@ def test_a_day_without_logs_is_said(workspace: Workspace) -> None:
     assert "Startup context" not in recall.text
 
 
-@pytest.mark.parametrize(
-    ("form", "most"), [("hub", 10), ("openclaw", 3), ("snap-memory", 2)]
-)
-def test_a_recall_takes_few_queries(
-    workspace: Workspace,
-    form: str,
-    most: int,
-    django_assert_max_num_queries: DjangoAssertNumQueries,
+@pytest.mark.parametrize("form", ["hub", "openclaw", "snap-memory"])
+def test_a_recall_takes_the_same_queries_for_more_handoffs(
+    workspace: Workspace, form: str
 ) -> None:
-    topic = topic_of(workspace)
+    request = RecallRequest(form, now=NOW)
 
-    with django_assert_max_num_queries(most):
-        recall_for(topic, RecallRequest(form, now=NOW))
+    def asked() -> list[int]:
+        topic = topic_of(workspace)
+        return [
+            statements(lambda: recall_for(topic, request)),
+            statements(lambda: recall_and_last(topic, request)),
+        ]
+
+    say(workspace, {"memory/handoffs/20261120-03.md": HANDOFF})
+    few = asked()
+    for number in range(4, 9):
+        more = HANDOFF.replace("20261120-03", f"20261120-0{number}")
+        say(workspace, {f"memory/handoffs/20261120-0{number}.md": more})
+
+    assert asked() == few
 
 
-def test_now_and_the_last_time_together_take_few_queries(
-    workspace: Workspace, django_assert_max_num_queries: DjangoAssertNumQueries
+def test_now_and_the_last_time_differ_by_what_came_between(
+    workspace: Workspace,
 ) -> None:
     say(workspace, {"memory/handoffs/20261120-03.md": HANDOFF})
-    topic = topic_of(workspace)
 
-    with django_assert_max_num_queries(17):
-        now, last = recall_and_last(topic, RecallRequest(now=NOW))
+    now, last = recall_and_last(topic_of(workspace), RecallRequest(now=NOW))
 
     assert last is not None
     assert "Wire the queue" in now.text and "Wire the queue" not in last.text

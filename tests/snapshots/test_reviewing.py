@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from django.test import Client
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
 from memoryhub.journal.models import Workspace
 from memoryhub.people.marks import mark_seen
@@ -17,6 +16,7 @@ from memoryhub.sync.engine import sync_workspace
 from snapshots.models import Snapshot
 from tests.factories import imported, small, snapshot_text, write
 from tests.growth import assert_in_proportion
+from tests.statements import statements
 from tests.writing import say
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
@@ -305,18 +305,15 @@ def test_the_recall_card_warns_of_a_decision_that_was_replaced(
 
 
 @pytest.mark.parametrize("view", ["diff", "sections", "recall", "raw"])
-def test_a_snapshot_takes_few_queries_however_many_there_are(
-    client: Client,
-    workspace_root: Path,
-    view: str,
-    django_assert_max_num_queries: DjangoAssertNumQueries,
+def test_a_snapshot_takes_the_same_queries_however_many_there_are(
+    client: Client, workspace_root: Path, view: str
 ) -> None:
-    blocks = "".join(snapshot_text(n % 15, clock=f"{n:02}:00") for n in range(1, 20))
-    imported(workspace_root, {LOG: "# Day\n" + blocks})
-    url = (
-        f"/w/acme/snapshots/{Snapshot.objects.latest('occurred_at').code}/?view={view}"
-    )
-    page(client, url)
+    asked = []
+    for number in (3, 19):
+        blocks = (snapshot_text(n % 15, clock=f"{n:02}:00") for n in range(1, number))
+        imported(workspace_root, {LOG: f"# Day\n{''.join(blocks)}"})
+        newest = Snapshot.objects.latest("occurred_at")
+        url = f"/w/acme/snapshots/{newest.code}/?view={view}"
+        asked.append(statements(lambda: page(client, url)))  # noqa: B023
 
-    with django_assert_max_num_queries(15):
-        page(client, url)
+    assert asked[0] == asked[1]

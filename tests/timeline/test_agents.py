@@ -207,6 +207,28 @@ def test_nobody_waits_for_who_sent_work_back(
     assert "1 wait<" in board
 
 
+@pytest.mark.parametrize(
+    ("language", "type", "colon"),
+    [("en", "read only", ": "), ("zh-hans", "只读", "：")],
+)
+def test_a_timeline_has_the_words_of_the_reader(
+    client: Client,
+    workspace_root: Path,
+    hub_data: Path,
+    language: str,
+    type: str,
+    colon: str,
+) -> None:
+    task = SENT_BACK.replace("<type>write", "<type>read_only")
+    imported(workspace_root, {"memory/handoffs/20261119-05.md": task})
+    header = {"accept-language": language}
+    page = client.get("/w/acme/timeline/", headers=header).content.decode()
+
+    assert f">{type}</span>" in page and "read_only" not in page
+    kinds = set(re.findall(r'<span class="sr">([^<]*)</span><a class="cover"', page))
+    assert kinds and all(kind.endswith(colon) for kind in kinds)
+
+
 @pytest.mark.parametrize("cause", ["waits for the {}", "Waiting on {}", "{}"])
 def test_a_page_says_once_that_it_waits(
     client: Client, workspace_root: Path, hub_data: Path, cause: str

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 from memoryhub.comments.models import Comment, Thread
 from memoryhub.comments.queries import (
@@ -27,7 +27,7 @@ from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.listing import FilterLink, ListQuery, number, parameter
 
 STATES: dict[str, Promise] = {
-    "open": gettext_lazy("Open"),
+    "open": pgettext_lazy("comment", "Open"),
     "mine": gettext_lazy("Waits for you"),
     "resolved": gettext_lazy("Resolved"),
 }

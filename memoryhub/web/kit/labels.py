@@ -367,7 +367,7 @@ _WAITING = re.compile(r"(?:waits?|waiting) (?:for|on) (?:the )?(?=\w)", re.IGNOR
 
 
 def awaited_cause(text: str) -> str:
-    """Return the cause of a block as what is waited for: "waits for" is cut off."""
+    """Return the cause of a block without a leading "waits for" or "waiting on"."""
     return _WAITING.sub("", text, count=1) if _WAITING.match(text) else text
 
 

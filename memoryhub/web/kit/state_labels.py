@@ -53,3 +53,12 @@ def revision_label(kind: str, lines: tuple[int, int] | None) -> str:
     """Return the kind of a revision in words; `lines` are those gained and lost."""
     is_changed = kind == "moved" and lines is not None and any(lines)
     return str(REVISION_KINDS["moved_changed" if is_changed else kind])
+
+
+#: Types of handoffs.
+HANDOFF_TYPES: dict[str, Promise] = {
+    "read_only": gettext_lazy("read only"),
+    "write": gettext_lazy("write"),
+    "decision": gettext_lazy("decision"),
+    "unknown": gettext_lazy("unknown type"),
+}

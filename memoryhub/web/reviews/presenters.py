@@ -78,21 +78,15 @@ class ReviewQuery(ListQuery):
 
 
 class CardRow(NamedTuple):
-    """A card in a list; `label` names it for buttons."""
+    """A card in a list, in words."""
 
-    number: int
+    card: ReviewCard
     url: str
-    path: str
-    kind: str
     glyph: str
     state: str
-    agent: str
     facts: tuple[str, ...]
-    at: Any
     added: int
     removed: int
-    seen: int
-    is_open: bool
     can_revert: bool
     current: bool
 
@@ -129,19 +123,13 @@ def _row(
     glyph, state = state_of(card)
     added, removed = counts.get(card.last_seq, (0, 0))
     return CardRow(
-        number=card.pk,
+        card=card,
         url=shell.addresses.review(card.pk),
-        path=card.path,
-        kind=str(_KINDS[card.kind]),
         glyph=glyph,
         state=state,
-        agent=card.agent,
         facts=tuple(_facts(card)),
-        at=card.last_at,
         added=added,
         removed=removed,
-        seen=card.last_seq,
-        is_open=card.is_open,
         can_revert=card.is_open and not card.is_rename,
         current=card.pk == current,
     )

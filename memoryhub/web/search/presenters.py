@@ -32,7 +32,7 @@ _DATA = re.compile(r"\\[nrt]|[\\\"{}\[\]]+")
 _DATA_FILES = (".json", ".jsonl")
 #: Most rows of the palette, and the size of the reason for each.
 PALETTE_ROWS = 8
-_MOST_REASONS, _REASON_CHARACTERS = 3, 40
+_MOST_REASONS, _REASON_CHARACTERS = 2, 26
 
 #: Kinds of things that are found, as words and icons: those of events, and items.
 THING_KINDS = KINDS | {"item": (gettext_lazy("Open item"), gettext_lazy("Open items"))}

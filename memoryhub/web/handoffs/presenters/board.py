@@ -33,7 +33,6 @@ from memoryhub.timeline.queries.turn_files import LIMIT
 from memoryhub.values.cursors import TimeKey
 from memoryhub.web.handoffs.presenters.cards import (
     TYPE_ICONS,
-    TYPES,
     CardRow,
     Stands,
     card_row,
@@ -48,7 +47,7 @@ from memoryhub.web.kit.listing import (
     parameter,
     time_cursor,
 )
-from memoryhub.web.kit.state_labels import HANDOFF_STATES
+from memoryhub.web.kit.state_labels import HANDOFF_STATES, HANDOFF_TYPES
 
 LIST = "list"
 #: Most cards of a column, then rows of a list; a column links to the list for the rest.
@@ -206,7 +205,7 @@ def filters_of(workspace: Workspace, query: BoardQuery, shell: Shell) -> dict[st
 
 def _type_links(found: Counts, query: BoardQuery) -> list[FilterLink]:
     counts = {"": sum(found.types.values()), **found.types}
-    labels = {"": gettext("All"), **TYPES}
+    labels = {"": gettext("All"), **HANDOFF_TYPES}
     return [
         query.link(
             "type", kind, labels[kind], counts.get(kind, 0), TYPE_ICONS.get(kind, "")

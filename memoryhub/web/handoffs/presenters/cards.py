@@ -37,16 +37,10 @@ from memoryhub.web.handoffs.presenters.acts import ACTS, ActLink
 from memoryhub.web.kit.clock import Clock, span_label
 from memoryhub.web.kit.labels import listed
 from memoryhub.web.kit.links import Addresses, addresses_of, with_query
-from memoryhub.web.kit.state_labels import HANDOFF_STATES
+from memoryhub.web.kit.state_labels import HANDOFF_STATES, HANDOFF_TYPES
 from memoryhub.web.rights import opens
 
 TYPE_ICONS = {"read_only": "eye", "write": "lock", "decision": "decision"}
-TYPES: dict[str, Promise] = {
-    "read_only": gettext_lazy("read only"),
-    "write": gettext_lazy("write"),
-    "decision": gettext_lazy("decision"),
-    "unknown": gettext_lazy("unknown type"),
-}
 PRIORITIES: dict[str, Promise] = {
     "high": gettext_lazy("high"),
     "low": gettext_lazy("low"),
@@ -122,7 +116,7 @@ class CardRow:
 
     @property
     def type(self) -> str:
-        return str(TYPES[self.handoff.type])
+        return str(HANDOFF_TYPES[self.handoff.type])
 
     @property
     def icon(self) -> str:

@@ -12,11 +12,11 @@ from django.utils.translation import gettext, ngettext
 
 from memoryhub.handoffs.queries.figures import Share, Spread, figures
 from memoryhub.journal.models import Workspace
-from memoryhub.web.handoffs.presenters.cards import TYPES
 from memoryhub.web.kit import plots
 from memoryhub.web.kit.clock import Clock, span_label
 from memoryhub.web.kit.figures import Figure, drawn
 from memoryhub.web.kit.labels import headed
+from memoryhub.web.kit.state_labels import HANDOFF_TYPES
 
 _DAYS = 30
 #: Most agents plotted; the table has all.
@@ -120,7 +120,7 @@ def _named(name: str) -> str:
 
 
 def _type(name: str) -> str:
-    return str(TYPES.get(name, name))
+    return str(HANDOFF_TYPES.get(name, name))
 
 
 def _by_type(spreads: Sequence[Spread]) -> list[Spread]:

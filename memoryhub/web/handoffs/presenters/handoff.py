@@ -39,7 +39,6 @@ from memoryhub.web.handoffs.presenters.acts import Act, ActLink, acts_for
 from memoryhub.web.handoffs.presenters.cards import (
     PRIORITIES,
     TYPE_ICONS,
-    TYPES,
     note_of_write,
     since_sent,
     title_of,
@@ -48,7 +47,7 @@ from memoryhub.web.kit.clock import Clock, time_label
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.labels import clauses, event_verb, headed, listed
 from memoryhub.web.kit.links import Addresses, addresses_of
-from memoryhub.web.kit.state_labels import HANDOFF_STATES, REVISION_KINDS
+from memoryhub.web.kit.state_labels import HANDOFF_STATES, HANDOFF_TYPES, REVISION_KINDS
 from snapshots.exporters import lines_of, span_text
 
 #: Acts with a button of their own; the others are on the change page.
@@ -116,7 +115,7 @@ def handoff_page(handoff: Handoff, person: str, shell: Shell) -> dict[str, Any]:
         "heading": title_of(handoff),
         "state": state,
         "state_label": str(label),
-        "type": str(TYPES[handoff.type]),
+        "type": str(HANDOFF_TYPES[handoff.type]),
         "icon": TYPE_ICONS.get(handoff.type, "help"),
         "facts": facts_of(handoff, shell),
         "is_overdue": _is_overdue(handoff, shell),

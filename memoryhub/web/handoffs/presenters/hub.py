@@ -14,10 +14,11 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.board import COLUMNS, Filters, board
 from memoryhub.journal.models import Workspace
 from memoryhub.web.handoffs.presenters.board import CARDS, column_shown
-from memoryhub.web.handoffs.presenters.cards import TYPES, CardRow, card_row
+from memoryhub.web.handoffs.presenters.cards import CardRow, card_row
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.links import Addresses, addresses_of
 from memoryhub.web.kit.listing import ListQuery, number, parameter
+from memoryhub.web.kit.state_labels import HANDOFF_TYPES
 
 #: Cards per step of a column shown alone, and the most that a link can ask for.
 _ALONE, _MOST = 50, 500
@@ -97,4 +98,4 @@ def _row(card: Handoff, home: _Home, names: Mapping[str, str], back: str) -> Car
 
 def type_options() -> list[tuple[str, str]]:
     """Return the type choices as (value, label)."""
-    return [(kind, str(TYPES[kind])) for kind in KNOWN_TYPES]
+    return [(kind, str(HANDOFF_TYPES[kind])) for kind in KNOWN_TYPES]

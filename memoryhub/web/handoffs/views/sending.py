@@ -22,7 +22,7 @@ from memoryhub.journal.models import Agent, Workspace
 from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.web.handoffs.forms import Draft, author_of, due_at, may_send_to
-from memoryhub.web.handoffs.presenters.cards import PRIORITIES, TYPES
+from memoryhub.web.handoffs.presenters.cards import PRIORITIES
 from memoryhub.web.handoffs.presenters.waiting import circle_shown
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
@@ -31,6 +31,7 @@ from memoryhub.web.kit.labels import sentences
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.listing import takes
 from memoryhub.web.kit.responses import done, refusal_text
+from memoryhub.web.kit.state_labels import HANDOFF_TYPES
 from topics.models import Topic
 
 _AGENTS = 200
@@ -110,7 +111,7 @@ def _form(
             "shell": shell_of(workspace, crumbs),
             "page": "handoffs",
             "title": gettext("New handoff"),
-            "types": [(kind, str(TYPES[kind])) for kind in KNOWN_TYPES],
+            "types": [(kind, str(HANDOFF_TYPES[kind])) for kind in KNOWN_TYPES],
             "agents": sorted({*declared[:_AGENTS], *names(workspace).agents}),
             "priorities": [("", gettext("normal")), *PRIORITIES.items()],
             "reviewers": _reviewers(),

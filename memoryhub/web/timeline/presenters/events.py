@@ -41,7 +41,7 @@ from memoryhub.web.kit.labels import (
 )
 from memoryhub.web.kit.links import Addresses
 from memoryhub.web.kit.prose import without_marks
-from memoryhub.web.kit.state_labels import DECISION_STATES
+from memoryhub.web.kit.state_labels import DECISION_STATES, HANDOFF_TYPES
 from memoryhub.web.timeline.presenters.markup import (
     Fact,
     ShownEvent,
@@ -283,7 +283,8 @@ class EventPresenter:
                 yield Fact(f"{sender or '?'} → {recipient or '?'}")
             if is_team() and data.get("by") not in (sender, recipient):
                 yield Fact(str(data.get("by") or ""))
-            yield Fact(str(data.get("type") or ""))
+            kind = str(data.get("type") or "")
+            yield Fact(str(HANDOFF_TYPES.get(kind, kind)))
         elif row.agent or row.actor:
             yield Fact(row.agent or row.actor)
         if row.kind in {"snapshot", "handoff", "memory"}:
