@@ -155,7 +155,9 @@ def call(tool: Tool, caller: Caller, request: Request) -> Answer:
             `RefusedBefore`, a call with the key was refused.
         ToolError, Conflict, FormatError, FileError: raised by the tool itself.
     """
-    return dated_call(tool, caller, request)[0]
+    if tool.scope_for(request) is Scope.READ:
+        return dated_call(tool, caller, request)[0]
+    return _written(tool, caller, request)
 
 
 def dated_call(tool: Tool, caller: Caller, request: Request) -> tuple[Answer, AsOf]:
@@ -171,6 +173,11 @@ def dated_call(tool: Tool, caller: Caller, request: Request) -> tuple[Answer, As
         note_call(caller.workspace, caller.agent, caller.clock())
         current_origin().reads = True
         return tool.run(caller, request), when
+    return _written(tool, caller, request), as_of(caller.workspace)
+
+
+def _written(tool: Tool, caller: Caller, request: Request) -> Answer:
+    """Return the answer of a call that may write."""
     check_version()
     # Before the call, which may begin a lease: only a later one renews it.
     note_call(caller.workspace, caller.agent, caller.clock())
@@ -178,7 +185,7 @@ def dated_call(tool: Tool, caller: Caller, request: Request) -> tuple[Answer, As
         answer = _answer_once(tool, caller, request)
     # Outside the turn, so that concurrent callers share one sync to disk.
     sync_commits()
-    return answer, as_of(caller.workspace)
+    return answer
 
 
 @contextmanager
