@@ -35,11 +35,12 @@ def signatures_of(handoffs: Iterable[tuple[Handoff, int]]) -> Signatures:
     if not known:
         return {}
     workspace = next(handoff.workspace_id for handoff, _ in known.values())
-    # Cleared ordering, so that the index of sign-offs is used.
     about = Operation.objects.order_by().filter(
         workspace=workspace, payload__row__in=list(known)
     )
-    signed = sorted(about.filter(verb=SIGN), key=lambda one: one.seq)
+    # Any target: named, and without ordering, so that the index of sign-offs is used.
+    signs = about.filter(verb=SIGN, target__gt="")
+    signed = sorted(signs, key=lambda one: one.seq)
     undone = about.filter(verb=TAKE_BACK, seq__gt=signed[0].seq) if signed else ()
     found: dict[int, set[Signature]] = defaultdict(set)
     for operation in sorted([*signed, *undone], key=lambda one: one.seq):

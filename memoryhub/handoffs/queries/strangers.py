@@ -44,8 +44,8 @@ def _written(handoff: Handoff, until: int) -> set[Line]:
     """Return the lines that the hub wrote about a handoff, into whatever file."""
     operations = Operation.objects.order_by().filter(
         workspace=handoff.workspace_id,
-        version_seq__range=(handoff.first_seq, until),
         verb__in=_WRITING,
+        version_seq__lte=until,
         payload__row=handoff.code,
     )
     return {
