@@ -26,7 +26,7 @@ from memoryhub.sync.engine import sync_workspace
 BEGIN = datetime(2026, 11, 20, 9, tzinfo=UTC)
 REFUSED = (Conflict, FileError, FormatError, NotAllowed)
 TEXTS = ("Use queues for mail", "Ship the api in May", "Drop the old cache")
-IDS = tuple(f"20261120-0{number}" for number in range(1, 6))
+IDS = tuple(f"20261120-0{number}" for number in range(1, 4))
 TYPES = ("decision", "decision", "decision", "write", "read_only")
 PEOPLE = ("planner", "builder", "operator", "eve")
 #: Files with decisions, by their first lines.
@@ -38,9 +38,10 @@ LOGS = {
 }
 #: Files with tasks: some of their own, some among other text.
 TASKS = (
-    *(f"memory/handoffs/{one}.md" for one in (*IDS, "other")),
+    *(f"memory/handoffs/{one}.md" for one in IDS),
     "memory/plan.md",
     "AGENTS.md",
+    "TEAM.md",
 )
 STATED = (
     "- {}\n",
@@ -141,11 +142,11 @@ class Story:
 
     def _piece(self, name: str) -> str:
         """Return what can be added to a file: a line, a task or a result."""
-        some = self._random.random()
-        if name.endswith(tuple(LOGS)) or some < 0.3:
-            return self._line(name)
+        some, is_log = self._random.random(), name.endswith(tuple(LOGS))
         task_id = self._random.choice(IDS)
-        if some < 0.5:
+        if some < (0.6 if is_log else 0.3):
+            return self._line(name)
+        if some < 0.5 or is_log:
             status = self._random.choice(["done", "failed", "blocked"])
             ends = f"<task_id>{task_id}</task_id>\n<status>{status}</status>"
             return f"\n<r>\n{ends}\n<o>so it is</o>\n</r>\n"
