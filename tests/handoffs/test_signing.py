@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from memoryhub.events.models import Event
-from memoryhub.formats.hub.handoff import Task
+from memoryhub.formats.hub.handoff import Task, render_task
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.rules.acting import NotAllowed
 from memoryhub.handoffs.services.logs import Step
@@ -251,3 +251,49 @@ def test_a_signer_signs_off_from_the_pages_of_the_sender_too(
     with pytest.raises(NotAllowed, match=r"^sign-off-not-yours"):
         sign_off(of(shop), by("operator", 1))
     assert sign_off(of(shop), by("ana", 2)).handoff.signed_by == "ana"
+
+
+def test_a_sign_off_holds_however_often_its_file_is_renamed(acme: Workspace) -> None:
+    first = decision(acme).file.path
+    second, third = (f"memory/handoffs/{name}.md" for name in ("api", "events"))
+    renamed(acme, first, second)
+    signed = sign_off(of(acme), by("operator", 1)).handoff
+
+    renamed(acme, second, third)
+
+    assert (signed.signed_by, of(acme).signed_by) == ("operator", "operator")
+    assert take(of(acme), by("builder", 5)).handoff.state == "in_progress"
+    assert_a_rebuild_changes_nothing(acme)
+
+
+def test_work_that_a_coordinator_did_counts_however_often_its_file_is_renamed(
+    acme: Workspace,
+) -> None:
+    first = decision(acme).file.path
+    second, third = (f"memory/handoffs/{name}.md" for name in ("api", "events"))
+    renamed(acme, first, second)
+    lead = by("lead", 2, coordinates=True)
+    sign_off(of(acme), by("operator", 1))
+    move(of(acme), Step("failed", "no time"), lead)
+
+    renamed(acme, second, third)
+
+    assert of(acme).state == "failed"
+    assert_a_rebuild_changes_nothing(acme)
+
+
+def test_a_rebuild_knows_a_sign_off_whose_log_is_a_new_file(acme: Workspace) -> None:
+    task = Task("20261120-01", "planner", "builder", "decision", "Use events", "i")
+    say(acme, {"AGENTS.md": f"# A\n\n{render_task(task)}\n"})
+    sign_off(of(acme), by("operator", 1))
+
+    result = "<r>\n<task_id>20261120-01</task_id>\n<status>done</status>\n</r>\n"
+    say(acme, {"memory/2026-11-20.md": f"# Day\n\n{result}"})
+
+    verbs = Event.objects.filter(kind="handoff").values_list("verb", flat=True)
+    assert "signed_off" in verbs
+    assert_a_rebuild_changes_nothing(acme)
+
+
+def renamed(workspace: Workspace, old: str, new: str) -> None:
+    say(workspace, {new: (Path(workspace.root) / old).read_text(), old: None})

@@ -93,8 +93,7 @@ class HandoffImporter:
         if not self._unsettled:
             return
         handoffs, steps = self._stored()
-        until = max(change.seq for change in self._unsettled.values())
-        given = _given(handoffs, steps, until)
+        given = _given(self._unsettled, handoffs, steps)
         for task_id, change in self._unsettled.items():
             if not handoffs[task_id]:
                 _let_go(change, steps[task_id])
@@ -104,7 +103,7 @@ class HandoffImporter:
                 self._note_origins([handoff])
                 signed = given.get(handoff.id, frozenset())
                 own = taken[handoff.id]
-                odd = strange_steps(handoff, own, change.workspace.slug, until)
+                odd = strange_steps(handoff, own, change.workspace.slug, change.seq)
                 write_state(change, handoff, own, signed, odd)
         for change in {id(c): c for c in self._unsettled.values()}.values():
             if not change.events:
@@ -180,19 +179,15 @@ class HandoffImporter:
 
 
 def _given(
+    changes: Mapping[str, Change],
     handoffs: Mapping[str, list[Handoff]],
     steps: Mapping[str, list[HandoffStep]],
-    until: int,
 ) -> Signatures:
     """Return people's signatures of the handoffs whose logs contain a sign-off."""
-    logs_by_name = {
-        name: {step.file_id for step in log if is_sign_off(step)}
-        for name, log in steps.items()
-    }
-    signable = (
-        row for name, logs in logs_by_name.items() if logs for row in handoffs[name]
+    signable = (name for name, log in steps.items() if any(map(is_sign_off, log)))
+    return signatures_of(
+        (row, changes[name].seq) for name in signable for row in handoffs[name]
     )
-    return signatures_of(signable, set().union(*logs_by_name.values()), until)
 
 
 def _blocks_of(

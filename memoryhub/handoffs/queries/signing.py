@@ -10,7 +10,7 @@ from typing import NamedTuple
 from memoryhub.handoffs.log_verbs import SIGN, SIGNED, TAKE_BACK
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.rules.signing import signed_key
-from memoryhub.journal.models import Operation, SourceFile
+from memoryhub.journal.models import Operation
 
 
 class Signature(NamedTuple):
@@ -25,31 +25,29 @@ class Signature(NamedTuple):
 Signatures = Mapping[int, frozenset[Signature]]
 
 
-def signatures_of(
-    handoffs: Iterable[Handoff], logs: Iterable[int], until: int
-) -> Signatures:
-    """Return the signatures of one workspace's handoffs up to `until`, a journal seq.
+def signatures_of(handoffs: Iterable[tuple[Handoff, int]]) -> Signatures:
+    """Return the signatures of one workspace's handoffs, each up to a journal seq.
 
-    `logs`: ids of the files with sign-off lines. A signature counts from the version
-    that its operation wrote until it is taken back.
+    A signature counts from the version that its operation wrote until it is taken back,
+    in whatever file the line is then: the operation names the handoff.
     """
-    by_code = {handoff.code: handoff for handoff in handoffs}
-    if not by_code:
+    known = {handoff.code: (handoff, until) for handoff, until in handoffs}
+    if not known:
         return {}
-    workspace = next(iter(by_code.values())).workspace_id
-    names = SourceFile.objects.filter(pk__in=list(logs)).values_list("path", "origin")
-    # Cleared ordering, so that the index of sign-offs is used.
+    workspace = next(handoff.workspace_id for handoff, _ in known.values())
     about = Operation.objects.order_by().filter(
-        workspace=workspace,
-        target__in={name for both in names for name in both},
-        version_seq__lte=until,
-        payload__row__in=list(by_code),
+        workspace=workspace, payload__row__in=list(known)
     )
-    signed = list(about.filter(verb=SIGN))
-    undone = about.filter(verb=TAKE_BACK) if signed else ()
+    # Any target: named, and without ordering, so that the index of sign-offs is used.
+    signs = about.filter(verb=SIGN, target__gt="")
+    signed = sorted(signs, key=lambda one: one.seq)
+    undone = about.filter(verb=TAKE_BACK, seq__gt=signed[0].seq) if signed else ()
     found: dict[int, set[Signature]] = defaultdict(set)
     for operation in sorted([*signed, *undone], key=lambda one: one.seq):
-        given = found[by_code[operation.payload["row"]].id]
+        handoff, until = known[operation.payload["row"]]
+        if operation.version_seq is None or operation.version_seq > until:
+            continue
+        given = found[handoff.id]
         change = given.update if operation.verb == SIGN else given.difference_update
         change(_signatures(operation))
     return {row: frozenset(given) for row, given in found.items()}

@@ -9,7 +9,7 @@ from memoryhub.handoffs.log_verbs import SIGN, STEP
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.rules.parties import is_strange
 from memoryhub.handoffs.task_verbs import REVISE
-from memoryhub.journal.models import Operation, SourceFile
+from memoryhub.journal.models import Operation
 
 #: Operations that write lines into a log.
 _WRITING = (STEP, SIGN, REVISE)
@@ -27,7 +27,7 @@ def strange_steps(
     odd = [s for s in log if is_strange(s.verb, s.actor, handoff, slug)]
     if not odd:
         return frozenset()
-    written = _written(handoff, {step.file_id for step in odd}, until)
+    written = _written(handoff, until)
     takers, found = set[str](), set[int]()
     for step in log:
         if is_strange(step.verb, step.actor, handoff, slug, takers):
@@ -40,12 +40,10 @@ def strange_steps(
     return frozenset(found)
 
 
-def _written(handoff: Handoff, logs: set[int], until: int) -> set[Line]:
-    """Return the lines that the hub wrote into a handoff's log."""
-    names = SourceFile.objects.filter(pk__in=logs).values_list("path", "origin")
+def _written(handoff: Handoff, until: int) -> set[Line]:
+    """Return the lines that the hub wrote about a handoff, into whatever file."""
     operations = Operation.objects.order_by().filter(
         workspace=handoff.workspace_id,
-        target__in={name for both in names for name in both},
         verb__in=_WRITING,
         version_seq__lte=until,
         payload__row=handoff.code,
