@@ -67,7 +67,7 @@ class Story:
         self._acts = (
             self._create, self._create, self._append, self._append, self._edit,
             self._edit, self._rename, self._rename, self._delete, self._restore,
-            self._send, self._undo, self._move, self._move, self._sign, self._sign,
+            self._send, self._undo, self._move, self._move, *[self._sign] * 6,
         )  # fmt: skip
         for workspace in workspaces:
             for name, head in LOGS.items():

@@ -14,18 +14,18 @@ from tests.writing import assert_a_rebuild_changes_nothing
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", range(30))
 def test_a_rebuild_gives_equal_sign_offs_after_random_changes(
     tmp_path: Path,
     make_workspace: MakeWorkspace,
     monkeypatch: pytest.MonkeyPatch,
     seed: int,
 ) -> None:
-    monkeypatch.setattr(projection, "_REPLAY_BATCH", (200, 1, 7, 30)[seed % 4])
+    monkeypatch.setattr(projection, "_REPLAY_BATCH", (200, 7)[seed % 3 // 2])
     roots = tmp_path / "shop", tmp_path / "mill"
     for root in roots:
         root.mkdir()
-    workspaces = [make_workspace(root) for root in roots]
+    workspaces = [make_workspace(root) for root in roots[: 1 + seed % 2]]
     story = Story(workspaces, seed)
 
     for _ in range(5):
