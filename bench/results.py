@@ -97,7 +97,7 @@ LIMITS = {
     **_page_and_after_news("board of handoffs", 12, 60.0),
     **_page_and_after_news("list of handoffs", 12, 60.0),
     **_page_and_after_news("figures of handoffs", 6, 40.0),
-    **_page_and_after_news("one handoff", 17, 60.0),
+    **_page_and_after_news("one handoff", 20, 60.0),
     **_page_and_after_news("handoffs of all workspaces", 28, 60.0),
 }
 

@@ -5,6 +5,7 @@ Scores are final here: whatever ranks lines anew does it before.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
@@ -114,10 +115,15 @@ def _alike(
     It is the newest: a number in it may be a setting. Lines are repeats only if they
     have the same words of the query.
     """
+    compared = [_skeleton(text_of(line.file), line.line) for line in lines[:_COMPARED]]
+    often = Counter(compared)
     alike: dict[object, list[ScoredLine]] = {}
     for rank, line in enumerate(lines):
-        words = rank < _COMPARED and _skeleton(text_of(line.file), line.line, wanted)
-        key = (line.exact, line.on_day, *words) if words else line
+        key: object = line
+        words = compared[rank] if rank < len(compared) else ()
+        if words and often[words] > 1:
+            found = wanted.keys_in(indexed(text_of(line.file)).line_terms(line.line))
+            key = line.exact, line.on_day, words, frozenset(found)
         alike.setdefault(key, []).append(line)
     days: dict[ScoredLine, list[int | None]] = {}
     for same in alike.values():
@@ -127,17 +133,10 @@ def _alike(
     return days
 
 
-def _skeleton(
-    text: Sequence[str], line: int, wanted: SearchTerms
-) -> tuple[object, ...]:
-    """Return the words of a line without numbers, and those of the query in it.
-
-    None of a line of few words.
-    """
-    terms = indexed(text).line_terms(line)
-    words = without_numbers(terms)
-    found = frozenset(wanted.keys_in(terms))
-    return (words, found) if len(set(words)) >= _SKELETON else ()
+def _skeleton(text: Sequence[str], line: int) -> tuple[str, ...]:
+    """Return the words of a line without numbers; none of a line of few words."""
+    words = without_numbers(indexed(text).line_terms(line))
+    return words if len(set(words)) >= _SKELETON else ()
 
 
 def _passages(

@@ -295,12 +295,13 @@ def _scored(
         at = number - block.start
         exact = _exact(text[number - 1], wanted) if wanted.names else 0
         if allowed is None:
-            is_near = is_headed or any(strong[max(0, at - 1) : at + 2])
-            source = text[number - 1]
-            is_long = len(source) > LINE_CHARACTERS and candidate.score > 0
-            stands = exact or on_day or is_near or is_long
-            if source.strip():
-                is_headed = strong[at] and heading_level(source) > 0
+            stands = (
+                exact or on_day or is_headed or any(strong[max(0, at - 1) : at + 2])
+            )
+            if not stands and candidate.score > 0:
+                stands = len(text[number - 1]) > LINE_CHARACTERS
+            if (is_headed or strong[at]) and text[number - 1].strip():
+                is_headed = strong[at] and heading_level(text[number - 1]) > 0
         else:
             stands = number in allowed
         if stands and _can_be_result(text, number, named=headings or exact > 0):

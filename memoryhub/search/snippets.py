@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from memoryhub.search.ranking import SearchTerms, phrase_starts
 from memoryhub.search.texts import LINE_CHARACTERS
-from memoryhub.search.words import name_places, placed_words, terms, terms_in
+from memoryhub.search.words import name_places, placed_words, terms, terms_in, words
 from memoryhub.values import tokens
 
 SNIPPET_CHARACTERS = 700
@@ -175,12 +175,14 @@ def _marks_somewhere(line: str, wanted: SearchTerms) -> list[Mark]:
 
 def _marks(text: str, wanted: SearchTerms) -> Iterator[Mark]:
     """Yield the matches; those of one source are in order, parts may overlap."""
+    is_found = wanted.is_distinctive
+    some = {word for word in {*words(text)} if any(map(is_found, terms_in(word)))}
     marks = [
         Mark(at + term.start, at + term.end)
-        for at, word in placed_words(text)
-        if any(map(wanted.is_distinctive, terms_in(word)))
+        for at, word in (placed_words(text) if some else ())
+        if word in some
         for term in terms(word)
-        if wanted.is_distinctive(term.text)
+        if is_found(term.text)
     ]
     marks += (Mark(*at) for name in wanted.names for at in name_places(text, name))
     found = list(terms(text)) if wanted.phrases else []

@@ -152,12 +152,17 @@ def is_cjk(word: str) -> bool:
 
 def words(text: str) -> list[str]:
     """Split a text into its words; a CJK run is one word."""
-    return (_ASCII_WORD if text.isascii() else _WORD).findall(text)
+    return _word_in(text).findall(text)
 
 
 def placed_words(text: str) -> Iterator[tuple[int, str]]:
     """Split a text into its words, each with its offset."""
-    return ((found.start(), found[0]) for found in _WORD.finditer(text))
+    return ((found.start(), found[0]) for found in _word_in(text).finditer(text))
+
+
+def _word_in(text: str) -> re.Pattern[str]:
+    """Return the pattern of a text's words; that of ASCII takes half the time."""
+    return _ASCII_WORD if text.isascii() else _WORD
 
 
 def terms(text: str) -> Iterator[Term]:

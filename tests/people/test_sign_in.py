@@ -63,6 +63,16 @@ def test_every_page_asks_for_a_sign_in_but_those_that_say_so() -> None:
     assert len(every) > 60 and free == _OPEN
 
 
+@pytest.mark.parametrize("page", ["/w/acme/search/?q=deploy", "/open/?token=deploy"])
+def test_a_page_of_signing_in_says_nothing_of_the_parameters_of_the_asked_one(
+    stranger: Client, workspace: Workspace, page: str
+) -> None:
+    html = stranger.get(page).content.decode()
+
+    assert "Not signed in" in html or "no longer valid" in html
+    assert "deploy" not in html and "This page has no" not in html
+
+
 @pytest.mark.parametrize("headers", [{}, {"authorization": "Basic eDp5"}])
 def test_a_stranger_is_told_how_to_sign_in_and_nothing_else(
     stranger: Client, workspace: Workspace, headers: dict[str, str]

@@ -12,7 +12,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from memoryhub.journal.models import Workspace
+from memoryhub.sync.engine import sync_workspace
+from tests.conftest import MakeWorkspace
 from tests.factories import imported, small
+from tests.test_samples import ACME
 from topics.models import Decision
 
 pytestmark = pytest.mark.django_db
@@ -39,6 +42,18 @@ def test_it_works(client: Client, workspace: Workspace) -> None:
     assert "<mark>Deliver</mark> <mark>events</mark>" in html
     assert 'id="group-snapshots"' in html
     assert 'href="/w/acme/files/memory/2026-11-20.md?view=raw#L' in html
+
+
+def test_a_line_that_only_stands_beside_a_found_one_is_no_passage_of_its_own(
+    client: Client, make_workspace: MakeWorkspace
+) -> None:
+    sample = make_workspace(ACME)
+    sync_workspace(sample)
+    html = client.get(f"/w/{sample.slug}/search/?q=deploy").content.decode()
+
+    passages = re.findall(r'<p class="snip">(.*?)</p>', html, re.DOTALL)
+    assert len(passages) > 10
+    assert [one for one in passages if "<mark>" not in one] == []
 
 
 def test_a_part_is_given_while_typing(client: Client, workspace: Workspace) -> None:

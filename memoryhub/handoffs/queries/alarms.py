@@ -96,7 +96,7 @@ def alarms(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
 def alarms_shown(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
     """Return the alarms for pages: of the minute, cached until the journal grows."""
     minute = now.replace(second=0, microsecond=0)
-    return cached(workspace, ("alarms", minute), lambda: alarms(workspace, now))
+    return cached(workspace, ("alarms", minute), lambda: alarms(workspace, minute))
 
 
 def silent_rows(workspace: Workspace, now: datetime) -> list[Handoff]:

@@ -190,16 +190,16 @@ def shown_thing(thing: Thing, addresses: Addresses) -> dict[str, Any]:
 def _found(
     hits: Sequence[Hit], addresses: Addresses, clock: Clock
 ) -> dict[str, object]:
-    """Return a row with its best lines."""
+    """Return a row with its best lines; without those that only stand beside one."""
     thing = hits[0].thing
-    at = thing.occurred_at
+    at, own = thing.occurred_at, [hit for hit in hits if not hit.why.beside] or hits
     return {
         **shown_thing(thing, addresses),
         "state": _state(thing),
         "iso": clock.local(at).isoformat(timespec="seconds") if at else "",
         "when": _when(thing, clock),
-        "lines": [_line(hit, addresses) for hit in hits[:_MORE_LINES]],
-        "left_out": max(0, len(hits) - _MORE_LINES),
+        "lines": [_line(hit, addresses) for hit in own[:_MORE_LINES]],
+        "left_out": max(0, len(own) - _MORE_LINES),
     }
 
 
