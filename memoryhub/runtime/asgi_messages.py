@@ -44,7 +44,7 @@ async def disconnected(receive: Receive) -> None:
 
 
 def event_text(number: object, name: str, data: str) -> str:
-    """Return an event; `number` is what a client sends as Last-Event-ID."""
+    """Return an event; clients send its `number` back as Last-Event-ID."""
     return f"id: {number}\nevent: {name}\ndata: {data}\n\n"
 
 

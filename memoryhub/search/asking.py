@@ -1,4 +1,4 @@
-"""What a question asks, when, who or where, and lines that name one of these.
+"""Questions of when, who or where, and lines that name a time, person or place.
 
 In English, German, French, Spanish, Chinese, Japanese and, in part, Arabic.
 """

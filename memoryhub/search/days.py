@@ -131,7 +131,7 @@ def days_in(text: str, today: date) -> Days:
 
 
 def _in_their_year(found: Sequence[list[DaySpan]]) -> Iterator[DaySpan]:
-    """Yield spans; days of any year are of the only one that is named too."""
+    """Yield spans; days without a year take the only year named beside them."""
     years = [spans[0] for spans in found if len(spans) == 1 and spans[0].is_year]
     dated = [spans for spans in found if len(spans) > 1]
     if len(years) != 1 or not dated:
@@ -220,7 +220,7 @@ def _unit_after(tokens: list[_Token], at: int) -> int:
 
 
 def _near(tokens: list[_Token], at: int, today: date) -> Iterator[Found]:
-    """Yield the day of "yesterday" and of what is called like it."""
+    """Yield the day of "yesterday", "today" and their like."""
     token, before = tokens[at], tokens[at - 1] if at else None
     if token.word not in NEAR or (token.word == "hier" and not _is_french(tokens)):
         return

@@ -25,7 +25,7 @@ _STEM, _STEM_OF_OTHERS = 5, 4
 
 
 class ItemWords(NamedTuple):
-    """An item's state by its words, and what it is compared by.
+    """State of an open item, and the words that other lines are compared with.
 
     `key` is the same for repeated items; a line that has `least` of the `words` is
     about the item.

@@ -68,7 +68,7 @@ class Reports:
         return any(n > line and words <= reported for reported, n in rarest.items())
 
     def add(self, line: str, number: int) -> None:
-        """Add what a line reports."""
+        """Add the reports of finished work in a line."""
         for words in _reports_in(line):
             for word in words:
                 reported = self._own_of(word)

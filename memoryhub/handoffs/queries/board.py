@@ -183,7 +183,7 @@ def _cards(
     leads: Mapping[str, timedelta],
     now: datetime,
 ) -> dict[int, Handoff]:
-    """Return handoffs with what cards show, by id."""
+    """Return handoffs with the columns and relations of cards, by id."""
     rows = cards_of(Handoff.objects.filter(pk__in=ids), leads, now)
     return {card.id: card for card in seen_from(workspaces, rows)}
 

@@ -207,7 +207,7 @@ _COUNTED: Growing[_Counted] = Growing()
 
 
 def _tokens_of(text: str) -> int:
-    """Estimate a text's tokens; what a text continues is not counted again."""
+    """Estimate a text's tokens; of a text that grew only the new part is counted."""
     parts = _COUNTED.parts_of(text)
     known = parts.before(WHOLE) or _Counted()
     quarters = known.quarters + tokens.quarters(text[known.at :])
