@@ -10,7 +10,7 @@ from memoryhub.exports.record_texts import (
     SnapshotIds,
     SourceRecord,
     memory_for,
-    translations,
+    translation_of,
 )
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.big_memory import task_snapshot
@@ -28,7 +28,7 @@ from memoryhub.formats.optimizer.memory_index import (
 from memoryhub.formats.snap_memory import topic_context
 from memoryhub.formats.snap_memory.topic_context import added, count_of
 from memoryhub.formats.snap_memory.topic_edits import DECISIONS, HISTORY
-from memoryhub.formats.translation.records import Frame, Lost, Translation, lost_in
+from memoryhub.formats.translation.records import Frame, Lost, lost_in
 from memoryhub.formats.translation.writing import (
     decision_lines,
     pointer_line,
@@ -84,18 +84,15 @@ class Draft:
         self.left: list[Left] = []
         self.ids = SnapshotIds(())
 
-    def translated(
-        self, source: SourceRecord, to: str
-    ) -> list[tuple[SourceRecord, Translation]]:
-        """Return a record in a form; losses and refusals are added to the draft."""
+    def translated(self, source: SourceRecord, to: str) -> str:
+        """Return a record in a form; "" if refused. Losses are added to the draft."""
         try:
-            made = list(translations(source, to, self.frame, self.ids))
+            made = translation_of(source, to, self.frame, self.ids)
         except FormatError as error:
             self.left.append(Left(source.kind, source.name, error.code))
-            return []
-        for one, found in made:
-            self.lose(one, found.lost, found.unknown)
-        return made
+            return ""
+        self.lose(source, made.lost, made.unknown)
+        return made.text
 
     def lose(
         self,
@@ -115,9 +112,9 @@ def _as_snapshots(draft: Draft, sources: Sequence[SourceRecord]) -> None:
     for one in sources:
         if one.kind == "snapshot" and one.memory.source in done:
             continue
-        for made, found in draft.translated(one, task_snapshot.NAME):
-            text = append_block(text, found.text)
-            done.add(made.memory.source)
+        if block := draft.translated(one, task_snapshot.NAME):
+            text = append_block(text, block)
+            done.add((one.task or one).memory.source)
     if done:
         draft.texts.append(Text(f"memory/{day}.md", text))
 
@@ -139,7 +136,7 @@ def _topic_text(draft: Draft, members: Sequence[SourceRecord]) -> str:
     text = ""
     for one in members:
         if not text:
-            text = "".join(m.text for _, m in draft.translated(one, to))
+            text = draft.translated(one, to)
             continue
         try:
             text = _with_lists(text, one)
@@ -167,13 +164,13 @@ def _as_sessions(draft: Draft, sources: Sequence[SourceRecord]) -> None:
     """Write a session memory for each record, with the text as ccw writes it."""
     taken = {one.memory.record_id for one in sources if one.kind == "memory"}
     for one in sources:
-        for _, found in draft.translated(one, session_compact.NAME):
+        if found := draft.translated(one, session_compact.NAME):
             memory_id = one.memory.record_id if one.kind == "memory" else ""
             if not memory_id:
                 at = time_of(one.memory, draft.frame) or draft.now
                 memory_id = memory_id_for(at, taken)
                 taken.add(memory_id)
-            record = MemoryRecord(memory_id, found.text, summary=one.name)
+            record = MemoryRecord(memory_id, found, summary=one.name)
             path = f"memory/sessions/{memory_id}.md"
             draft.texts.append(Text(path, render_memory_file(record)))
 
@@ -198,8 +195,8 @@ def _as_pointers(draft: Draft, sources: Sequence[SourceRecord]) -> None:
 
 #: The writer of each form.
 WRITERS: Mapping[str, Callable[[Draft, Sequence[SourceRecord]], None]] = {
-    "snapshots": _as_snapshots,
     "topic": _as_topics,
+    "snapshots": _as_snapshots,
     "session": _as_sessions,
     "pointers": _as_pointers,
 }

@@ -27,6 +27,7 @@ from memoryhub.formats.translation.records import (
     Frame,
     Lost,
     Translation,
+    lost_in,
     remembered,
     translate,
 )
@@ -217,23 +218,25 @@ def plain_topic(topic: Topic) -> str:
     return written(memory, topic_context.NAME)
 
 
-def translations(
+def translation_of(
     record: SourceRecord, to: str, frame: Frame, ids: SnapshotIds
-) -> Iterator[tuple[SourceRecord, Translation]]:
-    """Yield a record in a form; before a topic its newest snapshot, as a snapshot.
+) -> Translation:
+    """Return a record in a form; a topic as a snapshot is its newest one, unchanged.
 
     Raises `FormatError` as `translate` does, and for a record that is gone.
     """
     if record.error:
         raise record.error
     if record.task and to == task_snapshot.NAME:
-        yield from translations(record.task, to, Frame(frame.at, zone=frame.zone), ids)
+        made = translation_of(record.task, to, Frame(frame.at, zone=frame.zone), ids)
+        not_in_it = lost_in(made.text, to, memory_for(record, to, frame))
+        return replace(made, lost=(*made.lost, *not_in_it))
     memory = memory_for(record, to, frame)
     as_it_is = memory.dialect == to and not memory.record_id
     if to == task_snapshot.NAME and not (frame.record_id or as_it_is):
         frame = replace(frame, record_id=ids.assign(memory, frame))
     made = translate(memory, to, replace(frame, place=frame.place or record.path))
-    yield record, replace(made, lost=(*made.lost, *_other_reasons(record, to)))
+    return replace(made, lost=(*made.lost, *_other_reasons(record, to)))
 
 
 def memory_for(record: SourceRecord, to: str, frame: Frame) -> Remembered:

@@ -13,7 +13,7 @@ from memoryhub.exports.record_texts import (
     SourceRecord,
     records_named,
     source_records,
-    translations,
+    translation_of,
 )
 from memoryhub.formats.hub import handoff
 from memoryhub.formats.snap_memory.injection import quoted
@@ -106,13 +106,13 @@ def translate(caller: Caller, request: TranslateRequest) -> Translated:
     )
     known = Snapshot.objects.filter(workspace=caller.workspace)
     ids = SnapshotIds(known.values_list("snapshot_id", flat=True))
-    made = [found for _, found in translations(record, request.to, frame, ids)]
+    made = translation_of(record, request.to, frame, ids)
     return Translated(
         source=record.memory.dialect,
         dialect=request.to,
-        text="\n".join(found.text for found in made),
-        lost=[LostPart.of(part) for found in made for part in found.lost],
-        unknown=[name for found in made for name in found.unknown],
+        text=made.text,
+        lost=[LostPart.of(part) for part in made.lost],
+        unknown=list(made.unknown),
     )
 
 

@@ -115,7 +115,9 @@ def right_for(name: str, method: str, values: Mapping[str, object]) -> Right | N
 
 
 def opens(address: str) -> bool:
-    """Return whether the request's person may follow a link to a page of the hub."""
+    """Return whether the request's person may follow a link; "" leads nowhere."""
+    if not address:
+        return False
     if visitor() is None or not is_team():
         return True
     try:

@@ -31,8 +31,8 @@ _SHOWN, _TOPICS = 30, 200
 #: Most lost parts of one record that are listed with their texts.
 _PARTS_SHOWN = 100
 _FORM_LABELS: dict[str, Promise] = {
-    "snapshots": gettext_lazy("BIG-MEMORY blocks"),
     "topic": gettext_lazy("Topic files"),
+    "snapshots": gettext_lazy("BIG-MEMORY blocks"),
     "session": gettext_lazy("Session texts"),
     "pointers": gettext_lazy("MEMORY.md pointers"),
     "recall": gettext_lazy("Recall text"),
