@@ -97,7 +97,15 @@ def test_no_file_can_end_the_quotation(
 
 @pytest.mark.parametrize(
     "place",
-    ["topics/none", "snapshots/x", "days/2026-13-40", "files/no.md", "files/..%2Fx.md", "", "%00"],
+    [
+        "topics/none",
+        "snapshots/x",
+        "days/2026-13-40",
+        "files/no.md",
+        "files/..%2Fx.md",
+        "",
+        "%00",
+    ],
 )
 def test_what_is_not_there_is_an_error(workspace: Workspace, place: str) -> None:
     assert "there is no resource" in error_at(f"memoryhub://{workspace.slug}/{place}")

@@ -95,14 +95,14 @@ def test_what_a_search_returned_and_the_index_names_can_be_read(
             "docs/lamps.md": "Lamps are bought in Turin.\n",
         },
     )
-    for caller in (caller, replace(caller, session=GROUP)):
-        found = given(caller, "memory_search", query="lamps")["results"]
+    for reader in (caller, replace(caller, session=GROUP)):
+        found = given(reader, "memory_search", query="lamps")["results"]
         assert {hit["path"] for hit in found} == {
             "memories/project.md",
             "docs/lamps.md",
         }
         for hit in found:
-            read = given(caller, "memory_get", path=hit["path"])
+            read = given(reader, "memory_get", path=hit["path"])
             assert "lamps" in read["text"].casefold()
 
 
