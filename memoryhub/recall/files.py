@@ -28,8 +28,8 @@ from memoryhub.formats.others import (
 from memoryhub.formats.snap_memory import session_map
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.decoding import decode
-from memoryhub.formats.text.markup import without_markup
 from memoryhub.formats.text.line_edits import folded
+from memoryhub.formats.text.markup import without_markup
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Revision, SourceFile, Workspace
 from memoryhub.journal.page_cache import cached

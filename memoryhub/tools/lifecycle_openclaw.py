@@ -95,7 +95,7 @@ def _session(data: HostData) -> str:
 
 
 def _trigger(data: HostData) -> str:
-    """Return what began the run: by its key, for hosts send that alone, else as said."""
+    """Return what began the run: by its key, which hosts may send alone, or as said."""
     if run := unattended_run(_session(data)):
         return run
     trigger = _part(data, "ctx").get("trigger")
