@@ -347,3 +347,30 @@ def test_broken_pointers_are_said_though_nobody_has_opened_health(
     write(workspace_root, {"memory/gone.md": "# Here\n"})
     sync_workspace(workspace)
     assert "is broken" not in text_of(client)
+
+
+def test_a_card_of_a_day_says_an_entry_once(
+    hub_data: Path, client: Client, workspace_root: Path
+) -> None:
+    log = "# 2026-11-20\n\n- 09:00 started the day\n- Kim keeps the key.\n"
+    imported(workspace_root, {"memory/2026-11-20.md": log})
+
+    page = text_of(client)
+
+    assert page.count("started the day") == page.count("Kim keeps the key") == 1
+
+
+def test_the_newest_notes_show_no_marks_of_programs(
+    hub_data: Path, client: Client, workspace_root: Path
+) -> None:
+    note = (
+        "# Shop\n\n<!-- BIG-MEMORY v1 -->\n"
+        "<details><summary>More</summary>\nIt sells lamps.\n</details>\n"
+    )
+    imported(workspace_root, {"notes/shop.md": f"---\nkind: shop\n---\n{note}"})
+
+    page = text_of(client)
+
+    assert "It sells lamps." in page
+    for mark in ("BIG-MEMORY", "&lt;details", "&lt;/summary", "kind: shop"):
+        assert mark not in page
