@@ -94,7 +94,9 @@ def test_of_very_much_that_waits_a_link_leads_to_the_rest(
 
     text, everything = text_of(client), text_of(client, "/w/acme/?turns=all")
 
-    assert "<h1>62 things need your answer</h1>" in text and ">58 more</summary>" in text
+    assert (
+        "<h1>62 things need your answer</h1>" in text and ">58 more</summary>" in text
+    )
     assert '<a class="link" href="?turns=all#y-h">2 more</a>' in text
     assert everything.count(">Sign off<") == 62 == text.count(">Sign off<") + 2
     assert '<details class="more-turns" open>' in everything

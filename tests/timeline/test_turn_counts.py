@@ -13,9 +13,9 @@ from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.turns import (
-    counts_of,
     TurnCounts,
     answers_in,
+    counts_of,
     turn_counts,
     turn_facts,
     turns_of,
@@ -63,7 +63,14 @@ def test_each_has_as_many_as_on_its_own_pages(
 
 
 def test_more_than_is_looked_at_in_one_is_more_in_all() -> None:
-    assert str(answers_in([TurnCounts(Count(99, more=True), NONE), TurnCounts(Count(2), NONE)])) == "101+"
+    assert (
+        str(
+            answers_in(
+                [TurnCounts(Count(99, more=True), NONE), TurnCounts(Count(2), NONE)]
+            )
+        )
+        == "101+"
+    )
 
 
 @pytest.mark.django_db

@@ -21,8 +21,8 @@ from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.frame import Counts, News, frame_facts, news_after
 from memoryhub.timeline.queries.turns import (
     Turn,
-    TurnFacts,
     TurnCounts,
+    TurnFacts,
     counts_of,
     turn_facts,
     turns_of,
