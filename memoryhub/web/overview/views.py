@@ -25,7 +25,6 @@ from memoryhub.people.policy import me, person_of, workspace_or_404
 from memoryhub.people.roles import is_team
 from memoryhub.people.services.feed_keys import feed_address
 from memoryhub.timeline.queries.agents import AgentNow, agents_counted, agents_now
-from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.frame import news_after
 from memoryhub.timeline.queries.in_play import files_in_play
 from memoryhub.timeline.queries.overview import (
@@ -145,15 +144,10 @@ def _turns(shell: Shell, chosen: str) -> dict[str, Any]:
     found = shell.turns
     if mine:
         found = tuple(t for t in found if t.waits_for and t.is_for(me()))
-    answers, stuck = shell.turn_counts
-    groups = (
-        ("y-h", "turn", gettext("Needs your answer"), answers, True),
-        ("stuck-h", "blocked", gettext("Looks stuck"), stuck, False),
-    )
     return {
         "turn_groups": [
-            _group(name, glyph, heading, count, rows, shell, everything=everything)
-            for name, glyph, heading, count, asks in groups
+            _group(shell, rows, asks=asks, everything=everything)
+            for asks in (True, False)
             if (rows := [t for t in found if t.needs_answer == asks]) or (mine and asks)
         ],
         "mine": mine,
@@ -163,23 +157,17 @@ def _turns(shell: Shell, chosen: str) -> dict[str, Any]:
 
 
 def _group(
-    name: str,
-    glyph: str,
-    heading: str,
-    count: Count,
-    found: Sequence[Turn],
-    shell: Shell,
-    *,
-    everything: bool,
+    shell: Shell, found: Sequence[Turn], *, asks: bool, everything: bool
 ) -> dict[str, Any]:
     """Return one group of Your turn: the first rows, those to unfold, those left."""
     turns = found if everything else found[:_MOST_TURNS]
     rows = [shown_turn(turn, shell) for turn in turns]
+    answers, stuck = shell.turn_counts
     return {
-        "id": name,
-        "glyph": glyph,
-        "heading": heading,
-        "count": count,
+        "id": "y-h" if asks else "stuck-h",
+        "glyph": "turn" if asks else "blocked",
+        "heading": gettext("Needs your answer") if asks else gettext("Looks stuck"),
+        "count": answers if asks else stuck,
         "rows": rows[:TURNS],
         "more": rows[TURNS:],
         "folded": len(found) - TURNS,
