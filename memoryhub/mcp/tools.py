@@ -98,8 +98,9 @@ def more_tools(connection: Connection, name: str) -> CallToolResult:
 
 
 def _told(fields: dict[str, Any], text: str) -> CallToolResult:
-    content = [TextContent(type="text", text=text)]
-    return CallToolResult(content=content, structured_content=fields)
+    return CallToolResult(
+        content=[TextContent(type="text", text=text)], structured_content=fields
+    )
 
 
 def listed(tool: Tool, connection: Connection) -> ListedTool:
