@@ -38,7 +38,7 @@ from memoryhub.people.services.tokens import (
     states_of,
     tokens_of,
 )
-from memoryhub.tools.profiles import ALL, PROFILES, checked_profile
+from memoryhub.tools.profiles import ALL, DEFAULT, PROFILES
 from memoryhub.web.kit.refusals import refusal_of
 
 _ACTIONS = ("make", "list", "rotate", "revoke", "local")
@@ -121,8 +121,8 @@ class Command(HubCommand):
         parser.add_argument(
             "--profile",
             choices=[*PROFILES, ALL],
-            default=ALL,
-            help="which tools MCP lists to it (default: all that it may use)",
+            default="",
+            help="which tools MCP lists to it (default: what an agent at work needs)",
         )
         parser.add_argument(
             "--show", action="store_true", help="local: print the token itself"
@@ -174,7 +174,7 @@ class Command(HubCommand):
                         [Scope(scope) for scope in options["scope"] or ["read"]],
                         days=days,
                         reader=options["reader"],
-                        profile=checked_profile(options["profile"]),
+                        profile=options["profile"],
                     )
                     for name in names
                 ]
@@ -262,7 +262,7 @@ def _as_json(token: AccessToken) -> dict[str, Any]:
         "scopes": _scopes(token),
         "shared": token.shared,
         "private": token.private,
-        "profile": token.profile or ALL,
+        "profile": token.profile or DEFAULT,
         "made_at": _iso(token.made_at),
         "expires_at": _iso(token.expires_at),
         "last_used_at": _iso(token.last_used_at),
