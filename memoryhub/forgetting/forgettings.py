@@ -18,6 +18,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from memoryhub.audit.origins import current_origin
 from memoryhub.audit.recording import record
 from memoryhub.disk.files import locked
 from memoryhub.forgetting.aims import aim_of, needle_of_version, others_with
@@ -91,9 +92,9 @@ def ask(workspace: Workspace, target: Target, actor: str) -> Forgetting:
     )
     made.label = _label(made)
     aim_of(made)
-    with transaction.atomic():
-        made.save()
-        _record("forget.asked", made)
+    made.save()
+    # Nothing changes before it is confirmed.
+    current_origin().reads = True
     return made
 
 
@@ -144,10 +145,11 @@ def take_back(forgetting: Forgetting) -> Forgetting:
     """
     with transaction.atomic():
         forgetting.refresh_from_db()
-        _record("forget.taken-back", forgetting)
         if forgetting.state in (State.PLANNING, State.PLANNED):
             _end(forgetting, forgetting.state, State.TAKEN_BACK)
+            current_origin().reads = True
             return forgetting
+        _record("forget.taken-back", forgetting)
         later = Forgetting.objects.filter(state__in=OPEN, pk__gt=forgetting.pk).first()
         if forgetting.state not in (State.HIDING, State.HIDDEN, State.RETURNING):
             raise FormatError("forgetting-over", number=forgetting.pk)

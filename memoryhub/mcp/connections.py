@@ -46,7 +46,7 @@ class Connection:
 
     @property
     def profile(self) -> str:
-        """Name of the profile of listed tools; "" for all.
+        """Name of the profile of listed tools.
 
         Raises:
             ToolError: ``profile-unknown``.

@@ -234,7 +234,7 @@ class AccessToken(models.Model):
     shared = models.BooleanField(default=False)
     #: For an agent's main session: private memory is open to it without a session.
     private = models.BooleanField(default=False)
-    #: Profile of the tools that MCP lists to it; empty for all.
+    #: Profile of the tools that MCP lists to it; empty for the default.
     profile = models.CharField(max_length=20, default="")
     #: Person who made it, whose role limits it; null for a command.
     maker = models.ForeignKey(

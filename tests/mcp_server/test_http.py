@@ -83,7 +83,7 @@ def test_a_token_decides_who_asks_and_what_is_allowed(hub: str, secret: str) -> 
     append = {"content": "- The relay was restarted."}
 
     async def run() -> None:
-        async with asking(f"{hub}/mcp", secret) as client:
+        async with asking(f"{hub}/mcp?profile=all", secret) as client:
             listed = await client.list_tools()
             read = await client.call_tool("workspace_status")
             write = await client.call_tool("memory_append", append)

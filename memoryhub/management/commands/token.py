@@ -27,7 +27,7 @@ from memoryhub.people.services.tokens import (
     scopes_of,
     tokens_of,
 )
-from memoryhub.tools.profiles import ALL, PROFILES, checked_profile
+from memoryhub.tools.profiles import ALL, DEFAULT, PROFILES
 from memoryhub.web.kit.refusals import refusal_of
 
 _ACTIONS = ("make", "list", "revoke", "local")
@@ -89,8 +89,8 @@ class Command(HubCommand):
         parser.add_argument(
             "--profile",
             choices=[*PROFILES, ALL],
-            default=ALL,
-            help="which tools MCP lists to it (default: all that it may use)",
+            default="",
+            help="which tools MCP lists to it (default: what an agent at work needs)",
         )
         parser.add_argument(
             "--show", action="store_true", help="local: print the token itself"
@@ -133,7 +133,7 @@ class Command(HubCommand):
                 scopes,
                 days=days,
                 reader=options["reader"],
-                profile=checked_profile(options["profile"]),
+                profile=options["profile"],
             )
         except ToolError as error:
             raise CommandError(refusal_of(error).message) from error
@@ -182,7 +182,7 @@ def _as_json(token: AccessToken) -> dict[str, Any]:
         "scopes": _scopes(token),
         "shared": token.shared,
         "private": token.private,
-        "profile": token.profile or ALL,
+        "profile": token.profile or DEFAULT,
         "made_at": _iso(token.made_at),
         "expires_at": _iso(token.expires_at),
         "last_used_at": _iso(token.last_used_at),

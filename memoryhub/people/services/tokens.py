@@ -64,7 +64,7 @@ def make_token(
 
     `reader`: ``shared`` for sessions of groups, which never read private memory;
     ``private`` for an agent's main session, which reads it without naming a session;
-    else "". `profile`: of the tools that MCP lists to it, "" for all. In team
+    else "". `profile`: of the tools that MCP lists to it, "" for the default. In team
     mode the person of the current request is its maker, whose role limits it.
 
     Raises:

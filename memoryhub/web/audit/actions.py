@@ -62,10 +62,8 @@ NAMES = EXPORTS | {
     "groups": "permission.group",
     "group": "permission.group",
     "export": "export.write",
-    "forget": "forget.asked",
     "forget_confirm": "forget.confirmed",
     "forget_back": "forget.taken-back",
-    "ask_to_forget": "forget.asked",
     "confirm_to_forget": "forget.confirmed",
 }
 

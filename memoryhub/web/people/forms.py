@@ -153,10 +153,11 @@ class TokenForm(forms.Form):
     profile = forms.ChoiceField(
         label=gettext_lazy("Tools that MCP lists"),
         choices=[
-            ("", gettext_lazy("all that its permissions allow")),
+            ("", gettext_lazy("what an agent at work needs")),
             ("coordinator", gettext_lazy("those of a coordinator")),
             ("worker", gettext_lazy("those of a worker: memory and its handoffs")),
             ("memory", gettext_lazy("memory only")),
+            ("all", gettext_lazy("all that its permissions allow")),
         ],
         help_text=gettext_lazy("A short list saves context; it grants nothing."),
         required=False,
