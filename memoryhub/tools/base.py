@@ -82,6 +82,8 @@ class Tool:
     #: True for requests answered without imported files: newer ones are not imported
     #: before.
     stored: Callable[[Any], bool] | None = None
+    #: Gives the caller's own text back: nothing in it is masked.
+    echoes: bool = False
 
     @property
     def reads_only(self) -> bool:
@@ -101,6 +103,7 @@ def tool(
     reading: Callable[[Any], bool] | None = None,
     together: bool = False,
     stored: Callable[[Any], bool] | None = None,
+    echoes: bool = False,
 ) -> Callable[[Callable[[Caller, Any], Answer]], Tool]:
     """Make a tool of a function: takes its name, types and docstring."""
 
@@ -118,6 +121,7 @@ def tool(
             reading=reading,
             together=together,
             stored=stored,
+            echoes=echoes,
         )
 
     return made

@@ -208,7 +208,9 @@ def compaction_plan(caller: Caller, request: CompactionRequest) -> CompactionPla
     return CompactionPlan(**_figures(caller, request, transcript, state))
 
 
-@tool("Compact a transcript", Scope.MEMORY, reading=lambda r: not r.write)
+@tool(
+    "Compact a transcript", Scope.MEMORY, reading=lambda r: not r.write, echoes=True
+)
 def compact_transcript(caller: Caller, request: CompactRequest) -> CompactedTranscript:
     """Shorten a transcript: trim tool results, summarise old messages.
 
