@@ -23,6 +23,7 @@ from memoryhub.database.schema import schema_number
 from memoryhub.journal.models import Workspace
 from memoryhub.search import meaning, paraphrases
 from memoryhub.workspaces.services.adding import add_workspace
+from tests.clock import machine_clock, pin
 from tests.migrated import migrated, share
 from tests.signing import signed_in
 
@@ -36,7 +37,8 @@ MakeWorkspace = Callable[[Path], Workspace]
 
 
 def pytest_configure() -> None:
-    """Let all workers of a run have one migrated database to copy."""
+    """Let all workers of a run have one clock, and one migrated database to copy."""
+    pin()
     share()
 
 
@@ -142,6 +144,13 @@ def nobodys_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         empty = tmp_path_factory.mktemp("home")
         patched.setattr(django_settings, "MEMORYHUB_HOME", empty)
+        yield
+
+
+@pytest.fixture(name="machine_clock")
+def _machine_clock() -> Iterator[None]:
+    """Have the clock of files: for what compares a file's time with now."""
+    with machine_clock():
         yield
 
 

@@ -29,6 +29,7 @@ from memoryhub.formats.snap_memory import session_map
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.line_edits import folded
+from memoryhub.formats.text.markup import without_markup
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Revision, SourceFile, Workspace
 from memoryhub.journal.page_cache import cached
@@ -212,7 +213,7 @@ def file_passages(
 def _line(file: WorkspaceFile, text: str) -> str:
     matter = frontmatter.split(text)
     title = matter.get("title") or matter.get("name") or PurePosixPath(file.path).stem
-    words = matter.get("description") or _first_words(matter.body)
+    words = matter.get("description") or _first_words(without_markup(text))
     return f"- {folded(title)[:_WORDS]}: {folded(words)} ({file.path})"
 
 

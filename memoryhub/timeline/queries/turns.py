@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
 from itertools import islice
+from typing import NamedTuple
 
 from django.utils import timezone
 
@@ -58,13 +59,21 @@ from topics.queries.topics import newest_snapshots, topic_state
 
 #: Unfinished handoffs that are counted.
 HANDOFFS = 500
-#: In order of urgency.
-KINDS = (
+#: What a person has to answer or decide, in order of urgency.
+ANSWERS = (
     "sign-off",
     "question",
     "review",
     "message",
     "comment",
+    "conflict",
+    "gone",
+    "shrank",
+    "memory",
+)
+#: The same with what looks stuck, after it.
+KINDS = (
+    *ANSWERS,
     "deadlock",
     "breaker",
     "overlap",
@@ -76,11 +85,7 @@ KINDS = (
     "lane",
     "blocked",
     "failed",
-    "conflict",
     "unreadable",
-    "gone",
-    "shrank",
-    "memory",
 )
 _REASON = 300
 #: Columns of a failed handoff that its turn needs.
@@ -167,6 +172,11 @@ class Turn:
     assigned: str = ""
 
     @property
+    def needs_answer(self) -> bool:
+        """True if a person has to answer or decide; else something looks stuck."""
+        return self.kind in ANSWERS
+
+    @property
     def mark(self) -> str:
         """Digest of the key, for addresses and assignments."""
         return sha256(self.key.encode("utf-8", "replace")).hexdigest()
@@ -245,20 +255,32 @@ def _kind_of(row: Handoff) -> str:
     return "sign-off" if row.to_sign else "question"
 
 
-def count_of(turns: Sequence[Turn]) -> Count:
-    """Return the number of turns; a lower bound from `LIMIT` on."""
-    return Count(len(turns), len(turns) >= LIMIT)
+class TurnCounts(NamedTuple):
+    """Numbers of turns that need an answer, and of those that look stuck."""
+
+    answers: Count
+    stuck: Count
 
 
-def turn_counts(workspaces: Iterable[Workspace], now: datetime) -> dict[int, Count]:
-    """Return the number of turns by workspace id; only of imported workspaces.
+def counts_of(turns: Sequence[Turn]) -> TurnCounts:
+    """Return the numbers of turns; lower bounds once `LIMIT` turns cut them off."""
+    answers, full = sum(turn.needs_answer for turn in turns), len(turns) >= LIMIT
+    return TurnCounts(
+        Count(answers, answers >= LIMIT), Count(len(turns) - answers, full)
+    )
+
+
+def turn_counts(
+    workspaces: Iterable[Workspace], now: datetime
+) -> dict[int, TurnCounts]:
+    """Return the numbers of turns by workspace id; only of imported workspaces.
 
     One query, and one for each workspace whose journal grew since the last call.
     """
     known = [one for one in workspaces if one.projected_seq]
     conflicts = conflicts_in(known)
     return {
-        one.pk: count_of(
+        one.pk: counts_of(
             turns_of(
                 replace(
                     cached_facts(one).of_person(me()),
@@ -273,9 +295,10 @@ def turn_counts(workspaces: Iterable[Workspace], now: datetime) -> dict[int, Cou
     }
 
 
-def total_of(counts: Collection[Count]) -> Count:
-    """Return the sum of the counts."""
-    return Count(sum(n.number for n in counts), any(n.more for n in counts))
+def answers_in(counts: Collection[TurnCounts]) -> Count:
+    """Return how many turns of all workspaces need an answer."""
+    answers = [each.answers for each in counts]
+    return Count(sum(n.number for n in answers), any(n.more for n in answers))
 
 
 def _blocked_turns(facts: TurnFacts, alarmed: Collection[int]) -> Iterator[Turn]:

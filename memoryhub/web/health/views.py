@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -21,12 +21,13 @@ from memoryhub.formats.base import FormatError
 from memoryhub.health.queries import workspace_health
 from memoryhub.health.staleness import stale_topics
 from memoryhub.journal.models import Operation, Problem, Workspace
-from memoryhub.journal.problems import GONE_AT_ONCE
+from memoryhub.journal.problems import GONE_AT_ONCE, MEMORY_GONE
 from memoryhub.notices.channels import channel_states
 from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.repair.checkup import last_look
 from memoryhub.sync import files
 from memoryhub.sync.edit.edits import Conflict
+from memoryhub.sync.edit.holding import held_files
 from memoryhub.sync.files import PointerChange, Who
 from memoryhub.sync.scan.pending import pending
 from memoryhub.timeline.queries.workspaces import (
@@ -112,6 +113,7 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
         "errors": shown_errors(found.errors.groups[:rows], shell),
         "problems": shown_distinct(workspace, page, shell),
         "problem_total": len(problems),
+        "missing": _missing(workspace, [row.code_name for row, _ in problems]),
         "more": _more(request.path, first, len(page), len(problems)),
         "sizes": shown_sizes(found, shell)[:rows],
         "unindexed": found.unindexed[:rows],
@@ -143,6 +145,12 @@ def _unread(workspace: Workspace) -> int | None:
         return 0
     found = pending(workspace)
     return None if found is None else len(found)
+
+
+def _missing(workspace: Workspace, codes: Sequence[str]) -> int:
+    """Return how many files one button restores: held ones, and losses by deletion."""
+    held = held_files(workspace).count() if GONE_AT_ONCE in codes else 0
+    return held + codes.count(MEMORY_GONE)
 
 
 def _more(path: str, first: int, shown: int, total: int) -> str:

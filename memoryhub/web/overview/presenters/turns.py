@@ -160,8 +160,8 @@ def _deadlock(turn: Turn) -> Words:
 
 
 def _silent(turn: Turn) -> Words:
-    title = gettext("%(agent)s is silent: %(title)s")
-    return _of_alarm(turn, title, gettext("it has not called since its lease ended"))
+    title = gettext("%(agent)s does not respond: %(title)s")
+    return _of_alarm(turn, title, gettext("no response since its claim expired"))
 
 
 def _overdue(turn: Turn) -> Words:
@@ -380,7 +380,7 @@ _SORTS: dict[str, Sort] = {
     "breaker": ("failed", gettext_lazy("Breaker open"), _breaker, _of_health),
     "overlap": ("failed", gettext_lazy("Overlap"), _overlap, _of_handoff),
     "claims": ("failed", gettext_lazy("Overlap"), _claims, _of_claims),
-    "silent": ("failed", gettext_lazy("Holder silent"), _silent, _of_silent),
+    "silent": ("failed", gettext_lazy("Assignee not responding"), _silent, _of_silent),
     "stuck": ("blocked", gettext_lazy("Cannot begin"), _stuck, _of_handoff),
     "overdue": ("blocked", gettext_lazy("Overdue"), _overdue, _of_handoff),
     "unknown-recipient": (
