@@ -60,7 +60,7 @@ def redact_files(forgetting: Forgetting, at: datetime) -> list[str]:
 
 
 def restore_files(forgetting: Forgetting, at: datetime) -> None:
-    """Write back what an undone forgetting replaced, where the file is as it left it."""
+    """Write back what a forgetting replaced, in files that are as it left them."""
     workspace = forgetting.workspace
     done = Operation.objects.filter(
         workspace=workspace,
@@ -76,7 +76,9 @@ def restore_files(forgetting: Forgetting, at: datetime) -> None:
             base = text_key(newest_text(workspace, one.target) if is_there else "")
             payload = {"sha": one.before_sha, "label": one.target}
             verb, key = "bring_back_forgotten", f"un{one.key}"
-            edits.append(Edit(one.target, verb, payload, forgetting.actor, base, key=key))
+            edits.append(
+                Edit(one.target, verb, payload, forgetting.actor, base, key=key)
+            )
     apply_each(workspace, edits, clock=lambda: at)
 
 

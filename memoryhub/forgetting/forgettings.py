@@ -223,7 +223,13 @@ def _hide_step(forgetting: Forgetting, progress: Progress) -> bool:
     until = timezone.now() + timedelta(minutes=forgetting.minutes)
     earlier = Forgetting.objects.filter(state__in=OPEN, pk__lt=forgetting.pk)
     waits = [other.due_at for other in earlier if other.due_at]
-    _move(forgetting, State.HIDING, State.HIDDEN, due_at=max([until, *waits]), result=result)
+    _move(
+        forgetting,
+        State.HIDING,
+        State.HIDDEN,
+        due_at=max([until, *waits]),
+        result=result,
+    )
     return True
 
 

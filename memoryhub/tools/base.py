@@ -46,9 +46,14 @@ class Request(BaseModel):
 
 
 class Answer(BaseModel):
-    """Base of answers: fields for programs, and a text for models and people."""
+    """Base of answers: fields for programs, and a text for models and people.
+
+    One that `echoes` gives the caller's own text back: nothing in it is masked.
+    """
 
     model_config = ConfigDict(frozen=True)
+
+    echoes: ClassVar[bool] = False
 
     @classmethod
     def of(cls, source: object, **others: Any) -> Self:
@@ -82,8 +87,6 @@ class Tool:
     #: True for requests answered without imported files: newer ones are not imported
     #: before.
     stored: Callable[[Any], bool] | None = None
-    #: Gives the caller's own text back: nothing in it is masked.
-    echoes: bool = False
 
     @property
     def reads_only(self) -> bool:
@@ -103,7 +106,6 @@ def tool(
     reading: Callable[[Any], bool] | None = None,
     together: bool = False,
     stored: Callable[[Any], bool] | None = None,
-    echoes: bool = False,
 ) -> Callable[[Callable[[Caller, Any], Answer]], Tool]:
     """Make a tool of a function: takes its name, types and docstring."""
 
@@ -121,7 +123,6 @@ def tool(
             reading=reading,
             together=together,
             stored=stored,
-            echoes=echoes,
         )
 
     return made

@@ -191,7 +191,7 @@ def _written(tool: Tool, caller: Caller, request: Request) -> Answer:
 
 def _shown(tool: Tool, caller: Caller, answer: Answer) -> Answer:
     """Return an answer as agents are given it, without secrets of files."""
-    if tool.echoes:
+    if answer.echoes:
         return answer
     fields = answer.model_dump(mode="json")
     shown = masked_for_agents(caller.workspace, fields)

@@ -187,6 +187,8 @@ class CompactionPlan(Answer):
 class CompactedTranscript(CompactionPlan):
     """The shorter transcript, in the form it came in; where the task was saved."""
 
+    echoes = True
+
     transcript: str
     saved: str
 
@@ -208,9 +210,7 @@ def compaction_plan(caller: Caller, request: CompactionRequest) -> CompactionPla
     return CompactionPlan(**_figures(caller, request, transcript, state))
 
 
-@tool(
-    "Compact a transcript", Scope.MEMORY, reading=lambda r: not r.write, echoes=True
-)
+@tool("Compact a transcript", Scope.MEMORY, reading=lambda r: not r.write)
 def compact_transcript(caller: Caller, request: CompactRequest) -> CompactedTranscript:
     """Shorten a transcript: trim tool results, summarise old messages.
 

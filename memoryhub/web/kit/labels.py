@@ -262,6 +262,15 @@ def problem_text(code: str, parameters: dict[str, Any]) -> str:
         return gettext("unknown problem")
 
 
+def secrets_found(count: int, files: int) -> str:
+    """Return the number of probable secrets and of their files."""
+    words = {
+        "secrets": ngettext("%(n)s secret", "%(n)s secrets", count) % {"n": count},
+        "files": ngettext("%(n)s file", "%(n)s files", files) % {"n": files},
+    }
+    return gettext("%(secrets)s in %(files)s") % words
+
+
 def event_title(kind: str, title: str, data: dict[str, Any]) -> str:
     """Return an event's title, the agent's own words if it has any."""
     before, after = data.get("before"), data.get("after")

@@ -99,7 +99,7 @@ class ShownProblem:
         """Address that forgets the secrets of its file; empty for other problems."""
         if self.row.code_name != SECRETS:
             return ""
-        return self.shell.addresses.forget(secrets=self.row.path)
+        return self.shell.addresses.forget_secrets(self.row.path)
 
     @property
     def run_url(self) -> str:
