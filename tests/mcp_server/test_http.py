@@ -97,11 +97,11 @@ def test_a_token_decides_who_asks_and_what_is_allowed(hub: str, secret: str) -> 
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
-        ({"Host": "elsewhere.example"}, 401),
+        ({"Host": "elsewhere.example"}, 400),
         ({"Authorization": "Bearer mhub_nothing"}, 401),
         ({"Authorization": "Basic eDp5"}, 401),
         ({"Authorization": ""}, 401),
-        ({"Origin": "https://elsewhere.example"}, 401),
+        ({"Origin": "https://elsewhere.example"}, 403),
         ({"Content-Type": "text/plain"}, 400),
     ],
 )
