@@ -191,7 +191,6 @@ MIDDLEWARE = [
     "django.middleware.gzip.GZipMiddleware",
     "memoryhub.web.kit.stylesheet.stylesheet_served",
     "memoryhub.api.failures.one_error_shape",
-    "memoryhub.web.people.middleware.other_sites_refused",
     # Around all that sets cookies.
     "memoryhub.web.kit.http.cookies_secured",
     # Around sessions: who has signed in stays so.

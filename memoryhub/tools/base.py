@@ -65,6 +65,10 @@ class Answer(BaseModel):
         """Return the answer as text for a model; by default its fields as JSON."""
         return json.dumps(self.model_dump(mode="json"), ensure_ascii=False, indent=2)
 
+    def as_file(self) -> str | None:
+        """Return the exact text of the file that was asked for; None for an answer."""
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class Tool:

@@ -41,6 +41,8 @@ from memoryhub.web.health.presenters.backups import (
     shown_channels,
     shown_look,
     shown_meaning,
+    shown_signers,
+    shown_tokens,
 )
 from memoryhub.web.health.presenters.health import (
     freshness,
@@ -128,6 +130,8 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
             shown_look(last_look(data), shell.clock),
             shown_backups(known_backups(data), shell.clock),
             shown_meaning(),
+            shown_signers(workspace),
+            *shown_tokens(workspace, shell.clock),
             *shown_channels(channel_states(), shell.clock),
         ],
         "inside": inside_rows(workspace, shell.clock),

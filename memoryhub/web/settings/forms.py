@@ -11,6 +11,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from memoryhub.handoffs.queries.agents import (
     Candidate,
+    able_signers,
     candidates,
     possible_signers,
 )
@@ -38,8 +39,10 @@ def _offered(one: Candidate) -> str:
     return gettext("%(name)s (a coordinator by its files)") % {"name": one.name}
 
 
-def _signer(one: Candidate) -> str:
+def _signer(one: Candidate, *, is_absent: bool) -> str:
     """Return a person's label in the choice of signers."""
+    if is_absent:
+        return gettext("%(name)s (cannot sign off here any more)") % {"name": one.name}
     if not one.is_called_so:
         return one.name
     return gettext("%(name)s (by their files: %(role)s)") % {
@@ -161,9 +164,12 @@ class SettingsForm(_WorkspaceForm):
             required=False,
             initial=self.instance.coordinators,
         )
-        people = possible_signers(self.instance)
+        absent = set(self.instance.signers) - able_signers(self.instance)
         self.fields["signers"] = forms.MultipleChoiceField(
-            choices=[(one.name, _signer(one)) for one in people],
+            choices=[
+                (one.name, _signer(one, is_absent=one.name in absent))
+                for one in possible_signers(self.instance)
+            ],
             widget=forms.CheckboxSelectMultiple,
             label=gettext_lazy("Who may sign decisions off"),
             help_text=gettext_lazy(
