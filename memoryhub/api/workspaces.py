@@ -78,9 +78,15 @@ def workspace(request: ApiRequest, slug: str) -> HttpResponse:
 @router.get("/workspaces/{slug}/files", response=responses(list[FileRecord]))
 def files(request: ApiRequest, slug: str, query: Query[FileQuery]) -> HttpResponse:
     """List the files of a workspace by path."""
-    found = caller_of(request, slug, Scope.READ).workspace
+    caller = caller_of(request, slug, Scope.READ)
     after = query.after(_path_key) or ""
-    rows = files_in(found, text=query.q, after=after, gone=query.gone)
+    rows = files_in(
+        caller.workspace,
+        text=query.q,
+        after=after,
+        gone=query.gone,
+        private=caller.private,
+    )
     return listed(
         rows, FileRecord.of, lambda row: encode_cursor(row.path), size=PAGE_SIZE
     )
@@ -115,7 +121,8 @@ def held(request: ApiRequest, slug: str) -> HttpResponse:
 
     While there are any, nothing is written into the workspace.
     """
-    rows = held_files(caller_of(request, slug, Scope.READ, look=False).workspace)
+    caller = caller_of(request, slug, Scope.READ, look=False)
+    rows = (r for r in held_files(caller.workspace) if may_read(caller, r.path))
     return answered([HeldFileRecord.of(row) for row in rows])
 
 

@@ -12,7 +12,7 @@ from django.db.models import Count, Q, QuerySet
 from memoryhub.journal.authors import owners_of
 from memoryhub.journal.models import Workspace
 from memoryhub.people.rights import Right
-from memoryhub.people.roles import count_with
+from memoryhub.people.roles import people_with
 from memoryhub.reviews.matching import people_for
 from memoryhub.reviews.models import ReviewCard, ReviewRule, ReviewSetup
 from memoryhub.sync.edit.gate import PRIVATE
@@ -149,7 +149,7 @@ def people_needed(workspace: Workspace, path: str) -> int:
     """
     people = people_for(policies_of(workspace), path)
     if people > 1:
-        people = min(people, count_with(workspace, Right.EDIT))
+        people = min(people, len(people_with(workspace, Right.EDIT)))
     return max(people, 1)
 
 

@@ -42,7 +42,7 @@ from memoryhub.journal.page_cache import cached
 from memoryhub.journal.problems import GONE_AT_ONCE
 from memoryhub.journal.row_memo import relate
 from memoryhub.people.policy import me
-from memoryhub.people.roles import is_team
+from memoryhub.people.roles import absent_from, is_team
 from memoryhub.people.services.assignments import assigned_in
 from memoryhub.reviews.queries import NOTHING, Waiting, cards_after, waiting_in
 from memoryhub.timeline.queries.events import Count
@@ -52,6 +52,7 @@ from memoryhub.timeline.queries.turn_files import (
     conflicts_in,
     losses_in,
     problems_in,
+    secrets_in,
 )
 from snapshots.models import Snapshot
 from topics.models import Topic
@@ -69,6 +70,7 @@ ANSWERS = (
     "conflict",
     "gone",
     "shrank",
+    "secrets",
     "memory",
 )
 #: The same with what looks stuck, after it.
@@ -111,6 +113,8 @@ class TurnFacts:
     unreadable: tuple[str, ...] = ()
     #: The first of many files missing at once and not accepted as deleted.
     gone_at_once: tuple[str, ...] = ()
+    #: Files with probable secrets, each with their number.
+    secrets: tuple[tuple[str, int], ...] = ()
     #: Lines that files lost and at which no person has looked.
     losses: tuple[Loss, ...] = ()
     conflicts: tuple[str, ...] = ()
@@ -129,6 +133,8 @@ class TurnFacts:
     reviews: Waiting = NOTHING
     #: User names of people to whom rows are assigned, by `Turn.mark`.
     assigned: Mapping[str, str] = field(default_factory=dict)
+    #: User names, casefolded, of accounts that cannot act here: nothing waits for them.
+    absent: frozenset[str] = frozenset()
     #: Number of unfinished handoffs, counted up to `HANDOFFS`.
     open: int = 0
 
@@ -164,7 +170,8 @@ class Turn:
     #: Ids of the tasks of a deadlock.
     tasks: tuple[str, ...] = ()
     loss: Loss | None = None
-    #: Changes of memory to review, of which `names` has the oldest.
+    #: Changes of memory to review, of which `names` has the oldest; secrets in the
+    #: files of `names`.
     number: int = 0
     #: User names of those for whom it waits; empty: for everybody.
     waits_for: tuple[str, ...] = ()
@@ -221,22 +228,34 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
     if facts.reviews.number:
         number, since, oldest = facts.reviews
         found.append(Turn("memory", since, names=(str(oldest),), number=number))
+    if facts.secrets:
+        names, counts = zip(*facts.secrets, strict=True)
+        found.append(Turn("secrets", None, names=names, number=sum(counts)))
     if facts.unreadable:
         found.append(Turn("unreadable", None, names=facts.unreadable))
     if facts.gone_at_once:
         found.append(Turn("gone", None, names=facts.gone_at_once))
     found.sort(key=lambda turn: (KINDS.index(turn.kind), turn.at or now))
-    return tuple(_assigned(turn, facts.assigned) for turn in found[:LIMIT])
+    assigned = {
+        mark: name
+        for mark, name in facts.assigned.items()
+        if name.casefold() not in facts.absent
+    }
+    return tuple(_assigned(turn, assigned) for turn in found[:LIMIT])
 
 
 def _asked_turns(facts: TurnFacts) -> Iterator[Turn]:
     """Yield handoffs, messages and comments that ask people for an act."""
+
+    def present(names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if name.casefold() not in facts.absent)
+
     for row in facts.for_person:
         at = row.since if row.state == REVIEW else row.sent_at
-        yield Turn(_kind_of(row), at, row, waits_for=named_by_handoff(row))
+        yield Turn(_kind_of(row), at, row, waits_for=present(named_by_handoff(row)))
     for m, n in facts.messages:
         names = (m.by, m.step.reason, str(n))
-        yield Turn("message", m.at, m.handoff, names=names, waits_for=m.is_to)
+        yield Turn("message", m.at, m.handoff, names=names, waits_for=present(m.is_to))
     for c in facts.comments:
         shown = (c.author, c.text, c.place, str(c.number))
         waits = () if waits_for_anybody(c.waits_for) else c.waits_for
@@ -359,12 +378,14 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         unreadable=tuple(path for code, path in problems if code != GONE_AT_ONCE),
         gone_at_once=tuple(names for code, names in problems if code == GONE_AT_ONCE),
         losses=losses,
+        secrets=tuple(secrets_in(workspace)),
         breakers=tuple(open_breakers(workspace)),
         messages=tuple(newest_threads(messages_to_people(workspace))[:LIMIT]),
         comments=waiting_threads(workspace)[:LIMIT],
         circles=deadlocks(workspace),
         reviews=waiting_in(workspace, [loss.card for loss in losses if loss.card]),
         assigned=assigned_in(workspace) if is_team() else {},
+        absent=absent_from(workspace),
         open=min(len(handoffs), HANDOFFS),
     )
 

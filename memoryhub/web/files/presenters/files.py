@@ -233,6 +233,11 @@ class FilePage:
     def reveal_url(self) -> str:
         return "" if self.query.secrets else self._address(show="secrets")
 
+    @property
+    def forget_url(self) -> str:
+        """Address of the form that forgets the secrets found in the file."""
+        return self._shell.addresses.forget_secrets(self.path)
+
     @cached_property
     def _front(self) -> frontmatter.FrontMatter:
         return frontmatter.split(self.text)
