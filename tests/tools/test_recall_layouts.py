@@ -152,7 +152,6 @@ def test_instructions_of_hosts_alone_are_given_too(workspace_root: Path) -> None
 def test_rules_of_hosts_are_no_notes(workspace_root: Path) -> None:
     rules = (
         ".kiro/steering/product.md",
-        ".kiro/specs/tolls/requirements.md",
         ".clinerules/01.md",
         ".junie/guidelines.md",
         ".roo/rules/r.md",
@@ -162,8 +161,10 @@ def test_rules_of_hosts_are_no_notes(workspace_root: Path) -> None:
         ".github/instructions/py.instructions.md",
     )
     files = dict.fromkeys(rules, b"# Rules\n\nThe foxglove is checked.\n")
+    files[".kiro/specs/tolls/requirements.md"] = b"# Requirements\n\n### One\n"
     files["memory/notes.md"] = b"# Notes\n\nThe valve was replaced.\n"
 
     answer = recalled(imported(workspace_root, files))
 
-    assert "foxglove" not in answer.text and "The valve was replaced." in answer.text
+    assert "foxglove" not in answer.text and "# Requirements" not in answer.text
+    assert "The valve was replaced." in answer.text

@@ -53,6 +53,7 @@ from memoryhub.timeline.queries.turn_files import (
     conflicts_in,
     losses_in,
     problems_in,
+    secrets_in,
 )
 from snapshots.models import Snapshot
 from topics.models import Topic
@@ -70,6 +71,7 @@ ANSWERS = (
     "conflict",
     "gone",
     "shrank",
+    "secrets",
     "memory",
 )
 #: The same with what looks stuck, after it.
@@ -114,6 +116,8 @@ class TurnFacts:
     unreadable: tuple[str, ...] = ()
     #: The first of many files missing at once and not accepted as deleted.
     gone_at_once: tuple[str, ...] = ()
+    #: Files with probable secrets, each with their number.
+    secrets: tuple[tuple[str, int], ...] = ()
     #: Lines that files lost and at which no person has looked.
     losses: tuple[Loss, ...] = ()
     conflicts: tuple[str, ...] = ()
@@ -180,7 +184,8 @@ class Turn:
     #: Ids of the tasks of a deadlock.
     tasks: tuple[str, ...] = ()
     loss: Loss | None = None
-    #: Changes of memory to review, of which `names` has the oldest.
+    #: Changes of memory to review, of which `names` has the oldest; secrets in the
+    #: files of `names`.
     number: int = 0
     #: User names of those for whom it waits; empty: for everybody.
     waits_for: tuple[str, ...] = ()
@@ -241,6 +246,9 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
     if facts.reviews.number:
         number, since, oldest = facts.reviews
         found.append(Turn("memory", since, names=(str(oldest),), number=number))
+    if facts.secrets:
+        names, counts = zip(*facts.secrets, strict=True)
+        found.append(Turn("secrets", None, names=names, number=sum(counts)))
     if facts.unreadable:
         found.append(Turn("unreadable", None, names=facts.unreadable))
     if facts.gone_at_once:
@@ -392,6 +400,7 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         unreadable=tuple(path for code, path in problems if code != GONE_AT_ONCE),
         gone_at_once=tuple(names for code, names in problems if code == GONE_AT_ONCE),
         losses=losses,
+        secrets=tuple(secrets_in(workspace)),
         breakers=tuple(open_breakers(workspace)),
         messages=tuple(newest_threads(messages_to_people(workspace))[:LIMIT]),
         comments=waiting_threads(workspace)[:LIMIT],

@@ -14,7 +14,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.timeline.queries.turns import Turn
 from memoryhub.values.identity import code_of
 from memoryhub.web.handoffs.presenters.acts import ActLink
-from memoryhub.web.kit.labels import listed
+from memoryhub.web.kit.labels import listed, secrets_found
 from memoryhub.web.kit.links import Addresses, with_query
 from memoryhub.web.overview.presenters.awaited import awaited
 from memoryhub.web.rights import opens
@@ -237,6 +237,10 @@ def _unreadable(turn: Turn) -> Words:
     return title, (listed(turn.names[:3]),)
 
 
+def _secrets(turn: Turn) -> Words:
+    return secrets_found(turn.number, len(turn.names)), (listed(turn.names[:3]),)
+
+
 def _gone(turn: Turn) -> Words:
     title = gettext("Most files disappeared at once")
     text = gettext("They are not treated as deleted, and nothing is written for now.")
@@ -265,7 +269,9 @@ def _memory(turn: Turn) -> Words:
     title = ngettext(
         "%(n)s change of memory to review", "%(n)s changes of memory to review", n
     )
-    return title % {"n": n}, (gettext("What agents wrote into long-lived files."),)
+    return title % {"n": n}, (
+        gettext("Changes of long-lived files, on disk or by agents."),
+    )
 
 
 def _topic(handoff: Handoff) -> str:
@@ -368,6 +374,13 @@ def _of_loss(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     return (*review, ActLink(*link))
 
 
+def _of_secrets(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
+    return (
+        ActLink(gettext("Open"), f"{addresses.health}#problems"),
+        ActLink(gettext("Forget…"), addresses.forget_secrets()),
+    )
+
+
 def _of_reviews(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     return (ActLink(gettext("Review"), addresses.reviews),)
 
@@ -400,5 +413,6 @@ _SORTS: dict[str, Sort] = {
     "unreadable": ("conflict", gettext_lazy("Not read"), _unreadable, _of_health),
     "gone": ("conflict", gettext_lazy("Not found"), _gone, _of_health),
     "shrank": ("conflict", gettext_lazy("Lines lost"), _shrank, _of_loss),
+    "secrets": ("conflict", gettext_lazy("Secrets"), _secrets, _of_secrets),
     "memory": ("turn", gettext_lazy("To review"), _memory, _of_reviews),
 }
