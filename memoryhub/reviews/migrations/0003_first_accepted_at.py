@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('reviews', '0001_beta'),
+        ('reviews', '0002_agent_by_operation'),
     ]
 
     operations = [
