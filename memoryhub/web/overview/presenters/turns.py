@@ -265,7 +265,9 @@ def _memory(turn: Turn) -> Words:
     title = ngettext(
         "%(n)s change of memory to review", "%(n)s changes of memory to review", n
     )
-    return title % {"n": n}, (gettext("What agents wrote into long-lived files."),)
+    return title % {"n": n}, (
+        gettext("Changes of long-lived files, on disk or by agents."),
+    )
 
 
 def _topic(handoff: Handoff) -> str:
