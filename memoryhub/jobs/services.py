@@ -33,7 +33,7 @@ def draft(kind: Job.Kind, payload: dict[str, Any]) -> Job:
 
 
 def enqueue(kind: Job.Kind, workspace: int, payload: dict[str, Any]) -> Job:
-    """Enqueue a job for now; an equal queued one is taken instead, and waits no more."""
+    """Enqueue a job for now; an equal queued one instead waits no more."""
     equal = Job.objects.filter(
         kind=kind, workspace=workspace, payload=payload, state=_QUEUED
     )
