@@ -199,6 +199,7 @@ MIDDLEWARE = [
     "django.middleware.locale.LocaleMiddleware",
     "memoryhub.api.failures.one_version",
     "memoryhub.api.failures.dated",
+    "memoryhub.api.failures.masked_answers",
     "django.middleware.common.CommonMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "memoryhub.web.people.middleware.loopback_trusted",

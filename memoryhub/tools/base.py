@@ -46,9 +46,14 @@ class Request(BaseModel):
 
 
 class Answer(BaseModel):
-    """Base of answers: fields for programs, and a text for models and people."""
+    """Base of answers: fields for programs, and a text for models and people.
+
+    One that `echoes` gives the caller's own text back: nothing in it is masked.
+    """
 
     model_config = ConfigDict(frozen=True)
+
+    echoes: ClassVar[bool] = False
 
     @classmethod
     def of(cls, source: object, **others: Any) -> Self:

@@ -41,7 +41,8 @@ from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.problems import GONE_AT_ONCE
 from memoryhub.journal.row_memo import relate
-from memoryhub.people.policy import me
+from memoryhub.notices.rules.answering import may_answer
+from memoryhub.people.policy import me, rights_in, visitor
 from memoryhub.people.roles import absent_from, is_team
 from memoryhub.people.services.assignments import assigned_in
 from memoryhub.reviews.queries import NOTHING, Waiting, cards_after, waiting_in
@@ -52,6 +53,7 @@ from memoryhub.timeline.queries.turn_files import (
     conflicts_in,
     losses_in,
     problems_in,
+    secrets_in,
 )
 from snapshots.models import Snapshot
 from topics.models import Topic
@@ -69,6 +71,7 @@ ANSWERS = (
     "conflict",
     "gone",
     "shrank",
+    "secrets",
     "memory",
 )
 #: The same with what looks stuck, after it.
@@ -87,6 +90,8 @@ KINDS = (
     "failed",
     "unreadable",
 )
+#: Groups of rows.
+MINE, OTHERS, STUCK = "mine", "others", "stuck"
 _REASON = 300
 #: Columns of a failed handoff that its turn needs.
 _SHOWN = (
@@ -111,6 +116,8 @@ class TurnFacts:
     unreadable: tuple[str, ...] = ()
     #: The first of many files missing at once and not accepted as deleted.
     gone_at_once: tuple[str, ...] = ()
+    #: Files with probable secrets, each with their number.
+    secrets: tuple[tuple[str, int], ...] = ()
     #: Lines that files lost and at which no person has looked.
     losses: tuple[Loss, ...] = ()
     conflicts: tuple[str, ...] = ()
@@ -133,12 +140,23 @@ class TurnFacts:
     absent: frozenset[str] = frozenset()
     #: Number of unfinished handoffs, counted up to `HANDOFFS`.
     open: int = 0
+    #: Kinds of rows that the reader's rights do not allow to answer.
+    barred: frozenset[str] = frozenset()
 
-    def of_person(self, name: str) -> TurnFacts:
-        """Return the rows without comments that wait for others."""
+    def of_reader(self, workspace: Workspace) -> TurnFacts:
+        """Return the rows as the request's person has them.
+
+        Without comments that wait for others by name. Commands and agents have no
+        person: all that any person may answer needs an answer.
+        """
+        name, rights = me(), rights_in(workspace.slug)
+        signers = workspace.signers if visitor() else ()
         return replace(
             self,
             comments=tuple(c for c in self.comments if waits_for(c.waits_for, name)),
+            barred=frozenset(
+                kind for kind in ANSWERS if not may_answer(kind, name, rights, signers)
+            ),
         )
 
     @property
@@ -166,17 +184,22 @@ class Turn:
     #: Ids of the tasks of a deadlock.
     tasks: tuple[str, ...] = ()
     loss: Loss | None = None
-    #: Changes of memory to review, of which `names` has the oldest.
+    #: Changes of memory to review, of which `names` has the oldest; secrets in the
+    #: files of `names`.
     number: int = 0
     #: User names of those for whom it waits; empty: for everybody.
     waits_for: tuple[str, ...] = ()
     #: User name of the person to whom it is assigned.
     assigned: str = ""
+    #: Whether the reader's rights do not allow to answer it.
+    barred: bool = False
 
     @property
-    def needs_answer(self) -> bool:
-        """True if a person has to answer or decide; else something looks stuck."""
-        return self.kind in ANSWERS
+    def group(self) -> str:
+        """The group of Your turn: needs the reader's answer, others', looks stuck."""
+        if self.kind not in ANSWERS:
+            return STUCK
+        return OTHERS if self.barred else MINE
 
     @property
     def mark(self) -> str:
@@ -223,6 +246,9 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
     if facts.reviews.number:
         number, since, oldest = facts.reviews
         found.append(Turn("memory", since, names=(str(oldest),), number=number))
+    if facts.secrets:
+        names, counts = zip(*facts.secrets, strict=True)
+        found.append(Turn("secrets", None, names=names, number=sum(counts)))
     if facts.unreadable:
         found.append(Turn("unreadable", None, names=facts.unreadable))
     if facts.gone_at_once:
@@ -233,7 +259,10 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
         for mark, name in facts.assigned.items()
         if name.casefold() not in facts.absent
     }
-    return tuple(_assigned(turn, assigned) for turn in found[:LIMIT])
+    return tuple(
+        replace(_assigned(turn, assigned), barred=turn.kind in facts.barred)
+        for turn in found[:LIMIT]
+    )
 
 
 def _asked_turns(facts: TurnFacts) -> Iterator[Turn]:
@@ -275,9 +304,10 @@ class TurnCounts(NamedTuple):
 
 def counts_of(turns: Sequence[Turn]) -> TurnCounts:
     """Return the numbers of turns; lower bounds once `LIMIT` turns cut them off."""
-    answers, full = sum(turn.needs_answer for turn in turns), len(turns) >= LIMIT
+    groups, full = [turn.group for turn in turns], len(turns) >= LIMIT
+    answers = groups.count(MINE)
     return TurnCounts(
-        Count(answers, answers >= LIMIT), Count(len(turns) - answers, full)
+        Count(answers, answers >= LIMIT), Count(groups.count(STUCK), full)
     )
 
 
@@ -294,7 +324,7 @@ def turn_counts(
         one.pk: counts_of(
             turns_of(
                 replace(
-                    cached_facts(one).of_person(me()),
+                    cached_facts(one).of_reader(one),
                     conflicts=conflicts[one.pk],
                     alarms=alarms_shown(one, now),
                     claims=overlaps_shown(one, now),
@@ -332,7 +362,7 @@ def turn_facts(workspace: Workspace) -> TurnFacts:
 
     What waits for another by name is there, except comments: see `Turn.is_for`.
     """
-    return facts_of_all(workspace).of_person(me())
+    return facts_of_all(workspace).of_reader(workspace)
 
 
 def facts_of_all(workspace: Workspace) -> TurnFacts:
@@ -370,6 +400,7 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         unreadable=tuple(path for code, path in problems if code != GONE_AT_ONCE),
         gone_at_once=tuple(names for code, names in problems if code == GONE_AT_ONCE),
         losses=losses,
+        secrets=tuple(secrets_in(workspace)),
         breakers=tuple(open_breakers(workspace)),
         messages=tuple(newest_threads(messages_to_people(workspace))[:LIMIT]),
         comments=waiting_threads(workspace)[:LIMIT],

@@ -73,6 +73,7 @@ class SettingsForm(_WorkspaceForm):
             "max_decisions",
             "max_history",
             "review_before_writing",
+            "mask_for_agents",
             "raw_context",
             "handoff_lease",
             "put_back_silent",
@@ -84,6 +85,7 @@ class SettingsForm(_WorkspaceForm):
             "max_decisions": gettext_lazy("Decisions kept in a topic file"),
             "max_history": gettext_lazy("History lines kept in a topic file"),
             "review_before_writing": gettext_lazy("Review before writing"),
+            "mask_for_agents": gettext_lazy("Mask secrets for agents"),
             "raw_context": gettext_lazy("Give OpenClaw topics unquoted"),
             "handoff_lease": gettext_lazy("Lease of a taken handoff, in minutes"),
             "put_back_silent": gettext_lazy("Put back what a silent agent holds"),
@@ -113,6 +115,11 @@ class SettingsForm(_WorkspaceForm):
             "put_back_silent": gettext_lazy(
                 "Its handoff is open again, for the next taker; a late result of a"
                 " write is refused."
+            ),
+            "mask_for_agents": gettext_lazy(
+                "What looks like a password or a key is masked in everything that"
+                " agents are given. Files on disk, REST documents and exports of files"
+                " stay exact."
             ),
             "raw_context": gettext_lazy(
                 "Like snap-memory. An agent's text in a topic then reads as part of"
