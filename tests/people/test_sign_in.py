@@ -30,14 +30,6 @@ _OPEN = {
     "healthz", "readyz", "push-worker", "open", "timeline-feed", "turn-feed",
     "topic-feed",
 }  # fmt: skip
-    "healthz",
-    "readyz",
-    "push-worker",
-    "open",
-    "timeline-feed",
-    "turn-feed",
-    "topic-feed",
-}
 _ELSEWHERE = {"sec-fetch-site": "cross-site"}
 _LINK = {"sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
 
