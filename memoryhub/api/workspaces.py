@@ -20,6 +20,7 @@ from memoryhub.api.records import EventRecord
 from memoryhub.api.shapes import answered, responses
 from memoryhub.errors.base import ToolError
 from memoryhub.journal.agents import agent_id_named
+from memoryhub.journal.authors import owners_of
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.holding import WorkspaceAway, held_files
 from memoryhub.sync.engine import WorkspaceGone, sync_workspace
@@ -110,7 +111,8 @@ def events(request: ApiRequest, slug: str, query: Query[EventQuery]) -> HttpResp
     page = timeline_page(wanted, query.after(decode_place))
     following = page.older.encode() if page.older else None
     given = (row for row in page.events if may_read(caller, row.path or ""))
-    return answered([EventRecord.of(row) for row in given], following)
+    owner = owners_of(found)
+    return answered([EventRecord.of(row, owner) for row in given], following)
 
 
 @router.get("/workspaces/{slug}/held-files", response=responses(list[HeldFileRecord]))
