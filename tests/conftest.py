@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 from django.conf import settings as django_settings
@@ -23,6 +24,7 @@ from memoryhub.database.schema import schema_number
 from memoryhub.journal.models import Workspace
 from memoryhub.search import meaning, paraphrases
 from memoryhub.workspaces.services.adding import add_workspace
+from tests.clock import machine_clock, pin
 from tests.migrated import migrated, share
 from tests.signing import signed_in
 
@@ -36,8 +38,29 @@ MakeWorkspace = Callable[[Path], Workspace]
 
 
 def pytest_configure() -> None:
-    """Let all workers of a run have one migrated database to copy."""
+    """Let all workers of a run have one clock, and one migrated database to copy."""
+    pin()
     share()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let a run take a tenth of the tests, the same ones each time."""
+    help_ = "a tenth of the tests that start no browser or proxy, by their names"
+    parser.addoption("--tenth", action="store_true", help=help_)
+
+
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    """Keep the tenth that was asked for."""
+    if not config.getoption("--tenth"):
+        return
+    slow = tuple(f"tests/{name}/" for name in ("browser", "deploy", "durability"))
+    items[:] = [
+        item
+        for item in items
+        if not item.nodeid.startswith(slow) and crc32(item.nodeid.encode()) % 10 == 0
+    ]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -142,6 +165,13 @@ def nobodys_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         empty = tmp_path_factory.mktemp("home")
         patched.setattr(django_settings, "MEMORYHUB_HOME", empty)
+        yield
+
+
+@pytest.fixture(name="machine_clock")
+def _machine_clock() -> Iterator[None]:
+    """Have the clock of files: for what compares a file's time with now."""
+    with machine_clock():
         yield
 
 

@@ -26,6 +26,7 @@ from memoryhub.repair.checkup import look_daily
 from memoryhub.runtime.worker import Later, NotPossible, Progress, Work
 from memoryhub.sync.engine import WorkspaceGone, sync_workspace, workspace_lock
 from memoryhub.sync.record.projection import rebuild
+from memoryhub.sync.restoring import restore_missing
 from memoryhub.sync.uploads import merge_upload
 from memoryhub.tools.calling import forget_calls
 from memoryhub.workspaces.services.removal import remove_workspace, resume_removals
@@ -56,6 +57,8 @@ def _import(job: Job, progress: Progress) -> dict[str, Any]:
         merge_upload(Path(incoming), Path(workspace.root))
     accept = job.payload.get("accept_deletions", False)
     try:
+        if actor := job.payload.get("restore_missing"):
+            restore_missing(workspace, actor)
         report = sync_workspace(workspace, accept_deletions=accept, progress=progress)
     except WorkspaceGone as error:
         raise NotPossible(str(error)) from error

@@ -97,12 +97,58 @@ def test_every_address_that_takes_a_change_leaves_an_entry(
         status = client.post(address).status_code
         if status == 405:
             continue
+        if status == 200:
+            new = AuditEntry.objects.order_by("id")[before:]
+            assert not [one for one in new if one.outcome == "done"], address
+            continue
         assert AuditEntry.objects.count() > before, address
         assert last_entry().door == "page" and last_entry().address == "127.0.0.1"
         taken += 1
         client = signed_in(raise_request_exception=False)
 
     assert taken > 40 and verify().fault is None
+
+
+@pytest.mark.parametrize(
+    ("address", "fields"),
+    [
+        ("topics/api/status/", {"text": "Pol", "base": "", "count": "1"}),
+        ("handoffs/new/", {"preview": "1", "context": "Look"}),
+        ("forget/", {"kind": "text", "text": "Poll every minute", "minutes": "10"}),
+        ("move/", {"path": "/tmp"}),
+        ("delete/", {"name": "no"}),
+        ("export/", {}),
+        ("review/policies/", {"policies": "no policy"}),
+        ("files-in-play/1/end/", {}),
+    ],
+)
+def test_a_preview_or_a_refused_form_is_not_done(
+    workspace: Workspace, address: str, fields: dict[str, str]
+) -> None:
+    browser = signed_in(headers={"hx-request": "true", "host": "localhost"})
+    AuditEntry.objects.all()._raw_delete("default")
+
+    answer = browser.post(f"/w/acme/{address}", fields)
+
+    assert answer.status_code in (200, 303, 422)
+    assert not AuditEntry.objects.filter(outcome="done").exists()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["move", "acme", "{tmp}", "--dry-run"],
+        ["forget", "acme", "--text=Poll every minute", "--dry-run"],
+    ],
+)
+def test_a_dry_run_leaves_no_entry(
+    workspace: Workspace, tmp_path: Path, line: list[str]
+) -> None:
+    line = [part.format(tmp=tmp_path) for part in line]
+
+    call_command(*line, stdout=io.StringIO())
+
+    assert not AuditEntry.objects.exists()
 
 
 def writes(name: str) -> bool:

@@ -34,7 +34,7 @@ def test_a_forgotten_name_is_gone_from_subjects_and_steps_are_recorded(
     written = next(entry for entry in entries if entry.action == "write.set_status")
     assert written.subject == "memory/context-[forgotten].md"
     steps = [entry.action for entry in entries if entry.action.startswith("forget.")]
-    assert steps == ["forget.asked", "forget.confirmed", "forget.erased"]
+    assert steps == ["forget.confirmed", "forget.erased"]
     assert "(?i)falcon" not in repr(list(AuditEntry.objects.values()))
     found = verify()
     assert found.fault is None and found.redacted >= 1

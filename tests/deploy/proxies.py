@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from ipaddress import ip_address
 from pathlib import Path
 from types import MappingProxyType
@@ -219,15 +219,14 @@ def _certified(folder: Path) -> ssl.SSLContext:
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "a test")])
     loopback = x509.IPAddress(ip_address("127.0.0.1"))
-    now = datetime.now(UTC)
     made: Any = (
         x509.CertificateBuilder()
         .subject_name(name)
         .issuer_name(name)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
+        .not_valid_before(datetime(2000, 1, 1, tzinfo=UTC))
+        .not_valid_after(datetime(2100, 1, 1, tzinfo=UTC))
         .add_extension(x509.SubjectAlternativeName([loopback]), critical=False)
         .sign(key, hashes.SHA256())
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,37 @@ def test_a_deleted_long_lived_file_is_a_loss(workspace_root: Path, path: str) ->
     before = projected_rows(workspace)
     rebuild(workspace)
     assert not differences(before, projected_rows(workspace))
+
+
+def test_a_file_keeps_its_protection_when_its_folder_is_renamed(
+    workspace_root: Path,
+) -> None:
+    days = {f"memory/2026-11-0{n}.md": f"- day {n} and its line\n" for n in range(1, 7)}
+    notes = {f"notes/{n}.md": f"Note {n}.\n" for n in range(9)}
+    workspace = imported(workspace_root, {**days, **notes})
+
+    (workspace_root / "memory").rename(workspace_root / "memory_20261120")
+    assert sync_workspace(workspace).moved == 6
+    shutil.rmtree(workspace_root / "memory_20261120")
+    sync_workspace(workspace)
+
+    assert losses(workspace) == [
+        (path.replace("memory", "memory_20261120"), "memory-gone", 1) for path in days
+    ]
+    before = projected_rows(workspace)
+    rebuild(workspace)
+    assert not differences(before, projected_rows(workspace))
+
+
+def test_a_log_in_a_renamed_folder_still_only_grows(workspace_root: Path) -> None:
+    workspace = imported(workspace_root, {"memory/people.md": LINES, **OTHERS})
+    (workspace_root / "memory").rename(workspace_root / "aside")
+    sync_workspace(workspace)
+
+    (workspace_root / "aside/people.md").write_text("# People\n", "utf-8")
+    sync_workspace(workspace)
+
+    assert losses(workspace) == [("aside/people.md", "memory-shrank", 12)]
 
 
 def test_a_deleted_topic_is_a_loss(workspace_root: Path) -> None:

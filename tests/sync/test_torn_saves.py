@@ -18,6 +18,7 @@ from memoryhub.sync.read import reader
 from tests.conftest import MakeWorkspace
 from tests.writing import say, write_files
 
+pytestmark = pytest.mark.usefixtures("machine_clock")
 _SAVES = """
 import sys, time
 from pathlib import Path

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from hashlib import sha256
 
 from memoryhub.formats.openclaw.memory_files import placed
+from memoryhub.formats.registry import detect
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import NoBytes, blob_bytes
 from memoryhub.journal.changes import Change
@@ -63,10 +65,10 @@ def deletion(change: Change, before: Row, known: list[Problem]) -> list[Trouble]
     Losses before it still hold. What a person deleted is no loss.
     """
     found = [Trouble(p.code_name, p.line, p.parameters) for p in known if _holds(p)]
-    is_kept = is_log(before["format"]) or _is_kept(change, before)
-    if not is_kept or not before["present"] or _is_of_person(change):
+    if not before["present"] or _is_of_person(change):
         return found
-    lines = count_lines(text_of(Blob.objects.get(id=before["blob_id"])))
+    text = text_of(Blob.objects.get(id=before["blob_id"]))
+    lines = count_lines(text) if _code_of(change, before, text) else 0
     gone = Trouble(MEMORY_GONE, 0, {"lines": lines, "seq": before["seq"]})
     return [*found, gone] if lines else found
 
@@ -82,11 +84,19 @@ def _is_of_person(change: Change) -> bool:
 def shrinking(
     change: Change, reading: Reading, before: Row, blob_id: int
 ) -> list[Trouble]:
-    """Return the problem of a file that lost lines in this revision."""
-    code = _code_of(change, reading, before)
-    if not code or _continues(reading.text, before["blob_id"]):
+    """Return the problem of a file that lost lines in this revision.
+
+    What a person shortened in the hub is no loss, except of a log.
+    """
+    if _continues(reading.text, before["blob_id"]):
         return []
     old = text_of(Blob.objects.get(id=before["blob_id"]))
+    if not missing_lines(old, reading.text):
+        return []
+    code = _code_of(change, before, old)
+    is_edited = not before["present"] or _is_of_person(change)
+    if not code or (code == MEMORY_SHRANK and is_edited):
+        return []
     lost = lost_lines(old, reading.text, log=code == LOG_SHRANK)
     return [Trouble(code, 0, {"lines": lost, "seq": before["seq"]})] if lost else []
 
@@ -102,24 +112,48 @@ _STAMP: Prepared[tuple[str, int]] = Prepared(
 )
 
 
-def _code_of(change: Change, reading: Reading, before: Row) -> str:
+def _code_of(change: Change, before: Row, text: str) -> str:
     """Return the code of a loss; empty for a file in which none counts.
 
-    What a person shortened in the hub is no loss.
+    A file that was a log or long-lived at any of its places stays one: a host may
+    rename its folder aside and then remove it.
     """
-    if is_log(reading.format) and is_log(before["format"]):
-        return LOG_SHRANK
-    is_kept = _is_kept(change, before)
-    if not is_kept or is_log(reading.format) or not before["present"]:
-        return ""
-    if _is_of_person(change):
-        return ""
-    return MEMORY_SHRANK
+    root = change.workspace.root
+    for path in _places(change, before["path"]):
+        name = before["format"]
+        if path != before["path"]:
+            name = detect(placed(root, path), text).NAME
+        if is_log(name):
+            return LOG_SHRANK
+        if may_not_shrink(str(placed(root, path)), name):
+            return MEMORY_SHRANK
+    return ""
 
 
-def _is_kept(change: Change, before: Row) -> bool:
-    place = placed(change.workspace.root, before["path"])
-    return may_not_shrink(str(place), before["format"])
+def _places(change: Change, path: str) -> Iterator[str]:
+    """Yield a file's path and those that it was moved from, the newest first."""
+    below = change.seq
+    yield path
+    while moved := _MOVED(change.workspace.id, path, below):
+        ((path, below),) = moved
+        yield path
+
+
+_MOVED: Prepared[tuple[str, int]] = Prepared(
+    lambda workspace_id, path, below: (
+        Revision.objects.filter(
+            workspace_id=workspace_id,
+            path=path,
+            kind=Revision.Kind.MOVED,
+            seq__lt=below,
+        )
+        .order_by("-seq")
+        .values_list("moved_from", "seq")[:1]
+    ),
+    int,
+    str,
+    int,
+)
 
 
 def text_of(blob: Blob) -> str:

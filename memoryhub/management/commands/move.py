@@ -18,6 +18,7 @@ class Command(HubCommand):
         "Set the folder of a workspace that was moved on disk. History, read marks and"
         " tokens are preserved; the next sync imports differences."
     )
+    looks = ("dry_run",)
     example = "memoryhub move main ~/notes/agents"
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -13,7 +13,9 @@ from memoryhub.management.command import (
     add_workspace_argument,
     named_workspaces,
 )
+from memoryhub.people.policy import OPERATOR
 from memoryhub.sync.engine import RunProblem, SyncReport, WorkspaceGone, sync_workspace
+from memoryhub.sync.restoring import restore_missing
 from memoryhub.web.kit.labels import problem_text
 
 _SHOWN_PROBLEMS = 20
@@ -25,11 +27,17 @@ class Command(HubCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_workspace_argument(parser, or_all=True)
-        parser.add_argument(
+        what = parser.add_mutually_exclusive_group()
+        what.add_argument(
             "--accept-deletions",
             action="store_true",
             help="record held deletions: most or all files vanished at once because"
             " they were deleted",
+        )
+        what.add_argument(
+            "--restore-missing",
+            action="store_true",
+            help="write back all files that are held or whose deletion is a problem",
         )
         parser.add_argument(
             "--json", action="store_true", help="print one JSON line per workspace"
@@ -40,6 +48,8 @@ class Command(HubCommand):
         for workspace in named_workspaces(options["workspace"]):
             bar = self.progress(workspace.slug)
             try:
+                if options["restore_missing"]:
+                    failed |= self._restore(workspace)
                 report = sync_workspace(
                     workspace,
                     accept_deletions=options["accept_deletions"],
@@ -54,6 +64,15 @@ class Command(HubCommand):
             else:
                 self._print_result(workspace, report)
         return failed
+
+    def _restore(self, workspace: Workspace) -> int:
+        restored, left = restore_missing(workspace, OPERATOR)
+        for path in restored:
+            self.tell(f"{workspace.slug}: restored {quoted(path)}")
+        for path, error in left.items():
+            why = getattr(error, "reason", "") or type(error).__name__
+            self.complain(f"{workspace.slug}: {quoted(path)} is not restored: {why}")
+        return int(bool(left))
 
     def _print_result(self, workspace: Workspace, report: SyncReport) -> None:
         files = counted_files(report.files)

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from memoryhub.sync.scan.walk import FoundFile
 
-#: Thresholds of a mass deletion: all of two or more files, or over half of twenty or
+#: Thresholds of a mass deletion: all of two or more files, or over half of five or
 #: more. An unmounted folder looks the same.
-_ALL_OF, _HALF_OF = 2, 20
+_ALL_OF, _HALF_OF = 2, 5
 #: The name of a log of a whole day.
 _DAY = re.compile(r"\d{4}-\d\d-\d\d\.md")
 

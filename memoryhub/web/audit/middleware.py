@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from http import HTTPStatus
 
+from django.contrib.messages import constants, get_messages
 from django.http import HttpRequest, HttpResponse
 
 from memoryhub.accounts.links import without_secrets
@@ -108,8 +109,20 @@ def _record_request(
     is_recorded = origin.entries > 0 and outcome == DONE
     if not (changes or is_export) or is_recorded or (origin.reads and outcome == DONE):
         return
-    if outcome == DONE and not _is_done(name, response.status_code, origin):
-        outcome, detail = REFUSED, "form" if origin.actor else "signed-out"
+    is_page = origin.door is Door.PAGE
+    if outcome == DONE and is_page and (changes or not origin.actor):
+        told = _levels_told(request)
+        is_form = name.startswith(FORMS_OF_ACCOUNTS)
+        if not origin.actor:
+            is_done = name in BY_STRANGERS and response.status_code != HTTPStatus.OK
+            outcome, detail = (DONE, "") if is_done else (REFUSED, "signed-out")
+        elif response.status_code == HTTPStatus.OK and not is_form:
+            # A page in answer to a form shows a preview, or the form again.
+            return
+        elif response.status_code == HTTPStatus.OK or (
+            told and constants.SUCCESS not in told and not is_form
+        ):
+            outcome, detail = REFUSED, "form"
     workspace, rest = _workspace_in(request.path_info)
     action = name_of(origin.door, name)
     if is_text and name not in EXPORTS:
@@ -128,18 +141,10 @@ def _outcome(status: int) -> tuple[str, str]:
     return (REFUSED if status < 500 else FAILED), str(status)
 
 
-def _is_done(name: str, status: int, origin: Origin) -> bool:
-    """Return whether an answer without an entry and without an error did something.
-
-    Strangers are led to the page where people sign in. Forms of accounts redirect once
-    they are accepted, and are shown again otherwise.
-    """
-    if origin.door is not Door.PAGE:
-        return True
-    if not origin.actor:
-        return name in BY_STRANGERS and status != HTTPStatus.OK
-    is_form = name.startswith(FORMS_OF_ACCOUNTS) and name not in REVEALS
-    return status != HTTPStatus.OK or not is_form
+def _levels_told(request: HttpRequest) -> set[int]:
+    """Return the levels of the messages that a request added for its person."""
+    told = getattr(get_messages(request), "_queued_messages", ())
+    return {message.level for message in told}
 
 
 def _is_unmasked(response: HttpResponse) -> bool:

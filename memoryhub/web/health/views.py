@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -21,12 +21,13 @@ from memoryhub.formats.base import FormatError
 from memoryhub.health.queries import workspace_health
 from memoryhub.health.staleness import stale_topics
 from memoryhub.journal.models import Operation, Problem, Workspace
-from memoryhub.journal.problems import GONE_AT_ONCE
+from memoryhub.journal.problems import GONE_AT_ONCE, MEMORY_GONE, SECRETS
 from memoryhub.notices.channels import channel_states
 from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.repair.checkup import last_look
 from memoryhub.sync import files
 from memoryhub.sync.edit.edits import Conflict
+from memoryhub.sync.edit.holding import held_files
 from memoryhub.sync.files import PointerChange, Who
 from memoryhub.sync.scan.pending import pending
 from memoryhub.timeline.queries.workspaces import (
@@ -38,8 +39,11 @@ from memoryhub.values.identity import id_of
 from memoryhub.web.health.presenters.backups import (
     shown_backups,
     shown_channels,
+    shown_disk,
     shown_look,
     shown_meaning,
+    shown_signers,
+    shown_tokens,
 )
 from memoryhub.web.health.presenters.health import (
     freshness,
@@ -60,7 +64,7 @@ from memoryhub.web.health.presenters.rows import (
 from memoryhub.web.imports.discovered import inside_rows
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, whole_number
-from memoryhub.web.kit.labels import problem_text
+from memoryhub.web.kit.labels import problem_text, secrets_found
 from memoryhub.web.kit.links import addresses_of, with_query
 from memoryhub.web.kit.listing import ListQuery, number, parameter
 from memoryhub.web.kit.responses import back_to, conflict_page, done, refused
@@ -112,6 +116,8 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
         "errors": shown_errors(found.errors.groups[:rows], shell),
         "problems": shown_distinct(workspace, page, shell),
         "problem_total": len(problems),
+        "secrets": _secrets(problems),
+        "missing": _missing(workspace, [row.code_name for row, _ in problems]),
         "more": _more(request.path, first, len(page), len(problems)),
         "sizes": shown_sizes(found, shell)[:rows],
         "unindexed": found.unindexed[:rows],
@@ -124,13 +130,24 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
         "hub_state": [
             shown_look(last_look(data), shell.clock),
             shown_backups(known_backups(data), shell.clock),
+            shown_disk(data),
             shown_meaning(),
+            shown_signers(workspace),
+            *shown_tokens(workspace, shell.clock),
             *shown_channels(channel_states(), shell.clock),
         ],
         "inside": inside_rows(workspace, shell.clock),
         "key": uuid.uuid4().hex,
     }
     return render(request, "health/health.html", context)
+
+
+def _secrets(problems: Sequence[tuple[Problem, int]]) -> str:
+    """Return how many secrets are in how many files, in words; empty for none."""
+    counts = [
+        row.parameters["count"] for row, _ in problems if row.code_name == SECRETS
+    ]
+    return secrets_found(sum(counts), len(counts)) if counts else ""
 
 
 def _unread(workspace: Workspace) -> int | None:
@@ -143,6 +160,12 @@ def _unread(workspace: Workspace) -> int | None:
         return 0
     found = pending(workspace)
     return None if found is None else len(found)
+
+
+def _missing(workspace: Workspace, codes: Sequence[str]) -> int:
+    """Return how many files one button restores: held ones, and losses by deletion."""
+    held = held_files(workspace).count() if GONE_AT_ONCE in codes else 0
+    return held + codes.count(MEMORY_GONE)
 
 
 def _more(path: str, first: int, shown: int, total: int) -> str:

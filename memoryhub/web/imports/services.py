@@ -94,14 +94,19 @@ def begin(job: Job, *, as_new: bool = False) -> Workspace:
     return workspace
 
 
-def import_again(workspace: Workspace, *, accept_deletions: bool = False) -> Job:
+def import_again(
+    workspace: Workspace, *, accept_deletions: bool = False, restorer: str = ""
+) -> Job:
     """Queue a job that imports the changes of a workspace's folder.
 
-    Files that are gone at once count as deleted only with `accept_deletions`.
+    Files that are gone at once count as deleted only with `accept_deletions`. For a
+    `restorer`, the person who wants it, all missing files are written back.
     """
     payload = {"source": "again", "root": workspace.root, **_state_of(workspace)}
     if accept_deletions:
         payload["accept_deletions"] = True
+    if restorer:
+        payload["restore_missing"] = restorer
     return jobs.enqueue(Job.Kind.IMPORT, workspace.pk, payload)
 
 

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from memoryhub.jobs.models import Job
 from memoryhub.journal.models import Workspace
-from memoryhub.people.policy import check_right, may, workspace_or_404
+from memoryhub.people.policy import actor_of, check_right, may, workspace_or_404
 from memoryhub.people.rights import Right
 from memoryhub.sync.uploads import UploadRefused
 from memoryhub.web.imports import presenters as pages
@@ -194,12 +194,14 @@ def give_up(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def again(request: HttpRequest, slug: str) -> HttpResponse:
-    """Import the changes of a workspace's folder."""
-    accepted = "accept_deletions" in request.POST
+    """Import the changes of a workspace's folder, or write back its missing files."""
     workspace = workspace_or_404(slug)
-    return SeeOther(
-        job_url(services.import_again(workspace, accept_deletions=accepted))
+    job = services.import_again(
+        workspace,
+        accept_deletions="accept_deletions" in request.POST,
+        restorer=actor_of(request) if "restore_missing" in request.POST else "",
     )
+    return SeeOther(job_url(job))
 
 
 @require_GET

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from pathlib import PurePosixPath
 from typing import Any
 
+from memoryhub.formats.text.dates import after_title
+from memoryhub.formats.text.markup import without_markup
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.precision import Precision
@@ -34,9 +35,6 @@ from snapshots.models import AuthoredSpan
 from snapshots.queries.open_items import reported_done
 
 _TITLE = 120
-#: Start of a text, be it a list item, and the end of its first sentence.
-_LED = re.compile(r"\s*(?:[-*+]\s+)?")
-_ENDED = re.compile(r"[.:;](?:\s+|\Z)|[ \t]*(?:\n\s*|\Z)|[。：；]")
 #: Files whose beginnings a day without entries shows, and their lines.
 _NOTES, _NOTE_LINES = 12, 40
 
@@ -127,7 +125,9 @@ def note_rows(
             "source": addresses.file(note.changed.path),
             "title": plain_text(note.title)[:_TITLE],
             **_note_time(note, clock),
-            "html": prose_of(workspace, addresses, note.changed.path, note.text),
+            "html": prose_of(
+                workspace, addresses, note.changed.path, without_markup(note.text)
+            ),
             "path": note.changed.path,
             "agent": note.changed.actor,
             "cut": note.cut,
@@ -229,19 +229,9 @@ def _prose(
     return [_rendered(entry, PathLinks(addresses, known)) for entry in entries]
 
 
-def body_of(entry: DayEntry) -> str:
-    """Return an entry's text without the sentence that its title repeats."""
-    text, title = entry.text, entry.entry.title
-    led = _LED.match(text)
-    start = led.end() if led else 0
-    if not (title and text.startswith(title, start)):
-        return text
-    ended = _ENDED.match(text, start + len(title))
-    return text[ended.end() :] if ended else text
-
-
 def _rendered(entry: DayEntry, links: PathLinks) -> str:
-    html = render_markdown(body_of(entry), path=entry.entry.file.path, link=links)
+    body = after_title(without_markup(entry.text), entry.entry.title)
+    html = render_markdown(body, path=entry.entry.file.path, link=links)
     return without_anchors(html)
 
 
