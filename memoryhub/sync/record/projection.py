@@ -49,7 +49,7 @@ from memoryhub.sync.read.garbage import collect, collected_by_batch
 
 #: Increase when importers give different rows for the same journal: every workspace is
 #: then projected anew at its next sync.
-PROJECTION_VERSION = 57
+PROJECTION_VERSION = 58
 
 _REPLAY_BATCH = 200
 #: Failures of the machine, unrelated to the file being imported.
@@ -120,6 +120,9 @@ class Projection:
         if entry.path in self._touched or entry.moved_from in self._touched:
             self.flush()
         self._touched |= {entry.path, entry.moved_from} - {""}
+        if entry.reading is not None and not entry.gone:
+            reading = self._files.as_stated(entry.path, entry.reading)
+            entry = replace(entry, reading=reading)
         change = self._change(entry)
         if entry.gone:
             self._files.pass_over(change, entry.reading, entry.blob, again=entry.again)
@@ -189,7 +192,7 @@ class Projection:
             pure_path=reading.path if reading else PurePosixPath(entry.path),
             file_id=file_id,
             origin=origin,
-            text=reading.text if reading else "",
+            text=reading.stated if reading else "",
             document=reading.document if reading else None,
             fresh=before is None,
             previous_format=before["format"] if before else "",

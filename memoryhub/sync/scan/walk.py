@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from memoryhub.disk.drafts import is_draft
 from memoryhub.disk.files import disk_path, text_path
+from memoryhub.formats.copies import backed_up
 from memoryhub.formats.openclaw.memory_files import MEMORY_FOLDERS
 
 #: Version control and installed dependencies: never memory, often huge.
@@ -154,6 +155,13 @@ class _Walk:
 
     def _file(self, entry: os.DirEntry[str], path: str, *, in_memory: bool) -> None:
         if not _is_memory_file(entry.name, in_memory=in_memory):
+            of = backed_up(entry.name)
+            place = os.path.join(os.path.dirname(entry.path), of)
+            if _is_memory_file(of, in_memory=in_memory) and os.path.exists(place):
+                more = {"of": text_path(of)}
+                self.result.problems.append(
+                    ScanProblem(path, "backup-copy", more=more)
+                )
             if is_draft(entry.name):
                 self.result.drafts.append(path)
             return
