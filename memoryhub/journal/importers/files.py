@@ -33,6 +33,7 @@ from memoryhub.journal.reading import Reading
 from memoryhub.journal.rows import Entities, Row, Rows
 from memoryhub.values import tokens
 from memoryhub.values.identity import derive
+from memoryhub.values.limits import MOST_LINES
 
 #: Ids of the files of a path, the present one first.
 _IDS: Prepared[int] = Prepared(
@@ -225,6 +226,9 @@ def _troubles(reading: Reading) -> list[Trouble]:
         found.append(Trouble(error.code, error.line, dict(error.parameters)))
     if reading.replaced:
         found.append(Trouble("bytes-replaced", 0, {"count": reading.replaced}))
+    is_notes = reading.path.suffix.casefold() in (".md", ".markdown")
+    if is_notes and reading.text.count("\n") > MOST_LINES:
+        found.append(Trouble("many-lines", 0, {"lines": MOST_LINES}))
     blocks = () if reading.format == TRANSCRIPT else block_problems(reading.text)
     return found + [
         Trouble(problem.code, problem.line, dict(problem.parameters))
