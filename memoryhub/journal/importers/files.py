@@ -10,6 +10,7 @@ from memoryhub.formats.base import Problem as FormatProblem
 from memoryhub.formats.hub.handoff_problems import block_problems
 from memoryhub.formats.openclaw.session_transcript import NAME as TRANSCRIPT
 from memoryhub.formats.text.growing import WHOLE, Growing
+from memoryhub.formats.text.hidden import HIDDEN
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.importers.losses import (
     deletion,
@@ -229,6 +230,9 @@ def _troubles(reading: Reading) -> list[Trouble]:
     is_notes = reading.path.suffix.casefold() in (".md", ".markdown")
     if is_notes and reading.text.count("\n") > MOST_LINES:
         found.append(Trouble("many-lines", 0, {"lines": MOST_LINES}))
+    if not reading.text.isascii() and (hidden := [*HIDDEN.finditer(reading.text)]):
+        line = reading.text.count("\n", 0, hidden[0].start()) + 1
+        found.append(Trouble("hidden-characters", line, {"count": len(hidden)}))
     blocks = () if reading.format == TRANSCRIPT else block_problems(reading.text)
     return found + [
         Trouble(problem.code, problem.line, dict(problem.parameters))

@@ -79,6 +79,10 @@ _PROBLEMS = {
     "forgetting-order": gettext_lazy(
         "#{number} comes first: undo it, or wait until it ends"
     ),
+    "hidden-characters": gettext_lazy(
+        "{count} characters that hide text or turn its direction; they are shown as"
+        " escapes"
+    ),
     "bytes-replaced": gettext_lazy(
         "{count} characters replace bytes that are not text; the bytes are stored"
     ),
