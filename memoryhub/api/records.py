@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any, Self
 
@@ -11,12 +12,12 @@ from memoryhub.handoffs.exporters import ties_of
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.day_sources import DaySource, day_source
 from memoryhub.journal.models import Agent, Span
-from memoryhub.timeline.queries.events import EventRow
+from memoryhub.timeline.queries.events import EventRow, event_author
 from memoryhub.tools.handoff_answers import EvidenceAnswer, MessageAnswer
 from memoryhub.values.identity import code_of
 from snapshots.models import AuthoredSpan, LogEntry, OpenItem, Snapshot, SnapshotSection
 from snapshots.queries.open_items import OwnedItem
-from topics.models import Decision, Topic
+from topics.models import Decision, Directive, Topic
 
 
 class SourceRecord(BaseModel):
@@ -273,6 +274,27 @@ class ItemRecord(AuthoredRecord):
         return cls(**_authored_fields(row), text=row.text, done=row.done)
 
 
+class DirectiveRecord(BaseModel):
+    """A rule for agents, in the words of a file."""
+
+    text: str
+    origin: str = Field(
+        description="person: written in the hub, a user turn, USER.md or feedback;"
+        " agent; unknown: text on disk, also where it claims to quote a person"
+    )
+    written_by: str = Field(description="Who wrote it by an operation, else empty")
+    source: SourceRecord
+
+    @classmethod
+    def of(cls, row: Directive) -> DirectiveRecord:
+        return cls(
+            text=row.text,
+            origin=row.origin,
+            written_by=row.written_by,
+            source=SourceRecord.of(row),
+        )
+
+
 class OpenItemRecord(BaseModel):
     """Unfinished work, once however many files repeat it."""
 
@@ -311,6 +333,7 @@ class DayRecord(BaseModel):
     entries: list[EntryRecord]
     snapshots: list[SnapshotRecord]
     items: list[ItemRecord]
+    directives: list[DirectiveRecord]
     complete: bool = Field(description="False where there is more than is given")
 
 
@@ -326,6 +349,10 @@ class EventRecord(BaseModel):
     seq: int
     actor: str
     agent: str | None
+    changed_by: str = Field(
+        description="In words: whose it is; of a file, who changed it, else the disk"
+        " and who owns it"
+    )
     topic: str | None = Field(description="The topic's slug")
     path: str | None
     line: int
@@ -333,10 +360,11 @@ class EventRecord(BaseModel):
     detail: str
 
     @classmethod
-    def of(cls, row: EventRow) -> EventRecord:
-        names = set(cls.model_fields) - {"code", "topic"}
+    def of(cls, row: EventRow, owner: Callable[[str], str]) -> EventRecord:
+        names = set(cls.model_fields) - {"code", "topic", "changed_by"}
         said = {name: getattr(row, name) for name in names}
-        return cls(code=code_of(row.id), topic=row.topic_slug, **said)
+        who = event_author(row, owner)
+        return cls(code=code_of(row.id), topic=row.topic_slug, changed_by=who, **said)
 
 
 def name_of(agent: Agent | None) -> str | None:

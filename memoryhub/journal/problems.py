@@ -33,6 +33,8 @@ TWIN_MISSING = "twin-missing"
 FORGOTTEN_AGAIN = "forgotten-again"
 #: Lines of a merge of which nobody has chosen a side.
 CONFLICT_MARKERS = "conflict-markers"
+#: A file holds probable secrets: their number, at the line of the first.
+SECRETS = "secrets"
 #: Verbs: clear a problem (no action needed), or bring it back.
 CLEAR, BRING_BACK = "clear_problem", "bring_back_problem"
 

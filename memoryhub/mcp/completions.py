@@ -13,7 +13,7 @@ from mcp_types import (
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import handoffs_of, seen_from
-from memoryhub.journal.models import Agent, Workspace
+from memoryhub.journal.models import Agent, SourceFile, Workspace
 from memoryhub.mcp.connections import Connection
 from memoryhub.sync.edit.gate import PRIVATE
 from snapshots.queries.snapshots import newest_snapshots
@@ -88,10 +88,18 @@ def _snapshots(workspace: Workspace, private: bool) -> list[str]:
     return [row.snapshot_id for row in newest_snapshots(workspace)[:_MOST]]
 
 
+def _files(workspace: Workspace, private: bool) -> list[str]:
+    rows = SourceFile.objects.filter(workspace=workspace, present=True)
+    if not private:
+        rows = rows.exclude(path__iexact=PRIVATE)
+    return list(rows.order_by("path").values_list("path", flat=True)[:_ROWS])
+
+
 #: By the name of an argument of a prompt or of a resource's address.
 _VALUES: Mapping[str, Callable[[Workspace, bool], list[str]]] = {
     "topic": _topics,
     "agent": _agents,
     "handoff": _handoffs,
     "snapshot": _snapshots,
+    "path": _files,
 }

@@ -16,22 +16,26 @@ from urllib.parse import quote, unquote, urlsplit
 from mcp_types import Resource, ResourceTemplate
 
 from memoryhub.errors.base import ToolError
+from memoryhub.formats.base import FormatError
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.handoffs.queries.board import Filters, board
 from memoryhub.handoffs.queries.inbox import STEP
 from memoryhub.handoffs.queries.lane import turns_listed
-from memoryhub.journal.models import Workspace
+from memoryhub.journal.masking import masked_for_agents
+from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.journal.versions import newest_text
 from memoryhub.mcp.app import board_app
 from memoryhub.mcp.connections import Connection
 from memoryhub.mcp.tools import answer_text
 from memoryhub.people.callers import Caller
 from memoryhub.sync.edit.gate import PRIVATE
+from memoryhub.sync.edit.writing import look
 from memoryhub.sync.scan.pending import read_pending
 from memoryhub.timeline.queries.days import day_facts, neighbours
 from memoryhub.tools.freshness import read_newer
 from memoryhub.tools.handoff_answers import lines_of, rows_of
 from memoryhub.tools.inbox import InboxRequest, inbox_of
+from memoryhub.tools.memory_files import readable_path
 from memoryhub.tools.quoting import block, may_read, with_notice
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.timeline.presenters.days import day_markdown
@@ -46,7 +50,7 @@ INBOX_KIND = "inbox"
 _NEWS = timedelta(days=1)
 _NO_HANDOFFS = "There are no handoffs."
 #: Most listed resources of each kind; templates reach the others.
-_TOPICS, _SNAPSHOTS, _DAYS = 200, 50, 14
+_TOPICS, _SNAPSHOTS, _DAYS, _FILES = 200, 50, 14, 50
 
 _TEMPLATES = {
     "topics/{topic}": ("A topic", "The file of a topic, by its short name."),
@@ -54,6 +58,7 @@ _TEMPLATES = {
     "days/{day}": ("A day", "What all agents wrote down on a day, as 2026-11-20."),
     "recall/{topic}": ("Recall", "What an agent needs to go on with a topic."),
     "inbox/{agent}": ("An inbox", "An agent's unfinished tasks, and news of a day."),
+    "files/{path}": ("A file", "A file of memory as it is, by its path."),
     "handoffs/{id}": ("A handoff", "A task with its newest result, by its id."),
 }
 
@@ -84,7 +89,7 @@ def resources(connection: Connection) -> list[Resource]:
     found = [
         found
         for workspace in known
-        for listing in (_recall, _board, _topics, _snapshots, _days)
+        for listing in (_recall, _board, _topics, _snapshots, _days, _files)
         for found in listing(workspace)
     ]
     if agent := connection.agent:
@@ -115,7 +120,7 @@ def read(uri: str, connection: Connection) -> str:
     text = reader(caller, unquote(name))
     if not text:
         raise ToolError("not-found", what="resource", name=uri)
-    return text
+    return masked_for_agents(caller.workspace, text)
 
 
 def _recall(workspace: Workspace) -> Iterator[Resource]:
@@ -153,6 +158,13 @@ def _days(workspace: Workspace) -> Iterator[Resource]:
         day = clock.day(before)
         yield _resource(workspace, "days", day.isoformat(), f"Day {day}")
         end, _ = clock.bounds(day)
+
+
+def _files(workspace: Workspace) -> Iterator[Resource]:
+    """Yield the files that were changed last; the others are read by their path."""
+    rows = SourceFile.objects.filter(workspace=workspace, present=True)
+    for path in rows.order_by("-seq").values_list("path", flat=True)[:_FILES]:
+        yield _resource(workspace, "files", path, path)
 
 
 def _resource(workspace: Workspace, kind: str, name: str, title: str) -> Resource:
@@ -230,6 +242,15 @@ def _board_text(caller: Caller, name: str) -> str:
     return with_notice(*map(quoted, parts or [_NO_HANDOFFS]))
 
 
+def _file_text(caller: Caller, name: str) -> str:
+    try:
+        path = readable_path(caller, name)
+    except FormatError:
+        return ""
+    disk = look(caller.workspace, path)
+    return with_notice(block(path, disk.text)) if disk.file else ""
+
+
 def _handoff_text(caller: Caller, name: str) -> str:
     return answer_text(caller, "handoff_list", {"task_id": name}) if name else ""
 
@@ -241,5 +262,6 @@ _READERS: Mapping[str, Callable[[Caller, str], str]] = {
     "recall": _recall_text,
     INBOX_KIND: _inbox_text,
     "board": _board_text,
+    "files": _file_text,
     "handoffs": _handoff_text,
 }

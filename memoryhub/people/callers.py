@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
-from memoryhub.formats.openclaw.session_key import is_shared
+from memoryhub.formats.openclaw.session_key import is_main
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import ALL_SCOPES, Scope
 
@@ -49,11 +49,14 @@ class Caller:
         """Whether it may read memory reserved to the main, private session.
 
         Never with a token for shared sessions. Otherwise the session named with the
-        call decides; without one only `main` callers may.
+        call decides: a main or direct chat, or that of the host which started the
+        calling process; without one only `main` callers may.
         """
         if self.shared:
             return False
-        return not is_shared(self.session) if self.session else self.main
+        if not self.session:
+            return self.main
+        return is_main(self.session) or self.session == self.host_session
 
     @property
     def name(self) -> str:

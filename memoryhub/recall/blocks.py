@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from memoryhub.formats.snap_memory import injection
+from memoryhub.formats.text.markup import without_markup
 from memoryhub.recall.texts import Passage
 from memoryhub.values import tokens
 from memoryhub.values.tokens import quarters
@@ -78,6 +79,8 @@ class _Quoted:
     passage: Passage
     head: str
     lines: tuple[str, ...]
+    #: Of each line its number in the passage, from 0.
+    numbers: tuple[int, ...]
 
     @classmethod
     def of(cls, passage: Passage) -> _Quoted:
@@ -85,15 +88,21 @@ class _Quoted:
         if passage.about:
             head += f"{injection.quoted(passage.about)}\n>\n"
         text = passage.text.replace("\r\n", "\n").removesuffix("\n")
-        lines = text.split("\n")
-        return cls(passage, head, tuple(map(injection.quoted, lines)))
+        bare = without_markup(text).split("\n")
+        kept = [
+            number
+            for number, line in enumerate(text.split("\n"))
+            if bare[number].strip() or not line.strip()
+        ]
+        lines = tuple(injection.quoted(bare[number]) for number in kept)
+        return cls(passage, head, lines, tuple(kept))
 
     @property
     def size(self) -> int:
         return quarters(self.head) + sum(quarters(line) + 1 for line in self.lines)
 
     def whole(self, key: str) -> Block:
-        text = "\n".join([f"{self.head}{self.lines[0]}", *self.lines[1:], ""])
+        text = self.head + "".join(f"{line}\n" for line in self.lines)
         fixed = key in ALWAYS
         return Block(key, text, self.passage.path, tokens.shown(text), fixed=fixed)
 
@@ -106,7 +115,7 @@ class _Quoted:
         note = f"[{len(self.lines) - fitting} lines left out"
         first = last = 0
         if start := self.passage.line:
-            first, last = start + fitting, start + len(self.lines) - 1
+            first, last = start + self.numbers[fitting], start + self.numbers[-1]
             note += f": lines {first}-{last} of the file"
         shown = "\n".join(self.lines[:fitting])
         text = f"{self.head}{shown}\n{note}]\n"

@@ -24,12 +24,14 @@ from memoryhub.formats.others import (
     handoff_note,
     instructions,
     memory_bank,
+    spec_kit,
 )
 from memoryhub.formats.snap_memory import session_map
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.conflict_markers import settled
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.line_edits import folded
+from memoryhub.formats.text.markup import without_markup
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Revision, SourceFile, Workspace
 from memoryhub.journal.page_cache import cached
@@ -101,7 +103,9 @@ class WorkspaceFile(NamedTuple):
     @property
     def is_background(self) -> bool:
         """Whether hosts read it by themselves, or its content is given as rows."""
-        return self.format in _LISTED_ELSEWHERE or self.name in _BACKGROUND_NAMES
+        is_hosts_plan = self.format == spec_kit.NAME and ".kiro" in self.folders
+        is_known = self.format in _LISTED_ELSEWHERE or is_hosts_plan
+        return is_known or self.name in _BACKGROUND_NAMES
 
 
 class FilesOfRecall(NamedTuple):
@@ -213,7 +217,7 @@ def file_passages(
 def _line(file: WorkspaceFile, text: str) -> str:
     matter = frontmatter.split(text)
     title = matter.get("title") or matter.get("name") or PurePosixPath(file.path).stem
-    words = matter.get("description") or _first_words(matter.body)
+    words = matter.get("description") or _first_words(without_markup(text))
     return f"- {folded(title)[:_WORDS]}: {folded(words)} ({file.path})"
 
 

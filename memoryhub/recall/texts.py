@@ -16,8 +16,10 @@ from memoryhub.formats.big_memory.task_snapshot import find_snapshots
 from memoryhub.formats.optimizer import memory_index
 from memoryhub.formats.optimizer.decision_text import render_decision
 from memoryhub.formats.text.conflict_markers import settled
+from memoryhub.formats.text.dates import after_title
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.line_edits import folded
+from memoryhub.formats.text.markup import without_markup
 from memoryhub.formats.text.mentions import find_mentions
 from memoryhub.handoffs.models import Handoff
 from memoryhub.health.pointers import places_of
@@ -140,7 +142,8 @@ def _lines_then(text: str, snapshot: Snapshot) -> tuple[int, int]:
 
 def note_line(entry: LogEntry) -> str:
     """Return a note of a log as one line."""
-    words = " ".join([entry.title, entry.excerpt]).strip()
+    parts = without_markup(entry.title), after_title(entry.excerpt, entry.title)
+    words = ". ".join(folded(without_markup(part)) for part in parts if part)
     return f"- {_local(entry):%Y-%m-%d}: {words} ({entry.file.path})"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memoryhub.formats.openclaw.host_events import UNATTENDED
+from memoryhub.formats.openclaw.session_key import unattended_run
 from memoryhub.formats.snap_memory.injection import wrap, wrap_quoted
 from memoryhub.formats.snap_memory.topic_context import topic_from_session_key
 from memoryhub.formats.snap_memory.topic_history import (
@@ -94,6 +95,9 @@ def _session(data: HostData) -> str:
 
 
 def _trigger(data: HostData) -> str:
+    """Return what began the run: by its key, which hosts may send alone, or as said."""
+    if run := unattended_run(_session(data)):
+        return run
     trigger = _part(data, "ctx").get("trigger")
     return trigger if isinstance(trigger, str) else ""
 

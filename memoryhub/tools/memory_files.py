@@ -17,7 +17,7 @@ from memoryhub.formats.openclaw.memory_files import (
     excerpt,
     memory_path,
 )
-from memoryhub.journal.models import Operation
+from memoryhub.journal.models import Operation, SourceFile
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.search.queries import search
@@ -263,7 +263,7 @@ class GetRequest(Request):
 
     path: str = Field(
         max_length=1_000,
-        description="MEMORY.md, USER.md, DREAMS.md, or a .md file below memory/.",
+        description="A path that memory_search or MEMORY.md names.",
     )
     from_line: int = Field(
         default=1, alias="from", ge=1, le=10**9, description="The first line wanted."
@@ -294,11 +294,11 @@ class Gotten(Answer):
 def memory_get(caller: Caller, request: GetRequest) -> Gotten:
     """Read some lines of a memory file, exactly as it is on disk now.
 
-    Use it after memory_search, to read the lines around a hit; without lines it gives
-    120, and says from where to go on. MEMORY.md is for private sessions alone.
+    Use it after memory_search, to read the lines around a hit, and for the files that
+    MEMORY.md names; without lines it gives 120, and says from where to go on. MEMORY.md
+    is for private sessions alone.
     """
-    path = memory_path(request.path, caller.workspace.memory_folder)
-    refuse_private(caller, path)
+    path = readable_path(caller, request.path)
     disk = look(caller.workspace, path)
     if disk.file is None:
         return Gotten(status="not_found", path=path)
@@ -312,6 +312,23 @@ def memory_get(caller: Caller, request: GetRequest) -> Gotten:
         truncated=found.truncated,
         next_from=found.next_line or None,
     )
+
+
+def readable_path(caller: Caller, asked: str) -> str:
+    """Return the path of a memory file, or of any other file that was imported.
+
+    Raises:
+        FormatError: it is neither.
+        ToolError: ``memory-private``.
+    """
+    files = SourceFile.objects.filter(workspace=caller.workspace, present=True)
+    path = memory_path(
+        asked,
+        caller.workspace.memory_folder,
+        lambda path: files.filter(path=path).exists(),
+    )
+    refuse_private(caller, path)
+    return path
 
 
 def index_of(caller: Caller) -> str:

@@ -108,12 +108,36 @@ def test_a_token_for_groups_is_given_nothing_of_private_memory(
     assert leaking(by_rest(secret)) == set()
 
 
-def test_a_session_of_a_group_is_not_given_the_file(workspace: Workspace) -> None:
+def test_a_token_for_groups_is_told_no_name_and_size_of_it(
+    workspace: Workspace,
+) -> None:
+    secret = make_token(workspace, "scout", [Scope.READ], reader="shared").secret
+    own = make_token(workspace, "planner", [Scope.READ], reader="private").secret
+
+    found = by_rest(secret)
+    found.pop("/documents/MEMORY.md")
+    assert {place for place, text in found.items() if "MEMORY.md" in text} == set()
+    assert "MEMORY.md" in by_rest(own)["/files"]
+
+
+@pytest.mark.parametrize(
+    "session",
+    [
+        "agent:scout:telegram:group:7",
+        "agent:scout:cron:5",
+        "agent:scout:subagent:5",
+        "agent:scout:slack:thread:1",
+        "public",
+    ],
+)
+def test_a_session_that_is_not_main_is_not_given_the_file(
+    workspace: Workspace, session: str
+) -> None:
     secret = make_token(workspace, "scout", [Scope.READ]).secret
     headers = {
         "host": "localhost",
         "authorization": f"Bearer {secret}",
-        "memoryhub-session": "agent:scout:telegram:group:7",
+        "memoryhub-session": session,
     }
 
     answer = Client(headers=headers).get("/api/v1/workspaces/acme/documents/MEMORY.md")

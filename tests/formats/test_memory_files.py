@@ -42,6 +42,17 @@ def test_other_files_cannot(asked: str, code: str) -> None:
         memory_path(asked, "notes")
 
 
+@pytest.mark.parametrize("path", ["docs/map.md", ".claude/notes.md", "a.txt"])
+def test_a_known_file_can_be_asked_for_by_its_own_path(path: str) -> None:
+    assert memory_path(f"./{path}", "notes", {path}.__contains__) == path
+
+
+@pytest.mark.parametrize("asked", ["../a.txt", "x/../a.txt", "/a.txt", "b.txt"])
+def test_what_is_not_its_path_is_not(asked: str) -> None:
+    with pytest.raises(FormatError):
+        memory_path(asked, "notes", {"a.txt", "x/../a.txt", "../a.txt"}.__contains__)
+
+
 def test_an_excerpt_says_how_to_go_on() -> None:
     found = excerpt(NUMBERED, 11, 2)
 

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from memoryhub.formats.openclaw.session_key import (
     SessionKey,
     find_session_keys,
-    is_shared,
-    is_skipped,
+    is_main,
     parse_session_key,
+    unattended_run,
 )
 
 
@@ -39,13 +39,20 @@ def test_it_reads_any_text(text: str) -> None:
     assert parse_session_key(text).text == text
 
 
-def test_runs_without_a_person_are_skipped() -> None:
-    assert is_skipped("cron:nightly")
-    assert is_skipped("agent:main:cron:nightly")
-    assert is_skipped("agent:main:heartbeat")
-    assert is_skipped("agent:main:main:heartbeat")
-    assert not is_skipped("agent:main:main")
-    assert not is_skipped("agent:main:discord:channel:memory")
+@pytest.mark.parametrize(
+    ("key", "run"),
+    [
+        ("cron:nightly", "cron"),
+        ("agent:main:cron:nightly", "cron"),
+        ("agent:main:heartbeat", "heartbeat"),
+        ("agent:main:main:heartbeat", "heartbeat"),
+        ("agent:main:memory:1", "memory"),
+        ("agent:main:main", ""),
+        ("agent:main:discord:channel:memory", ""),
+    ],
+)
+def test_a_key_tells_which_run_has_no_person(key: str, run: str) -> None:
+    assert unattended_run(key) == run
 
 
 def test_it_finds_keys_in_order_and_once() -> None:
@@ -72,14 +79,39 @@ def test_it_finds_no_key_in_other_words(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "shared"),
+    "key",
     [
-        ("agent:main:discord:channel:123456", True),
-        ("agent:main:telegram:Group:-100:topic:7", True),
-        ("agent:main:main", False),
-        ("agent:main:telegram:456789", False),
-        ("", False),
+        "agent:main:main",
+        "agent:ops:telegram:dm:1",
+        "agent:main:telegram:direct:55500123",
+        "agent:main:direct:55500123",
+        "agent:main:telegram:work:direct:55500123",
+        "agent:claude:claude-code:session:4c1f-77",
     ],
 )
-def test_groups_and_channels_are_shared(key: str, shared: bool) -> None:
-    assert is_shared(key) is shared
+def test_a_main_session_is_an_agents_own_or_a_chat_with_one_person(key: str) -> None:
+    assert is_main(key)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "",
+        "public",
+        "main",
+        "cron:nightly",
+        "hook:4c1f",
+        "agent:main:cron:5",
+        "agent:main:cron:direct",
+        "agent:main:subagent:5",
+        "agent:main:main:heartbeat",
+        "agent:main:main:thread:9",
+        "agent:main:slack:thread:1",
+        "agent:main:slack:direct:1:thread:9",
+        "agent:main:discord:channel:123456",
+        "agent:main:telegram:Group:-100:topic:7",
+        "agent:main:telegram:direct:",
+    ],
+)
+def test_no_other_session_is_main(key: str) -> None:
+    assert not is_main(key)

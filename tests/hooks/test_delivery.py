@@ -39,7 +39,7 @@ def frame(event: str, said: dict[str, Any], agent: str = "") -> Frame:
         ({"sessionKey": SESSION}, "", "scout"),
         ({"sessionKey": SESSION, "agentId": "qa"}, "", "qa"),
         ({"sessionKey": SESSION, "agentId": "qa"}, "builder", "builder"),
-        ({"sessionKey": "cron:1"}, "", "openclaw"),
+        ({"sessionKey": "hook:1"}, "", "openclaw"),
         ({"sessionKey": SESSION, "agentId": "operator"}, "", "openclaw"),
         ({"sessionKey": SESSION, "agentId": "a\n" * 99}, "", "openclaw"),
     ],

@@ -55,7 +55,7 @@ def test_whatever_is_listed_can_be_read(workspace: Workspace) -> None:
 def test_every_form_of_address_is_told() -> None:
     given = asked(Client.list_resource_templates).resource_templates
 
-    names = {"topics", "snapshots", "days", "recall", "inbox", "handoffs"}
+    names = {"topics", "snapshots", "days", "recall", "inbox", "handoffs", "files"}
     assert {found.name for found in given} == names
 
 
@@ -64,6 +64,22 @@ def test_a_topic_is_its_file_quoted(workspace: Workspace) -> None:
 
     assert "> ## Current Status" in text
     assert "\n## " not in text
+
+
+@pytest.mark.parametrize("place", ["memory%2Fcontext-api.md", "memory/context-api.md"])
+def test_a_file_is_quoted_whole(workspace: Workspace, place: str) -> None:
+    text = text_at(f"memoryhub://{workspace.slug}/files/{place}")
+
+    assert "> [memory/context-api.md]" in text
+    assert "> ## Current Status" in text
+
+
+def test_the_private_file_is_for_main_sessions(workspace: Workspace) -> None:
+    uri = f"memoryhub://{workspace.slug}/files/MEMORY.md"
+
+    assert "Read the log." in text_at(uri)
+    group = CallerOptions(session="agent:builder:discord:group:7")
+    assert "private session" in error_at(uri, group)
 
 
 def test_no_file_can_end_the_quotation(
@@ -81,7 +97,15 @@ def test_no_file_can_end_the_quotation(
 
 @pytest.mark.parametrize(
     "place",
-    ["topics/none", "snapshots/x", "days/2026-13-40", "files/MEMORY.md", "", "%00"],
+    [
+        "topics/none",
+        "snapshots/x",
+        "days/2026-13-40",
+        "files/no.md",
+        "files/..%2Fx.md",
+        "",
+        "%00",
+    ],
 )
 def test_what_is_not_there_is_an_error(workspace: Workspace, place: str) -> None:
     assert "there is no resource" in error_at(f"memoryhub://{workspace.slug}/{place}")

@@ -32,7 +32,7 @@ DOCS = Path(__file__).parents[2] / "docs/team.md"
 #: Least role for a page, and for its form where that is another one.
 LEAST = {
     "signed in": """home api-docs help help-page hub-handoffs hub-news me sign-out
-        channels channel test-channel remove-channel
+        channels mail-channel channel test-channel remove-channel
         invite revoke-invitation change-name end-session account_email
         account_change_password account_set_password mfa_index
         mfa_activate_totp mfa_deactivate_totp
@@ -56,7 +56,8 @@ LEAST = {
         import_again read_messages handoff-change handoff-act:take handoff-act:message
         handoff-act:report handoff-act:block handoff-act:put-back""",
     "coordinator": """decision-reject decision-sign-off handoff-new claim_end tokens
-        revoke-token handoff-act:sign-off handoff-act:send-back handoff-act:accept
+        revoke-token rotate-token handoff-act:sign-off handoff-act:send-back
+        handoff-act:accept
         handoff-act:reopen handoff-act:revise handoff-act:override handoff-act:again
         handoff-act:fail handoff-act:withdraw""",
     "administrator": """settings review-policies review-rule-new review-rule
@@ -65,7 +66,7 @@ LEAST = {
         workspace_delete""",
     "hub": """workspace_move import_new import_found import_start import_give_up
         import_new_in add_inside groups group people
-        audit audit-csv person change-person""",
+        audit audit-csv person deactivate-person change-person""",
     "viewer, editor": "session",
     "viewer, coordinator": "export",
     "viewer, administrator": "members",

@@ -85,8 +85,8 @@ def test_the_hubs_form_has_its_blocks_in_order(workspace: Workspace) -> None:
     assert keys(recall)[:4] == ["safety", "topic", "snapshot", "handoffs"]
     assert recall.text == "\n".join(b.text for b in recall.blocks if b.text)
     assert "20261120-03 (write, open) planner -> builder: Wire the queue" in recall.text
-    assert "<!-- snapshot-id: 2026-11-20-02 -->" in recall.text
-    assert "<!-- snapshot-id: 2026-11-20-01 -->" not in recall.text
+    assert "> 2026-11-20-02, 2026-11-20" in recall.text
+    assert "2026-11-20-01" not in recall.text
 
 
 def test_decisions_that_the_topics_file_says_are_not_said_twice(
@@ -254,7 +254,7 @@ def test_it_quotes_a_file_from_before_it_was_moved(workspace: Workspace) -> None
     then = asked(workspace, seq=seq)
 
     assert then.text == before.text.replace(path, "memory/archive/2026-11-20.md")
-    assert "<!-- snapshot-id: 2026-11-20-02 -->" in then.text
+    assert "> 2026-11-20-02, 2026-11-20" in then.text
 
 
 def test_text_that_waits_to_be_written_stands_for_the_file(

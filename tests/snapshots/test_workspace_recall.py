@@ -75,3 +75,32 @@ def test_entries_that_differ_in_numbers_are_one_line(workspace_root: Path) -> No
     assert answer.text.count("Backup of the archive") == 1
     assert "and more like it" in answer.text
     assert "The roof leaks" in answer.text
+
+
+def test_an_entry_is_given_once_and_without_marks(workspace_root: Path) -> None:
+    log = (
+        "# 2026-11-20\n\n- 09:00 started the day\n- Kim keeps the deploy key.\n"
+        "- Ana left. Kim is back. <!-- note -->\n"
+    )
+    workspace = imported(workspace_root, {"memory/2026-11-20.md": log})
+    tool = tool_named("recall")
+    text = call(tool, Caller(workspace, "", ""), request_of(tool, {})).as_text()
+
+    entries = text.partition("### Newest entries of logs")[2]
+    assert "> - 2026-11-20: started the day (memory" in entries
+    assert "> - 2026-11-20: Kim keeps the deploy key (memory" in entries
+    assert "> - 2026-11-20: Ana left. Kim is back." in entries
+
+
+def test_marks_of_programs_are_not_given(workspace_root: Path) -> None:
+    note = (
+        "---\ntype: project\n---\n<!-- made by a tool -->\n"
+        "<details><summary>Shop</summary>\n\nIt sells lamps.\n</details>\n"
+    )
+    workspace = imported(workspace_root, {"notes/shop.md": note, "MEMORY.md": note})
+    tool = tool_named("recall")
+    text = call(tool, Caller(workspace, "", ""), request_of(tool, {})).as_text()
+
+    assert "It sells lamps." in text and "Shop" in text
+    for mark in ("made by", "details>", "summary>", "type: project", "---"):
+        assert mark not in text

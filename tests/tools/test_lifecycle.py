@@ -144,6 +144,9 @@ def test_counts_are_shown_as_javascript_shows_them(
         {"ctx": {"sessionKey": 7}},
         {"ctx": {"sessionKey": ""}},
         {"ctx": {"sessionKey": SESSION, "trigger": "cron"}},
+        {"ctx": {"sessionKey": "agent:main:cron:nightly"}},
+        {"ctx": {"sessionKey": "agent:main:cron:nightly", "trigger": "overflow"}},
+        {"ctx": {"sessionKey": "agent:main:main:heartbeat"}},
     ],
 )
 @pytest.mark.parametrize(

@@ -84,6 +84,28 @@ def test_a_group_is_not_given_what_memory_md_says(caller: Caller) -> None:
     )
 
 
+def test_what_a_search_returned_and_the_index_names_can_be_read(
+    caller: Caller, workspace: Workspace
+) -> None:
+    say(
+        workspace,
+        {
+            "MEMORY.md": "# Memory\n\n- [Shop](memories/project.md) -- the shop\n",
+            "memories/project.md": "# Shop\n\nThe shop sells lamps.\n",
+            "docs/lamps.md": "Lamps are bought in Turin.\n",
+        },
+    )
+    for reader in (caller, replace(caller, session=GROUP)):
+        found = given(reader, "memory_search", query="lamps")["results"]
+        assert {hit["path"] for hit in found} == {
+            "memories/project.md",
+            "docs/lamps.md",
+        }
+        for hit in found:
+            read = given(reader, "memory_get", path=hit["path"])
+            assert "lamps" in read["text"].casefold()
+
+
 def test_results_fit_into_the_budget(caller: Caller) -> None:
     asked_for = {"query": "line", "max_results": 50}
 
@@ -132,7 +154,7 @@ def test_a_file_that_is_not_there_is_no_error(caller: Caller) -> None:
     [
         ("", "path required"),
         ("../notes/MEMORY.md", "path escapes workspace"),
-        ("notes/private.md", "path is not an allowed Markdown memory file"),
+        ("notes/none.md", "path is not an allowed Markdown memory file"),
         ("memory/a\0.md", "path is not an allowed Markdown memory file"),
     ],
 )

@@ -11,7 +11,7 @@ from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from memoryhub.events.models import Event
-from memoryhub.formats.openclaw.session_key import is_skipped
+from memoryhub.formats.openclaw.session_key import unattended_run
 from memoryhub.journal.models import Operation, Source, Workspace
 from memoryhub.journal.precision import Precision
 from snapshots.importers.assignments import ASSIGNABLE
@@ -67,7 +67,7 @@ def session_keys(
         F("last_seq").asc(nulls_first=True), "-recorded_at", "session_key"
     )
     for row_id, key in ordered.values_list("id", "session_key"):
-        if is_skipped(key):
+        if unattended_run(key):
             skipped.append(key)
         else:
             shown.append(row_id)

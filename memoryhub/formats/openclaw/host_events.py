@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from memoryhub.formats.openclaw.session_key import parse_session_key
+from memoryhub.formats.openclaw.session_key import parse_session_key, unattended_run
 from memoryhub.formats.snap_memory.topic_context import topic_from_session_key
 
 OPENCLAW, CLAUDE_CODE = "openclaw", "claude-code"
@@ -71,7 +71,7 @@ def event_from(name: str, payload: Mapping[str, Any], agent: str = "") -> HostEv
         folder = _text(context, "workspaceDir")
         agent = agent or _text(context, "agentId") or parse_session_key(session).agent
         topic = topic_from_session_key(session) if session else ""
-        trigger = _text(context, "trigger")
+        trigger = unattended_run(session) or _text(context, "trigger")
         return HostEvent(OPENCLAW, name, session, folder, trigger, agent, topic)
     agent = agent or CLAUDE_AGENT
     session = _text(payload, "session_id")

@@ -5,7 +5,7 @@ Lengths are counted as JavaScript counts them, in UTF-16 units.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath, PurePosixPath
 
@@ -70,11 +70,14 @@ class Excerpt:
         return f"{self.text}\n\n{more}"
 
 
-def memory_path(asked: str, folder: str) -> str:
+def memory_path(
+    asked: str, folder: str, known: Callable[[str], bool] = lambda path: False
+) -> str:
     """Return the normalised path of a memory file.
 
-    Allowed are MEMORY.md, USER.md, dreams.md in any case, and the Markdown files below
-    `folder` and ``memory/``; leading dots and slashes are ignored.
+    Allowed are MEMORY.md, USER.md, dreams.md in any case, the Markdown files below
+    `folder`, ``memory/`` and ``memories/``, and files that are `known` by their path;
+    leading dots and slashes are ignored.
 
     Raises FormatError: ``path-required``, ``path-escapes`` for one that leads upwards,
     ``memory-path-not-allowed`` for other files.
@@ -84,12 +87,15 @@ def memory_path(asked: str, folder: str) -> str:
         raise FormatError("path-required")
     if ".." in path.split("/"):
         raise FormatError("path-escapes", path=asked)
-    path = path.lstrip("./")
+    whole = "/".join(part for part in path.split("/") if part not in ("", "."))
+    if "\0" not in path and not path.startswith("/") and known(whole):
+        return whole
+    path = whole.lstrip(".")
     is_root = path in _ROOTS or path.lower() == "dreams.md"
-    is_below = path.startswith((f"{folder}/", "memory/"))
+    is_below = path.startswith((f"{folder}/", "memory/", "memories/"))
     if not is_root and not (is_below and path.endswith(".md") and "\0" not in path):
         raise FormatError("memory-path-not-allowed", path=asked)
-    return "/".join(part for part in path.split("/") if part not in ("", "."))
+    return path
 
 
 def excerpt(text: str, first: int, count: int) -> Excerpt:

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 #: Values at the channel's position in keys that have no channel.
 _KINDS = frozenset({"main", "subagent", "cron", "hook", "heartbeat", "memory", "acp"})
 
-#: Parts of a key that mark a session with several readers.
-_SHARED = frozenset({"group", "channel", "room", "guild"})
-
 #: Runs without a person: snap-memory writes nothing for them.
-_SKIPPED = frozenset({"heartbeat", "cron", "memory"})
+_UNATTENDED = frozenset({"heartbeat", "cron", "memory"})
+
+#: An agent's main session, a person's direct chat with it (with the channel and the
+#: account, as far as the host's setting tells them apart), a session of Claude Code.
+_MAIN = re.compile(
+    r"agent:[^:]+:(?:main|(?:[^:]+:){0,2}(?:dm|direct):[^:]+|claude-code:session:[^:]+)"
+)
 
 _FIRST = "agent:"
 _KEY = re.compile(
@@ -58,15 +61,21 @@ def parse_session_key(text: str) -> SessionKey:
     return SessionKey(text, agent, first, kind, peer)
 
 
-def is_skipped(key: str) -> bool:
-    """Return whether a key is of an unattended run, which stores no context."""
+def unattended_run(key: str) -> str:
+    """Return which run without a person a key is of: heartbeat, cron, memory or ""."""
     parsed = parse_session_key(key)
-    return parsed.kind in _SKIPPED or parsed.peer.rpartition(":")[2] == "heartbeat"
+    if parsed.peer.rpartition(":")[2] == "heartbeat":
+        return "heartbeat"
+    return parsed.kind if parsed.kind in _UNATTENDED else ""
 
 
-def is_shared(key: str) -> bool:
-    """Return whether a key is of a group or a channel, not of a private session."""
-    return not _SHARED.isdisjoint(key.casefold().split(":"))
+def is_main(key: str) -> bool:
+    """Return whether a key is of a session with one person: a main or direct chat.
+
+    Groups, channels, threads, subagents, hooks, unattended runs and keys of no known
+    form are not.
+    """
+    return bool(_MAIN.fullmatch(key))
 
 
 def find_session_keys(text: str) -> tuple[str, ...]:

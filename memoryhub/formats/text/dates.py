@@ -51,8 +51,10 @@ _ZONES: dict[str, int | None] = {
 
 _OFFSET = re.compile(r"(?:UTC|GMT) ?([+\-−])(\d{1,2})(?::?([0-5]\d))?")
 _ZONE = (
-    r"(?:[ \t]*(?P<zone>(?i:UTC|GMT)(?: ?[+\-−]\d{1,2}(?::?[0-5]\d)?)?(?![\w+\-])"
-    r"|Z(?!\w)|(?:" + "|".join(sorted(_ZONES, key=len, reverse=True)) + r")(?!\w)))?"
+    r"(?:[ \t]*(?P<open_zone>[(（])?"
+    r"(?P<zone>(?i:UTC|GMT)(?: ?[+\-−]\d{1,2}(?::?[0-5]\d)?)?(?![\w+\-])"
+    r"|Z(?!\w)|(?:" + "|".join(sorted(_ZONES, key=len, reverse=True)) + r")(?!\w))"
+    r"(?(open_zone)[)）]))?"
 )
 #: Words for a part of the day before a time, and behind one, by what they do to an
 #: hour up to twelve. `late`: before five it is past midnight.
@@ -158,6 +160,8 @@ _NOT_WORDS = re.compile(r"[^\w(（\[【<~≈@,，、;|–—:：·•.)\-/+]+")
 _ENDS = re.compile(r"[ \t*_`]*(?:$|[-–—|·•,，:：;)）\]】](?!\d)|[^\w\s\x00-\x7f])")
 #: A blank or an end behind a mark such as 点, which also counts points.
 _BLANK_OR_END = re.compile(r"[ \t]|$|[-–—|·•,，:：;)）\]】]")
+#: The end of a title in a text that goes on behind it.
+_ENDED = re.compile(r"[.:;](?:\s+|\Z)|[ \t*]*(?:\n\s*|\Z)|[。：；]")
 _EMPTY_BRACKETS = re.compile(r"\([ \t,~≈@]*\)|（[ \t,~≈@]*）|\[[ \t~]*\]|【[ \t~]*】")
 _EDGES = " \t-–—|,，:：·•~≈@*_"
 #: A dash behind a time separates more than a comma before it.
@@ -282,6 +286,18 @@ def title_without_time(title: str) -> str:
         before = before.rstrip(_COMMAS)
     rest = f"{before} {after}"
     return " ".join(_EMPTY_BRACKETS.sub(" ", rest).split()).strip(_EDGES)
+
+
+def after_title(text: str, title: str) -> str:
+    """Return an entry's text without its beginning that its title repeats.
+
+    Before the title there may be a mark of a list and a time.
+    """
+    at = text.find(title) if title else -1
+    if at < 0 or any(map(str.isalnum, title_without_time(text[:at]))):
+        return text
+    ended = _ENDED.match(text, at + len(title))
+    return text[ended.end() :] if ended else text
 
 
 def zone_offset(zone: str) -> int | None:

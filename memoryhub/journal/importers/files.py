@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 from memoryhub.formats.base import Document
 from memoryhub.formats.base import Problem as FormatProblem
+from memoryhub.formats.copies import is_alike, original_of
 from memoryhub.formats.hub.handoff_problems import block_problems
 from memoryhub.formats.openclaw.session_transcript import NAME as TRANSCRIPT
-from memoryhub.formats.copies import is_alike, original_of
 from memoryhub.formats.text.conflict_markers import unsettled
 from memoryhub.formats.text.growing import WHOLE, Growing
+from memoryhub.formats.text.hidden import HIDDEN
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.importers.losses import (
     deletion,
@@ -25,6 +26,7 @@ from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.problems import (
     CONFLICT_MARKERS,
     FORGOTTEN_AGAIN,
+    SECRETS,
     WRITE_LOST,
     Trouble,
     fold_problems,
@@ -35,6 +37,7 @@ from memoryhub.journal.reading import Reading
 from memoryhub.journal.rows import Entities, Row, Rows
 from memoryhub.values import tokens
 from memoryhub.values.identity import derive
+from memoryhub.values.limits import MOST_LINES
 
 #: Ids of the files of a path, the present one first.
 _IDS: Prepared[int] = Prepared(
@@ -177,6 +180,9 @@ class FileImporter:
         self, change: Change, reading: Reading | None, before: Row | None, row: Row
     ) -> None:
         troubles = _troubles(reading) if reading else []
+        if change.secrets:
+            first, count = change.secrets[0].first, len(change.secrets)
+            troubles.append(Trouble(SECRETS, first, {"count": count}))
         if change.kind == Revision.Kind.WRITTEN:
             self._written = True
         known = open_problems(change, before["path"]) if before else []
@@ -237,6 +243,12 @@ def _troubles(reading: Reading) -> list[Trouble]:
         found.append(Trouble("bytes-replaced", 0, {"count": reading.replaced}))
     for (first, last), _ in unsettled(reading.text):
         found.append(Trouble(CONFLICT_MARKERS, first, {"last": last}))
+    is_notes = reading.path.suffix.casefold() in (".md", ".markdown")
+    if is_notes and reading.text.count("\n") > MOST_LINES:
+        found.append(Trouble("many-lines", 0, {"lines": MOST_LINES}))
+    if not reading.text.isascii() and (hidden := [*HIDDEN.finditer(reading.text)]):
+        line = reading.text.count("\n", 0, hidden[0].start()) + 1
+        found.append(Trouble("hidden-characters", line, {"count": len(hidden)}))
     blocks = () if reading.format == TRANSCRIPT else block_problems(reading.stated)
     return found + [
         Trouble(problem.code, problem.line, dict(problem.parameters))

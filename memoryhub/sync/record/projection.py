@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from django.db import InterfaceError, OperationalError, models, transaction
 from django.db.models import F
+from django.utils.module_loading import import_string
 
 from memoryhub.events.importers import (
     add_file_event,
@@ -49,9 +50,11 @@ from memoryhub.sync.read.garbage import collect, collected_by_batch
 
 #: Increase when importers give different rows for the same journal: every workspace is
 #: then projected anew at its next sync.
-PROJECTION_VERSION = 58
+PROJECTION_VERSION = 61
 
 _REPLAY_BATCH = 200
+#: Imported on demand: its tables take a while, and most commands import no file.
+_SECRETS = "memoryhub.formats.secrets.detection.lines_of_secrets"
 #: Failures of the machine, unrelated to the file being imported.
 _OF_THE_MACHINE = (OperationalError, InterfaceError, MemoryError)
 _log = logging.getLogger(__name__)
@@ -194,6 +197,7 @@ class Projection:
             origin=origin,
             text=reading.stated if reading else "",
             document=reading.document if reading else None,
+            secrets=import_string(_SECRETS)(reading.text) if reading else (),
             fresh=before is None,
             previous_format=before["format"] if before else "",
             previous_path=before["path"] if before else "",

@@ -52,7 +52,11 @@ class ShownForgetting:
         self.hidden = state == _STATE.HIDDEN
         self.empty = self.planned and is_empty(plan)
         self.summary = summary_of(forgetting) if plan else ""
-        self.files = [_file(f, shell) for f in plan.get("files", [])[:_SHOWN_FILES]]
+        self.files = [
+            # Once it is carried out, the disk is as the warnings say.
+            _file(f if self.planned else {**f, "now": False}, shell)
+            for f in plan.get("files", [])[:_SHOWN_FILES]
+        ]
         self.more_files = max(0, plan.get("file_count", 0) - _SHOWN_FILES)
         self.samples = [_sample(each, shell) for each in plan.get("samples", [])]
         self.warnings = warnings_of(forgetting)
@@ -71,6 +75,8 @@ def _title(forgetting: Forgetting) -> str:
             return gettext("A pattern")
         case kinds.ENTRY:
             return gettext("An entry")
+        case kinds.SECRETS:
+            return gettext("Secrets that were found")
     return forgetting.label
 
 
@@ -118,7 +124,7 @@ def _sample(sample: dict[str, object], shell: Shell) -> tuple[str, str, str]:
 def warnings_of(forgetting: Forgetting) -> list[str]:
     """Return warnings about a forgetting; once done, the places that are left."""
     plan, found = forgetting.plan, []
-    if forgetting.state == _STATE.DONE:
+    if forgetting.state in (_STATE.HIDDEN, _STATE.DONE):
         return _left(forgetting)
     if not plan:
         return []

@@ -23,6 +23,10 @@ _PROBLEMS = {
     "not-imported": gettext_lazy(
         "could not be imported ({error}); its text is stored, see the hub's log"
     ),
+    "many-lines": gettext_lazy(
+        "has more than {lines} lines: each change takes seconds of processor time;"
+        " everything goes on, but split the file by day or topic"
+    ),
     "gone-at-once": gettext_lazy(
         "{reason} files disappeared at once, as when a folder is not mounted"
         " ({names}); they are not treated as deleted, and nothing is written here"
@@ -74,6 +78,10 @@ _PROBLEMS = {
     "forgetting-over": gettext_lazy("it is too late to undo #{number}"),
     "forgetting-order": gettext_lazy(
         "#{number} comes first: undo it, or wait until it ends"
+    ),
+    "hidden-characters": gettext_lazy(
+        "{count} characters that hide text or turn its direction; they are shown as"
+        " escapes"
     ),
     "bytes-replaced": gettext_lazy(
         "{count} characters replace bytes that are not text; the bytes are stored"
@@ -261,6 +269,8 @@ def problem_text(code: str, parameters: dict[str, Any]) -> str:
     """Return a problem in words; an unknown code is spelled out with its parameters."""
     if code == "phase-unknown" and not parameters.get("phase"):
         return str(_NO_PHASE)
+    if code == "secrets" and isinstance(n := parameters.get("count"), int):
+        return ngettext("%(n)s probable secret", "%(n)s probable secrets", n) % {"n": n}
     template = str(_PROBLEMS.get(code) or "")
     if not template:
         details = ", ".join(f"{k} {v}" for k, v in parameters.items() if v != "")
@@ -270,6 +280,15 @@ def problem_text(code: str, parameters: dict[str, Any]) -> str:
         return template.format(**parameters)
     except (KeyError, IndexError):
         return gettext("unknown problem")
+
+
+def secrets_found(count: int, files: int) -> str:
+    """Return the number of probable secrets and of their files."""
+    words = {
+        "secrets": ngettext("%(n)s secret", "%(n)s secrets", count) % {"n": count},
+        "files": ngettext("%(n)s file", "%(n)s files", files) % {"n": files},
+    }
+    return gettext("%(secrets)s in %(files)s") % words
 
 
 def event_title(kind: str, title: str, data: dict[str, Any]) -> str:

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from shutil import disk_usage
 
 from django.urls import reverse
 from django.utils.translation import gettext
 
 from memoryhub.backups.ledger import BackupEntry, Backups
+from memoryhub.handoffs.queries.agents import able_signers
+from memoryhub.journal.models import Workspace
 from memoryhub.notices.channels import ChannelState
+from memoryhub.people.services.tokens import ending_soon
 from memoryhub.repair.checkup import QuickCheck
 from memoryhub.search import meaning, paraphrases
 from memoryhub.web.channels.presenters import left_of
 from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.links import addresses_of
 
 #: Glyph per concern about the backups; others are failures.
 _GLYPHS = {"": "done", "none": "conflict", "old": "conflict"}
+#: Share of a disk that has to be free.
+_SCARCE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +64,20 @@ def shown_look(found: QuickCheck | None, clock: Clock) -> ShownBackups | None:
             " from readable data, the journal and the files, and reports what is lost."
         ),
         (found.detail,),
+    )
+
+
+def shown_disk(data: Path) -> ShownBackups | None:
+    """Return that the disk of the data folder is nearly full; None above a tenth."""
+    disk = disk_usage(data)
+    if disk.free >= disk.total * _SCARCE:
+        return None
+    words = {"n": f"{disk.free / 1e9:.1f}"}
+    return ShownBackups(
+        "failed" if disk.free < disk.total * _SCARCE / 5 else "conflict",
+        gettext("The disk is nearly full: %(n)s GB free") % words,
+        gettext("Make room: on a full disk nothing can be written."),
+        (str(data),),
     )
 
 
@@ -104,6 +126,36 @@ def _failing(found: Iterable[ChannelState], clock: Clock) -> Iterator[ShownBacku
         state = gettext("Channel fails") if one.is_failing else gettext("Given up")
         url = reverse("channel", args=[channel.pk])
         yield ShownBackups(glyph, state, "", tuple(facts), url)
+
+
+def shown_signers(workspace: Workspace) -> ShownBackups | None:
+    """Return that nobody can sign decisions off; None if somebody can.
+
+    With no signers chosen all who have the right may, the hub's administrators too.
+    """
+    if not workspace.signers or able_signers(workspace):
+        return None
+    return ShownBackups(
+        "failed",
+        gettext("Nobody can sign decisions off"),
+        gettext("Choose signers in the settings, among members who may sign."),
+        tuple(workspace.signers),
+        addresses_of(workspace.slug).settings,
+    )
+
+
+def shown_tokens(workspace: Workspace, clock: Clock) -> list[ShownBackups]:
+    """Return the tokens in use that end soon, each with its agent and time."""
+    return [
+        ShownBackups(
+            "conflict",
+            gettext("The token of %(agent)s ends soon") % {"agent": one.agent},
+            gettext("Rotate it: the agent gets a new one, and both work for a day."),
+            (f"{one.prefix}…", clock.moment(one.expires_at) if one.expires_at else ""),
+            addresses_of(workspace.slug).tokens,
+        )
+        for one in ending_soon(workspace)
+    ]
 
 
 def _state(concern: str, known: Backups, clock: Clock) -> str:

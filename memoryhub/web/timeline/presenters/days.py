@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from pathlib import PurePosixPath
 from typing import Any
 
+from memoryhub.formats.text.dates import after_title
+from memoryhub.formats.text.markup import without_markup
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.precision import Precision
@@ -32,11 +33,9 @@ from memoryhub.web.kit.prose import (
 )
 from snapshots.models import AuthoredSpan
 from snapshots.queries.open_items import reported_done
+from topics.models import Directive
 
 _TITLE = 120
-#: Start of a text, be it a list item, and the end of its first sentence.
-_LED = re.compile(r"\s*(?:[-*+]\s+)?")
-_ENDED = re.compile(r"[.:;](?:\s+|\Z)|[ \t]*(?:\n\s*|\Z)|[。：；]")
 #: Files whose beginnings a day without entries shows, and their lines.
 _NOTES, _NOTE_LINES = 12, 40
 
@@ -71,7 +70,7 @@ def day_page(
         "done_items": rows_of["done"],
         "done_since": rows_of["since"],
         "decisions": decision_rows(facts.decisions, addresses),
-        "directives": directive_rows(facts.directives, addresses),
+        **_directives(workspace, facts.directives, addresses),
         "files": file_rows(facts.files, addresses, clock),
         "agents": list(agents),
         "more": facts.more,
@@ -127,7 +126,9 @@ def note_rows(
             "source": addresses.file(note.changed.path),
             "title": plain_text(note.title)[:_TITLE],
             **_note_time(note, clock),
-            "html": prose_of(workspace, addresses, note.changed.path, note.text),
+            "html": prose_of(
+                workspace, addresses, note.changed.path, without_markup(note.text)
+            ),
             "path": note.changed.path,
             "agent": note.changed.actor,
             "cut": note.cut,
@@ -143,6 +144,20 @@ def _note_time(note: FileText, clock: Clock) -> dict[str, str]:
     at = note.changed.at
     iso = clock.local(at).isoformat(timespec="seconds")
     return {"time": clock.moment(at), "iso": iso}
+
+
+def _directives(
+    workspace: Workspace, found: Iterable[Directive], addresses: Addresses
+) -> dict[str, object]:
+    """Return the directives of people, and other rules."""
+    people: list[Directive] = []
+    noted: list[Directive] = []
+    for row in found:
+        (people if row.origin == Directive.Origin.PERSON else noted).append(row)
+    return {
+        "directives": directive_rows(workspace, people, addresses),
+        "rules": directive_rows(workspace, noted, addresses),
+    }
 
 
 def file_rows(
@@ -229,19 +244,9 @@ def _prose(
     return [_rendered(entry, PathLinks(addresses, known)) for entry in entries]
 
 
-def body_of(entry: DayEntry) -> str:
-    """Return an entry's text without the sentence that its title repeats."""
-    text, title = entry.text, entry.entry.title
-    led = _LED.match(text)
-    start = led.end() if led else 0
-    if not (title and text.startswith(title, start)):
-        return text
-    ended = _ENDED.match(text, start + len(title))
-    return text[ended.end() :] if ended else text
-
-
 def _rendered(entry: DayEntry, links: PathLinks) -> str:
-    html = render_markdown(body_of(entry), path=entry.entry.file.path, link=links)
+    body = after_title(without_markup(entry.text), entry.entry.title)
+    html = render_markdown(body, path=entry.entry.file.path, link=links)
     return without_anchors(html)
 
 

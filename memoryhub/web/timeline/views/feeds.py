@@ -25,8 +25,9 @@ from memoryhub.timeline.queries.events import (
 )
 from memoryhub.timeline.queries.filters import Filter
 from memoryhub.timeline.queries.turns import (
-    count_of,
-    total_of,
+    OTHERS,
+    answers_in,
+    counts_of,
     turn_counts,
     turn_facts,
     turns_of,
@@ -123,7 +124,7 @@ def turn_feed(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the feed of items that wait for the person whose key it is."""
     workspace = workspace_or_404(slug)
     found = turns_of(turn_facts(workspace), timezone.now())
-    turns = [turn for turn in found if turn.is_for(me())]
+    turns = [turn for turn in found if turn.is_for(me()) and turn.group != OTHERS]
     title = gettext("Your turn in %(name)s") % {"name": workspace.name}
     page = absolute_for(request, addresses_of(slug).base)
     feed = turn_feed_of(turns, workspace, title, page)
@@ -146,7 +147,7 @@ def _answer(
 def news(request: HttpRequest, slug: str) -> JsonResponse:
     """Return the news of a workspace's page as JSON."""
     workspace = workspace_or_404(slug)
-    turns = count_of(turns_of(turn_facts(workspace), timezone.now()))
+    turns = counts_of(turns_of(turn_facts(workspace), timezone.now())).answers
     label = checked_label(workspace, Clock.of(workspace.time_zone))
     return _news(request, [workspace], turns, label)
 
@@ -156,7 +157,7 @@ def news(request: HttpRequest, slug: str) -> JsonResponse:
 def hub_news(request: HttpRequest) -> JsonResponse:
     """Return the news of a page over all workspaces as JSON."""
     known = workspaces()
-    turns = total_of(turn_counts(known, timezone.now()).values())
+    turns = answers_in(turn_counts(known, timezone.now()).values())
     return _news(request, known, turns, "")
 
 
