@@ -127,6 +127,23 @@ def test_copies_of_a_file_are_named_as_that_and_state_nothing(
     assert not differences(before, projected_rows(workspace))
 
 
+def test_each_linked_folder_of_memory_is_named(
+    workspace_root: Path, tmp_path: Path
+) -> None:
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    (workspace_root / "memory").mkdir()
+    for name in ("shared", "2026-11-21.md"):
+        (workspace_root / "memory" / name).symlink_to(vault)
+    (workspace_root / "memory/loop").symlink_to(".")
+
+    workspace = imported(workspace_root, {"memory/notes.md": "# Notes\n"})
+
+    assert [path for path, code, _ in problems(workspace)] == [
+        "memory/2026-11-21.md", "memory/loop", "memory/shared",
+    ]  # fmt: skip
+
+
 def test_a_file_with_a_number_behind_its_name_is_no_copy(workspace_root: Path) -> None:
     files = {
         "memory/chapter.md": "# Chapter\n\n- The harbour opens.\n",

@@ -25,8 +25,9 @@ def find_moves(
 ) -> dict[str, str]:
     """Return the missing file that each moved file was, by its new path.
 
-    Another Unicode form of the name first, then equal bytes, and of these those of equal name; then texts that are alike. An
-    empty file never moves. Files of more than `limit` bytes are not read.
+    Another Unicode form of the name first, then equal bytes, and of these those of
+    equal name; then texts that are alike. An empty file never moves. Files of more than
+    `limit` bytes are not read.
     """
     come = [file.path for file in plan.read if file.path not in known]
     if not come or not plan.gone:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -125,7 +126,7 @@ class _Walk:
                 if self.ignore and self._ignored(path):
                     continue
                 if entry.is_symlink():
-                    self._link(entry, path)
+                    self._link(entry, path, in_memory=in_memory)
                 elif entry.is_dir():
                     if entry.name in SKIPPED_FOLDERS or path in self.without:
                         continue
@@ -156,8 +157,8 @@ class _Walk:
     def _file(self, entry: os.DirEntry[str], path: str, *, in_memory: bool) -> None:
         if not _is_memory_file(entry.name, in_memory=in_memory):
             of = backed_up(entry.name)
-            place = os.path.join(os.path.dirname(entry.path), of)
-            if _is_memory_file(of, in_memory=in_memory) and os.path.exists(place):
+            is_kind = bool(of) and _is_memory_file(of, in_memory=in_memory)
+            if is_kind and Path(entry.path).with_name(of).exists():
                 more = {"of": text_path(of)}
                 self.result.problems.append(
                     ScanProblem(path, "backup-copy", more=more)
@@ -176,8 +177,11 @@ class _Walk:
             return
         self.result.found.append(FoundFile(path, status.st_size, status.st_mtime_ns))
 
-    def _link(self, entry: os.DirEntry[str], path: str) -> None:
-        if entry.name.lower().endswith(MARKDOWN) or entry.name in MEMORY_FOLDERS:
+    def _link(self, entry: os.DirEntry[str], path: str, *, in_memory: bool) -> None:
+        is_named = entry.name.lower().endswith(MARKDOWN) or entry.name in MEMORY_FOLDERS
+        with suppress(OSError):
+            is_named = is_named or (in_memory and entry.is_dir())
+        if is_named:
             self.result.problems.append(ScanProblem(path, "link-not-followed"))
 
     def _ignored(self, path: str) -> bool:
