@@ -49,5 +49,7 @@ def backed_up(name: str) -> str:
 
 def is_alike(one: str, other: str) -> bool:
     """Return whether one of two texts has every line of the other."""
-    lines = [{line.strip() for line in text.split("\n")} - {""} for text in (one, other)]
+    lines = [
+        {line.strip() for line in text.split("\n")} - {""} for text in (one, other)
+    ]
     return all(lines) and (lines[0] <= lines[1] or lines[0] >= lines[1])

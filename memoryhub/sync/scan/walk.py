@@ -160,9 +160,7 @@ class _Walk:
             is_kind = bool(of) and _is_memory_file(of, in_memory=in_memory)
             if is_kind and Path(entry.path).with_name(of).exists():
                 more = {"of": text_path(of)}
-                self.result.problems.append(
-                    ScanProblem(path, "backup-copy", more=more)
-                )
+                self.result.problems.append(ScanProblem(path, "backup-copy", more=more))
             if is_draft(entry.name):
                 self.result.drafts.append(path)
             return
