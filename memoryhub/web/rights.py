@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from django.urls import Resolver404, resolve
+from django.urls import Resolver404, get_script_prefix, resolve
 
 from memoryhub.people.policy import may, visitor
 from memoryhub.people.rights import Right
@@ -124,7 +124,7 @@ def opens(address: str) -> bool:
     if visitor() is None or not is_team():
         return True
     try:
-        match = resolve(urlsplit(address).path)
+        match = resolve(f"/{urlsplit(address).path.removeprefix(get_script_prefix())}")
     except Resolver404:
         return True
     right = right_for(match.url_name or "", "GET", match.kwargs)
