@@ -18,7 +18,11 @@ from memoryhub.runtime.inbox_watch import InboxWatch
 from memoryhub.runtime.live import live_stream
 from memoryhub.runtime.mcp_mount import Mount, WholeMessages
 from memoryhub.runtime.metrics import metrics
-from memoryhub.runtime.serving.admission import is_for_agents, stream_refusal
+from memoryhub.runtime.serving.admission import (
+    Guarded,
+    is_for_agents,
+    stream_refusal,
+)
 from memoryhub.runtime.serving.base_path import WithoutBasePath
 from memoryhub.runtime.serving.observing import Observed
 from memoryhub.runtime.serving.rates import Callers, RateLimited
@@ -56,8 +60,10 @@ async def _agents(scope: Scope, receive: Receive, send: Send) -> None:
         await _all(scope, receive, send)
 
 
-application = WithoutBasePath(Observed(_all), settings.FORCE_SCRIPT_NAME or "")
-for_agents_alone = WithoutBasePath(Observed(_agents), settings.FORCE_SCRIPT_NAME or "")
+application = WithoutBasePath(Observed(Guarded(_all)), settings.FORCE_SCRIPT_NAME or "")
+for_agents_alone = WithoutBasePath(
+    Observed(Guarded(_agents)), settings.FORCE_SCRIPT_NAME or ""
+)
 
 
 async def _live_and_end(receive: Receive, send: Send) -> None:

@@ -191,7 +191,6 @@ MIDDLEWARE = [
     "django.middleware.gzip.GZipMiddleware",
     "memoryhub.web.kit.stylesheet.stylesheet_served",
     "memoryhub.api.failures.one_error_shape",
-    "memoryhub.web.people.middleware.other_sites_refused",
     # Around all that sets cookies.
     "memoryhub.web.kit.http.cookies_secured",
     # Around sessions: who has signed in stays so.
@@ -200,6 +199,7 @@ MIDDLEWARE = [
     "django.middleware.locale.LocaleMiddleware",
     "memoryhub.api.failures.one_version",
     "memoryhub.api.failures.dated",
+    "memoryhub.api.failures.masked_answers",
     "django.middleware.common.CommonMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "memoryhub.web.people.middleware.loopback_trusted",

@@ -27,8 +27,7 @@ from memoryhub.api.failures import unavailable
 from memoryhub.journal.models import Workspace
 from memoryhub.people.policy import admit, may, visitor, workspace_or_404, workspaces
 from memoryhub.people.rights import Right
-from memoryhub.timeline.queries.events import Count
-from memoryhub.timeline.queries.turns import total_of, turn_counts
+from memoryhub.timeline.queries.turns import TurnCounts, answers_in, turn_counts
 from memoryhub.timeline.queries.workspaces import WorkspaceCard, workspace_cards
 from memoryhub.web.imports.views.wizard import choices
 from memoryhub.web.kit.clock import Clock
@@ -66,20 +65,20 @@ def home(request: HttpRequest) -> HttpResponse:
         "cards": [_shown(card, turns, is_open) for card in workspace_cards(known)],
         "title": gettext("Workspaces"),
         "version": Version.of(known),
-        "turn_count": total_of(turns.values()),
+        "turn_count": answers_in(turns.values()),
     }
     return render(request, "workspaces/workspace_list.html", context)
 
 
 def _shown(
-    card: WorkspaceCard, turns: Mapping[int, Count], is_open: Mapping[int, int]
+    card: WorkspaceCard, turns: Mapping[int, TurnCounts], is_open: Mapping[int, int]
 ) -> dict[str, object]:
     clock = Clock.of(card.workspace.time_zone)
     checked = card.workspace.checked_at
     return {
         "card": card,
         "counts": _counts(card, is_open.get(card.workspace.pk, 0)),
-        "turns": turns.get(card.workspace.pk, Count(0)),
+        "turns": turns.get(card.workspace.pk),
         "addresses": addresses_of(card.workspace.slug),
         "checked": clock.age(checked) if checked else "",
     }

@@ -28,12 +28,17 @@ def pin() -> None:
 
     The variable may hold another moment, in ISO format.
     """
-    asked = os.environ.get(_VARIABLE, TODAY.isoformat())
+    asked = os.environ.get(_VARIABLE) or TODAY.isoformat()
     if "T" in asked:
         ahead = datetime.fromisoformat(asked).timestamp() - time.time()
         os.environ[_VARIABLE] = str(ahead)
         paths = [str(_PINNED), os.environ.get("PYTHONPATH", "")]
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
+        follow()
+
+
+def follow() -> None:
+    """Set the clock of this process as the variable says now."""
     runpy.run_path(str(_PINNED / "sitecustomize.py"))
 
 
@@ -43,7 +48,7 @@ def machine_clock() -> Iterator[None]:
     ahead = os.environ[_VARIABLE]
     os.environ[_VARIABLE] = ""
     try:
-        with time_machine.travel(time.time() - float(ahead)):
+        with time_machine.travel(time_machine.escape_hatch.time.time()):
             time.time()  # it ticks from the first time that it is asked
             yield
     finally:

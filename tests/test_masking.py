@@ -13,7 +13,7 @@ from django.test import Client
 
 from memoryhub.database.secret_key import opened
 from memoryhub.web.kit.masked_log import MaskedLog
-from memoryhub.web.kit.masking import with_masks
+from memoryhub.web.kit.masking import with_links, with_masks
 from tests.factories import imported
 from tests.growth import assert_in_proportion
 
@@ -198,3 +198,12 @@ def test_a_page_says_that_something_is_masked_and_where_it_is_shown(
 
     assert "on this page look like secrets and are masked" in page
     assert f'href="/w/{slug}/topics/api/?show=secrets"' in page
+
+
+def test_a_mask_leads_to_the_form_that_forgets_it_but_inside_links_and_fields() -> None:
+    html = f'<p>{MASK}</p><a href="x">{MASK}</a><b title="{MASK}">y</b>'
+
+    page = with_links(html, "/w/acme/forget/?secrets=")
+
+    link = f'<a class="mask" href="/w/acme/forget/?secrets=" title="Forget…">{MASK}</a>'
+    assert page == f'<p>{link}</p><a href="x">{MASK}</a><b title="{MASK}">y</b>'

@@ -36,6 +36,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tests.clock import follow
+
 _ROOT = Path(__file__).parents[1]
 _VARIABLE = "MEMORYHUB_TESTS_WARM"
 #: Hands its files over, passes signals on, and ends as the other process did.
@@ -239,6 +241,7 @@ def _become(
     )
     os.environ.clear()
     os.environ.update(environment)
+    follow()
     os.chdir(folder)
     _forget_settings()
     how, *rest = arguments

@@ -1,7 +1,8 @@
-"""Errors of all layers in one response shape."""
+"""Errors of all layers in one response shape; what every answer of the API has."""
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
@@ -25,6 +26,8 @@ from memoryhub.errors.base import (
     ToolError,
     wrong_fields,
 )
+from memoryhub.journal.masking import masked_for_agents
+from memoryhub.journal.models import Workspace
 from memoryhub.tools.freshness import AsOf
 from memoryhub.values.json_bounds import JsonTooLarge
 from memoryhub.web.kit.labels import problem_text
@@ -38,6 +41,8 @@ from memoryhub.web.kit.refusals import (
 _JSON_INVALID = Refusal("json-invalid", "the body is not valid JSON", 400)
 #: Paths whose response does not depend on the database.
 _DOCS = "/api/v1/docs"
+#: Names of addresses that answer with a file byte for byte.
+_EXACT = frozenset({"document", "document_replace"})
 _OF_THE_PROGRAM = frozenset({"/api/v1/openapi.json", _DOCS})
 
 
@@ -118,6 +123,37 @@ def dated(
             if when.newer:
                 newer = when.as_json()["newer"]
                 response["MemoryHub-Stale"] = ", ".join(map(quote, newer))
+        return response
+
+    return middleware
+
+
+def masked_answers(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Return a middleware that masks secrets in answers of REST and A2A.
+
+    Except in documents, which are files byte for byte. Tools mask their own answers.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        match = request.resolver_match
+        slug = match.kwargs.get("slug") if match else None
+        is_json = response.get("Content-Type", "").startswith("application/json")
+        if not (slug and is_json and request.path_info.startswith("/api/")):
+            return response
+        assert match is not None
+        name = match.url_name or ""
+        is_masked = name.startswith("tool-") and response.status_code < 400
+        if is_masked or name in _EXACT:
+            return response
+        workspace = Workspace.objects.filter(slug=slug).first()
+        if workspace is not None:
+            said = json.loads(response.content)
+            shown = masked_for_agents(workspace, said)
+            if shown is not said:
+                response.content = json.dumps(shown)
         return response
 
     return middleware

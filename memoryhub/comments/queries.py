@@ -15,7 +15,7 @@ from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.journal.versions import moved_to
-from memoryhub.people.roles import OPERATOR, is_team
+from memoryhub.people.roles import OPERATOR, absent_from, is_team
 from memoryhub.values.identity import id_of
 from snapshots.models import SnapshotSection
 from topics.models import Decision
@@ -202,12 +202,16 @@ def _spot_of_section(row: Thread, known: dict[tuple[str, str], str]) -> Spot:
 
 
 def waiting_threads(workspace: Workspace) -> tuple[WaitingThread, ...]:
-    """Return the open threads that wait for somebody, the oldest first."""
+    """Return the open threads that wait for somebody, the oldest first.
+
+    One that waits for a person who cannot act here any more waits for anybody.
+    """
+    absent = absent_from(workspace)
     rows = open_threads(workspace).exclude(waits_for=[]).order_by("last_at", "id")
     return tuple(
         WaitingThread(
             row.pk,
-            tuple(row.waits_for),
+            tuple(OPERATOR if n.casefold() in absent else n for n in row.waits_for),
             last.author,
             last.text,
             f"{row.path}:{row.line}" if row.line else row.path,

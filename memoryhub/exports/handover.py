@@ -19,6 +19,7 @@ from memoryhub.exports.canonical import safe_name
 from memoryhub.exports.handover_forms import WRITERS, Draft, Left, Text
 from memoryhub.exports.record_texts import SnapshotIds, SourceRecord, source_records
 from memoryhub.formats.snap_memory import topic_context
+from memoryhub.journal.masking import masked_for_agents
 from memoryhub.journal.models import DerivedModel, Operation, Workspace
 from memoryhub.recall.request import RecallRequest
 from memoryhub.recall.topic import recall_of
@@ -103,7 +104,11 @@ def compose(
         there = _snapshot_ids(target) if target else ()
         draft.ids = SnapshotIds(_snapshot_ids(workspace), there)
         WRITERS[form](draft, given)
-    return Handover(form, _named(draft.texts), tuple(draft.left))
+    files = [
+        replace(file, text=masked_for_agents(workspace, file.text))
+        for file in _named(draft.texts)
+    ]
+    return Handover(form, tuple(files), tuple(draft.left))
 
 
 def _snapshot_ids(workspace: Workspace) -> Iterable[str]:

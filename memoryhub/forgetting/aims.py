@@ -199,6 +199,9 @@ def aim_of(forgetting: Forgetting) -> Aim:
         case _KIND.TEXT:
             found = text_needle([needle["text"]])
             return PatternAim(found, found)
+        case _KIND.SECRETS:
+            found = text_needle(needle["texts"])
+            return PatternAim(found, found)
         case _KIND.REGEX:
             found = regex_needle(needle["pattern"])
             return PatternAim(found, found)

@@ -27,7 +27,8 @@ from memoryhub.forgetting.models import Forgetting, SealedRow
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import NoBytes, stored_bytes
 from memoryhub.journal.exporters import text_key
-from memoryhub.journal.models import Blob, Revision, Tombstone
+from memoryhub.journal.models import Blob, Operation, Revision, Tombstone
+from memoryhub.journal.versions import file_at, newest_text
 from memoryhub.search import store
 from memoryhub.sync.edit.editing import apply_each
 from memoryhub.sync.edit.edits import Edit
@@ -58,6 +59,34 @@ def redact_files(forgetting: Forgetting, at: datetime) -> list[str]:
     return sorted([*left, *told])
 
 
+def restore_files(forgetting: Forgetting, at: datetime) -> None:
+    """Write back what a forgetting replaced, in files that are as it left them."""
+    workspace = forgetting.workspace
+    done = Operation.objects.filter(
+        workspace=workspace,
+        key__startswith=_key_of(forgetting),
+        state=Operation.State.APPLIED,
+    )
+    edits = []
+    for one in done.order_by("seq"):
+        file = file_at(workspace, one.target)
+        is_there = file is not None and file.present
+        digest = file.blob.sha256 if file and file.blob and is_there else ""
+        if digest == one.after_sha:
+            base = text_key(newest_text(workspace, one.target) if is_there else "")
+            payload = {"sha": one.before_sha, "label": one.target}
+            verb, key = "bring_back_forgotten", f"un{one.key}"
+            edits.append(
+                Edit(one.target, verb, payload, forgetting.actor, base, key=key)
+            )
+    apply_each(workspace, edits, clock=lambda: at)
+
+
+def _key_of(forgetting: Forgetting) -> str:
+    """Return how the keys of a forgetting's operations begin."""
+    return f"forget-{forgetting.pk}-"
+
+
 def files_holding(forgetting: Forgetting) -> list[str]:
     """Return the paths of files with hidden content, as of the last scan."""
     found = files_with(forgetting.workspace, hidden_by(forgetting))
@@ -79,7 +108,9 @@ def _redaction(forgetting: Forgetting, path: str, digest: str) -> Edit:
     left = _left_of(forgetting, path, digest)
     verb = "redact" if left else "forget_file"
     payload = {"sha": left, "label": path}
-    key = f"forget-{forgetting.pk}-{digest[:16]}-{text_key(path)[:16]}"
+    # The same version can come again: each writing has a key of its own.
+    seq = forgetting.workspace.last_seq
+    key = f"{_key_of(forgetting)}{seq}-{text_key(path)[:16]}"
     return Edit(path, verb, payload, forgetting.actor, text_key(text), key=key)
 
 

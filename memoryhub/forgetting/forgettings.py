@@ -30,16 +30,20 @@ from memoryhub.forgetting.erasing import (
     files_holding,
     hidden_by,
     redact_files,
+    restore_files,
     sweep,
 )
 from memoryhub.forgetting.hiding import Progress, bring_back, hide
 from memoryhub.forgetting.models import Forgetting
 from memoryhub.forgetting.planning import is_empty, plan_of, size_of
+from memoryhub.forgetting.rules import SHORTEST
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.secrets.detection import find_secrets
 from memoryhub.jobs.models import Job
 from memoryhub.jobs.services import enqueue
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.versions import is_known
+from memoryhub.journal.problems import SECRETS, current_problems
+from memoryhub.journal.versions import is_known, newest_text
 from memoryhub.sync.engine import WorkspaceGone, sync_workspace
 
 Kind, State = Forgetting.Kind, Forgetting.State
@@ -213,10 +217,19 @@ def _plan_step(forgetting: Forgetting, progress: Progress) -> bool:
 def _hide_step(forgetting: Forgetting, progress: Progress) -> bool:
     _look_at_folder(forgetting)
     hide(forgetting, aim_of(forgetting), timezone.now(), progress)
+    # Agents read the files: they must not wait for the end of the undo window.
+    left = [] if forgetting.keep_files else redact_files(forgetting, timezone.now())
+    result = {"left": left, "kept": files_holding(forgetting)}
     until = timezone.now() + timedelta(minutes=forgetting.minutes)
     earlier = Forgetting.objects.filter(state__in=OPEN, pk__lt=forgetting.pk)
     waits = [other.due_at for other in earlier if other.due_at]
-    _move(forgetting, State.HIDING, State.HIDDEN, due_at=max([until, *waits]))
+    _move(
+        forgetting,
+        State.HIDING,
+        State.HIDDEN,
+        due_at=max([until, *waits]),
+        result=result,
+    )
     return True
 
 
@@ -262,6 +275,7 @@ def _sweep_step(forgetting: Forgetting, progress: Progress) -> bool:
 
 def _return_step(forgetting: Forgetting, progress: Progress) -> bool:
     bring_back(forgetting, progress)
+    restore_files(forgetting, timezone.now())
     _end(forgetting, State.RETURNING, State.TAKEN_BACK)
     return False
 
@@ -321,6 +335,8 @@ def _needle(workspace: Workspace, target: Target) -> dict[str, Any]:
             return {"text": target.text}
         case Kind.REGEX:
             return {"pattern": target.text}
+        case Kind.SECRETS:
+            return {"texts": _secrets_in(workspace, target.path)}
         case Kind.ENTRY:
             return needle_of_entry(workspace, target.text)
         case Kind.VERSION:
@@ -328,6 +344,23 @@ def _needle(workspace: Workspace, target: Target) -> dict[str, Any]:
     if not is_known(workspace, target.path):
         raise FormatError("file-unknown", path=target.path)
     return {"path": target.path}
+
+
+def _secrets_in(workspace: Workspace, path: str) -> list[str]:
+    """Return the probable secrets of a file as it is now; of all without a path.
+
+    Raises:
+        FormatError: ``forgetting-empty``, there is none.
+    """
+    rows = current_problems(workspace).filter(code_name=SECRETS)
+    paths = {row.path for row in (rows.filter(path=path) if path else rows)}
+    found: set[str] = set()
+    for text in (newest_text(workspace, one) for one in sorted(paths)):
+        found |= {text[start:end] for start, end in find_secrets(text)}
+    texts = sorted(text for text in found if len(text) >= SHORTEST)
+    if not texts:
+        raise FormatError("forgetting-empty")
+    return texts
 
 
 def _label(forgetting: Forgetting) -> str:
@@ -338,6 +371,8 @@ def _label(forgetting: Forgetting) -> str:
             return f"a text of {len(needle['text'])} characters"
         case Kind.REGEX:
             return f"a pattern of {len(needle['pattern'])} characters"
+        case Kind.SECRETS:
+            return f"{len(needle['texts'])} secrets"
         case Kind.ENTRY:
             return f"{needle['what']} of {len(needle['blocks'])} places"
         case Kind.VERSION:

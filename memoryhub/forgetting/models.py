@@ -54,6 +54,7 @@ class Forgetting(models.Model):
         FILE = "file"
         VERSION = "version"
         ENTRY = "entry"
+        SECRETS = "secrets"
 
     class State(models.TextChoices):
         PLANNING = "planning"

@@ -93,7 +93,7 @@ def detect(path: PurePosixPath, text: str) -> Format:
     Never fails: a text that matches no other dialect is `plain`.
     """
     name = path.name
-    if not name.casefold().endswith((".md", ".markdown")):
+    if not name.casefold().endswith((".md", ".markdown", ".mdc")):
         found = (f for f in _DATA_FORMATS if f.matches(path, text))
         return next(found, _DATA)
     if role := memory_bank.role_of(path):

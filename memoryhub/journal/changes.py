@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from django.db import models
 
-from memoryhub.formats.base import Document
+from memoryhub.formats.base import Document, Lines
 from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import is_agent, names_of_people
@@ -90,6 +90,8 @@ class Change:
     #: Column values by row id that a person has set: files do not change them.
     assigned: Mapping[int, dict[str, Any]] = field(default_factory=dict)
     bases: dict[tuple[object, ...], int] = field(default_factory=dict)
+    #: Lines of probable secrets, of which nothing is stated.
+    secrets: Sequence[Lines] = ()
     #: Names of models with facts in the revision before; None until queried.
     stated_before: frozenset[str] | None = None
 
@@ -113,6 +115,12 @@ class Change:
     @property
     def previous_place(self) -> PurePosixPath:
         return _placed(self.workspace.root, self.previous_path)
+
+    def has_secret(self, lines: Lines) -> bool:
+        """Return whether one of these lines holds a probable secret."""
+        return any(
+            one.first <= lines.last and lines.first <= one.last for one in self.secrets
+        )
 
     def next_position(self) -> int:
         """Return the position of the revision's next event."""

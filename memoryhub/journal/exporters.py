@@ -118,8 +118,15 @@ def _forget_file(text: str, payload: Payload, limits: Limits) -> str:
     return ""
 
 
-def _forgotten(text: str, payload: Payload, limits: Limits) -> str:
-    raise FormatError("version-gone")
+def _bring_back(text: str, payload: Payload, limits: Limits) -> str:
+    """Return the version that an undone forgetting had replaced in the file.
+
+    Raises:
+        FormatError: ``version-gone``, it was not undone.
+    """
+    if "sha" not in payload:
+        raise FormatError("version-gone")
+    return _restore(text, payload, limits)
 
 
 def _unredact(text: str, payload: Payload, limits: Limits) -> Inverse:
@@ -135,7 +142,7 @@ VERBS: Mapping[str, Verb] = {
     "remove_new": Verb(_whole, _forget_file, _take_back, removes=True, at_once=True),
     "redact": Verb(_whole, _restore, _unredact, at_once=True),
     "forget_file": Verb(_whole, _forget_file, _unredact, removes=True, at_once=True),
-    "bring_back_forgotten": Verb(_whole, _forgotten, _unredact),
+    "bring_back_forgotten": Verb(_whole, _bring_back, _unredact, at_once=True),
     "repoint": Verb(_target, _repoint, _point_back),
     "append_error": Verb(_error_count, _append_error, _unappend, adds=True),
     "remove_error": Verb(_error_count, _remove_error, _unremove),

@@ -15,9 +15,10 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from memoryhub.journal.scopes import Scope
 from memoryhub.management.command import CONFLICT, HubCommand, workspace_here
 from memoryhub.people.access import own_access
-from memoryhub.tools.base import Tool
+from memoryhub.tools.base import Request, Tool
 from memoryhub.tools.calling import (
     CallerOptions,
     caller_of,
@@ -43,7 +44,8 @@ class Form:
 
     `positional`: fields without an option. `files`: fields given by a path, or `-` for
     standard input, instead of their text. `by_file`: a field whose text `--file` reads
-    as well. `options`: option names that replace the fields' own.
+    as well. `options`: option names that replace the fields' own. `words`: fields that
+    may be given without their option.
     """
 
     tool: Tool
@@ -51,6 +53,20 @@ class Form:
     files: tuple[str, ...] = ()
     by_file: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
+    words: tuple[str, ...] = ()
+
+    def request(self, options: Mapping[str, Any]) -> Request:
+        """Return the request; a text to write that no option gives is piped.
+
+        Raises:
+            ToolError: ``request-invalid``.
+        """
+        fields = fields_in(options)
+        request = request_of(self.tool, fields)
+        reads = self.tool.scope_for(request) is Scope.READ
+        if not self.by_file or reads or self.by_file in fields or sys.stdin.isatty():
+            return request
+        return request_of(self.tool, {**fields, self.by_file: _text_of("-")})
 
     def option(self, name: str) -> str:
         """Return a field's option; a name common to all tools gets a prefix."""
@@ -76,17 +92,20 @@ class ToolCommand(HubCommand):
         add_tool_arguments(parser, self.form)
 
     def work(self, **options: Any) -> int:
-        self.ask(self.form.tool, options)
+        self.ask(self.form, options)
         return 0
 
-    def ask(self, tool: Tool, options: Mapping[str, Any]) -> None:
+    def ask(self, form: Form, options: Mapping[str, Any]) -> None:
         """Call a tool and print its answer.
+
+        A file's text that was asked for is printed exactly, and to an agent quoted.
 
         Raises:
             CommandError: the tool refused; with ``--json`` the refusal is also printed.
         """
+        tool = form.tool
         try:
-            request = request_of(tool, fields_in(options))
+            request = form.request(options)
             caller = caller_of(
                 own_access(), caller_in(tool.name, options), tool.scope_for(request)
             )
@@ -99,10 +118,13 @@ class ToolCommand(HubCommand):
                 self.give(refusal.as_json())
             code = CONFLICT if refusal.code == "conflict" else 1
             raise CommandError(refusal.as_text(), returncode=code) from error
+        exact = None if caller.agent or caller.host_session else answer.as_file()
         if options["json"]:
             self.give(answer.model_dump(mode="json"))
+        elif exact is None or self.stdout.isatty():
+            self.tell(exact or answer.as_text())
         else:
-            self.tell(answer.as_text())
+            self.stdout.write(exact, ending="")
         for line in when.lines():
             self.complain(line)
 
@@ -136,7 +158,7 @@ class ToolsCommand(ToolCommand):
             for name, form in self.forms.items():
                 self.say(f"{name:<{width}}  {form.tool.title}")
             return 0
-        self.ask(self.forms[options["tool"]].tool, options)
+        self.ask(self.forms[options["tool"]], options)
         return 0
 
 
@@ -187,6 +209,10 @@ def _add_field(parser: CommandParser, form: Form, name: str, whole: Schema) -> N
         known["nargs"] = "*" if is_list else "?"
         parser.add_argument(_PREFIX + name, **known)
         return
+    if name in form.words:
+        parser.add_argument(
+            _PREFIX + name, nargs="?", default=argparse.SUPPRESS, **known
+        )
     if is_list:
         known["action"] = "append"
     parser.add_argument(form.option(name), dest=_PREFIX + name, **known)

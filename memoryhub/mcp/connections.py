@@ -46,7 +46,7 @@ class Connection:
 
     @property
     def profile(self) -> str:
-        """Name of the profile of listed tools; "" for all.
+        """Name of the profile of listed tools.
 
         Raises:
             ToolError: ``profile-unknown``.
@@ -121,6 +121,6 @@ class Connection:
         self.access.check_token()
 
     def _names(self, name: str) -> bool:
-        by_token = self.access.token is not None and name in {"workspace", "agent"}
-        by_header = name == "agent" and self.access.agent
-        return bool(by_token or by_header or getattr(self.options, name))
+        by_token = name == "workspace" and len(self.access.rows) == 1
+        by_access = name == "agent" and self.access.agent
+        return bool(by_token or by_access or getattr(self.options, name))

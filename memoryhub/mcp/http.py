@@ -73,7 +73,7 @@ def _manager(
         server,
         json_response=json_response,
         stateless=True,
-        # Access control is done in `HttpDoor`, the same for the whole hub.
+        # `runtime.serving.admission.Guarded` checks Host and Origin of all doors.
         security_settings=TransportSecuritySettings(
             enable_dns_rebinding_protection=False
         ),

@@ -21,6 +21,7 @@ from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.handoffs.queries.board import Filters, board
 from memoryhub.handoffs.queries.inbox import STEP
 from memoryhub.handoffs.queries.lane import turns_listed
+from memoryhub.journal.masking import masked_for_agents
 from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.journal.versions import newest_text
 from memoryhub.mcp.app import board_app
@@ -119,7 +120,7 @@ def read(uri: str, connection: Connection) -> str:
     text = reader(caller, unquote(name))
     if not text:
         raise ToolError("not-found", what="resource", name=uri)
-    return text
+    return masked_for_agents(caller.workspace, text)
 
 
 def _recall(workspace: Workspace) -> Iterator[Resource]:

@@ -41,6 +41,8 @@ _TRUSTED = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE")
 _RUNS = ("os.system", "os.exec", "os.spawn", "os.posix_spawn", "os.fork")
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC
 _METADATA = ipaddress.ip_address("fd00:ec2::254")
+#: The network whose addresses a gateway translates to those of IPv4 (RFC 6052).
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 #: Seconds for which a push service keeps a message for a browser that is closed.
 _PUSH_TTL = 86_400
 #: Bytes of a push message's body: services take 4,096 of the whole.
@@ -57,6 +59,18 @@ _CAUSES = re.compile(
     r"|(?<=\()[45]\d\d(?=, b['\"])"
 )
 _TOKEN = re.compile(r"[^:/@?&=,;#+\s]{4,}")
+
+
+def _inner(
+    address: ipaddress.IPv4Address | ipaddress.IPv6Address,
+) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    """Return the IPv4 address in an IPv6 one (mapped, 6to4, Teredo, NAT64), or it."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return address
+    if address in _NAT64:
+        return ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
+    teredo = address.teredo and address.teredo[1]
+    return address.ipv4_mapped or address.sixtofour or teredo or address
 
 
 class _Refused(PermissionError):
@@ -86,7 +100,7 @@ class _Guard:
             found = ipaddress.ip_address(str(address[0]).partition("%")[0])
         except ValueError:
             raise self._refusal(f"{address[0]} is not resolved") from None
-        found = getattr(found, "ipv4_mapped", None) or found
+        found = _inner(found)
         if found.is_link_local or found.is_multicast or found.is_unspecified:
             raise self._refusal(f"{found} is no address for messages")
         if found == _METADATA or (not found.is_global and not self._private):

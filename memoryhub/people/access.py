@@ -43,13 +43,20 @@ class Access:
 
     `person` is true only for a request by a browser that a person signed in: never for
     a token, a command, a hook or MCP. `host_session`: id of the session whose host
-    started this process; empty without one.
+    started this process; empty without one. `also`: the token's rows of further
+    workspaces.
     """
 
     agent: str = ""
     token: AccessToken | None = None
     person: bool = False
     host_session: str = ""
+    also: tuple[AccessToken, ...] = ()
+
+    @property
+    def rows(self) -> tuple[AccessToken, ...]:
+        """The token's rows, one for each workspace; none without a token."""
+        return (self.token, *self.also) if self.token else ()
 
     @property
     def actor(self) -> str:
@@ -57,19 +64,14 @@ class Access:
         return self.agent or OPERATOR
 
     @property
-    def owner(self) -> str:
-        """User name of the token's maker: a command's is the operator's own."""
-        if self.token is None:
-            return ""
-        return self.token.maker.get_username() if self.token.maker else OPERATOR
-
-    @property
     def scopes(self) -> frozenset[Scope]:
-        """Granted scopes; all without an agent's token.
+        """Scopes granted in any workspace; all without an agent's token.
 
         Of a person's token those that the person's role still allows.
         """
-        return ALL_SCOPES if self.token is None else scopes_now(self.token)
+        if self.token is None:
+            return ALL_SCOPES
+        return frozenset[Scope]().union(*map(scopes_now, self.rows))
 
     def allows(self, scope: Scope) -> bool:
         """Return whether a tool of this scope may be used; admin includes all."""
@@ -85,12 +87,12 @@ class Access:
         Raises:
             ToolError: ``token-invalid``, it has expired or was revoked since.
         """
-        if self.token is not None and not is_valid(self.token):
+        if not all(map(is_valid, self.rows)):
             raise ToolError("token-invalid")
 
     def workspaces(self) -> list[Workspace]:
         """Return the workspaces that this access reaches."""
-        return workspaces() if self.token is None else [self.token.workspace]
+        return [row.workspace for row in self.rows] if self.token else workspaces()
 
     def workspace(self, slug: str) -> Workspace:
         """Return the workspace with this slug.
@@ -115,23 +117,25 @@ class Access:
         """
         self.identify()
         workspace = self.workspace(slug)
-        if not self.allows(scope):
+        row = next((row for row in self.rows if row.workspace == workspace), None)
+        here = Access(self.agent, row)
+        if not here.allows(scope):
             raise ToolError("scope-missing", scope=scope.value)
         if self.agent and self.token is None:
             checked_agent(self.agent, workspace)
-        bound = self.token is not None
+        maker = row.maker.get_username() if row and row.maker else OPERATOR
         return Caller(
             workspace,
             self.actor,
             self.agent,
             session,
             key,
-            bound=bound,
-            scopes=self.scopes,
-            shared=self.token is not None and self.token.shared,
-            main=self.token is None or self.token.private,
+            bound=row is not None,
+            scopes=here.scopes,
+            shared=row is not None and row.shared,
+            main=row is None or row.private,
             person=self.person,
-            owner=self.owner,
+            owner=maker if row else "",
             host_session=self.host_session,
         )
 
@@ -201,7 +205,8 @@ def access_by_token(secret: str) -> Access:
     Raises:
         ToolError: ``token-invalid``, it is unknown, has expired or was revoked.
     """
-    token = token_with(secret)
-    if token is None:
+    found = token_with(secret)
+    if not found:
         raise ToolError("token-invalid")
-    return Access(token.agent, token)
+    token, *also = found
+    return Access(token.agent, token, also=tuple(also))

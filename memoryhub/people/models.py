@@ -216,15 +216,16 @@ class TurnAssignment(models.Model):
 
 
 class AccessToken(models.Model):
-    """An agent's token: one workspace, scopes, expiry.
+    """An agent's token in one workspace: scopes, expiry.
 
-    Of the secret only its prefix and a hash are stored.
+    A token for several workspaces is a row for each, with the same secret, of which
+    only the prefix and a hash are stored.
     """
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="tokens")
     agent = models.CharField(max_length=80)
     scopes = models.JSONField(default=list)
-    prefix = models.CharField(max_length=20, unique=True)
+    prefix = models.CharField(max_length=20)
     sha256 = models.CharField(max_length=64)
     made_at = models.DateTimeField()
     expires_at = models.DateTimeField(null=True)
@@ -234,7 +235,7 @@ class AccessToken(models.Model):
     shared = models.BooleanField(default=False)
     #: For an agent's main session: private memory is open to it without a session.
     private = models.BooleanField(default=False)
-    #: Profile of the tools that MCP lists to it; empty for all.
+    #: Profile of the tools that MCP lists to it; empty for the default.
     profile = models.CharField(max_length=20, default="")
     #: Person who made it, whose role limits it; null for a command.
     maker = models.ForeignKey(
@@ -243,6 +244,11 @@ class AccessToken(models.Model):
 
     class Meta:
         ordering = ["-made_at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["prefix", "workspace"], name="token_once_a_workspace"
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.prefix} of {self.agent}"

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Max, Q, QuerySet
+from django.db.models import F, Max, Q, QuerySet
 from django.utils import timezone
 
 from memoryhub.audit.recording import record
@@ -70,11 +70,12 @@ def workspaces_of(person: User) -> list[Workspace]:
 
 
 def roles_in(workspace: Workspace) -> dict[int, Role]:
-    """Return the highest role of each person in a workspace, by the person's id.
+    """Return the highest role of each active person in a workspace, by their id.
 
     Two queries, whatever their number. Hub administrators are among them.
     """
-    held = Membership.objects.filter(workspace=workspace).order_by("role")
+    active = Q(user__is_active=True) | Q(group__members__is_active=True)
+    held = Membership.objects.filter(active, workspace=workspace).order_by("role")
     rows = held.values_list("user", "group__members", "role")
     runners = User.objects.filter(_RUNS_THE_HUB).values_list("pk", flat=True)
     found = {user or member: Role(role) for user, member, role in rows}
@@ -97,17 +98,29 @@ def people_of(workspace: Workspace) -> list[User]:
     return list(people)
 
 
-def count_with(workspace: Workspace, right: Right) -> int:
-    """Count the people who have a right in a workspace; 1 without team mode.
+def people_with(workspace: Workspace, right: Right) -> list[User]:
+    """Return the people who have a right in a workspace, by name.
 
-    Three queries. The operator is no further person: those who run commands on the
-    server have accounts of their own.
+    Three queries. The operator has every right without teams; in one the operator is no
+    further person: those who run commands on the server have accounts of their own.
     """
     if not is_team():
-        return 1
-    held = {one for one, role in roles_in(workspace).items() if allows(right, role)}
-    people = User.objects.filter(pk__in=held, is_active=True)
-    return people.exclude(username=OPERATOR).count()
+        return list(User.objects.filter(username=OPERATOR))
+    held = [one for one, role in roles_in(workspace).items() if allows(right, role)]
+    people = User.objects.filter(pk__in=held).exclude(username=OPERATOR)
+    return list(people.order_by("username"))
+
+
+def absent_from(workspace: Workspace) -> frozenset[str]:
+    """Return the user names, casefolded, of a team's accounts that cannot act here.
+
+    They are deactivated, or have no role: nothing can wait for them.
+    """
+    if not is_team():
+        return frozenset()
+    here = {person.pk for person in people_of(workspace)}
+    known = User.objects.values_list("pk", "username")
+    return frozenset(name.casefold() for pk, name in known if pk not in here)
 
 
 def members_of(workspace: Workspace) -> list[Membership]:
@@ -121,7 +134,8 @@ def members_of(workspace: Workspace) -> list[Membership]:
 def keeping_administrators(holder: object) -> Iterator[None]:
     """Run a change in a transaction that leaves every workspace an administrator.
 
-    `holder`: the person or group that the change is about.
+    `holder`: the person or group that the change is about. What waits for people is
+    read again afterwards, as no journal announces the change.
 
     Raises:
         ToolError: ``last-administrator``, a workspace had one and would have none; the
@@ -133,6 +147,7 @@ def keeping_administrators(holder: object) -> Iterator[None]:
         if lost := before - _administered():
             places = ", ".join(sorted(lost))
             raise ToolError("last-administrator", holder=str(holder), workspace=places)
+        Workspace.objects.update(handoff_changes=F("handoff_changes") + 1)
 
 
 def _administered() -> set[str]:

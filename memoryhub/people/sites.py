@@ -1,4 +1,4 @@
-"""Cross-site requests, by the headers that browsers add.
+"""The rule for every request: by its Host, and the headers that browsers add.
 
 A page of any site can send requests to a hub, with the cookies of a person who is
 signed in there if it is on the same computer. It cannot choose the headers that are
@@ -10,10 +10,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from ipaddress import IPv6Address, ip_address
 
-from django.http.request import split_domain_port
+from django.conf import settings
+from django.http.request import split_domain_port, validate_host
 
-#: Answer to refused cross-site requests.
-REFUSAL = "a page of another site asked for this, and is not answered"
+from memoryhub.errors.base import Refusal
+
+OTHER_SITE = Refusal(
+    "other-site", "a page of another site asked for this, and is not answered", 403
+)
+OTHER_HOST = Refusal(
+    "other-host",
+    "the hub has no such host name: MEMORYHUB_ALLOWED_HOSTS or MEMORYHUB_URL names it",
+    400,
+)
 #: Sec-Fetch-Site of requests by the hub's own pages, and by the address bar.
 _OWN_SITES = frozenset({"same-origin", "none"})
 #: Sec-Fetch-Dest allowed for a link from another site: a page, no frame or object.
@@ -28,14 +37,24 @@ def is_from_another_site(headers: Mapping[str, str]) -> bool:
     return headers.get("sec-fetch-site", "none") not in _OWN_SITES
 
 
-def is_refused(method: str, headers: Mapping[str, str]) -> bool:
-    """Return whether a request is cross-site and not a followed link to a page."""
+def refusal_of(method: str, scheme: str, headers: Mapping[str, str]) -> Refusal | None:
+    """Return the refusal of a request to a foreign host or by another site's page.
+
+    A followed link to a page is admitted. `headers`: looked up by lower-case names.
+    """
+    host = headers.get("host", "")
+    if not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
+        return OTHER_HOST
+    own = f"{scheme}://{host}"
+    if headers.get("origin", own) not in (own, *settings.CSRF_TRUSTED_ORIGINS):
+        return OTHER_SITE
     follows_a_link = (
         method in {"GET", "HEAD"}
         and headers.get("sec-fetch-mode", "") == "navigate"
         and headers.get("sec-fetch-dest", "") in _PAGES
     )
-    return is_from_another_site(headers) and not follows_a_link
+    is_foreign = is_from_another_site(headers) and not follows_a_link
+    return OTHER_SITE if is_foreign else None
 
 
 _HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]"})

@@ -24,6 +24,7 @@ from memoryhub.formats.others import (
     handoff_note,
     instructions,
     memory_bank,
+    spec_kit,
 )
 from memoryhub.formats.snap_memory import session_map
 from memoryhub.formats.text import frontmatter
@@ -107,7 +108,9 @@ class WorkspaceFile(NamedTuple):
     @property
     def is_background(self) -> bool:
         """Whether hosts read it by themselves, or its content is given as rows."""
-        return self.format in _LISTED_ELSEWHERE or self.name in _BACKGROUND_NAMES
+        is_hosts_plan = self.format == spec_kit.NAME and ".kiro" in self.folders
+        is_known = self.format in _LISTED_ELSEWHERE or is_hosts_plan
+        return is_known or self.name in _BACKGROUND_NAMES
 
 
 class FilesOfRecall(NamedTuple):

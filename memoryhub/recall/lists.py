@@ -119,11 +119,10 @@ def _states_then(
     }
     reviewed = {row.id for row in rows if row.review}
     steps = HandoffStep.objects.filter(handoff__in=list(states))
-    steps = steps.select_related("handoff")
-    for step in steps.order_by("first_seq", "position"):
-        if step.first_seq <= then[step.handoff.id] and STATES.get(step.verb):
-            review = step.handoff.id in reviewed
-            states[step.handoff.id] = state_of_verb(step.verb, review=review)
+    steps = steps.order_by("first_seq", "position")
+    for row_id, verb, at in steps.values_list("handoff", "verb", "first_seq"):
+        if at <= then[row_id] and STATES.get(verb):
+            states[row_id] = state_of_verb(verb, review=row_id in reviewed)
     return states
 
 

@@ -75,7 +75,7 @@ class ReviewCard(models.Model):
     file = models.BigIntegerField()
     path = models.TextField()
     kind = models.CharField(max_length=8, choices=Kind.choices)
-    #: Empty if no file or operation names one.
+    #: The agent of the operation that made it; empty if the file changed on disk.
     agent = models.CharField(max_length=200, default="")
     session = models.TextField(default="")
     #: Number of entries that OpenClaw's dreaming promoted in it.

@@ -9,6 +9,7 @@ Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
+Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 #: Seconds between comments, by which proxies see that a stream is in use.
 HEARTBEAT = 15.0

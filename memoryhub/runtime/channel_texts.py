@@ -13,6 +13,7 @@ from django.utils.translation import gettext, ngettext, override
 from memoryhub.notices.channels import zone_of
 from memoryhub.notices.deliveries import Batch
 from memoryhub.notices.sending import Message
+from memoryhub.timeline.queries.turns import ANSWERS
 from memoryhub.web.kit.clock import Clock
 
 #: Most characters of a message: many services cut longer ones.
@@ -46,12 +47,12 @@ def _title(rows: list[Row]) -> str:
     if len(rows) == 1:
         slug, body = rows[0]
         return f"{slug} · {_heading(body)}"[:_TITLE]
-    text = ngettext(
-        "MemoryHub: %(n)s thing waits for you",
-        "MemoryHub: %(n)s things wait for you",
-        len(rows),
-    )
-    return text % {"n": len(rows)}
+    answers = sum(body["kind"] in ANSWERS for _, body in rows)
+    stuck = len(rows) - answers
+    needs = ngettext("%(n)s needs your answer", "%(n)s need your answer", answers)
+    looks = ngettext("%(n)s looks stuck", "%(n)s look stuck", stuck)
+    counted = ((answers, needs), (stuck, looks))
+    return "MemoryHub: " + ", ".join(words % {"n": n} for n, words in counted if n)
 
 
 def _paragraphs(batch: Batch, rows: list[Row], clock: Clock) -> Iterator[str]:

@@ -17,6 +17,7 @@ from memoryhub.errors.base import ToolError
 from memoryhub.people.services.tokens import SHOWN
 from memoryhub.runtime.asgi_messages import (
     HEARTBEAT,
+    Asgi,
     Message,
     Receive,
     Scope,
@@ -29,7 +30,6 @@ from memoryhub.runtime.asgi_messages import (
 )
 from memoryhub.runtime.inbox_watch import InboxWatch, Listener
 from memoryhub.runtime.serving.admission import refuse
-from memoryhub.runtime.serving.rates import Asgi
 from memoryhub.tools.inbox import MOST_WAIT
 from memoryhub.web.kit.refusals import refusal_of
 

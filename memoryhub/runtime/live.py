@@ -19,7 +19,6 @@ from urllib.parse import parse_qs
 
 from django.conf import settings
 from django.db import connections
-from django.http.request import split_domain_port, validate_host
 
 from memoryhub.runtime.asgi_messages import (
     HEARTBEAT,
@@ -85,13 +84,11 @@ class LiveStream:
         self,
         database: Path,
         *,
-        hosts: list[str],
         period: float = 0.1,
         heartbeat: float = HEARTBEAT,
         most: int = 500,
     ) -> None:
         self._database = database
-        self._hosts = hosts
         self._period = period
         self._heartbeat = heartbeat
         self._most = most
@@ -148,10 +145,6 @@ class LiveStream:
         self._publish()
 
     def _refusal(self, scope: Scope) -> int:
-        headers = dict(scope["headers"])
-        host, _ = split_domain_port(headers.get(b"host", b"").decode("latin1"))
-        if not validate_host(host, self._hosts):
-            return 400
         if scope["path"] != "/live/":
             return 404
         if scope["method"] != "GET":
@@ -247,7 +240,7 @@ def live_stream() -> LiveStream:
     """Return the single stream of this process."""
     database = Path(connections.databases["default"]["NAME"])
     most = settings.MEMORYHUB_MAX_STREAMS
-    return LiveStream(database, hosts=settings.ALLOWED_HOSTS, most=most)
+    return LiveStream(database, most=most)
 
 
 class _Subscription(NamedTuple):

@@ -152,8 +152,8 @@ def notify(workspace: Workspace) -> int:
     def bodies(language: str) -> dict[str, dict[str, Any]]:
         with override(language):
             return {
-                # An assignment is a new notice, to its person alone.
-                turn.key + turn.assigned: _body(turn, workspace)
+                # Another person to wait for, as by an assignment, is a new notice.
+                turn.key + ",".join(turn.waits_for): _body(turn, workspace)
                 for turn in turns
                 if turn.handoff is None or not turn.handoff.away
             }

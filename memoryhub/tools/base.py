@@ -46,9 +46,14 @@ class Request(BaseModel):
 
 
 class Answer(BaseModel):
-    """Base of answers: fields for programs, and a text for models and people."""
+    """Base of answers: fields for programs, and a text for models and people.
+
+    One that `echoes` gives the caller's own text back: nothing in it is masked.
+    """
 
     model_config = ConfigDict(frozen=True)
+
+    echoes: ClassVar[bool] = False
 
     @classmethod
     def of(cls, source: object, **others: Any) -> Self:
@@ -59,6 +64,10 @@ class Answer(BaseModel):
     def as_text(self) -> str:
         """Return the answer as text for a model; by default its fields as JSON."""
         return json.dumps(self.model_dump(mode="json"), ensure_ascii=False, indent=2)
+
+    def as_file(self) -> str | None:
+        """Return the exact text of the file that was asked for; None for an answer."""
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from memoryhub.disk.files import FileError
 from memoryhub.errors.base import RefusedBefore, ToolError, wrong_fields
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.services.leases import note_call
+from memoryhub.journal.masking import masked_for_agents
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.access import Access
@@ -172,7 +173,7 @@ def dated_call(tool: Tool, caller: Caller, request: Request) -> tuple[Answer, As
         when = look(caller.workspace)
         note_call(caller.workspace, caller.agent, caller.clock())
         current_origin().reads = True
-        return tool.run(caller, request), when
+        return _shown(tool, caller, tool.run(caller, request)), when
     return _written(tool, caller, request), as_of(caller.workspace)
 
 
@@ -185,7 +186,16 @@ def _written(tool: Tool, caller: Caller, request: Request) -> Answer:
         answer = _answer_once(tool, caller, request)
     # Outside the turn, so that concurrent callers share one sync to disk.
     sync_commits()
-    return answer
+    return _shown(tool, caller, answer)
+
+
+def _shown(tool: Tool, caller: Caller, answer: Answer) -> Answer:
+    """Return an answer as agents are given it, without secrets of files."""
+    if answer.echoes:
+        return answer
+    fields = answer.model_dump(mode="json")
+    shown = masked_for_agents(caller.workspace, fields)
+    return answer if shown is fields else tool.answer.model_validate(shown)
 
 
 @contextmanager

@@ -187,6 +187,8 @@ class CompactionPlan(Answer):
 class CompactedTranscript(CompactionPlan):
     """The shorter transcript, in the form it came in; where the task was saved."""
 
+    echoes = True
+
     transcript: str
     saved: str
 

@@ -77,6 +77,10 @@ class CoreMemoryResult(Answer):
     def _said(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         return {key: held for key, held in handler(self).items() if held is not None}
 
+    def as_file(self) -> str | None:
+        """Return the text of an exported memory."""
+        return self.content
+
     def as_text(self) -> str:
         """Return the text, the list or the confirmation; file content quoted."""
         if self.content is not None:
@@ -172,6 +176,10 @@ class BundleResult(Answer):
     overwritten: list[str] = []
     skipped: list[str] = []
     failed: dict[str, str] = {}
+
+    def as_file(self) -> str | None:
+        """Return an exported bundle."""
+        return self.bundle or None
 
     def as_text(self) -> str:
         """Return the bundle, quoted, or the counts and the failures."""

@@ -14,8 +14,27 @@ from memoryhub.people.access import Access
 from memoryhub.tools.base import Tool
 from memoryhub.tools.registry import TOOLS
 
-#: Name of the profile with every tool and whole schemas, as without a profile.
+#: Name of the profile with every tool and whole schemas.
 ALL = "all"
+#: Name of the profile of a connection that names none.
+DEFAULT = "agent"
+#: What an agent at work needs. `more_tools` of MCP has the others.
+_AGENT = (
+    "recall",
+    "memory_search",
+    "memory_get",
+    "memory_append",
+    "snapshot_save",
+    "context_snap",
+    "core_memory",
+    "errors_consult",
+    "error_append",
+    "handoff_inbox",
+    "handoff_list",
+    "handoff_take",
+    "handoff_report",
+    "handoff_send",
+)
 _WORKER = (
     "recall",
     "memory_search",
@@ -49,6 +68,7 @@ _MEMORY = (
     "open_items",
 )
 PROFILES: Mapping[str, tuple[str, ...]] = {
+    DEFAULT: _AGENT,
     "coordinator": _COORDINATOR,
     "worker": _WORKER,
     "memory": _MEMORY,
@@ -79,18 +99,16 @@ Schema = Mapping[str, Any]
 
 
 def checked_profile(name: str) -> str:
-    """Return the name of a profile; "" for the whole list.
+    """Return the name of a profile, by default that of an agent at work.
 
     Raises:
         ToolError: ``profile-unknown``.
     """
-    if name in ("", ALL):
-        return ""
-    if name not in PROFILES:
+    if name and name != ALL and name not in PROFILES:
         raise ToolError(
             "profile-unknown", name=name[:80], known=", ".join((*PROFILES, ALL))
         )
-    return name
+    return name or DEFAULT
 
 
 def visible(profile: str, access: Access) -> list[Tool]:

@@ -16,7 +16,9 @@ from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.sync.edit.holding import held_files
 from memoryhub.timeline.queries.turn_files import losses_in
+from memoryhub.timeline.queries.turns import counts_of, turn_facts, turns_of
 from memoryhub.tools.base import Answer, Request, tool
+from memoryhub.tools.quoting import may_read
 from snapshots.queries.open_items import open_count
 
 
@@ -43,6 +45,8 @@ class WorkspaceStatus(Answer):
     checked_at: datetime | None
     open_problems: int
     open_items: int = Field(description="What is left to do, asked or waiting")
+    needs_answer: int = Field(description="Rows that a person has to answer or decide")
+    looks_stuck: int = Field(description="Work and files that stand still")
     losses: list[LostLines] = Field(
         description="Logs and long-lived files that lost lines or were deleted"
     )
@@ -64,6 +68,7 @@ def workspace_status(caller: Caller, request: StatusRequest) -> WorkspaceStatus:
     """
     workspace = caller.workspace
     staged = Operation.State.STAGED
+    answers, stuck = counts_of(turns_of(turn_facts(workspace), timezone.now()))
     return WorkspaceStatus(
         workspace=workspace.slug,
         name=workspace.name,
@@ -72,6 +77,8 @@ def workspace_status(caller: Caller, request: StatusRequest) -> WorkspaceStatus:
         checked_at=workspace.checked_at,
         open_problems=current_problems(workspace).count(),
         open_items=open_count(workspace),
+        needs_answer=answers.number,
+        looks_stuck=stuck.number,
         losses=[
             LostLines(
                 path=loss.path,
@@ -80,6 +87,7 @@ def workspace_status(caller: Caller, request: StatusRequest) -> WorkspaceStatus:
                 deleted=loss.is_gone,
             )
             for loss in losses_in(workspace)
+            if may_read(caller, loss.path)
         ],
         held_files=held_files(workspace).count(),
         edits_to_write=Operation.objects.filter(

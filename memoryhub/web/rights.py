@@ -70,7 +70,7 @@ RIGHTS: Mapping[str, Needs] = MappingProxyType(
     | _all(Right.SEND, "handoff-new")
     | _all(Right.COORDINATE, "claim_end")
     | _forms(Right.COORDINATE, "export")
-    | _all(Right.TOKENS, "tokens revoke-token")
+    | _all(Right.TOKENS, "tokens revoke-token rotate-token")
     | _all(
         Right.SETTINGS,
         "settings review-policies review-rule-new review-rule review-rule-remove",
@@ -84,7 +84,10 @@ RIGHTS: Mapping[str, Needs] = MappingProxyType(
         "workspace_move import_new import_found import_start import_give_up"
         " import_new_in add_inside",
     )
-    | _all(Right.PEOPLE, "groups group people person change-person audit audit-csv")
+    | _all(
+        Right.PEOPLE,
+        "groups group people person deactivate-person change-person audit audit-csv",
+    )
     # Accounts: one's own; invitations only to where one is an administrator.
     | _all(
         Right.OWN,

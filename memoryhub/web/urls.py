@@ -251,6 +251,7 @@ urlpatterns = [
     ),
     path("w/<str:slug>/tokens/", tokens.tokens, name="tokens"),
     path("w/<str:slug>/tokens/revoke/", tokens.revoke, name="revoke-token"),
+    path("w/<str:slug>/tokens/rotate/", tokens.rotate, name="rotate-token"),
     # Imports
     path("imports/new/", import_wizard.new, name="import_new"),
     path("imports/found/", imports_found.add, name="import_found"),

@@ -29,6 +29,7 @@ def fold_items(
             partial(_columns, item, provenance, owners),
         )
         for item in items
+        if not change.has_secret(item.lines)
         for text_key in (key_of(item.text, "").text,)
     ]
     for matched in fold_aligned(OpenItem, change, facts).matched:

@@ -217,6 +217,21 @@ def test_bodies_that_are_no_requests_are_errors(remote: Client) -> None:
     assert code(old, **{"a2a-version": "0.3"}) == -32009
 
 
+def test_a_refusal_of_a_rule_is_an_error_of_the_protocol(
+    acme: Workspace, remote: Client
+) -> None:
+    name = sent(remote)["id"]
+    other = own_program(**{"memoryhub-agent": "intruder", "a2a-version": "1.0"})
+
+    more = rpc(other, "SendMessage", message=message("Mine", "m2", taskId=name))
+    gone = rpc(other, "CancelTask", id=name)
+
+    assert more["error"]["code"] == -32004
+    assert more["error"]["data"][0]["reason"] == "handoff-not-yours"
+    assert gone["error"]["code"] == -32002
+    assert of(acme).state == "open"
+
+
 def test_a_token_without_the_scope_sends_nothing(acme: Workspace) -> None:
     token = make_token(acme, "visitor", [Scope.READ]).secret
     remote = Client(headers={"authorization": f"Bearer {token}", "a2a-version": "1.0"})

@@ -32,7 +32,7 @@ def test_a2_headline_title_badge_and_rows_agree(page: Page, hub: str) -> None:
 
     rows = page.locator("section.yours li").count()
 
-    expect(page.locator("h1")).to_have_text(f"{rows} things wait for you")
+    expect(page.locator("h1")).to_have_text(f"{rows} things need your answer")
     assert page.title().startswith(f"({rows}) Overview")
     assert page.locator("aside .n.turn").inner_text().startswith(str(rows))
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.browser.hub import ROOT, empty_hub, manage
+from tests.clock import machine_clock
 from tests.warm import python
 
 SRC = "src/parser.py"
@@ -65,11 +67,13 @@ class Repository:
 
 
 @pytest.fixture(scope="module")
-def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
-    made = Repository(tmp_path_factory.mktemp("guard"))
-    made.claim("ann", "src")
-    assert made.hub("guard", "install").returncode == 0
-    return made
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Repository]:
+    # The guard ignores `PYTHONPATH`, thus the clock of tests.
+    with machine_clock():
+        made = Repository(tmp_path_factory.mktemp("guard"))
+        made.claim("ann", "src")
+        assert made.hub("guard", "install").returncode == 0
+        yield made
 
 
 def test_a_commit_of_what_another_agent_holds_is_refused_by_name(

@@ -168,15 +168,48 @@ def test_options_of_a_tool_are_made_when_it_is_used() -> None:
     assert "--words" in parser.format_help()
 
 
-@pytest.mark.parametrize("option", ["--text", "--file"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("--operation=import", "--text", "-"),
+        ("--operation=import", "--file", "-"),
+        ("--operation=import",),
+        ("import",),
+    ],
+)
 def test_a_session_memory_is_imported_from_a_pipe(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, option: str
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, line: tuple[str, ...]
 ) -> None:
     piped = io.TextIOWrapper(io.BytesIO("It went well – 好\n".encode()))
     monkeypatch.setattr("sys.stdin", piped)
-    line = ("tool", "core_memory", "--operation=import", option, "-")
-
-    call_command(*line, f"--workspace={workspace.slug}", stdout=io.StringIO())
+    call_command(
+        "tool",
+        "core_memory",
+        *line,
+        f"--workspace={workspace.slug}",
+        stdout=io.StringIO(),
+    )
 
     (saved,) = (Path(workspace.root) / "memory/sessions").iterdir()
     assert "It went well – 好" in saved.read_text()
+
+
+@pytest.mark.parametrize("text", ["## Objective\n\tShip > it", "no end", "- é 好\n\n"])
+def test_a_command_exports_exactly_the_text_that_was_imported(
+    workspace: Workspace, text: str
+) -> None:
+    def told(*line: str) -> str:
+        out = io.StringIO()
+        call_command(*line, f"--workspace={workspace.slug}", stdout=out)
+        return out.getvalue()
+
+    made = told("tool", "core_memory", "import", f"--text={text}", "--json")
+    line = (
+        "tool",
+        "core_memory",
+        "--operation=export",
+        f"--id={json.loads(made)['id']}",
+    )
+
+    assert told(*line) == text.strip()
+    assert "\n> " in told(*line, "--agent=scout")

@@ -97,7 +97,7 @@ def test_a_browser_is_signed_in_as_whom_the_provider_names(
 
     page.context.add_cookies([{"name": "sso", "value": "kim", "url": front.address}])
     page.goto(f"{front.address}w/notes/")
-    expect(page.locator("main")).to_contain_text("Nothing waits for you")
+    expect(page.locator("main")).to_contain_text("Nothing needs your answer")
 
     page.context.clear_cookies(name="sso")
     page.goto(f"{front.address}me/")

@@ -20,7 +20,7 @@ from memoryhub.forgetting.forgettings import (
     plan,
     take_back,
 )
-from memoryhub.forgetting.models import SealedRow
+from memoryhub.forgetting.models import Forgetting, SealedRow
 from memoryhub.forgetting.rules import MARK
 from memoryhub.formats.base import FormatError
 from memoryhub.journal.blobs import bytes_by_id
@@ -32,6 +32,7 @@ from memoryhub.journal.models import (
     Tombstone,
     Workspace,
 )
+from memoryhub.journal.problems import current_problems
 from memoryhub.notices.models import Notice
 from memoryhub.repair.checkup import check_database
 from memoryhub.sync.edit.editing import apply_edit, undo
@@ -114,16 +115,74 @@ def test_claims_of_files_are_searched_too(workspace: Workspace) -> None:
     assert (claim.path, claim.reason) == ("src", f"to use {MARK} there")
 
 
-def test_what_is_hidden_can_be_taken_back(workspace: Workspace) -> None:
-    before, known = texts_of(LOG), rows()
+def test_what_is_hidden_is_gone_from_disk_at_once_and_can_be_taken_back(
+    workspace: Workspace,
+) -> None:
+    place = Path(workspace.root, LOG)
+    before, text = texts_of(LOG), place.read_text()
     hidden = begun(workspace, kind="text", text=SECRET)
     assert hidden.state == "hidden" and SECRET not in str(texts_of(LOG)) + str(rows())
+    assert place.read_text() == text.replace(SECRET, MARK)
+
     carry_on(take_back(hidden))
 
     assert hidden.state == "taken_back"
-    assert (texts_of(LOG), rows()) == (before, known)
+    assert texts_of(LOG)[: len(before)] == before and texts_of(LOG)[-1] == text
     assert not (SealedRow.objects.exists() or Tombstone.objects.exists())
-    assert SECRET in Path(workspace.root, LOG).read_text()
+    assert place.read_text() == text
+    known = rows()
+    rebuild(workspace)
+    assert rows() == known
+
+
+def test_a_file_that_was_forgotten_whole_comes_back(workspace: Workspace) -> None:
+    place = Path(workspace.root, LOG)
+    text = place.read_text()
+    hidden = begun(workspace, kind="file", path=LOG)
+    assert not place.exists()
+
+    carry_on(take_back(hidden))
+
+    assert place.read_text() == text
+
+
+def test_taking_back_leaves_what_was_written_since(workspace: Workspace) -> None:
+    place = Path(workspace.root, LOG)
+    hidden = begun(workspace, kind="text", text=SECRET)
+    place.write_text(FIRST)
+
+    carry_on(take_back(hidden))
+
+    assert place.read_text() == FIRST
+
+
+def test_a_file_that_is_written_back_meanwhile_is_redacted_again(
+    workspace: Workspace,
+) -> None:
+    place = Path(workspace.root, LOG)
+    text = place.read_text()
+    hidden = begun(workspace, kind="text", text=SECRET)
+    place.write_text(text)
+    Forgetting.objects.filter(pk=hidden.pk).update(due_at=timezone.now())
+
+    carry_on(hidden)
+
+    assert place.read_text() == text.replace(SECRET, MARK)
+
+
+def test_the_secrets_that_were_found_are_forgotten_together(
+    workspace: Workspace,
+) -> None:
+    write(Path(workspace.root), {OTHER: "token: `m0-" + "aB3x" * 8 + "`\n"})
+    sync_workspace(workspace)
+
+    forgotten(workspace, kind="secrets")
+
+    for path in (LOG, OTHER):
+        assert MARK in Path(workspace.root, path).read_text()
+    assert not current_problems(workspace).filter(code_name="secrets").exists()
+    with pytest.raises(FormatError, match="forgetting-empty"):
+        ask(workspace, Target("secrets"), "operator")
 
 
 def test_rebuild_and_check_hold_afterwards(workspace: Workspace) -> None:

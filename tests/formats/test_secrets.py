@@ -2,7 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from memoryhub.formats.secrets.detection import MASK, find_secrets, masked
+from memoryhub.formats.secrets.detection import (
+    MASK,
+    find_secrets,
+    lines_of_secrets,
+    masked,
+)
 from tests.formats.secret_examples import examples, scored
 from tests.growth import assert_in_proportion
 
@@ -16,6 +21,9 @@ KEY = "sk-proj-" + "a1B2" * 8
         ("- **API key**: `abcd1234efgh`", "abcd1234efgh"),
         ("api_key = 'zz99-zz99-zz99'", "zz99-zz99-zz99"),
         ("密码：pa55word!", "pa55word!"),
+        (f"mem0: m0-{'aB3x' * 8}", f"m0-{'aB3x' * 8}"),
+        ("`.boiler_key` = `Xk9!trsw@q` — local-only", "Xk9!trsw@q"),
+        ("gateway token: `harbor-lantern-seven-moss`", "harbor-lantern-seven-moss"),
         (f"export OPENAI_API_KEY={KEY}", KEY),
         ("use ghp_" + "A1b2C3d4" * 5, "ghp_" + "A1b2C3d4" * 5),
         ("AKIAIOSFODNN7EXAMPLE", "AKIAIOSFODNN7EXAMPLE"),
@@ -42,6 +50,9 @@ def test_it_finds_what_looks_like_a_secret(text: str, secret: str) -> None:
         "token: <your-token-here>",
         "api key: your-key-1234",
         "Session tokens need upstream v2.1",
+        "token: see-the-page-of-tokens.md",
+        "cache_key: user:42:4f2ab7",
+        "sort_key = created_at2",
         "The secret: nobody knows it",
         "commit 3f786850e387550fdab836ed7e6dc881de23001b",
         "password: xxxxxxxxxx",
@@ -75,6 +86,19 @@ def test_offsets_are_those_of_characters(text: str) -> None:
         f"{text}use ghp_{'A1b2C3d4' * 5}\n{text}password: hunter2x!9"[s:e]
         for s, e in found
     ] == ["ghp_" + "A1b2C3d4" * 5, "hunter2x!9"]
+
+
+def test_lines_of_secrets_are_found_in_a_text_that_grows() -> None:
+    text = "".join(f"## {n}\nNothing of note.\n\n" for n in range(3000))
+    for line in (f"use ghp_{'A1b2C3d4' * 5}\n", "password: hunter2x!9\n"):
+        text += f"{line}\nMore.\n"
+        last = text.count("\n", 0, text.rindex(line)) + 1
+        assert lines_of_secrets(text)[-1] == (last, last)
+
+    assert len(lines_of_secrets(text)) == 2
+    assert lines_of_secrets(f"\n{text}") == [
+        (first + 1, last + 1) for first, last in lines_of_secrets(text)
+    ]
 
 
 def test_a_private_key_is_masked_in_each_of_its_lines() -> None:

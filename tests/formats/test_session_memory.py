@@ -120,4 +120,8 @@ def test_the_banner_names_the_id() -> None:
     lines = recovery_banner("CMEM-20260310-140500").split("\n")
 
     assert "Recovery ID: CMEM-20260310-140500" in lines[3]
+    command = "memoryhub tool core_memory --operation export --id CMEM-20260310-140500"
+    assert command in lines[7] and "<ID>" not in "".join(lines)
     assert {len(line) for line in lines} == {78}
+    longer = recovery_banner("imported-CMEM-20260310-140500").split("\n")
+    assert len({len(line) for line in longer}) == 1

@@ -355,9 +355,14 @@ def test_every_door_tells_of_an_alarm(client: Client, workspace: Workspace) -> N
     program, slug = own_program(), workspace.slug
 
     page = client.get(f"/w/{slug}/").content.decode()
-    assert "bob is silent: Mend the door" in page
-    assert "holder silent" in client.get(f"/w/{slug}/handoffs/").content.decode()
-    assert "bob is silent" in client.get(f"/w/{slug}/your-turn.atom").content.decode()
+    assert "bob does not respond: Mend the door" in page
+    assert (
+        "assignee not responding" in client.get(f"/w/{slug}/handoffs/").content.decode()
+    )
+    assert (
+        "bob does not respond"
+        in client.get(f"/w/{slug}/your-turn.atom").content.decode()
+    )
     (alarm,) = program.get(f"/api/v1/workspaces/{slug}/alarms").json()["data"]
     assert (alarm["kind"], alarm["code"]) == ("silent", handoff.code)
     (row,) = program.get(f"/api/v1/workspaces/{slug}/handoffs").json()["data"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from pytest_django import Settings
 
 from memoryhub.handoffs.queries.agents import (
     candidates,
@@ -14,6 +15,7 @@ from memoryhub.handoffs.queries.agents import (
 )
 from memoryhub.journal.models import Workspace
 from memoryhub.people.models import User
+from tests.people.team import person
 from tests.writing import say
 
 Both = tuple[Workspace, Workspace]
@@ -42,15 +44,18 @@ def test_an_agent_that_is_called_coordinator_can_be_one(acme: Workspace) -> None
     assert ("coordinator", "Keeps the lane", True) in candidates(acme)
 
 
-def test_people_whom_files_let_sign_are_offered_first(acme: Workspace) -> None:
+def test_people_whom_files_let_sign_are_offered_first(
+    acme: Workspace, settings: Settings
+) -> None:
+    settings.MEMORYHUB_TEAM = True
     say(acme, {"AGENTS.md": ROLES})
     for name in ("dana", "ann", "gone", "bo"):
-        User.objects.create_user(name, is_active=name != "gone")
+        person(name, acme, "coordinator")
+    person("vera", acme, "viewer")
+    User.objects.filter(username="gone").update(is_active=False)
     acme.signers = ["ben"]
 
-    found = [one for one in possible_signers(acme) if one.name != "operator"]
-
-    assert found == [
+    assert possible_signers(acme) == [
         ("dana", "Approver of releases", True), ("ann", "", False), ("ben", "", False),
         ("bo", "", False),
     ]  # fmt: skip

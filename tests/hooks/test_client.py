@@ -150,6 +150,7 @@ def test_another_versions_frame_is_refused() -> None:
         frame_from(b"memoryhub-hook-9\0Stop")
 
 
+@pytest.mark.usefixtures("machine_clock")
 def test_the_client_loads_no_django_and_little_else() -> None:
     loaded = subprocess.run(
         [sys.executable, "-X", "importtime", client.__file__, "Nothing"],

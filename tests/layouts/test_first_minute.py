@@ -183,5 +183,5 @@ def test_an_open_loss_is_never_under_a_headline_of_nothing(
 
     overview = main_of(client, "")
 
-    assert "<h1>1 thing waits for you</h1>" in overview
+    assert "<h1>1 thing needs your answer</h1>" in overview
     assert re.search("MEMORY.md.*?−[678]<", overview)

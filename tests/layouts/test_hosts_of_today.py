@@ -308,7 +308,7 @@ def test_notes_of_a_memory_folder_that_is_the_workspace_are_watched(
     workspace = imported(tmp_path / "shop/memory", {"debugging.md": long})
     say(workspace, {"debugging.md": "# Debugging\n"})
 
-    assert "1 thing waits for you" in main_of(client, "")
+    assert "1 thing needs your answer" in main_of(client, "")
 
 
 def test_a_task_is_listed_by_its_subject(client: Client, tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_a_token_decides_who_asks_and_what_is_allowed(hub: str, secret: str) -> 
     append = {"content": "- The relay was restarted."}
 
     async def run() -> None:
-        async with asking(f"{hub}/mcp", secret) as client:
+        async with asking(f"{hub}/mcp?profile=all", secret) as client:
             listed = await client.list_tools()
             read = await client.call_tool("workspace_status")
             write = await client.call_tool("memory_append", append)
@@ -97,11 +97,11 @@ def test_a_token_decides_who_asks_and_what_is_allowed(hub: str, secret: str) -> 
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
-        ({"Host": "elsewhere.example"}, 401),
+        ({"Host": "elsewhere.example"}, 400),
         ({"Authorization": "Bearer mhub_nothing"}, 401),
         ({"Authorization": "Basic eDp5"}, 401),
         ({"Authorization": ""}, 401),
-        ({"Origin": "https://elsewhere.example"}, 401),
+        ({"Origin": "https://elsewhere.example"}, 403),
         ({"Content-Type": "text/plain"}, 400),
     ],
 )

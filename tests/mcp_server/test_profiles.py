@@ -14,7 +14,7 @@ from memoryhub.errors.base import ToolError
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.mcp.connections import Connection
-from memoryhub.mcp.tools import tools_of
+from memoryhub.mcp.tools import more_tools, tools_of
 from memoryhub.people.access import Access
 from memoryhub.people.services.tokens import make_token
 from memoryhub.tools.calling import CallerOptions
@@ -22,11 +22,11 @@ from memoryhub.tools.profiles import PROFILES
 from memoryhub.tools.registry import TOOLS
 from memoryhub.values.tokens import shown
 from tests.factories import make_workspace_row
-from tests.mcp_server.asking import asked
+from tests.mcp_server.asking import asked, error_of
 from tests.tools.examples import EXAMPLES
 
-#: Most tokens of the list that a worker gets, as sent.
-MOST_OF_WORKER = 4_000
+#: Most tokens of the list that a worker gets, and who names no profile, as sent.
+MOST = 4_000
 
 
 @pytest.fixture
@@ -49,19 +49,62 @@ def cost(listing: ListToolsResult) -> int:
 
 
 def test_a_worker_pays_at_most_4000_tokens_for_the_list() -> None:
-    assert cost(listed("worker")) <= MOST_OF_WORKER
+    assert cost(listed("worker")) <= MOST
     assert cost(listed("worker", CallerOptions(workspace="a", agent="b"))) <= 3_700
-    assert cost(listed("memory")) < cost(listed("coordinator")) < cost(listed("")) / 4
+    assert (
+        cost(listed("memory")) < cost(listed("coordinator")) < cost(listed("all")) / 4
+    )
 
 
-def test_without_a_profile_every_tool_is_listed() -> None:
-    assert names(Connection(CallerOptions(), Access())) == list(TOOLS)
+def test_without_a_profile_what_an_agent_at_work_needs_is_listed() -> None:
+    found = names(Connection(CallerOptions(), Access()))
+
+    assert cost(listed("")) <= MOST
+    assert found == [*PROFILES["agent"], "more_tools"]
+    assert {"recall", "memory_append", "snapshot_save", "context_snap"} <= set(found)
     assert names(Connection(CallerOptions(), Access(), "all")) == list(TOOLS)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_other_tools_are_listed_described_and_called(workspace: Workspace) -> None:
+    def more(**arguments: Any) -> Any:
+        return asked(lambda client: client.call_tool("more_tools", arguments))
+
+    listed = more().structured_content["tools"]
+    described = more(name="decisions").structured_content
+    done = more(name="workspace_status", arguments={"workspace": "acme"})
+
+    assert set(listed) == set(TOOLS) - set(PROFILES["agent"])
+    assert "decisions" in listed and "text" in described["inputSchema"]["properties"]
+    assert done.structured_content["workspace"] == "acme"
+    assert more(name="memory_append", arguments={}).is_error
+    message = error_of(lambda: more(name="nothing", arguments={}))
+    assert "there is no tool nothing" in message
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_tool_that_is_not_listed_can_be_called_by_its_name(
+    workspace: Workspace,
+) -> None:
+    for profile in ("", *PROFILES):
+        done = asked(lambda client: client.call_tool("decisions"), profile=profile)
+        assert not done.is_error
+
+
+def test_a_token_lists_only_the_other_tools_that_it_allows(
+    workspace: Workspace,
+) -> None:
+    token = make_token(workspace, "scout", [Scope.READ]).row
+    told = more_tools(Connection(CallerOptions(), Access("scout", token)), "")
+
+    assert told.structured_content is not None
+    others = told.structured_content["tools"]
+    assert "decisions" in others and "scaffold" not in others
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_profile_lists_tools_that_there_are(profile: str) -> None:
-    found = [tool.name for tool in listed(profile).tools]
+    found = [tool.name for tool in listed(profile).tools if tool.name in TOOLS]
 
     assert found == list(PROFILES[profile])
     assert not any("handoff" in name for name in found) or profile != "memory"

@@ -13,7 +13,7 @@ from mcp_types import CallToolResult, TextContent
 
 from memoryhub.journal.models import Workspace
 from memoryhub.mcp.server import INSTRUCTIONS
-from memoryhub.mcp.tools import ERROR_META, SAFETY_FIELD
+from memoryhub.mcp.tools import ERROR_META, MORE_TOOLS, SAFETY_FIELD
 from memoryhub.people.callers import Caller
 from memoryhub.tools.base import Answer
 from memoryhub.tools.calling import CallerOptions
@@ -44,7 +44,7 @@ def text_of(given: CallToolResult) -> str:
 
 
 def test_every_tool_is_listed_with_what_it_is() -> None:
-    tools = asked(Client.list_tools).tools
+    tools = asked(Client.list_tools, profile="all").tools
 
     assert [tool.name for tool in tools] == list(TOOLS)
     for tool in tools:
@@ -58,10 +58,9 @@ def test_every_tool_is_listed_with_what_it_is() -> None:
 
 
 def test_a_call_can_say_what_the_connection_does_not() -> None:
-    listed = asked(
-        Client.list_tools, CallerOptions(workspace="notes", agent="builder")
-    ).tools
-    unnamed = asked(Client.list_tools).tools
+    named = CallerOptions(workspace="notes", agent="builder")
+    listed = asked(Client.list_tools, named, "all").tools
+    unnamed = asked(Client.list_tools, profile="all").tools
 
     assert set(listed[0].input_schema["properties"]) == {"session"}
     assert set(unnamed[0].input_schema["properties"]) == {
@@ -140,7 +139,7 @@ def test_an_unknown_tool_is_an_error_of_the_protocol() -> None:
 def test_a_model_is_told_of_tools_that_there_are() -> None:
     named = set(re.findall(r"\w+_\w+", INSTRUCTIONS))
 
-    assert named <= set(TOOLS)
+    assert named <= {*TOOLS, MORE_TOOLS}
     assert asked(instructions_of) == INSTRUCTIONS
 
 

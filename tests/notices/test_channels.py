@@ -228,7 +228,7 @@ def test_quiet_hours_end_in_one_message_with_what_still_waits(
     make_due()
 
     assert send_due(channel.pk)
-    assert phone.titles == ["MemoryHub: 2 things wait for you"]
+    assert phone.titles == ["MemoryHub: 2 need your answer"]
     assert "Use events" in phone.texts[0] and "Sell" in phone.texts[0]
     assert "Buy" not in phone.texts[0]
 

@@ -56,7 +56,8 @@ LEAST = {
         import_again read_messages handoff-change handoff-act:take handoff-act:message
         handoff-act:report handoff-act:block handoff-act:put-back""",
     "coordinator": """decision-reject decision-sign-off handoff-new claim_end tokens
-        revoke-token handoff-act:sign-off handoff-act:send-back handoff-act:accept
+        revoke-token rotate-token handoff-act:sign-off handoff-act:send-back
+        handoff-act:accept
         handoff-act:reopen handoff-act:revise handoff-act:override handoff-act:again
         handoff-act:fail handoff-act:withdraw""",
     "administrator": """settings review-policies review-rule-new review-rule
@@ -65,7 +66,7 @@ LEAST = {
         workspace_delete""",
     "hub": """workspace_move import_new import_found import_start import_give_up
         import_new_in add_inside groups group people
-        audit audit-csv person change-person""",
+        audit audit-csv person deactivate-person change-person""",
     "viewer, editor": "session",
     "viewer, coordinator": "export",
     "viewer, administrator": "members",

@@ -141,9 +141,7 @@ def test_another_persons_change_shows_within_half_a_second(
     yusuf, zofia = person("yusuf", acme, "viewer"), person("zofia", acme, "coordinator")
     (tmp_path / "other").mkdir()
     other = add_workspace(tmp_path / "other", slug="other")
-    stream = LiveStream(
-        Path(str(connection.settings_dict["NAME"])), hosts=["localhost"], period=0.1
-    )
+    stream = LiveStream(Path(str(connection.settings_dict["NAME"])), period=0.1)
     page, handoff, browser = Page(stream), decision(acme), browser_of(zofia)
     page.scope[PERSON] = yusuf.pk
 
@@ -175,7 +173,7 @@ def test_the_stream_of_an_administrator_ends_with_the_rights(
 ) -> None:
     boss, chief = person("boss", role="hub"), person("chief", role="hub")
     place = Path(str(connection.settings_dict["NAME"]))
-    stream = LiveStream(place, hosts=["testserver"], period=0.05, heartbeat=0.3)
+    stream = LiveStream(place, period=0.05, heartbeat=0.3)
     cookie = browser_of(boss).cookies.output(header="", attrs=[]).strip()
     page = Page(stream, host="testserver", cookie=cookie)
     page.scope["client"] = ("127.0.0.1", 50_000)
@@ -355,7 +353,7 @@ def test_the_stream_of_a_signed_in_person_is_narrowed_to_their_workspaces(
     limits = []
     for who in (zofia, boss):
         cookie = browser_of(who).cookies[settings.SESSION_COOKIE_NAME].value
-        page = Page(LiveStream(Path("none"), hosts=[]))
+        page = Page(LiveStream(Path("none")))
         sent = f"{settings.SESSION_COOKIE_NAME}={cookie}".encode()
         page.scope["headers"].append((b"cookie", sent))
         page.scope["client"] = ("192.0.2.7", 5)

@@ -16,8 +16,11 @@ from memoryhub.people.policy import NoSuchWorkspace
 from memoryhub.people.services.tokens import (
     FOR_EVER,
     NewToken,
+    ending_soon,
+    extend_token,
     make_token,
     revoke_token,
+    rotate_token,
     token_with,
     tokens_of,
 )
@@ -96,14 +99,14 @@ def test_one_made_for_write_has_memory_and_no_more(workspace: Workspace) -> None
 def test_it_ends_with_its_last_day(token: NewToken) -> None:
     later = timezone.now() + timedelta(days=31)
 
-    assert token_with(token.secret, now=later) is None
+    assert token_with(token.secret, now=later) == []
 
 
 def test_a_revoked_one_is_invalid_at_once(token: NewToken) -> None:
     workspace = token.row.workspace
 
     assert revoke_token(workspace, token.row.prefix) == token.row
-    assert token_with(token.secret) is None
+    assert token_with(token.secret) == []
     assert not tokens_of(workspace)
     assert revoke_token(workspace, token.row.prefix) is None
 
@@ -124,3 +127,37 @@ def test_a_name_that_is_no_agents_is_refused(workspace: Workspace, name: str) ->
     with pytest.raises(ToolError, match="agent-invalid"):
         make_token(workspace, name, [Scope.READ])
     assert not AccessToken.objects.exists()
+
+
+def test_one_for_two_workspaces_is_revoked_in_each_by_itself(token: NewToken) -> None:
+    other = make_workspace_row("other")
+    extend_token(token.row, other)
+
+    access = access_by_token(token.secret)
+    assert [one.slug for one in access.workspaces()] == ["acme", "other"]
+    assert access.caller("other", Scope.READ).agent == "builder"
+    revoke_token(token.row.workspace, token.row.prefix)
+    assert [row.workspace for row in token_with(token.secret)] == [other]
+
+
+def test_a_rotated_one_is_valid_beside_the_new_one_for_the_overlap(
+    token: NewToken,
+) -> None:
+    extend_token(token.row, make_workspace_row("other"))
+    new = rotate_token(token.row, timedelta(hours=2))
+
+    later = timezone.now() + timedelta(hours=3)
+    assert len(token_with(token.secret)) == len(token_with(new.secret)) == 2
+    assert token_with(token.secret, now=later) == []
+    assert len(token_with(new.secret, now=later)) == 2
+    assert new.row.expires_at == new.row.made_at + timedelta(days=30)
+
+
+def test_health_gives_notice_of_a_token_in_use_that_ends(workspace: Workspace) -> None:
+    used = make_token(workspace, "builder", [Scope.READ], days=5)
+    make_token(workspace, "idle", [Scope.READ], days=5)
+    token_with(used.secret)
+
+    assert [row.agent for row in ending_soon(workspace)] == ["builder"]
+    rotate_token(make_token(workspace, "builder", [Scope.READ]).row)
+    assert ending_soon(workspace) == []

@@ -1,18 +1,22 @@
-"""Pin the clock of every Python process that tests start.
+"""Set the clock of a Python process that tests start, as their variable says.
 
-Python imports this module at its start, because the folder is in ``PYTHONPATH``.
+Python imports this module at its start, because the folder is in ``PYTHONPATH``; tests
+run it again in a process that they fork.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 
-if seconds := os.environ.get("MEMORYHUB_TEST_CLOCK"):
+ahead = os.environ.get("MEMORYHUB_TEST_CLOCK", "")
+if ahead or "time_machine" in sys.modules:
     import time
 
     import time_machine
 
-    if not time_machine.traveller_stack:
-        time_machine.travel(time.time() + float(seconds)).start()
-        # It ticks from the first time that it is asked.
-        time.time()
+    hatch = time_machine.escape_hatch
+    machine = hatch.time.time() if hatch.is_travelling() else time.time()
+    time_machine.travel(machine + float(ahead or 0)).start()
+    # It ticks from the first time that it is asked.
+    time.time()

@@ -54,7 +54,7 @@ def test_the_list_is_filtered_and_paged(change: Change) -> None:
 
     assert [one["id"] for one in found["data"]] == [card.pk] and found["next"] is None
     assert [one["path"] for one in every] == ["CLAUDE.md", "MEMORY.md"]
-    assert found["data"][0]["agent"] == "scout"
+    assert found["data"][0]["changed_by"] == "on disk, probably scout (owner)"
     one = own_program().get(f"{PLACE}/{card.pk}").json()["data"]
     assert one == found["data"][0]
 
@@ -168,7 +168,8 @@ def test_the_command_lists_accepts_and_reverts(
 ) -> None:
     first = change()
     when = f"{first.last_at:%Y-%m-%d %H:%M}"
-    assert run() == f"{first.pk} MEMORY.md: changed by scout {when}, open\n"
+    who = "on disk, probably scout (owner)"
+    assert run() == f"{first.pk} MEMORY.md: changed, {who}, {when}, open\n"
 
     assert "accepted" in run("--accept", str(first.pk), "--why", "fine")
     second = change(CHANGED + "- more\n")

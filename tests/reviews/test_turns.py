@@ -18,7 +18,7 @@ def test_your_turn_counts_the_cards_in_one_row(client: Client, change: Change) -
     html = get(client, "")
 
     assert "2 changes of memory to review" in html and "/w/acme/review/" in html
-    assert "1 thing waits for you" in html
+    assert "1 thing needs your answer" in html
 
 
 def test_a_large_loss_is_one_row_of_your_turn_until_its_card_is_decided(
@@ -30,7 +30,7 @@ def test_a_large_loss_is_one_row_of_your_turn_until_its_card_is_decided(
 
     html = get(client, "")
 
-    assert "MEMORY.md lost 40 lines" in html and "1 thing waits for you" in html
+    assert "MEMORY.md lost 40 lines" in html and "1 thing needs your answer" in html
     assert f'href="/w/acme/review/{lost.pk}/"' in html
     assert "of memory to review" not in html
     change("# Rules\n", "CLAUDE.md")
@@ -38,7 +38,7 @@ def test_a_large_loss_is_one_row_of_your_turn_until_its_card_is_decided(
     post(client, f"review/{lost.pk}/accept/", seen=lost.last_seq)
     assert "lost 40 lines" not in get(client, "")
     post(client, f"review/{lost.pk}/reopen/")
-    assert "2 things wait for you" in get(client, "")
+    assert "2 things need your answer" in get(client, "")
 
 
 def test_a_loss_that_a_person_reverts_waits_for_nobody(
@@ -49,7 +49,7 @@ def test_a_loss_that_a_person_reverts_waits_for_nobody(
 
     post(client, f"review/{lost.pk}/revert/", seen=lost.last_seq)
 
-    assert "Nothing waits for you" in get(client, "")
+    assert "Nothing needs your answer" in get(client, "")
 
 
 def test_the_feed_of_your_turn_has_them(client: Client, change: Change) -> None:
@@ -65,4 +65,4 @@ def test_a_decision_empties_your_turn_at_once(client: Client, change: Change) ->
 
     post(client, f"review/{card.pk}/accept/")
 
-    assert "Nothing waits for you" in get(client, "")
+    assert "Nothing needs your answer" in get(client, "")

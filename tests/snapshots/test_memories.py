@@ -89,7 +89,9 @@ def test_the_banner_says_how_it_is_restored(
     html = page(client, f"{ID}/")
 
     assert f"Recovery ID: {ID}" in html
-    assert f"ccw core-memory export --id {ID}" in html
+    command = f"memoryhub tool core_memory --operation export --id {ID}"
+    assert f"{command} --workspace acme</code>" in html
+    assert "ccw core-memory" not in html
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])

@@ -246,6 +246,32 @@ def test_a_change_is_imported_within_moments(watched: Path, heard: Heard) -> Non
     assert heard.reports[1][1].added == 1
 
 
+@pytest.mark.parametrize("others", [0, 1])
+def test_a_workspace_added_beside_it_is_imported_before_the_next_rescan(
+    heard: Heard,
+    hub_data: Path,
+    workspace_root: Path,
+    tmp_path: Path,
+    transactional_db: None,
+    others: int,
+) -> None:
+    if others:
+        add_workspace(workspace_root)
+    watcher = Watcher(heard.stop, heard, rescan=float("inf"))
+    thread = threading.Thread(target=watcher.run)
+    thread.start()
+    heard.waits_for(others)
+    added = tmp_path / "added"
+    added.mkdir()
+    (added / "MEMORY.md").write_text("# Index\n")
+
+    slug = add_workspace(added).slug
+
+    wait_for(lambda: slug in {name for name, _ in heard.reports})
+    heard.stop.set()
+    thread.join(30)
+
+
 def test_lines_added_to_an_old_version_are_carried_over_within_moments(
     watched: Path, heard: Heard
 ) -> None:

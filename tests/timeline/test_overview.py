@@ -81,7 +81,7 @@ def test_a2_headline_title_badge_and_rows_are_one_number(
     text = text_of(client)
 
     yours = text.partition('aria-labelledby="y-h"')[2].partition("</section>")[0]
-    assert "<h1>6 things wait for you</h1>" in text
+    assert "<h1>6 things need your answer</h1>" in text
     assert "<title>(6) Overview" in text
     assert 'class="n turn">6<' in text
     assert yours.count("<li>") == 6
@@ -94,7 +94,9 @@ def test_of_very_much_that_waits_a_link_leads_to_the_rest(
 
     text, everything = text_of(client), text_of(client, "/w/acme/?turns=all")
 
-    assert "<h1>62 things wait for you</h1>" in text and ">58 more</summary>" in text
+    assert (
+        "<h1>62 things need your answer</h1>" in text and ">58 more</summary>" in text
+    )
     assert '<a class="link" href="?turns=all#y-h">2 more</a>' in text
     assert everything.count(">Sign off<") == 62 == text.count(">Sign off<") + 2
     assert '<details class="more-turns" open>' in everything
@@ -107,7 +109,7 @@ def test_more_than_is_looked_at_is_said_to_be_more(
 
     text, news = text_of(client), client.get("/w/acme/news/").json()
 
-    assert "<h1>99+ things wait for you</h1>" in text
+    assert "<h1>99+ things need your answer</h1>" in text
     assert "<title>(99+) Overview" in text
     assert 'class="n turn">99+<' in text and '<span class="count">99+</span>' in text
     assert news["turns"] == "99+"
@@ -118,7 +120,7 @@ def test_a2_nothing_waiting_has_no_badge(client: Client) -> None:
 
     text = text_of(client)
 
-    assert "<h1>Nothing waits for you</h1>" in text
+    assert "<h1>Nothing needs your answer</h1>" in text
     assert "<title>Overview" in text
     assert "n turn" not in text
 

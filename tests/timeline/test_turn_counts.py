@@ -13,8 +13,9 @@ from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.turns import (
-    count_of,
-    total_of,
+    TurnCounts,
+    answers_in,
+    counts_of,
     turn_counts,
     turn_facts,
     turns_of,
@@ -23,6 +24,7 @@ from tests.conftest import MakeWorkspace
 from tests.factories import make_workspace_row
 from tests.writing import say
 
+NONE = Count(0)
 TEXT = "# Context: api\n\n## Current Status\n{}\n\n## History\n"
 
 
@@ -55,13 +57,20 @@ def test_each_has_as_many_as_on_its_own_pages(
         found = turn_counts(several, now)
 
     assert [len(facts.conflicts) for facts in own.values()] == [0, 1, 2]
-    assert found == {pk: count_of(turns_of(own[pk], now)) for pk in own}
+    assert found == {pk: counts_of(turns_of(own[pk], now)) for pk in own}
     # Three conflicts, and in each workspace a row of changed memory.
-    assert total_of(found.values()) == Count(6)
+    assert answers_in(found.values()) == Count(6)
 
 
 def test_more_than_is_looked_at_in_one_is_more_in_all() -> None:
-    assert str(total_of([Count(99, more=True), Count(2)])) == "101+"
+    assert (
+        str(
+            answers_in(
+                [TurnCounts(Count(99, more=True), NONE), TurnCounts(Count(2), NONE)]
+            )
+        )
+        == "101+"
+    )
 
 
 @pytest.mark.django_db

@@ -82,11 +82,11 @@ def test_what_waits_is_in_the_order_of_its_urgency() -> None:
     assert kinds(facts) == [
         "sign-off",
         "question",
+        "conflict",
         "deadlock",
         "breaker",
         "blocked",
         "failed",
-        "conflict",
         "unreadable",
     ]
 

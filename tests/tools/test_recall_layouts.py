@@ -147,3 +147,24 @@ def test_the_memory_of_the_agent_itself_comes_first(workspace_root: Path) -> Non
 def test_instructions_of_hosts_alone_are_given_too(workspace_root: Path) -> None:
     files = {"AGENTS.md": "# Agents\n\nBuild with make.\n"}
     assert "Build with make." in recalled(imported(workspace_root, files)).text
+
+
+def test_rules_of_hosts_are_no_notes(workspace_root: Path) -> None:
+    rules = (
+        ".kiro/steering/product.md",
+        ".clinerules/01.md",
+        ".junie/guidelines.md",
+        ".roo/rules/r.md",
+        ".roo/rules-code/r.md",
+        ".windsurf/rules/w.md",
+        ".amazonq/rules/a.md",
+        ".github/instructions/py.instructions.md",
+    )
+    files = dict.fromkeys(rules, b"# Rules\n\nThe foxglove is checked.\n")
+    files[".kiro/specs/tolls/requirements.md"] = b"# Requirements\n\n### One\n"
+    files["memory/notes.md"] = b"# Notes\n\nThe valve was replaced.\n"
+
+    answer = recalled(imported(workspace_root, files))
+
+    assert "foxglove" not in answer.text and "# Requirements" not in answer.text
+    assert "The valve was replaced." in answer.text

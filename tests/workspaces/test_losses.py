@@ -55,7 +55,7 @@ def test_a_loss_waits_for_a_person_on_the_overview(
 
     html = page(client)
 
-    assert "1 thing waits for you" in html and "/w/acme/review/" in html
+    assert "1 thing needs your answer" in html and "/w/acme/review/" in html
     assert "MEMORY.md lost 13 lines" in html and f'href="{LINK}"' in html
 
 

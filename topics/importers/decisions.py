@@ -64,7 +64,7 @@ class DecisionImporter:
         stated = {}
         for mention in map(with_mark, mentions):
             row_id = _id_of(change.workspace.uuid, mention.decision.text)
-            if row_id is not None:
+            if row_id is not None and not change.has_secret(mention.lines):
                 stated[row_id, mention.lines] = mention
         self._entities.look_up(row_id for row_id, _ in stated)
         folded = fold_aligned(

@@ -26,7 +26,8 @@ class Directed(NamedTuple):
 
 def fold_directives(change: Change, directed: Sequence[Directed]) -> None:
     """Replace the directives of a file's revision before by its current ones."""
-    fold_aligned(Directive, change, [_fact(one) for one in directed])
+    stated = [_fact(one) for one in directed if not change.has_secret(one.lines)]
+    fold_aligned(Directive, change, stated)
 
 
 def _fact(one: Directed) -> Fact:

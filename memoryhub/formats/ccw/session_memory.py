@@ -6,6 +6,7 @@ import datetime
 import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from shlex import quote
 
 from memoryhub.formats.base import FormatError, Problem
 from memoryhub.formats.text import frontmatter
@@ -208,11 +209,17 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
+def export_command(memory_id: str) -> str:
+    """Return the command that prints the text of a memory."""
+    return f"memoryhub tool core_memory --operation export --id {quote(memory_id)}"
+
+
 def recovery_banner(memory_id: str) -> str:
     """Return the box ``/memory:compact`` shows after it has saved a session."""
     lines = _banner_lines(f"✓ {_SAVED}", memory_id)
-    bar = "═" * _BOX_WIDTH
-    rows = [f"║  {line}".ljust(_BOX_WIDTH + 1) + "║" for line in lines]
+    width = max(_BOX_WIDTH, *(len(line) + 4 for line in lines))
+    bar = "═" * width
+    rows = [f"║  {line}".ljust(width + 1) + "║" for line in lines]
     return "\n".join([f"╔{bar}╗", *rows, f"╚{bar}╝"])
 
 
@@ -222,6 +229,7 @@ def _banner_lines(title: str, memory_id: str) -> list[str]:
         "",
         f"Recovery ID: {memory_id}",
         "",
-        'To restore: "Please import memory <ID>"',
-        "(MCP: core_memory export | CLI: ccw core-memory export --id <ID>)",
+        f'To restore: "Please import memory {memory_id}"',
+        "(MCP: core_memory export, or by command:)",
+        export_command(memory_id),
     ]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import PurePosixPath
 
+from memoryhub.formats.openclaw.memory_files import in_memory_folder
 from memoryhub.formats.others import plain
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.source import Section
@@ -30,13 +31,16 @@ _NAMES = frozenset(
 #: Folders directly in a host's that hold roles, styles or texts about the others.
 _OF_HOSTS = frozenset(
     {"agents", "modes", "chatmodes", "output-styles", "templates", "workflows"}
+    | {"steering", "microagents"}
 )
 _HOSTS = frozenset(
     {
         ".claude", ".codex", ".cursor", ".github", ".gemini", ".opencode", ".agents",
-        ".windsurf", ".clinerules", ".roo", ".kiro",
+        ".windsurf", ".clinerules", ".roo", ".kiro", ".openhands",
     }
 )  # fmt: skip
+#: Folders of hosts that hold rules alone, but for a folder of memory inside.
+_RULES_ALONE = frozenset({".clinerules", ".junie"})
 #: Fields that only commands, rules and roles have.
 _FIELDS = frozenset(
     {"allowed-tools", "argument-hint", "disable-model-invocation", "globs"}
@@ -63,7 +67,12 @@ def matches(path: PurePosixPath, text: str) -> bool:
     *folders, name = (part.casefold() for part in path.parts)
     if name in _NAMES or name.endswith(ENDS) or not OBEYED.isdisjoint(folders):
         return True
-    if any(host in _HOSTS and part in _OF_HOSTS for host, part in pairwise(folders)):
+    if any(
+        host in _HOSTS and (part in _OF_HOSTS or part.startswith("rules-"))
+        for host, part in pairwise(folders)
+    ):
+        return True
+    if not _RULES_ALONE.isdisjoint(folders) and not in_memory_folder(path):
         return True
     if name == "instructions.md" and not _EXTENSIONS.isdisjoint(folders[-2:-1]):
         return True

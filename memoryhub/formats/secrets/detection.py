@@ -8,11 +8,12 @@ value (`names`).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from itertools import chain
 from typing import Any, NamedTuple
 
+from memoryhub.formats.base import Lines
 from memoryhub.formats.secrets.forms import FORMS
 from memoryhub.formats.secrets.names import NAMES, secrets_in_lists, secrets_in_tables
 from memoryhub.formats.secrets.rules import (
@@ -22,12 +23,15 @@ from memoryhub.formats.secrets.rules import (
     is_uuid,
     spans_by,
 )
+from memoryhub.formats.text.growing import Growing
 
 #: Replacement of a secret in a text.
 MASK = "••••••••"
 _RULES = (*FORMS, *NAMES)
 _SHORT, _LONG = 12, 20
 _PIECE = 32_768
+#: Lines of secrets, by the piece of a text.
+_READ: Growing[tuple[tuple[int, int], ...]] = Growing()
 
 
 class Secret(NamedTuple):
@@ -37,13 +41,16 @@ class Secret(NamedTuple):
     end: int
 
 
-def find_secrets(text: str) -> list[Secret]:
-    """Return the probable secrets, in order and without overlaps."""
+def find_secrets(text: str, *, scan: bool = True) -> list[Secret]:
+    """Return the probable secrets, in order and without overlaps.
+
+    Without `scan` only those that the hub's own rules find.
+    """
     spans = chain(
         spans_by(_RULES, text),
         secrets_in_tables(text),
         secrets_in_lists(text),
-        _scanned(text),
+        _scanned(text) if scan else (),
     )
     found: list[Secret] = []
     for start, end in sorted(spans):
@@ -54,18 +61,51 @@ def find_secrets(text: str) -> list[Secret]:
     return found
 
 
+def lines_of_secrets(text: str) -> list[Lines]:
+    """Return the lines of each probable secret, in order.
+
+    A text is searched piece by piece, cut at blank lines: of one that grew only the
+    last piece is searched again.
+    """
+    parts, found = _READ.parts_of(text), list[Lines]()
+    start, line = 0, 1
+    while start < len(text):
+        end = _end_of_piece(text, start)
+        piece = text[start:end]
+        for first, last in parts.value((start, end), partial(_numbers_in, piece)):
+            found.append(Lines(line + first, line + last))
+        start, line = end, line + piece.count("\n")
+    return found
+
+
+def _end_of_piece(text: str, start: int) -> int:
+    least, most = start + _PIECE // 2, start + _PIECE
+    for sign, begin, end in (("\n\n", least, most), ("\n", most, None)):
+        if (at := text.find(sign, begin, end)) >= 0:
+            return at + len(sign)
+    return len(text)
+
+
+def _numbers_in(piece: str) -> tuple[tuple[int, int], ...]:
+    """Return the first and last line of each secret, counted from 0."""
+    return tuple(
+        (piece.count("\n", 0, start), piece.count("\n", 0, end))
+        for start, end in find_secrets(piece)
+    )
+
+
 def prepare() -> None:
     """Load the scanner, so that no page waits for it: half a second, once five."""
     _scanner()
 
 
-def masked(text: str) -> tuple[str, int]:
+def masked(text: str, *, scan: bool = True) -> tuple[str, int]:
     """Return a text with all probable secrets masked, and their number.
 
     Line counts stay: a secret over several lines is masked in each of them.
     """
     parts, place = [], 0
-    secrets = find_secrets(text)
+    secrets = find_secrets(text, scan=scan)
     for start, end in secrets:
         lines = text[start:end].count("\n")
         parts += [text[place:start], "\n".join([MASK] * (lines + 1))]

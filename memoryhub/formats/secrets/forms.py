@@ -64,6 +64,7 @@ _TOKENS = (
         r"(?:hf|npm|do[op]_v1|shpat|shpss|whsec|sbp|figd|ntn|lin_api|fm[12]|sntrys"
         r"|pscale_pw|pscale_tkn|glsa)_[A-Za-z0-9_/+-]{16,400}",
     ),
+    _token("m0-", r"m0-[A-Za-z0-9]{20,100}"),
     _token("sk_", r"sk_[A-Za-z0-9]{32,200}"),
     _token("re_", r"re_[A-Za-z0-9]{6,12}_[A-Za-z0-9_-]{20,40}"),
     _token("tvly- pplx- xai- nvapi-", r"(?:tvly|pplx|xai|nvapi)-[A-Za-z0-9_-]{20,200}"),

@@ -31,6 +31,9 @@ _KEY_WORDS = (
     r"(?:api|access|secret|private|auth|client|signing|encryption|master|shared|session"
     r"|account|service|webhook|bot|refresh|bearer|deploy|app|admin|user|id|jwt|csrf)"
     r"[ _-]?(?:key|secret|token)s?(?:[ _-]base)?|secrets?|tokens?|auth"
+    # Any name of one's own, such as ``.boiler_key``.
+    r"|(?!(?:cache|primary|foreign|sort|partition|public|object|idempotency|row)[_-])"
+    r"\.?[a-z][a-z0-9]{1,30}[_-](?:key|secret|token)"
     r"|zugangsschlüssel|schlüssel"
 )
 _CHINESE_KEYS = "密钥|密鑰|令牌"
@@ -83,6 +86,13 @@ NAMES = (
         tuple(_CHINESE_KEYS.split("|")),
         rf"(?:{_CHINESE_KEYS}){_MARKS}(?:{_SIGN}|[是为為]){_BEFORE}([!-~]{{8,400}})",
         is_key,
+    ),
+    # Words as a token: ``token: harbor-lantern-seven-moss``
+    _rule(
+        _KEYS,
+        rf"(?<![a-zA-Z0-9])(?:{_KEY_WORDS}){_MARKS}{_SIGN}{_BEFORE}"
+        r"((?:[a-z]{3,12}-){3,8}[a-z]{3,12})(?![\w/.-])",
+        is_phrase,
     ),
     # ``the admin password for x is …``, ``Das Passwort lautet …``, ``密码是…``
     _rule(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Literal, NamedTuple
 
 from memoryhub.formats.base import Document, Lines
@@ -60,7 +61,7 @@ def _width(one: Declared) -> int:
 
 def _of_document(text: str, document: Document | None) -> Iterator[Declared]:
     match document:
-        case MemoryIndex() if "# Task Group:" in text:
+        case MemoryIndex():
             yield from _groups(text)
         case RolloutSummary(folder=folder) if folder:
             yield Declared("folder", _last(folder), _whole(text), folder)
@@ -79,9 +80,9 @@ def _of_document(text: str, document: Document | None) -> Iterator[Declared]:
 def _groups(text: str) -> Iterator[Declared]:
     """Yield the groups of Codex's memory, each up to the next one."""
     heads = [*_GROUP.finditer(text)]
-    ends = [head.start() for head in heads[1:]] + [len(text)]
     line, counted = 1, 0
-    for head, end in zip(heads, ends, strict=True):
+    for head, following in zip_longest(heads, heads[1:]):
+        end = following.start() if following else len(text)
         line += text.count("\n", counted, head.start())
         counted = head.start()
         last = line + max(0, text.count("\n", counted, end) - 1)

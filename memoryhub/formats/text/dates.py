@@ -51,8 +51,10 @@ _ZONES: dict[str, int | None] = {
 
 _OFFSET = re.compile(r"(?:UTC|GMT) ?([+\-−])(\d{1,2})(?::?([0-5]\d))?")
 _ZONE = (
-    r"(?:[ \t]*(?P<zone>(?i:UTC|GMT)(?: ?[+\-−]\d{1,2}(?::?[0-5]\d)?)?(?![\w+\-])"
-    r"|Z(?!\w)|(?:" + "|".join(sorted(_ZONES, key=len, reverse=True)) + r")(?!\w)))?"
+    r"(?:[ \t]*(?P<open_zone>[(（])?"
+    r"(?P<zone>(?i:UTC|GMT)(?: ?[+\-−]\d{1,2}(?::?[0-5]\d)?)?(?![\w+\-])"
+    r"|Z(?!\w)|(?:" + "|".join(sorted(_ZONES, key=len, reverse=True)) + r")(?!\w))"
+    r"(?(open_zone)[)）]))?"
 )
 #: Words for a part of the day before a time, and behind one, by what they do to an
 #: hour up to twelve. `late`: before five it is past midnight.

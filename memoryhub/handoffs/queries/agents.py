@@ -14,7 +14,8 @@ from memoryhub.handoffs.rules.pools import ANY, is_member, is_pool
 from memoryhub.handoffs.rules.reviewing import BY_COORDINATOR
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import PEOPLE, is_person
-from memoryhub.people.models import User
+from memoryhub.people.rights import Right
+from memoryhub.people.roles import people_with
 
 #: Most agents that are offered.
 _MOST = 200
@@ -66,19 +67,29 @@ def person_in(workspace: Workspace, name: str) -> Actor:
 
 
 def possible_signers(workspace: Workspace) -> list[Candidate]:
-    """Return the people who could sign decisions off, those that files name first.
+    """Return the members with the right to sign off, and the signers chosen before.
 
-    A person is named by the role of an agent with the same name, whatever its case.
+    Those that files name are first: by the role of an agent with the same name,
+    whatever its case.
     """
     rows = Agent.objects.filter(workspace=workspace).values_list("name", "role")
     roles = {name.casefold(): role for name, role in rows if is_signer(role)}
-    people = User.objects.filter(is_active=True).values_list("username", flat=True)
-    names = {*people, *workspace.signers}
+    names = {one.username for one in people_with(workspace, Right.SIGN)}
     found = [
         Candidate(name, roles.get(name.casefold(), ""), name.casefold() in roles)
-        for name in names
+        for name in names.union(workspace.signers)
     ]
     return sorted(found, key=lambda one: (not one.is_called_so, one.name))
+
+
+def able_signers(workspace: Workspace) -> set[str]:
+    """Return the user names of the people who may sign a workspace's decisions off.
+
+    Those chosen, less who is deactivated or has not the right any more; with nobody
+    chosen, all who have it.
+    """
+    names = {one.username for one in people_with(workspace, Right.SIGN)}
+    return names.intersection(workspace.signers) if workspace.signers else names
 
 
 def role_of(workspace: Workspace, agent: str, recipient: str) -> str:

@@ -22,6 +22,7 @@ from memoryhub.journal.models import Blob, Problem, Revision, SourceFile
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.problems import (
     FORGOTTEN_AGAIN,
+    SECRETS,
     WRITE_LOST,
     Trouble,
     fold_problems,
@@ -163,6 +164,9 @@ class FileImporter:
         self, change: Change, reading: Reading | None, before: Row | None, row: Row
     ) -> None:
         troubles = _troubles(reading) if reading else []
+        if change.secrets:
+            first, count = change.secrets[0].first, len(change.secrets)
+            troubles.append(Trouble(SECRETS, first, {"count": count}))
         if change.kind == Revision.Kind.WRITTEN:
             self._written = True
         known = open_problems(change, before["path"]) if before else []

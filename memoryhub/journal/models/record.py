@@ -65,6 +65,8 @@ class Workspace(models.Model):
     put_back_silent = models.BooleanField(default=False)
     #: True if OpenClaw gets a topic unquoted, as from snap-memory.
     raw_context = models.BooleanField(default=False)
+    #: True if secrets are masked for agents too.
+    mask_for_agents = models.BooleanField(default=True)
     #: Time of deletion by a person; its rows are deleted afterwards.
     removed_at = models.DateTimeField(null=True, editable=False)
     objects = _NotRemoved()

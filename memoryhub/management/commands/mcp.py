@@ -50,8 +50,9 @@ class Command(HubCommand):
         parser.add_argument(
             "--profile",
             choices=[*PROFILES, ALL],
-            default=ALL,
-            help="which tools are listed, with short descriptions (default: all)",
+            default="",
+            help="which tools are listed, with short descriptions (default: the"
+            " token's, else what an agent at work needs)",
         )
         parser.add_argument(
             "--no-watch",

@@ -20,6 +20,7 @@ from memoryhub.people.policy import workspace_for_operator
 from memoryhub.people.rights import Role
 from memoryhub.web.kit.refusals import refusal_of
 from memoryhub.web.kit.served import absolute, hub_address
+from memoryhub.workspaces.services.leaving import deactivate
 
 _ACTIONS = (
     "admin",
@@ -74,6 +75,13 @@ class Command(HubCommand):
             default=invitations.DAYS,
             help="invite: validity in days (default: %(default)s)",
         )
+        parser.add_argument(
+            "--heir",
+            metavar="NAME",
+            default="",
+            help="deactivate: who gets the person's tokens, comments and sign-offs, as"
+            " far as their role allows (default: nobody)",
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON line")
 
     def begins(self, options: dict[str, Any]) -> bool:
@@ -119,9 +127,11 @@ class Command(HubCommand):
                 persons.reset_second_factor(person, "")
             case "end-sessions":
                 persons.end_sessions(person, "")
-            case "deactivate" | "activate":
-                active = options["action"] == "activate"
-                persons.set_active(person, active=active, by="")
+            case "activate":
+                persons.set_active(person, active=True, by="")
+            case "deactivate":
+                named = options["heir"]
+                deactivate(person, _person(named) if named else None, "")
         self._report(person, options, f"done for {quoted(person.username)}")
 
     def _give_password(self, person: User, options: dict[str, Any]) -> None:

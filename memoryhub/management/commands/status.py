@@ -28,6 +28,7 @@ from memoryhub.notices.channels import ChannelState, channel_states
 from memoryhub.notices.services import WebhookState, webhook, webhook_state
 from memoryhub.repair.checkup import look_at_database
 from memoryhub.sync.edit.holding import held_paths
+from memoryhub.timeline.queries.turns import counts_of, turn_facts, turns_of
 from memoryhub.web.kit.labels import problem_text
 
 _SHOWN_PROBLEMS = 20
@@ -107,6 +108,11 @@ class Command(HubCommand):
             )
         )
         self.say(f"  looked at {_ago(workspace.checked_at)}")
+        if entry["needs_answer"] or entry["looks_stuck"]:
+            self.say(
+                f"  {entry['needs_answer']} need your answer,"
+                f" {entry['looks_stuck']} look stuck"
+            )
         if entry["staged_operations"]:
             self.say(
                 f"  {entry['staged_operations']} edits wait to be written:"
@@ -137,6 +143,7 @@ def describe(workspace: Workspace) -> dict[str, Any]:
     """Return the figures of a workspace as JSON data."""
     run = workspace.runs.filter(finished_at__isnull=False).first()
     operations = Operation.objects.filter(workspace=workspace)
+    answers, stuck = counts_of(turns_of(turn_facts(workspace), timezone.now()))
     return {
         "workspace": workspace.slug,
         "name": workspace.name,
@@ -148,6 +155,8 @@ def describe(workspace: Workspace) -> dict[str, Any]:
         "last_import": run
         and {"number": run.number, "at": _iso(run.finished_at), "files": run.files},
         "checked_at": _iso(workspace.checked_at),
+        "needs_answer": answers.number,
+        "looks_stuck": stuck.number,
         "open_problems": current_problems(workspace).count(),
         "held_files": held_paths(workspace),
         "staged_operations": operations.filter(state=Operation.State.STAGED).count(),

@@ -1,11 +1,16 @@
-"""``memoryhub token``: make, list and revoke tokens of agents."""
+"""``memoryhub token``: make, list, rotate and revoke tokens of agents."""
 
 from __future__ import annotations
 
-from datetime import datetime
+import argparse
+import sys
+from datetime import datetime, timedelta
+from itertools import product
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
+from django.db import transaction
 
 from memoryhub.errors.base import ToolError
 from memoryhub.errors.terminal import quoted
@@ -22,22 +27,30 @@ from memoryhub.people.services.local_token import (
 from memoryhub.people.services.tokens import (
     DAYS,
     MOST_DAYS,
+    OVERLAP,
+    VALID,
+    NewToken,
+    extend_token,
     make_token,
     revoke_token,
+    rotate_token,
     scopes_of,
+    states_of,
     tokens_of,
 )
-from memoryhub.tools.profiles import ALL, PROFILES, checked_profile
+from memoryhub.tools.profiles import ALL, DEFAULT, PROFILES
 from memoryhub.web.kit.refusals import refusal_of
 
-_ACTIONS = ("make", "list", "revoke", "local")
+_ACTIONS = ("make", "list", "rotate", "revoke", "local")
+#: Seconds of the units of --overlap.
+_UNITS = {"m": 60, "h": 3_600, "d": 86_400}
 
 
 class Command(HubCommand):
     help = (
-        "Create a token that gives an agent on another computer access to one"
-        " workspace, list tokens, or revoke one. A token is printed once, when it is"
-        " created. local prints the path of the full-access token for your own"
+        "Create a token that gives an agent on another computer access to one or more"
+        " workspaces, list tokens, replace or revoke one. A token is printed once, when"
+        " it is created. local prints the path of the full-access token for your own"
         " programs."
     )
     looks = ("list", "local")
@@ -49,10 +62,29 @@ class Command(HubCommand):
             "name",
             nargs="?",
             default="",
-            help="make: name of the agent; revoke: prefix of the token, as shown by"
-            " list",
+            help="make: name of the agent; rotate, revoke: prefix of the token, as"
+            " shown by list",
         )
-        parser.add_argument("--workspace", metavar="S", help="the workspace")
+        parser.add_argument(
+            "--workspace",
+            metavar="S",
+            action="append",
+            help="the workspace; make: repeatable, the token is for all of them",
+        )
+        parser.add_argument(
+            "--names",
+            metavar="FILE",
+            help="make: a token for each agent whose name is a line of the file; - is"
+            " standard input",
+        )
+        parser.add_argument(
+            "--overlap",
+            metavar="TIME",
+            type=_time,
+            default=OVERLAP,
+            help="rotate: how long the old token is valid beside the new one, such as"
+            " 90m, 24h or 2d (default: 24h)",
+        )
         parser.add_argument(
             "--scope",
             action="append",
@@ -89,8 +121,8 @@ class Command(HubCommand):
         parser.add_argument(
             "--profile",
             choices=[*PROFILES, ALL],
-            default=ALL,
-            help="which tools MCP lists to it (default: all that it may use)",
+            default="",
+            help="which tools MCP lists to it (default: what an agent at work needs)",
         )
         parser.add_argument(
             "--show", action="store_true", help="local: print the token itself"
@@ -104,13 +136,18 @@ class Command(HubCommand):
         if options["action"] == "local":
             self._local(options)
             return 0
-        workspace = workspace_for_operator(options["workspace"])
+        named = options["workspace"] or [None]
+        workspace, *also = map(workspace_for_operator, named)
         if options["action"] == "make":
-            self._make(workspace, options)
-        elif options["action"] == "revoke":
-            self._revoke(workspace, options)
-        else:
+            self._make(workspace, also, options)
+        elif options["action"] == "list":
             self._list(workspace, as_json=options["json"])
+        elif options["action"] == "rotate":
+            old = _token(workspace, options["name"])
+            new = rotate_token(old, options["overlap"])
+            self._give_new([new], as_json=options["json"])
+        else:
+            self._revoke(workspace, options)
         return 0
 
     def _local(self, options: dict[str, Any]) -> None:
@@ -121,31 +158,45 @@ class Command(HubCommand):
         else:
             self.say(token if options["show"] else path)
 
-    def _make(self, workspace: Workspace, options: dict[str, Any]) -> None:
+    def _make(
+        self, workspace: Workspace, also: list[Workspace], options: dict[str, Any]
+    ) -> None:
         days = options["days"]
         if not 0 <= days <= MOST_DAYS:
             raise CommandError(f"--days is a number from 0 to {MOST_DAYS}")
-        scopes = [Scope(name) for name in options["scope"] or ["read"]]
+        names = _names(options["names"]) if options["names"] else [options["name"]]
         try:
-            new = make_token(
-                workspace,
-                options["name"],
-                scopes,
-                days=days,
-                reader=options["reader"],
-                profile=checked_profile(options["profile"]),
-            )
+            with transaction.atomic():
+                made = [
+                    make_token(
+                        workspace,
+                        name,
+                        [Scope(scope) for scope in options["scope"] or ["read"]],
+                        days=days,
+                        reader=options["reader"],
+                        profile=options["profile"],
+                    )
+                    for name in names
+                ]
+                for new, other in product(made, also):
+                    extend_token(new.row, other)
         except ToolError as error:
             raise CommandError(refusal_of(error).message) from error
-        if options["json"]:
-            self.give({**_as_json(new.row), "token": new.secret})
-        else:
-            self.say(new.secret)
+        self._give_new(made, as_json=options["json"], several=bool(options["names"]))
+
+    def _give_new(
+        self, made: list[NewToken], *, as_json: bool, several: bool = False
+    ) -> None:
+        """Print secrets, of `several` each after the name of its agent."""
+        if as_json:
+            found = [{**_as_json(new.row), "token": new.secret} for new in made]
+            self.give(found if several else found[0])
+        for new in () if as_json else made:
+            self.say(f"{new.row.agent}\t{new.secret}" if several else new.secret)
 
     def _revoke(self, workspace: Workspace, options: dict[str, Any]) -> None:
-        gone = revoke_token(workspace, options["name"].rstrip("…"))
-        if gone is None:
-            raise CommandError(f"no token begins with {options['name']}")
+        gone = revoke_token(workspace, _token(workspace, options["name"]).prefix)
+        assert gone is not None
         if options["json"]:
             self.give(_as_json(gone))
         else:
@@ -153,17 +204,46 @@ class Command(HubCommand):
 
     def _list(self, workspace: Workspace, *, as_json: bool) -> None:
         found = tokens_of(workspace)
+        states = states_of(found)
         if as_json:
-            self.give([_as_json(token) for token in found])
+            self.give([_as_json(one) | {"state": states[one.pk]} for one in found])
         for token in () if as_json else found:
-            until = token.expires_at
+            until, state = token.expires_at, states[token.pk]
             ends = f"until {until:%Y-%m-%d}" if until else "never expires"
+            ends = ends if state == VALID else f"{state}, refused"
             used = token.last_used_at
             last = f"used {used:%Y-%m-%d %H:%M}" if used else "not used yet"
             kind = ["shared"] * token.shared + ["private"] * token.private
             kind += [token.profile] * bool(token.profile)
             scopes = ",".join(_scopes(token) + kind)
             self.say(f"{token.prefix}… {quoted(token.agent)}: {scopes}, {ends}, {last}")
+
+
+def _token(workspace: Workspace, prefix: str) -> AccessToken:
+    for token in tokens_of(workspace):
+        if token.prefix == prefix.rstrip("…"):
+            return token
+    raise CommandError(f"no token begins with {prefix}")
+
+
+def _names(file: str) -> list[str]:
+    """Return the lines of a file of names, without empty ones."""
+    try:
+        text = sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"cannot read {quoted(file)}: {error}") from error
+    names = list(dict.fromkeys(filter(None, map(str.strip, text.splitlines()))))
+    if not names:
+        raise CommandError(f"{quoted(file)} has no name")
+    return names
+
+
+def _time(text: str) -> timedelta:
+    """Return a time such as ``24h``."""
+    number, unit = text[:-1], _UNITS.get(text[-1:])
+    if unit is None or not number.isdecimal() or len(number) > 5:
+        raise argparse.ArgumentTypeError("a number with m, h or d, such as 24h")
+    return timedelta(seconds=int(number) * unit)
 
 
 def _scopes(token: AccessToken) -> list[str]:
@@ -182,7 +262,7 @@ def _as_json(token: AccessToken) -> dict[str, Any]:
         "scopes": _scopes(token),
         "shared": token.shared,
         "private": token.private,
-        "profile": token.profile or ALL,
+        "profile": token.profile or DEFAULT,
         "made_at": _iso(token.made_at),
         "expires_at": _iso(token.expires_at),
         "last_used_at": _iso(token.last_used_at),

@@ -10,6 +10,8 @@ class Command(ToolsCommand):
     help = "Call a tool as an agent does. Without a name, list the tools."
     example = "memoryhub tool workspace_status --json"
     forms = {
-        name: Form(tool, by_file="text" if name == "core_memory" else "")
+        name: Form(tool, by_file="text", words=("operation",))
+        if name == "core_memory"
+        else Form(tool)
         for name, tool in TOOLS.items()
     }

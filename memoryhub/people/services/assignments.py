@@ -43,5 +43,5 @@ def forget_others(workspace: Workspace, keys: Collection[str]) -> None:
 
 def assigned_in(workspace: Workspace) -> dict[str, str]:
     """Return the user names of the people with an assignment, by the row's digest."""
-    rows = TurnAssignment.objects.filter(workspace=workspace, person__is_active=True)
+    rows = TurnAssignment.objects.filter(workspace=workspace)
     return dict(rows.values_list("key", "person__username"))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import NamedTuple
@@ -32,6 +33,10 @@ _NOTE_EVERY = timedelta(minutes=1)
 MOST_DAYS = 3_650
 #: Default validity in days, and the value for no expiry.
 DAYS, FOR_EVER = 90, 0
+#: How long a rotated token is valid beside the new one.
+OVERLAP = timedelta(hours=24)
+#: How long before its end a token in use is a notice on Health.
+NOTICE = timedelta(days=7)
 
 
 #: Right in the workspace without which a person's tokens lose a scope.
@@ -64,20 +69,17 @@ def make_token(
 
     `reader`: ``shared`` for sessions of groups, which never read private memory;
     ``private`` for an agent's main session, which reads it without naming a session;
-    else "". `profile`: of the tools that MCP lists to it, "" for all. In team
+    else "". `profile`: of the tools that MCP lists to it, "" for the default. In team
     mode the person of the current request is its maker, whose role limits it.
 
     Raises:
         ToolError: ``agent-invalid``, ``agent-look-alike``.
     """
     now, allowed = timezone.now(), set(scopes)
-    secret = _MARK + secrets.token_urlsafe(_BYTES)
     row = AccessToken(
         workspace=workspace,
         agent=checked_agent(agent, workspace),
         scopes=[scope.value for scope in Scope if scope in allowed],
-        prefix=secret[:SHOWN],
-        sha256=_hash(secret),
         made_at=now,
         expires_at=None if days == FOR_EVER else now + timedelta(days=days),
         shared=reader == "shared",
@@ -85,10 +87,57 @@ def make_token(
         profile=profile,
         maker=team_member(),
     )
+    return _stored([row])
+
+
+def extend_token(token: AccessToken, workspace: Workspace) -> None:
+    """Let a token into another workspace, with the same scopes.
+
+    Raises:
+        ToolError: ``agent-look-alike``.
+    """
+    row = copy(token)
+    row.pk, row.workspace = None, workspace
+    row.agent, row.maker = checked_agent(token.agent, workspace), team_member()
     with transaction.atomic():
         row.save()
         _record("token.made", row)
-    return NewToken(row, secret)
+
+
+def rotate_token(token: AccessToken, overlap: timedelta = OVERLAP) -> NewToken:
+    """Create a token like this one, in all its workspaces, valid for as long again.
+
+    The old one ends after the overlap, within which both are valid.
+    """
+    now, new = timezone.now(), []
+    with transaction.atomic():
+        for row in rows_of(token):
+            made = copy(row)
+            made.pk, made.made_at, made.last_used_at = None, now, None
+            made.expires_at = row.expires_at and now + (row.expires_at - row.made_at)
+            made.maker = team_member() or row.maker
+            new.append(made)
+            row.expires_at = min(row.expires_at or now + overlap, now + overlap)
+            row.save(update_fields=["expires_at"])
+            _record("token.rotated", row)
+        return _stored(new)
+
+
+def _stored(rows: Sequence[AccessToken]) -> NewToken:
+    """Store the rows of a new token with its secret."""
+    secret = _MARK + secrets.token_urlsafe(_BYTES)
+    with transaction.atomic():
+        for row in rows:
+            row.prefix, row.sha256 = secret[:SHOWN], _hash(secret)
+            row.save()
+            _record("token.made", row)
+    return NewToken(rows[0], secret)
+
+
+def rows_of(token: AccessToken) -> list[AccessToken]:
+    """Return the rows of a token, one for each workspace where it is not revoked."""
+    rows = AccessToken.objects.filter(prefix=token.prefix, revoked_at__isnull=True)
+    return list(rows.select_related("workspace", "maker").order_by("pk"))
 
 
 def scopes_of(token: AccessToken) -> frozenset[Scope]:
@@ -117,55 +166,78 @@ def tokens_of(workspace: Workspace) -> list[AccessToken]:
     return list(rows.select_related("workspace", "maker"))
 
 
-def token_with(secret: str, *, now: datetime | None = None) -> AccessToken | None:
-    """Return the valid token with a secret, and record its use.
+def token_with(secret: str, *, now: datetime | None = None) -> list[AccessToken]:
+    """Return the valid rows of the token with a secret, and record its use.
 
-    None if there is none, or it has expired or was revoked, or its maker has no role in
-    its workspace any more.
+    None if there is no such token, or it has expired or was revoked, or its maker has
+    no role in its workspaces any more.
     """
     now = now or timezone.now()
     prefix = secret[:SHOWN]
     if not prefix.isascii():
-        return None
+        return []
     rows = AccessToken.objects.filter(prefix=prefix, revoked_at__isnull=True)
-    row = rows.select_related("workspace", "maker").first()
-    if row is None or not constant_time_compare(row.sha256, _hash(secret)):
-        return None
-    if has_expired(row, now) or is_orphan(row):
-        return None
-    _note_use(row, now)
-    return row
+    rows = rows.select_related("workspace", "maker").order_by("pk")
+    hashed = _hash(secret)
+    known = [row for row in rows if constant_time_compare(row.sha256, hashed)]
+    states = states_of(known, now)
+    found = [row for row in known if states[row.pk] == VALID]
+    for row in found:
+        _note_use(row, now)
+    return found
 
 
 def is_valid(token: AccessToken) -> bool:
-    """Return whether a token that was valid before still is, by the database."""
+    """Return whether a row of a token that was valid before still is."""
     rows = AccessToken.objects.filter(pk=token.pk, revoked_at__isnull=True)
-    row = rows.select_related("workspace", "maker").first()
-    if row is None or has_expired(row, timezone.now()):
-        return False
-    return not is_orphan(row)
+    found = states_of(rows.select_related("workspace", "maker"))
+    return found.get(token.pk) == VALID
 
 
-def is_orphan(token: AccessToken) -> bool:
-    """Return whether a token's maker has no role in its workspace any more.
+#: States of a token that is not revoked. An orphaned one, whose maker has no role in
+#: its workspace, is refused until the person has one again.
+VALID, EXPIRED, ORPHANED = "valid", "expired", "orphaned"
 
-    It is refused meanwhile, and valid again if the person gets a role again.
+
+def states_of(
+    tokens: Iterable[AccessToken], now: datetime | None = None
+) -> dict[int, str]:
+    """Return the states of tokens by their ids: requests are answered by them."""
+    now, tokens = now or timezone.now(), list(tokens)
+    places = {token.workspace for token in tokens if token.maker and is_team()}
+    known = {place: roles_in(place) for place in places}
+    return {token.pk: _state(token, now, known) for token in tokens}
+
+
+def _state(
+    token: AccessToken, now: datetime, known: Mapping[Workspace, Mapping[int, Role]]
+) -> str:
+    if token.expires_at is not None and token.expires_at <= now:
+        return EXPIRED
+    if token.maker is None or not is_team():
+        return VALID if token.maker is None or token.maker.is_active else ORPHANED
+    return VALID if token.maker.pk in known[token.workspace] else ORPHANED
+
+
+def ending_soon(workspace: Workspace) -> list[AccessToken]:
+    """Return a workspace's tokens in use that end within `NOTICE`, the first ahead.
+
+    Not one of an agent that has another, such as a rotated one's successor.
     """
-    return token.maker is not None and role_of(token.maker, token.workspace) is None
-
-
-def has_expired(token: AccessToken, now: datetime) -> bool:
-    """Return whether a token has expired."""
-    return token.expires_at is not None and token.expires_at <= now
-
-
-def orphans_among(workspace: Workspace, tokens: Iterable[AccessToken]) -> set[int]:
-    """Return the ids of a workspace's tokens for which `is_orphan` holds."""
-    made = [token for token in tokens if token.maker_id]
-    if not made or not is_team():
-        return set()
-    known = roles_in(workspace)
-    return {token.pk for token in made if token.maker_id not in known}
+    now = timezone.now()
+    rows = tokens_of(workspace)
+    lasting = {
+        row.agent
+        for row in rows
+        if row.expires_at is None or row.expires_at > now + NOTICE
+    }
+    states = states_of(rows, now)
+    found = [
+        row
+        for row in rows
+        if states[row.pk] == VALID and row.agent not in lasting and row.last_used_at
+    ]
+    return sorted(found, key=lambda row: row.expires_at or now)
 
 
 def revoke_token(

@@ -15,15 +15,30 @@ from memoryhub.accounts.second_factor import person_let_in
 from memoryhub.errors.base import Refusal, ToolError
 from memoryhub.people.access import access_of
 from memoryhub.people.roles import is_team
-from memoryhub.people.sites import REFUSAL, is_refused
-from memoryhub.runtime.asgi_messages import Scope, Send
+from memoryhub.people.sites import refusal_of
+from memoryhub.runtime.asgi_messages import Asgi, Receive, Scope, Send
 from memoryhub.runtime.live import PERSON, STILL_KNOWN
 
 TOO_SLOW = Refusal("body-too-slow", "the body did not come in time", 408)
 CANNOT_KEEP = Refusal("body-not-kept", "there is no room for the body", 507)
 UNKNOWN = Refusal("token-missing", "who sends so much has to be known", 401)
-OTHER_SITE = Refusal("other-site", REFUSAL, 403)
 BUSY = Refusal("busy", "too much is asked at once: try again in a moment", 503)
+
+
+class Guarded:
+    """An ASGI application behind the rule of `people.sites`, whatever the address."""
+
+    def __init__(self, inner: Asgi) -> None:
+        self._inner = inner
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            headers = _headers(scope)
+            refusal = refusal_of(scope["method"], scope["scheme"], headers)
+            if refusal is not None:
+                await refuse(scope, send, refusal)
+                return
+        await self._inner(scope, receive, send)
 
 
 def is_for_agents(scope: Scope) -> bool:
@@ -38,26 +53,14 @@ async def stream_refusal(scope: Scope) -> int:
     The stream of a person in team mode is narrowed to the workspaces of that person,
     and ends soon after the person's session.
     """
-    if is_refused(scope["method"], _headers(scope)):
-        return 403
     # An agent's token gives no access to news of other workspaces.
     known = partial(asyncio.to_thread, _is_known, scope, agents=False)
     scope[STILL_KNOWN] = known
     return 0 if await known() else 401
 
 
-def is_of_another_site(scope: Scope) -> bool:
-    """Return whether a request is a refused cross-site one, other than to REST and MCP.
-
-    Those refuse it themselves, in their own error shape.
-    """
-    return not is_for_agents(scope) and is_refused(scope["method"], _headers(scope))
-
-
 async def may_send(scope: Scope) -> bool:
     """Return whether a request's sender is signed in or has a token."""
-    if is_refused(scope["method"], _headers(scope)):
-        return False
     return await asyncio.to_thread(_is_known, scope, agents=True)
 
 

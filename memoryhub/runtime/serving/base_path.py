@@ -5,8 +5,7 @@ A proxy may pass it on or take it off itself; programs of this computer leave it
 
 from __future__ import annotations
 
-from memoryhub.runtime.asgi_messages import Receive, Scope, Send
-from memoryhub.runtime.serving.rates import Asgi
+from memoryhub.runtime.asgi_messages import Asgi, Receive, Scope, Send
 
 
 class WithoutBasePath:

@@ -15,9 +15,8 @@ from typing import Any
 from django.conf import settings
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from memoryhub.runtime.asgi_messages import Message, Receive, Scope, Send
+from memoryhub.runtime.asgi_messages import Asgi, Message, Receive, Scope, Send
 from memoryhub.runtime.metrics import observe, observe_wait
-from memoryhub.runtime.serving.rates import Asgi
 
 _log = logging.getLogger("memoryhub.requests")
 _SLUG = re.compile(r"/(?:w|api/v1/workspaces|api/a2a)/([a-z0-9][a-z0-9-]{0,79})(?:/|$)")

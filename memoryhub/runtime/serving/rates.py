@@ -6,7 +6,7 @@ import hashlib
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from http import HTTPStatus
 from math import ceil
 
@@ -14,7 +14,7 @@ from django.conf import settings
 
 from memoryhub.errors.base import Refusal
 from memoryhub.people.addresses import network_of
-from memoryhub.runtime.asgi_messages import Message, Receive, Scope, Send
+from memoryhub.runtime.asgi_messages import Asgi, Message, Receive, Scope, Send
 from memoryhub.runtime.serving.admission import is_for_agents, refuse
 
 TOO_OFTEN = Refusal("too-often", "too many requests: ask again in a moment", 429)
@@ -27,8 +27,6 @@ _REMEMBERED, _LOGGED_SECONDS = 10_000, 60.0
 #: Tolerance for floating-point rounding, in seconds.
 _INSTANT = 1e-6
 _log = logging.getLogger(__name__)
-
-Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 class Rate:

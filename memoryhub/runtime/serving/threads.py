@@ -19,9 +19,7 @@ from memoryhub.journal.page_cache import PINNED
 from memoryhub.runtime.asgi_messages import Message, Receive, Scope, Send
 from memoryhub.runtime.serving.admission import (
     BUSY,
-    OTHER_SITE,
     is_for_agents,
-    is_of_another_site,
     refuse,
 )
 from memoryhub.runtime.serving.bodies import Allowance, BodyRefused, ClientGone, body_of
@@ -140,9 +138,6 @@ class Pages:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         is_bulk = is_bulk_request(scope)
         allowed = self._upload if is_bulk else self._body
-        if is_of_another_site(scope):
-            await refuse(scope, send, OTHER_SITE)
-            return
         try:
             body = await body_of(scope, receive, allowed)
         except BodyRefused as error:

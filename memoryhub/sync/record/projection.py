@@ -23,6 +23,7 @@ from memoryhub.events.importers import (
     dedupe_events,
 )
 from memoryhub.events.models import Event
+from memoryhub.formats.secrets.detection import lines_of_secrets
 from memoryhub.journal.blobs import CorruptBlob, Gone, blob_bytes
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.file_times import time_on_disk
@@ -49,7 +50,7 @@ from memoryhub.sync.read.garbage import collect, collected_by_batch
 
 #: Increase when importers give different rows for the same journal: every workspace is
 #: then projected anew at its next sync.
-PROJECTION_VERSION = 57
+PROJECTION_VERSION = 58
 
 _REPLAY_BATCH = 200
 #: Failures of the machine, unrelated to the file being imported.
@@ -191,6 +192,7 @@ class Projection:
             origin=origin,
             text=reading.text if reading else "",
             document=reading.document if reading else None,
+            secrets=lines_of_secrets(reading.text) if reading else (),
             fresh=before is None,
             previous_format=before["format"] if before else "",
             previous_path=before["path"] if before else "",

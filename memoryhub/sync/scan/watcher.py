@@ -37,7 +37,7 @@ from memoryhub.sync.uploads import is_own_folder
 #: Milliseconds: changes this near to each other are grouped.
 _DEBOUNCE, _STEP = 50, 10
 #: Seconds between checks for added or removed workspaces.
-_LOOK_SECONDS = 5.0
+_LOOK_SECONDS = 1.0
 _RESCAN_SECONDS = 60.0
 #: Seconds: a file with this long the same size and time is written; after the second
 #: limit it is imported anyway, and again when it is done.
@@ -147,6 +147,11 @@ class Watcher:
 
     def _watch_or_wait(self) -> None:
         roots = self._roots()
+        for workspace in roots.values():
+            if workspace.slug not in self._known:
+                self.sync(workspace)
+                # The next look catches changes made before the watch began.
+                self._due = 0.0
         try:
             if roots:
                 self._follow(roots)

@@ -20,6 +20,7 @@ from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.problems import (
     GONE_AT_ONCE,
     MEMORY_GONE,
+    SECRETS,
     SHRANK,
     current_problems,
 )
@@ -58,6 +59,22 @@ _PROBLEMS: Prepared[tuple[str, str, dict[str, Any]]] = Prepared(
         current_problems(workspace_id)
         .filter(code_name__in=(*_UNREADABLE, GONE_AT_ONCE))
         .values_list("code_name", "path", "parameters")[:LIMIT]
+    ),
+    int,
+)
+
+
+def secrets_in(workspace: Workspace) -> list[tuple[str, int]]:
+    """Return the files with probable secrets, each with their number."""
+    return [(path, parameters["count"]) for path, parameters in _SECRETS(workspace.pk)]
+
+
+_SECRETS: Prepared[tuple[str, dict[str, Any]]] = Prepared(
+    lambda workspace_id: (
+        current_problems(workspace_id)
+        .filter(code_name=SECRETS)
+        .order_by("path")
+        .values_list("path", "parameters")
     ),
     int,
 )

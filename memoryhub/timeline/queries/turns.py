@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
 from itertools import islice
+from typing import NamedTuple
 
 from django.utils import timezone
 
@@ -41,7 +42,7 @@ from memoryhub.journal.page_cache import cached
 from memoryhub.journal.problems import GONE_AT_ONCE
 from memoryhub.journal.row_memo import relate
 from memoryhub.people.policy import me
-from memoryhub.people.roles import is_team
+from memoryhub.people.roles import absent_from, is_team
 from memoryhub.people.services.assignments import assigned_in
 from memoryhub.reviews.queries import NOTHING, Waiting, cards_after, waiting_in
 from memoryhub.timeline.queries.events import Count
@@ -51,6 +52,7 @@ from memoryhub.timeline.queries.turn_files import (
     conflicts_in,
     losses_in,
     problems_in,
+    secrets_in,
 )
 from snapshots.models import Snapshot
 from topics.models import Topic
@@ -58,13 +60,22 @@ from topics.queries.topics import newest_snapshots, topic_state
 
 #: Unfinished handoffs that are counted.
 HANDOFFS = 500
-#: In order of urgency.
-KINDS = (
+#: What a person has to answer or decide, in order of urgency.
+ANSWERS = (
     "sign-off",
     "question",
     "review",
     "message",
     "comment",
+    "conflict",
+    "gone",
+    "shrank",
+    "secrets",
+    "memory",
+)
+#: The same with what looks stuck, after it.
+KINDS = (
+    *ANSWERS,
     "deadlock",
     "breaker",
     "overlap",
@@ -76,11 +87,7 @@ KINDS = (
     "lane",
     "blocked",
     "failed",
-    "conflict",
     "unreadable",
-    "gone",
-    "shrank",
-    "memory",
 )
 _REASON = 300
 #: Columns of a failed handoff that its turn needs.
@@ -106,6 +113,8 @@ class TurnFacts:
     unreadable: tuple[str, ...] = ()
     #: The first of many files missing at once and not accepted as deleted.
     gone_at_once: tuple[str, ...] = ()
+    #: Files with probable secrets, each with their number.
+    secrets: tuple[tuple[str, int], ...] = ()
     #: Lines that files lost and at which no person has looked.
     losses: tuple[Loss, ...] = ()
     conflicts: tuple[str, ...] = ()
@@ -124,6 +133,8 @@ class TurnFacts:
     reviews: Waiting = NOTHING
     #: User names of people to whom rows are assigned, by `Turn.mark`.
     assigned: Mapping[str, str] = field(default_factory=dict)
+    #: User names, casefolded, of accounts that cannot act here: nothing waits for them.
+    absent: frozenset[str] = frozenset()
     #: Number of unfinished handoffs, counted up to `HANDOFFS`.
     open: int = 0
 
@@ -159,12 +170,18 @@ class Turn:
     #: Ids of the tasks of a deadlock.
     tasks: tuple[str, ...] = ()
     loss: Loss | None = None
-    #: Changes of memory to review, of which `names` has the oldest.
+    #: Changes of memory to review, of which `names` has the oldest; secrets in the
+    #: files of `names`.
     number: int = 0
     #: User names of those for whom it waits; empty: for everybody.
     waits_for: tuple[str, ...] = ()
     #: User name of the person to whom it is assigned.
     assigned: str = ""
+
+    @property
+    def needs_answer(self) -> bool:
+        """True if a person has to answer or decide; else something looks stuck."""
+        return self.kind in ANSWERS
 
     @property
     def mark(self) -> str:
@@ -211,22 +228,34 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
     if facts.reviews.number:
         number, since, oldest = facts.reviews
         found.append(Turn("memory", since, names=(str(oldest),), number=number))
+    if facts.secrets:
+        names, counts = zip(*facts.secrets, strict=True)
+        found.append(Turn("secrets", None, names=names, number=sum(counts)))
     if facts.unreadable:
         found.append(Turn("unreadable", None, names=facts.unreadable))
     if facts.gone_at_once:
         found.append(Turn("gone", None, names=facts.gone_at_once))
     found.sort(key=lambda turn: (KINDS.index(turn.kind), turn.at or now))
-    return tuple(_assigned(turn, facts.assigned) for turn in found[:LIMIT])
+    assigned = {
+        mark: name
+        for mark, name in facts.assigned.items()
+        if name.casefold() not in facts.absent
+    }
+    return tuple(_assigned(turn, assigned) for turn in found[:LIMIT])
 
 
 def _asked_turns(facts: TurnFacts) -> Iterator[Turn]:
     """Yield handoffs, messages and comments that ask people for an act."""
+
+    def present(names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if name.casefold() not in facts.absent)
+
     for row in facts.for_person:
         at = row.since if row.state == REVIEW else row.sent_at
-        yield Turn(_kind_of(row), at, row, waits_for=named_by_handoff(row))
+        yield Turn(_kind_of(row), at, row, waits_for=present(named_by_handoff(row)))
     for m, n in facts.messages:
         names = (m.by, m.step.reason, str(n))
-        yield Turn("message", m.at, m.handoff, names=names, waits_for=m.is_to)
+        yield Turn("message", m.at, m.handoff, names=names, waits_for=present(m.is_to))
     for c in facts.comments:
         shown = (c.author, c.text, c.place, str(c.number))
         waits = () if waits_for_anybody(c.waits_for) else c.waits_for
@@ -245,20 +274,32 @@ def _kind_of(row: Handoff) -> str:
     return "sign-off" if row.to_sign else "question"
 
 
-def count_of(turns: Sequence[Turn]) -> Count:
-    """Return the number of turns; a lower bound from `LIMIT` on."""
-    return Count(len(turns), len(turns) >= LIMIT)
+class TurnCounts(NamedTuple):
+    """Numbers of turns that need an answer, and of those that look stuck."""
+
+    answers: Count
+    stuck: Count
 
 
-def turn_counts(workspaces: Iterable[Workspace], now: datetime) -> dict[int, Count]:
-    """Return the number of turns by workspace id; only of imported workspaces.
+def counts_of(turns: Sequence[Turn]) -> TurnCounts:
+    """Return the numbers of turns; lower bounds once `LIMIT` turns cut them off."""
+    answers, full = sum(turn.needs_answer for turn in turns), len(turns) >= LIMIT
+    return TurnCounts(
+        Count(answers, answers >= LIMIT), Count(len(turns) - answers, full)
+    )
+
+
+def turn_counts(
+    workspaces: Iterable[Workspace], now: datetime
+) -> dict[int, TurnCounts]:
+    """Return the numbers of turns by workspace id; only of imported workspaces.
 
     One query, and one for each workspace whose journal grew since the last call.
     """
     known = [one for one in workspaces if one.projected_seq]
     conflicts = conflicts_in(known)
     return {
-        one.pk: count_of(
+        one.pk: counts_of(
             turns_of(
                 replace(
                     cached_facts(one).of_person(me()),
@@ -273,9 +314,10 @@ def turn_counts(workspaces: Iterable[Workspace], now: datetime) -> dict[int, Cou
     }
 
 
-def total_of(counts: Collection[Count]) -> Count:
-    """Return the sum of the counts."""
-    return Count(sum(n.number for n in counts), any(n.more for n in counts))
+def answers_in(counts: Collection[TurnCounts]) -> Count:
+    """Return how many turns of all workspaces need an answer."""
+    answers = [each.answers for each in counts]
+    return Count(sum(n.number for n in answers), any(n.more for n in answers))
 
 
 def _blocked_turns(facts: TurnFacts, alarmed: Collection[int]) -> Iterator[Turn]:
@@ -336,12 +378,14 @@ def _all_facts(workspace: Workspace) -> TurnFacts:
         unreadable=tuple(path for code, path in problems if code != GONE_AT_ONCE),
         gone_at_once=tuple(names for code, names in problems if code == GONE_AT_ONCE),
         losses=losses,
+        secrets=tuple(secrets_in(workspace)),
         breakers=tuple(open_breakers(workspace)),
         messages=tuple(newest_threads(messages_to_people(workspace))[:LIMIT]),
         comments=waiting_threads(workspace)[:LIMIT],
         circles=deadlocks(workspace),
         reviews=waiting_in(workspace, [loss.card for loss in losses if loss.card]),
         assigned=assigned_in(workspace) if is_team() else {},
+        absent=absent_from(workspace),
         open=min(len(handoffs), HANDOFFS),
     )
 

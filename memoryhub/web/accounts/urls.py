@@ -137,5 +137,10 @@ urlpatterns = [
         name="revoke-invitation",
     ),
     path("people/<int:number>/", people.person, name="person"),
+    path(
+        "people/<int:number>/deactivate/",
+        people.deactivate_person,
+        name="deactivate-person",
+    ),
     path("people/<int:number>/<str:act>/", people.change_person, name="change-person"),
 ]

@@ -34,6 +34,7 @@ KIND_LABELS: dict[str, Promise] = {
     "blocked": gettext_lazy("Blocked work"),
     "failed": gettext_lazy("Failed work"),
     "conflict": gettext_lazy("Conflicts"),
+    "secrets": gettext_lazy("Secrets in files"),
     "unreadable": gettext_lazy("Files not read"),
     "gone": gettext_lazy("Files that disappeared"),
     "shrank": gettext_lazy("Lost lines"),

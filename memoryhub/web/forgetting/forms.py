@@ -13,6 +13,7 @@ from memoryhub.forgetting.models import Forgetting
 
 _KINDS = {
     Forgetting.Kind.TEXT: gettext_lazy("A text, wherever it is"),
+    Forgetting.Kind.SECRETS: gettext_lazy("The secrets that were found in a file"),
     Forgetting.Kind.REGEX: gettext_lazy("Everything that matches a regular expression"),
     Forgetting.Kind.FILE: gettext_lazy("A file: all its versions"),
     Forgetting.Kind.VERSION: gettext_lazy("A file: one version"),
@@ -31,13 +32,14 @@ class ForgetForm(forms.Form):
     text = forms.CharField(
         label=gettext_lazy("Which"),
         strip=False,
+        required=False,
         max_length=20_000,
         widget=forms.Textarea(
             {"rows": 3, "spellcheck": "false", "autocomplete": "off", "class": "mono"}
         ),
         help_text=gettext_lazy(
             "The text or the pattern; the path of the file; or the address of the"
-            " entry's page."
+            " entry's page. Empty for the secrets of all files."
         ),
     )
     seq = forms.IntegerField(
@@ -76,8 +78,10 @@ class ForgetForm(forms.Form):
         field.initial = settings.MEMORYHUB_FORGET_MINUTES
 
     def clean(self) -> dict[str, Any]:
-        """Check that a single version comes with its revision."""
+        """Check that there is a target, and a revision for a single version."""
         found: dict[str, Any] = super().clean() or {}
+        if found.get("kind") != Forgetting.Kind.SECRETS and not found.get("text"):
+            self.add_error("text", self.fields["text"].error_messages["required"])
         if found.get("kind") == Forgetting.Kind.VERSION and not found.get("seq"):
             self.add_error("seq", gettext_lazy("Enter the version."))
         return found
@@ -86,7 +90,8 @@ class ForgetForm(forms.Form):
         """Return the validated request."""
         found = self.cleaned_data
         text = found["text"].replace("\r\n", "\n").strip("\n")
-        of_file = found["kind"] in (Forgetting.Kind.FILE, Forgetting.Kind.VERSION)
+        kinds = Forgetting.Kind
+        of_file = found["kind"] in (kinds.FILE, kinds.VERSION, kinds.SECRETS)
         return Target(
             kind=found["kind"],
             text="" if of_file else text,

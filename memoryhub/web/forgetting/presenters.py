@@ -71,6 +71,8 @@ def _title(forgetting: Forgetting) -> str:
             return gettext("A pattern")
         case kinds.ENTRY:
             return gettext("An entry")
+        case kinds.SECRETS:
+            return gettext("Secrets that were found")
     return forgetting.label
 
 
@@ -118,7 +120,7 @@ def _sample(sample: dict[str, object], shell: Shell) -> tuple[str, str, str]:
 def warnings_of(forgetting: Forgetting) -> list[str]:
     """Return warnings about a forgetting; once done, the places that are left."""
     plan, found = forgetting.plan, []
-    if forgetting.state == _STATE.DONE:
+    if forgetting.state in (_STATE.HIDDEN, _STATE.DONE):
         return _left(forgetting)
     if not plan:
         return []

@@ -27,7 +27,7 @@ _SHOWN = 50
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-@takes("file", "entry", "rev")
+@takes("file", "entry", "rev", "text", "secrets")
 def forget(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the form and earlier forgettings, or request one and start its planning."""
     workspace = workspace_or_404(slug)
@@ -99,11 +99,15 @@ def take_back(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def _asked(request: HttpRequest) -> dict[str, object]:
     """Return the form's initial values from a link: a file, a version or an entry."""
     path, entry = (typed(request.GET, name, size=1000) for name in ("file", "entry"))
+    if "secrets" in request.GET:
+        found = typed(request.GET, "secrets", size=1000)
+        return {"kind": Forgetting.Kind.SECRETS, "text": found}
     seq = whole_number(request.GET.get("rev", ""), digits=18)
     kinds = Forgetting.Kind
     if path:
         return {"kind": kinds.VERSION if seq else kinds.FILE, "text": path, "seq": seq}
-    return {"kind": kinds.ENTRY if entry else kinds.TEXT, "text": entry}
+    text = entry or typed(request.GET, "text", size=20_000)
+    return {"kind": kinds.ENTRY if entry else kinds.TEXT, "text": text}
 
 
 def _form_page(

@@ -21,7 +21,7 @@ from memoryhub.formats.base import FormatError
 from memoryhub.health.queries import workspace_health
 from memoryhub.health.staleness import stale_topics
 from memoryhub.journal.models import Operation, Problem, Workspace
-from memoryhub.journal.problems import GONE_AT_ONCE, MEMORY_GONE
+from memoryhub.journal.problems import GONE_AT_ONCE, MEMORY_GONE, SECRETS
 from memoryhub.notices.channels import channel_states
 from memoryhub.people.policy import actor_of, workspace_or_404
 from memoryhub.repair.checkup import last_look
@@ -41,6 +41,8 @@ from memoryhub.web.health.presenters.backups import (
     shown_channels,
     shown_look,
     shown_meaning,
+    shown_signers,
+    shown_tokens,
 )
 from memoryhub.web.health.presenters.health import (
     freshness,
@@ -61,7 +63,7 @@ from memoryhub.web.health.presenters.rows import (
 from memoryhub.web.imports.discovered import inside_rows
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, whole_number
-from memoryhub.web.kit.labels import problem_text
+from memoryhub.web.kit.labels import problem_text, secrets_found
 from memoryhub.web.kit.links import addresses_of, with_query
 from memoryhub.web.kit.listing import ListQuery, number, parameter
 from memoryhub.web.kit.responses import back_to, conflict_page, done, refused
@@ -113,6 +115,7 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
         "errors": shown_errors(found.errors.groups[:rows], shell),
         "problems": shown_distinct(workspace, page, shell),
         "problem_total": len(problems),
+        "secrets": _secrets(problems),
         "missing": _missing(workspace, [row.code_name for row, _ in problems]),
         "more": _more(request.path, first, len(page), len(problems)),
         "sizes": shown_sizes(found, shell)[:rows],
@@ -127,12 +130,22 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
             shown_look(last_look(data), shell.clock),
             shown_backups(known_backups(data), shell.clock),
             shown_meaning(),
+            shown_signers(workspace),
+            *shown_tokens(workspace, shell.clock),
             *shown_channels(channel_states(), shell.clock),
         ],
         "inside": inside_rows(workspace, shell.clock),
         "key": uuid.uuid4().hex,
     }
     return render(request, "health/health.html", context)
+
+
+def _secrets(problems: Sequence[tuple[Problem, int]]) -> str:
+    """Return how many secrets are in how many files, in words; empty for none."""
+    counts = [
+        row.parameters["count"] for row, _ in problems if row.code_name == SECRETS
+    ]
+    return secrets_found(sum(counts), len(counts)) if counts else ""
 
 
 def _unread(workspace: Workspace) -> int | None:

@@ -21,8 +21,9 @@ from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.frame import Counts, News, frame_facts, news_after
 from memoryhub.timeline.queries.turns import (
     Turn,
+    TurnCounts,
     TurnFacts,
-    count_of,
+    counts_of,
     turn_facts,
     turns_of,
 )
@@ -147,8 +148,13 @@ class Shell:
 
     @property
     def turn(self) -> Count:
-        """Number of items that wait for the person."""
-        return count_of(self.turns)
+        """Number of items that need the person's answer."""
+        return self.turn_counts.answers
+
+    @property
+    def turn_counts(self) -> TurnCounts:
+        """Numbers of items that need an answer, and that look stuck."""
+        return counts_of(self.turns)
 
     @property
     def bar(self) -> list[NavItem]:
@@ -193,7 +199,7 @@ def shell_of(
         workspace=workspace,
         addresses=addresses,
         clock=clock,
-        nav=_nav(counts, addresses, waiting, count_of(turns), news),
+        nav=_nav(counts, addresses, waiting, counts_of(turns).answers, news),
         topics=tuple(
             NavTopic(
                 url=addresses.topic(row.slug),

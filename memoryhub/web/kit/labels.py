@@ -249,6 +249,8 @@ def problem_text(code: str, parameters: dict[str, Any]) -> str:
     """Return a problem in words; an unknown code is spelled out with its parameters."""
     if code == "phase-unknown" and not parameters.get("phase"):
         return str(_NO_PHASE)
+    if code == "secrets" and isinstance(n := parameters.get("count"), int):
+        return ngettext("%(n)s probable secret", "%(n)s probable secrets", n) % {"n": n}
     template = str(_PROBLEMS.get(code) or "")
     if not template:
         details = ", ".join(f"{k} {v}" for k, v in parameters.items() if v != "")
@@ -258,6 +260,15 @@ def problem_text(code: str, parameters: dict[str, Any]) -> str:
         return template.format(**parameters)
     except (KeyError, IndexError):
         return gettext("unknown problem")
+
+
+def secrets_found(count: int, files: int) -> str:
+    """Return the number of probable secrets and of their files."""
+    words = {
+        "secrets": ngettext("%(n)s secret", "%(n)s secrets", count) % {"n": count},
+        "files": ngettext("%(n)s file", "%(n)s files", files) % {"n": files},
+    }
+    return gettext("%(secrets)s in %(files)s") % words
 
 
 def event_title(kind: str, title: str, data: dict[str, Any]) -> str:

@@ -47,6 +47,10 @@ class Addresses:
         """Return the form of a forgetting, prefilled from the query."""
         return with_query(f"{self.base}forget/", **query)
 
+    def forget_secrets(self, path: str = "") -> str:
+        """Return the form that forgets the secrets found in a file; of all without."""
+        return f"{self.base}forget/?secrets={quote_plus(path)}"
+
     def forgetting(self, number: int) -> str:
         return f"{self.base}forget/{number}/"
 

@@ -1,7 +1,7 @@
 """Secrets on pages: masked where people read, sealed where the browser sends them back.
 
 The only place for all pages: texts, titles, tooltips, links, forms, tables, redirects.
-Texts for agents and exports stay as they are. ``?show=secrets`` shows a page unmasked.
+Exports of files stay as they are. ``?show=secrets`` shows a page unmasked.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from django.template.loader import render_to_string
 
 from memoryhub.database.secret_key import OPEN, opened, sealed
 from memoryhub.formats.secrets.detection import MASK, Secret, find_secrets, masked
+from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.rights import opens
 
 _CELL = r"t[dh](?:\s[^<>]*)?"
 #: Tags that are read as a sign: table cells as a row of Markdown, a list's term as a
@@ -57,6 +59,11 @@ _SENT_NAMES = (
 _SENT = re.compile(rf'(?P<name>[ \n](?:{_SENT_NAMES}))="(?P<text>[^"]*)"')
 _ATTRIBUTE = re.compile(rf'[ \n](?:{_SHOWN_NAMES}|{_SENT_NAMES})="([^"]*)"')
 _TYPED = re.compile(r"(?P<open><textarea[^<>]*>)(?P<text>[^<]*)(?P<close></textarea>)")
+_ANY_TAG = re.compile(f"({_BETWEEN})")
+#: Elements that hold no link.
+_CLOSED = re.compile(
+    r"<(/?)(?:a|button|label|option|script|style|summary|svg|textarea|title)[\s>]"
+)
 _SHOW = "secrets"
 #: A page that shows a new token once, to its creator.
 _MADE_HERE = frozenset({"tokens"})
@@ -79,8 +86,9 @@ def secrets_masked(
         if "Location" in response:
             response["Location"] = sealed(response["Location"])
         if isinstance(response, HttpResponse) and _is_masked(request, response):
-            page = response.content.decode()
-            response.content = _with_notice(request, with_masks(page), page)
+            page, forget = response.content.decode(), _forget_url(request)
+            shown = _with_notice(request, with_masks(page), page, forget)
+            response.content = with_links(shown, forget) if forget else shown
         return response
 
     return middleware
@@ -121,7 +129,21 @@ def _is_of_accounts(request: HttpRequest) -> bool:
     return match is not None and match.route.startswith(_ACCOUNTS)
 
 
-def _with_notice(request: HttpRequest, page: str, before: str) -> str:
+def _forget_url(request: HttpRequest) -> str:
+    """Return the form that forgets the secrets of a page: of its file, or of all.
+
+    Empty outside of workspaces, and for who may not forget.
+    """
+    match = request.resolver_match
+    slug = match.kwargs.get("slug") if match and match.route.startswith("w/") else None
+    if not match or not slug or not request.user.is_authenticated:
+        return ""
+    path = match.kwargs["path"] if match.url_name == "file" else ""
+    url = addresses_of(slug).forget_secrets(path)
+    return sealed(url) if opens(url) else ""
+
+
+def _with_notice(request: HttpRequest, page: str, before: str, forget: str) -> str:
     """Insert the notice of masked secrets with a link that shows them."""
     if _NOTICE not in page:
         return page
@@ -130,9 +152,27 @@ def _with_notice(request: HttpRequest, page: str, before: str) -> str:
     query["show"] = _SHOW
     notice = render_to_string(
         "components/masked.html",
-        {"count": count, "url": f"{sealed(request.path)}?{sealed(query.urlencode())}"},
+        {
+            "count": count,
+            "url": f"{sealed(request.path)}?{sealed(query.urlencode())}",
+            "forget": forget,
+        },
     )
     return page.replace(_NOTICE, notice if count else "", 1)
+
+
+def with_links(html: str, url: str) -> str:
+    """Make each mask in a page's text a link, but in links, buttons and fields."""
+    if MASK not in html:
+        return html
+    link = render_to_string("components/mask.html", {"url": url, "mask": MASK}).strip()
+    pieces, depth = _ANY_TAG.split(html), 0
+    for number, piece in enumerate(pieces):
+        if tag := _CLOSED.match(piece) if number % 2 else None:
+            depth += -1 if tag[1] else 1
+        elif not depth and MASK in piece:
+            pieces[number] = piece.replace(MASK, link) if not number % 2 else piece
+    return "".join(pieces)
 
 
 def with_masks(html: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -32,6 +33,7 @@ from memoryhub.timeline.queries.overview import (
     recent_decisions,
     recent_directives,
 )
+from memoryhub.timeline.queries.turns import Turn
 from memoryhub.tools.models import HeardSession, ToolCall
 from memoryhub.web.agents.presenters import agent_row, by_need
 from memoryhub.web.decisions.presenters.statements import (
@@ -142,16 +144,34 @@ def _turns(shell: Shell, chosen: str) -> dict[str, Any]:
     found = shell.turns
     if mine:
         found = tuple(t for t in found if t.waits_for and t.is_for(me()))
-    turns = found if everything else found[:_MOST_TURNS]
-    rows = [shown_turn(turn, shell) for turn in turns]
     return {
-        "turns": rows[:TURNS],
-        "more_turns": rows[TURNS:],
-        "folded_turns": len(found) - TURNS,
-        "left_turns": len(found) - len(rows),
+        "turn_groups": [
+            _group(shell, rows, asks=asks, everything=everything)
+            for asks in (True, False)
+            if (rows := [t for t in found if t.needs_answer == asks]) or (mine and asks)
+        ],
         "mine": mine,
         "awaited": is_team() and any(turn.waits_for for turn in shell.turns),
         "unfolded": everything,
+    }
+
+
+def _group(
+    shell: Shell, found: Sequence[Turn], *, asks: bool, everything: bool
+) -> dict[str, Any]:
+    """Return one group of Your turn: the first rows, those to unfold, those left."""
+    turns = found if everything else found[:_MOST_TURNS]
+    rows = [shown_turn(turn, shell) for turn in turns]
+    answers, stuck = shell.turn_counts
+    return {
+        "id": "y-h" if asks else "stuck-h",
+        "glyph": "turn" if asks else "blocked",
+        "heading": gettext("Needs your answer") if asks else gettext("Looks stuck"),
+        "count": answers if asks else stuck,
+        "rows": rows[:TURNS],
+        "more": rows[TURNS:],
+        "folded": len(found) - TURNS,
+        "left": len(found) - len(rows),
     }
 
 

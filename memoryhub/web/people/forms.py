@@ -14,7 +14,8 @@ from memoryhub.errors.base import ToolError
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.models import SavedView, User
-from memoryhub.people.policy import team_member
+from memoryhub.people.policy import may, team_member, workspaces
+from memoryhub.people.rights import Right
 from memoryhub.people.roles import role_of
 from memoryhub.people.services.names import checked_agent
 from memoryhub.people.services.saved_views import MOST_VIEWS, view_address
@@ -153,12 +154,18 @@ class TokenForm(forms.Form):
     profile = forms.ChoiceField(
         label=gettext_lazy("Tools that MCP lists"),
         choices=[
-            ("", gettext_lazy("all that its permissions allow")),
+            ("", gettext_lazy("what an agent at work needs")),
             ("coordinator", gettext_lazy("those of a coordinator")),
             ("worker", gettext_lazy("those of a worker: memory and its handoffs")),
             ("memory", gettext_lazy("memory only")),
+            ("all", gettext_lazy("all that its permissions allow")),
         ],
         help_text=gettext_lazy("A short list saves context; it grants nothing."),
+        required=False,
+    )
+    also = forms.MultipleChoiceField(
+        label=gettext_lazy("Also in these workspaces"),
+        widget=forms.CheckboxSelectMultiple,
         required=False,
     )
 
@@ -167,6 +174,14 @@ class TokenForm(forms.Form):
     ) -> None:
         super().__init__(data, label_suffix="")
         self._workspace = workspace
+        self._others = {
+            one.slug: one
+            for one in workspaces()
+            if one != workspace and may(Right.TOKENS, one.slug)
+        }
+        self.fields["also"].choices = [  # type: ignore[attr-defined]
+            (slug, one.name) for slug, one in self._others.items()
+        ]
         maker = team_member()
         if maker is not None:
             given = {scope.value for scope in scopes_for(role_of(maker, workspace))}
@@ -174,16 +189,20 @@ class TokenForm(forms.Form):
             kept = [choice for choice in choices if choice[0] in given]
             self.fields["scopes"].choices = kept  # type: ignore[attr-defined]
 
-    def clean_agent(self) -> str:
-        """Return the agent's name.
+    def clean_also(self) -> list[Workspace]:
+        """Return the further workspaces."""
+        return [self._others[slug] for slug in self.cleaned_data["also"]]
 
-        Raises:
-            ValidationError: It is invalid, or looks like another agent's.
-        """
+    def clean(self) -> dict[str, Any]:
+        """Check the agent's name in each workspace."""
+        data = self.cleaned_data
         try:
-            return checked_agent(self.cleaned_data["agent"], self._workspace)
+            for place in (self._workspace, *data.get("also", ())):
+                data["agent"] = checked_agent(data.get("agent", ""), place)
         except ToolError as error:
-            raise forms.ValidationError(_name_text(error)) from error
+            if "agent" not in self.errors:
+                self.add_error("agent", _name_text(error))
+        return data
 
 
 def _name_text(error: ToolError) -> str:

@@ -11,8 +11,9 @@ from django.utils.translation import gettext, gettext_lazy
 from memoryhub.errors.base import ToolError
 from memoryhub.journal.models import Workspace
 from memoryhub.people.models import Group, User
-from memoryhub.people.rights import Role
-from memoryhub.people.roles import OPERATOR, members_of
+from memoryhub.people.policy import may, workspaces
+from memoryhub.people.rights import Right, Role
+from memoryhub.people.roles import OPERATOR, members_of, people_of
 from memoryhub.people.services.names import is_like_person
 
 
@@ -57,8 +58,18 @@ class MemberForm(forms.Form):
 
     @property
     def names(self) -> list[str]:
-        """People and groups without a role of their own yet."""
-        return sorted(self._known, key=str.casefold)
+        """People and groups without a role of their own yet, to choose from.
+
+        Of people those with whom the request's person shares a workspace: others are
+        found by their exact user name alone.
+        """
+        shared = {one.pk for place in workspaces() for one in people_of(place)}
+        found = (
+            name
+            for name, one in self._known.items()
+            if isinstance(one, Group) or may(Right.PEOPLE, "") or one.pk in shared
+        )
+        return sorted(found, key=str.casefold)
 
     @property
     def holder(self) -> User | Group:

@@ -1,4 +1,4 @@
-"""Middleware of people: cross-site checks, sign-in, time zone."""
+"""Middleware of people: sign-in, time zone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from django.utils.translation import gettext
 
 from memoryhub.people.access import is_trusted
 from memoryhub.people.policy import admit, operator, person_of, visits
-from memoryhub.people.sites import REFUSAL, is_refused
 from memoryhub.web.kit.clock import PREFERRED_ZONE
 from memoryhub.web.kit.served import own_path
 from memoryhub.web.rights import right_for
@@ -29,17 +28,6 @@ _API = "api"
 _PLAIN_PATH = re.compile(r"(?:/[\w.~][\w.~-]*)+/?", re.ASCII)
 
 Answering = Callable[[HttpRequest], HttpResponse]
-
-
-def other_sites_refused(get_response: Answering) -> Answering:
-    """Return a middleware that refuses cross-site requests except followed links."""
-
-    def middleware(request: HttpRequest) -> HttpResponse:
-        if is_refused(request.method or "", request.headers):
-            return HttpResponse(f"{REFUSAL}\n", "text/plain; charset=utf-8", 403)
-        return get_response(request)
-
-    return middleware
 
 
 def loopback_trusted(get_response: Answering) -> Answering:

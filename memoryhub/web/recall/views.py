@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
 from memoryhub.formats.base import FormatError
+from memoryhub.journal.masking import masked_for_agents
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import text_of, version_at
 from memoryhub.people.policy import workspace_or_404
@@ -97,7 +98,8 @@ def workspace_recall_text(request: HttpRequest, slug: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     RecallQuery.of_text(request)
     wanted = _plain_request(request, workspace)
-    return markdown_response(recall_of(workspace, None, wanted).text)
+    text = recall_of(workspace, None, wanted).text
+    return markdown_response(masked_for_agents(workspace, text))
 
 
 @require_GET
@@ -110,7 +112,7 @@ def recall_text(request: HttpRequest, slug: str, address: str) -> HttpResponse:
     RecallQuery.of_text(request)
     wanted, _ = _request(request, workspace, topic)
     text = recall_of(workspace, topic, wanted).text
-    return markdown_response(text)
+    return markdown_response(masked_for_agents(workspace, text))
 
 
 def _known(workspace: Workspace) -> dict[str, Callable[[str], object]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,6 +11,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_l
 
 from memoryhub.formats.text.merging import Choice, Clash
 from memoryhub.health.queries import host_of
+from memoryhub.journal.authors import changed_by, owners_of
 from memoryhub.journal.ledger import Budget as HostBudget
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import (
@@ -81,6 +82,8 @@ class CardRow(NamedTuple):
     """A card in a list, in words."""
 
     card: ReviewCard
+    #: Who changed it, in words.
+    who: str
     url: str
     glyph: str
     state: str
@@ -114,16 +117,22 @@ def card_rows(
         if card.last_seq in versions and versions[card.last_seq].blob_id is not None
     ]
     counts = line_changes(pairs, Budget.of(_SECONDS))
-    return [_row(card, shell, counts, current) for card in cards]
+    owner = owners_of(workspace)
+    return [_row(card, owner, shell, counts, current) for card in cards]
 
 
 def _row(
-    card: ReviewCard, shell: Shell, counts: dict[int, tuple[int, int]], current: int
+    card: ReviewCard,
+    owner: Callable[[str], str],
+    shell: Shell,
+    counts: dict[int, tuple[int, int]],
+    current: int,
 ) -> CardRow:
     glyph, state = state_of(card)
     added, removed = counts.get(card.last_seq, (0, 0))
     return CardRow(
         card=card,
+        who=changed_by(card.agent, owner(card.path)),
         url=shell.addresses.review(card.pk),
         glyph=glyph,
         state=state,
@@ -231,7 +240,7 @@ def card_page(card: ReviewCard, shell: Shell, *, everything: bool) -> CardPage:
     path = path_now(workspace, card)
     return CardPage(
         card=card,
-        row=_row(card, shell, {}, 0),
+        row=_row(card, owners_of(workspace), shell, {}, 0),
         comparison=comparison,
         is_gone=is_gone,
         reasons=tuple(_reason(reason, shell) for reason in reasons),

@@ -136,6 +136,7 @@ def commands(addresses: Addresses, typed: str) -> list[tuple[str, str, str]]:
         (addresses.export, gettext("Export preview"), "export"),
         (addresses.imports, gettext("Imports"), "import"),
         (addresses.health, gettext("Health"), "health"),
+        (addresses.forget(), gettext("Forget a secret, a file or an entry"), "lock"),
         (addresses.unassigned, gettext("Unassigned"), "updown"),
         (addresses.settings, gettext("Settings"), "filter"),
     )

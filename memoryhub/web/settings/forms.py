@@ -11,6 +11,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from memoryhub.handoffs.queries.agents import (
     Candidate,
+    able_signers,
     candidates,
     possible_signers,
 )
@@ -38,8 +39,10 @@ def _offered(one: Candidate) -> str:
     return gettext("%(name)s (a coordinator by its files)") % {"name": one.name}
 
 
-def _signer(one: Candidate) -> str:
+def _signer(one: Candidate, *, is_absent: bool) -> str:
     """Return a person's label in the choice of signers."""
+    if is_absent:
+        return gettext("%(name)s (cannot sign off here any more)") % {"name": one.name}
     if not one.is_called_so:
         return one.name
     return gettext("%(name)s (by their files: %(role)s)") % {
@@ -70,6 +73,7 @@ class SettingsForm(_WorkspaceForm):
             "max_decisions",
             "max_history",
             "review_before_writing",
+            "mask_for_agents",
             "raw_context",
             "handoff_lease",
             "put_back_silent",
@@ -81,6 +85,7 @@ class SettingsForm(_WorkspaceForm):
             "max_decisions": gettext_lazy("Decisions kept in a topic file"),
             "max_history": gettext_lazy("History lines kept in a topic file"),
             "review_before_writing": gettext_lazy("Review before writing"),
+            "mask_for_agents": gettext_lazy("Mask secrets for agents"),
             "raw_context": gettext_lazy("Give OpenClaw topics unquoted"),
             "handoff_lease": gettext_lazy("Lease of a taken handoff, in minutes"),
             "put_back_silent": gettext_lazy("Put back what a silent agent holds"),
@@ -110,6 +115,11 @@ class SettingsForm(_WorkspaceForm):
             "put_back_silent": gettext_lazy(
                 "Its handoff is open again, for the next taker; a late result of a"
                 " write is refused."
+            ),
+            "mask_for_agents": gettext_lazy(
+                "What looks like a password or a key is masked in everything that"
+                " agents are given. Files on disk, REST documents and exports of files"
+                " stay exact."
             ),
             "raw_context": gettext_lazy(
                 "Like snap-memory. An agent's text in a topic then reads as part of"
@@ -154,9 +164,12 @@ class SettingsForm(_WorkspaceForm):
             required=False,
             initial=self.instance.coordinators,
         )
-        people = possible_signers(self.instance)
+        absent = set(self.instance.signers) - able_signers(self.instance)
         self.fields["signers"] = forms.MultipleChoiceField(
-            choices=[(one.name, _signer(one)) for one in people],
+            choices=[
+                (one.name, _signer(one, is_absent=one.name in absent))
+                for one in possible_signers(self.instance)
+            ],
             widget=forms.CheckboxSelectMultiple,
             label=gettext_lazy("Who may sign decisions off"),
             help_text=gettext_lazy(

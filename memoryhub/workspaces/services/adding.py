@@ -14,9 +14,12 @@ from memoryhub.disk.files import disk_path, text_path
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.data_folder import is_closed
 from memoryhub.sync.scan.walk import scan
+from memoryhub.sync.uploads import is_sample
 from memoryhub.values.identity import workspace_uuid
 
 _NAME_SIZE = 200
+#: Minutes for which nobody in a sample counts as silent: the day it is opened.
+_SAMPLE_LEASE = 24 * 60
 
 
 class NotAFolder(Exception):
@@ -83,6 +86,7 @@ def add_workspace(
             name=_clean(name or _name_of(root)),
             root=text_path(str(root)),
             created_at=timezone.now(),
+            **({"handoff_lease": _SAMPLE_LEASE} if is_sample(str(root)) else {}),
         )
         record("workspace.added", workspace=made.slug, subject=made.root)
         return made

@@ -26,10 +26,12 @@ from memoryhub.web.accounts.presenters import (
     invitation_rows,
     people_rows,
 )
+from memoryhub.web.kit.http import typed
 from memoryhub.web.kit.listing import takes
 from memoryhub.web.kit.responses import SeeOther
 from memoryhub.web.kit.served import absolute_for
 from memoryhub.web.people.member_forms import last_administrator
+from memoryhub.workspaces.services.leaving import deactivate, hanging_on
 
 
 @require_GET
@@ -103,6 +105,47 @@ def person(request: HttpRequest, number: int) -> HttpResponse:
 
 
 @never_cache
+@require_http_methods(["GET", "POST"])
+def deactivate_person(request: HttpRequest, number: int) -> HttpResponse:
+    """Show what hangs on a person, and for whom; deactivate, and hand it over."""
+    by, whom = person_of(request), _person(number)
+    others = [one for one in persons.people() if one.is_active and one != whom]
+    if request.method == "POST":
+        named = typed(request.POST, "heir")
+        heir = next((one for one in others if one.username == named), None)
+        if named and heir is None:
+            raise Http404
+        try:
+            deactivate(whom, heir, by.username)
+        except ToolError as error:
+            messages.error(request, _kept_words(error))
+        else:
+            text = gettext("%s is signed out and cannot sign in any more")
+            messages.success(request, text % whom.shown_name)
+        return SeeOther(reverse("person", args=[number]))
+    title = gettext("Deactivate %(name)s") % {"name": whom.shown_name}
+    context = {
+        "title": title,
+        "crumbs": [
+            (gettext("People"), reverse("people")),
+            (whom.shown_name, reverse("person", args=[number])),
+            (title, request.path),
+        ],
+        "whom": whom,
+        "hanging": hanging_on(whom),
+        "others": others,
+    }
+    return render(request, "accounts/deactivate.html", context)
+
+
+def _kept_words(error: ToolError) -> str:
+    """Return why the hub or a workspace keeps its last administrator."""
+    if error.code == "last-hub-administrator":
+        return gettext("The hub needs an administrator.")
+    return last_administrator(error)
+
+
+@never_cache
 @require_POST
 def change_person(request: HttpRequest, number: int, act: str) -> HttpResponse:
     """Do something to a person's account; a reset link is shown once."""
@@ -116,15 +159,8 @@ def change_person(request: HttpRequest, number: int, act: str) -> HttpResponse:
     try:
         messages.success(request, done(whom, by.username))
     except ToolError as error:
-        is_hubs = error.code == "last-hub-administrator"
-        text = gettext("The hub needs an administrator.")
-        messages.error(request, text if is_hubs else last_administrator(error))
+        messages.error(request, _kept_words(error))
     return SeeOther(reverse("person", args=[number]))
-
-
-def _deactivate(whom: User, by: str) -> str:
-    persons.set_active(whom, active=False, by=by)
-    return gettext("%s is signed out and cannot sign in any more") % whom.shown_name
 
 
 def _activate(whom: User, by: str) -> str:
@@ -153,7 +189,6 @@ def _demote(whom: User, by: str) -> str:
 
 
 _ACTS: dict[str, Callable[[User, str], str]] = {
-    "deactivate": _deactivate,
     "activate": _activate,
     "reset-second-factor": _reset_second_factor,
     "end-sessions": _end_sessions,

@@ -233,6 +233,11 @@ class FilePage:
     def reveal_url(self) -> str:
         return "" if self.query.secrets else self._address(show="secrets")
 
+    @property
+    def forget_url(self) -> str:
+        """Address of the form that forgets the secrets found in the file."""
+        return self._shell.addresses.forget_secrets(self.path)
+
     @cached_property
     def _front(self) -> frontmatter.FrontMatter:
         return frontmatter.split(self.text)
@@ -282,7 +287,7 @@ class FilePage:
 
     @cached_property
     def versions(self) -> list[dict[str, Any]]:
-        return shown_versions(self._found, (self.version, self._base))
+        return shown_versions(self._workspace, self._found, (self.version, self._base))
 
     @property
     def older(self) -> str:

@@ -227,7 +227,7 @@ def _why(card: Handoff) -> str:
 def _note(card: Handoff, stands: Stands) -> str:
     """Return the note of a card: its last event, or the write's place in the lane."""
     if stands.silent or begun_unsigned(card):
-        silent = gettext("holder silent")
+        silent = gettext("assignee not responding")
         return silent if stands.silent else gettext("begun without a sign-off")
     back = {
         SENT_BACK: gettext("sent back"),

@@ -15,7 +15,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.ids import handoffs_named, past_handoff
 from memoryhub.journal.models import Workspace
 from memoryhub.people.policy import actor_of, workspace_or_404, workspaces
-from memoryhub.timeline.queries.turns import total_of, turn_counts
+from memoryhub.timeline.queries.turns import answers_in, turn_counts
 from memoryhub.web.claims.presenters import held_files
 from memoryhub.web.handoffs.presenters.board import (
     LIST,
@@ -169,7 +169,7 @@ def hub_board(request: HttpRequest) -> HttpResponse:
         "crumbs": [(gettext("Handoffs"), request.path)],
         "query": query,
         "columns": columns_of_all(known, query, now),
-        "turn_count": total_of(turn_counts(known, now).values()),
+        "turn_count": answers_in(turn_counts(known, now).values()),
         "workspaces": [(one.slug, one.name) for one in known],
         "types": type_options(),
         "mine_url": query.link("to", "me", "").url,

@@ -9,11 +9,15 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from memoryhub.backups.ledger import BackupEntry, Backups
+from memoryhub.handoffs.queries.agents import able_signers
+from memoryhub.journal.models import Workspace
 from memoryhub.notices.channels import ChannelState
+from memoryhub.people.services.tokens import ending_soon
 from memoryhub.repair.checkup import QuickCheck
 from memoryhub.search import meaning, paraphrases
 from memoryhub.web.channels.presenters import left_of
 from memoryhub.web.kit.clock import Clock
+from memoryhub.web.kit.links import addresses_of
 
 #: Glyph per concern about the backups; others are failures.
 _GLYPHS = {"": "done", "none": "conflict", "old": "conflict"}
@@ -104,6 +108,36 @@ def _failing(found: Iterable[ChannelState], clock: Clock) -> Iterator[ShownBacku
         state = gettext("Channel fails") if one.is_failing else gettext("Given up")
         url = reverse("channel", args=[channel.pk])
         yield ShownBackups(glyph, state, "", tuple(facts), url)
+
+
+def shown_signers(workspace: Workspace) -> ShownBackups | None:
+    """Return that nobody can sign decisions off; None if somebody can.
+
+    With no signers chosen all who have the right may, the hub's administrators too.
+    """
+    if not workspace.signers or able_signers(workspace):
+        return None
+    return ShownBackups(
+        "failed",
+        gettext("Nobody can sign decisions off"),
+        gettext("Choose signers in the settings, among members who may sign."),
+        tuple(workspace.signers),
+        addresses_of(workspace.slug).settings,
+    )
+
+
+def shown_tokens(workspace: Workspace, clock: Clock) -> list[ShownBackups]:
+    """Return the tokens in use that end soon, each with its agent and time."""
+    return [
+        ShownBackups(
+            "conflict",
+            gettext("The token of %(agent)s ends soon") % {"agent": one.agent},
+            gettext("Rotate it: the agent gets a new one, and both work for a day."),
+            (f"{one.prefix}…", clock.moment(one.expires_at) if one.expires_at else ""),
+            addresses_of(workspace.slug).tokens,
+        )
+        for one in ending_soon(workspace)
+    ]
 
 
 def _state(concern: str, known: Backups, clock: Clock) -> str:

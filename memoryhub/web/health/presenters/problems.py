@@ -17,6 +17,7 @@ from memoryhub.journal.models import Problem, Workspace
 from memoryhub.journal.problems import (
     GONE_AT_ONCE,
     MEMORY_GONE,
+    SECRETS,
     SHRANK,
     TWIN_MISSING,
     WRITE_LOST,
@@ -92,6 +93,13 @@ class ShownProblem:
     @property
     def action_url(self) -> str:
         return self.send_url or self.lost_url or self.restore_url or self.url
+
+    @property
+    def forget_url(self) -> str:
+        """Address that forgets the secrets of its file; empty for other problems."""
+        if self.row.code_name != SECRETS:
+            return ""
+        return self.shell.addresses.forget_secrets(self.row.path)
 
     @property
     def run_url(self) -> str:

@@ -113,10 +113,12 @@ def is_outdated(size: RecallSize) -> bool:
 def headline(
     turns: Count, is_open: int, problems: int, budget: Budget | None = None
 ) -> str:
-    """Return the headline: rows in Your turn, open items, problems or lines cut."""
+    """Return the headline: what needs an answer, open items, problems or lines cut."""
     if turns.number:
         return ngettext(
-            "%(n)s thing waits for you", "%(n)s things wait for you", turns.number
+            "%(n)s thing needs your answer",
+            "%(n)s things need your answer",
+            turns.number,
         ) % {"n": turns}
     if is_open:
         return ngettext("%(n)s open item", "%(n)s open items", is_open) % {"n": is_open}
@@ -131,7 +133,7 @@ def headline(
             "%(n)s lines of %(file)s are cut off",
             cut,
         ) % {"n": cut, "file": budget.path}
-    return gettext("Nothing waits for you")
+    return gettext("Nothing needs your answer")
 
 
 def second_sentence(agents: Sequence[AgentNow], number: Count, lane: LaneShown) -> str:

@@ -14,7 +14,7 @@ from memoryhub.handoffs.models import Handoff
 from memoryhub.timeline.queries.turns import Turn
 from memoryhub.values.identity import code_of
 from memoryhub.web.handoffs.presenters.acts import ActLink
-from memoryhub.web.kit.labels import listed
+from memoryhub.web.kit.labels import listed, secrets_found
 from memoryhub.web.kit.links import Addresses, with_query
 from memoryhub.web.overview.presenters.awaited import awaited
 from memoryhub.web.rights import opens
@@ -160,8 +160,8 @@ def _deadlock(turn: Turn) -> Words:
 
 
 def _silent(turn: Turn) -> Words:
-    title = gettext("%(agent)s is silent: %(title)s")
-    return _of_alarm(turn, title, gettext("it has not called since its lease ended"))
+    title = gettext("%(agent)s does not respond: %(title)s")
+    return _of_alarm(turn, title, gettext("no response since its claim expired"))
 
 
 def _overdue(turn: Turn) -> Words:
@@ -233,6 +233,10 @@ def _unreadable(turn: Turn) -> Words:
     return title, (listed(turn.names[:3]),)
 
 
+def _secrets(turn: Turn) -> Words:
+    return secrets_found(turn.number, len(turn.names)), (listed(turn.names[:3]),)
+
+
 def _gone(turn: Turn) -> Words:
     title = gettext("Most files disappeared at once")
     text = gettext("They are not treated as deleted, and nothing is written for now.")
@@ -261,7 +265,9 @@ def _memory(turn: Turn) -> Words:
     title = ngettext(
         "%(n)s change of memory to review", "%(n)s changes of memory to review", n
     )
-    return title % {"n": n}, (gettext("What agents wrote into long-lived files."),)
+    return title % {"n": n}, (
+        gettext("Changes of long-lived files, on disk or by agents."),
+    )
 
 
 def _topic(handoff: Handoff) -> str:
@@ -364,6 +370,13 @@ def _of_loss(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     return (*review, ActLink(*link))
 
 
+def _of_secrets(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
+    return (
+        ActLink(gettext("Open"), f"{addresses.health}#problems"),
+        ActLink(gettext("Forget…"), addresses.forget_secrets()),
+    )
+
+
 def _of_reviews(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     return (ActLink(gettext("Review"), addresses.reviews),)
 
@@ -380,7 +393,7 @@ _SORTS: dict[str, Sort] = {
     "breaker": ("failed", gettext_lazy("Breaker open"), _breaker, _of_health),
     "overlap": ("failed", gettext_lazy("Overlap"), _overlap, _of_handoff),
     "claims": ("failed", gettext_lazy("Overlap"), _claims, _of_claims),
-    "silent": ("failed", gettext_lazy("Holder silent"), _silent, _of_silent),
+    "silent": ("failed", gettext_lazy("Assignee not responding"), _silent, _of_silent),
     "stuck": ("blocked", gettext_lazy("Cannot begin"), _stuck, _of_handoff),
     "overdue": ("blocked", gettext_lazy("Overdue"), _overdue, _of_handoff),
     "unknown-recipient": (
@@ -396,5 +409,6 @@ _SORTS: dict[str, Sort] = {
     "unreadable": ("conflict", gettext_lazy("Not read"), _unreadable, _of_health),
     "gone": ("conflict", gettext_lazy("Not found"), _gone, _of_health),
     "shrank": ("conflict", gettext_lazy("Lines lost"), _shrank, _of_loss),
+    "secrets": ("conflict", gettext_lazy("Secrets"), _secrets, _of_secrets),
     "memory": ("turn", gettext_lazy("To review"), _memory, _of_reviews),
 }

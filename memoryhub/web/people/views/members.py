@@ -98,6 +98,7 @@ def _shown(row: Membership, shell: Shell) -> dict[str, Any]:
     return {
         "name": str(holder),
         "is_group": kind == GROUP,
+        "is_gone": bool(row.user and not row.user.is_active),
         "people": _people_in(row.group) if row.group else "",
         "role": Role(row.role).word,
         "label": Role(row.role).label,

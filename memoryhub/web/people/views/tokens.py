@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
@@ -14,14 +15,17 @@ from django.views.decorators.http import require_http_methods, require_POST
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.models import AccessToken
-from memoryhub.people.policy import workspace_or_404
+from memoryhub.people.policy import check_right, workspace_or_404
+from memoryhub.people.rights import Right
 from memoryhub.people.services.tokens import (
     NewToken,
-    has_expired,
+    extend_token,
     make_token,
-    orphans_among,
     revoke_token,
+    rotate_token,
+    rows_of,
     scopes_of,
+    states_of,
     tokens_of,
 )
 from memoryhub.web.kit.clock import Clock
@@ -45,14 +49,17 @@ def tokens(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(request, workspace, form)
     data = form.cleaned_data
     scopes = map(Scope, data["scopes"])
-    new = make_token(
-        workspace,
-        data["agent"],
-        scopes,
-        days=int(data["days"]),
-        reader=data["reader"],
-        profile=data["profile"],
-    )
+    with transaction.atomic():
+        new = make_token(
+            workspace,
+            data["agent"],
+            scopes,
+            days=int(data["days"]),
+            reader=data["reader"],
+            profile=data["profile"],
+        )
+        for other in data["also"]:
+            extend_token(new.row, other)
     return _page(request, workspace, TokenForm(workspace=workspace), new=new)
 
 
@@ -66,6 +73,25 @@ def revoke(request: HttpRequest, slug: str) -> HttpResponse:
     text = gettext("The token of %(agent)s is no longer valid") % {"agent": gone.agent}
     messages.success(request, text)
     return SeeOther(addresses_of(slug).tokens)
+
+
+@never_cache
+@require_POST
+def rotate(request: HttpRequest, slug: str) -> HttpResponse:
+    """Replace a token in all its workspaces; the page shows the new secret once.
+
+    The person needs the right in each of them.
+    """
+    workspace = workspace_or_404(slug)
+    prefix = typed(request.POST, "token")
+    row = next((row for row in tokens_of(workspace) if row.prefix == prefix), None)
+    if row is None:
+        raise Http404
+    for other in rows_of(row):
+        check_right(Right.TOKENS, other.workspace.slug)
+    return _page(
+        request, workspace, TokenForm(workspace=workspace), new=rotate_token(row)
+    )
 
 
 def _page(
@@ -94,8 +120,8 @@ def _page(
 
 def _shown_all(workspace: Workspace, clock: Clock) -> list[dict[str, Any]]:
     rows = tokens_of(workspace)
-    orphans = orphans_among(workspace, rows)
-    return [_shown(row, clock) | {"orphan": row.pk in orphans} for row in rows]
+    states = states_of(rows)
+    return [_shown(row, clock) | {"state": states[row.pk]} for row in rows]
 
 
 def _shown(token: AccessToken, clock: Clock) -> dict[str, Any]:
@@ -108,7 +134,6 @@ def _shown(token: AccessToken, clock: Clock) -> dict[str, Any]:
         "private": token.private,
         "profile": token.profile,
         "maker": token.maker.get_username() if token.maker else "",
-        "expired": has_expired(token, clock.now),
         "ends": clock.moment(ends) if ends else "",
         "used": clock.age(used) if used else "",
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from shlex import quote
 
 from django.utils.translation import gettext
 
@@ -21,7 +22,7 @@ from memoryhub.formats.ccw.session_analysis import (
     WORKING_FILES,
 )
 from memoryhub.formats.ccw.session_compact import SessionCompact
-from memoryhub.formats.ccw.session_memory import recovery_banner
+from memoryhub.formats.ccw.session_memory import export_command, recovery_banner
 from memoryhub.formats.text.list_items import without_checkbox
 from memoryhub.values import tokens
 from memoryhub.web.kit.frame import Shell
@@ -87,7 +88,8 @@ class MemoryPage:
         self.row = memory
         self.fields = list(_fields(document, memory, shell))
         self.banner = recovery_banner(name) if name else ""
-        self.recall_command = f"ccw core-memory export --id {name}" if name else ""
+        slug = quote(memory.workspace.slug)
+        self.recall_command = f"{export_command(name)} --workspace {slug}"
         self.tokens = tokens.shown(document.content)
         self.when = clock.stated(memory.occurred_at, memory.precision)
         self.iso = clock.local(memory.occurred_at).isoformat(timespec="seconds")

@@ -25,8 +25,8 @@ from memoryhub.timeline.queries.events import (
 )
 from memoryhub.timeline.queries.filters import Filter
 from memoryhub.timeline.queries.turns import (
-    count_of,
-    total_of,
+    answers_in,
+    counts_of,
     turn_counts,
     turn_facts,
     turns_of,
@@ -146,7 +146,7 @@ def _answer(
 def news(request: HttpRequest, slug: str) -> JsonResponse:
     """Return the news of a workspace's page as JSON."""
     workspace = workspace_or_404(slug)
-    turns = count_of(turns_of(turn_facts(workspace), timezone.now()))
+    turns = counts_of(turns_of(turn_facts(workspace), timezone.now())).answers
     label = checked_label(workspace, Clock.of(workspace.time_zone))
     return _news(request, [workspace], turns, label)
 
@@ -156,7 +156,7 @@ def news(request: HttpRequest, slug: str) -> JsonResponse:
 def hub_news(request: HttpRequest) -> JsonResponse:
     """Return the news of a page over all workspaces as JSON."""
     known = workspaces()
-    turns = total_of(turn_counts(known, timezone.now()).values())
+    turns = answers_in(turn_counts(known, timezone.now()).values())
     return _news(request, known, turns, "")
 
 

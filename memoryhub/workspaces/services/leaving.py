@@ -1,0 +1,98 @@
+"""What hangs on a person whose account is deactivated, and who gets it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from memoryhub.accounts.services.persons import set_active
+from memoryhub.audit.recording import record
+from memoryhub.comments.models import Thread
+from memoryhub.comments.queries import waiting_threads
+from memoryhub.handoffs.queries.agents import able_signers
+from memoryhub.journal.models import Workspace
+from memoryhub.people.models import AccessToken, TurnAssignment, User
+from memoryhub.people.rights import Right, allows
+from memoryhub.people.roles import OPERATOR, role_of, workspaces_of
+from memoryhub.people.services.tokens import VALID, states_of, tokens_of
+
+
+@dataclass(frozen=True, slots=True)
+class Hanging:
+    """What hangs on a person in a workspace.
+
+    `tokens`: valid ones that the person made; `threads`: ids of open comments that wait
+    for the person; `assigned`: number of rows of Your turn; `signs`: a chosen signer;
+    `alone`: nobody else could sign decisions off.
+    """
+
+    workspace: Workspace
+    tokens: Sequence[AccessToken] = ()
+    threads: Sequence[int] = ()
+    assigned: int = 0
+    signs: bool = False
+    alone: bool = False
+
+
+def hanging_on(person: User) -> list[Hanging]:
+    """Return what hangs on a person, by workspace; none where nothing does."""
+    found = (_hanging_in(one, person) for one in workspaces_of(person))
+    return [one for one in found if one != Hanging(one.workspace)]
+
+
+def _hanging_in(workspace: Workspace, person: User) -> Hanging:
+    name = person.get_username()
+    made = [one for one in tokens_of(workspace) if one.maker_id == person.pk]
+    states = states_of(made)
+    threads = waiting_threads(workspace)
+    return Hanging(
+        workspace,
+        [one for one in made if states[one.pk] == VALID],
+        [one.number for one in threads if name in one.waits_for],
+        TurnAssignment.objects.filter(workspace=workspace, person=person).count(),
+        name in workspace.signers,
+        able_signers(workspace) == {name},
+    )
+
+
+@transaction.atomic
+def deactivate(person: User, heir: User | None, by: str) -> None:
+    """Deactivate a person; give what hangs on them to another one, as far as may be.
+
+    A token goes to who may make one there; a sign-off to who may sign; the rest to a
+    member. What nobody gets: tokens stop, comments and rows wait for anybody, and a
+    signer without a successor stays chosen, so that nobody else may sign instead.
+
+    Raises:
+        ToolError: ``last-hub-administrator``, ``last-administrator``.
+    """
+    for found in hanging_on(person):
+        _hand_over(found, person, heir)
+    set_active(person, active=False, by=by)
+
+
+def _hand_over(found: Hanging, person: User, heir: User | None) -> None:
+    workspace, name = found.workspace, person.get_username()
+    role = role_of(heir, workspace) if heir else None
+    to = heir if allows(Right.READ, role) else None
+    if to and allows(Right.TOKENS, role):
+        for token in found.tokens:
+            AccessToken.objects.filter(pk=token.pk).update(maker=to)
+            subject = f"{token.prefix} {token.agent} to {to}"
+            record("token.given", workspace=workspace.slug, subject=subject)
+    for thread in Thread.objects.filter(pk__in=found.threads):
+        next_one = to.get_username() if to else OPERATOR
+        asked = (next_one if one == name else one for one in thread.waits_for)
+        thread.waits_for = list(dict.fromkeys(asked))
+        thread.save(update_fields=["waits_for"])
+    rows = TurnAssignment.objects.filter(workspace=workspace, person=person)
+    rows.update(person=to) if to else rows.delete()
+    if found.signs:
+        kept = [one for one in workspace.signers if one != name]
+        if to and allows(Right.SIGN, role):
+            kept = list(dict.fromkeys([*kept, to.get_username()]))
+        if kept:
+            workspace.signers = kept
+            workspace.save(update_fields=["signers"])

@@ -1,0 +1,146 @@
+"""A person leaves the team: what hangs on the account, and who gets it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from memoryhub.comments.models import Thread
+from memoryhub.comments.services import Author, line_place, open_thread
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.models import AccessToken, TurnAssignment, User
+from memoryhub.people.services.tokens import NewToken, make_token, token_with
+from tests.factories import make_workspace_row, small
+from tests.people.team import browser_of, person
+
+
+@pytest.fixture
+def acme(
+    db: None, hub_data: Path, workspace_root: Path, settings: Settings
+) -> Workspace:
+    settings.MEMORYHUB_TEAM = True
+    return small(workspace_root)
+
+
+@pytest.fixture
+def cora(acme: Workspace) -> User:
+    """Return a coordinator who is the only signer, is asked, and made a token."""
+    made = person("cora", acme, "coordinator")
+    acme.signers = ["cora"]
+    acme.save(update_fields=["signers"])
+    TurnAssignment.objects.create(
+        workspace=acme, key="0" * 64, person=made, by="kim", at=timezone.now()
+    )
+    place = line_place(acme, "MEMORY.md", 1)
+    open_thread(acme, place, "Is that so, @cora?", Author("ada", timezone.now()))
+    return made
+
+
+@pytest.fixture
+def token(acme: Workspace, cora: User) -> NewToken:
+    new = make_token(acme, "builder", [Scope.READ])
+    AccessToken.objects.update(maker=cora)
+    return new
+
+
+@pytest.fixture
+def boss(acme: Workspace) -> Client:
+    return browser_of(person("boss", role="hub"))
+
+
+def leave(boss: Client, cora: User, heir: str = "") -> str:
+    address = f"/accounts/people/{cora.pk}/deactivate/"
+    return boss.post(address, {"heir": heir}, follow=True).content.decode()
+
+
+def test_the_page_before_says_what_hangs_on_the_person(
+    boss: Client, cora: User, token: NewToken
+) -> None:
+    page = boss.get(f"/accounts/people/{cora.pk}/deactivate/").content.decode()
+
+    for words in ("builder", "1 comment", "1 row of Your turn", "only signer"):
+        assert words in page
+    assert cora.is_active and User.objects.get(pk=cora.pk).is_active
+
+
+def test_who_takes_over_gets_all_that_they_may_have(
+    acme: Workspace, boss: Client, cora: User, token: NewToken
+) -> None:
+    dora = person("dora", acme, "coordinator")
+
+    leave(boss, cora, "dora")
+
+    acme.refresh_from_db()
+    assert not User.objects.get(pk=cora.pk).is_active
+    assert acme.signers == ["dora"]
+    assert Thread.objects.get().waits_for == ["dora"]
+    assert TurnAssignment.objects.get().person == dora
+    assert [row.maker for row in token_with(token.secret)] == [dora]
+
+
+def test_an_editor_takes_over_neither_tokens_nor_the_signature(
+    acme: Workspace, boss: Client, cora: User, token: NewToken
+) -> None:
+    person("edi", acme, "editor")
+
+    leave(boss, cora, "edi")
+
+    acme.refresh_from_db()
+    assert acme.signers == ["cora"]
+    assert Thread.objects.get().waits_for == ["edi"]
+    assert token_with(token.secret) == []
+
+
+def test_without_a_successor_nothing_waits_for_the_person(
+    acme: Workspace, boss: Client, cora: User, token: NewToken
+) -> None:
+    leave(boss, cora)
+
+    page = boss.get("/w/acme/").content.decode()
+    assert "asks you in a comment" in page and "waiting for cora" not in page
+    assert not TurnAssignment.objects.exists()
+    assert "Waits for cora" not in boss.get("/w/acme/comments/").content.decode()
+
+
+def test_a_token_is_listed_as_it_answers(
+    boss: Client, cora: User, token: NewToken, capsys: pytest.CaptureFixture[str]
+) -> None:
+    leave(boss, cora)
+
+    page = boss.get("/w/acme/tokens/").content.decode()
+    assert "Orphaned" in page and "Valid<" not in page
+    call_command("token", "list")
+    assert "orphaned, refused" in capsys.readouterr().out
+    assert "deactivated" in boss.get("/w/acme/members/").content.decode()
+
+
+def test_health_says_when_nobody_can_sign(
+    acme: Workspace, boss: Client, cora: User
+) -> None:
+    words = "Nobody can sign decisions off"
+    assert words not in boss.get("/w/acme/health/").content.decode()
+
+    leave(boss, cora)
+
+    assert words in boss.get("/w/acme/health/").content.decode()
+
+
+def test_signers_are_chosen_among_members_who_may_sign(
+    acme: Workspace, cora: User
+) -> None:
+    other = make_workspace_row("ops")
+    person("sam", other, "coordinator")
+    person("vera", acme, "viewer")
+    ada = browser_of(person("ada", acme, "administrator"))
+
+    for address in ("settings", "members"):
+        assert "sam" not in ada.get(f"/w/acme/{address}/").content.decode()
+    page = ada.get("/w/acme/settings/").content.decode()
+    for name, offered in (("cora", True), ("ada", True), ("vera", False)):
+        assert (f'name="signers" value="{name}"' in page) is offered
