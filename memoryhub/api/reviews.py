@@ -76,6 +76,7 @@ class ReviewRecord(BaseModel):
     last_at: datetime
     rule: str = Field(description="The rule that proposes its revert")
     accepted_by: str = Field(description="The first of two people, if two are needed")
+    accepted_at: datetime | None = Field(description="When that one accepted it")
     handled_by: str
     handled_at: datetime | None
     reason: str
@@ -87,6 +88,7 @@ class ReviewRecord(BaseModel):
             changed_by=changed_by(card.agent, owner),
             id=card.pk,
             accepted_by=card.first_by,
+            accepted_at=card.first_accepted_at,
             rule=str(card.rule) if card.rule else "",
             **{name: getattr(card, name) for name in _SAME},
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -16,6 +16,7 @@ from django.db.models import (
     Subquery,
     When,
 )
+from django.utils.translation import override
 
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.hub.handoff_state import ENDED, STATES, state_of_verb
@@ -36,6 +37,7 @@ from memoryhub.handoffs.queries.sides import (
     of_sides,
     seen_from,
 )
+from memoryhub.journal.authors import changed_by, owners_of
 from memoryhub.journal.models import Source, Workspace
 from memoryhub.journal.untimed import untimed
 from memoryhub.recall.request import RecallRequest
@@ -128,25 +130,46 @@ def _states_then(
 
 def directives(
     workspace: Workspace, topic: Topic | None, request: RecallRequest
-) -> Passage | None:
-    """Return people's directives, newest first, undated ones last; each text once.
+) -> Iterator[tuple[str, Passage | None]]:
+    """Yield people's directives, and rules in memory that others wrote or may have.
 
-    For a topic: what concerns it or no other one.
+    Newest first, undated ones last; each text once. For a topic: what concerns it or no
+    other one.
     """
     rows = _stated(Directive.objects.filter(workspace=workspace), request.seq)
     if topic is not None:
         rows = rows.filter(Q(topic=topic) | Q(topic__isnull=True))
     if not request.private:
         rows = rows.exclude(file__path__iexact=PRIVATE)
+    people = Q(origin=Directive.Origin.PERSON)
+    directed = _directive_lines(workspace, rows.filter(people))
+    yield "directives", listed("Directed by people", directed)
+    noted = _directive_lines(workspace, rows.exclude(people))
+    yield "rules", listed("Rules noted in memory", noted)
+
+
+def _directive_lines(workspace: Workspace, rows: QuerySet[Directive]) -> list[str]:
     newest = rows.order_by("-occurred_at", "-first_seq", "file_id", "position")
     once: dict[str, Directive] = {}
     for row in newest.select_related("file")[: _LOOKED_THROUGH // 2]:
         once.setdefault(folded(row.text).casefold(), row)
-    lines = [
-        f"- {cut_words(row.text)} ({row.file.path}:{row.first_line})"
-        for row in sorted(once.values(), key=lambda row: row.precision == "none")
-    ]
-    return listed("Directed by people", lines[:DIRECTIVES])
+    chosen = sorted(once.values(), key=lambda row: row.precision == "none")
+    owner, lines = owners_of(workspace), []
+    with override("en"):
+        for row in chosen[:DIRECTIVES]:
+            place = f"{row.file.path}:{row.first_line}"
+            who = written_by(row, owner)
+            lines.append(
+                f"- {cut_words(row.text)} ({', '.join(filter(None, (place, who)))})"
+            )
+    return lines
+
+
+def written_by(row: Directive, owner: Callable[[str], str]) -> str:
+    """Return who wrote a directive, in words; empty for a person's words in a file."""
+    if row.origin == Directive.Origin.PERSON and not row.written_by:
+        return ""
+    return changed_by(row.written_by, owner(row.file.path))
 
 
 def decisions(

@@ -222,7 +222,7 @@ def _sections(
         heading = "Newest handoff note"
         for _, passage in files.file_passages([known.handoff], heading, ""):
             yield "handoff-note", passage
-    yield "directives", lists.directives(workspace, topic, request)
+    yield from lists.directives(workspace, topic, request)
     yield "decisions", lists.decisions(workspace, topic, request)
     yield "open-items", lists.open_items(workspace, topic, request)
     if topic is None:

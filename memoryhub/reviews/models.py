@@ -95,6 +95,7 @@ class ReviewCard(models.Model):
     state = models.CharField(max_length=10, choices=State.choices, default="open")
     #: The first of two people who accepted it.
     first_by = models.CharField(max_length=200, default="")
+    first_accepted_at = models.DateTimeField(null=True)
     handled_by = models.CharField(max_length=200, default="")
     handled_at = models.DateTimeField(null=True)
     reason = models.CharField(max_length=500, default="")

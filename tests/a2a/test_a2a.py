@@ -89,6 +89,15 @@ def test_the_sender_sees_the_work_and_its_result(
     assert done["artifacts"][0]["parts"] == [{"text": "41 tests"}]
 
 
+def test_a_secret_in_a_task_is_masked(acme: Workspace, remote: Client) -> None:
+    task = sent(remote, "Deploy it\nwith password: Zx81-trsw-Q9")
+
+    given = rpc(remote, "GetTask", id=task["id"])
+
+    assert "password: ••••••••" in str(given) and "Zx81" not in f"{task}{given}"
+    assert "Zx81-trsw-Q9" in (Path(acme.root) / of(acme).file.path).read_text()
+
+
 def given_result(workspace: Workspace, output: str) -> None:
     token = make_token(workspace, "builder", [Scope.HANDOFF]).secret
     agent = Client(headers={"authorization": f"Bearer {token}"})

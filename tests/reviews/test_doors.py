@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from functools import partial
 from io import StringIO
@@ -101,8 +102,14 @@ def test_a_person_is_one_person_on_pages_and_by_any_token(
 
     assert ReviewCard.objects.get(pk=card.pk).first_by == "kim"
     assert ReviewCard.objects.get(pk=card.pk).is_open
+    mine, others = (browser_of(one) for one in people)
+    address, button = f"/w/acme/review/{card.pk}/", 'data-key="a"'
+    assert button not in mine.get(address).content.decode()
+    assert button in others.get(address).content.decode()
     by_token(programs[1], card)
     assert ReviewCard.objects.get(pk=card.pk).state == "accepted"
+    page = mine.get(address).content.decode()
+    assert re.search(r"kim, [^<·]*\d\d:\d\d · [\w-]+, [^<·]*\d\d:\d\d", page)
 
 
 def program_of(workspace: Workspace, maker: User, agent: str) -> Client:

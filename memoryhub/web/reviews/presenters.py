@@ -22,6 +22,7 @@ from memoryhub.journal.versions import (
     text_of,
     versions_at,
 )
+from memoryhub.people.policy import me
 from memoryhub.reviews.models import ReviewCard, ReviewRule
 from memoryhub.reviews.queries import Wanted, neighbours, people_needed
 from memoryhub.reviews.reasons import Reason, promotions_of, reasons_of
@@ -30,6 +31,7 @@ from memoryhub.values import tokens
 from memoryhub.values.budgets import Budget
 from memoryhub.web.files.presenters.history import Comparison, compare
 from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.labels import clauses
 from memoryhub.web.kit.limits import most_read, usage_of
 from memoryhub.web.kit.links import with_query
 from memoryhub.web.kit.listing import FilterLink, ListQuery, number, parameter
@@ -163,9 +165,14 @@ def _facts(card: ReviewCard) -> list[str]:
         found.append(words % {"n": n})
     if card.is_open and card.first_by:
         found.append(gettext("accepted by %(who)s") % {"who": card.first_by})
-    if card.handled_by:
-        found.append(card.handled_by)
+    elif card.handled_by:
+        found.append(clauses(dict.fromkeys(filter(None, _deciders(card)))))
     return found
+
+
+def _deciders(card: ReviewCard) -> tuple[str, str]:
+    """Return who accepted a card first, of two people, and who decided it."""
+    return card.first_by if card.is_accepted else "", card.handled_by
 
 
 def facet_links(
@@ -220,6 +227,7 @@ class CardPage:
     session: str
     handled: str
     needs: int
+    may_accept: bool
     newer: str
     older: str
     when: str
@@ -238,6 +246,7 @@ def card_page(card: ReviewCard, shell: Shell, *, everything: bool) -> CardPage:
             reasons += promotions_of(text_of(old), text_of(new))
     newer, older = neighbours(card)
     path = path_now(workspace, card)
+    needs = people_needed(workspace, card.path) if card.is_open else 1
     return CardPage(
         card=card,
         row=_row(card, owners_of(workspace), shell, {}, 0),
@@ -249,7 +258,8 @@ def card_page(card: ReviewCard, shell: Shell, *, everything: bool) -> CardPage:
         rule=str(card.rule) if card.rule else "",
         session=card.session,
         handled=_handled(card, shell),
-        needs=people_needed(workspace, card.path) if card.is_open else 1,
+        needs=needs,
+        may_accept=needs < 2 or card.first_by != me(),
         newer=addresses.review(newer) if newer else "",
         older=addresses.review(older) if older else "",
         when=_when(card, shell),
@@ -286,8 +296,14 @@ def _reason(reason: Reason, shell: Shell) -> ShownReason:
 def _handled(card: ReviewCard, shell: Shell) -> str:
     if not card.handled_by or card.handled_at is None:
         return ""
-    when = shell.clock.moment(card.handled_at)
-    return gettext("%(who)s, %(when)s") % {"who": card.handled_by, "when": when}
+    times = (card.first_accepted_at, card.handled_at)
+    return " · ".join(
+        gettext("%(who)s, %(when)s") % {"who": who, "when": shell.clock.moment(at)}
+        if at
+        else who
+        for who, at in zip(_deciders(card), times, strict=True)
+        if who
+    )
 
 
 def _host(workspace: Workspace, path: str) -> dict[str, object]:
