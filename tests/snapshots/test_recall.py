@@ -359,7 +359,7 @@ def test_a_topic_has_its_open_items_and_what_people_directed(
     recall = asked(workspace)
 
     assert keys(recall)[1:6] == [
-        *("topic", "snapshot", "directives", "decisions", "open-items")
+        *("topic", "snapshot", "rules", "decisions", "open-items")
     ]
     assert "drain the queue (since 2026-11-19; topic api;" in recall.text
     assert "(memory/2026-11-19.md:7)" in recall.text
