@@ -28,6 +28,7 @@ from memoryhub.formats.others import (
 )
 from memoryhub.formats.snap_memory import session_map
 from memoryhub.formats.text import frontmatter
+from memoryhub.formats.text.conflict_markers import settled
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.line_edits import folded
 from memoryhub.formats.text.markup import without_markup
@@ -261,5 +262,5 @@ def _with_texts(files: Iterable[WorkspaceFile]) -> list[tuple[WorkspaceFile, str
     """Return files with their texts, without empty ones."""
     wanted = list(files)
     data = bytes_by_id({file.blob_id for file in wanted})
-    texts = ((file, decode(data[file.blob_id]).text) for file in wanted)
+    texts = ((file, settled(decode(data[file.blob_id]).text)) for file in wanted)
     return [(file, text) for file, text in texts if text.strip()]

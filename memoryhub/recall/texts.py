@@ -15,6 +15,7 @@ from memoryhub.disk.places import Presence
 from memoryhub.formats.big_memory.task_snapshot import find_snapshots
 from memoryhub.formats.optimizer import memory_index
 from memoryhub.formats.optimizer.decision_text import render_decision
+from memoryhub.formats.text.conflict_markers import settled
 from memoryhub.formats.text.dates import after_title
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.line_edits import folded
@@ -71,7 +72,7 @@ def texts_at(workspace: Workspace, requested: Sequence[TextAt]) -> list[str]:
         if one.file is not None and one.newest is None and one.file.blob_id:
             blobs[one] = one.file.blob_id
     data = bytes_by_id(set(blobs.values()))
-    texts = {blob_id: decode(found).text for blob_id, found in data.items()}
+    texts = {blob_id: settled(decode(found).text) for blob_id, found in data.items()}
     return [texts.get(blobs.get(one, 0), "") for one in requested]
 
 
