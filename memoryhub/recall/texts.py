@@ -141,9 +141,15 @@ def _lines_then(text: str, snapshot: Snapshot) -> tuple[int, int]:
 
 
 def note_line(entry: LogEntry) -> str:
-    """Return a note of a log as one line."""
-    parts = without_markup(entry.title), after_title(entry.excerpt, entry.title)
-    words = ". ".join(folded(without_markup(part)) for part in parts if part)
+    """Return a note of a log as one line: its heading and text, or its text alone."""
+    title, text = entry.title, entry.excerpt
+    if not text:
+        words = title
+    elif after_title(text, title) == text:
+        words = f"{title}: {text}"
+    else:
+        words = text[text.find(title) :]
+    words = folded(without_markup(words))
     return f"- {_local(entry):%Y-%m-%d}: {words} ({entry.file.path})"
 
 
