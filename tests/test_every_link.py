@@ -22,6 +22,7 @@ from memoryhub.people.rights import Role
 from memoryhub.people.roles import grant
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.web.accounts.middleware import TEAM_URLS
+from memoryhub.web.help import presenters
 from tests.conftest import MakeWorkspace
 
 _SAMPLES = Path(__file__).parents[1] / "samples"
@@ -61,8 +62,16 @@ def three_workspaces(
     settings.MEMORYHUB_TEAM = True
     settings.FORCE_SCRIPT_NAME = _PREFIX
     set_script_prefix(f"{_PREFIX}/")
+    _forget_addresses()
     yield made
     set_script_prefix("/")
+    _forget_addresses()
+
+
+def _forget_addresses() -> None:
+    """Empty what keeps addresses of the manual: a process has one path, but for here."""
+    for kept in (presenters._read, presenters._explained):
+        kept.cache_clear()
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])

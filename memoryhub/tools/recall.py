@@ -132,7 +132,10 @@ def recall(caller: Caller, request: RecallAsked) -> Recalled:
         request.budget,
         path=topic.file.path if topic else "",
     )
-    asked = replace(asked, form=request.form, found=_found(caller, request))
+    # Work on a topic goes on from its newest snapshot, whoever wrote that.
+    agent = "" if topic else caller.agent
+    found = _found(caller, request)
+    asked = replace(asked, agent=agent, form=request.form, found=found)
     return _answer(recall_of(caller.workspace, topic, asked), current)
 
 

@@ -132,7 +132,7 @@ def test_blocks_name_what_they_have_no_place_for(
     html = page(client, query("snapshots"))
 
     (text,) = files_of(html).values()
-    assert len(find_snapshots(text)) == 4
+    assert len(find_snapshots(text)) == 3
     assert any("history" in line and line.startswith("Topic") for line in losses(html))
     assert any("the plan" in line for line in losses(html))
 

@@ -40,11 +40,12 @@ def lost(answer: Any) -> set[tuple[str, str]]:
     return {(part.field, part.text) for part in answer.lost}
 
 
-def test_a_topic_becomes_a_snapshot_with_the_next_id(caller: Caller) -> None:
+def test_a_topic_as_a_snapshot_is_its_newest_one_alone(caller: Caller) -> None:
     made = asked(caller, "translate", kind="topic", name="api", to="task_snapshot")
 
-    assert "<!-- snapshot-id: 2026-11-20-02 -->" in made.text
-    assert "Endpoints live." in made.text
+    assert made.text.count("<!-- snapshot-id: ") == 1
+    assert "<!-- snapshot-id: 2026-11-20-01 -->" in made.text
+    assert "goal" in {field for field, _ in lost(made)}
     assert ("history", "2026-11-01: Context created") in lost(made)
     assert "Not carried:" in made.as_text()
 
