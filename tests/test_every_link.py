@@ -69,7 +69,7 @@ def three_workspaces(
 
 
 def _forget_addresses() -> None:
-    """Empty what keeps addresses of the manual: a process has one path, but for here."""
+    """Empty what keeps addresses of the manual: a process has one path but here."""
     for kept in (presenters._read, presenters._explained):
         kept.cache_clear()
 
