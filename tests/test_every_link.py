@@ -16,12 +16,12 @@ from django.test import Client
 from django.urls import Resolver404, resolve, set_script_prefix
 from pytest_django import Settings
 
+from memoryhub.accounts.services.persons import TEAM_URLS
 from memoryhub.journal.models import Workspace
 from memoryhub.people.models import User
 from memoryhub.people.rights import Role
 from memoryhub.people.roles import grant
 from memoryhub.sync.engine import sync_workspace
-from memoryhub.web.accounts.middleware import TEAM_URLS
 from memoryhub.web.help import presenters
 from tests.conftest import MakeWorkspace
 
