@@ -49,6 +49,7 @@ export const begin = (opener, { recent }) => {
     return option;
   });
   places.replaceChildren(model, ...rows);
+  input.select();
   filter();
 };
 

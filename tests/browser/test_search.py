@@ -78,3 +78,19 @@ def test_it_works_without_scripts(page_of: PageOf, hub: str) -> None:
     page.locator("main form button").click()
 
     expect(page.locator(".hits mark").nth(3)).to_be_visible()
+
+
+def test_the_palette_opens_with_its_old_query_selected(page: Page, hub: str) -> None:
+    page.goto(hub)
+    page.keyboard.press("Control+k")
+    field = page.locator("#palette input")
+    field.fill("polling")
+    page.keyboard.press("Escape")
+    expect(page.locator("#palette")).to_be_hidden()
+    page.keyboard.press("Control+k")
+    expect(field).to_be_focused()
+    page.wait_for_function("getSelection().toString() === 'polling'")
+
+    page.keyboard.type("x")
+
+    expect(field).to_have_value("x")

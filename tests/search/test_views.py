@@ -192,6 +192,26 @@ def test_the_palette_finds_commands_by_a_sign(
     assert 'data-href="/w/acme/decisions/new/"' in some
 
 
+@pytest.mark.parametrize(
+    ("typed", "place"),
+    [
+        ("agents", "agents/"),
+        ("trends", "trends/"),
+        ("connect", "connect/"),
+        ("forget", "forget/"),
+        ("tokens", "tokens/"),
+        ("new handoff", "handoffs/new/"),
+        ("build", "agents/builder/"),
+    ],
+)
+def test_the_palette_finds_places_by_plain_words(
+    client: Client, workspace: Workspace, typed: str, place: str
+) -> None:
+    html = client.get("/w/acme/palette", {"q": typed}).content.decode()
+
+    assert f'data-href="/w/acme/{place}"' in html
+
+
 def test_the_palette_is_empty_at_first(client: Client, workspace: Workspace) -> None:
     assert 'role="option"' not in client.get("/w/acme/palette").content.decode()
 

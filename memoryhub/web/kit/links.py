@@ -24,6 +24,10 @@ class Addresses:
         return f"{self.base}timeline/"
 
     @property
+    def trends(self) -> str:
+        return f"{self.base}trends/"
+
+    @property
     def topics(self) -> str:
         return f"{self.base}topics/"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from django.http import HttpResponse
@@ -10,7 +11,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
-from memoryhub.journal.models import Workspace
+from memoryhub.journal.models import Agent, Workspace
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.search.queries import search
 from memoryhub.search.results import SearchResults
@@ -35,6 +36,8 @@ _LONGEST = 1_000
 _DECISIONS, _EARLY = 3, 2
 #: Filters that the palette offers to narrow a search by.
 _NARROWED = 2
+#: How much has to be typed before places are offered.
+_LEAST = 3
 #: Prefix of a command in the palette.
 _COMMAND = ">"
 
@@ -80,13 +83,12 @@ class PaletteQuery(ListQuery):
 
 @require_GET
 def palette(request: HtmxRequest, slug: str) -> HttpResponse:
-    """Return the palette's rows for the typed text: commands or results."""
+    """Return the palette's rows for the typed text: places, then results."""
     workspace = workspace_or_404(slug)
     text, addresses = PaletteQuery.of_text(request).text, addresses_of(slug)
+    places = list(_places(workspace, addresses, text))
     if text.startswith(_COMMAND):
-        found = commands(addresses, text.removeprefix(_COMMAND))
-        rows = [PaletteRow(*command, gettext("command")) for command in found]
-        return render(request, "search/_palette.html", {"rows": rows})
+        return render(request, "search/_palette.html", {"rows": places})
     prefix = {"#": "kind:topic ", "@": "agent:"}.get(text[:1], "")
     query = prefix + text[1:] if prefix else text
     named: dict[str, PaletteRow] = {}
@@ -103,7 +105,8 @@ def palette(request: HtmxRequest, slug: str) -> HttpResponse:
             ]
         jump = [results.jump[0]] if results.jump else []
         early = decisions_with(workspace, results.query, _EARLY)
-        for row in palette_rows((*jump, *results.things(early)), results, addresses):
+        found = palette_rows(results.things(early), results, addresses)
+        for row in (*palette_rows(jump, results, addresses), *places, *found):
             named.setdefault(row.url, row)
     context = {
         "text": text,
@@ -126,10 +129,20 @@ def _searched(workspace: Workspace, text: str, **options: bool) -> SearchResults
     return replace(results, hits=(*results.hits, *more.hits))
 
 
-def commands(addresses: Addresses, typed: str) -> list[tuple[str, str, str]]:
-    """Return commands whose label contains every typed word: url, label, icon."""
+def _places(
+    workspace: Workspace, addresses: Addresses, text: str
+) -> Iterator[PaletteRow]:
+    """Yield pages, commands and agents whose words begin with all that is typed."""
+    words = text.removeprefix(_COMMAND).casefold().split()
+    if len(text) < _LEAST and not text.startswith(_COMMAND):
+        return
     known = (
         (addresses.decision_new(), gettext("Add a decision"), "plus"),
+        (addresses.handoff_new(), gettext("New handoff"), "plus"),
+        (addresses.agents, gettext("Agents"), "brain"),
+        (addresses.trends, gettext("Trends"), "timeline"),
+        (addresses.connect, gettext("Connect an agent"), "plus"),
+        (addresses.tokens, gettext("Tokens"), "lock"),
         (addresses.handover, gettext("Export for an agent"), "swap"),
         (addresses.recall, gettext("What agents get without a topic"), "brain"),
         (addresses.open_items, gettext("Open items"), "check"),
@@ -140,9 +153,12 @@ def commands(addresses: Addresses, typed: str) -> list[tuple[str, str, str]]:
         (addresses.unassigned, gettext("Unassigned"), "updown"),
         (addresses.settings, gettext("Settings"), "filter"),
     )
-    words = typed.lower().split()
-    return [
-        command
-        for command in known
-        if opens(command[0]) and all(word in command[1].lower() for word in words)
-    ]
+    for url, title, icon in known:
+        held = f" {title}".casefold()
+        if opens(url) and all(f" {word}" in held for word in words):
+            yield PaletteRow(url, title, icon, gettext("command"))
+    agents = Agent.objects.filter(workspace=workspace).order_by("name")
+    if len(words) == 1:
+        for agent in agents.filter(name__istartswith=words[0])[:_DECISIONS]:
+            url = addresses.agent(agent.name)
+            yield PaletteRow(url, agent.name, "brain", gettext("agent"))
