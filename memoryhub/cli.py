@@ -77,6 +77,9 @@ def main() -> int:
         from memoryhub.hooks.client import main as hook
 
         return hook(arguments[1:])
+    if _is_unknown(arguments[0]):
+        sys.stderr.write(_unknown(arguments[0]))
+        return 2
     try:
         return _started(arguments)
     except KeyboardInterrupt:
@@ -91,6 +94,30 @@ def overview() -> str:
     width = max(map(len, COMMANDS))
     lines = (f"  {name:<{width}}  {does}" for name, does in COMMANDS.items())
     return _OVERVIEW.format(commands="\n".join(lines))
+
+
+def _is_unknown(command: str) -> bool:
+    """Return whether a command is neither ours nor one of Django's."""
+    if command in COMMANDS or command.startswith("-"):
+        return False
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryhub.settings")
+    from django.core.management import get_commands
+
+    return command not in get_commands()
+
+
+def _unknown(command: str) -> str:
+    """Return the message for an unknown command, with the nearest of ours."""
+    from difflib import get_close_matches
+
+    from memoryhub.errors.terminal import one_line
+
+    near = get_close_matches(command.lower().replace("_", "-"), COMMANDS, n=1)
+    hint = f"Did you mean {near[0]}? " if near else ""
+    return (
+        f"memoryhub: no command {one_line(command)}. {hint}"
+        "memoryhub --help lists the commands.\n"
+    )
 
 
 def _module_of(command: str) -> str:
