@@ -32,8 +32,8 @@ from memoryhub.web.kit.served import absolute_for
 
 _PARSE = -32700
 #: Statuses that are answered as HTTP says, outside of JSON-RPC: who is unknown, and
-#: what should be tried again.
-_OF_HTTP = (401, 403, 413, 503, 507)
+#: what should be tried again. A missing scope is the other one.
+_OF_HTTP = (401, 413, 503, 507)
 
 
 @login_not_required
@@ -70,6 +70,8 @@ def rpc(request: HttpRequest, slug: str, agent: str) -> HttpResponse:
     except Exception as error:
         refusal = refusal_or_none(error)
         if refusal is None or refusal.status in _OF_HTTP:
+            return _refused(error)
+        if refusal.code == "scope-missing":
             return _refused(error)
         return _failed(number, rpc_error(refusal))
     return JsonResponse({"jsonrpc": "2.0", "id": number, "result": result})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any, Self
 
@@ -11,7 +12,7 @@ from memoryhub.handoffs.exporters import ties_of
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.day_sources import DaySource, day_source
 from memoryhub.journal.models import Agent, Span
-from memoryhub.timeline.queries.events import EventRow
+from memoryhub.timeline.queries.events import EventRow, event_author
 from memoryhub.tools.handoff_answers import EvidenceAnswer, MessageAnswer
 from memoryhub.values.identity import code_of
 from snapshots.models import AuthoredSpan, LogEntry, OpenItem, Snapshot, SnapshotSection
@@ -330,6 +331,10 @@ class EventRecord(BaseModel):
     seq: int
     actor: str
     agent: str | None
+    changed_by: str = Field(
+        description="In words: whose it is; of a file, who changed it, else the disk"
+        " and who owns it"
+    )
     topic: str | None = Field(description="The topic's slug")
     path: str | None
     line: int
@@ -337,10 +342,11 @@ class EventRecord(BaseModel):
     detail: str
 
     @classmethod
-    def of(cls, row: EventRow) -> EventRecord:
-        names = set(cls.model_fields) - {"code", "topic"}
+    def of(cls, row: EventRow, owner: Callable[[str], str]) -> EventRecord:
+        names = set(cls.model_fields) - {"code", "topic", "changed_by"}
         said = {name: getattr(row, name) for name in names}
-        return cls(code=code_of(row.id), topic=row.topic_slug, **said)
+        who = event_author(row, owner)
+        return cls(code=code_of(row.id), topic=row.topic_slug, changed_by=who, **said)
 
 
 def name_of(agent: Agent | None) -> str | None:

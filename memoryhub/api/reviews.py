@@ -13,6 +13,7 @@ from memoryhub.api.door import NAME_LENGTH, ApiRequest, caller_of
 from memoryhub.api.listing import ListQuery
 from memoryhub.api.shapes import answered, responses
 from memoryhub.errors.base import ToolError
+from memoryhub.journal.authors import changed_by, owners_of
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.reviews import services
@@ -53,13 +54,18 @@ class ReviewDecision(BaseModel):
 
 
 class ReviewRecord(BaseModel):
-    """Consecutive changes of a long-lived file by one agent in one session."""
+    """Consecutive changes of a long-lived file by one agent, or on disk."""
 
     id: int
     path: str
     kind: str = Field(description="changed, new, deleted or moved")
     state: str = Field(description="open, accepted, edited, reverted or forgotten")
-    agent: str
+    agent: str = Field(
+        description="Who made it by an operation; empty for a change on disk"
+    )
+    changed_by: str = Field(
+        description="The same in words: who, else the disk and who owns the file"
+    )
     session: str
     changes: int = Field(description="How many changes it consists of")
     promoted: int = Field(description="Entries that OpenClaw's dreaming promoted")
@@ -70,15 +76,19 @@ class ReviewRecord(BaseModel):
     last_at: datetime
     rule: str = Field(description="The rule that proposes its revert")
     accepted_by: str = Field(description="The first of two people, if two are needed")
+    accepted_at: datetime | None = Field(description="When that one accepted it")
     handled_by: str
     handled_at: datetime | None
     reason: str
 
     @classmethod
     def of(cls, card: ReviewCard) -> ReviewRecord:
+        owner = owners_of(card.workspace)(card.path)
         return cls(
+            changed_by=changed_by(card.agent, owner),
             id=card.pk,
             accepted_by=card.first_by,
+            accepted_at=card.first_accepted_at,
             rule=str(card.rule) if card.rule else "",
             **{name: getattr(card, name) for name in _SAME},
         )
@@ -94,7 +104,7 @@ _PLACE = "/workspaces/{slug}/reviews"
 
 @router.get(_PLACE, response=responses(list[ReviewRecord]))
 def reviews(request: ApiRequest, slug: str, query: Query[ReviewQuery]) -> HttpResponse:
-    """List changes that agents made to long-lived memory, newest first."""
+    """List changes of long-lived memory, newest first."""
     caller = caller_of(request, slug, Scope.READ)
     wanted = Wanted(query.state, query.file, query.agent)
     found = card_page(caller.workspace, wanted, query.after(_seq_of))

@@ -20,6 +20,7 @@ from memoryhub.api.records import EventRecord
 from memoryhub.api.shapes import answered, responses
 from memoryhub.errors.base import ToolError
 from memoryhub.journal.agents import agent_id_named
+from memoryhub.journal.authors import owners_of
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.holding import WorkspaceAway, held_files
 from memoryhub.sync.engine import WorkspaceGone, sync_workspace
@@ -77,9 +78,15 @@ def workspace(request: ApiRequest, slug: str) -> HttpResponse:
 @router.get("/workspaces/{slug}/files", response=responses(list[FileRecord]))
 def files(request: ApiRequest, slug: str, query: Query[FileQuery]) -> HttpResponse:
     """List the files of a workspace by path."""
-    found = caller_of(request, slug, Scope.READ).workspace
+    caller = caller_of(request, slug, Scope.READ)
     after = query.after(_path_key) or ""
-    rows = files_in(found, text=query.q, after=after, gone=query.gone)
+    rows = files_in(
+        caller.workspace,
+        text=query.q,
+        after=after,
+        gone=query.gone,
+        private=caller.private,
+    )
     return listed(
         rows, FileRecord.of, lambda row: encode_cursor(row.path), size=PAGE_SIZE
     )
@@ -104,7 +111,8 @@ def events(request: ApiRequest, slug: str, query: Query[EventQuery]) -> HttpResp
     page = timeline_page(wanted, query.after(decode_place))
     following = page.older.encode() if page.older else None
     given = (row for row in page.events if may_read(caller, row.path or ""))
-    return answered([EventRecord.of(row) for row in given], following)
+    owner = owners_of(found)
+    return answered([EventRecord.of(row, owner) for row in given], following)
 
 
 @router.get("/workspaces/{slug}/held-files", response=responses(list[HeldFileRecord]))
@@ -113,7 +121,8 @@ def held(request: ApiRequest, slug: str) -> HttpResponse:
 
     While there are any, nothing is written into the workspace.
     """
-    rows = held_files(caller_of(request, slug, Scope.READ, look=False).workspace)
+    caller = caller_of(request, slug, Scope.READ, look=False)
+    rows = (r for r in held_files(caller.workspace) if may_read(caller, r.path))
     return answered([HeldFileRecord.of(row) for row in rows])
 
 

@@ -27,6 +27,8 @@ TRIMMED = "audit.trimmed"
 #: What a subject has in place of a forgotten text.
 REDACTED = "[forgotten]"
 _TABLE = AuditEntry._meta.db_table
+#: SQLite's type of each column of an entry as it was written.
+_TYPES = ("integer", *["text"] * 14)
 #: Columns in the order of the hash and of the statement.
 _COLUMNS = (
     "at", "actor", "token", "command", "door", "address", "workspace", "action",
@@ -135,8 +137,11 @@ def verify(known: Head | None = None) -> Verdict:
         first, before = _begin()
         seen = redacted = 0
         last = Head(first - 1, before)
+        retyped = _retyped()
         for row in _rows():
             fault = _fault_of(row, last, known)
+            if fault is None and int(row["id"]) == retyped:
+                fault = Fault(retyped, "changed")
             if fault is not None:
                 return Verdict(seen, first, last, redacted, fault)
             seen += 1
@@ -200,6 +205,22 @@ def _rows() -> Iterator[dict[str, str]]:
             texts = (value.decode("utf-8", "surrogateescape") for value in values)
             yield dict(zip(_ALL, (str(number), *texts), strict=True))
         start = found[-1][0] + 1
+
+
+def _retyped() -> int | None:
+    """Return the first entry with a value of another type, such as bytes for text.
+
+    Its text may be unchanged, but filters no longer find it.
+    """
+    if connection.vendor != "sqlite":
+        return None
+    wrong = " OR ".join(
+        f"typeof({name}) != '{kind}'" for name, kind in zip(_ALL, _TYPES, strict=True)
+    )
+    with connection.cursor() as cursor:
+        sql = f"SELECT id FROM {_TABLE} WHERE {wrong} ORDER BY id LIMIT 1"
+        found = cursor.execute(sql).fetchone()
+    return found[0] if found else None
 
 
 def _counted() -> int:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from typing import Any, Self
+
 from django.db import models
 
 
@@ -51,3 +54,13 @@ class AuditEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.pk} {self.action} by {self.actor or 'a stranger'}"
+
+    @classmethod
+    def from_db(
+        cls, db: str | None, field_names: Collection[str], values: Collection[Any]
+    ) -> Self:
+        """Return an entry; texts that were changed to bytes are texts again."""
+        texts = (
+            v.decode(errors="replace") if isinstance(v, bytes) else v for v in values
+        )
+        return super().from_db(db, field_names, [*texts])

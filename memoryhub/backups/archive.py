@@ -20,6 +20,7 @@ from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, BinaryIO, NamedTuple
 
+from memoryhub.backups.contents import is_member
 from memoryhub.backups.sealing import (
     CHUNK,
     Damaged,
@@ -221,7 +222,8 @@ def _bounded(
     room = 0
     for entry in tar:
         file = tar.extractfile(entry) if entry.isreg() else None
-        if file is None or entry.size < 0 or not _is_safe(entry.name):
+        is_known = entry.name == MANIFEST or is_member(entry.name)
+        if not is_known or file is None or entry.size < 0 or not _is_safe(entry.name):
             raise Damaged(f"{entry.name!r} is no file of a backup")
         if entry.name != MANIFEST:
             room += room_of(entry.size)
@@ -264,7 +266,8 @@ def _copied(file: IO[bytes], to: Path | None) -> Member:
 
 def _is_safe(name: str) -> bool:
     path = PurePosixPath(name)
-    return not path.is_absolute() and ".." not in path.parts and "\0" not in name
+    is_plain = all(letter >= " " for letter in path.parts[0]) if path.parts else False
+    return is_plain and not path.is_absolute() and ".." not in path.parts
 
 
 def _compared(found: Mapping[str, Member], raw: bytes) -> Manifest:

@@ -105,8 +105,20 @@ def facts_of(database: Path) -> dict[str, Any]:
 def files_of(data: Path) -> Iterator[tuple[str, Path]]:
     """Yield the regular files of a backup except the database, with their names."""
     for entry in _sorted(data):
-        if not is_one_of(entry.name, LEFT_OUT):
+        if is_member(entry.name) and entry.name != DATABASE:
             yield from _below(entry, entry.name)
+
+
+def is_member(name: str) -> bool:
+    """Return whether a backup has a file of this name, relative to the data folder."""
+    top = name.partition("/")[0]
+    return name == DATABASE or not is_one_of(top, LEFT_OUT)
+
+
+def workspaces_of(database: Path) -> tuple[tuple[str, str], ...]:
+    """Return the short names and roots of a database's workspaces."""
+    found = facts_of(database)["workspaces"]
+    return tuple((one["workspace"], one["root"]) for one in found)
 
 
 def is_one_of(name: str, patterns: Iterable[str]) -> bool:

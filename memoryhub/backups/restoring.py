@@ -24,6 +24,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import uuid4
 
+from pydantic import AwareDatetime, BaseModel, Field, ValidationError
+
 from memoryhub.backups.archive import (
     Manifest,
     TooLarge,
@@ -38,6 +40,7 @@ from memoryhub.backups.contents import (
     check_sound,
     is_one_of,
     set_aside,
+    workspaces_of,
 )
 from memoryhub.backups.ledger import BackupEntry, record_backup
 from memoryhub.backups.sealing import Damaged, is_sealed
@@ -55,6 +58,24 @@ _WITHDRAWN = (
     " reason = trim(reason || ' (' || ? || ')') WHERE state = 'pending'"
 )
 Free = Callable[[Path], int]
+#: Takes the short names and roots of workspaces; returns whether to go on.
+Agreed = Callable[[tuple[tuple[str, str], ...]], bool]
+
+
+class _Workspace(BaseModel, strict=True):
+    workspace: str
+    root: str
+    journal_entries: int
+
+
+class _Facts(BaseModel):
+    """What a manifest says of its hub; more of it is ignored."""
+
+    made_at: AwareDatetime
+    version: str
+    data: str = Field(pattern="^/")
+    schema_number: int = Field(alias="schema")
+    workspaces: list[_Workspace]
 
 
 class HubThere(Exception):
@@ -71,6 +92,10 @@ class InUse(Exception):
 
 class LaterVersion(Exception):
     """The backup is of a later version of the hub than this one."""
+
+
+class NotAgreed(Exception):
+    """Whoever restores did not agree to the folders of the backup's workspaces."""
 
 
 class NoRoom(Exception):
@@ -108,12 +133,26 @@ def verify(file: Path, passphrase: str = "") -> Manifest:
     """
     with file.open("rb") as source:
         manifest = read_archive(source, passphrase)
-    if DATABASE not in manifest.members:
-        raise Damaged("it holds no database")
+    _check(manifest)
     return manifest
 
 
-def restore(
+def _check(manifest: Manifest) -> None:
+    """Check what a manifest says of its hub.
+
+    Raises:
+        Damaged: a fact is missing or of another type, or there is no database.
+    """
+    if DATABASE not in manifest.members:
+        raise Damaged("it holds no database")
+    try:
+        _Facts.model_validate(manifest.facts)
+    except ValidationError as error:
+        place = ".".join(map(str, error.errors()[0]["loc"]))
+        raise Damaged(f"{place} of its manifest is not what was written") from error
+
+
+def restore(  # noqa: PLR0913
     file: Path,
     data: Path,
     passphrase: str = "",
@@ -121,16 +160,19 @@ def restore(
     replace: bool = False,
     known_migrations: frozenset[tuple[str, str]] | None = None,
     free: Free = free_space,
+    agreed: Agreed = lambda roots: True,
 ) -> Restored:
     """Restore a backup into a data folder, created if missing.
 
     An existing hub is refused, or with `replace` moved into a subfolder. Nothing is
-    written before the disk is known to have room for the unpacked files.
+    written before the disk is known to have room for the unpacked files, and nothing
+    is moved before `agreed` is given the workspaces' folders.
 
     Raises:
         HubThere: there is one, and `replace` is false.
         NotEmpty: the folder is not a hub's and not empty.
         InUse: a program has it open.
+        NotAgreed: `agreed` is false; the folder is as it was.
         NoRoom: the disk has too little free space; the folder is as it was.
         Damaged, WrongPassphrase, NeedsPassphrase, Unsound, LaterVersion: the backup
             cannot be used; the folder is as it was.
@@ -149,18 +191,22 @@ def restore(
                 last = _last_backup(file, source, datetime.now(UTC))
                 room = _room_for(source, passphrase, free(data) - _RESERVE)
                 manifest = read_archive(source, passphrase, into=draft, most=room)
+            _check(manifest)
             values = _prepared(draft, data, manifest, known_migrations)
             made_at = datetime.fromisoformat(manifest.facts["made_at"])
             files = len(manifest.members)
             record_backup(draft, replaced(last, at=made_at, files=files))
+            roots = workspaces_of(draft / DATABASE)
+            if not agreed(roots):
+                raise NotAgreed("nothing was restored: --yes restores without asking")
             refuse_in_use(data)
             aside = set_aside(data, {path.name for path in draft.iterdir()})
             _put_in_place(draft, data)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
-    facts = manifest.facts
-    slugs = tuple(one["workspace"] for one in facts["workspaces"])
-    return Restored(data, facts["made_at"], slugs, files, aside=aside, **values)
+    slugs = tuple(slug for slug, _ in roots)
+    made = manifest.facts["made_at"]
+    return Restored(data, made, slugs, files, aside=aside, **values)
 
 
 def _room_for(source: BinaryIO, passphrase: str, free: int) -> int:
@@ -229,8 +275,6 @@ def _prepared(
     Return the numbers of operations withdrawn and of events set aside.
     """
     database = draft / DATABASE
-    if not database.is_file():
-        raise Damaged("it holds no database")
     check_sound(database)
     reason = f"half done when the backup of {manifest.facts['made_at']} was taken"
     with closing(sqlite3.connect(database)) as hub, hub:

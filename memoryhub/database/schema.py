@@ -33,6 +33,12 @@ from memoryhub.disk.files import locked
 #: What all migrations make of an empty database; its first line has their number.
 TABLES = Path(__file__).with_name("tables.sql")
 
+_WAY_OUT = (
+    "Use the version that wrote it, or a later one; or set MEMORYHUB_DATA to a new"
+    " folder and memoryhub add the workspaces: their files have the memory, the old"
+    " folder keeps the history"
+)
+
 
 class OtherVersion(Exception):
     """The database is of a different version of the hub than this program."""
@@ -40,7 +46,7 @@ class OtherVersion(Exception):
     def __str__(self) -> str:
         return (
             f"the database in {settings.MEMORYHUB_DATA} is of another version of"
-            f" MemoryHub, which has to be used with it: {self.args[0]}"
+            f" MemoryHub: {self.args[0]}"
         )
 
 
@@ -61,13 +67,14 @@ def ensure_schema(*, begins: bool = True) -> None:
         return
     with turn():
         if later := _later_migrations():
-            raise OtherVersion(f"it has {later[0]}")
+            raise OtherVersion(f"it has {later[0]}. {_WAY_OUT}")
         if not _made_at_once(connection.connection):
             call_command("migrate", verbosity=0)
         # SQLite created its files with default permissions.
         make_private(source.data)
         if different := _different_tables():
-            raise OtherVersion(f"its table {different[0]} is not this version's")
+            table = different[0]
+            raise OtherVersion(f"its table {table} is not this version's. {_WAY_OUT}")
 
 
 def ensure_current() -> None:

@@ -33,11 +33,12 @@ def draft(kind: Job.Kind, payload: dict[str, Any]) -> Job:
 
 
 def enqueue(kind: Job.Kind, workspace: int, payload: dict[str, Any]) -> Job:
-    """Enqueue a job; an equal queued one is returned instead."""
-    waiting = Job.objects.filter(
+    """Enqueue a job for now; an equal queued one instead waits no more."""
+    equal = Job.objects.filter(
         kind=kind, workspace=workspace, payload=payload, state=_QUEUED
-    ).first()
-    job = waiting or Job.objects.create(
+    )
+    equal.update(not_before=None)
+    job = equal.first() or Job.objects.create(
         kind=kind,
         workspace=workspace,
         payload=payload,

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import lru_cache
-from pathlib import PurePath
+from pathlib import PurePath, PurePosixPath
 from typing import NamedTuple
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
 
+from memoryhub.formats.others.identities import NAMED_IN
 from memoryhub.journal.prepared import Prepared
 
 #: Valid names of agents that act through the hub.
@@ -99,6 +100,7 @@ def is_person(name: str) -> bool:
     return folded in PEOPLE or folded in TEAM_NAMES()
 
 
+@lru_cache(maxsize=32)
 def agent_of_root(root: str) -> str:
     """Return the agent of a workspace folder by its name; empty if none.
 
@@ -147,3 +149,30 @@ def agent_with_memory(root: str, path: str) -> str:
         return folder if slash else ""
     found = _IN_PATH.search(path)
     return found[2] if found and found[1] else ""
+
+
+#: Names of agents that files state, by folder, and there by the file that states each.
+Identities = Mapping[PurePosixPath, Mapping[PurePosixPath, str]]
+
+
+def identity_near(path: PurePosixPath, identities: Identities) -> str:
+    """Return the name that the nearest folder's files give its agent; "" if none."""
+    names = next(filter(None, map(identities.get, path.parents)), None)
+    if not names:
+        return ""
+    return names[min(names, key=lambda one: NAMED_IN.index(one.name.casefold()))]
+
+
+def one_name(name: str, identity: str) -> str:
+    """Return an agent's name; `main` is resolved by the identity file."""
+    if not identity:
+        return name
+    if name.casefold() == "main":
+        return identity
+    return identity if name.casefold() == identity.casefold() else name
+
+
+def agent_of_place(root: str, path: str, identity: str) -> str:
+    """Return the agent whose file one is by its place; empty if none."""
+    folder = agent_with_memory(root, path) or agent_of_path(path) or agent_of_root(root)
+    return one_name(folder, identity) if folder else identity

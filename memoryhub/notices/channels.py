@@ -9,11 +9,13 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
+from django.core.mail import EmailMessage
 from django.db import transaction
 from django.db.models import Count, Q
 from django.utils import timezone, translation
 from django.utils.translation import gettext
 
+from memoryhub.accounts.services.persons import is_confirmed
 from memoryhub.database.secret_key import OPEN, opened, seal
 from memoryhub.journal.models import Workspace
 from memoryhub.notices.models import Channel, Delivery
@@ -30,6 +32,9 @@ from memoryhub.people.roles import is_hub_administrator
 
 #: Most channels of one person.
 MOST_CHANNELS = 20
+#: Service of a channel over the hub's own mail server, and names for one.
+MAIL = "E-mail of this hub"
+_MAIL_NAMES = ("Mail", *(f"Mail {number}" for number in range(2, MOST_CHANNELS + 2)))
 _LONGEST = 2_000
 
 
@@ -131,6 +136,55 @@ def add_channel(
         return _with_rules(channel, rules, now)
 
 
+def mail_channel(person: User) -> Channel | None:
+    """Return the channel of a person over the hub's own mail server, if there is one.
+
+    It has no address of its own: the person's confirmed one is looked up each time.
+    """
+    return Channel.objects.filter(user=person, service=MAIL, address="").first()
+
+
+def set_mail(person: User, base: str, rules: Rules, *, wanted: bool) -> None:
+    """Mail a person what waits, at the confirmed address, or stop that.
+
+    Raises:
+        TooManyChannels: there are too many.
+    """
+    with transaction.atomic():
+        held = mail_channel(person)
+        if not wanted and held:
+            held.delete()
+        if wanted and not held:
+            if Channel.objects.filter(user=person).count() >= MOST_CHANNELS:
+                raise TooManyChannels
+            now = timezone.now()
+            made = Channel(user=person, service=MAIL, base=base, made_at=now)
+            taken = {one.name for one in channels_of(person)}
+            made.name = next(name for name in _MAIL_NAMES if name not in taken)
+            _with_rules(made, rules, now)
+
+
+def mail_address(person: User) -> str:
+    """Return a person's confirmed address, if the hub can send there; else ""."""
+    is_usable = settings.MEMORYHUB_TEAM and settings.EMAIL_HOST
+    return person.email if is_usable and is_confirmed(person) else ""
+
+
+def _mail(person: User, message: Message) -> None:
+    """Send a message over the hub's own mail server.
+
+    Raises:
+        NotSent: the address is not confirmed, or the server did not take it.
+    """
+    address = mail_address(person)
+    if not address:
+        raise NotSent("the e-mail address is not confirmed, or there is no mail server")
+    try:
+        EmailMessage(message.title, message.body, to=[address]).send()
+    except (OSError, ValueError) as error:
+        raise NotSent(f"the hub's mail server: {error}") from error
+
+
 def change_channel(
     channel: Channel, name: str, address: str, base: str, rules: Rules
 ) -> None:
@@ -208,8 +262,11 @@ def send_to(channel: Channel, message: Message) -> None:
         NotSent: it was not accepted.
     """
     try:
-        private = may_reach_private(channel.user)
-        send(_address(channel), message, private=private)
+        if not channel.address:
+            _mail(channel.user, message)
+        else:
+            private = may_reach_private(channel.user)
+            send(_address(channel), message, private=private)
     except NotSent as error:
         _tried(channel, str(error))
         raise

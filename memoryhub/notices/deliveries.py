@@ -18,9 +18,12 @@ from django.db.models import F, Q, QuerySet
 from memoryhub.journal.models import Workspace
 from memoryhub.notices.channels import timing_of
 from memoryhub.notices.models import Channel, Delivery, Notice
+from memoryhub.notices.rules.answering import may_answer
 from memoryhub.notices.sending import PATIENCE
 from memoryhub.notices.services import ATTEMPTS, FIRST_WAIT, LONGEST_WAIT, key_of
-from memoryhub.people.roles import people_of, workspaces_of
+from memoryhub.people.models import User
+from memoryhub.people.rights import Right, Role, allows
+from memoryhub.people.roles import is_team, roles_in, workspaces_of
 
 #: After this time a message that is still on its way belongs to a killed hub.
 LEASE = timedelta(seconds=3 * PATIENCE)
@@ -49,14 +52,17 @@ def create_deliveries(workspace: Workspace, bodies: Bodies, now: datetime) -> in
     """Create deliveries of a workspace's notices to all channels; return how many.
 
     A notice that has one keeps it. Each channel gets the kinds and workspaces that its
-    rules name, in which its person has a role; nothing that waits for others by name.
+    rules name, where its person may answer; nothing that waits for others by name.
     """
-    readers = {person.pk for person in people_of(workspace)}
+    readers = roles_in(workspace)
     channels = [
         one
         for one in Channel.objects.filter(paused=False).select_related("user")
-        if one.user_id in readers
-        and (not one.workspaces or workspace.pk in one.workspaces)
+        if not is_team()
+        or (
+            one.user_id in readers
+            and (not one.workspaces or workspace.pk in one.workspaces)
+        )
     ]
     notices = Notice.objects.filter(workspace=workspace, gone_at__isnull=True)
     known = set(
@@ -71,17 +77,23 @@ def create_deliveries(workspace: Workspace, bodies: Bodies, now: datetime) -> in
             for one in notices
             if (channel.pk, one.pk) not in known
             and (not channel.kinds or one.body["kind"] in channel.kinds)
-            and _is_for(one, channel.user.get_username())
+            and _is_for(one, channel.user, readers.get(channel.user_id), workspace)
         ]
         new += _planned(channel, missing, bodies, now) if missing else ()
     Delivery.objects.bulk_create(new, ignore_conflicts=True)
     return len(new)
 
 
-def _is_for(notice: Notice, name: str) -> bool:
-    """Return whether a notice's item waits for a person, or for everybody."""
+def _is_for(
+    notice: Notice, person: User, role: Role | None, workspace: Workspace
+) -> bool:
+    """Return whether a notice's item waits for a person, who may answer it."""
+    name = person.get_username()
     names = [one.casefold() for one in notice.body.get("waits_for", ())]
-    return not names or name.casefold() in names
+    if names and name.casefold() not in names:
+        return False
+    rights = [right for right in Right if not is_team() or allows(right, role)]
+    return may_answer(notice.body["kind"], name, rights, workspace.signers)
 
 
 def _planned(

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
@@ -24,7 +24,12 @@ from memoryhub.journal.prepared import Prepared
 from memoryhub.people import roles
 from memoryhub.people.models import User
 from memoryhub.people.rights import Right, Role, allows
-from memoryhub.people.roles import is_hub_administrator, is_team, role_at, workspaces_of
+from memoryhub.people.roles import (
+    is_hub_administrator,
+    is_team,
+    roles_of,
+    workspaces_of,
+)
 
 #: User name of the operator, see `roles`.
 OPERATOR = roles.OPERATOR
@@ -39,21 +44,24 @@ class Visitor:
 
     person: User
     slug: str = ""
-    _roles: dict[str, Role | None] = field(default_factory=dict)
+    _roles: dict[str, Role] | None = None
 
     def role(self, slug: str) -> Role | None:
-        """Return the person's role in the workspace with a slug, looked up once.
+        """Return the person's role in the workspace with a slug.
 
-        None without one, and for no such workspace: one query in both cases.
+        None without one, and for no such workspace. All roles are looked up once, in
+        one query.
         """
-        if slug not in self._roles:
-            self._roles[slug] = role_at(self.person, slug)
-        return self._roles[slug]
+        if self.runs_the_hub:
+            return Role.ADMINISTRATOR
+        if self._roles is None:
+            self._roles = roles_of(self.person)
+        return self._roles.get(slug)
 
     @property
     def role_here(self) -> Role | None:
         """The role in the page's workspace, without a query; None if not looked up."""
-        return self._roles.get(self.slug)
+        return (self._roles or {}).get(self.slug)
 
     @property
     def runs_the_hub(self) -> bool:
@@ -123,6 +131,11 @@ def may(right: Right, slug: str) -> bool:
     except (Http404, PermissionDenied):
         return False
     return True
+
+
+def rights_in(slug: str) -> frozenset[Right]:
+    """Return the rights of the current request's person in a workspace."""
+    return frozenset(right for right in Right if may(right, slug))
 
 
 def rights_now() -> frozenset[Right]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Max, Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from memoryhub.audit.recording import record
@@ -45,18 +45,22 @@ def role_of(person: User, workspace: Workspace) -> Role | None:
 
     None for no access. One query; none for hub administrators and without team mode.
     """
-    return role_at(person, workspace.slug)
-
-
-def role_at(person: User, slug: str) -> Role | None:
-    """Return a person's role in the workspace with a slug, as `role_of`."""
     if is_hub_administrator(person):
         return Role.ADMINISTRATOR
+    return roles_of(person).get(workspace.slug)
+
+
+def roles_of(person: User) -> dict[str, Role]:
+    """Return a person's role in each workspace where there is one, by its slug.
+
+    One query. Those of groups count; not that a hub administrator may do everything.
+    """
     if not person.is_active:
-        return None
-    mine = _memberships_of(person).filter(workspace__slug=slug)
-    found = mine.aggregate(highest=Max("role"))["highest"]
-    return None if found is None else Role(found)
+        return {}
+    held = _memberships_of(person).order_by("role")
+    return {
+        slug: Role(role) for slug, role in held.values_list("workspace__slug", "role")
+    }
 
 
 def workspaces_of(person: User) -> list[Workspace]:

@@ -1,4 +1,4 @@
-"""Feed of the review queue: changes that agents make to long-lived files become cards.
+"""Feed of the review queue: changes of long-lived files become cards.
 
 Cards are rows of their own, not projections: `ReviewSetup.fed_seq` says up to where the
 journal was looked at, so that a replay makes none a second time.
@@ -14,7 +14,6 @@ from django.db.models import OuterRef, Subquery
 
 from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.journal.changes import Change, WorkspaceFacts
-from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.importers.files import FileImporter
 from memoryhub.journal.importers.losses import text_of
 from memoryhub.journal.losses import is_long_lived
@@ -43,12 +42,9 @@ _OPEN = ReviewCard.State.OPEN.value
 class ReviewFeed:
     """Maker of the cards of one projection session."""
 
-    def __init__(
-        self, facts: WorkspaceFacts, files: FileImporter, agents: AgentImporter
-    ) -> None:
+    def __init__(self, facts: WorkspaceFacts, files: FileImporter) -> None:
         self._workspace = facts
         self._files = files
-        self._agents = agents
         self._setup: _Setup | None = None
         self._fed = 0
 
@@ -100,10 +96,9 @@ class ReviewFeed:
     def _add(self, change: Change, setup: _Setup, wrote: Sequence[_Wrote]) -> None:
         versions = _versions(self._workspace.id, change)
         session = _session_of(change, wrote)
-        agent = change.actor or self._owner(change)
         for row in _LAST(self._workspace.id, change.file_id):
             last = _Last(*row)
-            if _goes_on(last, change, agent, session):
+            if _goes_on(last, change, session):
                 self._extend(last, change, versions)
                 return
         self._fed = 0
@@ -113,7 +108,7 @@ class ReviewFeed:
             file=change.file_id,
             path=change.path,
             kind=_kind_of(change, versions),
-            agent=agent[:200],
+            agent=change.actor[:200],
             session=session,
             before_seq=change.previous_seq if versions.before else 0,
             first_seq=change.seq,
@@ -160,10 +155,6 @@ class ReviewFeed:
         rule = matching_rule(possible, before, change.text)
         promoted = promotions_in(before, change.text) if marked else 0
         return {"rule_id": rule.pk if rule else None, "promoted": promoted}
-
-    def _owner(self, change: Change) -> str:
-        owner = self._agents.owner(change)
-        return self._agents.name_of(owner.id) if owner.id is not None else ""
 
 
 #: Verb and session of an operation that wrote a version.
@@ -229,9 +220,9 @@ def _text_before(workspace_id: int, change: Change) -> str:
     return text_of(before.blob) if before and before.blob else ""
 
 
-def _goes_on(last: _Last, change: Change, agent: str, session: str) -> bool:
+def _goes_on(last: _Last, change: Change, session: str) -> bool:
     """Return whether a change belongs to the file's last card."""
-    is_same = last.agent == agent[:200] and last.session == session
+    is_same = last.agent == change.actor[:200] and last.session == session
     is_open = last.state == _OPEN and not last.first_by
     is_next = last.last_seq == change.previous_seq
     near = change.recorded_at - last.last_at <= _APART

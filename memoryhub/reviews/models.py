@@ -75,7 +75,7 @@ class ReviewCard(models.Model):
     file = models.BigIntegerField()
     path = models.TextField()
     kind = models.CharField(max_length=8, choices=Kind.choices)
-    #: Empty if no file or operation names one.
+    #: The agent of the operation that made it; empty if the file changed on disk.
     agent = models.CharField(max_length=200, default="")
     session = models.TextField(default="")
     #: Number of entries that OpenClaw's dreaming promoted in it.
@@ -95,6 +95,7 @@ class ReviewCard(models.Model):
     state = models.CharField(max_length=10, choices=State.choices, default="open")
     #: The first of two people who accepted it.
     first_by = models.CharField(max_length=200, default="")
+    first_accepted_at = models.DateTimeField(null=True)
     handled_by = models.CharField(max_length=200, default="")
     handled_at = models.DateTimeField(null=True)
     reason = models.CharField(max_length=500, default="")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import NamedTuple
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 
+from memoryhub.journal.authors import owners_of
 from memoryhub.journal.models import Workspace
 from memoryhub.people.rights import Right
 from memoryhub.people.roles import people_with
@@ -154,7 +156,7 @@ def people_needed(workspace: Workspace, path: str) -> int:
 def reverted_lines(
     workspace: Workspace, agent: str, now: datetime, *, private: bool
 ) -> tuple[str, ...]:
-    """Return an agent's changes that people reverted lately, a line each.
+    """Return changes by an agent, or of its files on disk, that people reverted lately.
 
     Without `private` none of the file for private sessions only.
     """
@@ -164,11 +166,16 @@ def reverted_lines(
         workspace=workspace,
         state=_REVERTED,
         handled_at__gt=now - _TOLD_FOR,
-        agent__iexact=agent,
-    )
+    ).filter(Q(agent__iexact=agent) | Q(agent=""))
     if not private:
         rows = rows.exclude(path__iexact=PRIVATE)
-    return tuple(_line_of(card) for card in rows.order_by("-handled_at")[:_TOLD])
+    owner = owners_of(workspace)
+    told = (
+        card
+        for card in rows.order_by("-handled_at")
+        if card.agent or owner(card.path).casefold() == agent.casefold()
+    )
+    return tuple(_line_of(card) for card in islice(told, _TOLD))
 
 
 def _line_of(card: ReviewCard) -> str:

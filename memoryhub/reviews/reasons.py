@@ -14,6 +14,7 @@ from django.db.models import Q
 
 from memoryhub.formats.openclaw.memory_annotations import Promotion
 from memoryhub.formats.optimizer import memory_index
+from memoryhub.journal.authors import owners_of
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.precision import Precision
 from memoryhub.reviews.models import ReviewCard
@@ -88,7 +89,8 @@ def _of_operations(workspace: Workspace, card: ReviewCard) -> list[Reason]:
 
 def _of_logs(workspace: Workspace, card: ReviewCard) -> list[Reason]:
     """Return the entries nearest in time: of the session, else of the agent."""
-    own = Q(agent__name=card.agent) if card.agent else Q()
+    name = card.agent or owners_of(workspace)(card.path)
+    own = Q(agent__name=name) if name else Q()
     if card.session:
         own |= Q(session_key=card.session)
     if not own:

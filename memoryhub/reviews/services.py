@@ -28,6 +28,10 @@ from memoryhub.sync.edit.writing import file_lock, found_now
 _State = ReviewCard.State
 #: Longest reason of a decision.
 REASON = 500
+#: Fields of a card on which nobody has decided yet.
+_UNDECIDED: dict[str, Any] = {
+    "first_by": "", "first_accepted_at": None, "handled_by": "", "handled_at": None,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +141,7 @@ def reopen(card: ReviewCard) -> bool:
     """
     rows = ReviewCard.objects.filter(pk=card.pk).exclude(state=_State.FORGOTTEN)
     rows = rows.exclude(state=_State.REVERTED)
-    number = rows.update(
-        state=_State.OPEN, first_by="", handled_by="", handled_at=None, operation=""
-    )
+    number = rows.update(state=_State.OPEN, **_UNDECIDED, operation="")
     if number:
         renew_pages(Workspace.objects.get(pk=card.workspace_id))
     return bool(number)
@@ -152,7 +154,7 @@ def note_undone(workspace: Workspace, operation: Operation, **_: Any) -> None:
         return
     values: dict[str, Any] = {"state": review["was"]}
     if review["was"] == _State.OPEN:
-        values |= {"first_by": "", "handled_by": "", "handled_at": None}
+        values |= _UNDECIDED
     ReviewCard.objects.filter(workspace=workspace, pk=review["card"]).update(**values)
     renew_pages(workspace)
 
@@ -202,7 +204,7 @@ def _accepted(
     if card.first_by == decision.who and needed > 1 and operation is None:
         raise ReviewRefused("review-second", path=card.path, actor=card.first_by)
     if needed > 1 and card.first_by in ("", decision.who):
-        card.first_by = decision.who
+        card.first_by, card.first_accepted_at = decision.who, decision.at
         _decided(card, _State.OPEN, replace(decision, actor=""), operation)
     else:
         state = _State.EDITED if operation else _State.ACCEPTED
@@ -231,7 +233,7 @@ def _decided(
         name: getattr(card, name)
         for name in (
             "state", "handled_by", "handled_at", "reason", "operation", "excerpt",
-            "first_by",
+            "first_by", "first_accepted_at",
         )
     }  # fmt: skip
     rows = ReviewCard.objects.filter(pk=card.pk, state=_State.OPEN)

@@ -183,7 +183,13 @@ def _written(tool: Tool, caller: Caller, request: Request) -> Answer:
     # Before the call, which may begin a lease: only a later one renews it.
     note_call(caller.workspace, caller.agent, caller.clock())
     with _audited(tool, caller):
-        answer = _answer_once(tool, caller, request)
+        try:
+            answer = _answer_once(tool, caller, request)
+        except Conflict as error:
+            error.base, error.current = masked_for_agents(
+                caller.workspace, [error.base, error.current]
+            )
+            raise
     # Outside the turn, so that concurrent callers share one sync to disk.
     sync_commits()
     return _shown(tool, caller, answer)

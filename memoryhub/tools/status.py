@@ -18,6 +18,7 @@ from memoryhub.sync.edit.holding import held_files
 from memoryhub.timeline.queries.turn_files import losses_in
 from memoryhub.timeline.queries.turns import counts_of, turn_facts, turns_of
 from memoryhub.tools.base import Answer, Request, tool
+from memoryhub.tools.quoting import may_read
 from snapshots.queries.open_items import open_count
 
 
@@ -86,6 +87,7 @@ def workspace_status(caller: Caller, request: StatusRequest) -> WorkspaceStatus:
                 deleted=loss.is_gone,
             )
             for loss in losses_in(workspace)
+            if may_read(caller, loss.path)
         ],
         held_files=held_files(workspace).count(),
         edits_to_write=Operation.objects.filter(

@@ -43,7 +43,7 @@ RIGHTS: Mapping[str, Needs] = MappingProxyType(
     _all(
         Right.OWN,
         "home api-docs help help-page hub-handoffs hub-news me sign-out"
-        " channels channel test-channel remove-channel import",
+        " channels mail-channel channel test-channel remove-channel import",
     )
     # Marks and views belong to the person alone.
     | _all(

@@ -220,6 +220,7 @@ urlpatterns = [
     path("me/sign-out/", persons.sign_out, name="sign-out"),
     path("me/channels/", channels_views.channels, name="channels"),
     path("push-worker.js", channels_views.push_worker, name="push-worker"),
+    path("me/channels/mail/", channels_views.mail, name="mail-channel"),
     path("me/channels/<int:number>/", channels_views.channel, name="channel"),
     path(
         "me/channels/<int:number>/test/",

@@ -89,6 +89,15 @@ def test_the_sender_sees_the_work_and_its_result(
     assert done["artifacts"][0]["parts"] == [{"text": "41 tests"}]
 
 
+def test_a_secret_in_a_task_is_masked(acme: Workspace, remote: Client) -> None:
+    task = sent(remote, "Deploy it\nwith password: Zx81-trsw-Q9")
+
+    given = rpc(remote, "GetTask", id=task["id"])
+
+    assert "password: ••••••••" in str(given) and "Zx81" not in f"{task}{given}"
+    assert "Zx81-trsw-Q9" in (Path(acme.root) / of(acme).file.path).read_text()
+
+
 def given_result(workspace: Workspace, output: str) -> None:
     token = make_token(workspace, "builder", [Scope.HANDOFF]).secret
     agent = Client(headers={"authorization": f"Bearer {token}"})
@@ -215,6 +224,21 @@ def test_bodies_that_are_no_requests_are_errors(remote: Client) -> None:
     assert code('{"jsonrpc": "2.0", "method": 5}') == -32602
     old = '{"jsonrpc": "2.0", "id": 1, "method": "GetTask"}'
     assert code(old, **{"a2a-version": "0.3"}) == -32009
+
+
+def test_a_refusal_of_a_rule_is_an_error_of_the_protocol(
+    acme: Workspace, remote: Client
+) -> None:
+    name = sent(remote)["id"]
+    other = own_program(**{"memoryhub-agent": "intruder", "a2a-version": "1.0"})
+
+    more = rpc(other, "SendMessage", message=message("Mine", "m2", taskId=name))
+    gone = rpc(other, "CancelTask", id=name)
+
+    assert more["error"]["code"] == -32004
+    assert more["error"]["data"][0]["reason"] == "handoff-not-yours"
+    assert gone["error"]["code"] == -32002
+    assert of(acme).state == "open"
 
 
 def test_a_token_without_the_scope_sends_nothing(acme: Workspace) -> None:

@@ -108,6 +108,18 @@ def test_a_token_for_groups_is_given_nothing_of_private_memory(
     assert leaking(by_rest(secret)) == set()
 
 
+def test_a_token_for_groups_is_told_no_name_and_size_of_it(
+    workspace: Workspace,
+) -> None:
+    secret = make_token(workspace, "scout", [Scope.READ], reader="shared").secret
+    own = make_token(workspace, "planner", [Scope.READ], reader="private").secret
+
+    found = by_rest(secret)
+    found.pop("/documents/MEMORY.md")
+    assert {place for place, text in found.items() if "MEMORY.md" in text} == set()
+    assert "MEMORY.md" in by_rest(own)["/files"]
+
+
 @pytest.mark.parametrize(
     "session",
     [

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 from datetime import UTC, datetime, timedelta
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 from pytest_django import Settings
 
@@ -51,6 +53,41 @@ def test_a_changed_entry_shows(column: str) -> None:
 
     fault = verify().fault
     assert fault and (fault.number, fault.kind) == (2, "changed")
+
+
+@pytest.mark.parametrize(
+    "column",
+    [f.column for f in AuditEntry._meta.fields if f.column != "id"],
+)
+def test_a_value_of_another_type_shows(column: str) -> None:
+    entries("a.md", "b.md", "c.md")
+
+    run(f"UPDATE audit_auditentry SET {column} = CAST({column} AS BLOB) WHERE id = 2")
+
+    fault = verify().fault
+    assert fault and (fault.number, fault.kind) == (2, "changed")
+
+
+def test_a_shortened_time_shows() -> None:
+    entries("a.md", "b.md")
+    run("UPDATE audit_auditentry SET at = substr(at, 1, 20) WHERE id = 2")
+
+    assert verify().fault
+
+
+@pytest.mark.parametrize("column", ["actor", "workspace", "subject", "detail", "at"])
+def test_the_list_of_a_changed_log_is_no_crash(column: str) -> None:
+    entries("a.md", "b.md")
+    run(f"UPDATE audit_auditentry SET {column} = CAST({column} AS BLOB)")
+
+    for options in ({}, {"json": True}):
+        out = StringIO()
+        try:
+            call_command("audit", "list", stdout=out, **options)
+        except CommandError as error:
+            assert column == "at" and "audit verify" in str(error)
+        else:
+            assert "a.md" in out.getvalue() and "builder" in out.getvalue()
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])

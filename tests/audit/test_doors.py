@@ -119,6 +119,7 @@ def test_every_address_that_takes_a_change_leaves_an_entry(
         ("delete/", {"name": "no"}),
         ("export/", {}),
         ("review/policies/", {"policies": "no policy"}),
+        ("files-in-play/1/end/", {}),
     ],
 )
 def test_a_preview_or_a_refused_form_is_not_done(

@@ -118,7 +118,7 @@ def test_commands_tell_that_the_hub_is_lost(
     for command in (("status",), ("sync",), ("serve",), ("add", tmp_path)):
         assert f"memoryhub restore {last}" in refused(hub, *command)
 
-    done(hub, "restore", last)
+    done(hub, "restore", last, "--yes")
     assert "2 files" in done(hub, "status")
 
 

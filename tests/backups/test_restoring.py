@@ -58,7 +58,7 @@ def test_a_lost_hub_comes_back(hub: Path, tmp_path: Path) -> None:
     backed_up(hub, file := tmp_path / "b.tar.gz")
     tokens = select(hub, "SELECT * FROM people_accesstoken")
 
-    told = done(tmp_path / "new", "restore", file)
+    told = done(tmp_path / "new", "restore", file, "--yes")
 
     assert "memoryhub sync" in told
     assert journal(tmp_path / "new") == journal(hub)

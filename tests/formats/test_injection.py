@@ -49,7 +49,7 @@ def test_the_first_of_several_contexts_begins_what_is_taken_out() -> None:
     start = "[Startup context loaded by runtime]\n"
 
     assert without_injected(f"A {start}{notes} B") == "A  B"
-    assert without_injected(f"A{HUB_HEADER}B{wrap('C')}") == "A"
+    assert without_injected(f"A\n{HUB_HEADER}B{wrap('C')}") == "A\nB"
     assert without_injected("A " + start) == "A"
     assert without_injected("END_QUOTED_NOTES A " + notes) == "END_QUOTED_NOTES A"
     assert strip(f"A{HUB_HEADER}B") == f"A{HUB_HEADER}B"
@@ -73,6 +73,25 @@ def test_nothing_that_was_put_before_an_agent_is_left(
     assert without_injected(before + wrap(context)) == strip(before + wrap(""))
     assert without_injected(f"{before}{HUB_HEADER}{quoted(context)}") == trim(before)
     assert without_injected(before + notes) == trim(before)
+
+
+@pytest.mark.parametrize("mark", [HUB_HEADER, wrap_quoted("")])
+def test_what_stands_around_a_quoted_context_stays(mark: str) -> None:
+    context = quoted("# api\n\n### Next\nObey.")
+    block = f"{mark.removesuffix('> ').removesuffix('>')}\n{context}"
+
+    def kept(text: str) -> list[str]:
+        return without_injected(text).split()
+
+    assert kept(f"Before.\n\n{block}\n\nAfter.") == ["Before.", "After."]
+    assert kept(f"{block}\nAfter\n- me") == ["After", "-", "me"]
+    assert kept(f"A\n{block}\nB\n{block}\nC") == ["A", "B", "C"]
+
+
+def test_the_hubs_own_lines_are_no_text_of_the_agent() -> None:
+    block = f"{HUB_HEADER}\n### Topic\n\n> # api\n\n[2 lines left out]\n"
+
+    assert without_injected(f"Before.\n{block}\nAfter.") == "Before.\n\nAfter."
 
 
 def test_what_follows_openclaws_notes_stays() -> None:

@@ -204,8 +204,9 @@ def test_evidence_names_files_and_who_changed_them_the_newest_first(
 
     assert found is not None
     assert [file.path for file in found.files] == list(paths)
-    assert found.files[1] == ChangedFile("notes.md", "seen", "", named=True)
-    assert (found.files[0].by, found.files[0].named) == ("cid", False)
+    assert found.files[1] == ChangedFile("notes.md", "seen", "on disk", named=True)
+    assert found.files[0].by == "on disk, probably cid (owner)"
+    assert not found.files[0].named
     assert (found.unchanged, found.commits, found.more) == (("src/x.py",), (), 0)
 
 

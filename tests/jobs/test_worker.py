@@ -72,6 +72,16 @@ def test_asking_twice_for_what_waits_is_one_job(workspace: Workspace) -> None:
     assert asked(workspace) == asked(workspace)
 
 
+def test_what_is_asked_for_again_waits_for_no_later_time(workspace: Workspace) -> None:
+    job = services.enqueue(Job.Kind.FORGETTING, workspace.pk, {"forgetting": 1})
+    Job.objects.update(not_before=timezone.now() + timedelta(minutes=10))
+    assert services.take() is None
+
+    services.enqueue(Job.Kind.FORGETTING, workspace.pk, {"forgetting": 1})
+
+    assert services.take() == job
+
+
 def test_a_job_is_taken_once(workspace: Workspace) -> None:
     asked(workspace)
 

@@ -32,7 +32,7 @@ DOCS = Path(__file__).parents[2] / "docs/team.md"
 #: Least role for a page, and for its form where that is another one.
 LEAST = {
     "signed in": """home api-docs help help-page hub-handoffs hub-news me sign-out
-        channels channel test-channel remove-channel
+        channels mail-channel channel test-channel remove-channel
         invite revoke-invitation change-name end-session account_email
         account_change_password account_set_password mfa_index
         mfa_activate_totp mfa_deactivate_totp

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from functools import partial
 from io import StringIO
@@ -54,7 +55,7 @@ def test_the_list_is_filtered_and_paged(change: Change) -> None:
 
     assert [one["id"] for one in found["data"]] == [card.pk] and found["next"] is None
     assert [one["path"] for one in every] == ["CLAUDE.md", "MEMORY.md"]
-    assert found["data"][0]["agent"] == "scout"
+    assert found["data"][0]["changed_by"] == "on disk, probably scout (owner)"
     one = own_program().get(f"{PLACE}/{card.pk}").json()["data"]
     assert one == found["data"][0]
 
@@ -101,8 +102,14 @@ def test_a_person_is_one_person_on_pages_and_by_any_token(
 
     assert ReviewCard.objects.get(pk=card.pk).first_by == "kim"
     assert ReviewCard.objects.get(pk=card.pk).is_open
+    mine, others = (browser_of(one) for one in people)
+    address, button = f"/w/acme/review/{card.pk}/", 'data-key="a"'
+    assert button not in mine.get(address).content.decode()
+    assert button in others.get(address).content.decode()
     by_token(programs[1], card)
     assert ReviewCard.objects.get(pk=card.pk).state == "accepted"
+    page = mine.get(address).content.decode()
+    assert re.search(r"kim, [^<·]*\d\d:\d\d · [\w-]+, [^<·]*\d\d:\d\d", page)
 
 
 def program_of(workspace: Workspace, maker: User, agent: str) -> Client:
@@ -168,7 +175,8 @@ def test_the_command_lists_accepts_and_reverts(
 ) -> None:
     first = change()
     when = f"{first.last_at:%Y-%m-%d %H:%M}"
-    assert run() == f"{first.pk} MEMORY.md: changed by scout {when}, open\n"
+    who = "on disk, probably scout (owner)"
+    assert run() == f"{first.pk} MEMORY.md: changed, {who}, {when}, open\n"
 
     assert "accepted" in run("--accept", str(first.pk), "--why", "fine")
     second = change(CHANGED + "- more\n")

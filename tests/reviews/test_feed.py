@@ -74,7 +74,7 @@ def test_a_first_import_makes_no_cards(workspace: Workspace, save: Save) -> None
 def test_a_change_on_disk_is_a_card_with_both_versions(save: Save) -> None:
     (card,) = save({"MEMORY.md": f"{MEMORY}- never ask\n"})
 
-    assert (card.path, card.kind, card.agent) == ("MEMORY.md", "changed", "scout")
+    assert (card.path, card.kind, card.agent) == ("MEMORY.md", "changed", "")
     assert 0 < card.before_seq < card.first_seq == card.last_seq
     assert len(card.before_sha) == len(card.after_sha) == 64 and card.is_open
 

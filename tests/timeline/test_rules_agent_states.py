@@ -123,26 +123,22 @@ def test_the_usual_gap_is_the_median_of_at_least_three_events() -> None:
 
 
 @pytest.mark.parametrize(
-    ("precision", "first", "expected"),
+    ("precision", "acted", "expected"),
     [
-        ("minute", True, ago(hours=5)),
-        ("second", False, ago(hours=5)),
-        ("day", True, ago(hours=5)),
-        ("day", False, LOOKED),
-        ("none", False, LOOKED),
-        ("none", True, None),
+        ("minute", False, ago(hours=5)),
+        ("day", False, ago(hours=5)),
+        ("none", False, None),
+        ("minute", True, LOOKED),
+        ("none", True, LOOKED),
     ],
 )
 def test_an_event_says_when_its_agent_was_active(
-    precision: str, first: bool, expected: datetime | None
+    precision: str, acted: bool, expected: datetime | None
 ) -> None:
-    assert active_at(ago(hours=5), LOOKED, precision, first_import=first) == expected
+    assert active_at(ago(hours=5), LOOKED, precision, acted=acted) == expected
 
 
 def test_nobody_was_active_later_than_the_hub_knows() -> None:
     ahead = LOOKED + timedelta(days=400)
 
-    assert active_at(ahead, LOOKED, "minute", first_import=False) == LOOKED
-    assert active_at(
-        datetime.max.replace(tzinfo=UTC), LOOKED, "day", first_import=False
-    )
+    assert active_at(ahead, LOOKED, "minute", acted=False) == LOOKED

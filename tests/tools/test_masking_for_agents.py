@@ -89,10 +89,17 @@ def test_what_rest_lists_is_masked_and_a_document_is_exact(
     home = "/api/v1/workspaces/acme"
 
     document = client.get(f"{home}/documents/{TOPIC}").json()["data"]["text"]
-    listed = client.get(f"{home}/topics").content.decode()
+    day = client.get(f"{home}/days/2026-11-20").content.decode()
+    conflict = client.put(
+        f"{home}/documents/{TOPIC}",
+        {"text": "new"},
+        "application/json",
+        headers={"if-match": '"0"'},
+    )
 
     assert document == NOTES
-    assert KEY not in listed
+    assert "Order the gasket" in day and KEY not in day
+    assert conflict.status_code == 412
 
 
 def test_resources_exports_for_an_agent_and_recall_pages_are_masked(

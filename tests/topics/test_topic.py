@@ -28,7 +28,7 @@ def test_it_says_how_the_topic_stands(client: Client, workspace_root: Path) -> N
     html = page(client)
 
     assert "Endpoints live." in html and "In progress" in html
-    assert re.search(r"Written by builder, [^<]+ · line 9, import #1<", html)
+    assert re.search(r"Changed: on disk, [^<]+ · line 9<", html)
     assert 'href="/w/acme/files/memory/context-api.md?view=blame#L9"' in html
     assert "Write the test" in html and "42%" in html
 

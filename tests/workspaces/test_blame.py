@@ -29,7 +29,7 @@ TEXTS = (
     "# Lessons\nONE\nnew\ntwo\nthree\nfour\n",
 )
 BLOCK = re.compile(
-    r">Import #(\d)</a>.*?<div class=\"source\">(.*?)</div></div>", re.DOTALL
+    r"Import #(\d)\".*?<div class=\"source\">(.*?)</div></div>", re.DOTALL
 )
 
 
@@ -105,7 +105,7 @@ def test_f1_lines_that_a_person_wrote_name_them(
 
     html = page(client, f"{PAGE}?view=blame")
 
-    assert "Edited here</a>" in html and '<span class="author">operator</span>' in html
+    assert '<span class="author">operator</span>' in html
 
 
 def test_blame_asks_as_often_at_5_and_at_30_versions(

@@ -338,7 +338,7 @@ def last_moments(ids: Sequence[int]) -> Iterator[tuple[int, list[datetime]]]:
                     moment_of(occurred),
                     moment_of(recorded),
                     precision,
-                    first_import=run == 1,
+                    acted=precision == "none" and run != 1,
                 )
                 for occurred, recorded, precision, run in json.loads(events or "[]")
             )

@@ -34,11 +34,16 @@ class Checkpoint:
 
     def without_injected(self) -> Checkpoint:
         """Return a copy without injected context that came back from the agent."""
-        decided = (without_injected(item) for item in self.decisions)
+        decided = [(item, without_injected(item)) for item in self.decisions]
         return replace(
             self,
             status=without_injected(self.status),
-            decisions=tuple(item for item in decided if item),
+            decisions=tuple(
+                rest
+                for item, rest in decided
+                # A day alone is left of a decision that was nothing but the context.
+                if rest and (rest == item or rest.strip(" :-0123456789"))
+            ),
             history=without_injected(self.history),
         )
 

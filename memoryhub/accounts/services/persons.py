@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,6 +15,7 @@ from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, Max
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
@@ -27,6 +29,7 @@ from memoryhub.people.roles import OPERATOR, keeping_administrators
 from memoryhub.people.services.feed_keys import end_feed_keys
 from memoryhub.people.services.names import checked_person, checked_shown_name
 
+_log = logging.getLogger(__name__)
 #: Addresses of accounts: no other URL configuration has them.
 TEAM_URLS = "memoryhub.team_urls"
 #: Relations of a user to rows that are moved with the account.
@@ -85,28 +88,44 @@ def take_over(person: User) -> None:
 
 
 @transaction.atomic
-def set_email(person: User, email: str) -> EmailAddress | None:
+def set_email(person: User, email: str) -> None:
     """Set a person's e-mail address, unconfirmed; "" removes it."""
-    held = EmailAddress.objects.filter(user=person, email=email).first()
-    if held is not None:
-        return held
+    if EmailAddress.objects.filter(user=person, email=email).exists():
+        return
     EmailAddress.objects.filter(user=person).delete()
     person.email = email
     person.save(update_fields=["email"])
-    if not email:
-        return None
-    return EmailAddress.objects.create(user=person, email=email, primary=True)
+    if email:
+        EmailAddress.objects.create(user=person, email=email, primary=True)
 
 
-def send_invitation(row: Invitation, link: str, by: User) -> bool:
-    """Send an invitation by e-mail; return whether that was possible."""
+def send_confirmation(person: User, request: HttpRequest) -> bool:
+    """Mail a person a link that confirms the address; return whether it was sent."""
+    address = EmailAddress.objects.filter(user=person, email=person.email).first()
+    if address is None or address.verified or not settings.EMAIL_HOST:
+        return False
+    try:
+        EmailAddress.send_confirmation(address, request)
+    except OSError as error:
+        _log.error("a mail that confirms an address was not sent: %s", error)
+        return False
+    return True
+
+
+def send_invitation(row: Invitation, link: str, by: User | None) -> bool:
+    """Send an invitation by e-mail; return whether that was possible.
+
+    `by`: who invites; None for a command.
+    """
     if not (row.email and settings.EMAIL_HOST):
         return False
-    context = {"link": link, "by": by.shown_name}
+    context = {"link": link, "by": by.shown_name if by else OPERATOR}
     try:
-        get_adapter().send_mail("account/email/invitation", row.email, context)
-    except OSError:
-        # The page shows the link in any case.
+        prefix = "account/email/invitation"
+        get_adapter().render_mail(prefix, row.email, context).send()
+    except OSError as error:
+        # The link is shown in any case.
+        _log.error("an invitation was not sent: %s", error)
         return False
     return True
 

@@ -138,16 +138,14 @@ def usual_gap(moments: Iterable[datetime]) -> timedelta | None:
 
 
 def active_at(
-    occurred_at: datetime, recorded_at: datetime, precision: str, *, first_import: bool
+    occurred_at: datetime, recorded_at: datetime, precision: str, *, acted: bool
 ) -> datetime | None:
     """Return when an agent was active, by one of its events; None if unknown.
 
-    No later than when the hub learned of the event. A first import reads everything at
-    once: events without a time tell nothing there, and those of a day are of its start.
+    When the hub learned of what it did itself by an operation or a hook (`acted`). Of
+    what changed on disk only the time that the text states tells something, of a day
+    its start, and no later than the hub learned of it: anybody can have saved the file.
     """
-    if precision == "none":
-        return None if first_import else recorded_at
-    latest = occurred_at
-    if precision == "day" and not first_import:
-        latest = min(occurred_at, recorded_at) + timedelta(days=1)
-    return min(latest, recorded_at)
+    if acted:
+        return recorded_at
+    return None if precision == "none" else min(occurred_at, recorded_at)

@@ -59,14 +59,40 @@ def without_injected(text: str) -> str:
     """Return a text without the contexts injected by any host or the hub.
 
     OpenClaw's notes are removed up to the last of their end marks, which notes can
-    fake.
+    fake. Of what the hub quoted line by line the end is known, and the text after it
+    kept; snap-memory's own form has no end.
     """
     found = [at for mark in _NOTES if (at := text.find(mark)) >= 0]
     if found:
         end = text.rfind(_NOTES_END, min(found))
         rest = text[end + len(_NOTES_END) :] if end >= 0 else ""
         text = trim(text[: min(found)] + rest)
+    while found := [
+        at for mark in (MARKER, HUB_MARKER) if (at := text.find(mark)) >= 0
+    ]:
+        lines = text[min(found) :].splitlines(keepends=True)
+        end = _end_of_quoted([line.rstrip() for line in lines])
+        if not end:
+            break
+        text = trim(text[: min(found)] + "".join(lines[end:]))
     return _without(text, MARKER, OLD_MARKER, HUB_MARKER)
+
+
+def _end_of_quoted(lines: list[str]) -> int:
+    """Return the number of lines of the block that begins here; 0 if not quoted.
+
+    The hub's own lines between quoted ones are headings and notes in brackets.
+    """
+    if lines[1:3] != [SAFETY_TEXT, _QUOTED]:
+        return 0
+    end = 3
+    for at, line in enumerate(lines[3:], 4):
+        is_note = line.startswith("[") and line.endswith("]")
+        if line.startswith(">") or (is_note and lines[0] == HUB_MARKER):
+            end = at
+        elif line and not (line.startswith("### ") and lines[0] == HUB_MARKER):
+            break
+    return end
 
 
 def _without(text: str, *markers: str) -> str:

@@ -66,7 +66,7 @@ class Importers:
         self._decisions = DecisionImporter(facts, empty=empty)
         self._snapshots = SnapshotImporter(agents, self._bindings, empty=empty)
         self._handoffs = HandoffImporter(agents, self._bindings)
-        self._reviews = ReviewFeed(facts, files, agents)
+        self._reviews = ReviewFeed(facts, files)
 
     def take(self, change: Change) -> bool:
         """Import a revision; return whether `settle` adds a timeline event for it."""

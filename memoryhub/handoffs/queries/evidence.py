@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 from django.db.models import Max, Min, Q
 
-from memoryhub.events.models import Event
 from memoryhub.formats.text.mentions import find_mentions
 from memoryhub.handoffs.models import Handoff, HandoffStep
 from memoryhub.handoffs.rules.acting import DONE, FAILED, REVIEW
-from memoryhub.journal.changes import position_at, seq_at
+from memoryhub.journal.authors import changed_by, owners_of
 from memoryhub.journal.models import Revision
 
 #: Most files that are named, and versions that are looked at for them.
@@ -22,7 +21,7 @@ _COMMITS = 20
 
 
 class ChangedFile(NamedTuple):
-    """A file that changed: how, by whom ("" for unknown), if the result names it."""
+    """A file that changed: how, by whom in words, if the result names it."""
 
     path: str
     kind: str
@@ -70,28 +69,14 @@ def _changed(handoff: Handoff, claimed: tuple[str, ...]) -> list[ChangedFile]:
     rows = Revision.objects.filter(workspace=handoff.workspace_id, seq__gt=since)
     rows = rows.filter(seq__lt=until) if until else rows
     rows = rows.exclude(path=handoff.file.path).order_by("-seq")
-    versions = list(rows.values_list("seq", "path", "kind", "actor")[:_VERSIONS])
-    agents = _agents(handoff.workspace_id, [seq for seq, *_ in versions])
+    versions = list(rows.values_list("path", "kind", "actor")[:_VERSIONS])
+    owner = owners_of(handoff.workspace)
     found: dict[str, ChangedFile] = {}
-    for seq, path, kind, actor in versions:
+    for path, kind, actor in versions:
         named = any(_is(claim, path) for claim in claimed)
-        by = actor or agents.get(seq, "")
+        by = changed_by(actor, owner(path))
         found.setdefault(path, ChangedFile(path, kind, by, named))
     return list(found.values())
-
-
-def _agents(workspace_id: int, seqs: list[int]) -> dict[int, str]:
-    """Return the agents to whom the timeline gives versions, by seq."""
-    if not seqs:
-        return {}
-    events = Event.objects.filter(
-        workspace=workspace_id,
-        position__gte=position_at(min(seqs), 0),
-        position__lt=position_at(max(seqs) + 1, 0),
-        agent__isnull=False,
-    )
-    rows = events.order_by("-position").values_list("position", "agent__name")
-    return {seq_at(position): name for position, name in rows}
 
 
 def _seqs(handoff: Handoff) -> tuple[int, int]:

@@ -26,9 +26,12 @@ from memoryhub.journal.ownership import (
     Owner,
     agent_of_folder,
     agent_of_path,
+    agent_of_place,
     agent_of_root,
     agent_with_memory,
+    identity_near,
     is_agent,
+    one_name,
 )
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.rows import Entities, Rows
@@ -80,7 +83,9 @@ class AgentImporter:
             case SessionTranscript(session_key=key):
                 self.declare(change, _own_name(key))
             case DailyLog(agent=agent) if agent:
-                name = _one(agent, self._identity_of(change.pure_path))
+                name = one_name(
+                    agent, identity_near(change.pure_path, self._identities)
+                )
                 self.declare(change, self.as_declared(name))
             case _ if change.previous_format in _WITH_ROLES:
                 _fold_roles(change, [])
@@ -146,17 +151,16 @@ class AgentImporter:
         folder's agent, then the only declared agent. The agent that the folder's
         identity names is also its ``main``.
         """
-        identity = self._identity_of(change.pure_path)
+        identity = identity_near(change.pure_path, self._identities)
         if marker:
-            return Owner(self.named(change, _one(marker, identity)), "marker")
+            return Owner(self.named(change, one_name(marker, identity)), "marker")
         if agent := parse_session_key(session_key).agent:
-            name = _one(agent, identity)
+            name = one_name(agent, identity)
             if isinstance(change.document, SessionTranscript):
                 # A session's key has the agent's name in small letters.
                 name = self.as_declared(name)
             return Owner(self.named(change, name), "session")
-        folder = self._of_folder(change.path) or self._root_agent
-        if name := _one(folder, identity) if folder else identity:
+        if name := agent_of_place(self._root, change.path, identity):
             return Owner(self.named(change, name), "workspace")
         if len(self._declared) == 1:
             return Owner(next(iter(self._declared)), "only")
@@ -194,20 +198,12 @@ class AgentImporter:
         if stated:
             # Sessions and handoffs call an agent by the name of its folder.
             folder = self._of_folder(change.path) or self._named_root
-            name = folder or _one(stated[0], self._root_agent)
+            name = folder or one_name(stated[0], self._root_agent)
             called = stated[0] if folder.casefold() != stated[0].casefold() else ""
             row_id = self.declare(change, name, called if folder else "")
             names[path] = name
             facts = [_fact(_IDENTITY, row_id, stated[1])] if row_id is not None else []
         fold_aligned(Source, change, facts, target_kind=_IDENTITY)
-
-    def _identity_of(self, path: PurePosixPath) -> str:
-        """Return the name that the nearest folder's files give its agent."""
-        if not self._identities:
-            return ""
-        around = (self._identities.get(folder) for folder in path.parents)
-        names = next(filter(None, around), None)
-        return names[min(names, key=_rank)] if names else ""
 
     def _stated(self, workspace_id: int) -> Iterator[tuple[PurePosixPath, str]]:
         """Yield the names of folders' agents that files state now."""
@@ -229,23 +225,10 @@ def _names_agents(path: PurePosixPath) -> bool:
     return path.name.casefold() in NAMED_IN
 
 
-def _rank(path: PurePosixPath) -> int:
-    return NAMED_IN.index(path.name.casefold())
-
-
 def _own_name(key: str) -> str:
     """Return the agent that a session's key names; ``main`` is no name."""
     name = parse_session_key(storable(key)).agent
     return "" if name.casefold() == "main" else name
-
-
-def _one(name: str, identity: str) -> str:
-    """Return an agent's name; `main` is resolved by the identity file."""
-    if not identity:
-        return name
-    if name.casefold() == "main":
-        return identity
-    return identity if name.casefold() == identity.casefold() else name
 
 
 def _fold_roles(change: Change, facts: list[Fact]) -> None:

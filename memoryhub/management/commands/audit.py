@@ -60,7 +60,14 @@ class Command(HubCommand):
             for line in csv_lines(wanted):
                 self.tell(line)
             return 0
-        for entry in wanted.rows()[: max(options["limit"], 0)]:
+        try:
+            entries = list(wanted.rows()[: max(options["limit"], 0)])
+        except (AttributeError, TypeError, ValueError) as error:
+            raise CommandError(
+                "the time of an entry was changed in the database, and cannot be read:"
+                " memoryhub audit verify names the first changed entry"
+            ) from error
+        for entry in entries:
             self._list(entry, as_json=options["json"])
         return 0
 

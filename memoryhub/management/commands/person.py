@@ -168,10 +168,14 @@ class Command(HubCommand):
         )
         path = reverse("join", persons.TEAM_URLS, args=[new.secret])
         link, ends = _absolute(path), new.row.expires_at
+        sent = persons.send_invitation(new.row, link, None)
         if options["json"]:
-            self.give({"link": link, "expires_at": ends.isoformat()})
-        else:
-            self.say(link)
+            self.give({"link": link, "expires_at": ends.isoformat(), "sent": sent})
+            return
+        self.say(link)
+        if options["email"]:
+            went = "sent to" if sent else "not sent: no mail server took it for"
+            self.stderr.write(f"{went} {quoted(options['email'])}")
 
     def _list(self, *, as_json: bool) -> None:
         known = persons.people()

@@ -19,6 +19,7 @@ from memoryhub.backups.restoring import (
     InUse,
     LaterVersion,
     NoRoom,
+    NotAgreed,
     NotEmpty,
     Restored,
     refuse_other,
@@ -27,8 +28,8 @@ from memoryhub.backups.restoring import (
 )
 from memoryhub.backups.sealing import Damaged, WrongPassphrase, is_sealed
 from memoryhub.database.schema import known_migrations
-from memoryhub.errors.terminal import counted_files
-from memoryhub.management.command import HubCommand
+from memoryhub.errors.terminal import counted_files, quoted
+from memoryhub.management.command import HubCommand, is_confirmed
 from memoryhub.management.commands.backup import (
     add_passphrase_arguments,
     passphrase_for_reading,
@@ -36,7 +37,8 @@ from memoryhub.management.commands.backup import (
 from memoryhub.people.roles import OPERATOR
 
 _REFUSED = (
-    HubThere, InUse, LaterVersion, NoRoom, NotEmpty, NeedsPassphrase, WrongPassphrase,
+    HubThere, InUse, LaterVersion, NoRoom, NotAgreed, NotEmpty, NeedsPassphrase,
+    WrongPassphrase,
 )  # fmt: skip
 
 
@@ -67,6 +69,9 @@ class Command(HubCommand):
             action="store_true",
             help="move the existing hub aside, into a folder inside the data folder",
         )
+        parser.add_argument(
+            "--yes", action="store_true", help="do not ask for confirmation"
+        )
         add_passphrase_arguments(parser, writing=False)
         parser.add_argument("--json", action="store_true", help="print one JSON line")
 
@@ -95,8 +100,19 @@ class Command(HubCommand):
             self._print_manifest(file, manifest, as_json=options["json"])
             return 0
         known = known_migrations()
+
+        def agreed(roots: tuple[tuple[str, str], ...]) -> bool:
+            for slug, root in () if options["json"] else roots:
+                self.say(f"  {slug}: {quoted(root)}")
+            return options["yes"] or is_confirmed("Restore a hub of these folders?")
+
         restored = restore(
-            file, data, passphrase, replace=options["replace"], known_migrations=known
+            file,
+            data,
+            passphrase,
+            replace=options["replace"],
+            known_migrations=known,
+            agreed=agreed,
         )
         origin = Origin(Door.COMMAND, OPERATOR, command="restore")
         wait(data, [fact_of("backup.restored", subject=file.name, origin=origin)])
@@ -122,7 +138,7 @@ class Command(HubCommand):
         self.say(f"{file}: sound, of {made}, {files}, unpacked {size}")
         for each in manifest.facts["workspaces"]:
             self.say(
-                f"  {each['workspace']}: {each['root']},"
+                f"  {each['workspace']}: {quoted(each['root'])},"
                 f" {each['journal_entries']} journal entries"
             )
 

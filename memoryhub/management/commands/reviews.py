@@ -8,6 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from memoryhub.api.reviews import ReviewRecord
 from memoryhub.errors.terminal import quoted
+from memoryhub.journal.authors import changed_by, owners_of
 from memoryhub.journal.models import Workspace
 from memoryhub.management.command import CONFLICT, HubCommand, add_workspace_argument
 from memoryhub.people.policy import OPERATOR, workspace_for_operator
@@ -85,8 +86,8 @@ class Command(HubCommand):
             self.give(ReviewRecord.of(card).model_dump(mode="json"))
             return
         state = "revert proposed" if card.is_open and card.rule else card.state
-        who = f" by {card.agent}" if card.agent else ""
+        who = changed_by(card.agent, owners_of(card.workspace)(card.path))
         self.say(
-            f"{card.pk} {quoted(card.path)}: {card.kind}{who}"
+            f"{card.pk} {quoted(card.path)}: {card.kind}, {who},"
             f" {card.last_at:%Y-%m-%d %H:%M}, {state}"
         )

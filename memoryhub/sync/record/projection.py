@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from django.db import InterfaceError, OperationalError, models, transaction
 from django.db.models import F
+from django.utils.module_loading import import_string
 
 from memoryhub.events.importers import (
     add_file_event,
@@ -23,7 +24,6 @@ from memoryhub.events.importers import (
     dedupe_events,
 )
 from memoryhub.events.models import Event
-from memoryhub.formats.secrets.detection import lines_of_secrets
 from memoryhub.journal.blobs import CorruptBlob, Gone, blob_bytes
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.file_times import time_on_disk
@@ -53,6 +53,8 @@ from memoryhub.sync.read.garbage import collect, collected_by_batch
 PROJECTION_VERSION = 58
 
 _REPLAY_BATCH = 200
+#: Imported on demand: its tables take a while, and most commands import no file.
+_SECRETS = "memoryhub.formats.secrets.detection.lines_of_secrets"
 #: Failures of the machine, unrelated to the file being imported.
 _OF_THE_MACHINE = (OperationalError, InterfaceError, MemoryError)
 _log = logging.getLogger(__name__)
@@ -192,7 +194,7 @@ class Projection:
             origin=origin,
             text=reading.text if reading else "",
             document=reading.document if reading else None,
-            secrets=lines_of_secrets(reading.text) if reading else (),
+            secrets=import_string(_SECRETS)(reading.text) if reading else (),
             fresh=before is None,
             previous_format=before["format"] if before else "",
             previous_path=before["path"] if before else "",

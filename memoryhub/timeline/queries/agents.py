@@ -140,7 +140,7 @@ def _lately(workspace: Workspace, only: str) -> _Lately:
         rows = rows.filter(name=only)
     rows = rows.order_by("-declared", "name")
     agents = list(rows.values_list("id", "name", "role")[:AGENTS])
-    activities = _activities_of([agent_id for agent_id, _, _ in agents])
+    activities = _activities_of({agent_id: name for agent_id, name, _ in agents})
     doings = _doings(workspace, [e for rows in activities.values() for e in rows])
     return _Lately(agents, activities, doings, _usual_gaps(activities.values()))
 
@@ -194,33 +194,33 @@ def _usual_gaps(
     return {topic: usual_gap(at) for topic, at in moments.items()}
 
 
-def _activities_of(agent_ids: Sequence[int]) -> dict[int, list[_Activity]]:
-    """Return the newest events of each agent, by one index walk each."""
-    if not agent_ids:
+def _activities_of(names: Mapping[int, str]) -> dict[int, list[_Activity]]:
+    """Return the newest events of agents by their ids, by one index walk each."""
+    if not names:
         return {}
     table = table_of(Event)
     one = (
         "SELECT * FROM (SELECT agent_id, topic_id, kind, title, target_id, occurred_at,"
-        f" recorded_at, precision, run_number FROM {table} WHERE agent_id = %s"
+        f" recorded_at, precision, actor FROM {table} WHERE agent_id = %s"
         f" ORDER BY occurred_at DESC, position DESC LIMIT {_EVENTS}) AS newest"
     )
     with connection.cursor() as cursor:
-        cursor.execute(" UNION ALL ".join([one] * len(agent_ids)), agent_ids)
+        cursor.execute(" UNION ALL ".join([one] * len(names)), list(names))
         rows = cursor.fetchall()
     found: dict[int, list[_Activity]] = {}
     for row in rows:
-        found.setdefault(row[0], []).append(_activity(row))
+        found.setdefault(row[0], []).append(_activity(row, names[row[0]]))
     return found
 
 
-def _activity(row: Sequence[Any]) -> _Activity:
-    *values, occurred_at, recorded_at, precision, run_number = row
+def _activity(row: Sequence[Any], name: str) -> _Activity:
+    *values, occurred_at, recorded_at, precision, actor = row
     said_at = moment_of(occurred_at)
     at = active_at(
         said_at,
         moment_of(recorded_at),
         precision,
-        first_import=run_number == 1,
+        acted=actor == name,
     )
     return _Activity._make([*values, said_at, at])
 

@@ -5,7 +5,7 @@ A first import reads all files at once: there the time of a file is that on disk
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from typing import NamedTuple
 from django.db.models import QuerySet
 
 from memoryhub.formats.openclaw.memory_files import placed
+from memoryhub.journal.authors import changed_by, owners_of
 from memoryhub.journal.file_times import LATEST_NS, time_on_disk
 from memoryhub.journal.losses import is_memory
 from memoryhub.journal.models import Revision, SourceFile, SyncRun, Workspace
@@ -49,6 +50,8 @@ class ChangedFile:
     seq: int
     at: datetime
     actor: str
+    #: Who changed it, in words; of a file of the first import empty.
+    who: str
     added: int
     removed: int
     is_memory: bool
@@ -137,9 +140,12 @@ def _files(
     rows = SourceFile.objects.filter(workspace=workspace, path__in=paths)
     known = {row.path: row for row in rows.order_by("present", "seq")}
     lines = changes_of(workspace, [version.seq for version in later])
-    root = workspace.root
+    root, owner = workspace.root, owners_of(workspace)
     found = [
-        *(_changed(versions, known, lines, root) for versions in _by_path(later)),
+        *(
+            _changed(versions, known, lines, root, owner)
+            for versions in _by_path(later)
+        ),
         *(
             _read(version, known[version.path], root)
             for version in on_disk
@@ -166,18 +172,21 @@ def _changed(
     known: Mapping[str, SourceFile],
     lines: Mapping[int, tuple[int, int]],
     root: str,
+    owner: Callable[[str], str],
 ) -> ChangedFile:
     newest, file = versions[0], known.get(versions[0].path)
     counts = [lines.get(version.seq, (0, 0)) for version in versions]
     is_new = file is not None and file.first_seq == versions[-1].seq
     verbs = {"deleted": "deleted", "moved": "moved"}
+    actor = next((v.actor for v in versions if v.actor), "")
     return ChangedFile(
         path=newest.path,
         title=file.title if file else "",
         verb=verbs.get(newest.kind, "added" if is_new else "changed"),
         seq=newest.seq,
         at=newest.at,
-        actor=next((v.actor for v in versions if v.actor), ""),
+        actor=actor,
+        who=changed_by(actor, owner(newest.path)),
         added=sum(added for added, _ in counts),
         removed=sum(removed for _, removed in counts),
         is_memory=file is not None and _is_memory(file, root),
@@ -193,7 +202,7 @@ def _is_memory(file: SourceFile, root: str) -> bool:
 
 def _read(version: _Version, file: SourceFile, root: str) -> ChangedFile:
     return ChangedFile(
-        *(version.path, file.title, version.kind, version.seq, version.at, ""),
+        *(version.path, file.title, version.kind, version.seq, version.at, "", ""),
         *(file.lines, 0, _is_memory(file, root), file.pk, file.format),
     )
 

@@ -5,7 +5,7 @@ Every query walks an index from the newest row down and stops early.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from django.db.models import Q, QuerySet
 
 from memoryhub.events.models import UNTIMED, Event
 from memoryhub.handoffs.queries.sides import called
+from memoryhub.journal.authors import changed_by
 from memoryhub.timeline.queries.elsewhere import (
     data_as_seen,
     events_elsewhere,
@@ -159,6 +160,14 @@ def event_rows_after(filters: Filter, limit: int = PAGE_SIZE) -> tuple[EventRow,
     newest = found[:limit]
     newest.sort(key=lambda row: (row.occurred_at, row.position), reverse=True)
     return tuple(newest)
+
+
+def event_author(row: EventRow, owner: Callable[[str], str]) -> str:
+    """Return whose an event is, in words; of a file's, who changed it."""
+    named = row.agent or row.actor
+    if row.kind != Event.Kind.FILE:
+        return named
+    return changed_by(named, owner(row.path or ""))
 
 
 def decision_states(rows: Iterable[EventRow]) -> dict[int, str]:

@@ -41,7 +41,8 @@ from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.problems import GONE_AT_ONCE
 from memoryhub.journal.row_memo import relate
-from memoryhub.people.policy import me
+from memoryhub.notices.rules.answering import may_answer
+from memoryhub.people.policy import me, rights_in, visitor
 from memoryhub.people.roles import absent_from, is_team
 from memoryhub.people.services.assignments import assigned_in
 from memoryhub.reviews.queries import NOTHING, Waiting, cards_after, waiting_in
@@ -89,6 +90,8 @@ KINDS = (
     "failed",
     "unreadable",
 )
+#: Groups of rows.
+MINE, OTHERS, STUCK = "mine", "others", "stuck"
 _REASON = 300
 #: Columns of a failed handoff that its turn needs.
 _SHOWN = (
@@ -137,12 +140,23 @@ class TurnFacts:
     absent: frozenset[str] = frozenset()
     #: Number of unfinished handoffs, counted up to `HANDOFFS`.
     open: int = 0
+    #: Kinds of rows that the reader's rights do not allow to answer.
+    barred: frozenset[str] = frozenset()
 
-    def of_person(self, name: str) -> TurnFacts:
-        """Return the rows without comments that wait for others."""
+    def of_reader(self, workspace: Workspace) -> TurnFacts:
+        """Return the rows as the request's person has them.
+
+        Without comments that wait for others by name. Commands and agents have no
+        person: all that any person may answer needs an answer.
+        """
+        name, rights = me(), rights_in(workspace.slug)
+        signers = workspace.signers if visitor() else ()
         return replace(
             self,
             comments=tuple(c for c in self.comments if waits_for(c.waits_for, name)),
+            barred=frozenset(
+                kind for kind in ANSWERS if not may_answer(kind, name, rights, signers)
+            ),
         )
 
     @property
@@ -177,11 +191,15 @@ class Turn:
     waits_for: tuple[str, ...] = ()
     #: User name of the person to whom it is assigned.
     assigned: str = ""
+    #: Whether the reader's rights do not allow to answer it.
+    barred: bool = False
 
     @property
-    def needs_answer(self) -> bool:
-        """True if a person has to answer or decide; else something looks stuck."""
-        return self.kind in ANSWERS
+    def group(self) -> str:
+        """The group of Your turn: needs the reader's answer, others', looks stuck."""
+        if self.kind not in ANSWERS:
+            return STUCK
+        return OTHERS if self.barred else MINE
 
     @property
     def mark(self) -> str:
@@ -241,7 +259,10 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
         for mark, name in facts.assigned.items()
         if name.casefold() not in facts.absent
     }
-    return tuple(_assigned(turn, assigned) for turn in found[:LIMIT])
+    return tuple(
+        replace(_assigned(turn, assigned), barred=turn.kind in facts.barred)
+        for turn in found[:LIMIT]
+    )
 
 
 def _asked_turns(facts: TurnFacts) -> Iterator[Turn]:
@@ -283,9 +304,10 @@ class TurnCounts(NamedTuple):
 
 def counts_of(turns: Sequence[Turn]) -> TurnCounts:
     """Return the numbers of turns; lower bounds once `LIMIT` turns cut them off."""
-    answers, full = sum(turn.needs_answer for turn in turns), len(turns) >= LIMIT
+    groups, full = [turn.group for turn in turns], len(turns) >= LIMIT
+    answers = groups.count(MINE)
     return TurnCounts(
-        Count(answers, answers >= LIMIT), Count(len(turns) - answers, full)
+        Count(answers, answers >= LIMIT), Count(groups.count(STUCK), full)
     )
 
 
@@ -302,7 +324,7 @@ def turn_counts(
         one.pk: counts_of(
             turns_of(
                 replace(
-                    cached_facts(one).of_person(me()),
+                    cached_facts(one).of_reader(one),
                     conflicts=conflicts[one.pk],
                     alarms=alarms_shown(one, now),
                     claims=overlaps_shown(one, now),
@@ -340,7 +362,7 @@ def turn_facts(workspace: Workspace) -> TurnFacts:
 
     What waits for another by name is there, except comments: see `Turn.is_for`.
     """
-    return facts_of_all(workspace).of_person(me())
+    return facts_of_all(workspace).of_reader(workspace)
 
 
 def facts_of_all(workspace: Workspace) -> TurnFacts:

@@ -20,6 +20,7 @@ from memoryhub.journal.models import (
     Workspace,
 )
 from memoryhub.journal.problems import current_problems
+from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.timeline.queries.frame import count_by_workspace, counts_of
 from snapshots.models import Snapshot
 from topics.models import Decision
@@ -115,10 +116,20 @@ def files_of_run(run: SyncRun, *, after: int = 0) -> list[Revision]:
 
 
 def files_in(
-    workspace: Workspace, *, text: str = "", after: str = "", gone: bool = False
+    workspace: Workspace,
+    *,
+    text: str = "",
+    after: str = "",
+    gone: bool = False,
+    private: bool = True,
 ) -> list[SourceFile]:
-    """Return one page of files by path; with `gone` the deleted ones."""
+    """Return one page of files by path; with `gone` the deleted ones.
+
+    Without `private` the file of private sessions is left out.
+    """
     rows = SourceFile.objects.filter(workspace=workspace, present=not gone)
+    if not private:
+        rows = rows.exclude(path__iexact=PRIVATE)
     if text:
         rows = rows.filter(Q(path__icontains=text) | Q(title__icontains=text))
     if after:

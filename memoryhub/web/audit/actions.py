@@ -41,6 +41,7 @@ NAMES = EXPORTS | {
     "me": "settings.own",
     "channels": "settings.channel",
     "channel": "settings.channel",
+    "mail-channel": "settings.channel",
     "test-channel": "settings.channel",
     "remove-channel": "settings.channel",
     "tokens": "token.made",

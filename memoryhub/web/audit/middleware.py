@@ -111,16 +111,18 @@ def _record_request(
         return
     is_page = origin.door is Door.PAGE
     if outcome == DONE and is_page and (changes or not origin.actor):
+        told = _levels_told(request)
+        is_form = name.startswith(FORMS_OF_ACCOUNTS)
         if not origin.actor:
             is_done = name in BY_STRANGERS and response.status_code != HTTPStatus.OK
             outcome, detail = (DONE, "") if is_done else (REFUSED, "signed-out")
-        elif response.status_code != HTTPStatus.OK:
-            outcome, detail = (REFUSED, "form") if _failed(request) else (DONE, "")
-        elif name.startswith(FORMS_OF_ACCOUNTS):
-            outcome, detail = REFUSED, "form"
-        else:
+        elif response.status_code == HTTPStatus.OK and not is_form:
             # A page in answer to a form shows a preview, or the form again.
             return
+        elif response.status_code == HTTPStatus.OK or (
+            told and constants.SUCCESS not in told and not is_form
+        ):
+            outcome, detail = REFUSED, "form"
     workspace, rest = _workspace_in(request.path_info)
     action = name_of(origin.door, name)
     if is_text and name not in EXPORTS:
@@ -139,11 +141,10 @@ def _outcome(status: int) -> tuple[str, str]:
     return (REFUSED if status < 500 else FAILED), str(status)
 
 
-def _failed(request: HttpRequest) -> bool:
-    """Return whether the answer to a form tells an error and no success."""
-    told = get_messages(request)
-    levels = {message.level for message in getattr(told, "_queued_messages", ())}
-    return constants.ERROR in levels and constants.SUCCESS not in levels
+def _levels_told(request: HttpRequest) -> set[int]:
+    """Return the levels of the messages that a request added for its person."""
+    told = getattr(get_messages(request), "_queued_messages", ())
+    return {message.level for message in told}
 
 
 def _is_unmasked(response: HttpResponse) -> bool:

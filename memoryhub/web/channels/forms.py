@@ -22,6 +22,11 @@ KIND_LABELS: dict[str, Promise] = {
     "review": gettext_lazy("Results to review"),
     "message": gettext_lazy("Messages to you"),
     "comment": gettext_lazy("Comments for you"),
+    "conflict": gettext_lazy("Conflicts"),
+    "gone": gettext_lazy("Files that disappeared"),
+    "shrank": gettext_lazy("Lost lines"),
+    "secrets": gettext_lazy("Secrets in files"),
+    "memory": gettext_lazy("Memory to review"),
     "deadlock": gettext_lazy("Deadlocks"),
     "breaker": gettext_lazy("Open circuit breakers"),
     "overlap": gettext_lazy("Overlapping writes"),
@@ -33,12 +38,7 @@ KIND_LABELS: dict[str, Promise] = {
     "lane": gettext_lazy("Lanes that stand"),
     "blocked": gettext_lazy("Blocked work"),
     "failed": gettext_lazy("Failed work"),
-    "conflict": gettext_lazy("Conflicts"),
-    "secrets": gettext_lazy("Secrets in files"),
     "unreadable": gettext_lazy("Files not read"),
-    "gone": gettext_lazy("Files that disappeared"),
-    "shrank": gettext_lazy("Lost lines"),
-    "memory": gettext_lazy("Memory to review"),
 }
 #: Rules of a new channel.
 DEFAULT = Rules(quiet_from=22, quiet_to=7)

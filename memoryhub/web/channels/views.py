@@ -26,14 +26,17 @@ from memoryhub.notices.channels import (
     change_channel,
     channel_of,
     channel_states,
+    mail_address,
+    mail_channel,
     send_test,
+    set_mail,
     zone_of,
 )
 from memoryhub.notices.models import Channel
 from memoryhub.notices.sending import BadAddress, NotSent
 from memoryhub.notices.web_push import application_key
 from memoryhub.people.policy import person_of
-from memoryhub.web.channels.forms import ChannelForm
+from memoryhub.web.channels.forms import DEFAULT, ChannelForm
 from memoryhub.web.channels.presenters import refusal_words, shown_channel
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.responses import SeeOther
@@ -63,6 +66,21 @@ def channels(request: HttpRequest) -> HttpResponse:
             messages.success(request, text)
             return SeeOther(reverse("channels"))
     return _page(request, form)
+
+
+@require_POST
+def mail(request: HttpRequest) -> HttpResponse:
+    """Mail the person what waits for them, at the confirmed address, or stop that."""
+    person, wanted = person_of(request), bool(request.POST.get("wanted"))
+    if not mail_address(person) and wanted:
+        raise Http404
+    try:
+        set_mail(person, absolute_for(request, "/"), DEFAULT, wanted=wanted)
+    except TooManyChannels:
+        messages.error(request, gettext("There are 20 channels; remove one first."))
+    else:
+        messages.success(request, gettext("Saved"))
+    return SeeOther(reverse("channels"))
 
 
 @sensitive_post_parameters("address")
@@ -138,6 +156,8 @@ def _page(
         "form": form,
         "channel": found,
         "zone": zone.key,
+        "mail": mail_address(person),
+        "mailed": mail_channel(person) is not None,
         "push_key": "" if found else application_key(),
         "channels": [
             shown_channel(one, clock)

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET
 
 from memoryhub.errors.base import ToolError
 from memoryhub.people.policy import workspace_or_404
+from memoryhub.people.roles import is_team
 from memoryhub.people.services.names import checked_agent
 from memoryhub.web.connect.snippets import Place, snippet
 from memoryhub.web.kit.frame import shell_of
@@ -29,8 +30,11 @@ def connect(request: HttpRequest, slug: str) -> HttpResponse:
     hosts = [
         (gettext("Claude Code, .mcp.json"), "claude-code.json"),
         (gettext("Codex, config.toml"), "codex.toml"),
-        (gettext("OpenClaw, openclaw.json"), "openclaw.json"),
     ]
+    # Its snippet starts a command, which needs the hub's data folder.
+    server = [(gettext("OpenClaw, openclaw.json"), "openclaw.json")]
+    if not is_team():
+        hosts += server
     programs = [
         (gettext("Python"), "client.py"),
         (gettext("TypeScript"), "client.ts"),
@@ -43,6 +47,7 @@ def connect(request: HttpRequest, slug: str) -> HttpResponse:
         "title": title,
         "agent": place.agent,
         "wrong": named if named and not _agent(named) else "",
+        "server": [(label, snippet(name, place)) for label, name in server],
         "hosts": [(label, snippet(name, place)) for label, name in hosts],
         "programs": [(label, snippet(name, place)) for label, name in programs],
         "loop": snippet("loop.py", place),

@@ -22,10 +22,10 @@ from memoryhub.formats.text.diffing import (
     split_text,
 )
 from memoryhub.health.queries import host_of
+from memoryhub.journal.authors import changed_by, owners_of
 from memoryhub.journal.hosts import HostLimit
 from memoryhub.journal.models import Revision, SourceFile, Workspace
 from memoryhub.sync.edit.staging import staged_paths
-from memoryhub.timeline.queries.authors import agents_of
 from memoryhub.values.budgets import Budget
 from memoryhub.values.tokens import seed
 from memoryhub.web.kit.frame import Shell
@@ -239,20 +239,16 @@ def _options(found: OpenClash, kind: str) -> tuple[tuple[str, str, bool], ...]:
 
 
 def _disk_label(workspace: Workspace, preview: FilePreview, shell: Shell) -> str:
-    """Return the label of the disk side: its actor or agent, else its import."""
+    """Return the label of the disk side: who changed it, and when."""
     rows = Revision.objects.filter(workspace=workspace, path=preview.path)
     last = rows.select_related("blob", "run").order_by("-seq").first()
     if last is None or last.blob is None or last.blob.sha256 != preview.sha256:
         return gettext("On disk, not imported yet")
     words = {
-        "who": last.actor or agents_of(workspace, [last.seq]).get(last.seq, ""),
+        "who": changed_by(last.actor, owners_of(workspace)(last.path)),
         "when": shell.clock.moment(last.recorded_at),
     }
-    if not words["who"] and last.run:
-        words["who"] = gettext("Import #%(number)s") % {"number": last.run.number}
-    if words["who"]:
-        return gettext("On disk, %(who)s, %(when)s") % words
-    return gettext("On disk, %(when)s") % words
+    return gettext("In the file: %(who)s, %(when)s") % words
 
 
 def _marked(

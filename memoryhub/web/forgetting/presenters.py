@@ -52,7 +52,11 @@ class ShownForgetting:
         self.hidden = state == _STATE.HIDDEN
         self.empty = self.planned and is_empty(plan)
         self.summary = summary_of(forgetting) if plan else ""
-        self.files = [_file(f, shell) for f in plan.get("files", [])[:_SHOWN_FILES]]
+        self.files = [
+            # Once it is carried out, the disk is as the warnings say.
+            _file(f if self.planned else {**f, "now": False}, shell)
+            for f in plan.get("files", [])[:_SHOWN_FILES]
+        ]
         self.more_files = max(0, plan.get("file_count", 0) - _SHOWN_FILES)
         self.samples = [_sample(each, shell) for each in plan.get("samples", [])]
         self.warnings = warnings_of(forgetting)

@@ -25,6 +25,7 @@ from memoryhub.people.policy import me, person_of, workspace_or_404
 from memoryhub.people.roles import is_team
 from memoryhub.people.services.feed_keys import feed_address
 from memoryhub.timeline.queries.agents import AgentNow, agents_counted, agents_now
+from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.frame import news_after
 from memoryhub.timeline.queries.in_play import files_in_play
 from memoryhub.timeline.queries.overview import (
@@ -33,7 +34,7 @@ from memoryhub.timeline.queries.overview import (
     recent_decisions,
     recent_directives,
 )
-from memoryhub.timeline.queries.turns import Turn
+from memoryhub.timeline.queries.turns import MINE, OTHERS, STUCK, Turn
 from memoryhub.tools.models import HeardSession, ToolCall
 from memoryhub.web.agents.presenters import agent_row, by_need
 from memoryhub.web.decisions.presenters.statements import (
@@ -146,9 +147,10 @@ def _turns(shell: Shell, chosen: str) -> dict[str, Any]:
         found = tuple(t for t in found if t.waits_for and t.is_for(me()))
     return {
         "turn_groups": [
-            _group(shell, rows, asks=asks, everything=everything)
-            for asks in (True, False)
-            if (rows := [t for t in found if t.needs_answer == asks]) or (mine and asks)
+            _group(shell, rows, group, everything=everything)
+            for group in (MINE, OTHERS, STUCK)
+            if (rows := [t for t in found if t.group == group])
+            or (mine and group == MINE)
         ],
         "mine": mine,
         "awaited": is_team() and any(turn.waits_for for turn in shell.turns),
@@ -157,17 +159,22 @@ def _turns(shell: Shell, chosen: str) -> dict[str, Any]:
 
 
 def _group(
-    shell: Shell, found: Sequence[Turn], *, asks: bool, everything: bool
+    shell: Shell, found: Sequence[Turn], group: str, *, everything: bool
 ) -> dict[str, Any]:
     """Return one group of Your turn: the first rows, those to unfold, those left."""
     turns = found if everything else found[:_MOST_TURNS]
     rows = [shown_turn(turn, shell) for turn in turns]
     answers, stuck = shell.turn_counts
+    name, glyph, heading, count = {
+        MINE: ("y-h", "turn", gettext("Needs your answer"), answers),
+        OTHERS: ("others-h", "idle", gettext("Waits for others"), Count(len(found))),
+        STUCK: ("stuck-h", "blocked", gettext("Looks stuck"), stuck),
+    }[group]
     return {
-        "id": "y-h" if asks else "stuck-h",
-        "glyph": "turn" if asks else "blocked",
-        "heading": gettext("Needs your answer") if asks else gettext("Looks stuck"),
-        "count": answers if asks else stuck,
+        "id": name,
+        "glyph": glyph,
+        "heading": heading,
+        "count": count,
         "rows": rows[:TURNS],
         "more": rows[TURNS:],
         "folded": len(found) - TURNS,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,6 +11,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_l
 
 from memoryhub.formats.text.merging import Choice, Clash
 from memoryhub.health.queries import host_of
+from memoryhub.journal.authors import changed_by, owners_of
 from memoryhub.journal.ledger import Budget as HostBudget
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import (
@@ -21,6 +22,7 @@ from memoryhub.journal.versions import (
     text_of,
     versions_at,
 )
+from memoryhub.people.policy import me
 from memoryhub.reviews.models import ReviewCard, ReviewRule
 from memoryhub.reviews.queries import Wanted, neighbours, people_needed
 from memoryhub.reviews.reasons import Reason, promotions_of, reasons_of
@@ -29,6 +31,7 @@ from memoryhub.values import tokens
 from memoryhub.values.budgets import Budget
 from memoryhub.web.files.presenters.history import Comparison, compare
 from memoryhub.web.kit.frame import Shell
+from memoryhub.web.kit.labels import clauses
 from memoryhub.web.kit.limits import most_read, usage_of
 from memoryhub.web.kit.links import with_query
 from memoryhub.web.kit.listing import FilterLink, ListQuery, number, parameter
@@ -81,6 +84,8 @@ class CardRow(NamedTuple):
     """A card in a list, in words."""
 
     card: ReviewCard
+    #: Who changed it, in words.
+    who: str
     url: str
     glyph: str
     state: str
@@ -114,16 +119,22 @@ def card_rows(
         if card.last_seq in versions and versions[card.last_seq].blob_id is not None
     ]
     counts = line_changes(pairs, Budget.of(_SECONDS))
-    return [_row(card, shell, counts, current) for card in cards]
+    owner = owners_of(workspace)
+    return [_row(card, owner, shell, counts, current) for card in cards]
 
 
 def _row(
-    card: ReviewCard, shell: Shell, counts: dict[int, tuple[int, int]], current: int
+    card: ReviewCard,
+    owner: Callable[[str], str],
+    shell: Shell,
+    counts: dict[int, tuple[int, int]],
+    current: int,
 ) -> CardRow:
     glyph, state = state_of(card)
     added, removed = counts.get(card.last_seq, (0, 0))
     return CardRow(
         card=card,
+        who=changed_by(card.agent, owner(card.path)),
         url=shell.addresses.review(card.pk),
         glyph=glyph,
         state=state,
@@ -154,9 +165,14 @@ def _facts(card: ReviewCard) -> list[str]:
         found.append(words % {"n": n})
     if card.is_open and card.first_by:
         found.append(gettext("accepted by %(who)s") % {"who": card.first_by})
-    if card.handled_by:
-        found.append(card.handled_by)
+    elif card.handled_by:
+        found.append(clauses(dict.fromkeys(filter(None, _deciders(card)))))
     return found
+
+
+def _deciders(card: ReviewCard) -> tuple[str, str]:
+    """Return who accepted a card first, of two people, and who decided it."""
+    return card.first_by if card.is_accepted else "", card.handled_by
 
 
 def facet_links(
@@ -211,6 +227,7 @@ class CardPage:
     session: str
     handled: str
     needs: int
+    may_accept: bool
     newer: str
     older: str
     when: str
@@ -229,9 +246,10 @@ def card_page(card: ReviewCard, shell: Shell, *, everything: bool) -> CardPage:
             reasons += promotions_of(text_of(old), text_of(new))
     newer, older = neighbours(card)
     path = path_now(workspace, card)
+    needs = people_needed(workspace, card.path) if card.is_open else 1
     return CardPage(
         card=card,
-        row=_row(card, shell, {}, 0),
+        row=_row(card, owners_of(workspace), shell, {}, 0),
         comparison=comparison,
         is_gone=is_gone,
         reasons=tuple(_reason(reason, shell) for reason in reasons),
@@ -240,7 +258,8 @@ def card_page(card: ReviewCard, shell: Shell, *, everything: bool) -> CardPage:
         rule=str(card.rule) if card.rule else "",
         session=card.session,
         handled=_handled(card, shell),
-        needs=people_needed(workspace, card.path) if card.is_open else 1,
+        needs=needs,
+        may_accept=needs < 2 or card.first_by != me(),
         newer=addresses.review(newer) if newer else "",
         older=addresses.review(older) if older else "",
         when=_when(card, shell),
@@ -277,8 +296,14 @@ def _reason(reason: Reason, shell: Shell) -> ShownReason:
 def _handled(card: ReviewCard, shell: Shell) -> str:
     if not card.handled_by or card.handled_at is None:
         return ""
-    when = shell.clock.moment(card.handled_at)
-    return gettext("%(who)s, %(when)s") % {"who": card.handled_by, "when": when}
+    times = (card.first_accepted_at, card.handled_at)
+    return " · ".join(
+        gettext("%(who)s, %(when)s") % {"who": who, "when": shell.clock.moment(at)}
+        if at
+        else who
+        for who, at in zip(_deciders(card), times, strict=True)
+        if who
+    )
 
 
 def _host(workspace: Workspace, path: str) -> dict[str, object]:

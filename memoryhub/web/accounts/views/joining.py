@@ -24,6 +24,7 @@ from memoryhub.errors.base import ToolError
 from memoryhub.people.models import User
 from memoryhub.people.rights import Role
 from memoryhub.web.accounts.forms import JoinForm
+from memoryhub.web.accounts.views.profile import tell_if_sent
 from memoryhub.web.kit.responses import SeeOther
 
 
@@ -73,6 +74,7 @@ def _join_anew(
     request.session.pop(INVITED, None)
     record_authentication(request, person, "password", username=person.username)
     messages.success(request, gettext("Welcome, %s") % person.shown_name)
+    tell_if_sent(request, person)
     login = Login(user=person, redirect_url=_home_of(invitation))
     response: HttpResponse = perform_login(request, login)
     return response

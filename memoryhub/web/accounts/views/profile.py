@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from allauth.account.decorators import reauthentication_required
-from allauth.account.models import EmailAddress
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse
@@ -15,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from memoryhub.accounts.second_factor import lacks_second_factor
 from memoryhub.accounts.services import persons
+from memoryhub.people.models import User
 from memoryhub.people.policy import person_of
 from memoryhub.web.accounts.forms import EmailForm, NameForm
 from memoryhub.web.kit.responses import SeeOther
@@ -46,11 +45,17 @@ def change_email(request: HttpRequest) -> HttpResponse:
     form = EmailForm(request.POST, person=person)
     if not form.is_valid():
         return me_page(request, status=422, email_form=form)
-    address = persons.set_email(person, form.cleaned_data["email"])
-    if address is not None and settings.EMAIL_HOST:
-        EmailAddress.send_confirmation(address, request)
+    persons.set_email(person, form.cleaned_data["email"])
     messages.success(request, gettext("E-mail address saved"))
+    tell_if_sent(request, person)
     return SeeOther(reverse("me"))
+
+
+def tell_if_sent(request: HttpRequest, person: User) -> None:
+    """Mail a link that confirms the person's address; say so if the mail went out."""
+    if persons.send_confirmation(person, request):
+        text = gettext("Look into your mail: a link there confirms %(address)s")
+        messages.info(request, text % {"address": person.email})
 
 
 def second_factor(request: HttpRequest) -> HttpResponse:

@@ -287,7 +287,7 @@ class FilePage:
 
     @cached_property
     def versions(self) -> list[dict[str, Any]]:
-        return shown_versions(self._found, (self.version, self._base))
+        return shown_versions(self._workspace, self._found, (self.version, self._base))
 
     @property
     def older(self) -> str:

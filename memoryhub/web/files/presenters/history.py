@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
@@ -20,6 +20,7 @@ from memoryhub.formats.text.diffing import (
     hunks,
     split_text,
 )
+from memoryhub.journal.authors import changed_by, owners_of
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import (
     HISTORY_SIZE,
@@ -29,7 +30,6 @@ from memoryhub.journal.versions import (
     readable_versions,
     text_of,
 )
-from memoryhub.timeline.queries.authors import agents_of
 from memoryhub.values.budgets import Budget
 from memoryhub.web.kit.state_labels import revision_label
 
@@ -68,16 +68,20 @@ class Comparison:
 
 
 def shown_versions(
-    found: Sequence[Version], compared: tuple[Version, Version | None]
+    workspace: Workspace,
+    found: Sequence[Version],
+    compared: tuple[Version, Version | None],
 ) -> list[dict[str, Any]]:
     """Return one page of versions; `compared` are the new and the old one selected."""
     new, old = compared
     listed = [(v, _before(found, v)) for v in found[:HISTORY_SIZE]]
     with_bytes = [(v, before) for v, before in listed if v.blob_id is not None]
     changes = line_changes(with_bytes, Budget.of(_SECONDS))
+    owner = owners_of(workspace)
     return [
         {
             "version": version,
+            "who": _who(version, owner),
             "before": before,
             "kind": revision_label(version.kind, changes.get(version.seq)),
             "changes": changes.get(version.seq),
@@ -226,7 +230,7 @@ def blame_of(
     used = sorted({block.origin for block in blocks})
     moments = [versions[number].recorded_at.timestamp() for number in used]
     steps = dict(zip(used, age_steps(moments), strict=True))
-    agents = agents_of(workspace, {versions[number].seq for number in used})
+    owner = owners_of(workspace)
     return {
         "blocks": [
             {
@@ -235,7 +239,7 @@ def blame_of(
                 ),
                 "version": versions[block.origin],
                 "before": versions[block.origin - 1] if block.origin else None,
-                "agent": agents.get(versions[block.origin].seq, ""),
+                "who": _who(versions[block.origin], owner),
                 "step": steps[block.origin],
                 "open": is_open and block.origin == reached,
             }
@@ -246,6 +250,10 @@ def blame_of(
         "stopped": versions[reached] if reached else None,
         "steps": range(1, AGE_STEPS + 1),
     }
+
+
+def _who(version: Version, owner: Callable[[str], str]) -> str:
+    return changed_by(version.actor, owner(version.path))
 
 
 def _origins(versions: Sequence[Version]) -> tuple[list[int], int]:

@@ -48,7 +48,11 @@ def turn_row(turn: Turn, addresses: Addresses) -> TurnRow:
     """
     glyph, state, words, actions = _SORTS[turn.kind]
     title, facts = words(turn)
-    done = tuple(a for a in actions(turn, addresses) if opens(a.url))
+    done = tuple(
+        act
+        for act in actions(turn, addresses)
+        if opens(act.url) and not (turn.barred and act.key == "s")
+    )
     first = done[0].url if done else addresses.base
     leads = turn.kind == "sign-off" or not done
     return TurnRow(
@@ -265,7 +269,9 @@ def _memory(turn: Turn) -> Words:
     title = ngettext(
         "%(n)s change of memory to review", "%(n)s changes of memory to review", n
     )
-    return title % {"n": n}, (gettext("What agents wrote into long-lived files."),)
+    return title % {"n": n}, (
+        gettext("Changes of long-lived files, on disk or by agents."),
+    )
 
 
 def _topic(handoff: Handoff) -> str:

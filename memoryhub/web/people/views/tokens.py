@@ -32,6 +32,7 @@ from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import typed
 from memoryhub.web.kit.links import addresses_of
+from memoryhub.web.kit.listing import takes
 from memoryhub.web.kit.responses import SeeOther
 from memoryhub.web.people.forms import TokenForm
 from memoryhub.web.rights import opens
@@ -39,11 +40,14 @@ from memoryhub.web.rights import opens
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@takes("agent")
 def tokens(request: HttpRequest, slug: str) -> HttpResponse:
     """List the tokens of a workspace; create one, whose secret only this page shows."""
     workspace = workspace_or_404(slug)
     if request.method != "POST":
-        return _page(request, workspace, TokenForm(workspace=workspace))
+        blank = TokenForm(workspace=workspace)
+        blank.initial["agent"] = typed(request.GET, "agent", size=80)
+        return _page(request, workspace, blank)
     form = TokenForm(request.POST, workspace=workspace)
     if not form.is_valid():
         return _page(request, workspace, form)

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
+from memoryhub.journal.authors import owners_of
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.precision import Precision
@@ -24,6 +25,7 @@ from memoryhub.timeline.queries.events import (
     Page,
     Place,
     decision_states,
+    event_author,
     others_are_new,
 )
 from memoryhub.timeline.queries.facets import Counts, count_between
@@ -192,6 +194,7 @@ class EventPresenter:
         changed = [row.seq for row in events if row.kind == "file"]
         self._lines = changes_of(look.workspace, changed) if changed else {}
         self._clock = look.clock
+        self._owner = owners_of(look.workspace)
         self._beside_topic = look.wanted.topic_ids is not None
         self._words: dict[tuple[str, str], _Words] = {}
         self._hints = {
@@ -285,8 +288,8 @@ class EventPresenter:
                 yield Fact(str(data.get("by") or ""))
             kind = str(data.get("type") or "")
             yield Fact(str(HANDOFF_TYPES.get(kind, kind)))
-        elif row.agent or row.actor:
-            yield Fact(row.agent or row.actor)
+        elif who := event_author(row, self._owner):
+            yield Fact(who)
         if row.kind in {"snapshot", "handoff", "memory"}:
             yield Fact(str(data.get("id") or ""), "mono")
         if row.topic and not self._beside_topic and row.kind != "topic":

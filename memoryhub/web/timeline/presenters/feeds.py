@@ -10,8 +10,9 @@ from uuid import uuid5
 from django.utils.feedgenerator import Atom1Feed
 
 from memoryhub.formats.secrets.detection import masked
+from memoryhub.journal.authors import owners_of
 from memoryhub.journal.models import Revision, Workspace
-from memoryhub.timeline.queries.events import EventRow
+from memoryhub.timeline.queries.events import EventRow, event_author
 from memoryhub.timeline.queries.turns import Turn
 from memoryhub.values.identity import code_of
 from memoryhub.web.kit.labels import headed
@@ -34,7 +35,7 @@ def feed_of(
     """
     root = page.partition("/w/")[0]
     feed = _feed(look.workspace, title, page, page.removeprefix(root))
-    presenter = EventPresenter(look, events)
+    presenter, owner = EventPresenter(look, events), owners_of(look.workspace)
     for row in events:
         shown = presenter.show(row)
         facts = " · ".join(fact.text for fact in shown.facts)
@@ -45,7 +46,7 @@ def feed_of(
             unique_id=_urn(look.workspace, code_of(row.id)),
             pubdate=row.occurred_at,
             updateddate=row.recorded_at,
-            author_name=_plain(row.agent or row.actor or look.workspace.name),
+            author_name=_plain(event_author(row, owner) or look.workspace.name),
             categories=[row.kind],
         )
     return feed

@@ -25,6 +25,7 @@ from memoryhub.timeline.queries.events import (
 )
 from memoryhub.timeline.queries.filters import Filter
 from memoryhub.timeline.queries.turns import (
+    OTHERS,
     answers_in,
     counts_of,
     turn_counts,
@@ -123,7 +124,7 @@ def turn_feed(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the feed of items that wait for the person whose key it is."""
     workspace = workspace_or_404(slug)
     found = turns_of(turn_facts(workspace), timezone.now())
-    turns = [turn for turn in found if turn.is_for(me())]
+    turns = [turn for turn in found if turn.is_for(me()) and turn.group != OTHERS]
     title = gettext("Your turn in %(name)s") % {"name": workspace.name}
     page = absolute_for(request, addresses_of(slug).base)
     feed = turn_feed_of(turns, workspace, title, page)

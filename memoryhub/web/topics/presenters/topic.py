@@ -13,12 +13,11 @@ from django.utils.translation import gettext
 from memoryhub.formats.text import frontmatter
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import seen_from
+from memoryhub.journal.authors import changed_by, owners_of
 from memoryhub.journal.file_times import time_on_disk
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.page_cache import cached
 from memoryhub.journal.versions import text_of, version_at
 from memoryhub.recall.topic import injected_tokens
-from memoryhub.timeline.queries.authors import agents_of
 from memoryhub.web.decisions.presenters.decisions import DecisionRow, shown_entry
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.listing import ListQuery, number
@@ -116,27 +115,14 @@ def _notices(
 def _status_from(
     workspace: Workspace, topic: Topic, facts: TopicFacts, shell: Shell
 ) -> str:
-    """Return the source of the status: author, time, line, import."""
+    """Return the source of the status: who changed it, when, and its line."""
     words: dict[str, object] = {"line": topic.status_first_line}
     read = facts.status_read
     if read is None:
         return gettext("line %(line)s") % words
-    seq = topic.status_seq
-    authors = cached(workspace, ("authors", seq), lambda: agents_of(workspace, [seq]))
-    words["who"] = read.actor or authors.get(seq, "")
+    words["who"] = changed_by(read.actor, owners_of(workspace)(read.path))
     words["when"] = shell.clock.moment(time_on_disk(read.mtime_ns, read.recorded_at))
-    words["number"] = read.run.number if read.run else None
-    if words["who"] and read.run:
-        text = gettext(
-            "Written by %(who)s, %(when)s · line %(line)s, import #%(number)s"
-        )
-    elif words["who"]:
-        text = gettext("Written by %(who)s, %(when)s · line %(line)s")
-    elif read.run:
-        text = gettext("line %(line)s, import #%(number)s, %(when)s")
-    else:
-        text = gettext("line %(line)s, written %(when)s")
-    return text % words
+    return gettext("Changed: %(who)s, %(when)s · line %(line)s") % words
 
 
 def _tabs(

@@ -1,0 +1,35 @@
+"""Who may do what a row of Your turn asks. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from types import MappingProxyType
+
+from memoryhub.people.rights import Right
+
+#: Right in the workspace that each kind of row needs, of those that need an answer.
+RIGHT_FOR = MappingProxyType(
+    {
+        "sign-off": Right.SIGN,
+        "question": Right.HANDOFFS,
+        "review": Right.COORDINATE,
+        "message": Right.HANDOFFS,
+        "comment": Right.EDIT,
+        "conflict": Right.COORDINATE,
+        "gone": Right.EDIT,
+        "shrank": Right.EDIT,
+        "memory": Right.EDIT,
+    }
+)
+
+
+def may_answer(
+    kind: str, name: str, rights: Collection[Right], signers: Sequence[str]
+) -> bool:
+    """Return whether a person with these rights may do what a kind of row asks.
+
+    `signers`: of the workspace; empty for everybody with the right.
+    """
+    if kind == "sign-off" and signers and name not in signers:
+        return False
+    return kind not in RIGHT_FOR or RIGHT_FOR[kind] in rights
