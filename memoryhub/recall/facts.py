@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
-from django.db.models import Case, Exists, Min, OuterRef, Q, QuerySet, When
+from django.db.models import Exists, Min, OuterRef, Q, QuerySet
 
 from memoryhub.formats.hub.handoff_state import ENDED, STATES, state_of_verb
 from memoryhub.handoffs.models import Handoff, HandoffStep
@@ -23,7 +23,8 @@ from memoryhub.handoffs.queries.sides import (
     seen_from,
 )
 from memoryhub.journal.models import Source
-from memoryhub.journal.untimed import untimed
+from memoryhub.journal.precision import Precision
+from memoryhub.journal.untimed import UNDATED_LAST
 from memoryhub.recall import lists
 from memoryhub.recall.hub import HubFacts
 from memoryhub.recall.states import states_passage
@@ -343,12 +344,9 @@ class _Decisions:
             newest = lists.not_private(newest)
         if moments == (None,):
             newest = newest.filter(state__in=HOLDS)
-        last = Case(When(untimed(topic.workspace), then=1), default=0)
-        newest = newest.annotate(is_untimed=last)
-        ordered = ("is_untimed", "-occurred_at", "-first_seq", "pk")
+        ordered = (UNDATED_LAST, "-occurred_at", "-first_seq", "pk")
         looked = newest.order_by(*ordered).values("pk")[:_LOOKED_THROUGH]
         rows = Decision.objects.filter(pk__in=looked).select_related("workspace")
-        rows = rows.annotate(is_untimed=last)
         for seq in moments:
             stated = Exists(_own_sources(topic, seq))
             rows = rows.annotate(**{f"stated_{seq or 'now'}": stated})
@@ -367,7 +365,8 @@ class _Decisions:
         """Return the newest valid decision, if it is newer than a snapshot."""
         newest = next(self._holding(seq), None)
         late = snapshot and newest and newest.occurred_at > snapshot.occurred_at
-        return newest if late and not vars(newest)["is_untimed"] else None
+        is_dated = newest is not None and newest.precision != Precision.NONE
+        return newest if late and is_dated else None
 
     def _holding(self, seq: int | None) -> Iterator[Decision]:
         for row in self.rows:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from django.db.models import Case, Exists, Model, OuterRef, Q, QuerySet, When
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
 from memoryhub.formats.text.line_edits import folded
 from memoryhub.journal.models import Source, Workspace
-from memoryhub.journal.untimed import untimed
+from memoryhub.journal.untimed import UNDATED_LAST
 from memoryhub.recall.texts import Passage, cut_words, decision_line, open_item_line
 from memoryhub.sync.edit.gate import PRIVATE
 from snapshots.queries.open_items import Wanted, newest_open, owned_items
@@ -44,13 +44,14 @@ def directives(
         rows = rows.filter(Q(topic=topic) | Q(topic__isnull=True))
     if not private:
         rows = rows.exclude(file__path__iexact=PRIVATE)
-    newest = rows.order_by("-occurred_at", "-first_seq", "file_id", "position")
+    order = ("-occurred_at", "-first_seq", "file_id", "position")
+    newest = rows.order_by(UNDATED_LAST, *order)
     once: dict[str, Directive] = {}
     for row in newest.select_related("file")[:_LOOKED_THROUGH]:
         once.setdefault(folded(row.text).casefold(), row)
     lines = [
         f"- {cut_words(row.text)} ({row.file.path}:{row.first_line})"
-        for row in sorted(once.values(), key=lambda row: row.precision == "none")
+        for row in once.values()
     ]
     return listed("Directed by people", lines[:DIRECTIVES])
 
@@ -107,8 +108,7 @@ def decisions(
     """Return the newest of these decisions, each with the place that states it."""
     if not private:
         rows = not_private(rows)
-    late = Case(When(untimed(workspace), then=1), default=0)
-    newest = rows.order_by(late, "-occurred_at", "-first_seq", "-pk")
+    newest = rows.order_by(UNDATED_LAST, "-occurred_at", "-first_seq", "-pk")
     shown = list(newest.select_related("workspace")[:number])
     places = _places(shown, private=private)
     lines = [f"{decision_line(row)}{places.get(row.pk, '')}" for row in shown]

@@ -12,6 +12,7 @@ from snapshots.queries.open_items import after_cursor, open_work
 from tests.factories import imported
 from tests.signing import own_program
 from tests.tools.doors import DOORS, CallerOptions
+from tests.writing import say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -39,8 +40,12 @@ def test_items_with_a_time_come_first_on_every_page_and_door(
         said = CallerOptions(workspace="acme", agent="scout")
         given = DOORS[door](said, "open_items", {})
         assert given.fields["items"][0]["text"].startswith("Order the gasket")
-    for address in ("/w/acme/", "/w/acme/open-items/", "/w/acme/open-items/?sort=oldest"):
-        page = client.get(address).content.decode()
+    for address in (
+        "/w/acme/",
+        "/w/acme/open-items/",
+        "/w/acme/open-items/?sort=oldest",
+    ):
+        page = client.get(f"/w/acme/{address}").content.decode()
         assert page.index("Order the gasket") < page.index("Build passes")
 
 
@@ -70,3 +75,16 @@ def test_a_cursor_among_items_without_a_time_leads_on(workspace: Workspace) -> N
     works = open_work(workspace)
     for number, work in enumerate(works):
         assert after_cursor(works, (work.last, work.id)) == [*works[number + 1 :]]
+
+
+def test_decisions_without_a_time_come_last_in_recall_and_on_the_overview(
+    client: Client, workspace: Workspace, workspace_root: Path
+) -> None:
+    """Also one of a file that is read later than all others."""
+    say(workspace, {"memory/context-tank.md": RULES.replace("pump", "tank")})
+    page = client.get("/w/acme/").content.decode()
+    said = CallerOptions(workspace="acme", agent="scout")
+    recalled = DOORS["mcp"](said, "recall", {}).text or ""
+    for text in (page, recalled):
+        assert text.index("se SQLite") < text.index("Keep the old pump")
+    assert page.index("se SQLite") < page.index("Keep the old tank")
