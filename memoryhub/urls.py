@@ -16,6 +16,7 @@ handler500 = "memoryhub.views.failed"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),
     path("healthz", views.healthz, name="healthz"),
+    path("readyz", views.readyz, name="readyz"),
     path("api/v1/docs", reference.docs, name="api-docs"),
     # By its name: it is loaded when it is asked, which lets all else start sooner.
     path("api/v1/", ("memoryhub.api.urls", "ninja", "api")),

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import re
 import sys
+import time
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import lru_cache
 from http import HTTPStatus
+from tempfile import TemporaryFile
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import PermissionDenied
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware import csrf
 from django.shortcuts import render
@@ -38,6 +44,7 @@ from memoryhub.web.kit.listing import takes
 from memoryhub.web.kit.refusals import refusal_or_none
 from snapshots.queries.open_items import open_counts
 
+_log = logging.getLogger(__name__)
 #: Addresses of a workspace's pages, and characters of a missing one's name.
 _IN_WORKSPACE = re.compile(r"/w/([^/]+)/")
 _WANTED = 100
@@ -210,3 +217,30 @@ def healthz(request: HttpRequest) -> HttpResponse:
     except DatabaseError:
         return HttpResponse("no database\n", status=503, content_type="text/plain")
     return HttpResponse("ok\n", content_type="text/plain")
+
+
+@login_not_required
+@require_GET
+@never_cache
+def readyz(request: HttpRequest) -> HttpResponse:
+    """Return whether the hub can write, by writing; a second's requests share a try."""
+    if reason := unwritable(int(time.monotonic())):
+        return HttpResponse(f"{reason}\n", status=503, content_type="text/plain")
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+@lru_cache(maxsize=1)
+def unwritable(second: int) -> str:
+    """Return why the hub cannot write; "" if a file and a commit were written."""
+    try:
+        with TemporaryFile(dir=settings.MEMORYHUB_DATA, buffering=0) as probe:
+            probe.write(bytes(1 << 16))
+            os.fsync(probe.fileno())
+        with transaction.atomic(), connection.cursor() as cursor:
+            # The number of the schema, unchanged: this writes a page of the database.
+            (number,) = cursor.execute("PRAGMA user_version").fetchone()
+            cursor.execute(f"PRAGMA user_version = {int(number)}")
+    except (DatabaseError, OSError) as error:
+        _log.error("the hub cannot write: %s", error)
+        return "cannot write"
+    return ""

@@ -7,8 +7,11 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from pytest_django import Settings
 
 from memoryhub.sync.engine import sync_workspace
+from memoryhub.views import unwritable
+from memoryhub.web.health.presenters import backups
 from tests.factories import imported, make_workspace_row, small
 from tests.signing import own_program
 
@@ -130,3 +133,25 @@ def test_an_unknown_page_shows_nothing_of_a_workspace_to_strangers(
 
     assert "There is no such page" in page
     assert str(workspace_root) not in page
+
+
+def test_readiness_is_a_write(client: Client, settings: Settings) -> None:
+    unwritable.cache_clear()
+    assert client.get("/readyz").content == b"ok\n"
+
+    unwritable.cache_clear()
+    settings.MEMORYHUB_DATA = "/proc/self"
+    assert client.get("/readyz").status_code == 503
+    assert client.get("/healthz").status_code == 200
+    unwritable.cache_clear()
+
+
+def test_health_tells_of_a_disk_with_less_free_than_is_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backups, "_SCARCE", 0.0)
+    assert backups.shown_disk(tmp_path) is None
+
+    monkeypatch.setattr(backups, "_SCARCE", 1.1)
+    row = backups.shown_disk(tmp_path)
+    assert row and "nearly full" in row.state and row.facts == (str(tmp_path),)

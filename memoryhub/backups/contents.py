@@ -161,6 +161,19 @@ def _sorted(folder: Path) -> list[os.DirEntry[str]]:
         return []
 
 
+def is_empty(database: Path) -> bool:
+    """Return whether no workspace of a database has a version of a file yet.
+
+    False if it cannot be read: the backup says why.
+    """
+    try:
+        with closing(_opened(database)) as opened:
+            asked = "SELECT 1 FROM workspaces_workspace WHERE last_seq > 0 LIMIT 1"
+            return opened.execute(asked).fetchone() is None
+    except sqlite3.Error:
+        return False
+
+
 def _opened(database: Path) -> sqlite3.Connection:
     """Open an existing database, writable: SQLite needs that to read a log."""
     address = f"{database.absolute().as_uri()}?mode=rw"

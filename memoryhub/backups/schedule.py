@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from memoryhub.audit.recording import hub_action
+from memoryhub.backups.contents import is_empty
 from memoryhub.backups.ledger import known_backups
 from memoryhub.backups.taking import Source, Wish, take_backup
 
@@ -65,4 +66,7 @@ class Schedule:
         if known.failed and now - known.failed.at < _RETRY:
             return False
         last = known.last
-        return last is None or not last.is_there or now - last.at >= self._every
+        if last is None:
+            # A hub that has just been made: the day's backup is of what comes into it.
+            return not is_empty(self._source.database)
+        return not last.is_there or now - last.at >= self._every

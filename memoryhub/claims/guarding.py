@@ -125,7 +125,8 @@ def _git(folder: Path, *words: str) -> str:
             check=False,
         )
     except OSError as error:
-        raise NoRepository(f"git cannot be run: {error.strerror}") from error
+        path = error.filename or "git"
+        raise NoRepository(f"{path} cannot be run: {error.strerror}") from error
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
         fatal = [line for line in said if line.startswith("fatal:")]

@@ -107,7 +107,8 @@ def _run(command: tuple[str, ...]) -> None:
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError as error:
-        raise HostFailed(f"{command[0]} cannot be run: {error.strerror}") from error
+        path = error.filename or command[0]
+        raise HostFailed(f"{path} cannot be run: {error.strerror}") from error
     if done.returncode:
         said = (done.stderr or done.stdout).strip().splitlines() or ["it failed"]
         raise HostFailed(f"{shlex.join(command)[:_LONGEST]}: {said[-1]}")

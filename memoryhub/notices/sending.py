@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from memoryhub.notices import web_push
 PATIENCE = 20.0
 #: Seconds after which a courier that ended by itself is replaced.
 _PAUSE = 60.0
+_log = logging.getLogger(__name__)
 _COURIER = Path(__file__).with_name("courier.py")
 #: Variables that a courier gets: none of the hub's own.
 _ENVIRONMENT = (
@@ -167,7 +169,10 @@ def _courier(address: str, message: Message, *, private: bool) -> dict[str, str]
     except subprocess.TimeoutExpired:
         raise NotSent(f"no answer within {PATIENCE:g} seconds") from None
     except ValueError:
-        raise NotSent("Apprise could not be started") from None
+        raise NotSent(f"{sys.executable} ended without running Apprise") from None
     except OSError as error:
-        raise NotSent(f"cannot send: {error.strerror}") from None
+        # A program that cannot be started: its path, or its folder's, is the cause.
+        path = error.filename or sys.executable
+        _log.error("no message can be sent: %s cannot be run: %s", path, error.strerror)
+        raise NotSent(f"{path} cannot be run: {error.strerror}") from None
     return found

@@ -105,6 +105,7 @@ def hub_facts(
     for number, (one, text) in enumerate(zip(newest, texts, strict=False)):
         snapshot, seq = one.snapshot, one.seq
         items, other_items = _open_items(context, seq)
+        directed, noted = _directives(context, seq)
         end = context.topic.last_seq
         is_deleted = end is not None and (seq is None or end <= seq)
         if seq is None and context.text is not None:
@@ -119,7 +120,8 @@ def hub_facts(
                 snapshot_text=one.passage(texts[len(newest) + number]),
                 states=states_passage(context.topic, text) if seq is None else None,
                 handoffs=handoffs.passage(seq),
-                directives=_directives(context, seq),
+                directives=directed,
+                rules=noted,
                 decisions=decisions.passage(seq),
                 items=items,
                 other_items=other_items,
@@ -131,7 +133,9 @@ def hub_facts(
     return found
 
 
-def _directives(context: Context, seq: int | None) -> Passage | None:
+def _directives(
+    context: Context, seq: int | None
+) -> tuple[Passage | None, Passage | None]:
     topic, private = context.topic, context.private
     return lists.directives(topic.workspace, private=private, topic=topic, seq=seq)
 

@@ -30,6 +30,7 @@ class HubFacts:
     handoffs: Passage | None = None
     notes_to_next: Passage | None = None
     directives: Passage | None = None
+    rules: Passage | None = None
     decisions: Passage | None = None
     items: Passage | None = None
     other_items: Passage | None = None
@@ -49,6 +50,7 @@ class HubFacts:
             ("handoffs", self.handoffs),
             ("handoff-note", self.notes_to_next),
             ("directives", self.directives),
+            ("rules", self.rules),
             ("decisions", self.decisions),
             ("open-items", self.items),
             ("other-items", self.other_items),

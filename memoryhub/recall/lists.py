@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
+from django.utils.translation import override
 
 from memoryhub.formats.text.line_edits import folded
+from memoryhub.journal.authors import changed_by, owners_of
 from memoryhub.journal.models import Source, Workspace
 from memoryhub.journal.untimed import UNDATED_LAST
 from memoryhub.recall.texts import Passage, cut_words, decision_line, open_item_line
@@ -34,26 +36,50 @@ def directives(
     private: bool,
     topic: Topic | None = None,
     seq: int | None = None,
-) -> Passage | None:
-    """Return people's directives, newest first, undated ones last; each text once.
+) -> tuple[Passage | None, Passage | None]:
+    """Return people's directives, and rules in memory that others wrote or may have.
 
-    For a topic: what concerns it or no other one.
+    Newest first, undated ones last; each text once. For a topic: what concerns it or no
+    other one.
     """
     rows = _stated(Directive.objects.filter(workspace=workspace), seq)
     if topic is not None:
         rows = rows.filter(Q(topic=topic) | Q(topic__isnull=True))
     if not private:
         rows = rows.exclude(file__path__iexact=PRIVATE)
+    people = Q(origin=Directive.Origin.PERSON)
+    directed, noted = (
+        _directive_lines(workspace, found)
+        for found in (rows.filter(people), rows.exclude(people))
+    )
+    return (
+        listed("Directed by people", directed),
+        listed("Rules noted in memory", noted),
+    )
+
+
+def _directive_lines(workspace: Workspace, rows: QuerySet[Directive]) -> list[str]:
     order = ("-occurred_at", "-first_seq", "file_id", "position")
     newest = rows.order_by(UNDATED_LAST, *order)
     once: dict[str, Directive] = {}
     for row in newest.select_related("file")[:_LOOKED_THROUGH]:
         once.setdefault(folded(row.text).casefold(), row)
-    lines = [
-        f"- {cut_words(row.text)} ({row.file.path}:{row.first_line})"
-        for row in once.values()
-    ]
-    return listed("Directed by people", lines[:DIRECTIVES])
+    owner, lines = owners_of(workspace), []
+    with override("en"):
+        for row in [*once.values()][:DIRECTIVES]:
+            place = f"{row.file.path}:{row.first_line}"
+            who = written_by(row, owner)
+            lines.append(
+                f"- {cut_words(row.text)} ({', '.join(filter(None, (place, who)))})"
+            )
+    return lines
+
+
+def written_by(row: Directive, owner: Callable[[str], str]) -> str:
+    """Return who wrote a directive, in words; empty for a person's words in a file."""
+    if row.origin == Directive.Origin.PERSON and not row.written_by:
+        return ""
+    return changed_by(row.written_by, owner(row.file.path))
 
 
 def open_items(workspace: Workspace, *, private: bool) -> Passage | None:

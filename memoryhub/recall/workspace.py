@@ -51,6 +51,7 @@ def workspace_facts(workspace: Workspace, agent: str, *, private: bool) -> HubFa
     snapshot = _newest_snapshot(workspace, agent)
     fallback, passage = _snapshot_passage(workspace, snapshot)
     files = files_of_recall(workspace, agent, private=private)
+    directed, noted = lists.directives(workspace, private=private)
     facts = HubFacts(
         _NO_TOPIC,
         workspace.root,
@@ -60,7 +61,8 @@ def workspace_facts(workspace: Workspace, agent: str, *, private: bool) -> HubFa
         snapshot_text=passage,
         handoffs=_handoffs(workspace, agent),
         notes_to_next=_handoff_note(files),
-        directives=lists.directives(workspace, private=private),
+        directives=directed,
+        rules=noted,
         decisions=_decisions(workspace, private=private),
         items=lists.open_items(workspace, private=private),
         entries=_entries(workspace, private=private),

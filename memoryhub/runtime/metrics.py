@@ -12,6 +12,7 @@ import platform
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from shutil import disk_usage
 
 from django.conf import settings
 from django.db import connections
@@ -159,6 +160,8 @@ def _files(data: Path) -> Iterator[GaugeMetricFamily]:
     for path in sorted(data.glob("*.sqlite3*")):
         size.add_metric([path.name], path.stat().st_size)
     yield size
+    free = "Bytes free on the disk of the data folder"
+    yield GaugeMetricFamily("memoryhub_disk_free_bytes", free, disk_usage(data).free)
 
 
 ProcessCollector(registry=REGISTRY)

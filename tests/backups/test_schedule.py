@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -82,3 +84,16 @@ def test_the_server_takes_them(
 
     with serving_hub(hub.parent):
         wait_for(lambda: list((tmp_path / "out").glob("memoryhub-*.tar.gz")))
+
+
+def test_the_first_one_is_not_of_an_empty_hub(
+    hub: Path, tmp_path: Path, clock: Clock
+) -> None:
+    with closing(sqlite3.connect(hub / "memoryhub.sqlite3")) as database, database:
+        database.execute("UPDATE workspaces_workspace SET last_seq = 0")
+    planned = schedule(hub, tmp_path / "out", clock)
+    assert not planned.look()
+
+    with closing(sqlite3.connect(hub / "memoryhub.sqlite3")) as database, database:
+        database.execute("UPDATE workspaces_workspace SET last_seq = 1")
+    assert planned.look()

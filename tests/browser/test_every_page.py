@@ -30,6 +30,7 @@ UNLINKED = {
     "add_inside": "where a folder of the workspace is another one",
     "workspace_delete": "on the card of the sample",
     "healthz": "for whoever keeps the server running",
+    "readyz": "for whoever keeps the server running",
     "push-worker": "for browsers that subscribed to web push",
     "undo": "in the message after a change",
     "unsee": "in the message after a change",

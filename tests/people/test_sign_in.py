@@ -26,7 +26,10 @@ from tests.factories import small
 from tests.signing import signed_in
 
 #: What strangers are answered by a door of its own, or may know.
-_OPEN = {"healthz", "push-worker", "open", "timeline-feed", "turn-feed", "topic-feed"}
+_OPEN = {
+    "healthz", "readyz", "push-worker", "open", "timeline-feed", "turn-feed",
+    "topic-feed",
+}  # fmt: skip
 _ELSEWHERE = {"sec-fetch-site": "cross-site"}
 _LINK = {"sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
 

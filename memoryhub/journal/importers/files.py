@@ -10,6 +10,7 @@ from memoryhub.formats.base import Problem as FormatProblem
 from memoryhub.formats.hub.handoff_problems import block_problems
 from memoryhub.formats.openclaw.session_transcript import NAME as TRANSCRIPT
 from memoryhub.formats.text.growing import WHOLE, Growing
+from memoryhub.formats.text.hidden import HIDDEN
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.importers.losses import (
     deletion,
@@ -33,6 +34,7 @@ from memoryhub.journal.reading import Reading
 from memoryhub.journal.rows import Entities, Row, Rows
 from memoryhub.values import tokens
 from memoryhub.values.identity import derive
+from memoryhub.values.limits import MOST_LINES
 
 #: Ids of the files of a path, the present one first.
 _IDS: Prepared[int] = Prepared(
@@ -225,6 +227,12 @@ def _troubles(reading: Reading) -> list[Trouble]:
         found.append(Trouble(error.code, error.line, dict(error.parameters)))
     if reading.replaced:
         found.append(Trouble("bytes-replaced", 0, {"count": reading.replaced}))
+    is_notes = reading.path.suffix.casefold() in (".md", ".markdown")
+    if is_notes and reading.text.count("\n") > MOST_LINES:
+        found.append(Trouble("many-lines", 0, {"lines": MOST_LINES}))
+    if not reading.text.isascii() and (hidden := [*HIDDEN.finditer(reading.text)]):
+        line = reading.text.count("\n", 0, hidden[0].start()) + 1
+        found.append(Trouble("hidden-characters", line, {"count": len(hidden)}))
     blocks = () if reading.format == TRANSCRIPT else block_problems(reading.text)
     return found + [
         Trouble(problem.code, problem.line, dict(problem.parameters))

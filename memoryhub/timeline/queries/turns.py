@@ -50,7 +50,7 @@ from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.turn_files import (
     LIMIT,
     Loss,
-    conflicts_in,
+    edited_in,
     losses_in,
     problems_in,
     secrets_in,
@@ -69,6 +69,7 @@ ANSWERS = (
     "message",
     "comment",
     "conflict",
+    "staged",
     "gone",
     "shrank",
     "secrets",
@@ -121,6 +122,8 @@ class TurnFacts:
     #: Lines that files lost and at which no person has looked.
     losses: tuple[Loss, ...] = ()
     conflicts: tuple[str, ...] = ()
+    #: Files with edits that wait to be written.
+    staged: tuple[str, ...] = ()
     breakers: tuple[Breaker, ...] = ()
     #: The newest unread message of each thread to the same people, and their number.
     messages: tuple[tuple[Message, int], ...] = ()
@@ -243,6 +246,9 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
         *(Turn("conflict", None, names=(path,)) for path in facts.conflicts),
         *(Turn("shrank", loss.at, loss=loss) for loss in facts.losses),
     ]
+    if facts.staged:
+        number = len(facts.staged)
+        found.append(Turn("staged", None, names=facts.staged, number=number))
     if facts.reviews.number:
         number, since, oldest = facts.reviews
         found.append(Turn("memory", since, names=(str(oldest),), number=number))
@@ -319,13 +325,13 @@ def turn_counts(
     One query, and one for each workspace whose journal grew since the last call.
     """
     known = [one for one in workspaces if one.projected_seq]
-    conflicts = conflicts_in(known)
+    edited = edited_in(known)
     return {
         one.pk: counts_of(
             turns_of(
                 replace(
                     cached_facts(one).of_reader(one),
-                    conflicts=conflicts[one.pk],
+                    **edited[one.pk],
                     alarms=alarms_shown(one, now),
                     claims=overlaps_shown(one, now),
                 ),
@@ -368,13 +374,13 @@ def turn_facts(workspace: Workspace) -> TurnFacts:
 def facts_of_all(workspace: Workspace) -> TurnFacts:
     """Return the rows that need anybody, cached until the journal grows.
 
-    Conflicts are queried each time: withdrawing a staged edit is no journal entry.
+    Staged edits are queried each time: to withdraw one is no journal entry.
     """
-    conflicts = conflicts_in([workspace])[workspace.pk]
+    edited = edited_in([workspace])[workspace.pk]
     now = timezone.now()
     return replace(
         cached_facts(workspace),
-        conflicts=conflicts,
+        **edited,
         alarms=alarms_shown(workspace, now),
         claims=overlaps_shown(workspace, now),
     )

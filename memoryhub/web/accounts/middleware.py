@@ -22,6 +22,7 @@ _SETTING_UP = frozenset(
         "account_logout",
         "account_reauthenticate",
         "healthz",
+        "readyz",
         "mfa_activate_totp",
         "mfa_add_webauthn",
         "mfa_download_recovery_codes",

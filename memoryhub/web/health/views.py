@@ -39,6 +39,7 @@ from memoryhub.values.identity import id_of
 from memoryhub.web.health.presenters.backups import (
     shown_backups,
     shown_channels,
+    shown_disk,
     shown_look,
     shown_meaning,
     shown_signers,
@@ -129,6 +130,7 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
         "hub_state": [
             shown_look(last_look(data), shell.clock),
             shown_backups(known_backups(data), shell.clock),
+            shown_disk(data),
             shown_meaning(),
             shown_signers(workspace),
             *shown_tokens(workspace, shell.clock),

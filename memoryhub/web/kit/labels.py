@@ -23,6 +23,10 @@ _PROBLEMS = {
     "not-imported": gettext_lazy(
         "could not be imported ({error}); its text is stored, see the hub's log"
     ),
+    "many-lines": gettext_lazy(
+        "has more than {lines} lines: each change takes seconds of processor time;"
+        " everything goes on, but split the file by day or topic"
+    ),
     "gone-at-once": gettext_lazy(
         "{reason} files disappeared at once, as when a folder is not mounted"
         " ({names}); they are not treated as deleted, and nothing is written here"
@@ -74,6 +78,10 @@ _PROBLEMS = {
     "forgetting-over": gettext_lazy("it is too late to undo #{number}"),
     "forgetting-order": gettext_lazy(
         "#{number} comes first: undo it, or wait until it ends"
+    ),
+    "hidden-characters": gettext_lazy(
+        "{count} characters that hide text or turn its direction; they are shown as"
+        " escapes"
     ),
     "bytes-replaced": gettext_lazy(
         "{count} characters replace bytes that are not text; the bytes are stored"

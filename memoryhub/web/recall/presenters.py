@@ -54,6 +54,7 @@ _BLOCKS: dict[str, Promise] = {
     "handoffs": gettext_lazy("Open handoffs"),
     "handoff-note": gettext_lazy("Newest handoff note"),
     "directives": gettext_lazy("Directed by people"),
+    "rules": gettext_lazy("Rules noted in memory"),
     "decisions": gettext_lazy("Recent decisions"),
     "found": gettext_lazy("Found for the question"),
     "open-items": gettext_lazy("Open items"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from shutil import disk_usage
 
 from django.urls import reverse
 from django.utils.translation import gettext
@@ -21,6 +23,8 @@ from memoryhub.web.kit.links import addresses_of
 
 #: Glyph per concern about the backups; others are failures.
 _GLYPHS = {"": "done", "none": "conflict", "old": "conflict"}
+#: Share of a disk that has to be free.
+_SCARCE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,20 @@ def shown_look(found: QuickCheck | None, clock: Clock) -> ShownBackups | None:
             " from readable data, the journal and the files, and reports what is lost."
         ),
         (found.detail,),
+    )
+
+
+def shown_disk(data: Path) -> ShownBackups | None:
+    """Return that the disk of the data folder is nearly full; None above a tenth."""
+    disk = disk_usage(data)
+    if disk.free >= disk.total * _SCARCE:
+        return None
+    words = {"n": f"{disk.free / 1e9:.1f}"}
+    return ShownBackups(
+        "failed" if disk.free < disk.total * _SCARCE / 5 else "conflict",
+        gettext("The disk is nearly full: %(n)s GB free") % words,
+        gettext("Make room: on a full disk nothing can be written."),
+        (str(data),),
     )
 
 
