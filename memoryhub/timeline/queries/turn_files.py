@@ -28,7 +28,7 @@ from memoryhub.journal.sql import table_of
 
 #: Limit of rows of each kind on a page.
 LIMIT = 99
-_UNREADABLE = ("unreadable", "json-invalid", "not-imported")
+_UNREADABLE = ("unreadable", "json-invalid", "not-imported", "encoding-unknown")
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,18 @@ _PROBLEMS = {
     "bytes-replaced": gettext_lazy(
         "{count} characters replace bytes that are not text; the bytes are stored"
     ),
+    "encoding-unknown": gettext_lazy(
+        "is not readable: its text is neither UTF-8, UTF-16 nor Windows-1252; the bytes"
+        " are stored, and nothing is taken from it"
+    ),
+    "conflict-markers": gettext_lazy(
+        "has git's conflict markers up to line {last}: nothing is taken from either"
+        " side until one is chosen"
+    ),
+    "conflict-copy": gettext_lazy(
+        "is a copy that a program made of {of}: nothing is taken from it"
+    ),
+    "backup-copy": gettext_lazy("is a copy of {of} that an editor left; not imported"),
     "database-other": gettext_lazy(
         "the database is of another version of MemoryHub: start the hub again"
     ),
