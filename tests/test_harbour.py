@@ -15,7 +15,8 @@ from memoryhub.formats.optimizer.decision_text import outcomes, parse_decision
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.figures import figures
 from memoryhub.journal.models import Workspace
-from memoryhub.recall.topic import recall_for
+from memoryhub.recall.request import RecallRequest
+from memoryhub.recall.topic import recall_of
 from memoryhub.timeline.queries.sessions import sessions_of
 from memoryhub.timeline.queries.trends import events_between
 from memoryhub.tools.calling import CallerOptions
@@ -101,7 +102,9 @@ def test_a_decision_without_a_time_is_not_newer_than_a_snapshot(
 ) -> None:
     topic = Topic.objects.get(workspace=both[0], name="pump-station")
 
-    codes = {notice.code for notice in recall_for(topic).notices}
+    codes = {
+        notice.code for notice in recall_of(both[0], topic, RecallRequest()).notices
+    }
     assert "decision-after-snapshot" not in codes
 
 

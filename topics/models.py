@@ -149,9 +149,19 @@ class HistoryEntry(Span):
 
 
 class Directive(Span):
-    """A person's directive: order, ban or permission; in the file's words."""
+    """A rule for agents: order, ban or permission; in the file's words."""
+
+    class Origin(models.TextChoices):
+        PERSON = "person"
+        AGENT = "agent"
+        UNKNOWN = "unknown"
 
     text = models.TextField()
+    #: Whose words they are; of a person only what one typed in the hub, a user turn of
+    #: a transcript, ``USER.md`` and memories of feedback.
+    origin = models.CharField(max_length=7, choices=Origin.choices, default="unknown")
+    #: Who wrote it by an operation; empty for text on disk.
+    written_by = models.CharField(max_length=200, default="", blank=True)
     topic = models.ForeignKey(
         Topic,
         models.DO_NOTHING,

@@ -28,6 +28,7 @@ from memoryhub.api.listing import (
 )
 from memoryhub.api.records import (
     DayRecord,
+    DirectiveRecord,
     EntryRecord,
     HandoffDetail,
     HandoffRecord,
@@ -233,5 +234,6 @@ def _day(day: date, facts: DayFacts) -> DayRecord:
         entries=[EntryRecord.of(noted.entry, noted.text) for noted in facts.entries],
         snapshots=[SnapshotRecord.of(row) for row in facts.snapshots],
         items=[ItemRecord.of(row) for row in facts.items],
+        directives=[DirectiveRecord.of(row) for row in facts.directives],
         complete=not facts.more and not any(noted.cut for noted in facts.entries),
     )

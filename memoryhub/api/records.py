@@ -17,7 +17,7 @@ from memoryhub.tools.handoff_answers import EvidenceAnswer, MessageAnswer
 from memoryhub.values.identity import code_of
 from snapshots.models import AuthoredSpan, LogEntry, OpenItem, Snapshot, SnapshotSection
 from snapshots.queries.open_items import OwnedItem
-from topics.models import Decision, Topic
+from topics.models import Decision, Directive, Topic
 
 
 class SourceRecord(BaseModel):
@@ -274,6 +274,27 @@ class ItemRecord(AuthoredRecord):
         return cls(**_authored_fields(row), text=row.text, done=row.done)
 
 
+class DirectiveRecord(BaseModel):
+    """A rule for agents, in the words of a file."""
+
+    text: str
+    origin: str = Field(
+        description="person: written in the hub, a user turn, USER.md or feedback;"
+        " agent; unknown: text on disk, also where it claims to quote a person"
+    )
+    written_by: str = Field(description="Who wrote it by an operation, else empty")
+    source: SourceRecord
+
+    @classmethod
+    def of(cls, row: Directive) -> DirectiveRecord:
+        return cls(
+            text=row.text,
+            origin=row.origin,
+            written_by=row.written_by,
+            source=SourceRecord.of(row),
+        )
+
+
 class OpenItemRecord(BaseModel):
     """Unfinished work, once however many files repeat it."""
 
@@ -312,6 +333,7 @@ class DayRecord(BaseModel):
     entries: list[EntryRecord]
     snapshots: list[SnapshotRecord]
     items: list[ItemRecord]
+    directives: list[DirectiveRecord]
     complete: bool = Field(description="False where there is more than is given")
 
 

@@ -57,10 +57,14 @@ class AuditEntry(models.Model):
 
     @classmethod
     def from_db(
-        cls, db: str | None, field_names: Collection[str], values: Collection[Any]
+        cls,
+        db: str | None,
+        field_names: Collection[str],
+        values: Collection[Any],
+        **options: Any,
     ) -> Self:
         """Return an entry; texts that were changed to bytes are texts again."""
         texts = (
             v.decode(errors="replace") if isinstance(v, bytes) else v for v in values
         )
-        return super().from_db(db, field_names, [*texts])
+        return super().from_db(db, field_names, [*texts], **options)

@@ -21,7 +21,8 @@ from memoryhub.exports.record_texts import SnapshotIds, SourceRecord, source_rec
 from memoryhub.formats.snap_memory import topic_context
 from memoryhub.journal.masking import masked_for_agents
 from memoryhub.journal.models import DerivedModel, Operation, Workspace
-from memoryhub.recall.topic import RecallRequest, recall_for
+from memoryhub.recall.request import RecallRequest
+from memoryhub.recall.topic import recall_of
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
 from memoryhub.sync.edit.writing import look, place_of, presence_in
@@ -158,10 +159,11 @@ def _as_recall(
 ) -> None:
     """Write the recall of each topic."""
     for topic in _rows(Topic, workspace, picked.topics, "file", "workspace"):
-        asked = RecallRequest(now=now, there=presence_in(workspace))
+        there = presence_in(workspace)
+        asked = RecallRequest(now=now, there=there, beside=False)
         name = topic_context.file_name(topic.name.replace("/", "-"))
         path = f"recall-{name.removeprefix('context-')}"
-        draft.texts.append(Text(path, recall_for(topic, asked).text))
+        draft.texts.append(Text(path, recall_of(workspace, topic, asked).text))
 
 
 def place(

@@ -23,6 +23,7 @@ from memoryhub.formats.openclaw.host_events import (
 )
 from memoryhub.formats.snap_memory import injection, session_map
 from memoryhub.formats.snap_memory.topic_context import file_name
+from memoryhub.formats.text.conflict_markers import settled
 from memoryhub.formats.text.decoding import decode
 from memoryhub.sync.scan.walk import is_left_out
 
@@ -71,7 +72,7 @@ class _Place(NamedTuple):
             data = read_file(Place(self.root, path), limit=_MOST_BYTES).data
         except FileError:
             return ""
-        return decode(data).text
+        return settled(decode(data).text)
 
 
 def _places(frame: Frame, event: HostEvent, data: Path) -> Iterator[_Place]:

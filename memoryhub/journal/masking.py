@@ -1,4 +1,4 @@
-"""Masking of secrets in what agents are given: the one place for all doors."""
+"""What agents are given: secrets masked, hidden characters shown, for all doors."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from memoryhub.formats.secrets.detection import masked
+from memoryhub.formats.text.hidden import with_escapes
 from memoryhub.journal.models import Problem, Workspace
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.problems import SECRETS
@@ -23,22 +24,23 @@ _ANY: Prepared[int] = Prepared(
 
 
 def masked_for_agents(workspace: Workspace, value: Value) -> Value:
-    """Return a JSON value with the probable secrets in its texts masked.
+    """Return a JSON value with hidden characters as escapes and secrets masked.
 
-    The same object if there is none, or if the workspace gives agents everything.
+    The same object if there are none. Secrets stay if the workspace gives them.
     """
-    if not workspace.mask_for_agents:
-        return value
     texts = list(_texts_in(value))
-    # Loading the scanner takes a command half a second: not without need.
-    scan = bool(_ANY(workspace.pk))
-    whole, count = masked(_BETWEEN.join(texts), scan=scan)
-    if not count:
+    joined = _BETWEEN.join(texts)
+    whole, scan = with_escapes(joined), False
+    if workspace.mask_for_agents:
+        # Loading the scanner takes a command half a second: not without need.
+        scan = bool(_ANY(workspace.pk))
+        whole = masked(whole, scan=scan)[0]
+    if whole == joined:
         return value
     parts = whole.split(_BETWEEN)
     if len(parts) != len(texts):
         # A key without an end was masked into the texts behind it.
-        parts = [masked(text, scan=scan)[0] for text in texts]
+        parts = [masked(with_escapes(text), scan=scan)[0] for text in texts]
     replaced: Value = _replaced(value, iter(parts))
     return replaced
 

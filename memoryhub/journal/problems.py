@@ -31,6 +31,8 @@ NOT_WATCHED = "not-watched"
 TWIN_MISSING = "twin-missing"
 #: A file contains forgotten content again; the hub does not store it.
 FORGOTTEN_AGAIN = "forgotten-again"
+#: Lines of a merge of which nobody has chosen a side.
+CONFLICT_MARKERS = "conflict-markers"
 #: A file holds probable secrets: their number, at the line of the first.
 SECRETS = "secrets"
 #: Verbs: clear a problem (no action needed), or bring it back.

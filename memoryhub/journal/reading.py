@@ -10,8 +10,11 @@ from memoryhub.formats.base import Document, FormatError
 from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.formats.others import plain
 from memoryhub.formats.registry import detect
-from memoryhub.formats.text.decoding import UTF8, decode
+from memoryhub.formats.text.conflict_markers import settled
+from memoryhub.formats.text.decoding import UTF8, decode, is_foreign
 
+#: Error of a file that a program made beside another one that it could not merge.
+CONFLICT_COPY = "conflict-copy"
 _log = logging.getLogger(__name__)
 
 
@@ -25,6 +28,21 @@ class Reading(NamedTuple):
     format: str
     document: Document | None
     error: FormatError | None = None
+
+    @property
+    def stated(self) -> str:
+        """The text from which rows are made: without a conflict's sides."""
+        return "" if self.is_copy else settled(self.text)
+
+    @property
+    def is_copy(self) -> bool:
+        """Return whether it is another program's copy of a file, which states it."""
+        return self.error is not None and self.error.code == CONFLICT_COPY
+
+    def as_copy_of(self, path: str) -> Reading:
+        """Return this reading as that of a copy: without a document."""
+        error = FormatError(CONFLICT_COPY, of=path)
+        return self._replace(format=plain.NAME, document=None, error=error)
 
     def not_imported(self, error: Exception) -> Reading:
         """Return this reading with the import's failure and no document."""
@@ -42,9 +60,11 @@ def read_document(root: str, path: str, data: bytes) -> Reading:
     decoded = decode(data)
     format_name, document, error = plain.NAME, None, None
     try:
+        if is_foreign(data, decoded):
+            raise FormatError("encoding-unknown")
         format_ = detect(placed(root, path), decoded.text)
         format_name = format_.NAME
-        document = format_.parse(decoded.text)
+        document = format_.parse(settled(decoded.text))
     except FormatError as raised:
         error = raised
     except Exception as raised:

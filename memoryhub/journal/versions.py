@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from unicodedata import normalize
 
 from django.core.cache import cache
 from django.db.models import F, OuterRef, Q, Subquery, Value
@@ -72,8 +73,9 @@ class Version:
 
 
 def file_at(workspace: Workspace, path: str) -> SourceFile | None:
-    """Return the present file at a path, else the last one."""
-    rows = SourceFile.objects.filter(workspace=workspace, path=path)
+    """Return the present file at a path in either Unicode form, else the last one."""
+    forms = {path, normalize("NFC", path), normalize("NFD", path)}
+    rows = SourceFile.objects.filter(workspace=workspace, path__in=forms)
     return rows.order_by("-present", "-seq").first()
 
 

@@ -7,25 +7,13 @@ from dataclasses import dataclass, replace
 
 from memoryhub.formats.snap_memory import injection
 from memoryhub.formats.text.markup import without_markup
+from memoryhub.recall.request import ALWAYS
 from memoryhub.recall.texts import Passage
 from memoryhub.values import tokens
 from memoryhub.values.tokens import quarters
 
 #: Reserve, in quarters of a token, for the note of lines left out.
 RESERVE = 240
-#: Blocks included in every recall.
-ALWAYS = frozenset(
-    {
-        "messages",
-        "moved",
-        "comments",
-        "claims",
-        "reverted",
-        "overlaps",
-        "gone",
-        "outside",
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,12 +28,14 @@ from memoryhub.formats.others import (
 )
 from memoryhub.formats.snap_memory import session_map
 from memoryhub.formats.text import frontmatter
+from memoryhub.formats.text.conflict_markers import settled
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.line_edits import folded
 from memoryhub.formats.text.markup import without_markup
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Revision, SourceFile, Workspace
 from memoryhub.journal.page_cache import cached
+from memoryhub.journal.versions import text_of, version_at
 from memoryhub.recall.texts import Passage
 from memoryhub.sync.edit.gate import is_private
 
@@ -98,6 +100,11 @@ class WorkspaceFile(NamedTuple):
         if self.format in {active_context.NAME, project_notes.NAME}:
             return 2
         return _NO_RANK
+
+    @property
+    def is_index(self) -> bool:
+        """Whether it is the workspace's long-term memory itself."""
+        return self.format == memory_index.NAME or self.name == "memory_summary"
 
     @property
     def is_background(self) -> bool:
@@ -188,11 +195,20 @@ def _changed(path: str, mtime_ns: int, recorded_at: datetime) -> int:
     return min(at, int(named.timestamp() * 1e9))
 
 
-def memory_passages(files: Iterable[WorkspaceFile]) -> Iterator[tuple[str, Passage]]:
-    """Yield the texts of long-term memory; the private file has a key of its own."""
-    for file, text in _with_texts(files):
+def memory_passages(
+    files: Iterable[WorkspaceFile], workspace: Workspace, seq: int | None = None
+) -> Iterator[tuple[str, Passage]]:
+    """Yield the texts of long-term memory, now or at a past moment.
+
+    The private file has a key of its own.
+    """
+    found = _with_texts(files)
+    if seq is not None:
+        versions = [(file, version_at(workspace, file.path, seq)) for file, _ in found]
+        found = [(file, text_of(version)) for file, version in versions if version]
+    for file, text in found:
         key = "index" if is_private(file.path) else f"memory:{file.path}"
-        yield key, Passage("Long-term memory", text, file.path, 1, file.path)
+        yield key, Passage("Long-term memory", text, file.path, 1, _about(file, text))
 
 
 def note_passages(files: Sequence[WorkspaceFile]) -> Iterator[tuple[str, Passage]]:
@@ -210,7 +226,16 @@ def file_passages(
 ) -> Iterator[tuple[str, Passage]]:
     """Yield whole texts of files under a heading."""
     for file, text in _with_texts(files):
-        yield f"{key}:{file.path}", Passage(heading, text, file.path, 1, file.path)
+        yield (
+            f"{key}:{file.path}",
+            Passage(heading, text, file.path, 1, _about(file, text)),
+        )
+
+
+def _about(file: WorkspaceFile, text: str) -> str:
+    """Return a file's path, with the description that its front matter gives."""
+    description = folded(frontmatter.split(text).get("description"))
+    return f"{file.path}: {description}" if description else file.path
 
 
 def _line(file: WorkspaceFile, text: str) -> str:
@@ -237,5 +262,5 @@ def _with_texts(files: Iterable[WorkspaceFile]) -> list[tuple[WorkspaceFile, str
     """Return files with their texts, without empty ones."""
     wanted = list(files)
     data = bytes_by_id({file.blob_id for file in wanted})
-    texts = ((file, decode(data[file.blob_id]).text) for file in wanted)
+    texts = ((file, settled(decode(data[file.blob_id]).text)) for file in wanted)
     return [(file, text) for file, text in texts if text.strip()]

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Q, QuerySet
 
 from memoryhub.formats.openclaw.startup_context import MAX_SLUGGED, DailyFile, days_read
+from memoryhub.formats.text.conflict_markers import settled
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import Revision, Workspace
@@ -38,7 +39,7 @@ def start_facts(
     sizes = {file.blob.pk: file.blob.size for file in ordered if file.blob}
     requested = {pk for pk, size in sizes.items() if size <= STARTUP_FILE_BYTES}
     data = bytes_by_id(requested if index is None else {*requested, index})
-    texts = {blob_id: decode(found).text for blob_id, found in data.items()}
+    texts = {blob_id: settled(decode(found).text) for blob_id, found in data.items()}
     daily = tuple(
         DailyFile(file.path, texts.get(file.blob_id or 0, ""), sizes[file.blob_id or 0])
         for file in ordered

@@ -15,6 +15,7 @@ from memoryhub.disk.places import Presence
 from memoryhub.formats.big_memory.task_snapshot import find_snapshots
 from memoryhub.formats.optimizer import memory_index
 from memoryhub.formats.optimizer.decision_text import render_decision
+from memoryhub.formats.text.conflict_markers import settled
 from memoryhub.formats.text.dates import after_title
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.line_edits import folded
@@ -71,7 +72,7 @@ def texts_at(workspace: Workspace, requested: Sequence[TextAt]) -> list[str]:
         if one.file is not None and one.newest is None and one.file.blob_id:
             blobs[one] = one.file.blob_id
     data = bytes_by_id(set(blobs.values()))
-    texts = {blob_id: decode(found).text for blob_id, found in data.items()}
+    texts = {blob_id: settled(decode(found).text) for blob_id, found in data.items()}
     return [texts.get(blobs.get(one, 0), "") for one in requested]
 
 
@@ -140,9 +141,15 @@ def _lines_then(text: str, snapshot: Snapshot) -> tuple[int, int]:
 
 
 def note_line(entry: LogEntry) -> str:
-    """Return a note of a log as one line."""
-    parts = without_markup(entry.title), after_title(entry.excerpt, entry.title)
-    words = ". ".join(folded(without_markup(part)) for part in parts if part)
+    """Return a note of a log as one line: its heading and text, or its text alone."""
+    title, text = entry.title, entry.excerpt
+    if not text:
+        words = title
+    elif after_title(text, title) == text:
+        words = f"{title}: {text}"
+    else:
+        words = text[text.find(title) :]
+    words = folded(without_markup(words))
     return f"- {_local(entry):%Y-%m-%d}: {words} ({entry.file.path})"
 
 

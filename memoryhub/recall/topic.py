@@ -1,17 +1,14 @@
-"""Recall of a topic: the exact text an agent will be given, by blocks, with its cuts.
+"""Recall: the exact text an agent will be given, by blocks, with its cuts.
 
 Texts for agents are never translated; notices are codes, worded where they are shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from django.utils import timezone
-
-from memoryhub.disk.places import Presence
 from memoryhub.formats.openclaw.startup_context import (
     DailyFile,
     index_text,
@@ -19,73 +16,26 @@ from memoryhub.formats.openclaw.startup_context import (
     startup_text,
 )
 from memoryhub.formats.snap_memory import injection
+from memoryhub.formats.text.markup import without_markup
 from memoryhub.journal.models import Workspace
-from memoryhub.recall.blocks import ALWAYS, RESERVE, Block, fitted
-from memoryhub.recall.facts import (
-    Context,
-    hub_facts,
-    last_compaction,
-    topic_facts,
-)
-from memoryhub.recall.hub import HubFacts
+from memoryhub.recall import files, lists
+from memoryhub.recall.blocks import RESERVE, Block, fitted
+from memoryhub.recall.request import NEWS, RecallRequest
 from memoryhub.recall.start import StartFacts, start_facts
 from memoryhub.recall.texts import NamedPaths, Passage, TextAt, named_paths, texts_at
-from memoryhub.recall.workspace import workspace_facts
+from memoryhub.recall.work import Work, newest_work
+from memoryhub.sync.edit.gate import is_private
 from memoryhub.values import tokens
-from memoryhub.values.limits import RECALL_LEAST, RECALL_MOST, RECALL_TOKENS
-from snapshots.models import Snapshot
-from topics.models import Topic
+from memoryhub.values.limits import RECALL_LEAST, RECALL_MOST
+from snapshots.models import Compaction, Snapshot
+from topics.models import SessionBinding, Topic
 
 FORMS = ("hub", "snap-memory", "openclaw")
-#: The share of the budget reserved for missing paths.
-_PATHS_SHARE = 6
-#: Files that other agents change too, as far as they are named.
-_OVERLAPS = 3
-#: Claims of others, as far as they are named.
-_CLAIMS = 10
-#: Messages to the agent, as far as they are given.
-_MESSAGES = 10
-
-
-@dataclass(frozen=True, slots=True)
-class RecallRequest:
-    """Parameters of a recall: form, agent, excluded blocks, budget, moment.
-
-    `only` names the requested blocks, None means all. `text` replaces the topic's file
-    where edits wait to be written. With `seq` the answer is that of the past moment,
-    with `now` as the time. `there` checks whether a path named in the text is in the
-    workspace; without it none is checked. `overlaps` are files that the agent and
-    others are changing now, each with the others' names; `claims` are files that others
-    hold, `messages` those to the agent, `moved` its handoffs that others have ended or
-    sent back, `comments` open ones of people, `reverted` the
-    agent's changes of memory that people took back. Without `private` what the private
-    file alone states is left out. `found` answers a question and comes first.
-    `guessed`: nobody named the topic.
-    """
-
-    form: str = "hub"
-    agent: str = ""
-    without: frozenset[str] = frozenset()
-    budget: int = RECALL_TOKENS
-    text: str | None = None
-    seq: int | None = None
-    now: datetime | None = None
-    only: frozenset[str] | None = None
-    there: Presence | None = None
-    overlaps: tuple[str, ...] = ()
-    claims: tuple[str, ...] = ()
-    messages: tuple[str, ...] = ()
-    moved: tuple[str, ...] = ()
-    comments: tuple[str, ...] = ()
-    reverted: tuple[str, ...] = ()
-    private: bool = True
-    found: Passage | None = None
-    guessed: bool = False
-
-    def leaves_out(self, key: str) -> bool:
-        """Return whether a block is excluded."""
-        unwanted = self.only is not None and key not in self.only
-        return key in self.without or (unwanted and key not in ALWAYS)
+#: The parts of the budget reserved for news and missing paths, and for what stands
+#: beside a topic.
+_PATHS_SHARE, _BESIDE_SHARE = 6, 4
+#: Most lines of each kind of news.
+_NEWS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,35 +86,24 @@ def injected_tokens(workspace: Workspace, topics: Sequence[Topic]) -> dict[int, 
     }
 
 
-def recall_for(topic: Topic, request: RecallRequest | None = None) -> Recall:
-    """Return exactly the text an agent will be given for a topic."""
-    request = request or RecallRequest()
-    context = _context(topic, request)
-    if request.form == "openclaw":
-        return _openclaw(
-            start_facts(topic.workspace, context.now, request.seq), request
-        )
-    if request.form == "snap-memory":
-        is_gone = topic.last_seq is not None and request.seq is None
-        return _nothing() if is_gone else _snap_memory(topic_facts(context))
-    (facts,) = hub_facts(context, last_compaction(topic), request.seq)
-    return _hub(facts, request)
+def last_compaction(topic: Topic) -> Compaction | None:
+    """Return the newest compaction in a topic's history."""
+    rows = Compaction.objects.filter(topic=topic)
+    return rows.order_by("-first_seq", "-occurred_at").first()
 
 
-def recall_without_topic(
-    workspace: Workspace, agent: str, request: RecallRequest
+def recall_of(
+    workspace: Workspace, topic: Topic | None, request: RecallRequest
 ) -> Recall:
-    """Return the text an agent will be given without a known topic.
+    """Return exactly the text an agent will be given, for a topic or without one.
 
-    OpenClaw's form never has one, and snap-memory's is empty without one.
+    OpenClaw's form never has a topic, and snap-memory's is empty without one.
     """
     if request.form == "openclaw":
-        return _openclaw(start_facts(workspace, request.now or timezone.now()), request)
-    facts = workspace_facts(workspace, agent, private=request.private)
-    is_empty = not (request.found or request.moved or any(facts.passages()))
-    if request.form == "snap-memory" or is_empty:
-        return Recall(request.form, "", (), notices=(Notice("no-topic-text"),))
-    return _hub(facts, request)
+        return _openclaw(start_facts(workspace, request.now, request.seq), request)
+    if request.form == "snap-memory":
+        return _snap_memory(topic, request)
+    return _hub(workspace, topic, request)
 
 
 def recall_and_last(
@@ -174,67 +113,42 @@ def recall_and_last(
 
     The second is None if the topic's history has no compaction.
     """
+    now = recall_of(topic.workspace, topic, request)
     compaction = last_compaction(topic)
     if compaction is None:
-        return recall_for(topic, request), None
-    then = replace(
-        request,
-        text=None,
-        seq=compaction.first_seq,
-        now=compaction.occurred_at,
-        overlaps=(),
-        claims=(),
-        messages=(),
-        moved=(),
-        comments=(),
-        reverted=(),
-    )
-    if request.form != "hub":
-        now, last = recall_for(topic, request), recall_for(topic, then)
-    else:
-        context = _context(topic, request)
-        now_facts, then_facts = hub_facts(context, compaction, None, then.seq)
-        now, last = _hub(now_facts, request), _hub(then_facts, then)
+        return now, None
+    seq, at = compaction.first_seq, compaction.occurred_at
+    then = replace(request, text=None, seq=seq, now=at, news={})
+    last = recall_of(topic.workspace, topic, then)
     precision = compaction.precision
-    return now, replace(last, requested_at=then.now, requested_precision=precision)
+    return now, replace(last, requested_at=at, requested_precision=precision)
 
 
-def _context(topic: Topic, request: RecallRequest) -> Context:
-    now = request.now or timezone.now()
-    return Context(
-        topic,
-        request.agent,
-        request.text,
-        now,
-        request.seq,
-        request.private,
-        request.guessed,
-    )
+def _topic_text(topic: Topic, request: RecallRequest) -> str:
+    """Return the text of a topic's file; empty if it is for private sessions only."""
+    if not request.private and is_private(topic.file.path):
+        return ""
+    if request.text is not None:
+        return request.text
+    wanted = TextAt(topic.file, topic.last_seq, request.seq)
+    return texts_at(topic.workspace, [wanted])[0]
 
 
-def _nothing() -> Recall:
-    """Return snap-memory's answer for a topic whose file is deleted or empty."""
-    return Recall("snap-memory", "", (), notices=(Notice("no-topic-text"),))
-
-
-def _snap_memory(facts: HubFacts) -> Recall:
+def _snap_memory(topic: Topic | None, request: RecallRequest) -> Recall:
     """Return the text of snap-memory's `before_prompt_build`, which is never cut."""
-    if not facts.topic.text.strip():
-        return _nothing()
+    is_gone = topic is None or (topic.last_seq is not None and request.seq is None)
+    text = "" if topic is None or is_gone else _topic_text(topic, request)
+    if topic is None or not text.strip():
+        return Recall("snap-memory", "", (), notices=(Notice("no-topic-text"),))
     head = injection.wrap("")
-    whole = injection.wrap(facts.topic.text)
+    whole = tokens.shown(text)
     blocks = (
         Block("safety", head, whole=tokens.shown(head), fixed=True),
-        Block(
-            "topic",
-            facts.topic.text,
-            facts.topic.path,
-            tokens.shown(facts.topic.text),
-            fixed=True,
-        ),
+        Block("topic", text, topic.file.path, whole, fixed=True),
     )
-    notices = () if facts.sessions else (Notice("unbound"),)
-    return Recall("snap-memory", whole, blocks, notices=notices)
+    bound = SessionBinding.objects.filter(topic=topic, last_seq__isnull=True)
+    notices = () if bound.exists() else (Notice("unbound"),)
+    return Recall("snap-memory", injection.wrap(text), blocks, notices=notices)
 
 
 def _openclaw(facts: StartFacts, request: RecallRequest) -> Recall:
@@ -280,22 +194,88 @@ def _daily_blocks(files: Sequence[DailyFile], request: RecallRequest) -> list[Bl
     return blocks
 
 
-def _hub(facts: HubFacts, request: RecallRequest) -> Recall:
+def _sections(
+    workspace: Workspace,
+    topic: Topic | None,
+    request: RecallRequest,
+    work: Work,
+    text: str,
+) -> Iterator[tuple[str, Passage | None]]:
+    """Yield the passages of the hub's form, in their order.
+
+    First the topic, or without one long-term memory; then what concerns it; without a
+    topic also the newest notes.
+    """
+    known = files.files_of_recall(workspace, request.agent, private=request.private)
+    yield "found", request.found
+    if topic is not None:
+        gone = ", whose file was deleted" if _is_gone(topic, request) else ""
+        path = topic.file.path
+        yield "topic", Passage(f"Topic{gone}", text, path, 1, f"{topic.name} ({path})")
+    else:
+        yield from files.memory_passages(known.memory, workspace)
+    yield "snapshot", work.passage
+    if topic is not None and request.seq is None:
+        yield "decision-states", lists.decision_states(topic, text)
+    yield "handoffs", lists.handoffs(workspace, topic, request)
+    if topic is None and known.handoff:
+        heading = "Newest handoff note"
+        for _, passage in files.file_passages([known.handoff], heading, ""):
+            yield "handoff-note", passage
+    yield from lists.directives(workspace, topic, request)
+    yield "decisions", lists.decisions(workspace, topic, request)
+    yield "open-items", lists.open_items(workspace, topic, request)
+    if topic is None:
+        yield "entries", lists.entries(workspace, request)
+        yield from files.note_passages(known.notes)
+
+
+def _beside(
+    workspace: Workspace, topic: Topic | None, request: RecallRequest
+) -> Iterator[tuple[str, Passage | None]]:
+    """Yield what stands beside a topic: long-term memory, and what others have."""
+    if topic is not None:
+        known = files.files_of_recall(workspace, request.agent, private=request.private)
+        index = [file for file in known.memory if file.is_index]
+        yield from files.memory_passages(index, workspace, request.seq)
+        yield "other-decisions", lists.other_decisions(topic, request)
+        yield "other-items", lists.other_items(topic, request)
+    yield "topics", lists.topics(workspace, topic, request)
+
+
+def _is_gone(topic: Topic, request: RecallRequest) -> bool:
+    end = topic.last_seq
+    return end is not None and (request.seq is None or end <= request.seq)
+
+
+def _hub(workspace: Workspace, topic: Topic | None, request: RecallRequest) -> Recall:
+    work = newest_work(workspace, topic, request)
+    said = "" if topic is None else _topic_text(topic, request)
+    passages = _with_text(_sections(workspace, topic, request, work, said))
+    others = _with_text(_beside(workspace, topic, request)) if request.beside else []
+    news = [
+        (key, passage)
+        for key, heading in NEWS.items()
+        if (passage := lists.listed(heading, request.news.get(key, ()), _NEWS))
+    ]
+    if not passages and topic is None:
+        rest = files.files_of_recall(workspace, request.agent, private=request.private)
+        passages = list(files.file_passages(rest.rest, "Newest file", "file"))
+    if not (passages or others or news):
+        return Recall("hub", "", (), notices=(Notice("no-topic-text"),))
     budget = min(max(request.budget, RECALL_LEAST), RECALL_MOST)
     head = injection.HUB_HEADER
     left = 4 * budget - tokens.quarters(head) - RESERVE
-    said = (request.overlaps, request.claims, request.messages, request.moved)
-    warns = request.there or request.comments or request.reverted or any(said)
-    reserve = left // _PATHS_SHARE if warns else 0
-    passages = [("found", request.found)] if request.found else []
-    passages += facts.passages()
-    quoted = fitted(passages, left - reserve, request.leaves_out)
-    left -= sum(tokens.quarters(block.text) + 1 for block in quoted if block.text)
+    reserve = left // _PATHS_SHARE if request.there or news else 0
+    aside = _size(fitted(others, left // _BESIDE_SHARE, request.leaves_out))
+    quoted = fitted(passages, left - reserve - aside, request.leaves_out)
+    quoted += fitted(others, left - reserve - _size(quoted), request.leaves_out)
+    left -= _size(quoted)
     paths = NamedPaths()
     if request.there is not None:
         texts = [(block.path, injection.unquoted(block.text)) for block in quoted]
-        paths = named_paths(texts, facts.root, request.there)
-    added = fitted(list(_warnings(request, paths)), left, request.leaves_out)
+        paths = named_paths(texts, workspace.root, request.there)
+    added = fitted([*news, *_missing(paths)], left, request.leaves_out)
     safety = Block("safety", head, whole=tokens.shown(head), fixed=True)
     blocks = (safety, *quoted, *added)
     text = "\n".join(block.text for block in blocks if block.text)
@@ -303,43 +283,43 @@ def _hub(facts: HubFacts, request: RecallRequest) -> Recall:
     gone = [b.key.partition(":")[0] for b in blocks if b.cut == "budget-all"]
     if gone := list(dict.fromkeys(gone)):
         text += f"\n[Left out for the budget of {budget} tokens: {', '.join(gone)}]\n"
+    notices = list(_notices(topic, request, work.snapshot))
+    if cut := [block.key for block in blocks if block.cut in {"budget", "budget-all"}]:
+        notices.append(Notice("over-budget", {"budget": budget, "blocks": cut}))
+    if not said.strip():
+        notices.append(Notice("no-topic-text"))
+    elif topic is not None and _is_gone(topic, request):
+        notices.append(Notice("topic-deleted"))
     return Recall(
         "hub",
         text,
         blocks,
         budget,
-        facts.snapshot,
-        facts.fallback,
+        work.snapshot,
+        work.fallback,
         request.now,
-        tuple(_notices(facts, blocks, budget)),
+        tuple(notices),
         paths,
     )
 
 
-def _warnings(
-    request: RecallRequest, paths: NamedPaths
-) -> Iterator[tuple[str, Passage]]:
-    """Yield the passages on files that others change, are missing or elsewhere."""
-    if request.messages:
-        heading = f"Messages to you ({len(request.messages)})"
-        yield "messages", Passage(heading, "\n".join(request.messages[-_MESSAGES:]))
-    if request.moved:
-        heading = f"What others did with your handoffs ({len(request.moved)})"
-        yield "moved", Passage(heading, "\n".join(request.moved))
-    if request.comments:
-        heading = f"Open comments on this memory ({len(request.comments)})"
-        yield "comments", Passage(heading, "\n".join(request.comments))
-    if request.claims:
-        heading = f"Held by other agents: leave them alone ({len(request.claims)})"
-        yield "claims", Passage(heading, "\n".join(request.claims[:_CLAIMS]))
-    if request.reverted:
-        heading = f"Reverted by people: do not write it again ({len(request.reverted)})"
-        yield "reverted", Passage(heading, "\n".join(request.reverted))
-    if overlaps := request.overlaps:
-        heading = f"Also being changed by another agent ({len(overlaps)})"
-        more = "; …" if len(overlaps) > _OVERLAPS else ""
-        yield "overlaps", Passage(heading, "; ".join(overlaps[:_OVERLAPS]) + more)
+def _with_text(
+    passages: Iterable[tuple[str, Passage | None]],
+) -> list[tuple[str, Passage]]:
+    return [
+        (key, passage)
+        for key, passage in passages
+        if passage is not None and without_markup(passage.text).strip()
+    ]
 
+
+def _size(blocks: Iterable[Block]) -> int:
+    """Return the size of blocks in quarters of a token."""
+    return sum(tokens.quarters(block.text) + 1 for block in blocks if block.text)
+
+
+def _missing(paths: NamedPaths) -> Iterator[tuple[str, Passage]]:
+    """Yield the passages on paths that are missing or elsewhere."""
     if paths.gone:
         heading = f"Named above, but not in this workspace ({len(paths.gone)})"
         yield "gone", Passage(heading, "\n".join(paths.gone))
@@ -348,22 +328,17 @@ def _warnings(
         yield "outside", Passage(f"{heading}: not checked", "\n".join(paths.outside))
 
 
-def _notices(facts: HubFacts, blocks: Sequence[Block], budget: int) -> list[Notice]:
-    found = []
-    taken = facts.snapshot.occurred_at if facts.snapshot else None
-    compacted = facts.compaction.occurred_at if facts.compaction else None
-    if taken and compacted and taken < compacted:
-        found.append(Notice("snapshot-before-compaction", {"at": compacted}))
-    newer = facts.newer_decision
-    if taken and newer is not None:
-        words = {"text": newer.text, "code": newer.code, "at": newer.occurred_at}
-        found.append(Notice("decision-after-snapshot", words))
-    if cut := [block for block in blocks if block.cut in {"budget", "budget-all"}]:
-        found.append(
-            Notice("over-budget", {"budget": budget, "blocks": [b.key for b in cut]})
-        )
-    if not facts.topic.text.strip():
-        found.append(Notice("no-topic-text"))
-    elif facts.is_deleted:
-        found.append(Notice("topic-deleted"))
-    return found
+def _notices(
+    topic: Topic | None, request: RecallRequest, snapshot: Snapshot | None
+) -> Iterator[Notice]:
+    """Yield what happened in a topic after its newest snapshot."""
+    if topic is None or snapshot is None:
+        return
+    taken = snapshot.occurred_at
+    compaction = last_compaction(topic)
+    if compaction is not None and taken < compaction.occurred_at:
+        yield Notice("snapshot-before-compaction", {"at": compaction.occurred_at})
+    newest = lists.standing(topic.workspace, request).filter(topic=topic).first()
+    if newest and newest.occurred_at > taken and not vars(newest)["is_untimed"]:
+        words = {"text": newest.text, "code": newest.code, "at": newest.occurred_at}
+        yield Notice("decision-after-snapshot", words)

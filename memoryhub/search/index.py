@@ -17,6 +17,7 @@ from threading import Lock
 from uuid import UUID
 
 from memoryhub.database.durability import SharedSync
+from memoryhub.formats.text.conflict_markers import settled
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import shared_start
 from memoryhub.journal.blobs import bytes_by_hash
@@ -363,7 +364,7 @@ def _texts_of(shas: Iterable[bytes]) -> dict[bytes, str]:
     data = bytes_by_hash([sha.hex() for sha in texts])
     for sha in texts:
         if (found := data.get(sha.hex())) is not None:
-            texts[sha] = decode(found).text
+            texts[sha] = settled(decode(found).text)
         else:
             _log.warning("a version is damaged in storage: %s", sha.hex())
     return texts

@@ -9,6 +9,7 @@ from contextlib import suppress
 from threading import Lock
 from typing import Any, NamedTuple
 
+from memoryhub.formats.text.conflict_markers import settled
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import bytes_by_hash
 from memoryhub.search.asking import named_in
@@ -156,7 +157,7 @@ def texts_of(versions: Collection[str]) -> dict[str, IndexedText]:
     """Return versions by their hashes, without those damaged in storage."""
     found = _cache.find(versions)
     for sha256, data in bytes_by_hash(set(versions) - found.keys()).items():
-        text = decode(data).text
+        text = settled(decode(data).text)
         found[sha256] = IndexedText(text.replace("\r\n", "\n").split("\n"))
         _cache.add(sha256, found[sha256])
     return found

@@ -8,9 +8,8 @@ from typing import Any
 
 from django.db.models import Q
 
-from memoryhub.claims.queries import Holder, claim_line, ended_for, others_lines
+from memoryhub.claims.queries import Holder, claim_line, ended_for
 from memoryhub.claims.services import end_session
-from memoryhub.comments.queries import lines_for_agent
 from memoryhub.formats.openclaw.host_events import (
     HostEvent,
     context_answer,
@@ -21,32 +20,25 @@ from memoryhub.formats.snap_memory.injection import HUB_HEADER, quoted
 from memoryhub.formats.snap_memory.topic_history import reset_text
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.agents import pools_of
-from memoryhub.handoffs.queries.messages import messages_to, recent_lines
-from memoryhub.handoffs.queries.moved import ended_lines, moved_lines
+from memoryhub.handoffs.queries.messages import messages_to
+from memoryhub.handoffs.queries.moved import moved_lines
 from memoryhub.handoffs.queries.sides import last_seq_at
 from memoryhub.people.callers import Caller
-from memoryhub.recall.topic import (
-    RecallRequest,
-    recall_for,
-    recall_without_topic,
-)
-from memoryhub.reviews.queries import reverted_lines
+from memoryhub.recall.topic import recall_of
 from memoryhub.sync.edit.gate import is_private
-from memoryhub.sync.edit.writing import presence_in
-from memoryhub.timeline.queries.in_play import overlaps_of
 from memoryhub.tools.models import HeardSession
-from memoryhub.tools.quoting import may_read
+from memoryhub.tools.recall import request_for
 from memoryhub.tools.snap_memory import utc_day
 from topics.models import Topic
-from topics.queries.topics import current_topic
+from topics.queries.topics import with_content
 from topics.services.checkpoints import auto_save, bound_topic, topic_text
 from topics.services.topics import Author
 
 HostData = Mapping[str, Any]
 
 #: Token budget: Claude Code sets a context of more than 10,000 characters aside.
-_BUDGET, _BUDGET_WITH_TOPICS = 2_000, 1_800
-_TOPICS, _HANDOFFS, _LINE = 12, 10, 160
+_BUDGET = 2_000
+_HANDOFFS, _LINE = 10, 160
 
 #: Phrases of a prompt that ask for a snapshot, or for a recall.
 _SAVE = ("save snapshot", "checkpoint", "big-memory save", "存一下")
@@ -57,7 +49,7 @@ _ASK_TO_SAVE = "A snapshot was asked for: call MemoryHub's snapshot_save now."
 def _session_start(caller: Caller, event: HostEvent, data: HostData) -> str:
     """Return the recall of the session's topic, else of the whole workspace."""
     _note_notified(caller, event)
-    return _recalled(caller, event) or _recalled_anyhow(caller, event)
+    return _recalled(caller, event)
 
 
 def _prompt(caller: Caller, event: HostEvent, data: HostData) -> str:
@@ -65,7 +57,7 @@ def _prompt(caller: Caller, event: HostEvent, data: HostData) -> str:
     words = str(data.get("prompt", ""))[:_LINE].casefold()
     parts = [_ASK_TO_SAVE] if any(word in words for word in _SAVE) else []
     if any(word in words for word in _RESTORE):
-        parts.append(_recalled(caller, event) or _recalled_anyhow(caller, event))
+        parts.append(_recalled(caller, event))
     parts += _news(caller, event)
     return "\n\n".join(part for part in parts if part)
 
@@ -109,59 +101,14 @@ def _keep(caller: Caller, topic: str, event: HostEvent, before: str) -> None:
 
 
 def _recalled(caller: Caller, event: HostEvent) -> str:
-    name = _topic_of(caller, event)
-    if not name:
-        return ""
-    current = current_topic(caller.workspace, named=name)
-    if current is None:
-        return ""
-    return recall_for(current[0], _request(caller, event, _BUDGET)).text
-
-
-def _recalled_anyhow(caller: Caller, event: HostEvent) -> str:
-    """Return the content of the workspace's files, and its topics."""
-    request = _request(caller, event, _BUDGET_WITH_TOPICS)
-    said = recall_without_topic(caller.workspace, event.agent, request).text
-    return "\n".join(part for part in (said, _overview(caller)) if part)
-
-
-def _request(caller: Caller, event: HostEvent, budget: int) -> RecallRequest:
-    return RecallRequest(
-        agent=event.agent,
-        budget=budget,
-        now=caller.clock(),
-        there=presence_in(caller.workspace),
-        overlaps=overlaps_of(caller.workspace, event.agent, caller.clock()),
-        messages=recent_lines(
-            caller.workspace, event.agent, caller.clock(), private=caller.private
-        ),
-        moved=ended_lines(
-            caller.workspace, event.agent, caller.clock(), private=caller.private
-        ),
-        claims=others_lines(
-            caller.workspace,
-            Holder(event.agent, session_id(event.session)),
-            caller.clock(),
-        ),
-        comments=lines_for_agent(
-            caller.workspace, event.agent, lambda path: may_read(caller, path)
-        ),
-        reverted=reverted_lines(
-            caller.workspace, event.agent, caller.clock(), private=caller.private
-        ),
-        private=caller.private,
-    )
-
-
-def _overview(caller: Caller) -> str:
-    """Return the newest topics, a line each, and how to recall one."""
-    topics = Topic.objects.filter(workspace=caller.workspace, last_seq__isnull=True)
-    lines = []
-    for topic in topics.order_by("-file__seq")[:_TOPICS]:
-        status = " ".join(topic.status.split())[:_LINE]
-        lines.append(f"{topic.name}: {status}" if status else topic.name)
-    how = "Topics in memory; call MemoryHub's recall with one of them for more."
-    return _listed(how, lines)
+    """Return the recall of the session's topic if it has content, else of all."""
+    topic = None
+    if name := _topic_of(caller, event):
+        named = Topic.objects.filter(workspace=caller.workspace, name=name)
+        topic = with_content(named).select_related("file__blob", "workspace").first()
+    holder = Holder(event.agent, session_id(event.session))
+    request = request_for(caller, event.agent, holder, _BUDGET)
+    return recall_of(caller.workspace, topic, request).text
 
 
 def _news(caller: Caller, event: HostEvent) -> list[str]:

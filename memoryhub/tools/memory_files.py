@@ -29,7 +29,7 @@ from memoryhub.tools.quoting import block, may_read, refuse_private, with_notice
 from memoryhub.values import tokens
 from snapshots.exporters import snapshot_text
 from snapshots.queries.snapshots import newest_snapshots
-from snapshots.services.snapshots import append_to_log, log_path
+from snapshots.services.snapshots import append_text, log_path
 
 #: Hits that are fetched, before filtering by permission and budget.
 _LOOKED_AT = 60
@@ -343,7 +343,7 @@ def index_of(caller: Caller) -> str:
 
 
 class AppendRequest(Request):
-    """A note to append, and the day of its log."""
+    """A note to append, and the day of its log; or a fact for `MEMORY.md`."""
 
     content: FreeText = Field(
         min_length=1, max_length=200_000, description="Markdown, added as it is."
@@ -354,12 +354,12 @@ class AppendRequest(Request):
     path: str = Field(
         default="",
         max_length=1_000,
-        description="The log, if you name it: no other file can be appended to.",
+        description="MEMORY.md, for facts.",
     )
 
 
 class Appended(Answer):
-    """The log that has the text now; `staged` if a person reviews first."""
+    """The file that has the text now; `staged` if a person reviews first."""
 
     path: str
     staged: bool
@@ -370,19 +370,20 @@ class Appended(Answer):
         return f"Appended content to {self.path}."
 
 
-@tool("Append to a day's log", Scope.MEMORY, together=True)
+@tool("Append to a day's log or MEMORY.md", Scope.MEMORY, together=True)
 def memory_append(caller: Caller, request: AppendRequest) -> Appended:
-    """Append a note to the daily log; existing lines never change.
+    """Append a note to the daily log, or a fact to MEMORY.md; no line changes.
 
     Use it to keep what is worth knowing later: when the user says "remember this",
     after something was learned, and when a memory flush asks for durable notes.
     """
-    day = request.day or caller.today()
-    path = log_path(caller.workspace, day)
-    if request.path.strip().removeprefix("./") not in ("", path):
-        raise ToolError("flush-path", path=path)
+    named = request.path.strip().removeprefix("./")
+    log = log_path(caller.workspace, request.day or caller.today())
+    if named not in ("", log, _INDEX):
+        raise ToolError("flush-path", path=log)
+    refuse_private(caller, named)
     who = Who(caller.actor, caller.operation_key("append"))
-    done = append_to_log(caller.workspace, day, request.content, who)
+    done = append_text(caller.workspace, named or log, request.content, who)
     staged = done.state == Operation.State.STAGED
     return Appended(path=done.target, staged=staged)
 

@@ -84,7 +84,7 @@ _LEFT_OUT: Mapping[str, frozenset[str]] = {
     "handoff_report": frozenset({"xml", "base"}),
     "recall": frozenset({"form"}),
     "memory_search": frozenset({"min_score", "form"}),
-    "memory_append": frozenset({"path"}),
+    "memory_append": frozenset({"day"}),
     "snapshot_save": frozenset({"branch", "progress"}),
     "errors_consult": frozenset({"path"}),
     "error_append": frozenset({"path"}),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from pydantic import Field
 
-from memoryhub.claims.queries import others_lines
+from memoryhub.claims.queries import Holder, others_lines
 from memoryhub.comments.queries import lines_for_agent
 from memoryhub.errors.base import ToolError
 from memoryhub.handoffs.queries.messages import recent_lines
@@ -14,13 +15,9 @@ from memoryhub.handoffs.queries.moved import ended_lines
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.recall.found import found_passage
+from memoryhub.recall.request import RecallRequest
 from memoryhub.recall.texts import Passage
-from memoryhub.recall.topic import (
-    Recall,
-    RecallRequest,
-    recall_for,
-    recall_without_topic,
-)
+from memoryhub.recall.topic import Recall, recall_of
 from memoryhub.reviews.queries import reverted_lines
 from memoryhub.sync.edit.writing import presence_in
 from memoryhub.timeline.queries.in_play import overlaps_of
@@ -32,6 +29,8 @@ from topics.queries.topics import CurrentTopic, current_topic
 
 #: Keys of the blocks for private sessions only.
 _PRIVATE = frozenset({"index"})
+#: Most messages.
+_NEWS = 10
 #: Words for an empty text, of a host's form and of the hub's own.
 _NOTHING = (
     "This form gives nothing here; the form hub gives what other files say.",
@@ -125,36 +124,44 @@ def recall(caller: Caller, request: RecallAsked) -> Recalled:
     )
     if current is None and request.topic:
         raise ToolError("not-found", what="topic", name=request.topic)
-    asked = RecallRequest(
-        form=request.form,
-        without=frozenset() if caller.private else _PRIVATE,
-        private=caller.private,
-        budget=request.budget,
-        now=caller.now(),
-        there=presence_in(caller.workspace),
-        overlaps=overlaps_of(caller.workspace, caller.agent, caller.now()),
-        messages=recent_lines(
-            caller.workspace, caller.agent, caller.now(), private=caller.private
-        ),
-        moved=ended_lines(
-            caller.workspace, caller.agent, caller.now(), private=caller.private
-        ),
-        claims=others_lines(caller.workspace, holder_of(caller), caller.now()),
-        reverted=reverted_lines(
-            caller.workspace, caller.agent, caller.now(), private=caller.private
-        ),
-        found=_found(caller, request),
-        guessed=current is not None and current[1] == "newest",
-        comments=lines_for_agent(
-            caller.workspace,
-            caller.agent,
-            lambda path: may_read(caller, path),
-            path=current[0].file.path if current else "",
-        ),
+    topic = current[0] if current else None
+    asked = request_for(
+        caller,
+        caller.agent,
+        holder_of(caller),
+        request.budget,
+        path=topic.file.path if topic else "",
     )
-    if current is not None:
-        return _answer(recall_for(current[0], asked), current)
-    return _answer(recall_without_topic(caller.workspace, caller.agent, asked), None)
+    asked = replace(asked, form=request.form, found=_found(caller, request))
+    return _answer(recall_of(caller.workspace, topic, asked), current)
+
+
+def request_for(
+    caller: Caller, agent: str, holder: Holder, budget: int, *, path: str = ""
+) -> RecallRequest:
+    """Return the parameters of a recall for an agent, with its news.
+
+    `path` is the file whose comments come first.
+    """
+    workspace, now, private = caller.workspace, caller.now(), caller.private
+    return RecallRequest(
+        agent=agent,
+        without=frozenset() if private else _PRIVATE,
+        private=private,
+        budget=budget,
+        now=now,
+        there=presence_in(workspace),
+        news={
+            "messages": recent_lines(workspace, agent, now, private=private)[-_NEWS:],
+            "moved": ended_lines(workspace, agent, now, private=private),
+            "comments": lines_for_agent(
+                workspace, agent, lambda each: may_read(caller, each), path=path
+            ),
+            "claims": others_lines(workspace, holder, now),
+            "reverted": reverted_lines(workspace, agent, now, private=private),
+            "overlaps": overlaps_of(workspace, agent, now),
+        },
+    )
 
 
 def _found(caller: Caller, request: RecallAsked) -> Passage | None:

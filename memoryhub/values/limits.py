@@ -21,3 +21,7 @@ CODEX_SUMMARY = 2_500
 HERMES_MEMORY, HERMES_USER = 2_200, 1_375
 #: The hub: tokens of a recall by default, and the minimum and maximum of a request.
 RECALL_TOKENS, RECALL_LEAST, RECALL_MOST = 4_000, 200, 100_000
+
+#: Lines of notes that are read in some five seconds of processor time; each change of a
+#: longer file takes longer, which is a problem of the file.
+MOST_LINES = 40_000

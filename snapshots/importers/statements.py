@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.statements.reading import statements_of
 from memoryhub.formats.statements.stated import WorkNote
+from memoryhub.formats.text.source import Section, split_sections
 from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import fold_aligned
 from snapshots.importers.items import fold_items
@@ -41,6 +44,7 @@ def take_statements(
     directed = [
         Directed(one.text, one.lines, *placed, *_when(change, provenance, one.lines))
         for one in stated.directives
+        if not _is_shown_as_bad(change, one.lines.first)
     ]
     fold_directives(change, directed)
     return [
@@ -53,6 +57,26 @@ def take_statements(
         )
         for one in stated.decisions
     ]
+
+
+#: Headings under which text is no rule: what to refuse, attacks, examples.
+_NO_RULES = re.compile(
+    r"refus|attack|attaque|ataque|angriff|injection|jailbreak|exampl|exempl|ejempl"
+    r"|esempi|beispiel|пример|атак|отказ|攻击|攻擊|攻撃|拒绝|拒絕|拒否|示例|例子|예시|공격",
+    re.IGNORECASE,
+)
+
+
+def _is_shown_as_bad(change: Change, line: int) -> bool:
+    """Return whether a heading above a line says that what follows is no rule."""
+    if isinstance(change.document, SessionTranscript):
+        return False
+    above: list[Section] = []
+    for section in split_sections(change.text):
+        if section.first_line > line:
+            break
+        above = [*(one for one in above if one.level < section.level), section]
+    return any(_NO_RULES.search(section.title) for section in above)
 
 
 def _author(change: Change, provenance: Provenance, lines: Lines) -> int | None:

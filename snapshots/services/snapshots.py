@@ -32,7 +32,7 @@ def save_snapshot(workspace: Workspace, draft: SnapshotDraft, who: Who) -> Opera
     Raises:
         FormatError: the first finding of `validate`, or a value that would be parsed
             differently.
-        FileError: the log cannot be read or written.
+        FileError: the file cannot be read or written.
     """
     if problems := validate(draft):
         raise FormatError(problems[0].code, 0, **problems[0].parameters)
@@ -47,15 +47,15 @@ def save_snapshot(workspace: Workspace, draft: SnapshotDraft, who: Who) -> Opera
     return _append(workspace, path, "append_snapshot", payload, who)
 
 
-def append_to_log(workspace: Workspace, day: date, text: str, who: Who) -> Operation:
-    """Append a text to the log of a day, like OpenClaw's own append.
+def append_text(workspace: Workspace, path: str, text: str, who: Who) -> Operation:
+    """Append a text to a log or another file, like OpenClaw's own append.
 
     Raises:
         FileError: the log cannot be read or written.
         FormatError: no file can hold the text.
     """
     payload = {"label": _label(text), "text": text}
-    return _append(workspace, log_path(workspace, day), "append_text", payload, who)
+    return _append(workspace, path, "append_text", payload, who)
 
 
 def _append(

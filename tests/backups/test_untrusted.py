@@ -43,6 +43,13 @@ def remade(
     return copy
 
 
+def without(name: str) -> Callable[[dict[str, Any]], None]:
+    def change(facts: dict[str, Any]) -> None:
+        del facts[name]
+
+    return change
+
+
 @pytest.mark.parametrize(
     "fact",
     [
@@ -72,7 +79,7 @@ def test_a_manifest_of_another_shape_is_damage_before_anything_is_moved(
 def test_a_fact_that_is_missing_is_damage(hub: Path, tmp_path: Path) -> None:
     whole = backed_up(hub, tmp_path / "b.tar.gz").path
     for name in ("made_at", "data", "schema", "version", "workspaces"):
-        file = remade(whole, lambda facts, name=name: facts.pop(name))
+        file = remade(whole, without(name))
         assert name in refused(hub, "restore", file, "--check")
 
 

@@ -13,7 +13,8 @@ from memoryhub.handoffs.services.results import report
 from memoryhub.handoffs.services.sending import Terms, send
 from memoryhub.handoffs.services.steps import take
 from memoryhub.journal.models import Workspace
-from memoryhub.recall.topic import RecallRequest, recall_for
+from memoryhub.recall.request import RecallRequest
+from memoryhub.recall.topic import recall_of
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.tools.freshness import read_newer
 from tests.handoffs.sides import NOON, PLACE, by, of, sent
@@ -65,7 +66,7 @@ def test_a_recall_of_the_past_has_what_was_sent_elsewhere(
 ) -> None:
     topic = Topic.objects.get(workspace=both[0], name="bread")
 
-    text = recall_for(topic, RecallRequest(seq=moments[moment])).text
+    text = recall_of(both[0], topic, RecallRequest(seq=moments[moment])).text
 
     assert ("Wheat" in text or "Grind" in text) == bool(state)
     if state:

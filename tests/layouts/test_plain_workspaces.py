@@ -88,7 +88,7 @@ def test_a_directive_of_many_days_is_shown_once(client: Client, tmp_path: Path) 
         for n in range(1, 6)
     }
     imported(tmp_path, days)
-    card = main_of(client, "").partition("Directed by people")[2]
+    card = main_of(client, "").partition("Rules noted in memory")[2]
     assert card.count("never send a quote without the VAT") == 1
 
 

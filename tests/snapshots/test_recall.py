@@ -8,7 +8,8 @@ import pytest
 
 from memoryhub.formats.snap_memory import injection
 from memoryhub.journal.models import Workspace
-from memoryhub.recall.topic import Recall, RecallRequest, recall_and_last, recall_for
+from memoryhub.recall.request import RecallRequest
+from memoryhub.recall.topic import Recall, recall_and_last, recall_of
 from snapshots.models import OpenItem, SessionMemory
 from tests.factories import TOPIC, imported, small, snapshot_text
 from tests.statements import statements
@@ -46,7 +47,9 @@ def topic_of(workspace: Workspace, name: str = "api") -> Topic:
 
 
 def asked(workspace: Workspace, **request: Any) -> Recall:
-    return recall_for(topic_of(workspace), RecallRequest(**{"now": NOW, **request}))
+    return recall_of(
+        workspace, topic_of(workspace), RecallRequest(**{"now": NOW, **request})
+    )
 
 
 def keys(recall: Recall) -> list[str]:
@@ -70,8 +73,8 @@ def test_without_a_session_snap_memory_says_that_nothing_is_injected(
 ) -> None:
     say(workspace, {"memory/context-other.md": "# other\n\n## Current Status\nIdle.\n"})
 
-    recall = recall_for(
-        topic_of(workspace, "other"), RecallRequest("snap-memory", now=NOW)
+    recall = recall_of(
+        workspace, topic_of(workspace, "other"), RecallRequest("snap-memory", now=NOW)
     )
 
     assert codes(recall) == ["unbound"]
@@ -205,12 +208,17 @@ def test_r3_with_nothing_to_fall_back_to_it_says_so(
     assert asked(workspace).fallback == "none"
 
 
-def test_a_recall_carries_no_decision_of_other_work(workspace: Workspace) -> None:
+def test_decisions_of_other_work_stand_beside_the_topics_own(
+    workspace: Workspace,
+) -> None:
     say(
         workspace, {"memories/decisions.md": "# Decisions\n\n- 2026-11-21: Buy lamps\n"}
     )
+    given = {block.key: block.text for block in asked(workspace).blocks}
 
-    assert "Buy lamps" not in asked(workspace).text
+    assert "Buy lamps" in given["other-decisions"]
+    assert "Buy lamps" not in given["decisions"]
+    assert "Buy lamps" not in asked(workspace, beside=False).text
 
 
 def test_a_decision_after_the_snapshot_is_a_notice(workspace: Workspace) -> None:
@@ -306,7 +314,7 @@ def test_a_recall_takes_the_same_queries_for_more_handoffs(
     def asked() -> list[int]:
         topic = topic_of(workspace)
         return [
-            statements(lambda: recall_for(topic, request)),
+            statements(lambda: recall_of(workspace, topic, request)),
             statements(lambda: recall_and_last(topic, request)),
         ]
 
@@ -351,7 +359,7 @@ def test_a_topic_has_its_open_items_and_what_people_directed(
     recall = asked(workspace)
 
     assert keys(recall)[1:6] == [
-        *("topic", "snapshot", "directives", "decisions", "open-items")
+        *("topic", "snapshot", "rules", "decisions", "open-items")
     ]
     assert "drain the queue (since 2026-11-19; topic api;" in recall.text
     assert "(memory/2026-11-19.md:7)" in recall.text

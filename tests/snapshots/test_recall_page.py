@@ -141,7 +141,7 @@ def test_blocks_are_listed_with_their_tokens(
 
     html = page(client, "?chosen=1&block=topic")
 
-    assert html.count('type="checkbox" name="block"') == 3
+    assert html.count('type="checkbox" name="block"') == 4
     assert re.findall(r'name="block" value="(\w+)" checked', html) == ["topic"]
     assert "left out by you" in html
 

@@ -88,7 +88,7 @@ def test_an_entry_is_given_once_and_without_marks(workspace_root: Path) -> None:
 
     entries = text.partition("### Newest entries of logs")[2]
     assert "> - 2026-11-20: started the day (memory" in entries
-    assert "> - 2026-11-20: Kim keeps the deploy key (memory" in entries
+    assert "> - 2026-11-20: Kim keeps the deploy key. (memory" in entries
     assert "> - 2026-11-20: Ana left. Kim is back." in entries
 
 

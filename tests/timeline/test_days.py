@@ -126,7 +126,7 @@ def test_comments_and_marks_of_a_line_are_not_shown_in_lists(
 
     html = page(client)
 
-    side = html[html.index('id="day-directives"') :]
+    side = html[html.index('id="day-rules"') :]
     assert "Mondays" in side
     assert "weight: 3" not in side and "**" not in side
 

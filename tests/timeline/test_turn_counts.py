@@ -58,8 +58,8 @@ def test_each_has_as_many_as_on_its_own_pages(
 
     assert [len(facts.conflicts) for facts in own.values()] == [0, 1, 2]
     assert found == {pk: counts_of(turns_of(own[pk], now)) for pk in own}
-    # Three conflicts, and in each workspace a row of changed memory.
-    assert answers_in(found.values()) == Count(6)
+    # Three conflicts, and in each workspace a row of changed memory and one of edits.
+    assert answers_in(found.values()) == Count(9)
 
 
 def test_more_than_is_looked_at_in_one_is_more_in_all() -> None:

@@ -70,7 +70,7 @@ def test_without_a_topic_it_is_told_which_there_are(
 ) -> None:
     say(workspace, {"memory/context-pay.md": "# pay\n\n## Current Status\nLive.\n"})
 
-    assert "> pay: Live." in tell("SessionStart", source="startup")
+    assert "> - pay: Live." in tell("SessionStart", source="startup")
 
 
 def test_without_any_topic_it_is_told_what_files_say(

@@ -199,7 +199,7 @@ def test_a_day_can_be_named(caller: Caller, root: Path) -> None:
     assert log == "# 2026-11-19\n\nKim asked about duplicate keys.\n- late\n"
 
 
-@pytest.mark.parametrize("path", ["MEMORY.md", "memory/2026-11-20-1200.md", "../x.md"])
+@pytest.mark.parametrize("path", ["USER.md", "memory/2026-11-20-1200.md", "../x.md"])
 def test_nothing_else_is_appended_to(caller: Caller, path: str) -> None:
     assert refused(caller, "memory_append", content="x", path=path) == (
         f"Memory flush writes are restricted to {LOG}; use that path only."
@@ -259,3 +259,27 @@ def test_what_is_appended_opens_no_handoff(caller: Caller, root: Path) -> None:
 
     assert "Remember.\n&lt;task>\n" in (root / LOG).read_text()
     assert not Handoff.objects.exists()
+
+
+@pytest.mark.parametrize("reviewed", [False, True])
+def test_a_fact_is_appended_to_memory_md_under_the_review_rules(
+    caller: Caller, root: Path, reviewed: bool
+) -> None:
+    caller.workspace.review_before_writing = reviewed
+    caller.workspace.save()
+    before = (root / "MEMORY.md").read_text() if (root / "MEMORY.md").exists() else ""
+
+    done = asked(
+        caller, "memory_append", content="- Kim prefers tea.\n", path="MEMORY.md"
+    )
+
+    after = (root / "MEMORY.md").read_text() if (root / "MEMORY.md").exists() else ""
+    assert (done.path, done.staged) == ("MEMORY.md", reviewed)
+    assert after.startswith(before) and ("Kim prefers tea." in after) is not reviewed
+
+
+def test_a_group_appends_nothing_to_memory_md(caller: Caller) -> None:
+    group = replace(caller, session="agent:scout:discord:group:7")
+
+    with pytest.raises(ToolError, match="memory-private"):
+        asked(group, "memory_append", content="- Kim prefers tea.", path="MEMORY.md")

@@ -12,13 +12,14 @@ from django.utils import timezone
 
 from memoryhub.errors.base import ToolError
 from memoryhub.formats.snap_memory.injection import HUB_HEADER, wrap
-from memoryhub.journal.models import Workspace
+from memoryhub.journal.models import SourceFile, Workspace
 from memoryhub.people.callers import Caller
 from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.recall import Recalled
 from memoryhub.tools.registry import tool_named
 from tests.factories import TOPIC, imported, small, snapshot_text
 from tests.writing import say
+from topics.models import Topic
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 PATH = "memory/context-api.md"
@@ -68,6 +69,7 @@ def test_the_hubs_form_is_in_its_fixed_order(workspace: Workspace) -> None:
         "topic",
         "snapshot",
         "decisions",
+        "index",
         "gone",
         "outside",
     ]
@@ -208,7 +210,7 @@ def test_files_that_another_active_agent_changes_too_are_one_line(
         assert "another agent" not in recalled(workspace, agent="a1", form=form).text
 
 
-def test_of_many_files_that_others_change_three_are_named(
+def test_files_that_others_change_are_a_line_each(
     hub_data: Path, db: None, workspace_root: Path
 ) -> None:
     paths = " and ".join(f"`app/{name}.py`" for name in "vwxyz")[1:-1]
@@ -217,7 +219,7 @@ def test_of_many_files_that_others_change_three_are_named(
 
     told = recalled(workspace, agent="a1").text.partition("another agent (5)\n\n")[2]
 
-    assert told.startswith("> app/v.py (a2); app/w.py (a2); app/x.py (a2); …\n")
+    assert told.startswith("> app/v.py (a2)\n> app/w.py (a2)\n> app/x.py (a2)\n")
 
 
 @pytest.mark.django_db
@@ -244,3 +246,63 @@ def test_a_question_is_answered_first(hub_data: Path, workspace_root: Path) -> N
 
     assert len(given) == 80
     assert sum(given) >= 78
+
+
+MAIN = "agent:main:main"
+
+
+def with_an_auto_made_topic(workspace: Workspace) -> None:
+    """Add what a host's save before a compaction of an unbound session leaves."""
+    auto = (
+        "# agent-main-web\n\n## Meta\n- **session**: agent:main:direct:7\n\n"
+        "## Current Status\n\n## Key Decisions\n\n"
+        "## History\n- 2026-11-20: Auto-saved before compaction (5 messages)\n"
+    )
+    bound = '{"agent:builder:main": "api", "agent:main:direct:7": "agent-main-web"}'
+    say(
+        workspace,
+        {
+            "memory/context-agent-main-web.md": auto,
+            "memory/context-session-map.json": bound,
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    ("agent", "session"),
+    [("main", MAIN), ("main", "agent:main:direct:7"), ("", ""), ("main", "")],
+)
+def test_a_topic_that_only_a_program_made_never_stands_before_one_with_content(
+    workspace: Workspace, agent: str, session: str
+) -> None:
+    with_an_auto_made_topic(workspace)
+
+    answer = recalled(workspace, session, agent)
+
+    assert answer.topic == "api"
+    assert "Endpoints live." in answer.text and "Read the log." in answer.text
+
+
+def test_an_auto_made_topic_that_is_asked_for_is_given_with_what_is_known(
+    workspace: Workspace,
+) -> None:
+    with_an_auto_made_topic(workspace)
+
+    answer = recalled(workspace, MAIN, "main", topic="agent-main-web")
+
+    assert answer.topic == "agent-main-web"
+    for words in ("Read the log.", "> - api: ", "Use events"):
+        assert words in answer.text
+
+
+def test_a_topic_named_in_memory_md_is_not_its_text_for_a_group(
+    hub_data: Path, db: None, workspace_root: Path
+) -> None:
+    memory = "# Memory\n\n## Topic: house\n\nSell the house for 9.\n"
+    workspace = imported(workspace_root, {"MEMORY.md": memory, PATH: TOPIC})
+    Topic.objects.filter(name="api").update(
+        file=SourceFile.objects.get(workspace=workspace, path="MEMORY.md")
+    )
+    for form in ("hub", "snap-memory", "openclaw"):
+        answer = recalled(workspace, SHARED, topic="api", form=form)
+        assert "Sell the house" not in answer.text

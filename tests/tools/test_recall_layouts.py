@@ -24,7 +24,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
 #: What the hub itself writes, without a word from a file.
 OWN_LINE = re.compile(
     r"|### (Long-term memory|Newest (handoff note|note|file|snapshot)"
-    r"|(Directed by people|Recent decisions|Open items|Newest entries of logs"
+    r"|(Directed by people|Rules noted in memory|Recent decisions|Open items"
+    r"|Newest entries of logs"
     r"|Newest notes) \(\d+\)"
     r"|Named above, but not in this workspace \(\d+\)"
     r"|Named above, outside this workspace \(\d+\): not checked)"

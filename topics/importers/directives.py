@@ -1,4 +1,7 @@
-"""Importer of people's directives, each at its place in a file."""
+"""Importer of directives, each at its place in a file, with whose words they are.
+
+A directive keeps its origin while its text stays.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,13 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
+from memoryhub.formats.openclaw.session_transcript import SessionTranscript
+from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import Fact, fold_aligned
+from memoryhub.journal.models import Operation
+from memoryhub.journal.prepared import Prepared
 from topics.models import Directive
 
 
@@ -26,14 +33,51 @@ class Directed(NamedTuple):
 
 def fold_directives(change: Change, directed: Sequence[Directed]) -> None:
     """Replace the directives of a file's revision before by its current ones."""
-    stated = [_fact(one) for one in directed if not change.has_secret(one.lines)]
-    fold_aligned(Directive, change, stated)
+    safe = [one for one in directed if not change.has_secret(one.lines)]
+    whose = _whose(change) if safe else {}
+    fold_aligned(Directive, change, [_fact(one, whose) for one in safe])
 
 
-def _fact(one: Directed) -> Fact:
+def _whose(change: Change) -> dict[str, str]:
+    """Return origin and writer of what a revision adds: the journal before the place.
+
+    A program without a name writes as the operator: only what a person typed on a page
+    is a person's. What is restored or reverted is of nobody.
+    """
+    if change.acting_id is not None:
+        return {"origin": Directive.Origin.AGENT, "written_by": change.actor[:200]}
+    if change.actor:
+        typed = _TYPED in _VERBS(change.workspace.id, change.seq)
+        origin = Directive.Origin.PERSON if typed else Directive.Origin.UNKNOWN
+        return {"origin": origin, "written_by": change.actor[:200] if typed else ""}
+    of_person = (
+        isinstance(change.document, SessionTranscript)
+        or change.pure_path.name.casefold() == "user.md"
+        or (
+            isinstance(change.document, AutoMemory)
+            and change.document.type in ("feedback", "user")
+        )
+    )
+    origin = Directive.Origin.PERSON if of_person else Directive.Origin.UNKNOWN
+    return {"origin": origin, "written_by": ""}
+
+
+#: Verb of a text that a person typed on a page.
+_TYPED = "edit_text"
+_VERBS: Prepared[str] = Prepared(
+    lambda workspace_id, seq: Operation.objects.filter(
+        workspace_id=workspace_id, version_seq=seq
+    ).values_list("verb", flat=True),
+    int,
+    int,
+)
+
+
+def _fact(one: Directed, whose: dict[str, str]) -> Fact:
     text_key = key_of(one.text, "").text
     values = {
         "text": one.text,
+        **whose,
         "topic_id": one.topic_id,
         "agent_id": one.agent_id,
         "occurred_at": one.at,

@@ -11,10 +11,11 @@ from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django.db import connection
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from memoryhub.events.models import Event
 from memoryhub.events.rules.agent_states import active_at, quiet_after, usual_gap
+from memoryhub.formats.snap_memory.topic_history import CONTEXT_CREATED
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.file_times import times_on_disk
 from memoryhub.journal.models import (
@@ -352,9 +353,9 @@ CurrentTopic = tuple[Topic, str]
 def current_topic(
     workspace: Workspace, *, named: str = "", session: str = "", agent: str = ""
 ) -> CurrentTopic | None:
-    """Return the named topic, else that of the session, else the newest.
+    """Return the named topic, else that of the session, of the agent, or the newest.
 
-    The newest is one bound to a session of the agent, if there is one.
+    One without content never stands before another that has some.
     """
     rows = Topic.objects.filter(workspace=workspace)
     rows = rows.select_related("file__blob", "workspace")
@@ -371,12 +372,40 @@ def current_topic(
         )
     bound = SessionBinding.objects.filter(workspace=workspace, last_seq__isnull=True)
     live = topics.filter(last_seq__isnull=True)
-    of_session = live.filter(pk__in=bound.filter(session_key=session).values("topic"))
-    of_agent = live.filter(pk__in=bound.filter(agent__name=agent).values("topic"))
-    return (
-        _chosen(of_session, "session")
-        or _chosen(of_agent, "agent")
-        or _chosen(live.filter(kind=Topic.Kind.CONTEXT), "newest")
+    choices = {
+        "session": live.filter(
+            pk__in=bound.filter(session_key=session).values("topic")
+        ),
+        "agent": live.filter(pk__in=bound.filter(agent__name=agent).values("topic")),
+        "newest": live.filter(kind=Topic.Kind.CONTEXT),
+    }
+    for chosen, topics in choices.items():
+        if found := _chosen(with_content(topics), chosen):
+            return found
+    found_empty = (_chosen(topics, chosen) for chosen, topics in choices.items())
+    return next(filter(None, found_empty), None)
+
+
+#: Lines of a topic's history that programs write by themselves.
+_AUTOMATIC = ("Auto-saved before ", "Compaction completed ", CONTEXT_CREATED)
+
+
+def with_content(topics: QuerySet[Topic]) -> QuerySet[Topic]:
+    """Return the topics with more than their name and what programs wrote there.
+
+    That is a status, a decision, a snapshot, or a line of history by somebody; a topic
+    that is a note, a fact or a memory bank has content.
+    """
+    own = {"topic": OuterRef("pk"), "last_seq__isnull": True}
+    history = HistoryEntry.objects.filter(**own)
+    for words in _AUTOMATIC:
+        history = history.exclude(text__icontains=words)
+    return topics.filter(
+        ~Q(kind__in=[Topic.Kind.CONTEXT, Topic.Kind.NAMED])
+        | ~Q(status="")
+        | Exists(history)
+        | Exists(Decision.objects.filter(topic=OuterRef("pk")))
+        | Exists(Snapshot.objects.filter(topic=OuterRef("pk")))
     )
 
 

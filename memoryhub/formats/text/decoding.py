@@ -37,6 +37,10 @@ _ODD = re.compile(r"[\0\udc80-\udcff]")
 _UNSTORABLE = re.compile(r"[\0\ud800-\udfff]")
 _UTF8_LETTER = re.compile(r"[\x80-\ud7ff\ue000-\U0010ffff]")
 
+_HIGH = re.compile(rb"[\x80-\xff]+")
+#: So many such letters in a row are in Western words too ("déçéé", "»…").
+_PAIR = 2
+
 #: A line of bytes; a line end in UTF-16 is two bytes long.
 _LINE = re.compile(rb"[^\n]*\n\0?|[^\n]+")
 
@@ -109,6 +113,19 @@ def encode(text: str, carrier: Carrier) -> bytes:
     parts += _changed(changed, lines[first : len(lines) - last], carrier.encoding)
     parts += [line.raw for line in old[len(old) - last :]]
     return carrier.mark + b"".join(parts)
+
+
+def is_foreign(data: bytes, decoded: Decoded) -> bool:
+    """Return whether bytes are of another encoding of 8 or 16 bits than cp1252.
+
+    A word of a Western language has single letters beyond ASCII; Cyrillic, Chinese and
+    Japanese words consist of them. In UTF-8 with a few odd bytes they are few.
+    """
+    high = [len(found[0]) for found in _HIGH.finditer(data)]
+    is_utf8 = decoded.encoding == UTF8 and decoded.replaced * 2 <= sum(high)
+    if is_utf8 or decoded.encoding not in (UTF8, CP1252):
+        return False
+    return sum(n for n in high if n > 1) * 2 > sum(high) and max(high) > _PAIR
 
 
 def _decode_mixed(body: bytes, mark: bytes) -> Decoded:

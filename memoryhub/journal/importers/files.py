@@ -7,9 +7,12 @@ from typing import NamedTuple
 
 from memoryhub.formats.base import Document
 from memoryhub.formats.base import Problem as FormatProblem
+from memoryhub.formats.copies import is_alike, original_of
 from memoryhub.formats.hub.handoff_problems import block_problems
 from memoryhub.formats.openclaw.session_transcript import NAME as TRANSCRIPT
+from memoryhub.formats.text.conflict_markers import unsettled
 from memoryhub.formats.text.growing import WHOLE, Growing
+from memoryhub.formats.text.hidden import HIDDEN
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.importers.losses import (
     deletion,
@@ -21,6 +24,7 @@ from memoryhub.journal.importers.lost_writes import lost_writes, still_lost
 from memoryhub.journal.models import Blob, Problem, Revision, SourceFile
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.problems import (
+    CONFLICT_MARKERS,
     FORGOTTEN_AGAIN,
     SECRETS,
     WRITE_LOST,
@@ -33,6 +37,7 @@ from memoryhub.journal.reading import Reading
 from memoryhub.journal.rows import Entities, Row, Rows
 from memoryhub.values import tokens
 from memoryhub.values.identity import derive
+from memoryhub.values.limits import MOST_LINES
 
 #: Ids of the files of a path, the present one first.
 _IDS: Prepared[int] = Prepared(
@@ -73,6 +78,17 @@ class FileImporter:
             self._ids[path] = None if is_new else self._find(path)
         row_id = self._ids[path]
         return None if row_id is None else self._entities.get(row_id)
+
+    def as_stated(self, path: str, reading: Reading) -> Reading:
+        """Return a reading, as that of a copy if it is one of a file beside it."""
+        copy = original_of(path)
+        row = self.known(copy.original) if copy else None
+        if copy is None or row is None or not row["present"]:
+            return reading
+        said = copy.is_said or is_alike(
+            reading.text, text_of(Blob.objects.get(id=row["blob_id"]))
+        )
+        return reading.as_copy_of(copy.original) if said else reading
 
     def name(self, path: str, seq: int) -> tuple[int, str]:
         """Return id and origin for a file first seen at a path.
@@ -225,7 +241,15 @@ def _troubles(reading: Reading) -> list[Trouble]:
         found.append(Trouble(error.code, error.line, dict(error.parameters)))
     if reading.replaced:
         found.append(Trouble("bytes-replaced", 0, {"count": reading.replaced}))
-    blocks = () if reading.format == TRANSCRIPT else block_problems(reading.text)
+    for (first, last), _ in unsettled(reading.text):
+        found.append(Trouble(CONFLICT_MARKERS, first, {"last": last}))
+    is_notes = reading.path.suffix.casefold() in (".md", ".markdown")
+    if is_notes and reading.text.count("\n") > MOST_LINES:
+        found.append(Trouble("many-lines", 0, {"lines": MOST_LINES}))
+    if not reading.text.isascii() and (hidden := [*HIDDEN.finditer(reading.text)]):
+        line = reading.text.count("\n", 0, hidden[0].start()) + 1
+        found.append(Trouble("hidden-characters", line, {"count": len(hidden)}))
+    blocks = () if reading.format == TRANSCRIPT else block_problems(reading.stated)
     return found + [
         Trouble(problem.code, problem.line, dict(problem.parameters))
         for problem in (*_problems_of(reading.document), *blocks)

@@ -7,6 +7,7 @@ from hashlib import sha256
 
 from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.formats.registry import detect
+from memoryhub.formats.text.conflict_markers import settled
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import NoBytes, blob_bytes
 from memoryhub.journal.changes import Change
@@ -27,7 +28,7 @@ from memoryhub.journal.problems import (
     SHRANK,
     Trouble,
 )
-from memoryhub.journal.reading import Reading
+from memoryhub.journal.reading import CONFLICT_COPY, Reading
 from memoryhub.journal.rows import Row
 
 
@@ -65,7 +66,8 @@ def deletion(change: Change, before: Row, known: list[Problem]) -> list[Trouble]
     Losses before it still hold. What a person deleted is no loss.
     """
     found = [Trouble(p.code_name, p.line, p.parameters) for p in known if _holds(p)]
-    if not before["present"] or _is_of_person(change):
+    is_copy = any(problem.code_name == CONFLICT_COPY for problem in known)
+    if not before["present"] or is_copy or _is_of_person(change):
         return found
     text = text_of(Blob.objects.get(id=before["blob_id"]))
     lines = count_lines(text) if _code_of(change, before, text) else 0
@@ -90,7 +92,7 @@ def shrinking(
     """
     if _continues(reading.text, before["blob_id"]):
         return []
-    old = text_of(Blob.objects.get(id=before["blob_id"]))
+    old = settled(text_of(Blob.objects.get(id=before["blob_id"])))
     if not missing_lines(old, reading.text):
         return []
     code = _code_of(change, before, old)

@@ -11,8 +11,10 @@ import sys
 import threading
 import time
 from argparse import BooleanOptionalAction
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -43,6 +45,7 @@ from memoryhub.people.sites import is_loopback
 from memoryhub.runtime import error_reports
 from memoryhub.runtime.live import live_stream
 from memoryhub.runtime.local_work import LOCAL, tidy
+from memoryhub.runtime.memory import bound_memory, give_back
 from memoryhub.runtime.metrics import CountingErrors
 from memoryhub.runtime.notifier import POSTING, Notifier
 from memoryhub.runtime.serving.connections import IDLE_SECONDS, BoundedProtocol
@@ -153,17 +156,19 @@ class Command(HubCommand):
 
     def _run(self, listening: socket.socket, options: dict[str, Any]) -> None:
         """Serve with all background threads, until it is stopped."""
+        bound_memory()
         logging.getLogger().addHandler(CountingErrors())
         stop = threading.Event()
         watcher = Watcher(stop, self._say_import)
         hooks = Listener(Path(settings.MEMORYHUB_DATA), stop)
         run = watcher.sync_all if options["no_watch"] else watcher.run
         worker = Worker(stop, LOCAL, tidy)
-        work = {
+        work: dict[str, Callable[[], object]] = {
             "watcher": run,
             "worker": worker.run,
             "hooks": hooks.run,
             "secrets": prepare,
+            "memory": partial(give_back, stop),
         }
         work["notifier"] = Notifier(stop).run
         if webhook():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
+from unicodedata import normalize
 
 from memoryhub.disk.files import UnreadableFile
 from memoryhub.disk.places import Place
@@ -24,15 +25,18 @@ def find_moves(
 ) -> dict[str, str]:
     """Return the missing file that each moved file was, by its new path.
 
-    Equal bytes first, and of these those of equal name; then texts that are alike. An
-    empty file never moves. Files of more than `limit` bytes are not read.
+    Another Unicode form of the name first, then equal bytes, and of these those of
+    equal name; then texts that are alike. An empty file never moves. Files of more than
+    `limit` bytes are not read.
     """
     come = [file.path for file in plan.read if file.path not in known]
     if not come or not plan.gone:
         return {}
     hashes, texts = _read(root, come, limit)
     left = {path: known[path].sha256 for path in plan.gone if known[path].size}
-    moves = _equal(hashes, left)
+    moves = _renamed(hashes, left)
+    left = {path: sha for path, sha in left.items() if path not in moves.values()}
+    moves |= _equal({p: sha for p, sha in hashes.items() if p not in moves}, left)
     new = {path: text for path, text in texts.items() if path not in moves}
     sizes = {path: known[path].size for path in left.keys() - set(moves.values())}
     old = _stored(_within(sizes, _IN_ALL), known)
@@ -41,6 +45,13 @@ def find_moves(
             old, new, _stored(_others(plan, known, come), known).values()
         )
     return moves
+
+
+def _renamed(come: Iterable[str], gone: Iterable[str]) -> dict[str, str]:
+    """Pair paths that differ in their Unicode form alone, whatever the texts say."""
+    forms = {normalize("NFC", path): path for path in gone if not path.isascii()}
+    found = ((path, forms.get(normalize("NFC", path))) for path in come)
+    return {path: before for path, before in found if before}
 
 
 def _read(

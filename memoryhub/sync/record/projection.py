@@ -50,7 +50,7 @@ from memoryhub.sync.read.garbage import collect, collected_by_batch
 
 #: Increase when importers give different rows for the same journal: every workspace is
 #: then projected anew at its next sync.
-PROJECTION_VERSION = 58
+PROJECTION_VERSION = 61
 
 _REPLAY_BATCH = 200
 #: Imported on demand: its tables take a while, and most commands import no file.
@@ -123,6 +123,9 @@ class Projection:
         if entry.path in self._touched or entry.moved_from in self._touched:
             self.flush()
         self._touched |= {entry.path, entry.moved_from} - {""}
+        if entry.reading is not None and not entry.gone:
+            reading = self._files.as_stated(entry.path, entry.reading)
+            entry = replace(entry, reading=reading)
         change = self._change(entry)
         if entry.gone:
             self._files.pass_over(change, entry.reading, entry.blob, again=entry.again)
@@ -192,7 +195,7 @@ class Projection:
             pure_path=reading.path if reading else PurePosixPath(entry.path),
             file_id=file_id,
             origin=origin,
-            text=reading.text if reading else "",
+            text=reading.stated if reading else "",
             document=reading.document if reading else None,
             secrets=import_string(_SECRETS)(reading.text) if reading else (),
             fresh=before is None,

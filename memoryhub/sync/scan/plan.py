@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from memoryhub.formats.copies import original_of
 from memoryhub.sync.scan.walk import FoundFile
 
 #: Thresholds of a mass deletion: all of two or more files, or over half of five or
@@ -88,9 +89,12 @@ def import_order(file: FoundFile) -> tuple[int, str]:
     """Return the sort key of a file's import.
 
     Declarations and topics come first, logs of a whole day last: saved sessions, which
-    have a time or a title behind the day, may name the agent of those logs.
+    have a time or a title behind the day, may name the agent of those logs. Copies of a
+    file come behind it.
     """
     name = file.path.rpartition("/")[2].lower()
+    if original_of(file.path):
+        return 4, file.path
     if name in {"identity.md", "agents.md", "context-session-map.json"}:
         return 0, file.path
     if name.startswith("context-"):

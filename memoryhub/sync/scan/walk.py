@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -16,6 +17,7 @@ from typing import NamedTuple
 
 from memoryhub.disk.drafts import is_draft
 from memoryhub.disk.files import disk_path, text_path
+from memoryhub.formats.copies import backed_up
 from memoryhub.formats.openclaw.memory_files import MEMORY_FOLDERS
 
 #: Version control and installed dependencies: never memory, often huge.
@@ -124,7 +126,7 @@ class _Walk:
                 if self.ignore and self._ignored(path):
                     continue
                 if entry.is_symlink():
-                    self._link(entry, path)
+                    self._link(entry, path, in_memory=in_memory)
                 elif entry.is_dir():
                     if entry.name in SKIPPED_FOLDERS or path in self.without:
                         continue
@@ -154,6 +156,11 @@ class _Walk:
 
     def _file(self, entry: os.DirEntry[str], path: str, *, in_memory: bool) -> None:
         if not _is_memory_file(entry.name, in_memory=in_memory):
+            of = backed_up(entry.name)
+            is_kind = bool(of) and _is_memory_file(of, in_memory=in_memory)
+            if is_kind and Path(entry.path).with_name(of).exists():
+                more = {"of": text_path(of)}
+                self.result.problems.append(ScanProblem(path, "backup-copy", more=more))
             if is_draft(entry.name):
                 self.result.drafts.append(path)
             return
@@ -168,8 +175,11 @@ class _Walk:
             return
         self.result.found.append(FoundFile(path, status.st_size, status.st_mtime_ns))
 
-    def _link(self, entry: os.DirEntry[str], path: str) -> None:
-        if entry.name.lower().endswith(MARKDOWN) or entry.name in MEMORY_FOLDERS:
+    def _link(self, entry: os.DirEntry[str], path: str, *, in_memory: bool) -> None:
+        is_named = entry.name.lower().endswith(MARKDOWN) or entry.name in MEMORY_FOLDERS
+        with suppress(OSError):
+            is_named = is_named or (in_memory and entry.is_dir())
+        if is_named:
             self.result.problems.append(ScanProblem(path, "link-not-followed"))
 
     def _ignored(self, path: str) -> bool:

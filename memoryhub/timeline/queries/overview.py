@@ -81,13 +81,16 @@ def _recent_decisions(workspace: Workspace) -> list[Decision]:
     return _last_stated(workspace, rows.select_related("topic", "agent"), _STATEMENTS)
 
 
-def recent_directives(workspace: Workspace) -> list[Directive]:
-    """Return people's newest directives, each text once; cached."""
-    return cached(workspace, "recent-directives", lambda: _recent_directives(workspace))
+def recent_directives(workspace: Workspace, *, people: bool) -> list[Directive]:
+    """Return the newest directives of people, or other rules, each text once."""
+    key = ("recent-directives", people)
+    return cached(workspace, key, lambda: _recent_directives(workspace, people=people))
 
 
-def _recent_directives(workspace: Workspace) -> list[Directive]:
+def _recent_directives(workspace: Workspace, *, people: bool) -> list[Directive]:
     rows = Directive.objects.filter(workspace=workspace, last_seq__isnull=True)
+    of_people = Q(origin=Directive.Origin.PERSON)
+    rows = rows.filter(of_people if people else ~of_people)
     rows = rows.select_related("file", "agent", "topic")
     newest: dict[str, Directive] = {}
     for row in _last_stated(workspace, rows, _LOOKED_THROUGH):

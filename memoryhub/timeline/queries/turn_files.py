@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict
 
 from django.db import connection
 
@@ -28,7 +28,7 @@ from memoryhub.journal.sql import table_of
 
 #: Limit of rows of each kind on a page.
 LIMIT = 99
-_UNREADABLE = ("unreadable", "json-invalid", "not-imported")
+_UNREADABLE = ("unreadable", "json-invalid", "not-imported", "encoding-unknown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,25 +98,35 @@ _LOSSES: Prepared[Problem] = Prepared(
 )
 
 
-def conflicts_in(workspaces: Sequence[Workspace]) -> Mapping[int, tuple[str, ...]]:
-    """Return the files changed here and on disk, by workspace id.
+class EditedFiles(TypedDict):
+    """Files with staged edits: those changed on disk since, and the others."""
+
+    conflicts: tuple[str, ...]
+    staged: tuple[str, ...]
+
+
+def edited_in(workspaces: Sequence[Workspace]) -> Mapping[int, EditedFiles]:
+    """Return the files with staged edits, by workspace id.
 
     States and target of operations are spelled as in the partial index on open ones,
     which bound parameters would not match: this query runs for each page.
     """
-    found: dict[int, list[str]] = {one.pk: [] for one in workspaces}
+    found: dict[int, tuple[list[str], list[str]]]
+    found = {one.pk: ([], []) for one in workspaces}
     operation, file, blob = map(table_of, (Operation, SourceFile, Blob))
     known = ", ".join(["%s"] * len(found))
-    statement = f"""SELECT DISTINCT o.workspace_id, o.target
-  FROM {operation} AS o JOIN {file} AS f ON f.workspace_id = o.workspace_id
+    statement = f"""SELECT o.workspace_id, o.target, MAX(b.sha256 <> o.before_sha)
+  FROM {operation} AS o LEFT JOIN {file} AS f ON f.workspace_id = o.workspace_id
     AND f.path = o.target AND f.present
-  JOIN {blob} AS b ON b.id = f.blob_id
+  LEFT JOIN {blob} AS b ON b.id = f.blob_id
   WHERE o.workspace_id IN ({known}) AND o.target >= ''
   AND o.state IN ('staged', 'pending') AND o.state <> 'pending'
-  AND b.sha256 <> o.before_sha
-  ORDER BY o.workspace_id, o.target"""
+  GROUP BY o.workspace_id, o.target ORDER BY o.workspace_id, o.target"""
     with connection.cursor() as cursor:
         cursor.execute(statement, list(found))
-        for key, path in cursor.fetchall():
-            found[key].append(path)
-    return {key: tuple(paths) for key, paths in found.items()}
+        for key, path, is_conflict in cursor.fetchall():
+            found[key][0 if is_conflict else 1].append(path)
+    return {
+        key: EditedFiles(conflicts=tuple(conflicts), staged=tuple(staged))
+        for key, (conflicts, staged) in found.items()
+    }

@@ -50,7 +50,7 @@ from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.turn_files import (
     LIMIT,
     Loss,
-    conflicts_in,
+    edited_in,
     losses_in,
     problems_in,
     secrets_in,
@@ -69,6 +69,7 @@ ANSWERS = (
     "message",
     "comment",
     "conflict",
+    "staged",
     "gone",
     "shrank",
     "secrets",
@@ -121,6 +122,8 @@ class TurnFacts:
     #: Lines that files lost and at which no person has looked.
     losses: tuple[Loss, ...] = ()
     conflicts: tuple[str, ...] = ()
+    #: Files with edits that wait to be written.
+    staged: tuple[str, ...] = ()
     breakers: tuple[Breaker, ...] = ()
     #: The newest unread message of each thread to the same people, and their number.
     messages: tuple[tuple[Message, int], ...] = ()
@@ -241,8 +244,11 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
         *(Turn("claims", c.second.made_at, names=c.names) for c in facts.claims),
         *_blocked_turns(facts, alarmed),
         *(Turn("conflict", None, names=(path,)) for path in facts.conflicts),
-        *(Turn("shrank", loss.at, loss=loss) for loss in facts.losses),
+        *_lost_turns(facts.losses),
     ]
+    if facts.staged:
+        number = len(facts.staged)
+        found.append(Turn("staged", None, names=facts.staged, number=number))
     if facts.reviews.number:
         number, since, oldest = facts.reviews
         found.append(Turn("memory", since, names=(str(oldest),), number=number))
@@ -283,6 +289,18 @@ def _asked_turns(facts: TurnFacts) -> Iterator[Turn]:
         yield Turn("comment", c.at, names=shown, waits_for=waits)
 
 
+def _lost_turns(losses: Sequence[Loss]) -> Iterator[Turn]:
+    """Yield a turn for each loss, but one for several deleted files together."""
+    gone = [loss for loss in losses if loss.is_gone]
+    if len(gone) > 1:
+        paths = tuple(loss.path for loss in gone)
+        at = min(loss.at for loss in gone)
+        yield Turn("gone", at, names=paths, number=len(gone))
+    for loss in losses:
+        if not loss.is_gone or len(gone) == 1:
+            yield Turn("shrank", loss.at, loss=loss)
+
+
 def _assigned(turn: Turn, assigned: Mapping[str, str]) -> Turn:
     name = assigned.get(turn.mark, "") if assigned else ""
     return replace(turn, waits_for=(name,), assigned=name) if name else turn
@@ -319,13 +337,13 @@ def turn_counts(
     One query, and one for each workspace whose journal grew since the last call.
     """
     known = [one for one in workspaces if one.projected_seq]
-    conflicts = conflicts_in(known)
+    edited = edited_in(known)
     return {
         one.pk: counts_of(
             turns_of(
                 replace(
                     cached_facts(one).of_reader(one),
-                    conflicts=conflicts[one.pk],
+                    **edited[one.pk],
                     alarms=alarms_shown(one, now),
                     claims=overlaps_shown(one, now),
                 ),
@@ -368,13 +386,13 @@ def turn_facts(workspace: Workspace) -> TurnFacts:
 def facts_of_all(workspace: Workspace) -> TurnFacts:
     """Return the rows that need anybody, cached until the journal grows.
 
-    Conflicts are queried each time: withdrawing a staged edit is no journal entry.
+    Staged edits are queried each time: to withdraw one is no journal entry.
     """
-    conflicts = conflicts_in([workspace])[workspace.pk]
+    edited = edited_in([workspace])[workspace.pk]
     now = timezone.now()
     return replace(
         cached_facts(workspace),
-        conflicts=conflicts,
+        **edited,
         alarms=alarms_shown(workspace, now),
         claims=overlaps_shown(workspace, now),
     )

@@ -23,6 +23,7 @@ KIND_LABELS: dict[str, Promise] = {
     "message": gettext_lazy("Messages to you"),
     "comment": gettext_lazy("Comments for you"),
     "conflict": gettext_lazy("Conflicts"),
+    "staged": gettext_lazy("Edits that wait to be written"),
     "gone": gettext_lazy("Files that disappeared"),
     "shrank": gettext_lazy("Lost lines"),
     "secrets": gettext_lazy("Secrets in files"),

@@ -247,7 +247,7 @@ def _turns(workspace: Workspace, waiting: TurnFacts, clock: Clock) -> tuple[Turn
         *(claim.key for claim in waiting.claims),
         *(comment.number for comment in waiting.comments),
     )
-    about = (waiting.conflicts, keys, tuple(sorted(waiting.barred)))
+    about = (waiting.conflicts, waiting.staged, keys, tuple(sorted(waiting.barred)))
     key = ("turn rows", workspace.time_zone, *about, minute)
     return cached(workspace, key, lambda: turns_of(waiting, clock.now))
 

@@ -23,6 +23,10 @@ _PROBLEMS = {
     "not-imported": gettext_lazy(
         "could not be imported ({error}); its text is stored, see the hub's log"
     ),
+    "many-lines": gettext_lazy(
+        "has more than {lines} lines: each change takes seconds of processor time;"
+        " everything goes on, but split the file by day or topic"
+    ),
     "gone-at-once": gettext_lazy(
         "{reason} files disappeared at once, as when a folder is not mounted"
         " ({names}); they are not treated as deleted, and nothing is written here"
@@ -75,9 +79,25 @@ _PROBLEMS = {
     "forgetting-order": gettext_lazy(
         "#{number} comes first: undo it, or wait until it ends"
     ),
+    "hidden-characters": gettext_lazy(
+        "{count} characters that hide text or turn its direction; they are shown as"
+        " escapes"
+    ),
     "bytes-replaced": gettext_lazy(
         "{count} characters replace bytes that are not text; the bytes are stored"
     ),
+    "encoding-unknown": gettext_lazy(
+        "is not readable: its text is neither UTF-8, UTF-16 nor Windows-1252; the bytes"
+        " are stored, and nothing is taken from it"
+    ),
+    "conflict-markers": gettext_lazy(
+        "has git's conflict markers up to line {last}: nothing is taken from either"
+        " side until one is chosen"
+    ),
+    "conflict-copy": gettext_lazy(
+        "is a copy that a program made of {of}: nothing is taken from it"
+    ),
+    "backup-copy": gettext_lazy("is a copy of {of} that an editor left; not imported"),
     "database-other": gettext_lazy(
         "the database is of another version of MemoryHub: start the hub again"
     ),

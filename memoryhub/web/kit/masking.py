@@ -18,6 +18,7 @@ from django.template.loader import render_to_string
 
 from memoryhub.database.secret_key import OPEN, opened, sealed
 from memoryhub.formats.secrets.detection import MASK, Secret, find_secrets, masked
+from memoryhub.formats.text.hidden import HIDDEN, escape_of
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.rights import opens
 
@@ -58,6 +59,7 @@ _SENT_NAMES = (
 )
 _SENT = re.compile(rf'(?P<name>[ \n](?:{_SENT_NAMES}))="(?P<text>[^"]*)"')
 _ATTRIBUTE = re.compile(rf'[ \n](?:{_SHOWN_NAMES}|{_SENT_NAMES})="([^"]*)"')
+_HIDDEN = re.compile(rf"(?P<sent>{_FIELD}|{_SENT.pattern})|{HIDDEN.pattern}")
 _TYPED = re.compile(r"(?P<open><textarea[^<>]*>)(?P<text>[^<]*)(?P<close></textarea>)")
 _ANY_TAG = re.compile(f"({_BETWEEN})")
 #: Elements that hold no link.
@@ -85,6 +87,9 @@ def secrets_masked(
             return response
         if "Location" in response:
             response["Location"] = sealed(response["Location"])
+        is_page = response.headers.get("Content-Type", "").startswith("text/html")
+        if isinstance(response, HttpResponse) and is_page:
+            _show_hidden(response)
         if isinstance(response, HttpResponse) and _is_masked(request, response):
             page, forget = response.content.decode(), _forget_url(request)
             shown = _with_notice(request, with_masks(page), page, forget)
@@ -92,6 +97,15 @@ def secrets_masked(
         return response
 
     return middleware
+
+
+def _show_hidden(response: HttpResponse) -> None:
+    """Show the hidden characters of a page, but in what the browser sends back."""
+    page = response.content.decode()
+    if not page.isascii() and HIDDEN.search(page):
+        response.content = _HIDDEN.sub(
+            lambda found: found["sent"] or escape_of(found), page
+        )
 
 
 def _open_request(request: HttpRequest) -> None:

@@ -121,14 +121,15 @@ def overview(request: HtmxRequest, slug: str) -> HttpResponse:
 def _statements(workspace: Workspace, seen: marks.Seen, shell: Shell) -> dict[str, Any]:
     """Return decisions and directives; undated ones have the day of their file."""
     decisions = recent_decisions(workspace)
-    directives = recent_directives(workspace)
-    changed_at = changed_on_disk(workspace, [*decisions, *directives])
-    decided = decision_rows(decisions, shell.addresses, seen)
-    directed = directive_rows(directives, shell.addresses)
-    return {
-        "decisions": dated_rows(decided, changed_at),
-        "directives": dated_rows(directed, changed_at),
+    directed = recent_directives(workspace, people=True)
+    noted = recent_directives(workspace, people=False)
+    changed_at = changed_on_disk(workspace, [*decisions, *directed, *noted])
+    found = {
+        "decisions": decision_rows(decisions, shell.addresses, seen),
+        "directives": directive_rows(workspace, directed, shell.addresses),
+        "rules": directive_rows(workspace, noted, shell.addresses),
     }
+    return {name: dated_rows(rows, changed_at) for name, rows in found.items()}
 
 
 def is_connected(workspace: Workspace) -> bool:

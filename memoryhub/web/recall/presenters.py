@@ -20,7 +20,8 @@ from memoryhub.formats.text.diffing import (
 )
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.recall.blocks import Block
-from memoryhub.recall.topic import FORMS, Notice, Recall, RecallRequest
+from memoryhub.recall.request import RecallRequest
+from memoryhub.recall.topic import FORMS, Notice, Recall
 from memoryhub.values.limits import (
     RECALL_LEAST,
     RECALL_MOST,
@@ -54,11 +55,13 @@ _BLOCKS: dict[str, Promise] = {
     "handoffs": gettext_lazy("Open handoffs"),
     "handoff-note": gettext_lazy("Newest handoff note"),
     "directives": gettext_lazy("Directed by people"),
+    "rules": gettext_lazy("Rules noted in memory"),
     "decisions": gettext_lazy("Recent decisions"),
     "found": gettext_lazy("Found for the question"),
     "open-items": gettext_lazy("Open items"),
     "other-items": gettext_lazy("Other open items"),
     "other-decisions": gettext_lazy("Other decisions"),
+    "topics": gettext_lazy("Other topics"),
     "entries": gettext_lazy("Newest entries of logs"),
     "files": gettext_lazy("Newest notes"),
     "index": gettext_lazy("Memory index"),

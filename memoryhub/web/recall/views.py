@@ -16,13 +16,8 @@ from memoryhub.journal.masking import masked_for_agents
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import text_of, version_at
 from memoryhub.people.policy import workspace_or_404
-from memoryhub.recall.topic import (
-    Recall,
-    RecallRequest,
-    recall_and_last,
-    recall_for,
-    recall_without_topic,
-)
+from memoryhub.recall.request import RecallRequest
+from memoryhub.recall.topic import Recall, recall_and_last, recall_of
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.sync.edit.staging import staged_text
 from memoryhub.sync.edit.writing import presence_in
@@ -54,7 +49,7 @@ def recall(request: HtmxRequest, slug: str, address: str) -> HttpResponse:
     recalls: tuple[Recall, Recall | None] = (
         recall_and_last(topic, wanted)
         if request.GET.get("view") == "changes"
-        else (recall_for(topic, wanted), None)
+        else (recall_of(workspace, topic, wanted), None)
     )
     page = addresses.topic(address, "recall")
     crumbs = [
@@ -82,7 +77,7 @@ def workspace_recall(request: HtmxRequest, slug: str) -> HttpResponse:
     wanted = _plain_request(request, workspace)
     query = RecallQuery.of(request, known=_known(workspace))
     given = query.given(request)
-    found = recall_without_topic(workspace, wanted.agent, wanted)
+    found = recall_of(workspace, None, wanted)
     page = addresses_of(slug).recall
     shell = shell_of(workspace, [(gettext("Recall"), page)])
     context = {
@@ -103,7 +98,7 @@ def workspace_recall_text(request: HttpRequest, slug: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     RecallQuery.of_text(request)
     wanted = _plain_request(request, workspace)
-    text = recall_without_topic(workspace, wanted.agent, wanted).text
+    text = recall_of(workspace, None, wanted).text
     return markdown_response(masked_for_agents(workspace, text))
 
 
@@ -116,7 +111,7 @@ def recall_text(request: HttpRequest, slug: str, address: str) -> HttpResponse:
         raise Http404
     RecallQuery.of_text(request)
     wanted, _ = _request(request, workspace, topic)
-    text = recall_for(topic, wanted).text
+    text = recall_of(workspace, topic, wanted).text
     return markdown_response(masked_for_agents(workspace, text))
 
 
@@ -141,7 +136,7 @@ def _plain_request(request: HttpRequest, workspace: Workspace) -> RecallRequest:
     return replace(
         wanted,
         there=presence_in(workspace),
-        overlaps=overlaps_of(workspace, wanted.agent, timezone.now()),
+        news={"overlaps": overlaps_of(workspace, wanted.agent, timezone.now())},
     )
 
 

@@ -78,6 +78,7 @@ def reviews(request: HtmxRequest, slug: str) -> HttpResponse:
         "title": gettext("Review"),
         "query": query,
         "waiting": waiting_in(workspace).number,
+        "staged": shell.waiting.staged + shell.waiting.conflicts,
         "rows": card_rows(found[:PAGE_SIZE], shell),
         "next": query.address(below=found[PAGE_SIZE - 1].last_seq)
         if len(found) > PAGE_SIZE

@@ -6,9 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from memoryhub.journal.authors import owners_of
 from memoryhub.journal.changes import position_at
+from memoryhub.journal.models import Workspace
 from memoryhub.journal.precision import Precision
 from memoryhub.people.marks import Seen
+from memoryhub.recall.lists import written_by
 from memoryhub.values.identity import code_of
 from memoryhub.web.kit.links import Addresses
 from memoryhub.web.kit.prose import plain_text, shortened
@@ -22,6 +25,8 @@ class StatementRow:
     row: Decision | Directive
     url: str
     is_new: bool = False
+    #: Who wrote a directive, in words.
+    by: str = ""
     #: When the file of an undated row was changed on disk, if that is shown.
     changed_at: datetime | None = None
 
@@ -71,11 +76,16 @@ def _is_new(row: Decision, seen: Seen | None) -> bool:
 
 
 def directive_rows(
-    directives: Iterable[Directive], addresses: Addresses
+    workspace: Workspace, directives: Iterable[Directive], addresses: Addresses
 ) -> list[StatementRow]:
-    """Return directives as rows, each with its line of a file."""
+    """Return directives as rows, each with its line of a file and who wrote it."""
+    owner = owners_of(workspace)
     return [
-        StatementRow(row, addresses.file(row.file.path, line=row.first_line))
+        StatementRow(
+            row,
+            addresses.file(row.file.path, line=row.first_line),
+            by=written_by(row, owner),
+        )
         for row in directives
     ]
 

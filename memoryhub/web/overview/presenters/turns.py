@@ -241,7 +241,21 @@ def _secrets(turn: Turn) -> Words:
     return secrets_found(turn.number, len(turn.names)), (listed(turn.names[:3]),)
 
 
+def _staged(turn: Turn) -> Words:
+    words = {"n": turn.number}
+    title = ngettext(
+        "Edits of %(n)s file wait to be written",
+        "Edits of %(n)s files wait to be written",
+        turn.number,
+    )
+    return title % words, (listed(turn.names[:3]),)
+
+
 def _gone(turn: Turn) -> Words:
+    if n := turn.number:
+        title = ngettext("%(n)s file was deleted", "%(n)s files were deleted", n)
+        names = listed(turn.names[:3])
+        return title % {"n": n}, (names, gettext("One button on Health restores all."))
     title = gettext("Most files disappeared at once")
     text = gettext("They are not treated as deleted, and nothing is written for now.")
     return title, (text, *filter(None, turn.names))
@@ -364,6 +378,10 @@ def _of_export(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     return (ActLink(gettext("Resolve"), url),)
 
 
+def _of_staged(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
+    return (ActLink(gettext("Review"), addresses.export, main=True),)
+
+
 def _of_loss(turn: Turn, addresses: Addresses) -> tuple[ActLink, ...]:
     assert turn.loss is not None
     path, seq, card = turn.loss.path, turn.loss.seq, turn.loss.card
@@ -410,6 +428,7 @@ _SORTS: dict[str, Sort] = {
     "blocked": ("blocked", gettext_lazy("Blocked"), _blocked, _of_blocked),
     "failed": ("failed", gettext_lazy("Failed"), _failed, _of_handoff),
     "conflict": ("conflict", gettext_lazy("Conflict"), _conflict, _of_export),
+    "staged": ("turn", gettext_lazy("To be written"), _staged, _of_staged),
     "unreadable": ("conflict", gettext_lazy("Not read"), _unreadable, _of_health),
     "gone": ("conflict", gettext_lazy("Not found"), _gone, _of_health),
     "shrank": ("conflict", gettext_lazy("Lines lost"), _shrank, _of_loss),

@@ -33,6 +33,7 @@ from memoryhub.web.kit.prose import (
 )
 from snapshots.models import AuthoredSpan
 from snapshots.queries.open_items import reported_done
+from topics.models import Directive
 
 _TITLE = 120
 #: Files whose beginnings a day without entries shows, and their lines.
@@ -69,7 +70,7 @@ def day_page(
         "done_items": rows_of["done"],
         "done_since": rows_of["since"],
         "decisions": decision_rows(facts.decisions, addresses),
-        "directives": directive_rows(facts.directives, addresses),
+        **_directives(workspace, facts.directives, addresses),
         "files": file_rows(facts.files, addresses, clock),
         "agents": list(agents),
         "more": facts.more,
@@ -143,6 +144,20 @@ def _note_time(note: FileText, clock: Clock) -> dict[str, str]:
     at = note.changed.at
     iso = clock.local(at).isoformat(timespec="seconds")
     return {"time": clock.moment(at), "iso": iso}
+
+
+def _directives(
+    workspace: Workspace, found: Iterable[Directive], addresses: Addresses
+) -> dict[str, object]:
+    """Return the directives of people, and other rules."""
+    people: list[Directive] = []
+    noted: list[Directive] = []
+    for row in found:
+        (people if row.origin == Directive.Origin.PERSON else noted).append(row)
+    return {
+        "directives": directive_rows(workspace, people, addresses),
+        "rules": directive_rows(workspace, noted, addresses),
+    }
 
 
 def file_rows(

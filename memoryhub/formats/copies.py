@@ -1,0 +1,55 @@
+"""Names of copies that programs make of a file: two devices changed it, or a backup.
+
+Pure. A name alone can be anybody's: a copy is one beside its file (`original_of`), and
+by some names only if one of both texts has all lines of the other (`is_alike`).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+#: Dropbox and Syncthing, and the lock files of Emacs, say it in the name.
+_SAID = re.compile(
+    r"(?P<stem>.+?)(?: \([^()]*conflict[^()]*\)|\.sync-conflict-\d{8}-\d{6}(?:-\w+)?)"
+    r"(?P<end>\.\w+)"
+)
+#: iCloud appends a number, OneDrive the name of a computer, Dropbox words in brackets.
+_PERHAPS = re.compile(
+    r"(?P<stem>.+?)(?: \d{1,2}|-[A-Z][\w .'-]*| \([^()]+\))(?P<end>\.\w+)"
+)
+#: Backups of editors and of merges, which are not imported.
+_BACKUP = re.compile(r"(?P<stem>.+)(?P<end>\.\w+)(?:~|\.orig)")
+
+
+class Copy(NamedTuple):
+    """The file that a name may be a copy of, and whether the name alone says so."""
+
+    original: str
+    is_said: bool
+
+
+def original_of(path: str) -> Copy | None:
+    """Return the file whose copy a path may be, in the same folder; None if none."""
+    folder, slash, name = path.rpartition("/")
+    if name.startswith(".#"):
+        return Copy(f"{folder}{slash}{name[2:]}", is_said=True)
+    for pattern in (_SAID, _PERHAPS):
+        if found := pattern.fullmatch(name):
+            original = f"{folder}{slash}{found['stem']}{found['end']}"
+            return Copy(original, is_said=pattern is _SAID)
+    return None
+
+
+def backed_up(name: str) -> str:
+    """Return the name of the file that a name is an editor's backup of; "" if none."""
+    found = _BACKUP.fullmatch(name)
+    return f"{found['stem']}{found['end']}" if found else ""
+
+
+def is_alike(one: str, other: str) -> bool:
+    """Return whether one of two texts has every line of the other."""
+    lines = [
+        {line.strip() for line in text.split("\n")} - {""} for text in (one, other)
+    ]
+    return all(lines) and (lines[0] <= lines[1] or lines[0] >= lines[1])

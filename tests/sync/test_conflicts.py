@@ -1,0 +1,193 @@
+"""Conflict markers, conflict copies and unreadable encodings: nothing is stated."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from memoryhub.journal.models import Problem, SourceFile, Workspace
+from memoryhub.journal.problems import current_problems
+from memoryhub.journal.versions import file_at, versions_of
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.sync.record.projection import rebuild
+from snapshots.models import OpenItem
+from tests.factories import imported
+from tests.projected import differences, projected_rows
+from topics.models import Decision, Topic
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
+
+OURS, MIDDLE, THEIRS = "<<<<<<< HEAD", "=======", ">>>>>>> 3f2a9c1"
+MEMORY = f"""# Memory
+
+## Rules
+- Use the staging gateway for tests
+{OURS}
+- [ ] Ask ops about the tunnel
+{MIDDLE}
+- [ ] Ask nobody about the tunnel
+{THEIRS}
+- Keep logs for 30 days
+"""
+DECISIONS = f"""# Decisions
+
+{OURS}
+- 2026-11-10: Use Postgres 17 for the ledger
+{MIDDLE}
+- 2026-11-10: Use SQLite for the ledger
+{THEIRS}
+"""
+TOLL = """# Toll topic
+
+**Status:** active
+
+## Decisions
+- 2026-11-10: Use Postgres 17 for the ledger
+
+## Next steps
+- [ ] Ask ops about the tunnel
+"""
+COPIES = [
+    "context-toll (Kim's conflicted copy 2026-11-20).md",
+    "context-toll 2.md",
+    "context-toll-MacBook Pro.md",
+    "context-toll.sync-conflict-20261120-101112-ABCDEFG.md",
+    ".#context-toll.md",
+]
+
+
+def problems(workspace: Workspace) -> list[tuple[str, str, int]]:
+    rows = current_problems(workspace).order_by("path", "line")
+    return [(row.path, row.code_name, row.line) for row in rows]
+
+
+def recalled(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> str:
+    call_command("recall", workspace=workspace.slug, json=True)
+    return str(json.loads(capsys.readouterr().out))
+
+
+def test_neither_side_of_conflict_markers_is_stated(
+    workspace_root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {"MEMORY.md": MEMORY, "memory/decisions.md": DECISIONS}
+    workspace = imported(workspace_root, files)
+
+    assert problems(workspace) == [
+        ("MEMORY.md", "conflict-markers", 5),
+        ("memory/decisions.md", "conflict-markers", 3),
+    ]
+    assert not Decision.objects.exists() and not OpenItem.objects.exists()
+    text = recalled(workspace, capsys)
+    assert "staging gateway" in text and "30 days" in text
+    for line in (OURS, THEIRS, "tunnel", "Postgres", "SQLite"):
+        assert line not in text
+    before = projected_rows(workspace)
+    rebuild(workspace)
+    assert not differences(before, projected_rows(workspace))
+
+
+def test_a_settled_conflict_is_stated_again(workspace_root: Path) -> None:
+    workspace = imported(workspace_root, {"memory/decisions.md": DECISIONS})
+    chosen = "# Decisions\n\n- 2026-11-10: Use SQLite for the ledger\n"
+    (workspace_root / "memory/decisions.md").write_text(chosen, "utf-8")
+
+    sync_workspace(workspace)
+
+    assert problems(workspace) == []
+    assert Decision.objects.get().text == "Use SQLite for the ledger"
+
+
+def test_markers_that_a_code_block_shows_are_text(workspace_root: Path) -> None:
+    shown = f"# How to merge\n\n```\n{OURS}\na\n{MIDDLE}\nb\n{THEIRS}\n```\n"
+
+    assert problems(imported(workspace_root, {"memory/merge.md": shown})) == []
+
+
+def test_copies_of_a_file_are_named_as_that_and_state_nothing(
+    workspace_root: Path,
+) -> None:
+    files = {f"memory/{name}": TOLL for name in [*COPIES, "context-toll.md"]}
+    workspace = imported(workspace_root, files)
+    for name in ("context-toll.md.orig", "context-toll.md~"):
+        (workspace_root / "memory" / name).write_text(TOLL, "utf-8")
+    sync_workspace(workspace)
+
+    copies = {path for path, code, _ in problems(workspace) if code == "conflict-copy"}
+    assert copies == {f"memory/{name}" for name in COPIES}
+    left = {path for path, code, _ in problems(workspace) if code == "backup-copy"}
+    assert left == {"memory/context-toll.md.orig", "memory/context-toll.md~"}
+    assert Topic.objects.count() == 1
+    assert Decision.objects.count() == 1
+    assert OpenItem.objects.get().file.path == "memory/context-toll.md"
+    before = projected_rows(workspace)
+    rebuild(workspace)
+    assert not differences(before, projected_rows(workspace))
+
+
+def test_each_linked_folder_of_memory_is_named(
+    workspace_root: Path, tmp_path: Path
+) -> None:
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    (workspace_root / "memory").mkdir()
+    for name in ("shared", "2026-11-21.md"):
+        (workspace_root / "memory" / name).symlink_to(vault)
+    (workspace_root / "memory/loop").symlink_to(".")
+
+    workspace = imported(workspace_root, {"memory/notes.md": "# Notes\n"})
+
+    assert [path for path, code, _ in problems(workspace)] == [
+        "memory/2026-11-21.md", "memory/loop", "memory/shared",
+    ]  # fmt: skip
+
+
+def test_a_file_with_a_number_behind_its_name_is_no_copy(workspace_root: Path) -> None:
+    files = {
+        "memory/chapter.md": "# Chapter\n\n- The harbour opens.\n",
+        "memory/chapter 2.md": "# Chapter 2\n\n- The harbour closes.\n",
+    }
+
+    assert problems(imported(workspace_root, files)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "is_read"),
+    [
+        ("Déjà vu à l'été, naïve café — “œuvre”", "cp1252", True),
+        ("Größe, Übung, Straße", "cp1252", True),
+        ("Решение принято: оставить Виктора", "cp1251", False),
+        ("用户选择了蓝色网关", "gbk", False),
+        ("ゆりかごの門を閉める", "shift_jis", False),
+    ],
+)
+def test_text_of_an_unknown_encoding_is_a_problem(
+    workspace_root: Path, text: str, encoding: str, *, is_read: bool
+) -> None:
+    folder = workspace_root / "memory"
+    folder.mkdir()
+    (folder / "2026-11-20.md").write_bytes(f"# 2026-11-20\n- {text}\n".encode(encoding))
+    workspace = imported(workspace_root, {})
+
+    codes = [code for _, code, _ in problems(workspace)]
+    assert ("encoding-unknown" in codes) is not is_read
+
+
+def test_a_file_whose_name_changes_its_form_and_its_text_keeps_its_history(
+    workspace_root: Path,
+) -> None:
+    composed, apart = "memory/context-Z\u00fcrich.md", "memory/context-Zu\u0308rich.md"
+    workspace = imported(workspace_root, {composed: TOLL})
+    (workspace_root / composed).unlink()
+    (workspace_root / apart).write_text("# Elsewhere\n\n- nothing alike\n", "utf-8")
+
+    assert sync_workspace(workspace).moved == 1
+
+    assert SourceFile.objects.count() == 1
+    for form in (composed, apart):
+        file = file_at(workspace, form)
+        assert file is not None and file.path == apart
+    assert len(versions_of(workspace, apart)) == 2
+    assert not Problem.objects.filter(code_name="memory-gone").exists()
