@@ -11,16 +11,17 @@ from pydantic import Field
 from memoryhub.formats.big_memory.snapshot_draft import SnapshotDraft, SnapshotHeader
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.formats.text.list_items import is_none
-from memoryhub.journal.models import Operation
+from memoryhub.journal.models import Operation, Revision
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.recall.recovery import RECALLED, recovered
 from memoryhub.sync.files import Who
 from memoryhub.tools.base import Answer, Item, Request, tool
 from memoryhub.tools.memory_files import MemoryHit, hits_for, index_of
-from memoryhub.tools.quoting import block, with_notice
+from memoryhub.tools.quoting import block, may_read, with_notice
 from snapshots.queries.snapshots import newest_snapshots, outdated_decisions
 from snapshots.services.snapshots import save_snapshot, topic_of_session
+from topics.models import Decision
 
 Phase = Literal[
     "planning", "implementing", "debugging", "testing", "reviewing", "deploying"
@@ -29,6 +30,8 @@ Phase = Literal[
 #: Age up to which a snapshot is recent.
 _RECENT = timedelta(hours=1)
 _HITS, _HIT_TOKENS = 3, 300
+#: Changed files that a status names.
+_LISTED = 20
 
 _ASK = "Does this match where we left off? Anything to update before I continue?"
 _NOT_FOUND = (
@@ -287,6 +290,10 @@ class SnapshotStatus(Answer):
     goal: str
     next_step: str
     suggestion: Literal["save", "recall"]
+    #: What came after the newest snapshot: files of memory, and decisions.
+    changed_files: list[str] = []
+    decisions_since: int = 0
+    diverged: bool = False
 
     def as_text(self) -> str:
         if not self.newest:
@@ -294,7 +301,13 @@ class SnapshotStatus(Answer):
         lines = [f"Snapshots today: {self.today}. Newest: {self.newest}."]
         task = quoted(f"Goal: {self.goal}\nNext: {self.next_step}")
         lines.append(with_notice(task))
-        if self.suggestion == "save":
+        if self.diverged:
+            lines.append(
+                f"The task has moved on since: decisions {self.decisions_since},"
+                f" changed files of memory {len(self.changed_files)}. Save one with"
+                " snapshot_save."
+            )
+        elif self.suggestion == "save":
             lines.append("None is recent: save one with snapshot_save.")
         else:
             lines.append(
@@ -320,7 +333,18 @@ def snapshot_status(caller: Caller, request: SnapshotStatusRequest) -> SnapshotS
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     tomorrow = midnight + timedelta(days=1)
     today = rows.filter(occurred_at__gte=midnight, occurred_at__lt=tomorrow)
+    later = Revision.objects.filter(
+        workspace=caller.workspace, seq__gt=row.first_seq
+    ).exclude(path=row.file.path)
+    paths = later.order_by("path").values_list("path", flat=True).distinct()
+    changed = [path for path in paths[:_LISTED] if may_read(caller, path)]
+    decided = Decision.objects.filter(
+        workspace=caller.workspace, is_stated=True, first_seq__gt=row.first_seq
+    )
     return SnapshotStatus(
+        changed_files=changed,
+        decisions_since=decided.count(),
+        diverged=bool(changed) or decided.exists(),
         today=today.count(),
         newest=recovered(row).timestamp,
         goal=row.goal,

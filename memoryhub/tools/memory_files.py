@@ -363,7 +363,7 @@ class AppendRequest(Request):
     path: str = Field(
         default="",
         max_length=1_000,
-        description="MEMORY.md, for lasting facts.",
+        description="MEMORY.md, for facts.",
     )
 
 

@@ -49,6 +49,7 @@ def edited(workspace_root: Path) -> Workspace:
         "",
         "review/",
         "timeline/",
+        "files/MEMORY.md",
         "files/MEMORY.md?view=blame",
         "files/MEMORY.md?view=history",
     ],

@@ -299,6 +299,9 @@ def test_the_status_counts_the_snapshots_of_today(caller: Caller) -> None:
         "goal": "Deliver events, so that nobody has to ask.",
         "next_step": "[x] Write the test",
         "suggestion": "save",
+        "changed_files": [],
+        "decisions_since": 0,
+        "diverged": False,
     }
     recently = replace(caller, clock=lambda: datetime(2026, 11, 20, 10, 30, tzinfo=UTC))
     assert given(recently, "snapshot_status")["suggestion"] == "recall"

@@ -16,6 +16,7 @@ from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.diffing import split_text
 from memoryhub.health.pointers import places_of
 from memoryhub.health.queries import host_of, memory_budget
+from memoryhub.journal.authors import owners_of
 from memoryhub.journal.hosts import Cut, cut_of
 from memoryhub.journal.models import SourceFile, Tombstone, Workspace
 from memoryhub.journal.problems import SHRANK, current_problems
@@ -36,6 +37,7 @@ from memoryhub.web.files.presenters.history import (
     blame_of,
     compare,
     shown_versions,
+    who_changed,
 )
 from memoryhub.web.health.presenters.problems import ShownProblem, shown_problems
 from memoryhub.web.kit import limits
@@ -107,6 +109,11 @@ class FilePage:
     @property
     def name(self) -> str:
         return self.path.rpartition("/")[2]
+
+    @property
+    def who(self) -> str:
+        """Who changed the version that is shown, in words."""
+        return who_changed(self.version, owners_of(self._workspace))
 
     @property
     def format(self) -> str:

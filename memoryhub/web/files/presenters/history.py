@@ -81,7 +81,7 @@ def shown_versions(
     return [
         {
             "version": version,
-            "who": _who(version, owner),
+            "who": who_changed(version, owner),
             "before": before,
             "kind": revision_label(version.kind, changes.get(version.seq)),
             "changes": changes.get(version.seq),
@@ -239,7 +239,7 @@ def blame_of(
                 ),
                 "version": versions[block.origin],
                 "before": versions[block.origin - 1] if block.origin else None,
-                "who": _who(versions[block.origin], owner),
+                "who": who_changed(versions[block.origin], owner),
                 "step": steps[block.origin],
                 "open": is_open and block.origin == reached,
             }
@@ -252,7 +252,8 @@ def blame_of(
     }
 
 
-def _who(version: Version, owner: Callable[[str], str]) -> str:
+def who_changed(version: Version, owner: Callable[[str], str]) -> str:
+    """Return who made a version, in words."""
     return changed_by(version.actor, owner(version.path))
 
 
