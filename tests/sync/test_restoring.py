@@ -93,6 +93,7 @@ def test_one_button_restores_all_deleted_files(
     health = f"/w/{workspace.slug}/health/"
     page = client.get(health).text
     assert "Restore all 2 missing files" in page
+    assert "2 files were deleted" in client.get(f"/w/{workspace.slug}/").text
 
     client.post(f"/w/{workspace.slug}/imports/again/", {"restore_missing": "1"})
     Worker(threading.Event(), LOCAL).run_all()

@@ -244,7 +244,7 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
         *(Turn("claims", c.second.made_at, names=c.names) for c in facts.claims),
         *_blocked_turns(facts, alarmed),
         *(Turn("conflict", None, names=(path,)) for path in facts.conflicts),
-        *(Turn("shrank", loss.at, loss=loss) for loss in facts.losses),
+        *_lost_turns(facts.losses),
     ]
     if facts.staged:
         number = len(facts.staged)
@@ -287,6 +287,18 @@ def _asked_turns(facts: TurnFacts) -> Iterator[Turn]:
         shown = (c.author, c.text, c.place, str(c.number))
         waits = () if waits_for_anybody(c.waits_for) else c.waits_for
         yield Turn("comment", c.at, names=shown, waits_for=waits)
+
+
+def _lost_turns(losses: Sequence[Loss]) -> Iterator[Turn]:
+    """Yield a turn for each loss, but one for several deleted files together."""
+    gone = [loss for loss in losses if loss.is_gone]
+    if len(gone) > 1:
+        paths = tuple(loss.path for loss in gone)
+        at = min(loss.at for loss in gone)
+        yield Turn("gone", at, names=paths, number=len(gone))
+    for loss in losses:
+        if not loss.is_gone or len(gone) == 1:
+            yield Turn("shrank", loss.at, loss=loss)
 
 
 def _assigned(turn: Turn, assigned: Mapping[str, str]) -> Turn:

@@ -252,6 +252,10 @@ def _staged(turn: Turn) -> Words:
 
 
 def _gone(turn: Turn) -> Words:
+    if n := turn.number:
+        title = ngettext("%(n)s file was deleted", "%(n)s files were deleted", n)
+        names = listed(turn.names[:3])
+        return title % {"n": n}, (names, gettext("One button on Health restores all."))
     title = gettext("Most files disappeared at once")
     text = gettext("They are not treated as deleted, and nothing is written for now.")
     return title, (text, *filter(None, turn.names))
