@@ -77,9 +77,6 @@ def main() -> int:
         from memoryhub.hooks.client import main as hook
 
         return hook(arguments[1:])
-    if _is_unknown(arguments[0]):
-        sys.stderr.write(_unknown(arguments[0]))
-        return 2
     try:
         return _started(arguments)
     except KeyboardInterrupt:
@@ -127,6 +124,9 @@ def _module_of(command: str) -> str:
 
 def _started(arguments: list[str]) -> int:
     """Run a command; a fault at start, such as a bad setting, is one line."""
+    if _is_unknown(arguments[0]):
+        sys.stderr.write(_unknown(arguments[0]))
+        return 2
     try:
         return _run([sys.argv[0], _module_of(arguments[0]), *arguments[1:]])
     except BrokenPipeError:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
-from os.path import join, normpath
+from os.path import normpath
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
@@ -60,7 +61,11 @@ anything else."""
 class FileTouched(Request):
     """A file that the task is about."""
 
-    path: str = Field(min_length=1, max_length=1_000, description="Its path; a relative one is below the workspace's folder.")
+    path: str = Field(
+        min_length=1,
+        max_length=1_000,
+        description="Its path; a relative one is below the workspace's folder.",
+    )
     purpose: str = Field(
         default="", max_length=1_000, description="What is happening in it."
     )
@@ -170,7 +175,9 @@ def _draft(caller: Caller, request: SaveRequest) -> SnapshotDraft:
         blocked=bool(request.blocked_by),
         blocked_by=request.blocked_by,
         progress=request.progress,
-        files=tuple((_absolute(root, file.path), file.purpose) for file in request.files),
+        files=tuple(
+            (_absolute(root, file.path), file.purpose) for file in request.files
+        ),
         decisions=tuple((d.decision, d.rationale) for d in request.decisions),
         code=request.code,
         key_names=tuple((name.kind, name.value) for name in request.key_names),
@@ -182,7 +189,7 @@ def _draft(caller: Caller, request: SaveRequest) -> SnapshotDraft:
 def _absolute(root: str, path: str) -> str:
     """Return a path resolved against the workspace's folder, which has no home `~`."""
     is_final = is_absolute(path) or path.startswith("~")
-    return path if is_final else normpath(join(root, path))
+    return path if is_final else normpath(Path(root) / path)
 
 
 class SnapshotStatusRequest(Request):
