@@ -22,7 +22,7 @@ PAGES = (
     "", "timeline/", "timeline/?group=session", "timeline/?kind=decision", "topics/",
     "topics/topic-1/", "topics/topic-1/decisions/",
     "topics/topic-1/recall/", "recall/", "decisions/", "open-items/", "sessions/",
-    "unassigned/", "memories/",
+    "unassigned/", "memories/", "snapshots/",
     "files/", "days/2026-11-20/", "agents/", "files-in-play/",
     "handoffs/figures/", "your-turn.atom", "trends/", "imports/", "health/",
     "handover/", "export/", "search/?q=queue", "search/?q=kind:decision",

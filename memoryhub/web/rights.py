@@ -52,7 +52,8 @@ RIGHTS: Mapping[str, Needs] = MappingProxyType(
         " news days day-text day inbox handoffs handoff-figures handoff-text handoff"
         " files file health problems imports run export_download search palette"
         " handover handover-text handover-zip memories memory memory-text"
-        " workspace-recall workspace-recall-text recall recall-text snapshot-text"
+        " workspace-recall workspace-recall-text recall recall-text"
+        " snapshots snapshot-text"
         " snapshot snapshot-reviewed decisions decisions-text decision-text decision"
         " open-items open-item sessions unassigned topics topic-text topic"
         " topic-tab save-view delete-view comments comment reviews review",

@@ -155,6 +155,7 @@ _WORKSPACE = [
     path(
         "topics/<str:address>/recall.md", recall_views.recall_text, name="recall-text"
     ),
+    path("snapshots/", snapshots_views.snapshot_list, name="snapshots"),
     path(
         "snapshots/<str:code>.md", snapshots_views.snapshot_text, name="snapshot-text"
     ),

@@ -309,6 +309,13 @@ def _nav(
 def _minor(addresses: Addresses) -> tuple[NavItem, ...]:
     return (
         NavItem(
+            "snapshots",
+            addresses.snapshots,
+            "snapshot",
+            gettext("Snapshots"),
+            minor=True,
+        ),
+        NavItem(
             "memories",
             addresses.memories,
             "brain",

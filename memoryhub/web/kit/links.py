@@ -196,8 +196,12 @@ class Addresses:
     def topic_text(self, slug: str) -> str:
         return f"{self.base}topics/{quote(slug, safe='')}.md"
 
+    @property
+    def snapshots(self) -> str:
+        return f"{self.base}snapshots/"
+
     def snapshot(self, code: str, **query: str) -> str:
-        return with_query(f"{self.base}snapshots/{code}/", **query)
+        return with_query(f"{self.snapshots}{code}/", **query)
 
     def snapshot_text(self, code: str) -> str:
         return f"{self.base}snapshots/{code}.md"

@@ -11,11 +11,11 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from memoryhub.comments.models import Thread
-from memoryhub.journal.models import Workspace
+from memoryhub.journal.models import Agent, Workspace
 from memoryhub.people.marks import clear_reviewed, mark_reviewed, visited
 from memoryhub.people.policy import person_of, workspace_or_404
 from memoryhub.web.comments.presenters import row_panel
-from memoryhub.web.kit.frame import Crumb, shell_of
+from memoryhub.web.kit.frame import Crumb, Shell, shell_of
 from memoryhub.web.kit.http import (
     HtmxRequest,
     markdown_response,
@@ -24,7 +24,7 @@ from memoryhub.web.kit.http import (
 )
 from memoryhub.web.kit.labels import KINDS
 from memoryhub.web.kit.links import addresses_of
-from memoryhub.web.kit.listing import ListQuery, names_known, parameter
+from memoryhub.web.kit.listing import ListQuery, names_known, number, parameter
 from memoryhub.web.kit.responses import Choice, SeeOther, back_to, choose
 from memoryhub.web.snapshots.presenters.memories import (
     MemoryPage,
@@ -43,8 +43,10 @@ from snapshots.queries.snapshots import (
     memories_of,
     memory_bytes,
     memory_text,
+    newest_snapshots,
     snapshots_named,
 )
+from topics.models import Topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,59 @@ class SnapshotQuery(ListQuery):
     kind: str = parameter("kind", choices=KINDS)
     agent: str = parameter("agent")
     topic: str = parameter("topic", length=300)
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotListQuery(ListQuery):
+    """Filters and page of the list of snapshots."""
+
+    agent: str = parameter("agent", in_form=True)
+    topic: str = parameter("topic", in_form=True, length=300)
+    page: int = number("page", default=1, digits=5)
+
+
+@require_GET
+def snapshot_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the snapshots in the files of a workspace, newest first."""
+    workspace = workspace_or_404(slug)
+    query = SnapshotListQuery.of(request, known=names_known(workspace))
+    page = query.page or 1
+    rows = newest_snapshots(workspace, agent=query.agent, topic=query.topic)
+    found = list(rows[(page - 1) * PAGE_SIZE : page * PAGE_SIZE + 1])
+    everyone = newest_snapshots(workspace).order_by()
+    agents = Agent.objects.filter(pk__in=everyone.values("agent")).order_by("name")
+    topics = Topic.objects.filter(pk__in=everyone.values("topic")).order_by("name")
+    shell = shell_of(workspace, [(gettext("Snapshots"), request.path)])
+    context = {
+        "shell": shell,
+        "page": "snapshots",
+        "title": gettext("Snapshots"),
+        "query": query,
+        "agents": [(name, name) for name in agents.values_list("name", flat=True)],
+        "topics": topics.values_list("slug", "name"),
+        "rows": [_row(row, shell) for row in found[:PAGE_SIZE]],
+        "more": query.address(page=page + 1) if len(found) > PAGE_SIZE else "",
+    }
+    return render(request, "snapshots/snapshot_list.html", context)
+
+
+def _row(row: Snapshot, shell: Shell) -> dict[str, object]:
+    """Return a row of the list of snapshots."""
+    step = row.next_step.strip().partition("\n")[0][:300]
+    return {
+        "url": shell.addresses.snapshot(row.code),
+        "title": row.goal.strip().partition("\n")[0][:300]
+        or row.snapshot_id
+        or row.code,
+        "id": row.snapshot_id,
+        "agent": row.agent.name if row.agent else "",
+        "topic": row.topic.name if row.topic else "",
+        "phase": row.phase,
+        "blocked": row.blocked,
+        "next": gettext("Next: %(step)s") % {"step": step} if step else "",
+        "when": shell.clock.stated(row.occurred_at, row.precision),
+        "iso": shell.clock.local(row.occurred_at).isoformat(timespec="seconds"),
+    }
 
 
 @require_GET
