@@ -10,13 +10,13 @@ PYTEST := $(BIN)/python -m pytest
 # Where `make run` keeps its database; tests and checks have a folder of their own.
 MEMORYHUB_DATA ?= $(CURDIR)/data
 export MEMORYHUB_DATA
-test soak mutants hosts lint shots messages golden: export MEMORYHUB_DATA := $(CURDIR)/build/check
+test shifted soak mutants hosts lint shots messages golden: export MEMORYHUB_DATA := $(CURDIR)/build/check
 # Tests start the program a hundred times: let Python keep what it has compiled.
-test soak mutants hosts: export PYTHONDONTWRITEBYTECODE :=
+test shifted soak mutants hosts: export PYTHONDONTWRITEBYTECODE :=
 # They write thousands of small files: in memory where it is large enough.
-test mutants: export TMPDIR := $(or $(shell .ci/scratch),$(TMPDIR))
+test shifted mutants: export TMPDIR := $(or $(shell .ci/scratch),$(TMPDIR))
 
-.PHONY: help setup run open test quality soak mutants hosts lint audit sbom format bench shots messages golden
+.PHONY: help setup run open test shifted quality soak mutants hosts lint audit sbom format bench shots messages golden
 
 # list the targets
 help:
@@ -41,6 +41,10 @@ test: setup lint
 	$(MANAGE) check --fail-level WARNING
 	$(MANAGE) makemigrations --check --dry-run
 	$(PYTEST) -n auto --dist worksteal
+
+# a tenth of the tests, with the clock at another day; DAY=2027-03-28T00:59+00:00
+shifted: setup
+	MEMORYHUB_TEST_CLOCK=$(or $(DAY),2028-02-29T12:00+00:00) $(PYTEST) -n auto --dist worksteal --tenth
 
 # precision and recall of the import on labelled workspaces; SHOW=decisions lists what is wrong
 quality: $(VENV)/.packages

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -352,6 +353,21 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
 USE_I18N = True
 TIME_ZONE = "UTC"
+
+
+def _machine_zone() -> str:
+    """Return the IANA name of the machine's zone; UTC if it is not known by one."""
+    asked = os.environ.get("TZ", "").removeprefix(":")
+    place = asked if asked.startswith("/") else os.path.realpath("/etc/localtime")
+    name = asked if asked and place != asked else place.partition("/zoneinfo/")[2]
+    try:
+        return ZoneInfo(name).key
+    except (KeyError, ValueError, OSError):
+        return "UTC"
+
+
+#: Zone of workspaces whose files state none. Django changes TZ once it has settings.
+MACHINE_ZONE = _machine_zone()
 USE_TZ = True
 
 MEMORYHUB_LOG = env_choice("MEMORYHUB_LOG", "text", "json")

@@ -168,6 +168,14 @@ def nobodys_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def nobodys_zone() -> Iterator[None]:
+    """Have times without a zone be of UTC, wherever the machine is."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(django_settings, "MACHINE_ZONE", "UTC")
+        yield
+
+
 @pytest.fixture(name="machine_clock")
 def _machine_clock() -> Iterator[None]:
     """Have the clock of files: for what compares a file's time with now."""

@@ -301,8 +301,12 @@ class OpenItemRecord(BaseModel):
     code: str
     text: str = Field(description="The newest wording")
     state: str = Field(description="open, or done")
-    since: datetime = Field(description="When a file first named it")
-    last_mentioned_at: datetime = Field(description="When a file last named it")
+    since: datetime | None = Field(
+        description="When a file first named it; null if none states a time"
+    )
+    last_mentioned_at: datetime | None = Field(
+        description="When a file last named it; null if none states a time"
+    )
     mentions: int = Field(description="How many files name it")
     done_at: datetime | None = Field(description="When a file reported it as done")
     agent: str | None
@@ -316,10 +320,10 @@ class OpenItemRecord(BaseModel):
             code=work.code,
             text=work.text,
             state=work.state,
-            since=work.since,
-            last_mentioned_at=work.last,
+            since=work.since if work.is_dated else None,
+            last_mentioned_at=work.last if work.is_dated else None,
             mentions=work.times,
-            done_at=closing.at if closing else None,
+            done_at=closing.at if closing and closing.is_dated else None,
             agent=name_of(found.agent),
             topic=slug_of(found.topic),
             source=SourceRecord.of(found.row),

@@ -1,12 +1,15 @@
-"""Facts without a time that the first import found: they may be of any earlier time."""
+"""Facts without a time: they come last; those of the first import may be older."""
 
 from __future__ import annotations
 
-from django.db.models import Min, Q
+from django.db.models import Case, Min, Q, When
 
 from memoryhub.journal.models import SyncRun, Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.precision import Precision
+
+#: In front of an order by time: whatever no file gives a time comes last.
+UNDATED_LAST = Case(When(precision=Precision.NONE, then=1), default=0)
 
 
 def seqs_of_run(workspace: Workspace, number: int) -> tuple[int, int]:

@@ -58,11 +58,8 @@ def create_deliveries(workspace: Workspace, bodies: Bodies, now: datetime) -> in
     channels = [
         one
         for one in Channel.objects.filter(paused=False).select_related("user")
-        if not is_team()
-        or (
-            one.user_id in readers
-            and (not one.workspaces or workspace.pk in one.workspaces)
-        )
+        if (not is_team() or one.user_id in readers)
+        and (not one.workspaces or workspace.pk in one.workspaces)
     ]
     notices = Notice.objects.filter(workspace=workspace, gone_at__isnull=True)
     known = set(

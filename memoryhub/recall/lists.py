@@ -7,14 +7,12 @@ from dataclasses import replace
 from typing import TypeVar
 
 from django.db.models import (
-    Case,
     Exists,
     Model,
     OuterRef,
     Q,
     QuerySet,
     Subquery,
-    When,
 )
 from django.utils.translation import override
 
@@ -39,7 +37,7 @@ from memoryhub.handoffs.queries.sides import (
 )
 from memoryhub.journal.authors import changed_by, owners_of
 from memoryhub.journal.models import Source, Workspace
-from memoryhub.journal.untimed import untimed
+from memoryhub.journal.untimed import UNDATED_LAST
 from memoryhub.recall.request import RecallRequest
 from memoryhub.recall.texts import (
     Passage,
@@ -149,11 +147,12 @@ def directives(
 
 
 def _directive_lines(workspace: Workspace, rows: QuerySet[Directive]) -> list[str]:
-    newest = rows.order_by("-occurred_at", "-first_seq", "file_id", "position")
+    order = ("-occurred_at", "-first_seq", "file_id", "position")
+    newest = rows.order_by(UNDATED_LAST, *order)
     once: dict[str, Directive] = {}
     for row in newest.select_related("file")[: _LOOKED_THROUGH // 2]:
         once.setdefault(folded(row.text).casefold(), row)
-    chosen = sorted(once.values(), key=lambda row: row.precision == "none")
+    chosen = [*once.values()]
     owner, lines = owners_of(workspace), []
     with override("en"):
         for row in chosen[:DIRECTIVES]:
@@ -207,8 +206,9 @@ def standing(workspace: Workspace, request: RecallRequest) -> QuerySet[Decision]
         holds |= Q(replaced__gt=request.seq)
     if not request.private:
         rows = not_private(rows)
-    late = Case(When(untimed(workspace), then=1), default=0)
-    rows = rows.filter(holds).annotate(is_untimed=late).select_related("workspace")
+    rows = (
+        rows.filter(holds).annotate(is_untimed=UNDATED_LAST).select_related("workspace")
+    )
     return rows.order_by("is_untimed", "-occurred_at", "-first_seq", "pk")
 
 

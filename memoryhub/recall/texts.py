@@ -172,7 +172,8 @@ def decision_line(row: Decision) -> str:
 def open_item_line(found: OwnedItem) -> str:
     """Return an open item as one line: since when, how often, by whom and where."""
     work, zone = found.work, ZoneInfo(found.row.workspace.time_zone)
-    facts = [f"since {work.since.astimezone(zone):%Y-%m-%d}"]
+    since = f"since {work.since.astimezone(zone):%Y-%m-%d}"
+    facts = [since if work.is_dated else "undated"]
     facts += [f"mentioned {work.times} times"] if work.times > 1 else []
     facts += [found.agent.name] if found.agent else []
     facts += [f"topic {found.topic.name}"] if found.topic else []

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import islice
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 
 from memoryhub.disk.files import FileError
 from memoryhub.errors.base import ToolError
@@ -70,6 +70,15 @@ class SearchRequest(Request):
     form: Literal["hub", "openclaw"] = Field(
         default="hub", description="The hub's fields, or those of OpenClaw's own tool."
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def in_openclaws_names(cls, fields: Any) -> Any:
+        """Accept OpenClaw's names of fields, too."""
+        if not isinstance(fields, dict):
+            return fields
+        names = {"maxResults": "max_results", "minScore": "min_score"}
+        return {names.get(name, name): value for name, value in fields.items()}
 
 
 class MemoryHit(Answer):

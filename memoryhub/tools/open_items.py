@@ -48,8 +48,12 @@ class OpenItemListed(Answer):
     code: str
     text: str
     state: str
-    since: datetime = Field(description="When a file first named it")
-    last_mentioned_at: datetime = Field(description="When a file last named it")
+    since: datetime | None = Field(
+        description="When a file first named it; null if none states a time"
+    )
+    last_mentioned_at: datetime | None = Field(
+        description="When a file last named it; null if none states a time"
+    )
     mentions: int = Field(description="How many files name it")
     done_at: datetime | None
     agent: str
@@ -101,10 +105,10 @@ def _listed(found: OwnedItem) -> OpenItemListed:
         code=work.code,
         text=work.text,
         state=work.state,
-        since=work.since,
-        last_mentioned_at=work.last,
+        since=work.since if work.is_dated else None,
+        last_mentioned_at=work.last if work.is_dated else None,
         mentions=work.times,
-        done_at=closing.at if closing else None,
+        done_at=closing.at if closing and closing.is_dated else None,
         agent=found.agent.name if found.agent else "",
         topic=found.topic.name if found.topic else "",
         source=found.place,

@@ -14,6 +14,7 @@ from django.db.models import Q, QuerySet
 from memoryhub.journal.agents import agent_id_named
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.page_cache import cached
+from memoryhub.journal.precision import Precision
 from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.values.cursors import TimeKey
 from memoryhub.values.identity import code_of, id_of
@@ -35,11 +36,11 @@ _FACET_SIZE = 12
 AGES = {"new": 0, "week": 2, "month": 8, "older": 31}
 
 _Order = Callable[["OpenWork"], tuple[object, ...]]
-#: Orders of the list, each with its sort key.
+#: Orders of the list, each with its sort key; items without a time come last.
 ORDERS: dict[str, _Order] = {
-    "": lambda work: (-work.last.timestamp(), -work.id),
-    "oldest": lambda work: (work.since.timestamp(), work.id),
-    "repeated": lambda work: (-work.times, work.since.timestamp(), work.id),
+    "": lambda work: (not work.is_dated, -work.last.timestamp(), -work.id),
+    "oldest": lambda work: (not work.is_dated, work.since.timestamp(), work.id),
+    "repeated": lambda work: (-work.times, *ORDERS["oldest"](work)),
 }
 
 
@@ -83,6 +84,10 @@ class OpenWork:
     @property
     def state(self) -> str:
         return "done" if self.is_done else "open"
+
+    @property
+    def is_dated(self) -> bool:
+        return self.item.is_dated
 
     @property
     def since(self) -> datetime:
@@ -247,11 +252,16 @@ def after_cursor(found: Sequence[OpenWork], place: TimeKey | None) -> list[OpenW
     """Return the items after a cursor in the list by their last mention."""
     if place is None:
         return list(found)
-    return [work for work in found if (work.last, work.id) < place]
+    ids = [work.id for work in found]
+    if place[1] in ids:
+        return list(found[ids.index(place[1]) + 1 :])
+    return [w for w in found if not w.is_dated or (w.last, w.id) < place]
 
 
 def age_of(work: OpenWork, now: datetime) -> str:
-    """Return the name of an item's age."""
+    """Return the name of an item's age; empty if it is unknown."""
+    if not work.is_dated:
+        return ""
     days = (now - work.since).days
     return max(
         (name for name in AGES if AGES[name] <= max(days, 0)), key=AGES.__getitem__
@@ -337,13 +347,15 @@ def _folded(
         rows = rows.exclude(file__path__iexact=PRIVATE)
     columns = rows.order_by("-occurred_at", "-id").values_list(
         *("occurred_at", "file_id", "first_line", "id", "text", "done", "mark"),
-        *("agent_id", "topic_id"),
+        *("precision", "agent_id", "topic_id"),
     )[:_MOST]
     statements: list[Statement] = []
     owners: dict[int, tuple[int | None, int | None]] = {}
-    for at, file_id, line, row_id, text, done, mark, *owner in columns:
-        own = not done or bool(mark)
-        statements.append(Statement(at, file_id, line, row_id, text, done, own))
+    for at, file_id, line, row_id, text, done, mark, precision, *owner in columns:
+        own, is_dated = not done or bool(mark), precision != Precision.NONE
+        statements.append(
+            Statement(at, file_id, line, row_id, text, done, own, is_dated=is_dated)
+        )
         owners[row_id] = owner[0], owner[1]
     items = items_of(statements)
     if still_open := [item for item in items if not item.closing]:

@@ -30,6 +30,8 @@ class Statement(NamedTuple):
     own: bool = True
     #: Whether it is an entry of a log: its id is that of another table.
     is_entry: bool = False
+    #: Whether its file or text states a time: else `at` is the file's on disk.
+    is_dated: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +58,23 @@ class Item:
         return closing if closing and not closing.is_entry else self.newest
 
     @property
+    def is_dated(self) -> bool:
+        """Whether any of its statements has a time; else its age is unknown."""
+        return any(each.is_dated for each in self.open or self.statements)
+
+    @property
     def since(self) -> datetime:
-        return (self.open or self.statements)[0].at
+        return self._times[0]
 
     @property
     def last(self) -> datetime:
-        return self.newest.at
+        return self._times[-1]
+
+    @property
+    def _times(self) -> list[datetime]:
+        """The stated times in order; those of files on disk if none is stated."""
+        told = self.open or self.statements
+        return [each.at for each in told if each.is_dated or not self.is_dated]
 
     @property
     def id(self) -> int:
@@ -75,14 +88,14 @@ class Item:
 
 
 def items_of(statements: Iterable[Statement]) -> tuple[Item, ...]:
-    """Fold statements into items, those mentioned last first."""
+    """Fold statements into items, those mentioned last first, undated ones last."""
     ordered = sorted(statements)
     folder = _Folder([each for each in ordered if not each.done])
     for statement in ordered:
         if statement.done:
             folder.add_report(statement)
     items = [_item(sorted(group)) for group in folder.groups()]
-    items.sort(key=lambda item: (item.last, item.id), reverse=True)
+    items.sort(key=lambda item: (item.is_dated, item.last, item.id), reverse=True)
     return tuple(items)
 
 

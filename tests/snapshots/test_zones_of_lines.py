@@ -1,7 +1,9 @@
-"""A zone in brackets behind a time counts, in a heading and in a line."""
+"""Zones of times: in brackets behind them, else the machine's."""
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from memoryhub.formats.text.dates import leading_time, title_without_time
 from memoryhub.journal.models import Workspace
 from snapshots.models import LogEntry
+from tests.browser.hub import empty_hub, manage
 from tests.factories import imported
 
 pytestmark = pytest.mark.django_db
@@ -43,3 +46,23 @@ def test_a_zone_in_brackets_is_of_the_time_before_it(zone: str) -> None:
 def test_other_brackets_are_no_zone(line: str) -> None:
     found = leading_time(line)
     assert found is None or found.zone == ""
+
+
+@pytest.mark.parametrize(
+    ("machine", "zone"),
+    [
+        ("Europe/Lisbon", "Europe/Lisbon"),
+        (":Asia/Tokyo", "Asia/Tokyo"),
+        ("/usr/share/zoneinfo/America/Lima", "America/Lima"),
+        ("../../etc", "UTC"),
+    ],
+)
+def test_a_new_workspace_has_the_zone_of_the_machine(
+    tmp_path: Path, machine: str, zone: str
+) -> None:
+    (tmp_path / "notes").mkdir()
+    empty_hub(tmp_path)
+    manage(tmp_path, "add", str(tmp_path / "notes"), TZ=machine)
+    asked = "SELECT time_zone FROM workspaces_workspace"
+    with closing(sqlite3.connect(tmp_path / "data/memoryhub.sqlite3")) as hub:
+        assert hub.execute(asked).fetchone() == (zone,)

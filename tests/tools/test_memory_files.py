@@ -106,6 +106,12 @@ def test_what_a_search_returned_and_the_index_names_can_be_read(
             assert "lamps" in read["text"].casefold()
 
 
+def test_openclaws_names_of_fields_are_accepted(caller: Caller) -> None:
+    found = given(caller, "memory_search", query="line", maxResults=2, minScore=0)
+
+    assert len(found["results"]) == 2
+
+
 def test_results_fit_into_the_budget(caller: Caller) -> None:
     asked_for = {"query": "line", "max_results": 50}
 

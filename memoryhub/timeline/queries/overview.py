@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVar
 
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import OuterRef, Q, Subquery
 
 from memoryhub.events.models import Event
 from memoryhub.formats.text.line_edits import folded
@@ -16,7 +15,7 @@ from memoryhub.journal.file_times import times_on_disk
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.precision import Precision
-from memoryhub.journal.untimed import untimed
+from memoryhub.journal.untimed import UNDATED_LAST, untimed
 from memoryhub.recall.topic import injected_tokens
 from memoryhub.timeline.queries.days import OF_LOGS, DayEntry, newest, with_lines
 from snapshots.models import Compaction, LogEntry, Snapshot
@@ -77,8 +76,8 @@ def recent_decisions(workspace: Workspace) -> list[Decision]:
 
 def _recent_decisions(workspace: Workspace) -> list[Decision]:
     rows = Decision.objects.filter(workspace=workspace, last_seq__isnull=True)
-    rows = rows.filter(state__in=Decision.STANDING)
-    return _last_stated(workspace, rows.select_related("topic", "agent"), _STATEMENTS)
+    rows = rows.filter(state__in=Decision.STANDING).select_related("topic", "agent")
+    return list(rows.order_by(UNDATED_LAST, "-occurred_at", "id")[:_STATEMENTS])
 
 
 def recent_directives(workspace: Workspace, *, people: bool) -> list[Directive]:
@@ -93,7 +92,8 @@ def _recent_directives(workspace: Workspace, *, people: bool) -> list[Directive]
     rows = rows.filter(of_people if people else ~of_people)
     rows = rows.select_related("file", "agent", "topic")
     newest: dict[str, Directive] = {}
-    for row in _last_stated(workspace, rows, _LOOKED_THROUGH):
+    ordered = rows.order_by(UNDATED_LAST, "-occurred_at", "id")
+    for row in ordered[:_LOOKED_THROUGH]:
         newest.setdefault(folded(row.text).casefold(), row)
     return list(newest.values())[:_STATEMENTS]
 
@@ -104,18 +104,6 @@ def changed_on_disk(
     """Return when the files of undated rows were changed, by the first seq of a row."""
     undated = {row.first_seq for row in rows if row.precision == Precision.NONE}
     return times_on_disk(workspace, undated) if undated else {}
-
-
-Row = TypeVar("Row", Decision, Directive)
-
-
-def _last_stated(workspace: Workspace, rows: QuerySet[Row], number: int) -> list[Row]:
-    """Return the newest rows; those without a time come after all others."""
-    without_time: Q = untimed(workspace)
-    rows = rows.order_by("-occurred_at", "id")
-    found: list[Row] = list(rows.exclude(without_time)[:number])
-    found += list(rows.filter(without_time)[: number - len(found)])
-    return found
 
 
 @dataclass(frozen=True, slots=True)

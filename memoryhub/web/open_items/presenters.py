@@ -83,6 +83,7 @@ class ItemRow(NamedTuple):
     place_url: str
     since: str
     since_iso: str
+    is_dated: bool
     close_url: str
     assign_url: str
 
@@ -124,16 +125,21 @@ def _item_row(found: OwnedItem, shell: Shell, back: str) -> ItemRow:
         place_url=addresses.file(found.shown.file.path, line=found.shown.first_line),
         since=shell.clock.date_label(shell.clock.day(work.since)),
         since_iso=shell.clock.local(work.since).isoformat(timespec="seconds"),
+        is_dated=work.is_dated,
         close_url=f"{addresses.open_item(work.code)}close/" if can_close(row) else "",
         assign_url=addresses.assign("item", row.code, back),
     )
 
 
 def age_text(work: OpenWork, shell: Shell) -> str:
-    """Return for how long an item is open, or when it was done."""
-    if work.item.closing is not None:
-        day = shell.clock.day(work.item.closing.at)
+    """Return for how long an item is open, or when it was done, if that is stated."""
+    if (closing := work.item.closing) is not None:
+        if not closing.is_dated:
+            return gettext("done")
+        day = shell.clock.day(closing.at)
         return gettext("done on %(day)s") % {"day": shell.clock.date_label(day)}
+    if not work.is_dated:
+        return gettext("age unknown")
     today = shell.clock.now.date()
     days = (today - shell.clock.day(work.since)).days
     if days < 1:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from uuid import UUID
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.text import slugify
@@ -86,6 +87,7 @@ def add_workspace(
             name=_clean(name or _name_of(root)),
             root=text_path(str(root)),
             created_at=timezone.now(),
+            time_zone=settings.MACHINE_ZONE,
             **({"handoff_lease": _SAMPLE_LEASE} if is_sample(str(root)) else {}),
         )
         record("workspace.added", workspace=made.slug, subject=made.root)
