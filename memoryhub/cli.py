@@ -93,6 +93,30 @@ def overview() -> str:
     return _OVERVIEW.format(commands="\n".join(lines))
 
 
+def _is_unknown(command: str) -> bool:
+    """Return whether a command is neither ours nor one of Django's."""
+    if command in COMMANDS or command.startswith("-"):
+        return False
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryhub.settings")
+    from django.core.management import get_commands
+
+    return command not in get_commands()
+
+
+def _unknown(command: str) -> str:
+    """Return the message for an unknown command, with the nearest of ours."""
+    from difflib import get_close_matches
+
+    from memoryhub.errors.terminal import one_line
+
+    near = get_close_matches(command.lower().replace("_", "-"), COMMANDS, n=1)
+    hint = f"Did you mean {near[0]}? " if near else ""
+    return (
+        f"memoryhub: no command {one_line(command)}. {hint}"
+        "memoryhub --help lists the commands.\n"
+    )
+
+
 def _module_of(command: str) -> str:
     """Return the module of a command: its name has no hyphen."""
     return command.replace("-", "_") if command in COMMANDS else command
@@ -100,6 +124,9 @@ def _module_of(command: str) -> str:
 
 def _started(arguments: list[str]) -> int:
     """Run a command; a fault at start, such as a bad setting, is one line."""
+    if _is_unknown(arguments[0]):
+        sys.stderr.write(_unknown(arguments[0]))
+        return 2
     try:
         return _run([sys.argv[0], _module_of(arguments[0]), *arguments[1:]])
     except BrokenPipeError:

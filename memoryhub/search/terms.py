@@ -92,7 +92,6 @@ class _Planner:
     letters: list[str] = field(default_factory=list)
     forms: dict[str, str] = field(default_factory=dict)
     respelled: dict[str, str] = field(default_factory=dict)
-    stopped: list[tuple[str, str]] = field(default_factory=list)
     #: The last word while it is typed, which is no stop word yet.
     typed: str = ""
 
@@ -104,18 +103,9 @@ class _Planner:
         for term in islice(terms(text), max(0, _TERMS - len(self.words))):
             self._add_term(text[term.start : term.end], term.text)
 
-    def add_stop_words(self) -> None:
-        """Add the very common words of a query that has no others."""
-        if not (self.days or any(word.found_in for word in self.words)):
-            for word, term in self.stopped:
-                found_in = self.lookup.found_in(term)
-                match = in_body(quoted(fold(word)))
-                self.words.append(Word(match, term, found_in, is_stop=True))
-
     def _add_term(self, word: str, term: str) -> None:
         folded = fold(word)
         if folded in STOP_WORDS - self.nowhere and word != self.typed:
-            self.stopped.append((word, term))
             return
         found_in = self.lookup.found_in(term)
         matches = [quoted(folded)]
@@ -211,7 +201,6 @@ def plan_of(
     for word in query.words:
         planner.add(query.days.without(word))
     prefix = planner.last_as_prefix() if planner.typed and planner.words else ""
-    planner.add_stop_words()
     distinctive = planner.distinctive()
     found = dict.fromkeys(filter(None, map(name_in, query.words)))
     named = tuple(name for name in found if name not in STOP_WORDS)[:_NAMES]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from os.path import normpath
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
 
 from memoryhub.formats.big_memory.snapshot_draft import SnapshotDraft, SnapshotHeader
+from memoryhub.formats.big_memory.snapshot_parts import is_absolute
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.formats.text.list_items import is_none
 from memoryhub.journal.models import Operation, Revision
@@ -58,7 +61,11 @@ anything else."""
 class FileTouched(Request):
     """A file that the task is about."""
 
-    path: str = Field(min_length=1, max_length=1_000, description="Its absolute path.")
+    path: str = Field(
+        min_length=1,
+        max_length=1_000,
+        description="Its path; a relative one is below the workspace's folder.",
+    )
     purpose: str = Field(
         default="", max_length=1_000, description="What is happening in it."
     )
@@ -159,21 +166,30 @@ def snapshot_save(caller: Caller, request: SaveRequest) -> Saved:
 def _draft(caller: Caller, request: SaveRequest) -> SnapshotDraft:
     topic = request.topic or topic_of_session(caller.workspace, caller.session)
     now = caller.now().replace(microsecond=0, tzinfo=None)
+    root = caller.workspace.root
     return SnapshotDraft(
         SnapshotHeader(now, "", caller.agent, topic),
-        goal=" ".join(request.goal.split()),
+        goal=request.goal.strip(),
         phase=request.phase,
         branch=request.branch,
         blocked=bool(request.blocked_by),
         blocked_by=request.blocked_by,
         progress=request.progress,
-        files=tuple((file.path, file.purpose) for file in request.files),
+        files=tuple(
+            (_absolute(root, file.path), file.purpose) for file in request.files
+        ),
         decisions=tuple((d.decision, d.rationale) for d in request.decisions),
         code=request.code,
         key_names=tuple((name.kind, name.value) for name in request.key_names),
         blockers=tuple(request.blockers),
         next_steps=tuple(s for s in request.next_steps if not is_none(s)),
     )
+
+
+def _absolute(root: str, path: str) -> str:
+    """Return a path resolved against the workspace's folder, which has no home `~`."""
+    is_final = is_absolute(path) or path.startswith("~")
+    return path if is_final else normpath(Path(root) / path)
 
 
 class SnapshotStatusRequest(Request):

@@ -115,3 +115,27 @@ def test_its_version_is_told(
 
     assert cli.main() == 0
     assert capsys.readouterr().out.strip()
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("serch", "no command serch. Did you mean search?"),
+        ("open_item", "no command open_item. Did you mean open-items?"),
+        ("zzz", "no command zzz. memoryhub --help"),
+        ("se\x1brch", "no command se\\x1brch. Did you mean search?"),
+    ],
+)
+def test_an_unknown_command_names_the_nearest_of_ours(
+    typed: str,
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["memoryhub", typed])
+
+    assert cli.main() == 2
+
+    said = capsys.readouterr().err
+    assert told in said
+    assert "manage.py" not in said

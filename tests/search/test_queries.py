@@ -330,3 +330,15 @@ def test_rows_around_hits_are_looked_up_and_no_table_is_read_whole() -> None:
     assert {step.split()[1] for step in steps if step.startswith("SCAN")} == {
         "json_each"
     }
+
+
+@pytest.mark.parametrize("query", ["the", "what was the", "quokka problem the"])
+def test_stop_words_alone_find_nothing(
+    hub_data: Path, workspace_root: Path, query: str
+) -> None:
+    files = {"memory/a.md": "# Notes\n\n- The dog sat; what was it?\n"}
+    notes = imported(workspace_root, files)
+
+    assert search(notes, query).hits == ()
+    assert search(notes, "the dog").hits
+    assert search(notes, '"the dog"').hits

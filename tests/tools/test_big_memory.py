@@ -81,6 +81,29 @@ def test_a_snapshot_is_appended_to_the_log_of_the_day(caller: Caller) -> None:
     assert saved.blocked_by == "the rate limit"
 
 
+@pytest.mark.parametrize(
+    ("given_path", "below"),
+    [("src/hooks.py", "src/hooks.py"), ("./a/../b.py", "b.py"), (".", "")],
+)
+def test_a_relative_path_is_below_the_workspaces_folder(
+    caller: Caller, given_path: str, below: str
+) -> None:
+    asked(caller, "snapshot_save", **{**TASK, "files": [{"path": given_path}]})
+
+    saved = find_snapshots(text_of(caller))[-1]
+    wanted = f"{caller.workspace.root}/{below}".rstrip("/")
+    assert [file.path for file in saved.files] == [wanted]
+    assert saved.problems == ()
+
+
+def test_the_lines_of_a_goal_are_kept(caller: Caller) -> None:
+    asked(caller, "snapshot_save", **{**TASK, "goal": "Ship webhooks.\nNobody polls."})
+
+    saved = find_snapshots(text_of(caller))[-1]
+    assert saved.goal == "Ship webhooks.\nNobody polls."
+    assert saved.problems == ()
+
+
 def test_the_session_tells_the_topic(caller: Caller) -> None:
     bound = replace(caller, session="agent:builder:main")
 
@@ -92,7 +115,7 @@ def test_the_session_tells_the_topic(caller: Caller) -> None:
 @pytest.mark.parametrize(
     ("fields", "code"),
     [
-        ({"files": [{"path": "src/hooks.py"}]}, "path-relative"),
+        ({"files": [{"path": "~/src/hooks.py"}]}, "path-relative"),
         ({"code": "x = 1\n" * 51}, "code-too-long"),
         ({"goal": "none"}, "section-empty"),
         ({"next_steps": ["", "none"]}, "section-empty"),
