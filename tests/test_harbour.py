@@ -113,7 +113,7 @@ def test_a_status_is_of_the_time_of_its_file(
 ) -> None:
     shown = words(page(client, both[0], "topics/pump-station/"))
 
-    assert "Written by kai, 12 Nov · line 8, import #1" in shown
+    assert "Changed: on disk, 12 Nov · line 8" in shown
 
 
 def test_a_binding_that_was_read_says_in_which_import(

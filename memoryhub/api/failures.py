@@ -148,12 +148,12 @@ def masked_answers(
         is_masked = name.startswith("tool-") and response.status_code < 400
         if is_masked or name in _EXACT:
             return response
-        workspace = Workspace.objects.filter(slug=slug).first()
-        if workspace is not None:
-            said = json.loads(response.content)
-            shown = masked_for_agents(workspace, said)
-            if shown is not said:
-                response.content = json.dumps(shown)
+        # One that is not there takes as many queries as one that is not the caller's.
+        workspace = Workspace.objects.filter(slug=slug).first() or Workspace(pk=0)
+        said = json.loads(response.content)
+        shown = masked_for_agents(workspace, said)
+        if shown is not said:
+            response.content = json.dumps(shown)
         return response
 
     return middleware

@@ -225,6 +225,7 @@ def test_a_deactivated_person_is_out_at_once_and_a_reset_link_works_once(
     signed_in(page, team)
     page.goto(f"{team}/accounts/people/")
     page.get_by_role("link", name="rex").click()
+    page.get_by_role("link", name="Deactivate…").click()
     page.get_by_role("button", name="Deactivate").click()
     expect(page.locator("main")).to_contain_text("deactivated")
     other.reload()

@@ -37,6 +37,8 @@ UNLINKED = {
     "restore": "on a file that has older versions",
     "delete-view": "beside a view that was saved",
     "revoke-token": "beside a token that was made",
+    "rotate-token": "beside a token that was made",
+    "mail-channel": "where the hub has a mail server",
     "problems": "where problems were; leads to health",
     "claim_end": "beside files that an agent holds",
     "review-reopen": "on a change of memory that was accepted",

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Dialog, Page
 from pytest import TempPathFactory
 
+from memoryhub.formats.text.hidden import with_escapes
 from memoryhub.web.kit.prose import without_marks
 from tests.browser.hostile import Group, groups_of, write_changes, write_hostile
 from tests.browser.hub import (
@@ -222,7 +223,7 @@ def test_decisions_are_shown_without_their_marks_alone(
     for group in groups[::4]:
         tab = f"{hostile_hub}/w/hostile/topics/{group.topic}/decisions/"
         shown = "".join(plain(text) for text in texts_of(page, tab))
-        texts = [plain(without_marks(text)) for text in group.texts]
+        texts = [plain(with_escapes(without_marks(text))) for text in group.texts]
         missing = [text for text in texts if text not in shown]
         assert not missing, group.topic
 
@@ -234,7 +235,7 @@ def test_a_source_is_shown_as_it_is(
         path = f"memory/context-{group.topic}.md"
         opened(page, f"{hostile_hub}/w/hostile/files/{path}?view=raw")
         shown = plain(page.text_content("main") or "")
-        assert all(plain(text) in shown for text in group.texts)
+        assert all(plain(with_escapes(text)) in shown for text in group.texts)
 
 
 def plain(text: str) -> str:

@@ -64,16 +64,19 @@ def test_no_subject_of_the_audit_log_acts_on_a_terminal(
 
 
 @pytest.mark.parametrize("name", ["get", "search"])
-def test_programs_are_given_the_text_as_it_is(hostile: Path, name: str) -> None:
+def test_agents_are_given_the_text_with_what_hides_as_escapes(
+    hostile: Path, name: str
+) -> None:
     asked = {"get": "memory/note.md", "search": "needle"}[name]
 
-    assert HOSTILE.splitlines()[2] in printed(io.StringIO(), name, asked)
+    line = HOSTILE.splitlines()[2].replace("\u202e", r"\u{202e}")
+    assert line in printed(io.StringIO(), name, asked)
 
 
 def test_programs_are_given_the_text_in_json(hostile: Path) -> None:
     told = json.loads(printed(io.StringIO(), "get", "memory/note.md", "--json"))
 
-    assert told["text"] == HOSTILE.rstrip("\n")
+    assert told["text"] == HOSTILE.rstrip("\n").replace("\u202e", r"\u{202e}")
 
 
 @pytest.mark.parametrize("command", [("sync",), ("status", "--problems")])

@@ -177,7 +177,7 @@ def test_what_failed_and_was_handed_off_again_waits_for_nobody(
     client: Client, acme: Workspace
 ) -> None:
     handoff = mark_failed(sent(acme), by("builder", 1), reason="no disk").handoff
-    assert "(1) Handoffs" in html(client, BOARD)
+    assert f"{handoff.code}/again/" in html(client, BOARD)
     hand_off_again(handoff, by("lead", 2))
 
     page = html(client, BOARD)

@@ -171,7 +171,7 @@ def test_each_workspace_says_how_much_waits_for_a_person(
     home = client.get("/").content.decode()
     board = text_of(client)
 
-    assert re.findall(r"(\d) waits? for you", home) == ["2"]
+    assert re.findall(r"(\d) needs? your answer", home) == ["2"]
     for page in (home, board):
         assert "<title>(2) " in page and "favicon-turn.svg" in page
 

@@ -276,6 +276,7 @@ def test_a_draft_that_another_process_is_at_work_on_is_left_to_it(
     assert not drafts(place)
 
 
+@pytest.mark.usefixtures("machine_clock")
 def test_without_leases_an_old_version_is_looked_at_for_a_while(
     workspace: Workspace, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -66,6 +66,7 @@ def test_links_are_named_and_not_followed(tmp_path: Path) -> None:
     assert sorted((p.path, p.code) for p in result.problems) == [
         ("memories", "link-not-followed"),
         ("memory/link.md", "link-not-followed"),
+        ("memory/loop", "link-not-followed"),
         ("memory/out.md", "link-not-followed"),
     ]
 

@@ -14,8 +14,9 @@ from memoryhub.handoffs.rules.pools import ANY, is_member, is_pool
 from memoryhub.handoffs.rules.reviewing import BY_COORDINATOR
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import PEOPLE, is_person
+from memoryhub.people.models import User
 from memoryhub.people.rights import Right
-from memoryhub.people.roles import people_with
+from memoryhub.people.roles import is_team, people_with
 
 #: Most agents that are offered.
 _MOST = 200
@@ -74,7 +75,7 @@ def possible_signers(workspace: Workspace) -> list[Candidate]:
     """
     rows = Agent.objects.filter(workspace=workspace).values_list("name", "role")
     roles = {name.casefold(): role for name, role in rows if is_signer(role)}
-    names = {one.username for one in people_with(workspace, Right.SIGN)}
+    names = _who_may_sign(workspace)
     found = [
         Candidate(name, roles.get(name.casefold(), ""), name.casefold() in roles)
         for name in names.union(workspace.signers)
@@ -88,8 +89,15 @@ def able_signers(workspace: Workspace) -> set[str]:
     Those chosen, less who is deactivated or has not the right any more; with nobody
     chosen, all who have it.
     """
-    names = {one.username for one in people_with(workspace, Right.SIGN)}
+    names = _who_may_sign(workspace)
     return names.intersection(workspace.signers) if workspace.signers else names
+
+
+def _who_may_sign(workspace: Workspace) -> set[str]:
+    """Return user names: members with the right; without a team everybody's."""
+    if not is_team():
+        return {one.username for one in User.objects.filter(is_active=True)}
+    return {one.username for one in people_with(workspace, Right.SIGN)}
 
 
 def role_of(workspace: Workspace, agent: str, recipient: str) -> str:
