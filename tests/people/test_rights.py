@@ -45,7 +45,8 @@ LEAST = {
         handoff files file health problems imports run export_download search palette
         handover handover-text handover-zip memories memory memory-text
         workspace-recall workspace-recall-text recall recall-text snapshot-text
-        snapshots snapshot snapshot-reviewed decisions decisions-text decision-text decision
+        snapshots snapshot snapshot-reviewed decisions decisions-text
+        decision-text decision
         open-items open-item sessions unassigned topics topic-text topic
         topic-tab save-view delete-view comments comment reviews review""",
     "editor": """restore undo repoint clear_breaker clear_problem decision-new
