@@ -98,8 +98,11 @@ def _is_unknown(command: str) -> bool:
     if command in COMMANDS or command.startswith("-"):
         return False
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryhub.settings")
+    import django
     from django.core.management import get_commands
 
+    # Before that Django knows its own commands alone, and keeps it so.
+    django.setup()
     return command not in get_commands()
 
 
@@ -124,10 +127,10 @@ def _module_of(command: str) -> str:
 
 def _started(arguments: list[str]) -> int:
     """Run a command; a fault at start, such as a bad setting, is one line."""
-    if _is_unknown(arguments[0]):
-        sys.stderr.write(_unknown(arguments[0]))
-        return 2
     try:
+        if _is_unknown(arguments[0]):
+            sys.stderr.write(_unknown(arguments[0]))
+            return 2
         return _run([sys.argv[0], _module_of(arguments[0]), *arguments[1:]])
     except BrokenPipeError:
         raise

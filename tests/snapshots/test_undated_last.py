@@ -8,10 +8,11 @@ import pytest
 from django.test import Client
 
 from memoryhub.journal.models import Workspace
+from memoryhub.tools.calling import CallerOptions
 from snapshots.queries.open_items import after_cursor, open_work
 from tests.factories import imported
 from tests.signing import own_program
-from tests.tools.doors import DOORS, CallerOptions
+from tests.tools.doors import DOORS
 from tests.writing import say
 
 pytestmark = pytest.mark.django_db(transaction=True)
