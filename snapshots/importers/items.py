@@ -1,16 +1,29 @@
-"""Open items that files state, as rows."""
+"""Open items that files state, as rows: those of snapshots and session memories, too.
+
+Rows of an older snapshot stay stated; `snapshots.queries.open_items` tells which are
+superseded.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
+from memoryhub.formats.ccw.session_analysis import KNOWN_ISSUES, PENDING, PLAN
+from memoryhub.formats.ccw.session_compact import SessionCompact
 from memoryhub.formats.statements.open_items import OpenItem as FoundItem
+from memoryhub.formats.statements.open_items import boxes_in, listed_items
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.rows import Row
-from snapshots.importers.provenance import Owners, Provenance, add_row_event
+from snapshots.importers.provenance import (
+    Owners,
+    Provenance,
+    Timestamp,
+    add_row_event,
+)
+from snapshots.importers.snapshots import owners_of_block, snapshots_in, time_of_block
 from snapshots.importers.work_notes import stated_time
 from snapshots.models import OpenItem
 
@@ -21,14 +34,28 @@ def fold_items(
     provenance: Provenance,
     owners: Owners,
 ) -> None:
-    """Import the open items of a revision; one ticked since is an event."""
+    """Import the open items of a revision; one ticked since is an event.
+
+    A line of a snapshot or session memory is one of its items, whatever else reads it.
+    """
+    found: list[tuple[FoundItem, Callable[[], Row]]] = [
+        (item, partial(_row, item, when, own))
+        for item, when, own in _of_blocks(change, provenance)
+    ]
+    taken = {item.lines.first for item, _ in found}
+    found += (
+        (item, partial(_columns, item, provenance, owners))
+        for item in items
+        if item.lines.first not in taken
+    )
+    found.sort(key=lambda one: one[0].lines)
     facts = [
         Fact(
             Key(key_of(f"{item.mark}\n{item.done}\n{item.text}", "").text, text_key),
             item.lines,
-            partial(_columns, item, provenance, owners),
+            columns,
         )
-        for item in items
+        for item, columns in found
         if not change.has_secret(item.lines)
         for text_key in (key_of(item.text, "").text,)
     ]
@@ -38,14 +65,39 @@ def fold_items(
             add_row_event(change, matched._replace(verb="ticked"), "note", text)
 
 
-def _columns(item: FoundItem, provenance: Provenance, owners: Owners) -> Row:
+def _of_blocks(
+    change: Change, provenance: Provenance
+) -> Iterator[tuple[FoundItem, Timestamp, Owners]]:
+    """Yield what snapshots and a session memory leave open, with their time."""
+    for block in snapshots_in(change):
+        when = time_of_block(block, provenance)
+        owners = owners_of_block(change, block, provenance)
+        for item in listed_items((*block.blockers, *block.next_steps)):
+            yield item, when, owners
+    match change.document:
+        case SessionCompact(items=lists) as memory:
+            when = provenance.past(provenance.at(memory.created))
+            owners = provenance.owners()
+            for item in listed_items((*lists[KNOWN_ISSUES], *lists[PENDING])):
+                yield item, when, owners
+            if plan := memory.section(PLAN):
+                for item in boxes_in(change.text, plan.lines):
+                    yield item, when, owners
+
+
+def _row(item: FoundItem, when: Timestamp, owners: Owners) -> Row:
     return {
         "text": item.text,
         "done": item.done,
         "mark": item.mark[:20],
-        **stated_time(provenance, item.lines).columns,
-        **_owners(item, provenance, owners).columns,
+        **when.columns,
+        **owners.columns,
     }
+
+
+def _columns(item: FoundItem, provenance: Provenance, owners: Owners) -> Row:
+    when = stated_time(provenance, item.lines)
+    return _row(item, when, _owners(item, provenance, owners))
 
 
 def _owners(item: FoundItem, provenance: Provenance, owners: Owners) -> Owners:

@@ -43,7 +43,8 @@ class SnapshotTaker:
             name = (block.snapshot_id, block.timestamp)
             used[name] = used.get(name, 0) + 1
             row_id = change.row_id(Snapshot, change.origin, *name, used[name])
-            when, owners = _when(block, provenance), _owners(change, block, provenance)
+            when = time_of_block(block, provenance)
+            owners = owners_of_block(change, block, provenance)
             original = self._original(_name(block, key), row_id, first)
             facts.append((row_id, _fact(block, key, original, when, owners)))
             mentions += _mentions(block, when, owners)
@@ -166,13 +167,17 @@ def snapshots_in(change: Change) -> tuple[TaskSnapshot, ...]:
     return find_snapshots(change.text) if found is None else found
 
 
-def _when(block: TaskSnapshot, provenance: Provenance) -> Timestamp:
+def time_of_block(block: TaskSnapshot, provenance: Provenance) -> Timestamp:
+    """Return the time of a snapshot: its comment's, else that of its heading."""
     if block.timestamp is not None:
         return provenance.past(provenance.at(block.timestamp))
     return provenance.past(provenance.when(heading_time(block.clock or "")))
 
 
-def _owners(change: Change, block: TaskSnapshot, provenance: Provenance) -> Owners:
+def owners_of_block(
+    change: Change, block: TaskSnapshot, provenance: Provenance
+) -> Owners:
+    """Return the agent and topic of a snapshot."""
     topic_id = change.row_id(Topic, block.topic) if block.topic else None
     keys = getattr(change.document, "session_keys", ())
     return provenance.owners(keys, agent=block.agent, topic_id=topic_id)

@@ -11,7 +11,6 @@ from memoryhub.formats.statements.reading import statements_of
 from memoryhub.formats.statements.stated import WorkNote
 from memoryhub.formats.text.source import Section, split_sections
 from memoryhub.journal.changes import Change
-from memoryhub.journal.lifetimes import fold_aligned
 from snapshots.importers.items import fold_items
 from snapshots.importers.provenance import Owners, Provenance, Timestamp
 from snapshots.importers.work_notes import (
@@ -21,7 +20,6 @@ from snapshots.importers.work_notes import (
     owners_of_part,
     stated_time,
 )
-from snapshots.models import OpenItem
 from topics.importers.directives import Directed, fold_directives
 from topics.importers.mentions import Mention, text_of
 
@@ -34,11 +32,11 @@ def take_statements(
     `topic_id` is the topic whose file it is; a log has none of its own.
     """
     stated = statements_of(change.pure_path, change.document)
+    owners = _owners(change, provenance, topic_id)
     if not any(stated):
         fold_directives(change, [])
-        fold_aligned(OpenItem, change, [])
+        fold_items(change, (), provenance, owners)
         return []
-    owners = _owners(change, provenance, topic_id)
     fold_items(change, stated.open_items, provenance, owners)
     placed = (owners.topic.id, owners.agent.id)
     directed = [

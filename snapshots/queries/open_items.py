@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from bisect import bisect
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from sys import maxsize
 from typing import Literal, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -18,7 +20,13 @@ from memoryhub.journal.precision import Precision
 from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.values.cursors import TimeKey
 from memoryhub.values.identity import code_of, id_of
-from snapshots.models import LogEntry, OpenItem
+from snapshots.models import (
+    NEWEST_FIRST,
+    LogEntry,
+    OpenItem,
+    SessionMemory,
+    Snapshot,
+)
 from snapshots.queries.entry_texts import Reading, reporting_entries
 from snapshots.rules.carried_over import Item, Statement, items_of
 from snapshots.rules.reported import with_reports
@@ -199,6 +207,35 @@ def reported_done(workspace: Workspace) -> frozenset[int]:
     )
 
 
+def superseded(workspace: Workspace, stated: Q | None = None) -> frozenset[int]:
+    """Return the ids of items in snapshots and session memories that are not newest.
+
+    The newest of each agent and topic counts, of those that match `stated`: all that
+    files have now.
+    """
+    stated = Q(last_seq__isnull=True) if stated is None else stated
+    past: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for model in (Snapshot, SessionMemory):
+        seen = set[tuple[int | None, int | None]]()
+        rows = model._default_manager.filter(stated, workspace=workspace)
+        columns = ("agent_id", "topic_id", "file_id", "first_line", "last_line")
+        for *owner, file_id, first, last in rows.order_by(*NEWEST_FIRST).values_list(
+            *columns
+        ):
+            if (key := (owner[0], owner[1])) in seen:
+                past[file_id].append((first, last))
+            seen.add(key)
+    for places in past.values():
+        places.sort()
+    items = OpenItem.objects.filter(stated, workspace=workspace, file_id__in=past)
+    found = set[int]()
+    for row_id, file_id, line in items.values_list("id", "file_id", "first_line"):
+        above = bisect(past[file_id], (line, maxsize))
+        if above and line <= past[file_id][above - 1][1]:
+            found.add(row_id)
+    return frozenset(found)
+
+
 def open_counts(workspaces: Collection[Workspace]) -> dict[int, int]:
     """Return the numbers of open items of workspaces that have any, by workspace."""
     stated = OpenItem.objects.filter(last_seq__isnull=True, done=False)
@@ -357,7 +394,12 @@ def _folded(
             Statement(at, file_id, line, row_id, text, done, own, is_dated=is_dated)
         )
         owners[row_id] = owner[0], owner[1]
-    items = items_of(statements)
+    past = superseded(workspace, stated)
+    items = [
+        item
+        for item in items_of(statements)
+        if item.closing or not past.issuperset(each.id for each in item.open)
+    ]
     if still_open := [item for item in items if not item.closing]:
         reading = Reading(
             since=min(item.last for item in still_open),

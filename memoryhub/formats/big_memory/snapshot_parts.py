@@ -17,6 +17,7 @@ from memoryhub.formats.text.list_items import (
     is_none,
     list_items,
     paragraph,
+    without_checkbox,
 )
 from memoryhub.formats.text.source import Mark, marks, split_sections
 
@@ -235,10 +236,13 @@ def read_points(section: SnapshotSection | None) -> tuple[Labelled, ...]:
 
 
 def _point(item: Item) -> Labelled:
-    label, colon, text = item.text.partition(":")
+    mark, bare = without_checkbox(item.text)
+    label, colon, text = bare.partition(":")
     kind = label.strip("* ").casefold()
     if colon and kind in ("blocker", "question"):
-        return Labelled(kind, text.strip().removeprefix("**").strip(), item.lines)
+        box = f"[{mark}] " if mark else ""
+        said = text.strip().removeprefix("**").strip()
+        return Labelled(kind, box + said, item.lines)
     return Labelled("", item.text, item.lines)
 
 

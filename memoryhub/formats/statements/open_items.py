@@ -20,7 +20,9 @@ from memoryhub.formats.statements.reports import reports_on
 from memoryhub.formats.statements.tables import RULES
 from memoryhub.formats.text.growing import LineSearch
 from memoryhub.formats.text.labels import kind_of_inline_label
+from memoryhub.formats.text.list_items import Item, Labelled, without_checkbox
 from memoryhub.formats.text.sentences import LONGEST_LINE, bare_line
+from memoryhub.formats.text.source import fenced_lines
 from memoryhub.formats.text.stems import lines_with
 
 _DONE_MARKS = frozenset("xX✅✔☑✓❌-")
@@ -105,6 +107,26 @@ def find_open_items(
         found += _open(said, items)
     in_order = sorted(found, key=lambda one: one.lines)
     return tuple(_without_repeats(in_order, prose, items))
+
+
+def listed_items(listed: Iterable[Item | Labelled]) -> Iterator[OpenItem]:
+    """Yield those of a list of open work that are open, or have a ticked box."""
+    items = Items("")
+    for one in listed:
+        mark, text = without_checkbox(" ".join(one.text.split()))
+        if found := _judged(Listed(text, mark, one.lines), frozenset(), items):
+            yield found
+
+
+def boxes_in(text: str, within: Lines) -> Iterator[OpenItem]:
+    """Yield the checkboxes in some lines of a text, outside code."""
+    prose, items = Prose(text, fenced_lines(text)), Items("")
+    for one in _boxes(prose, _CHECKBOX):
+        line = one.lines.first
+        if line in prose.skipped or not within.first <= line <= within.last:
+            continue
+        if found := _judged(one, frozenset(), items):
+            yield found
 
 
 def find_open_sentences(text: str, skipped: frozenset[int]) -> tuple[OpenItem, ...]:

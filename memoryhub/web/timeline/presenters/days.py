@@ -32,7 +32,7 @@ from memoryhub.web.kit.prose import (
     without_anchors,
 )
 from snapshots.models import AuthoredSpan
-from snapshots.queries.open_items import reported_done
+from snapshots.queries.open_items import reported_done, superseded
 from topics.models import Directive
 
 _TITLE = 120
@@ -83,10 +83,16 @@ def day_page(
 def _items(
     workspace: Workspace, facts: DayFacts, addresses: Addresses, clock: Clock
 ) -> dict[str, list[dict[str, Any]]]:
-    """Return the items of a day that are open, done, and done since: "since"."""
+    """Return the items of a day that are open, done, and done since: "since".
+
+    Those of a snapshot that a newer one supersedes are left out.
+    """
     closed = reported_done(workspace) if facts.items else frozenset()
     found: dict[str, list[dict[str, Any]]] = {"": [], "done": [], "since": []}
+    past = superseded(workspace) if facts.items else frozenset()
     for item in facts.items:
+        if item.pk in past and not item.done:
+            continue
         state = "done" if item.done else "since" if item.pk in closed else ""
         row = {**_row(item, addresses, clock), "text": shortened(item.text)}
         found[state].append(row)
