@@ -33,6 +33,7 @@ def asked(capsys: pytest.CaptureFixture[str], home: Path, *options: str) -> str:
     return capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("machine_clock")
 def test_it_lists_what_there_is_and_adds_nothing(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
