@@ -110,7 +110,9 @@ def test_without_topics_it_is_the_newest_of_the_workspace(
     answer = recalled(workspace)
 
     given = [block.key for block in answer.blocks]
-    assert given == ["safety", "snapshot", "decisions", "entries", "outside"]
+    assert given == [
+        *("safety", "snapshot", "decisions", "open-items", "entries", "outside")
+    ]
     assert (answer.topic, answer.chosen, answer.fallback) == ("", "none", "")
     assert "[Untrusted daily memory: " in recalled(workspace, form="openclaw").text
     assert recalled(workspace, form="snap-memory").text == ""

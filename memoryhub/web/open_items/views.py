@@ -96,7 +96,7 @@ def open_item(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     context = {
         "shell": shell_of(workspace, crumbs),
         "page": "open-items",
-        "title": row.text[:80],
+        "title": f"{row.text[:80]} · {gettext('Open items')}",
         "row": row,
         "text": work.text,
         "is_done": work.is_done,
