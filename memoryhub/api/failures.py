@@ -1,4 +1,4 @@
-"""Errors of all layers in one response shape; what every answer of the API has."""
+"""Errors of all layers in one response shape; headers and masks of API answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What agents are given: secrets masked, hidden characters shown, for all doors."""
+"""Mask secrets and escape hidden characters in answers to agents."""
 
 from __future__ import annotations
 

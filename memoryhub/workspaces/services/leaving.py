@@ -1,4 +1,4 @@
-"""What hangs on a person whose account is deactivated, and who gets it."""
+"""Dependents of a deactivated account, and their transfer to another person."""
 
 from __future__ import annotations
 
