@@ -57,4 +57,5 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
       say(form, `${failed} (${error.name})`);
     }
   });
+  form.querySelector("button").disabled = false; // sent before, it would go without a passkey
 }
