@@ -29,6 +29,7 @@ from memoryhub.search.giving import (
     fitting,
     in_time,
 )
+from memoryhub.search.history import NARROWING, asks_history, earlier_lines
 from memoryhub.search.jumps import jump_target
 from memoryhub.search.lookup import (
     IndexedFile,
@@ -104,6 +105,10 @@ class _Search:
     def run(self) -> SearchResults:
         """Return the results; a query without words needs a filter."""
         query, notes = self.query, list(self.results.notes)
+        if asks_history(query):
+            others = {item.name for item in query.filters}.difference(NARROWING)
+            notes += (Note("not-in-history", name) for name in sorted(others))
+            return replace(self.results, notes=tuple(notes))
         if not is_broad(query.filters):
             self.scope = scope_of(self.workspace, query.filters, notes)
         query = self._with_phrases_found(query, notes)
@@ -382,7 +387,15 @@ def search(workspace: Workspace, text: str, **options: Any) -> SearchResults:
             with interrupting(lookup.connection, budget):
                 running = _Search(workspace, lookup, results, budget, asked, day)
                 running.elsewhere = list(_searches_elsewhere(running))
-                return running.run()
+                results = running.run()
+            if not asked.history:
+                return results
+            earlier = earlier_lines(
+                workspace, query, lookup.found_in, lookup.blocks,
+                current=[hit.text for hit in results.hits],
+                typing=asked.typing, readable=asked.readable,
+            )  # fmt: skip
+            return replace(results, earlier=earlier)
     except sqlite3.DatabaseError as error:
         if budget.is_spent:
             return replace(results, notes=(*results.notes, STOPPED))

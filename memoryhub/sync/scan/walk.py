@@ -159,7 +159,8 @@ class _Walk:
             of = backed_up(entry.name)
             is_kind = bool(of) and _is_memory_file(of, in_memory=in_memory)
             if is_kind and Path(entry.path).with_name(of).exists():
-                more = {"of": text_path(of)}
+                folder, slash, _ = path.rpartition("/")
+                more = {"of": f"{folder}{slash}{text_path(of)}"}
                 self.result.problems.append(ScanProblem(path, "backup-copy", more=more))
             if is_draft(entry.name):
                 self.result.drafts.append(path)
