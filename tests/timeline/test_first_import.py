@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime, time, timedelta
+from html import unescape
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
+from django.utils import timezone
 
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
+from memoryhub.timeline.queries.changed_files import last_changed
+from memoryhub.timeline.queries.days import day_facts
 from tests.factories import imported, write
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
@@ -90,3 +97,37 @@ def test_later_imports_and_other_topics_are_as_before(
 
     assert any("Lamps came" in row for row in rows(client, "topics/harbour/"))
     assert not any("First import" in row for row in rows(client, "topics/mill/"))
+
+
+def test_only_what_happened_today_is_on_the_day_of_a_sample_just_added(
+    client: Client,
+) -> None:
+    call_command("add", "--sample")
+    sample = Workspace.objects.exclude(slug="acme").get()
+    sync_workspace(sample)
+    today = timezone.localdate(timezone=ZoneInfo(sample.time_zone))
+
+    page = client.get(f"/w/{sample.slug}/days/{today:%Y-%m-%d}/").content.decode()
+
+    paths = set(re.findall(rf'href="/w/{sample.slug}/files/([^"#?]+)', page))
+    log = f"memory/{today:%Y-%m-%d}.md"
+    assert log in paths and len(paths) < 10
+    for path in paths:
+        text = (Path(sample.root) / path).read_text("utf-8")
+        assert f"{today:%Y-%m-%d}" in path + text
+    at = datetime.combine(today, time(), ZoneInfo(sample.time_zone))
+    facts = day_facts(sample, at, at + timedelta(days=1))
+    assert facts.entries and not facts.directives
+    assert {one.entry.precision for one in facts.entries} == {"minute"}
+    overview = client.get(f"/w/{sample.slug}/").content.decode()
+    assert "from the file's time" not in unescape(overview)
+
+
+def test_a_file_of_the_first_import_has_the_day_in_its_name_or_none(
+    client: Client,
+) -> None:
+    day = timezone.localdate(timezone=ZoneInfo("UTC"))
+
+    assert "No entry of this day" in client.get(f"/w/acme/days/{day}/").content.decode()
+    (row,) = last_changed(Workspace.objects.get(), 5)
+    assert (row.verb, row.at, row.day) == ("read", None, None)

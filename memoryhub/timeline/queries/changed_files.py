@@ -1,23 +1,29 @@
 """Files that changed: the last change of each with its lines, newest first.
 
-A first import reads all files at once: there the time of a file is that on disk.
+A first import reads all files at once, and a clone or a copy gives all of them the same
+time on disk: such a file is of the day in its name, or of none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, time, timedelta
+from pathlib import PurePosixPath
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from django.db.models import QuerySet
 
+from memoryhub.events.models import Event
 from memoryhub.formats.openclaw.memory_files import placed
+from memoryhub.formats.others.file_days import named_day
 from memoryhub.journal.authors import changed_by, owners_of
-from memoryhub.journal.file_times import LATEST_NS, time_on_disk
+from memoryhub.journal.file_times import time_on_disk
 from memoryhub.journal.losses import is_memory
 from memoryhub.journal.models import Revision, SourceFile, SyncRun, Workspace
 from memoryhub.journal.page_cache import cached
+from memoryhub.journal.precision import Precision
 from memoryhub.journal.untimed import first_import
 from memoryhub.journal.versions import changes_of
 
@@ -25,6 +31,12 @@ from memoryhub.journal.versions import changes_of
 _MOST = 200
 #: Versions of a file within this time are one change.
 _TOGETHER = timedelta(days=1)
+
+
+class _Read(NamedTuple):
+    seq: int
+    path: str
+    day: date | None
 
 
 class _Version(NamedTuple):
@@ -41,14 +53,15 @@ class ChangedFile:
     """A file's last change, and the lines it added and removed.
 
     `verb`: added, changed, moved or deleted; "read" for a file of the first import,
-    whose time is that on disk and whose `added` are all its lines.
+    which has the `day` in its name instead of a time, and whose `added` are all its
+    lines.
     """
 
     path: str
     title: str
     verb: str
     seq: int
-    at: datetime
+    at: datetime | None
     actor: str
     #: Who changed it, in words; of a file of the first import empty.
     who: str
@@ -58,6 +71,7 @@ class ChangedFile:
     file_id: int | None
     format: str
     moved_from: str = ""
+    day: date | None = None
 
 
 def last_changed(workspace: Workspace, number: int) -> tuple[ChangedFile, ...]:
@@ -75,30 +89,27 @@ def changed_between(
     rows = _later(workspace).filter(
         seq__gt=first, seq__lte=last, recorded_at__gte=start, recorded_at__lt=end
     )
-    on_disk = _of_first_import(workspace).filter(
-        mtime_ns__gte=_nanoseconds(start), mtime_ns__lt=_nanoseconds(end)
-    )
-    return _files(workspace, _versions(rows), _on_disk(on_disk))
+    middle = start + (end - start) / 2
+    day = middle.astimezone(ZoneInfo(workspace.time_zone)).date()
+    read = [one for one in _read_first(workspace) if one.day == day]
+    return _files(workspace, _versions(rows), read)
 
 
-def newest_on_disk(workspace: Workspace, before: datetime) -> datetime | None:
-    """Return when a file of the first import was changed last before a time."""
-    rows = _of_first_import(workspace).filter(mtime_ns__lt=_nanoseconds(before))
-    return next((version.at for version in _on_disk(rows, 1)), None)
+def named_days(workspace: Workspace) -> list[datetime]:
+    """Return the days, the newest first, that names of files of the first import have.
 
-
-def first_on_disk(workspace: Workspace, after: datetime) -> datetime | None:
-    """Return when a file of the first import was changed first from a time on."""
-    rows = _of_first_import(workspace).filter(mtime_ns__gte=_nanoseconds(after))
-    return next((v.at for v in _on_disk(rows.reverse(), 1)), None)
+    Each as its beginning in the workspace's zone.
+    """
+    zone = ZoneInfo(workspace.time_zone)
+    days = dict.fromkeys(one.day for one in _read_first(workspace) if one.day)
+    return [datetime.combine(day, time(), zone) for day in days]
 
 
 def _last_changed(workspace: Workspace, number: int) -> tuple[ChangedFile, ...]:
     later = _versions(_later(workspace))
     found = _files(workspace, later, ())[:number]
     if len(found) < number:
-        on_disk = _on_disk(_of_first_import(workspace))
-        found = (*found, *_files(workspace, (), on_disk))[:number]
+        found = (*found, *_files(workspace, (), _read_first(workspace)))[:number]
     return found
 
 
@@ -107,14 +118,39 @@ def _later(workspace: Workspace) -> QuerySet[Revision]:
     return Revision.objects.filter(workspace=workspace, seq__gt=first).order_by("-seq")
 
 
-def _of_first_import(workspace: Workspace) -> QuerySet[Revision]:
-    rows = Revision.objects.filter(
-        workspace=workspace,
-        seq__lte=first_import(workspace),
-        mtime_ns__gt=0,
-        mtime_ns__lt=LATEST_NS,
-    )
-    return rows.order_by("-mtime_ns", "-seq")
+def _read_first(workspace: Workspace) -> tuple[_Read, ...]:
+    """Return the files of the first import, those of the newest days first; cached.
+
+    Files without a day come last, in the order of their times on disk. Where no log
+    says what happened on a day, those times are all that there is.
+    """
+
+    def read() -> tuple[_Read, ...]:
+        rows = Revision.objects.filter(
+            workspace=workspace, seq__lte=first_import(workspace)
+        )
+        found = [
+            (time_on_disk(ns, at), _Read(seq, path, named_day(PurePosixPath(path))))
+            for seq, path, ns, at in rows.values_list(
+                "seq", "path", "mtime_ns", "recorded_at"
+            )
+        ]
+        if not _has_log(workspace):
+            zone = ZoneInfo(workspace.time_zone)
+            found = [
+                (at, one._replace(day=one.day or at.astimezone(zone).date()))
+                for at, one in found
+            ]
+        found.sort(key=lambda pair: pair[1].path)
+        found.sort(key=lambda pair: (pair[1].day or date.min, pair[0]), reverse=True)
+        return tuple(one for _, one in found)
+
+    return cached(workspace, "read first", read)
+
+
+def _has_log(workspace: Workspace) -> bool:
+    notes = Event.objects.filter(workspace=workspace, kind=Event.Kind.NOTE)
+    return notes.exclude(precision=Precision.NONE).exists()
 
 
 def _versions(rows: QuerySet[Revision]) -> list[_Version]:
@@ -124,37 +160,26 @@ def _versions(rows: QuerySet[Revision]) -> list[_Version]:
     return [_Version(*row) for row in columns[:_MOST]]
 
 
-def _on_disk(rows: QuerySet[Revision], limit: int = _MOST) -> list[_Version]:
-    columns = rows.values_list("seq", "path", "mtime_ns", "recorded_at")[:limit]
-    return [
-        _Version(seq, "read", path, time_on_disk(ns, read_at), "")
-        for seq, path, ns, read_at in columns
-    ]
-
-
 def _files(
-    workspace: Workspace, later: Sequence[_Version], on_disk: Sequence[_Version]
+    workspace: Workspace, later: Sequence[_Version], read: Sequence[_Read]
 ) -> tuple[ChangedFile, ...]:
     """Return the changes of files; one of the first import only if it is the last."""
-    paths = {version.path for version in (*later, *on_disk)}
+    read = read[:_MOST]
+    paths = {version.path for version in (*later, *read)}
     rows = SourceFile.objects.filter(workspace=workspace, path__in=paths)
     known = {row.path: row for row in rows.order_by("present", "seq")}
     lines = changes_of(workspace, [version.seq for version in later])
     root, owner = workspace.root, owners_of(workspace)
-    found = [
+    groups = sorted(_by_path(later), key=lambda versions: versions[0].path)
+    groups.sort(key=lambda versions: versions[0].at, reverse=True)
+    return (
+        *(_changed(versions, known, lines, root, owner) for versions in groups),
         *(
-            _changed(versions, known, lines, root, owner)
-            for versions in _by_path(later)
+            _first(one, known[one.path], root)
+            for one in read
+            if one.path in known and known[one.path].seq == one.seq
         ),
-        *(
-            _read(version, known[version.path], root)
-            for version in on_disk
-            if version.path in known and known[version.path].seq == version.seq
-        ),
-    ]
-    found.sort(key=lambda one: one.path)
-    found.sort(key=lambda one: one.at, reverse=True)
-    return tuple(found)
+    )
 
 
 def _by_path(versions: Iterable[_Version]) -> list[list[_Version]]:
@@ -200,10 +225,11 @@ def _is_memory(file: SourceFile, root: str) -> bool:
     return is_memory(str(placed(root, file.path)), file.format)
 
 
-def _read(version: _Version, file: SourceFile, root: str) -> ChangedFile:
+def _first(one: _Read, file: SourceFile, root: str) -> ChangedFile:
     return ChangedFile(
-        *(version.path, file.title, version.kind, version.seq, version.at, "", ""),
-        *(file.lines, 0, _is_memory(file, root), file.pk, file.format),
+        *(one.path, file.title, "read", one.seq, None, "", "", file.lines, 0),
+        *(_is_memory(file, root), file.pk, file.format),
+        day=one.day,
     )
 
 
@@ -216,8 +242,3 @@ def _seqs_around(
     before = seqs.filter(finished_at__lt=start).order_by("-number").first()
     after = seqs.filter(started_at__gte=end).order_by("number").first()
     return before or 0, after or workspace.last_seq
-
-
-def _nanoseconds(moment: datetime) -> int:
-    seconds = int(moment.timestamp())
-    return min(max(seconds, 0) * 10**9, LATEST_NS)

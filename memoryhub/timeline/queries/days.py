@@ -1,6 +1,6 @@
 """Content of one day: entries, snapshots, open items, decisions, changes.
 
-What a file of the first import says without a time is of the file's own day on disk.
+What a file of the first import says without a time is of the day in the file's name.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from memoryhub.journal.untimed import untimed
 from memoryhub.timeline.queries.changed_files import (
     ChangedFile,
     changed_between,
-    first_on_disk,
-    newest_on_disk,
+    named_days,
 )
 from snapshots.models import LogEntry, OpenItem, Snapshot
 from topics.models import Decision, Directive
@@ -193,8 +192,9 @@ def neighbours(
         at = rows.values_list("occurred_at", flat=True)
         before += at.filter(occurred_at__lt=start).order_by("-occurred_at")[:1]
         after += at.filter(occurred_at__gte=end).order_by("occurred_at")[:1]
-    before += filter(None, [newest_on_disk(workspace, start)])
-    after += filter(None, [first_on_disk(workspace, end)])
+    named = named_days(workspace)
+    before += [at for at in named if at < start]
+    after += [at for at in named if at >= end]
     return max(before, default=None), min(after, default=None)
 
 
@@ -217,7 +217,9 @@ def newest(
     at = entries.order_by("-occurred_at").values_list("occurred_at", flat=True).first()
     if at is not None:
         return at
-    found = [newest_on_disk(workspace, before)]
+    found: list[datetime | None] = [
+        next((at for at in named_days(workspace) if at < before), None)
+    ]
     for kind in _KINDS:
         rows = _timed_events(workspace).filter(kind=kind, occurred_at__lt=before)
         times = rows.order_by("-occurred_at").values_list("occurred_at", flat=True)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from django.db.models import OuterRef, Q, Subquery
 
@@ -15,7 +16,7 @@ from memoryhub.journal.file_times import times_on_disk
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.precision import Precision
-from memoryhub.journal.untimed import UNDATED_LAST, untimed
+from memoryhub.journal.untimed import UNDATED_LAST, first_import, untimed
 from memoryhub.recall.topic import injected_tokens
 from memoryhub.timeline.queries.days import OF_LOGS, DayEntry, newest, with_lines
 from snapshots.models import Compaction, LogEntry, Snapshot
@@ -101,9 +102,20 @@ def _recent_directives(workspace: Workspace, *, people: bool) -> list[Directive]
 def changed_on_disk(
     workspace: Workspace, rows: Iterable[Decision | Directive]
 ) -> dict[int, datetime]:
-    """Return when the files of undated rows were changed, by the first seq of a row."""
+    """Return when the files of undated rows were changed, by the first seq of a row.
+
+    Of a file that the first import read on the same day this says nothing: it is the
+    time of a clone or a copy as well.
+    """
     undated = {row.first_seq for row in rows if row.precision == Precision.NONE}
-    return times_on_disk(workspace, undated) if undated else {}
+    times = times_on_disk(workspace, undated) if undated else {}
+    first, zone = first_import(workspace), ZoneInfo(workspace.time_zone)
+    added_on = workspace.created_at.astimezone(zone).date()
+    return {
+        seq: at
+        for seq, at in times.items()
+        if seq > first or at.astimezone(zone).date() < added_on
+    }
 
 
 @dataclass(frozen=True, slots=True)

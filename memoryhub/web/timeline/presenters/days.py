@@ -144,12 +144,15 @@ def note_rows(
 
 
 def _note_time(note: FileText, clock: Clock) -> dict[str, str]:
-    """Return the day that a note states, else the time of its change."""
-    if note.day:
-        return {"time": clock.date_label(note.day), "iso": note.day.isoformat()}
-    at = note.changed.at
-    iso = clock.local(at).isoformat(timespec="seconds")
-    return {"time": clock.moment(at), "iso": iso}
+    """Return the day that a note states, else the time of its change, if known."""
+    return _time_of(note.changed.at, note.day, clock)
+
+
+def _time_of(at: datetime | None, day: date | None, clock: Clock) -> dict[str, str]:
+    if at and not day:
+        iso = clock.local(at).isoformat(timespec="seconds")
+        return {"time": clock.moment(at), "iso": iso}
+    return {"time": clock.date_label(day), "iso": day.isoformat() if day else ""}
 
 
 def _directives(
@@ -177,8 +180,7 @@ def file_rows(
             "url": addresses.file(file.path)
             if file.verb in ("read", "deleted")
             else addresses.file(file.path, view="history"),
-            "time": clock.moment(file.at),
-            "iso": clock.local(file.at).isoformat(timespec="seconds"),
+            **_time_of(file.at, file.day, clock),
         }
         for file in files
     ]
