@@ -52,7 +52,8 @@ from memoryhub.sync.read.garbage import collect, collected_by_batch
 #: then projected anew at its next sync.
 PROJECTION_VERSION = 62
 
-_REPLAY_BATCH = 200
+#: Journal entries of one transaction of a rebuild: others wait to write meanwhile.
+_REPLAY_BATCH = 25
 #: Imported on demand: its tables take a while, and most commands import no file.
 _SECRETS = "memoryhub.formats.secrets.detection.lines_of_secrets"
 #: Failures of the machine, unrelated to the file being imported.
