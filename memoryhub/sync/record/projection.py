@@ -7,6 +7,7 @@ is a cache of the database.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -303,10 +304,13 @@ def catch_up(
         return
     projection = Projection(workspace)
     while workspace.projected_seq < workspace.last_seq:
+        began = time.monotonic()
         with transaction.atomic():
             workspace.refresh_from_db(fields=["projected_seq", "last_seq"])
             projection = _replay_batch(workspace, projection)
         collect()
+        # Other processes look every tenth of a second whether they may write.
+        time.sleep((time.monotonic() - began) / 10)
         if progress:
             progress(workspace.projected_seq, workspace.last_seq)
     app_importers().conclude(workspace)
