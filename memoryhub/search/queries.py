@@ -57,6 +57,7 @@ from memoryhub.search.steps import phrase_match
 from memoryhub.search.terms import Plan, plan_of
 from memoryhub.search.texts import IndexedText
 from memoryhub.search.things import Place, things_at
+from memoryhub.search.words import is_stop_word
 from memoryhub.values.budgets import Budget, interrupting
 
 #: Number of blocks, the newest, whose lines are compared by meaning, and of the words
@@ -123,6 +124,8 @@ class _Search:
             hits = fitting(found, self.asked)
         else:
             notes.append(Note("nothing-to-find"))
+        if not hits and query.words and all(map(is_stop_word, query.words)):
+            notes.append(Note("too-common", ", ".join(query.words)))
         if self.budget.is_spent:
             notes.append(STOPPED)
         every = (self, *self.elsewhere)
