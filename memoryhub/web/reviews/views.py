@@ -30,6 +30,7 @@ from memoryhub.reviews.queries import card_page as cards_from
 from memoryhub.reviews.reverting import ReviewRefused, path_now, revert_of
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.sync.edit.writing import found_now
+from memoryhub.web.kit.clashes import numbered_choices
 from memoryhub.web.kit.frame import Shell, shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial
 from memoryhub.web.kit.links import addresses_of
@@ -43,7 +44,7 @@ from memoryhub.web.kit.responses import (
     refusal_text,
     refused,
 )
-from memoryhub.web.reviews.forms import clash_choices, decision_in, shown_in
+from memoryhub.web.reviews.forms import decision_in, shown_in
 from memoryhub.web.reviews.presenters import (
     ReviewQuery,
     card_page,
@@ -151,7 +152,7 @@ def revert(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     workspace = workspace_or_404(slug)
     card = _card_or_404(workspace, number)
     home, to = addresses_of(slug).review(number), _next(workspace, card)
-    choices = clash_choices(request)
+    choices = numbered_choices(request)
     seen = request.POST.get("disk")
     try:
         found = revert_of(workspace, card) if card.is_open else None
@@ -246,7 +247,7 @@ def _editor(
 def _clash_page(
     request: HttpRequest, workspace: Workspace, card: ReviewCard
 ) -> HttpResponse:
-    found, choices = revert_of(workspace, card), clash_choices(request)
+    found, choices = revert_of(workspace, card), numbered_choices(request)
     shell = _shell(workspace, card, gettext("Revert"))
     context = {
         "shell": shell,
