@@ -29,7 +29,7 @@ from memoryhub.search.forms import other_forms
 from memoryhub.search.parser import Filter, Query
 from memoryhub.search.ranking import SearchTerms, phrase_starts, weight
 from memoryhub.search.snippets import Snippet, snippet_of
-from memoryhub.search.words import STOP_WORDS, fold, is_cjk, term_texts, words
+from memoryhub.search.words import fold, is_cjk, is_stop_word, term_texts
 from memoryhub.values.budgets import Budget
 
 #: Filters that earlier versions can be narrowed by; the others are of rows.
@@ -173,7 +173,7 @@ def _words_of(
             units.append((prefix,))
         elif is_cjk(word) and len(word) > _CJK_WORD:
             units += [(term,) for term in terms]
-        elif any(fold(part) not in STOP_WORDS for part in words(word)):
+        elif not is_stop_word(word):
             units.append(terms)
     weights = {
         terms: sum(weight(min(found_in(term), total), total) for term in terms)
