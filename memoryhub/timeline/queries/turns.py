@@ -249,8 +249,8 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
     if facts.staged:
         number = len(facts.staged)
         found.append(Turn("staged", None, names=facts.staged, number=number))
-    if facts.reviews.number:
-        number, since, oldest = facts.reviews
+    number, since, oldest = facts.reviews
+    if oldest:
         found.append(Turn("memory", since, names=(str(oldest),), number=number))
     if facts.secrets:
         names, counts = zip(*facts.secrets, strict=True)
