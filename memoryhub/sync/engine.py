@@ -163,7 +163,8 @@ def make_current(workspace: Workspace) -> None:
 def scan_of(workspace: Workspace, root: Path) -> Scan:
     """Scan a workspace's folder."""
     ignore = tuple(workspace.ignore_patterns)
-    return scan(root, ignore=ignore, without=data_within(root))
+    linked = settings.MEMORYHUB_LINKED_FOLDERS
+    return scan(root, ignore=ignore, without=data_within(root), linked=linked)
 
 
 def _scanned(workspace: Workspace, root: Path) -> tuple[Scan, list[ScanProblem]]:

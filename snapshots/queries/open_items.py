@@ -218,11 +218,13 @@ def reported_done(workspace: Workspace) -> frozenset[int]:
     )
 
 
-def superseded(workspace: Workspace, stated: Q | None = None) -> frozenset[int]:
+def superseded(
+    workspace: Workspace, stated: Q | None = None, *, among: Collection[int] = ()
+) -> frozenset[int]:
     """Return the ids of items in snapshots and session memories that are not newest.
 
     The newest of each agent and topic counts, of those that match `stated`: all that
-    files have now.
+    files have now. With `among` only these items are looked up.
     """
     stated = Q(last_seq__isnull=True) if stated is None else stated
     past: dict[int, list[tuple[int, int]]] = defaultdict(list)
@@ -239,6 +241,8 @@ def superseded(workspace: Workspace, stated: Q | None = None) -> frozenset[int]:
     for places in past.values():
         places.sort()
     items = OpenItem.objects.filter(stated, workspace=workspace, file_id__in=past)
+    if among:
+        items = items.filter(pk__in=among)
     found = set[int]()
     for row_id, file_id, line in items.values_list("id", "file_id", "first_line"):
         above = bisect(past[file_id], (line, maxsize))

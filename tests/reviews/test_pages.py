@@ -170,6 +170,26 @@ def test_an_edit_of_what_changed_meanwhile_shows_both_texts(
     assert on_disk(workspace) == CHANGED + "- later\n"
 
 
+def test_of_lines_that_both_changed_a_person_chooses(
+    client: Client, workspace: Workspace, change: Change
+) -> None:
+    card = change()
+    now = CHANGED.replace("# Memory", "# Our memory")
+    write(Path(workspace.root), {"MEMORY.md": now})
+    mine = CHANGED.replace("# Memory", "# My memory")
+    form = {"text": mine, "base": CHANGED}
+
+    html = post(client, f"review/{card.pk}/edit/", **form)
+    assert 'name="choice-0-0" value="here"' in html
+    html = post(client, f"review/{card.pk}/edit/", **form, disk=now)
+    assert "Choose for every difference first." in html
+    assert on_disk(workspace) == now
+    fields = {**form, "disk": now, "choice-0-0": "here", "seen": card.last_seq}
+    post(client, f"review/{card.pk}/edit/", **fields)
+
+    assert on_disk(workspace) == mine
+
+
 def test_all_shown_cards_are_accepted_but_those_that_grew(
     client: Client, change: Change
 ) -> None:

@@ -50,7 +50,7 @@ from memoryhub.sync.read.garbage import collect, collected_by_batch
 
 #: Increase when importers give different rows for the same journal: every workspace is
 #: then projected anew at its next sync.
-PROJECTION_VERSION = 62
+PROJECTION_VERSION = 63
 
 _REPLAY_BATCH = 200
 #: Imported on demand: its tables take a while, and most commands import no file.
