@@ -37,7 +37,7 @@ def test_the_list_has_file_agent_and_changed_lines(
 
     html = get(client)
 
-    assert "1 change of memory waits" in html and f"/w/acme/review/{card.pk}/" in html
+    assert "1 memory change to review" in html and f"/w/acme/review/{card.pk}/" in html
     assert "scout" in html and "+1" in html and "−1" in html
 
 
@@ -101,7 +101,7 @@ def test_revert_writes_the_file_and_its_undo_brings_the_card_back(
     assert way_back
     post(client, way_back[1])
     assert on_disk(workspace) == CHANGED
-    assert "1 change of memory waits" in get(client)
+    assert "1 memory change to review" in get(client)
 
 
 def test_of_a_card_decided_meanwhile_the_second_is_told(

@@ -15,7 +15,7 @@ class NotedMessages(CookieStorage):
         super().__init__(request, *args, **kwargs)
         self.levels = set[int]()
 
-    def add(self, level: int, message: str, extra_tags: str = "") -> None:
+    def add(self, level: int, message: str, extra_tags: str | None = "") -> None:
         """Queue a message, unless its level is below the one that is recorded."""
         self.levels.add(level)
         super().add(level, message, extra_tags)
