@@ -53,6 +53,19 @@ def env_path(name: str, *, default: Path) -> Path:
     return Path(value).expanduser().resolve() if value else default
 
 
+def env_folders(name: str, closed: Path) -> tuple[Path, ...]:
+    """Return a comma-separated variable of folders; none may overlap `closed`."""
+    folders = [Path(part).expanduser() for part in env_list(name, default=[])]
+    for folder in folders:
+        real = folder.resolve()
+        reason = "" if folder.is_absolute() else "use the whole path"
+        if real.is_relative_to(closed) or closed.is_relative_to(real):
+            reason = "the hub's data folder must be outside of it"
+        if reason:
+            raise ImproperlyConfigured(f"Unexpected value {name}={folder}: {reason}")
+    return tuple(folder.resolve() for folder in folders)
+
+
 def env_url(name: str) -> str:
     """Return a variable that is an address of the web, or nothing."""
     value = os.environ.get(name, "").strip()

@@ -15,6 +15,7 @@ from memoryhub.database.secret_key import secret_key
 from memoryhub.environment import (
     env_bool,
     env_choice,
+    env_folders,
     env_int,
     env_list,
     env_networks,
@@ -49,6 +50,10 @@ if READ_ONLY_DATA:
     MEMORYHUB_DATA = scratch_folder()
 #: Where `memoryhub discover` and the import page look for agents' memory.
 MEMORYHUB_HOME = env_path("MEMORYHUB_HOME", default=Path.home())
+#: Folders into which links of workspaces are followed.
+MEMORYHUB_LINKED_FOLDERS = env_folders(
+    "MEMORYHUB_LINKED_FOLDERS", closed=MEMORYHUB_DATA.resolve()
+)
 MEMORYHUB_HOST = os.environ.get("MEMORYHUB_HOST", "127.0.0.1")
 MEMORYHUB_PORT = env_int("MEMORYHUB_PORT", default=8765)
 MEMORYHUB_MAX_FILE_BYTES = env_int("MEMORYHUB_MAX_FILE_BYTES", default=32_000_000)
@@ -280,7 +285,7 @@ AUTH_USER_MODEL = "people.User"
 SESSION_ENGINE = "memoryhub.accounts.sessions"
 SESSION_COOKIE_NAME = f"memoryhub_{hashlib.sha256(SECRET_KEY.encode()).hexdigest()[:8]}"
 SESSION_COOKIE_AGE = 90 * 86_400
-MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
+MESSAGE_STORAGE = "memoryhub.web.audit.messages.NotedMessages"
 
 # Accounts of a team: docs/team.md. Without MEMORYHUB_TEAM no address leads there.
 AUTHENTICATION_BACKENDS = [

@@ -205,8 +205,6 @@ def test_a_mask_leads_to_the_form_that_forgets_it_but_inside_links_and_fields() 
 
     page = with_links(html, "/w/acme/forget/?secrets=")
 
-    link = (
-        '<a class="link mask" href="/w/acme/forget/?secrets=" title="Forget…">'
-        f"{MASK}</a>"
-    )
+    url = "/w/acme/forget/?secrets="
+    link = f'<a class="link mask" href="{url}" title="Forget…">{MASK}</a>'
     assert page == f'<p>{link}</p><a href="x">{MASK}</a><b title="{MASK}">y</b>'

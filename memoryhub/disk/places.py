@@ -105,11 +105,13 @@ class Folder:
 class Place:
     """Location of a workspace's file: a root folder and a path below it, in text form.
 
-    It need not exist.
+    It need not exist. `real` is the root and the path that are opened instead, where a
+    link that may be followed leads there.
     """
 
     root: Path
     path: str
+    real: tuple[Path, str] | None = None
 
     @property
     def name(self) -> str:
@@ -149,13 +151,16 @@ class Place:
                 return None
 
     def _parts(self) -> tuple[str, ...]:
-        parts = PurePosixPath(disk_path(self.path)).parts
+        path = self.real[1] if self.real else self.path
+        parts = PurePosixPath(disk_path(path)).parts
         if not parts or parts[0].startswith("/") or ".." in parts:
             raise UnreadableFile(self.path, "the path leaves the workspace")
         return parts
 
     def _opened_root(self) -> int:
         try:
+            if self.real:
+                return os.open(self.real[0], _FOLDER | os.O_NOFOLLOW)
             return os.open(self.root, _FOLDER)
         except (FileNotFoundError, NotADirectoryError) as error:
             reason = "the workspace's folder is not there"

@@ -97,6 +97,8 @@ _INDEXES = frozenset({"MEMORY.md", "memory.md"})
 SUMMARY = "memory_summary.md"
 _OF_HERMES = {"MEMORY.md": HERMES, "USER.md": HERMES_PERSON}
 READ_BY_HOSTS = _BOOTSTRAP | _INDEXES | {SUMMARY}
+#: Files with a limit in tokens, which are counted as their host counts them.
+LIMITED_IN_TOKENS = _INDEXES | {SUMMARY}
 
 
 def limit_of(

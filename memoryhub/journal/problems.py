@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from memoryhub.journal.changes import Change
 from memoryhub.journal.models import Operation, Problem, Workspace
 from memoryhub.journal.prepared import Prepared
+from memoryhub.journal.reading import CONFLICT_COPY
 from memoryhub.values.identity import id_of
 
 #: A log lost lines: open until they are back.
@@ -33,6 +34,8 @@ TWIN_MISSING = "twin-missing"
 FORGOTTEN_AGAIN = "forgotten-again"
 #: Lines of a merge of which nobody has chosen a side.
 CONFLICT_MARKERS = "conflict-markers"
+#: A file that a program made beside another one, which it could not merge or kept.
+COPIES = (CONFLICT_COPY, "backup-copy")
 #: A file holds probable secrets: their number, at the line of the first.
 SECRETS = "secrets"
 #: Verbs: clear a problem (no action needed), or bring it back.

@@ -18,7 +18,7 @@ from memoryhub.backups.contents import DATABASE, Unsound, check_sound
 from memoryhub.backups.restoring import refuse_in_use
 from memoryhub.database.schema import ensure_schema, hub_source
 from memoryhub.disk.files import FileError, folder_of, locked, sync_folder
-from memoryhub.disk.places import Place, read_file
+from memoryhub.disk.places import read_file
 from memoryhub.journal.blobs import CorruptBlob, NoBytes, blob_bytes
 from memoryhub.journal.models import (
     Blob,
@@ -33,6 +33,7 @@ from memoryhub.repair.salvage import Table, copy_readable
 from memoryhub.search.index import bring_up_to_date
 from memoryhub.search.store import remove_file
 from memoryhub.sync.engine import workspace_lock
+from memoryhub.sync.linked import place_at
 from memoryhub.sync.record.projection import projected, rebuild
 
 #: Sizes in SQLite's file format, 4.1 and 4.2, in bytes.
@@ -220,7 +221,7 @@ def _from_files(blob: Blob) -> bool:
     """Restore a version from a file with its hash; return whether one was found."""
     for seen in FileStat.objects.filter(sha256=blob.sha256).select_related("workspace"):
         try:
-            read = read_file(Place(folder_of(seen.workspace.root), seen.path))
+            read = read_file(place_at(folder_of(seen.workspace.root), seen.path))
         except FileError:
             continue
         if read.sha256 == blob.sha256:

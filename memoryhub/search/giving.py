@@ -33,7 +33,8 @@ class Asked:
     gives further lines around the best.
     `recent`: newer lines score higher. `typing`: the last word may be a prefix.
     `jumps`: a row that the query names exactly is looked up too. `readable` says of a
-    path whether the caller may read the file.
+    path whether the caller may read the file. `history`: earlier versions are searched
+    too if current ones answer little.
     """
 
     limit: int = 50
@@ -45,6 +46,7 @@ class Asked:
     readable: Callable[[str], bool] | None = None
     collapsing: bool = False
     wide: bool = False
+    history: bool = False
 
     @property
     def at_once(self) -> int:

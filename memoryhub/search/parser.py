@@ -15,7 +15,7 @@ from typing import NamedTuple
 from memoryhub.search.days import NO_DAYS, Days, days_in
 
 #: Names of filters; everything else before a colon is a word.
-FILTERS = ("topic", "agent", "kind", "path", "before", "after", "is")
+FILTERS = ("topic", "agent", "kind", "path", "before", "after", "is", "in")
 KINDS = (
     "decision", "item", "snapshot", "handoff", "topic", "note", "session", "memory",
     "file",
@@ -28,6 +28,8 @@ _KIND_NAMES = {
     "days": "note", "daily": "note", "sessions": "session", "memories": "memory",
     "files": "file",
 }  # fmt: skip
+#: Filters with one value.
+_ONLY = {"is": "blocked", "in": "history"}
 _LONGEST = 1_000
 _MOST_ITEMS = 64
 _QUOTES = str.maketrans("\0：“”„«»「」『』＂", ' :""""""""""')
@@ -225,11 +227,11 @@ def _filter(
             yield Filter(name, kind, negated)
         else:
             notes.append(Note("kind-unknown", value))
-    elif name == "is":
-        if value.lower() == "blocked":
-            yield Filter(name, "blocked", negated)
+    elif name in _ONLY:
+        if value.lower() == _ONLY[name]:
+            yield Filter(name, _ONLY[name], negated)
         else:
-            notes.append(Note("is-unknown", value))
+            notes.append(Note(f"{name}-unknown", value))
     elif name in {"before", "after"}:
         day = read_day(value, today)
         if day:

@@ -29,6 +29,7 @@ from memoryhub.search.giving import (
     fitting,
     in_time,
 )
+from memoryhub.search.history import NARROWING, asks_history, earlier_lines
 from memoryhub.search.jumps import jump_target
 from memoryhub.search.lookup import (
     IndexedFile,
@@ -55,7 +56,8 @@ from memoryhub.search.spelling import Spelling, spellings_of
 from memoryhub.search.steps import phrase_match
 from memoryhub.search.terms import Plan, plan_of
 from memoryhub.search.texts import IndexedText
-from memoryhub.search.things import Place, as_work, things_at
+from memoryhub.search.things import Place, things_at
+from memoryhub.search.words import is_stop_word
 from memoryhub.values.budgets import Budget, interrupting
 
 #: Number of blocks, the newest, whose lines are compared by meaning, and of the words
@@ -104,6 +106,10 @@ class _Search:
     def run(self) -> SearchResults:
         """Return the results; a query without words needs a filter."""
         query, notes = self.query, list(self.results.notes)
+        if asks_history(query):
+            others = {item.name for item in query.filters}.difference(NARROWING)
+            notes += (Note("not-in-history", name) for name in sorted(others))
+            return replace(self.results, notes=tuple(notes))
         if not is_broad(query.filters):
             self.scope = scope_of(self.workspace, query.filters, notes)
         query = self._with_phrases_found(query, notes)
@@ -118,6 +124,8 @@ class _Search:
             hits = fitting(found, self.asked)
         else:
             notes.append(Note("nothing-to-find"))
+        if not hits and query.words and all(map(is_stop_word, query.words)):
+            notes.append(Note("too-common", ", ".join(query.words)))
         if self.budget.is_spent:
             notes.append(STOPPED)
         every = (self, *self.elsewhere)
@@ -310,11 +318,10 @@ class _Search:
     ) -> Iterator[Match]:
         """Yield passages with the things they belong to, without unwanted ones."""
         places = [Place(self.files[p.file].id, p.line) for p in passages]
-        things = things_at(places, timed=self.asked.token_budget is None)
+        timed = self.asked.token_budget is None
+        things = things_at(self.workspace, places, timed=timed)
         for passage, place in zip(passages, places, strict=True):
             thing = things.get(place)
-            if thing and self.asked.token_budget is None:
-                thing = as_work(self.workspace, thing)
             if thing and (self.sent or not is_unwanted(thing, self.query.filters)):
                 path, lines = self.files[passage.file].path, texts[passage.file]
                 yield Match(
@@ -382,7 +389,15 @@ def search(workspace: Workspace, text: str, **options: Any) -> SearchResults:
             with interrupting(lookup.connection, budget):
                 running = _Search(workspace, lookup, results, budget, asked, day)
                 running.elsewhere = list(_searches_elsewhere(running))
-                return running.run()
+                results = running.run()
+            if not asked.history:
+                return results
+            earlier = earlier_lines(
+                workspace, query, lookup.found_in, lookup.blocks,
+                current=[hit.text for hit in results.hits],
+                typing=asked.typing, readable=asked.readable,
+            )  # fmt: skip
+            return replace(results, earlier=earlier)
     except sqlite3.DatabaseError as error:
         if budget.is_spent:
             return replace(results, notes=(*results.notes, STOPPED))

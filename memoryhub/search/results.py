@@ -11,6 +11,7 @@ from math import inf
 from pathlib import PurePosixPath
 
 from memoryhub.search.cutting import Passage
+from memoryhub.search.history import NOTHING, Earlier
 from memoryhub.search.jumps import Jump
 from memoryhub.search.parser import Filter, Note, Query
 from memoryhub.search.ranking import SearchTerms
@@ -205,7 +206,8 @@ class SearchResults:
     `spellings` are words not in the index, each with its nearest indexed word.
     `more` is the number of further lines with words of the query, `at_least` so many
     if not all were read.
-    `behind`: some versions are not indexed yet, or there is no index at all.
+    `behind`: some versions are not indexed yet, or there is no index at all. `earlier`
+    are lines that no file has any more.
     """
 
     query: Query
@@ -216,6 +218,7 @@ class SearchResults:
     behind: bool = False
     more: int = 0
     at_least: bool = False
+    earlier: Earlier = NOTHING
 
     @property
     def narrowing(self) -> tuple[str, ...]:

@@ -9,12 +9,13 @@ from pathlib import Path
 from django.conf import settings
 
 from memoryhub.disk.files import FileError
-from memoryhub.disk.places import Place, read_file
+from memoryhub.disk.places import read_file
 from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.formats.others import plain
 from memoryhub.formats.registry import detect
 from memoryhub.formats.text.decoding import decode
 from memoryhub.sync.data_folder import data_within
+from memoryhub.sync.linked import place_at
 from memoryhub.sync.scan.walk import ScanProblem, scan
 
 #: Files opened for format detection, and the limit of their bytes together.
@@ -43,7 +44,8 @@ class Check:
 
 def check_folder(root: Path, ignore: tuple[str, ...] = ()) -> Check:
     """Preview the import of a folder; nothing is recorded."""
-    seen = scan(root, ignore=ignore, without=data_within(root))
+    linked = settings.MEMORYHUB_LINKED_FOLDERS
+    seen = scan(root, ignore=ignore, without=data_within(root), linked=linked)
     found = sorted(seen.found, key=lambda file: file.path)
     counts: Counter[str] = Counter()
     unknown, problems, looked, size = [], list(seen.problems), 0, 0
@@ -72,5 +74,5 @@ def check_folder(root: Path, ignore: tuple[str, ...] = ()) -> Check:
 
 
 def _format_of(root: Path, path: str) -> str:
-    data = read_file(Place(root, path), limit=settings.MEMORYHUB_MAX_FILE_BYTES)
+    data = read_file(place_at(root, path), limit=settings.MEMORYHUB_MAX_FILE_BYTES)
     return detect(placed(str(root), path), decode(data.data).text).NAME

@@ -27,7 +27,8 @@ from memoryhub.disk.files import ExternallyChanged, text_path
 from memoryhub.disk.places import Place, created, read_file
 from memoryhub.disk.replacing import replace_file
 from memoryhub.formats.openclaw.memory_files import MEMORY_FOLDERS
-from memoryhub.sync.scan.walk import MEMORY_FILES, SKIPPED_FOLDERS
+from memoryhub.sync.scan.links import SKIPPED_FOLDERS
+from memoryhub.sync.scan.walk import MEMORY_FILES
 from memoryhub.values.budgets import Budget
 
 MAX_BYTES = 2 * 1024**3

@@ -11,6 +11,7 @@ from memoryhub.formats.openclaw.daily_log import is_daily
 from memoryhub.formats.text.zones import stated_zone
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.prepared import Prepared
+from memoryhub.sync.linked import place_at
 from memoryhub.sync.record.projection import rebuild
 from memoryhub.sync.scan.walk import FoundFile
 
@@ -52,7 +53,7 @@ def _zone_of(root: Path, found: Iterable[FoundFile], *, first: bool) -> str:
         if len(path.parts) <= _DEEPEST
     ]
     for _, _, path in sorted(named)[:_MOST_FILES]:
-        if zone := stated_zone(_text(Place(root, path))):
+        if zone := stated_zone(_text(place_at(root, path))):
             return zone
     return ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import date
+from datetime import date, datetime
 from itertools import islice
 from typing import Any, Literal
 
@@ -20,6 +20,7 @@ from memoryhub.formats.openclaw.memory_files import (
 from memoryhub.journal.models import Operation, SourceFile
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
+from memoryhub.search.history import LostLine
 from memoryhub.search.queries import search
 from memoryhub.search.results import Hit
 from memoryhub.sync.edit.writing import look
@@ -50,7 +51,7 @@ class SearchRequest(Request):
         min_length=1,
         max_length=1_000,
         description='Words, names, paths; "a phrase"; -not; topic: agent: kind: path:'
-        " before: after: narrow it.",
+        " before: after: narrow it; in:history searches removed lines alone.",
     )
     max_results: int = Field(default=6, ge=1, le=50, description="At most so many.")
     min_score: float = Field(
@@ -120,12 +121,32 @@ class OpenClawHit(Answer):
         return block(f"{place} score {self.score:.2f}", self.snippet)
 
 
+class EarlierLine(Answer):
+    """A line that revision `removed_rev` took out of a file; revision `rev` has it."""
+
+    path: str
+    line: int
+    rev: int
+    snippet: str
+    removed_rev: int
+    removed_at: datetime
+    removed_by: str
+    file_deleted: bool
+
+    def as_text(self) -> str:
+        place = f"{self.path}:{self.line} of revision {self.rev}"
+        how = "removed with its file" if self.file_deleted else "removed"
+        when = f"{self.removed_at:%Y-%m-%d %H:%M}Z, revision {self.removed_rev}"
+        return block(f"{place}, {how} {when}, by: {self.removed_by}", self.snippet)
+
+
 class Found(Answer):
     """Search results, best first; `stale` if newer versions are not indexed yet.
 
     `stopped` if it took too long, so that there may be more. `more` further lines have
     words of the query, `at_least` so many if not all were read; `narrow` are filters to
-    add to it. `notes` say what of the query was read in another way.
+    add to it. `notes` say what of the query was read in another way. `earlier` are
+    lines that no file has any more, `earlier_partly` if there may be more of them.
     """
 
     results: list[MemoryHit | OpenClawHit]
@@ -136,19 +157,32 @@ class Found(Answer):
     at_least: bool = False
     narrow: list[str] = []
     notes: list[str] = []
+    earlier: list[EarlierLine] = []
+    earlier_partly: bool = False
 
     def as_text(self) -> str:
         parts = [hit.as_text() for hit in self.results]
-        text = with_notice(*parts) if parts else "Nothing found."
+        where = " in current files" * bool(self.earlier)
+        text = with_notice(*parts) if parts else f"Nothing found{where}."
         if self.spellings:
             text += f"\n\nDid you mean: {', '.join(self.spellings)}?"
-        if self.notes:
-            text += f"\n\nRead in another way: {'; '.join(self.notes)}."
+        too_common = [note for note in self.notes if note.startswith("too-common: ")]
+        if others := [note for note in self.notes if note not in too_common]:
+            text += f"\n\nRead in another way: {'; '.join(others)}."
+        for note in too_common:
+            ignored = note.removeprefix("too-common: ")
+            text += f"\n\nWords as common as these are ignored: {ignored}."
+            text += ' In quotation marks they are found: "…".'
         if self.more:
             least = "At least " * self.at_least
             text += f"\n\n{least}{self.more} more lines have words of it."
             if self.narrow:
                 text += f" To narrow it, add one of: {', '.join(self.narrow)}"
+        if self.earlier:
+            lines = "\n\n".join(line.as_text() for line in self.earlier)
+            text += f"\n\nIn earlier versions: {len(self.earlier)}\n\n{lines}"
+        if self.earlier_partly:
+            text += "\n\nNot all earlier versions were searched."
         if self.stale:
             text += "\n\nThe newest versions of some files are not searched yet."
         if self.stopped:
@@ -180,10 +214,13 @@ def _found(caller: Caller, request: SearchRequest, *, wide: bool = False) -> Fou
         readable=lambda path: may_read(caller, path),
         jumps=False,
         wide=wide,
+        history=wide,
     )
     hits = (hit for hit in map(_memory_hit, found.hits))
     results += (hit for hit in hits if not any(_holds(one, hit) for one in results))
     results = results[: request.max_results]
+    left -= sum(tokens.shown(hit.text) for hit in found.hits)
+    earlier = list(_earlier(found.earlier.lines[: request.max_results], left))
     return Found(
         results=[*(_in_openclaw(results) if request.form == "openclaw" else results)],
         spellings=[nearest for _, nearest in found.spellings],
@@ -193,7 +230,24 @@ def _found(caller: Caller, request: SearchRequest, *, wide: bool = False) -> Fou
         at_least=found.at_least,
         narrow=list(found.narrowing) if found.more else [],
         notes=[": ".join(filter(None, note)) for note in found.notes],
+        earlier=earlier,
+        earlier_partly=found.earlier.is_cut or len(earlier) < len(found.earlier.lines),
     )
+
+
+def _earlier(lines: Sequence[LostLine], left: int) -> Iterator[EarlierLine]:
+    """Yield the lost lines that fit into the tokens left."""
+    for line in lines:
+        left -= tokens.shown(line.snippet.text)
+        if left < 0:
+            return
+        yield EarlierLine.of(
+            line,
+            rev=line.seq,
+            snippet=line.snippet.text,
+            removed_rev=line.removed_seq,
+            file_deleted=line.is_deleted,
+        )
 
 
 def _in_openclaw(hits: Sequence[MemoryHit]) -> list[OpenClawHit]:

@@ -60,10 +60,11 @@ RIGHTS: Mapping[str, Needs] = MappingProxyType(
     )
     | _all(
         Right.EDIT,
-        "restore undo repoint clear_breaker clear_problem decision-new open-item-close"
-        " open-item-reopen assign topic-status handover-write import_again comment_new"
-        " comment_reply comment_reopen comment_export review-accept review-revert"
-        " review-edit review-reopen review-accept-shown turn-assign",
+        "restore merge undo repoint clear_breaker clear_problem decision-new"
+        " open-item-close open-item-reopen assign topic-status handover-write"
+        " import_again comment_new comment_reply comment_reopen comment_export"
+        " review-accept review-revert review-edit review-reopen review-accept-shown"
+        " turn-assign",
     )
     | _forms(Right.EDIT, "session")
     | _all(Right.HANDOFFS, "read_messages handoff-change")

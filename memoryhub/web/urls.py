@@ -83,6 +83,7 @@ _WORKSPACE = [
     # Files, health, settings
     path("files/", files_views.files, name="files"),
     path("files/<anypath:path>", files_views.file, name="file"),
+    path("merge/<anypath:path>", files_views.merge, name="merge"),
     path("restore/<anypath:path>", files_views.restore, name="restore"),
     path("undo/<str:key>/", undo.undo_view, name="undo"),
     path("health/", health_views.health, name="health"),

@@ -34,6 +34,7 @@ UNLINKED = {
     "push-worker": "for browsers that subscribed to web push",
     "undo": "in the message after a change",
     "unsee": "in the message after a change",
+    "merge": "on a file with conflict markers or copies",
     "restore": "on a file that has older versions",
     "delete-view": "beside a view that was saved",
     "revoke-token": "beside a token that was made",

@@ -49,7 +49,7 @@ LEAST = {
         decision-text decision
         open-items open-item sessions unassigned topics topic-text topic
         topic-tab save-view delete-view comments comment reviews review""",
-    "editor": """restore undo repoint clear_breaker clear_problem decision-new
+    "editor": """restore merge undo repoint clear_breaker clear_problem decision-new
         turn-assign
         open-item-close open-item-reopen assign topic-status handover-write
         comment_new comment_reply comment_reopen comment_export

@@ -160,7 +160,8 @@ def test_more_results_take_no_more_queries(
             ask(client, text)
         counts.append(len(captured))
 
-    assert counts[0] == counts[1] <= 45
+    # Below few results earlier versions are searched too.
+    assert counts[1] <= counts[0] <= 45
 
 
 def test_the_palette_gives_rows(client: Client, workspace: Workspace) -> None:

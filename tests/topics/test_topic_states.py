@@ -30,7 +30,7 @@ def workspace(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
 
 
 def listed(client: Client, query: str = "") -> str:
-    return client.get(URL + query).content.decode().split("<main")[1]
+    return client.get(URL + query).content.decode().split("<main")[1].split("</main")[0]
 
 
 def test_an_open_topic_that_is_silent_too_long_is_quiet(

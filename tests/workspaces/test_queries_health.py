@@ -8,10 +8,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from memoryhub.health.queries import memory_budget, workspace_health
-from memoryhub.health.staleness import stale_topics
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
 from tests.factories import imported, small, snapshot_text, write
+from topics.queries.topics import quiet_topics
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
 
@@ -121,20 +121,20 @@ def looked(workspace: Workspace, hours: float) -> Workspace:
     return workspace
 
 
-def test_open_work_without_a_word_is_stale(workspace_root: Path) -> None:
+def test_open_work_without_a_word_is_quiet(workspace_root: Path) -> None:
     workspace = small(workspace_root)
 
-    (stale,) = stale_topics(looked(workspace, 400))
+    ((topic, quiet),) = quiet_topics(looked(workspace, 400))
 
-    assert stale.slug == "api"
-    assert stale.age > stale.limit >= timedelta(hours=2)
-    assert stale_topics(looked(workspace, 1)) == []
+    assert topic.slug == "api"
+    assert quiet.silence > quiet.limit >= timedelta(hours=2)
+    assert quiet_topics(looked(workspace, 1)) == []
 
 
-def test_a_topic_that_is_done_is_never_stale(workspace_root: Path) -> None:
+def test_a_topic_that_is_done_is_never_quiet(workspace_root: Path) -> None:
     workspace = small(workspace_root)
     log = workspace_root / "memory/2026-11-20.md"
     log.write_text(log.read_text() + snapshot_text(3, percent=100))
     sync_workspace(workspace)
 
-    assert stale_topics(looked(workspace, 400)) == []
+    assert quiet_topics(looked(workspace, 400)) == []

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.db import connection
@@ -23,6 +24,7 @@ from memoryhub.journal.models import (
     Source,
     Workspace,
 )
+from memoryhub.journal.page_cache import cached
 from memoryhub.journal.sql import moment_of, table_of
 from memoryhub.values.identity import id_of
 from snapshots.models import NEWEST_FIRST, Snapshot
@@ -86,14 +88,53 @@ def latest_snapshots(topics: Iterable[Topic]) -> dict[int, Snapshot]:
 _OPEN = {"progress", "open"}
 
 
+class Quiet(NamedTuple):
+    """The silence of an open topic, its usual gap, and the longest usual silence."""
+
+    silence: timedelta
+    gap: timedelta | None
+    limit: timedelta
+
+
+class Standing(NamedTuple):
+    """A topic's state on every page, and its silence if that is what makes it quiet."""
+
+    state: str
+    latest: Snapshot | None
+    quiet: Quiet | None
+
+
+def standings(workspace: Workspace, topics: Collection[Topic]) -> dict[int, Standing]:
+    """Return the state of each of these topics: "quiet" if it is open and silent."""
+    latest = latest_snapshots(topics)
+    states = {topic.pk: topic_state(topic, latest.get(topic.pk)) for topic in topics}
+    quiet = _quiet(workspace, [pk for pk, state in states.items() if state in _OPEN])
+    return {
+        pk: Standing("quiet" if pk in quiet else state, latest.get(pk), quiet.get(pk))
+        for pk, state in states.items()
+    }
+
+
+def quiet_topics(workspace: Workspace) -> list[tuple[Topic, Quiet]]:
+    """Return the topics that are quiet, the longest first; cached."""
+    return cached(workspace, "quiet topics", lambda: _quiet_topics(workspace))
+
+
+def _quiet_topics(workspace: Workspace) -> list[tuple[Topic, Quiet]]:
+    topics = Topic.objects.filter(workspace=workspace).order_by("name", "id")
+    rows = list(topics[:LIST_LIMIT])
+    found = standings(workspace, rows)
+    quiet = [(topic, found[topic.pk].quiet) for topic in rows]
+    silent = [(topic, silence) for topic, silence in quiet if silence]
+    return sorted(silent, key=lambda one: (-one[1].silence, one[0].slug))
+
+
 @dataclass(frozen=True, slots=True)
 class TopicRow:
-    """A topic in the list of topics; `quiet` is how long it has been too silent."""
+    """A topic in the list of topics."""
 
     topic: Topic
-    state: str
-    quiet: timedelta | None
-    latest: Snapshot | None
+    standing: Standing
     agents: tuple[str, ...]
     decisions: int
     history: int
@@ -113,25 +154,19 @@ def topic_rows(workspace: Workspace, *, text: str = "") -> list[TopicRow]:
         found = found.filter(Q(name__icontains=text) | Q(status__icontains=text))
     topics = list(found.order_by("name", "id")[:LIST_LIMIT])
     files = [topic.file_id for topic in topics]
-    latest = latest_snapshots(topics)
     agents = _agents_of(workspace)
-    decisions = _open_by_file(_decision_sources(files))
-    of_topics = _decisions_of([topic.pk for topic in topics])
-    history = _open_by_file(HistoryEntry.objects.filter(file__in=files))
+    decisions = _counted(Decision.objects.filter(topic__in=topics), "topic")
+    entries = HistoryEntry.objects.filter(file__in=files, last_seq__isnull=True)
+    history = _counted(entries, "file")
     changed_at = times_on_disk(workspace, {topic.file.seq for topic in topics})
     zone = ZoneInfo(workspace.time_zone)
-    states = {topic.id: topic_state(topic, latest.get(topic.id)) for topic in topics}
-    quiet = quiet_for(workspace, [t for t in topics if states[t.id] in _OPEN])
+    stand = standings(workspace, topics)
     return [
         TopicRow(
             topic,
-            "quiet" if topic.id in quiet else states[topic.id],
-            quiet.get(topic.id),
-            latest.get(topic.id),
+            stand[topic.id],
             tuple(agents.get(topic.id, ())),
-            decisions.get(topic.file_id, 0)
-            if topic.kind == Topic.Kind.CONTEXT
-            else of_topics.get(topic.pk, 0),
+            decisions.get(topic.id, 0),
             history.get(topic.file_id, 0),
             changed_at[topic.file.seq].astimezone(zone).date()
             if topic.file.seq in changed_at
@@ -141,23 +176,8 @@ def topic_rows(workspace: Workspace, *, text: str = "") -> list[TopicRow]:
     ]
 
 
-def _decisions_of(topics: Sequence[int]) -> dict[int, int]:
-    rows = Decision.objects.filter(topic__in=topics, last_seq__isnull=True).order_by()
-    return dict(rows.values_list("topic").annotate(n=Count("pk")))
-
-
-def _decision_sources(files: Sequence[int]) -> QuerySet[Source]:
-    return Source.objects.filter(file__in=files, target_kind=Source.Target.DECISION)
-
-
-def _open_by_file(rows: QuerySet[Source] | QuerySet[HistoryEntry]) -> dict[int, int]:
-    grouped = (
-        rows.filter(last_seq__isnull=True)
-        .order_by()
-        .values_list("file")
-        .annotate(n=Count("pk"))
-    )
-    return dict(grouped)
+def _counted(rows: QuerySet[Any], by: str) -> dict[int, int]:
+    return dict(rows.order_by().values_list(by).annotate(n=Count("pk")))
 
 
 def _agents_of(workspace: Workspace) -> dict[int, list[str]]:
@@ -214,7 +234,8 @@ class TopicFacts:
     """Data for the head of a topic's page besides the topic.
 
     `stated` and `history` are the lines of the file's lists, the oldest of which the
-    next entries drop; `status_read` is the version that brought its status.
+    next entries drop; `bound` are the sessions that are bound to it now; `status_read`
+    is the version that brought its status.
     """
 
     agents: tuple[str, ...]
@@ -224,6 +245,7 @@ class TopicFacts:
     history: int
     handoffs: int
     sessions: int
+    bound: int
     oldest_decision: str
     oldest_history: str
     status_read: Revision | None
@@ -232,12 +254,17 @@ class TopicFacts:
 def topic_facts(topic: Topic) -> TopicFacts:
     """Return the data for the head of a topic's page."""
     snapshots = Snapshot.objects.filter(topic=topic)
-    sessions = SessionBinding.objects.filter(topic=topic, last_seq__isnull=True)
+    sessions = sessions_of(topic)
+    bound = sessions.filter(last_seq__isnull=True).values_list("agent__name", flat=True)
     agents = {
         *snapshots.order_by().values_list("agent__name", flat=True).distinct(),
-        *sessions.values_list("agent__name", flat=True),
+        *bound,
     }
-    stated = _decision_sources([topic.file_id]).filter(last_seq__isnull=True)
+    stated = Source.objects.filter(
+        file=topic.file_id,
+        target_kind=Source.Target.DECISION,
+        last_seq__isnull=True,
+    )
     history = HistoryEntry.objects.filter(file=topic.file_id, last_seq__isnull=True)
     first = stated.order_by("position").values("target_id")[:1]
     oldest = Decision.objects.filter(pk=Subquery(first)).first()
@@ -251,6 +278,7 @@ def topic_facts(topic: Topic) -> TopicFacts:
         history=history.count(),
         handoffs=handoffs_of(topic).count(),
         sessions=sessions.count(),
+        bound=len(bound),
         oldest_decision=oldest.text if oldest else "",
         oldest_history=last.text if last else "",
         status_read=read.select_related("run").first(),
@@ -301,7 +329,7 @@ def with_ends(workspace_id: int, rows: Iterable[Source]) -> list[Spoken]:
 _GAPS = 12
 
 
-def quiet_for(workspace: Workspace, topics: Iterable[Topic]) -> dict[int, timedelta]:
+def _quiet(workspace: Workspace, topics: Sequence[int]) -> dict[int, Quiet]:
     """Return the silence of open topics, if longer than usual.
 
     Measured at the hub's last check: an outage of the importer is not the agents'
@@ -310,16 +338,16 @@ def quiet_for(workspace: Workspace, topics: Iterable[Topic]) -> dict[int, timede
     if workspace.checked_at is None:
         return {}
     quiet = {}
-    for topic_id, moments in last_moments([topic.id for topic in topics]):
-        if not moments:
-            continue
-        silence = workspace.checked_at - moments[0]
-        if silence > quiet_after(usual_gap(moments)):
-            quiet[topic_id] = silence
+    for topic_id, moments in _last_moments(topics):
+        if moments:
+            gap = usual_gap(moments)
+            found = Quiet(workspace.checked_at - moments[0], gap, quiet_after(gap))
+            if found.silence > found.limit:
+                quiet[topic_id] = found
     return quiet
 
 
-def last_moments(ids: Sequence[int]) -> Iterator[tuple[int, list[datetime]]]:
+def _last_moments(ids: Sequence[int]) -> Iterator[tuple[int, list[datetime]]]:
     """Yield the times of topics' last events, newest first: walks of an index."""
     if not ids:
         return

@@ -7,10 +7,11 @@ the stretches are empty, so that all others keep their numbers.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import astuple
 from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.text.merging import Clash, Part
+from memoryhub.formats.text.merging import Clash, Part, joined, merge
 from memoryhub.formats.text.source import fenced_lines, split_lines
 
 _OURS, _BASE, _MIDDLE, _THEIRS = "<<<<<<<", "|||||||", "=======", ">>>>>>>"
@@ -41,13 +42,20 @@ def settled(text: str) -> str:
 
 
 def parts_of(text: str) -> tuple[Part, ...]:
-    """Return a text as settled parts and clashes, the sides as git names them."""
-    parts: list[Part] = []
+    """Return a text as settled parts and clashes: `disk` is ours, `here` is theirs.
+
+    Where the markers have the base, what one side alone changed in it is settled.
+    """
+    return joined(_parts(text))
+
+
+def _parts(text: str) -> Iterator[Part]:
     lines, done = split_lines(text), 0
     for (first, last), clash in unsettled(text):
-        parts += ["".join(lines[done : first - 1]), clash]
+        yield "".join(lines[done : first - 1])
+        yield from merge(*astuple(clash)) if clash.base else (clash,)
         done = last
-    return tuple(part for part in (*parts, "".join(lines[done:])) if part != "")
+    yield "".join(lines[done:])
 
 
 def _found(text: str) -> Iterator[Unsettled]:

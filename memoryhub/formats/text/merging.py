@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -39,17 +39,38 @@ def merge(base: str, disk: str, here: str) -> tuple[Part, ...]:
 
     A stretch changed by one side only is as that side has it.
     """
+    return joined(map(_settled, _stretches(*map(split_lines, (base, disk, here)))))
+
+
+def _settled(stretch: Clash) -> Part:
+    if stretch.disk in (stretch.base, stretch.here):
+        return stretch.here
+    return stretch.disk if stretch.here == stretch.base else stretch
+
+
+def compare(disk: str, here: str) -> tuple[Part, ...]:
+    """Return the lines that two texts have in common; all others become a `Clash`."""
+    return joined(_compared(split_lines(disk), split_lines(here)))
+
+
+def _compared(disk: list[str], here: list[str]) -> Iterator[Part]:
+    on_disk = in_here = 0
+    for to_disk, to_here in [*common_pairs(disk, here), (len(disk), len(here))]:
+        sides = "".join(disk[on_disk:to_disk]), "".join(here[in_here:to_here])
+        if any(sides):
+            yield Clash("", *sides)
+        yield "".join(disk[to_disk : to_disk + 1])
+        on_disk, in_here = to_disk + 1, to_here + 1
+
+
+def joined(pieces: Iterable[Part]) -> tuple[Part, ...]:
+    """Return pieces of a merge, neighbouring settled texts as one."""
     parts: list[Part] = []
-    for stretch in _stretches(*map(split_lines, (base, disk, here))):
-        part: Part = stretch
-        if stretch.disk in (stretch.base, stretch.here):
-            part = stretch.here
-        elif stretch.here == stretch.base:
-            part = stretch.disk
-        if isinstance(part, str) and parts and isinstance(parts[-1], str):
-            parts[-1] += part
-        elif part != "":
-            parts.append(part)
+    for piece in pieces:
+        if isinstance(piece, str) and parts and isinstance(parts[-1], str):
+            parts[-1] += piece
+        elif piece != "":
+            parts.append(piece)
     return tuple(parts)
 
 
@@ -59,14 +80,11 @@ def merge_finely(base: str, disk: str, here: str) -> tuple[Part, ...]:
     Where disk still has every line of the base, its additions are kept, and the lines
     that `here` removed are taken out from between them.
     """
-    parts: list[Part] = []
-    for part in merge(base, disk, here):
-        for piece in _refined(part) if isinstance(part, Clash) else (part,):
-            if isinstance(piece, str) and parts and isinstance(parts[-1], str):
-                parts[-1] += piece
-            elif piece != "":
-                parts.append(piece)
-    return tuple(parts)
+    return joined(
+        piece
+        for part in merge(base, disk, here)
+        for piece in (_refined(part) if isinstance(part, Clash) else (part,))
+    )
 
 
 def _refined(clash: Clash) -> Iterator[Part]:
@@ -115,7 +133,9 @@ def text_of(clash: Clash, choice: Choice) -> str:
     if choice.kind == "here":
         return clash.here
     if choice.kind == "other":
-        return choice.text
+        is_open = choice.text and not choice.text.endswith("\n")
+        ends = clash.disk.endswith("\n") or clash.here.endswith("\n")
+        return f"{choice.text}\n" if is_open and ends else choice.text
     newline = "" if clash.disk.endswith("\n") or not clash.disk else "\n"
     return f"{clash.disk}{newline}{clash.here}"
 

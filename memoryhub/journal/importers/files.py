@@ -14,6 +14,7 @@ from memoryhub.formats.text.conflict_markers import unsettled
 from memoryhub.formats.text.growing import WHOLE, Growing
 from memoryhub.formats.text.hidden import HIDDEN
 from memoryhub.journal.changes import Change, WorkspaceFacts
+from memoryhub.journal.hosts import LIMITED_IN_TOKENS
 from memoryhub.journal.importers.losses import (
     deletion,
     shrinking,
@@ -117,7 +118,7 @@ class FileImporter:
             "recorded_at": change.recorded_at,
         }
         if reading is not None and blob is not None:
-            row |= _facts(reading, blob)
+            row |= _facts(change.path, reading, blob)
         elif before is not None:
             row["present"] = False
         self._ids[change.path] = change.file_id
@@ -138,7 +139,9 @@ class FileImporter:
         forgotten is a problem.
         """
         assert reading is not None and blob is not None
-        row = dict(self._entities.get(change.file_id) or _facts(reading, blob))
+        row = dict(
+            self._entities.get(change.file_id) or _facts(change.path, reading, blob)
+        )
         known = open_problems(change, row["path"]) if not change.fresh else []
         if again:
             found = [Trouble(p.code_name, p.line, p.parameters) for p in known]
@@ -202,13 +205,15 @@ class FileImporter:
         return self._written
 
 
-def _facts(reading: Reading, blob: tuple[int, int]) -> Row:
+def _facts(path: str, reading: Reading, blob: tuple[int, int]) -> Row:
+    limited = path.rpartition("/")[2] in LIMITED_IN_TOKENS
+    text = reading.text
     return {
         "format": reading.format,
         "title": str(getattr(reading.document, "title", "") or "")[:300],
         "size": blob[1],
         "lines": reading.text.count("\n") + (reading.text[-1:] not in ("", "\n")),
-        "tokens": _tokens_of(reading.text),
+        "tokens": tokens.seed(len(text)) if limited else _tokens_of(text),
         "encoding": reading.encoding,
         "replaced": reading.replaced,
         "blob_id": blob[0],

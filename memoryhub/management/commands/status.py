@@ -110,8 +110,8 @@ class Command(HubCommand):
         self.say(f"  looked at {_ago(workspace.checked_at)}")
         if entry["needs_answer"] or entry["looks_stuck"]:
             self.say(
-                f"  {entry['needs_answer']} need your answer,"
-                f" {entry['looks_stuck']} look stuck"
+                f"  needs your answer: {entry['needs_answer']},"
+                f" looks stuck: {entry['looks_stuck']}"
             )
         if entry["staged_operations"]:
             self.say(

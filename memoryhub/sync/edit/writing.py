@@ -28,6 +28,7 @@ from memoryhub.formats.others.agent_team import is_inbox
 from memoryhub.formats.text.decoding import Decoded, decode, encode
 from memoryhub.journal.models import Operation, Revision, Workspace
 from memoryhub.sync.edit.gate import may_read
+from memoryhub.sync.linked import place_at
 from memoryhub.sync.read.reader import read_saved
 from memoryhub.sync.record.single_entry import Lone, known_file, record_versions
 
@@ -122,7 +123,7 @@ def found_now(workspace: Workspace, path: str) -> Disk:
 
 def place_of(workspace: Workspace, path: str) -> Place:
     """Return the place of a workspace's file on disk."""
-    return Place(folder_of(workspace.root), path)
+    return place_at(folder_of(workspace.root), path)
 
 
 def write(disk: Disk, data: bytes | None) -> bytes:
@@ -237,7 +238,7 @@ def presence_in(workspace: Workspace) -> Presence:
 
     def there(path: str) -> bool:
         try:
-            return Place(root, path).status() is not None
+            return place_at(root, path).status() is not None
         except UnreadableFile:
             return False
 

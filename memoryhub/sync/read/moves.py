@@ -7,10 +7,10 @@ from pathlib import Path
 from unicodedata import normalize
 
 from memoryhub.disk.files import UnreadableFile
-from memoryhub.disk.places import Place
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.likeness import continued
 from memoryhub.journal.blobs import bytes_by_hash
+from memoryhub.sync.linked import place_at
 from memoryhub.sync.read.reader import read_saved
 from memoryhub.sync.scan.plan import KnownFile, SyncPlan
 
@@ -61,7 +61,7 @@ def _read(
     hashes, texts, size = {}, {}, 0
     for path in paths:
         try:
-            data = read_saved(Place(root, path), 0, limit)
+            data = read_saved(place_at(root, path), 0, limit)
         except UnreadableFile:
             continue
         if data.size:

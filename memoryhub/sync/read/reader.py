@@ -15,6 +15,7 @@ from memoryhub.disk.places import Place, read_file
 from memoryhub.journal.blobs import predecessor
 from memoryhub.journal.packing import PackedBlob, Predecessor
 from memoryhub.journal.reading import Reading
+from memoryhub.sync.linked import place_at
 from memoryhub.sync.read.preparing import (
     Outcome,
     Prepared,
@@ -143,7 +144,7 @@ class Reader:
                 batch.touched.append((file, outcome))
 
     def _place(self, file: FoundFile) -> Place:
-        return Place(self.root, file.path)
+        return place_at(self.root, file.path)
 
 
 def read_saved(place: Place, known_size: int, limit: int) -> FileBytes:

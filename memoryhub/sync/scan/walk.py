@@ -1,13 +1,15 @@
 """Walk over a workspace's memory files. Reads names, never contents.
 
 Markdown counts anywhere below the root; JSON, JSONL, text and YAML inside memory
-folders. Links are never followed. Inner workspaces are skipped.
+folders. Links are followed into allowed folders alone, and named otherwise. Inner
+workspaces are skipped.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+import stat
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -19,15 +21,8 @@ from memoryhub.disk.drafts import is_draft
 from memoryhub.disk.files import disk_path, text_path
 from memoryhub.formats.copies import backed_up
 from memoryhub.formats.openclaw.memory_files import MEMORY_FOLDERS
+from memoryhub.sync.scan.links import SKIPPED_FOLDERS, is_refused, target_of
 
-#: Version control and installed dependencies: never memory, often huge.
-SKIPPED_FOLDERS = frozenset(
-    {
-        ".git", ".hg", ".svn", ".jj", "node_modules", "bower_components",
-        ".venv", "venv", "__pycache__", ".tox", ".nox", ".mypy_cache",
-        ".ruff_cache", ".pytest_cache", "site-packages", ".openclaw-repair",
-    }
-)  # fmt: skip
 MARKDOWN = (".md", ".markdown", ".mdx")
 #: What counts inside memory folders.
 MEMORY_FILES = (*MARKDOWN, ".json", ".jsonl", ".txt", ".yaml", ".yml")
@@ -90,16 +85,18 @@ def scan(
     ignore: tuple[str, ...] = (),
     without: frozenset[str] = frozenset(),
     listing: Listing = listed,
+    linked: Sequence[Path] = (),
 ) -> Scan:
     """Scan for the memory files and inner workspaces below `root`.
 
     `ignore` are shell patterns on the path or any of its parts; `without` are paths of
-    folders to leave out; `listing` may end early, to bound the scan. Files that vanish
-    meanwhile are left out. A workspace is a folder ``workspace-<name>`` or
-    ``agents/<name>/workspace`` that holds a MEMORY.md or a memory folder.
+    folders to leave out; `listing` may end early, to bound the scan; links into the
+    folders `linked` are followed. Files that vanish meanwhile are left out. A workspace
+    is a folder ``workspace-<name>`` or ``agents/<name>/workspace`` that holds a
+    MEMORY.md or a memory folder.
     """
     result = Scan()
-    walk = _Walk(result, ignore, without, listing)
+    walk = _Walk(result, ignore, without, listing, linked)
     walk.folder(os.fspath(root), "", in_memory=_is_of_teams(root, ""))
     return result
 
@@ -116,17 +113,22 @@ class _Walk:
     ignore: tuple[str, ...]
     without: frozenset[str]
     listing: Listing
+    linked: Sequence[Path]
 
     def folder(self, place: str, prefix: str, *, in_memory: bool) -> None:
-        stack = [(place, prefix, in_memory)]
+        way: tuple[Path, ...] = (Path(os.path.realpath(place)),)
+        stack = [(place, prefix, in_memory, way)]
         while stack:
-            place, prefix, in_memory = stack.pop()
+            place, prefix, in_memory, way = stack.pop()
             for entry in self._entries(place, prefix):
                 path = text_path(prefix + entry.name)
                 if self.ignore and self._ignored(path):
                     continue
                 if entry.is_symlink():
-                    self._link(entry, path, in_memory=in_memory)
+                    inside = in_memory or entry.name in MEMORY_FOLDERS
+                    if target := self._link(entry, path, way, in_memory=in_memory):
+                        below, end = f"{prefix}{entry.name}/", (*way, target)
+                        stack.append((os.fspath(target), below, inside, end))
                 elif entry.is_dir():
                     if entry.name in SKIPPED_FOLDERS or path in self.without:
                         continue
@@ -138,7 +140,7 @@ class _Walk:
                         or entry.name in MEMORY_FOLDERS
                         or (not prefix and _is_of_teams(Path(place), entry.name))
                     )
-                    stack.append((entry.path, prefix + entry.name + "/", inside))
+                    stack.append((entry.path, prefix + entry.name + "/", inside, way))
                 else:
                     self._file(entry, path, in_memory=in_memory)
 
@@ -159,7 +161,8 @@ class _Walk:
             of = backed_up(entry.name)
             is_kind = bool(of) and _is_memory_file(of, in_memory=in_memory)
             if is_kind and Path(entry.path).with_name(of).exists():
-                more = {"of": text_path(of)}
+                folder, slash, _ = path.rpartition("/")
+                more = {"of": f"{folder}{slash}{text_path(of)}"}
                 self.result.problems.append(ScanProblem(path, "backup-copy", more=more))
             if is_draft(entry.name):
                 self.result.drafts.append(path)
@@ -175,12 +178,32 @@ class _Walk:
             return
         self.result.found.append(FoundFile(path, status.st_size, status.st_mtime_ns))
 
-    def _link(self, entry: os.DirEntry[str], path: str, *, in_memory: bool) -> None:
+    def _link(
+        self,
+        entry: os.DirEntry[str],
+        path: str,
+        way: Sequence[Path],
+        *,
+        in_memory: bool,
+    ) -> Path | None:
+        """Return the folder that a link is followed to; take a file, name others."""
         is_named = entry.name.lower().endswith(MARKDOWN) or entry.name in MEMORY_FOLDERS
+        is_closed = entry.name in SKIPPED_FOLDERS or _is_inner(path)
+        link = Path(entry.path)
+        target = None if is_closed else target_of(link, way, self.linked)
         with suppress(OSError):
-            is_named = is_named or (in_memory and entry.is_dir())
+            is_named = is_named or target is not None or (in_memory and entry.is_dir())
+            if target is not None:
+                status = target.whole.lstat()
+                if stat.S_ISDIR(status.st_mode):
+                    return target.whole
+                if _is_memory_file(entry.name, in_memory=in_memory):
+                    found = FoundFile(path, status.st_size, status.st_mtime_ns)
+                    self.result.found += [found] * stat.S_ISREG(status.st_mode)
+                return None
         if is_named:
             self.result.problems.append(ScanProblem(path, "link-not-followed"))
+        return None
 
     def _ignored(self, path: str) -> bool:
         return _is_ignored(path, self.ignore)
@@ -190,7 +213,13 @@ class _Walk:
         self.result.problems.append(ScanProblem(path, code, reason))
 
 
-def takes(root: Path, path: str, *, ignore: tuple[str, ...] = ()) -> bool:
+def takes(
+    root: Path,
+    path: str,
+    *,
+    ignore: tuple[str, ...] = (),
+    linked: Sequence[Path] = (),
+) -> bool:
     """Return whether a scan of `root` would find a file at a path.
 
     Other paths are never written to: their files would not be imported.
@@ -207,7 +236,13 @@ def takes(root: Path, path: str, *, ignore: tuple[str, ...] = ()) -> bool:
         return False
     if is_left_out(path, ignore):
         return False
-    return not any(_is_closed(root, way) for way in _ways(path))
+    try:
+        return not is_refused(root, path, linked) and not any(
+            _is_inner(way) and _holds_memory(os.fspath(root / disk_path(way)))
+            for way in _ways(path)
+        )
+    except (OSError, ValueError):
+        return False
 
 
 def is_left_out(path: str, ignore: tuple[str, ...]) -> bool:
@@ -227,17 +262,6 @@ def _is_text_form(path: str) -> bool:
         return text_path(os.fsdecode(os.fsencode(disk_path(path)))) == path
     except UnicodeError:
         return False
-
-
-def _is_closed(root: Path, way: str) -> bool:
-    """Return whether a scan stops here: at a link, or at an inner workspace."""
-    place = root / disk_path(way)
-    try:
-        return place.is_symlink() or (
-            _is_inner(way) and _holds_memory(os.fspath(place))
-        )
-    except (OSError, ValueError):
-        return True
 
 
 @lru_cache(maxsize=16_384)

@@ -18,6 +18,7 @@ from memoryhub.events.models import Event
 from memoryhub.journal.agents import agent_id_named
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.page_cache import cached
+from memoryhub.people.marks import Seen
 from memoryhub.timeline.queries.elsewhere import count_elsewhere, events_elsewhere
 from memoryhub.timeline.queries.events import (
     BY_TIME,
@@ -42,10 +43,9 @@ def kind_counts(
 ) -> Counts | None:
     """Return the number of things of each kind; None where counting would be slow.
 
-    A handoff with five events is one thing, as in lists of handoffs.
-
-    The key "" is all kinds: the sum of the others, with what the first import found
-    without a time, which one row of the timeline stands for.
+    A handoff with five events is one thing, as in lists of handoffs. The key "" is the
+    events of all kinds, as the timeline lists them: it shows what the first import
+    found without a time by that kind alone.
     Counts stop at `COUNT_LIMIT`. `everything` are the counts of the whole workspace,
     if known.
     """
@@ -60,14 +60,14 @@ def kind_counts(
     order = ("-position",) if filters.after is not None else BY_TIME
     rows = Event.objects.filter(indexed & rest).order_by(*order)
     return cached(
-        workspace,
-        f"kinds:{filters}",
-        lambda: _with_sent(_newest_counts(rows), filters),
+        workspace, f"kinds:{filters}", lambda: _all_kinds(_newest_counts(rows), filters)
     )
 
 
-def _capped(number: int) -> Count:
-    return Count(min(number, COUNT_LIMIT), number > COUNT_LIMIT)
+def news_counts(workspace: Workspace, seen: Seen) -> Counts:
+    """Return the counts of the events that are new to a person."""
+    news = Filter(workspace.pk, after=seen.position, since=seen.at)
+    return kind_counts(workspace, news) or {}
 
 
 def _newest_counts(rows: QuerySet[Event]) -> Counts:
@@ -75,8 +75,7 @@ def _newest_counts(rows: QuerySet[Event]) -> Counts:
     found = list(rows.values_list("kind", _THING)[: COUNT_LIMIT + 1])
     more, found = len(found) > COUNT_LIMIT, found[:COUNT_LIMIT]
     kinds = Counter(kind for kind, _ in set(found))
-    counts = {kind: Count(number, more) for kind, number in kinds.items()}
-    return {"": Count(kinds.total(), more), **counts}
+    return {kind: Count(number, more) for kind, number in kinds.items()}
 
 
 def _number_of(rows: QuerySet[Event]) -> Count:
@@ -88,31 +87,38 @@ def _number_of(rows: QuerySet[Event]) -> Count:
     return Count(min(found["things"], COUNT_LIMIT), found["events"] > COUNT_LIMIT)
 
 
-def _with_sent(counts: Counts, filters: Filter) -> Counts:
-    """Return the counts with the handoffs that the workspace sent elsewhere."""
-    sent = count_elsewhere(filters)
-    kinds = ("", Event.Kind.HANDOFF.value)
-    more = {kind: counts.get(kind, Count(0)) for kind in kinds if sent}
-    return counts | {k: Count(n.number + sent, n.more) for k, n in more.items()}
+def _all_kinds(counts: Counts, filters: Filter) -> Counts:
+    """Return the counts with the handoffs sent elsewhere, and all events as ""."""
+    kind = Event.Kind.HANDOFF.value
+    if sent := count_elsewhere(filters):
+        own = counts.get(kind, Count(0))
+        counts = counts | {kind: Count(own.number + sent, own.more)}
+    return {"": _listed(filters), **counts}
 
 
 def count_between(
     workspace: Workspace, filters: Filter, start: datetime, end: datetime
 ) -> Count | None:
     """Return the number of events from `start` to before `end`."""
-    indexed, rest = listed_part(filters)
-    if rest:
+    if listed_part(filters)[1]:
         return None
-    field = "occurred_at" if filters.after is None else "recorded_at"
-    between = Q(**{f"{field}__gte": start, f"{field}__lt": end})
-    rows = Event.objects.filter(indexed & between).order_by()
-    sent = events_elsewhere(filters).filter(between)
+    name = f"between:{filters}:{start.timestamp()}"
+    return cached(workspace, name, lambda: _listed(filters, (start, end)))
 
-    def counted() -> Count:
-        standing = sum(start <= row.occurred_at < end for row in first_import(filters))
-        return _capped(rows[: COUNT_LIMIT + 1].count() + sent.count() + standing)
 
-    return cached(workspace, f"between:{filters}:{start.timestamp()}", counted)
+def _listed(filters: Filter, span: tuple[datetime, datetime] | None = None) -> Count:
+    """Return the number of events that a timeline lists: all, or those in a span."""
+    indexed, rest = listed_part(filters)
+    own = Event.objects.filter(indexed & rest).order_by()
+    sent, standing = events_elsewhere(filters).order_by(), first_import(filters)
+    if span:
+        field = "occurred_at" if filters.after is None else "recorded_at"
+        within = Q(**{f"{field}__gte": span[0], f"{field}__lt": span[1]})
+        own, sent = own.filter(within), sent.filter(within)
+        standing = [row for row in standing if span[0] <= row.occurred_at < span[1]]
+    number = sum(rows[: COUNT_LIMIT + 1].count() for rows in (own, sent))
+    number += len(standing)
+    return Count(min(number, COUNT_LIMIT), number > COUNT_LIMIT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +144,10 @@ def _options(workspace_id: int) -> Options:
     events = Event.objects.filter(workspace=workspace_id).order_by()
     numbers = {kind: _number_of(events.filter(kind=kind)) for kind in Event.Kind.values}
     counts = {kind: count for kind, count in numbers.items() if count.number}
-    more = any(count.more for count in counts.values())
-    total = Count(sum(count.number for count in counts.values()), more)
     return Options(
         tuple(agents.values_list("id", "name")[:_OPTIONS]),
         tuple(topics.values_list("id", "slug", "name")[:_OPTIONS]),
-        _with_sent({"": total, **counts}, Filter(workspace_id)),
+        _all_kinds(counts, Filter(workspace_id)),
     )
 
 

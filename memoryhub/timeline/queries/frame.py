@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import connection
 from django.db.models import Count as Counted
@@ -16,9 +15,8 @@ from memoryhub.events.models import Event
 from memoryhub.journal.models import Problem, SourceFile, Workspace
 from memoryhub.journal.sql import table_of
 from memoryhub.timeline.queries.elsewhere import sent_from, topics_of
-from memoryhub.timeline.queries.events import Count
 from topics.models import Topic
-from topics.queries.topics import latest_snapshots, topic_state
+from topics.queries.topics import Standing, standings
 
 #: Topics that the sidebar names.
 SIDEBAR_TOPICS = 6
@@ -56,71 +54,46 @@ def count_by_workspace(
     return dict(chosen.values_list("workspace").annotate(n=Counted("pk")))
 
 
-def frame_facts(workspace: Workspace) -> tuple[list[tuple[Topic, str]], Counts]:
+def frame_facts(workspace: Workspace) -> tuple[list[tuple[Topic, Standing]], Counts]:
     """Return the most recently active topics with their states, and the counts."""
     rows = Topic.objects.filter(workspace=workspace)
     order = (F("updated_on").desc(nulls_last=True), "-status_seq", "name")
     topics = list(rows.order_by(*order)[:SIDEBAR_TOPICS])
-    latest = latest_snapshots(topics)
+    found = standings(workspace, topics)
 
     def activity(topic: Topic) -> tuple[date, float]:
-        snapshot = latest.get(topic.pk)
+        snapshot = found[topic.pk].latest
         at = snapshot.occurred_at.timestamp() if snapshot else 0.0
         return topic.updated_on or date.min, at
 
     topics.sort(key=activity, reverse=True)
-    states = [topic_state(topic, latest.get(topic.pk)) for topic in topics]
     counts = counts_of([workspace.pk])[workspace.pk]
-    return list(zip(topics, states, strict=True)), counts
+    return [(topic, found[topic.pk]) for topic in topics], counts
 
 
-@dataclass(frozen=True, slots=True)
-class News:
-    """Number of events a person has not seen: in total, and by kind or topic id."""
+def news_by_topic(
+    workspace: Workspace, position: int, since: datetime | None
+) -> dict[int, int]:
+    """Return the number of events recorded after a position, by topic id.
 
-    total: Count
-    by: dict[Any, int]
-
-
-def news_after(
-    workspace: Workspace,
-    position: int,
-    by: Literal["kind", "topic_id"],
-    *,
-    since: datetime | None = None,
-) -> News:
-    """Return the number of events recorded after a position.
-
-    By kind, things are counted: once each, even with several events. `since` is the
-    time of the position, for handoffs that were sent elsewhere. The total is without
-    what the first import found without a time.
+    `since` is the time of the position, for handoffs that were sent elsewhere.
     """
-    table, things = table_of(Event), "COUNT(*)"
-    untimed = "precision = 'none' AND COALESCE(run_number, 0) = 1"
-    if by == "kind":
-        things = "COUNT(DISTINCT COALESCE(target_id, -id))"
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT {by}, {things}, SUM(CASE WHEN {untimed} THEN 0 ELSE 1 END)"
-            f" FROM (SELECT id, {by}, target_id, precision, run_number"
-            f" FROM {table} WHERE workspace_id = %s AND position > %s"
-            f" ORDER BY position DESC LIMIT {NEWS_LIMIT + 1}) AS news GROUP BY {by}",
+            "SELECT topic_id, COUNT(*) FROM (SELECT topic_id"
+            f" FROM {table_of(Event)} WHERE workspace_id = %s AND position > %s"
+            f" ORDER BY position DESC LIMIT {NEWS_LIMIT}) AS news GROUP BY topic_id",
             [workspace.pk, position],
         )
-        rows = cursor.fetchall()
+        found = Counter(dict(cursor.fetchall()))
     sent = _news_elsewhere(workspace, since) if since else []
-    total = sum(events for *_, events in rows) + len(sent)
-    found = Counter({value: number for value, number, _ in rows})
-    if by == "kind":
-        found[Event.Kind.HANDOFF.value] += len(set(sent))
-    else:
-        topics = topics_of(workspace.pk, sent)
-        found.update(topics[row_id].pk for row_id in sent if row_id in topics)
-    return News(Count(min(total, NEWS_LIMIT), total > NEWS_LIMIT), +found)
+    topics = topics_of(workspace.pk, sent)
+    found.update(topics[row_id].pk for row_id in sent if row_id in topics)
+    return found
 
 
 def _news_elsewhere(workspace: Workspace, since: datetime) -> list[int]:
     """Return the handoffs sent elsewhere, once for each event recorded after a time."""
     rows = sent_from(workspace.pk).filter(recorded_at__gt=since).order_by()
-    targets = rows.values_list("target_id", flat=True)[: NEWS_LIMIT + 1]
+    targets = rows.values_list("target_id", flat=True)[:NEWS_LIMIT]
     return [row_id for row_id in targets if row_id is not None]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 from urllib.parse import unquote
 
@@ -10,22 +9,6 @@ from django import forms
 from django.http import HttpRequest
 
 from memoryhub.exports.past import moment_of
-from memoryhub.formats.text.merging import KINDS, Choice
-
-_CHOICE = re.compile(r"choice-([0-9]{1,18})-([0-9]{1,6})")
-
-
-def choices_of(request: HttpRequest) -> dict[tuple[int, int], Choice]:
-    """Return the choices by (seq, clash number); "other" carries its own text."""
-    found = {}
-    for name, value in request.POST.items():
-        match = _CHOICE.fullmatch(name)
-        kind = next((kind for kind in KINDS if kind == value), None)
-        if match and kind:
-            seq, number = int(match[1]), int(match[2])
-            text = request.POST.get(f"text-{seq}-{number}", "")
-            found[seq, number] = Choice(kind, text.replace("\r\n", "\n"))
-    return found
 
 
 def seen_in(request: HttpRequest) -> dict[str, str]:

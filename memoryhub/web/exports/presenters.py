@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import groupby
 from typing import Any
 from urllib.parse import quote
 
@@ -15,7 +13,6 @@ from memoryhub.exports.preview import FilePreview, OpenClash
 from memoryhub.formats.text.diffing import (
     Hunk,
     change_counts,
-    common_pairs,
     diff_lines,
     first_changes,
     hunks,
@@ -28,17 +25,15 @@ from memoryhub.journal.models import Revision, SourceFile, Workspace
 from memoryhub.sync.edit.staging import staged_paths
 from memoryhub.values.budgets import Budget
 from memoryhub.values.tokens import seed
+from memoryhub.web.kit.clashes import Shown, shown_clash
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.labels import clauses, problem_text
 from memoryhub.web.kit.links import with_query
 
 _RESULT_LINES = 2_000
 _DIFF_LINES = 400
-_MARKED_LENGTH = 4_000
 #: Seconds for comparing lines: once for the counts of all files, once for the open one.
 _SECONDS = 2.0
-
-_WORD = re.compile(r"\s+|\S+")
 
 _STATES = {
     "conflict": ("conflict", gettext_lazy("Conflict")),
@@ -83,9 +78,6 @@ _SUBJECTS = {
     "reopen_item": gettext_lazy("An open item"),
 }
 VIEWS = ("resolve", "diff", "result")
-
-#: Values of a row, or of a conflict, for a template.
-Shown = dict[str, object]
 
 
 def shown_rows(found: Sequence[FilePreview], chosen: str, base: str) -> list[Shown]:
@@ -212,30 +204,19 @@ def _shown_clash(
         "who": found.actor,
         "when": shell.clock.moment(found.at),
     }
-    kind = found.choice.kind if found.choice else ""
-    old, new = _marked(found.clash.disk, found.clash.here)
     title = gettext("Conflict %(n)s of %(total)s: %(what)s changed on both sides")
-    own = found.choice.text if found.choice and kind == "other" else ""
-    return {
-        "title": title % words,
-        "name": f"choice-{found.seq}-{found.number}",
-        "text_name": f"text-{found.seq}-{found.number}",
-        "sides": (
-            {"label": disk, "parts": old, "picked": kind in ("disk", "both")},
-            {"label": here, "parts": new, "picked": kind in ("here", "both")},
-        ),
-        "options": _options(found, kind),
-        "text": own or found.clash.here,
-        "mixable": found.mixable,
-    }
-
-
-def _options(found: OpenClash, kind: str) -> tuple[tuple[str, str, bool], ...]:
-    options = [("disk", gettext("Keep disk")), ("here", gettext("Keep here"))]
+    options = {"disk": gettext("Keep disk"), "here": gettext("Keep here")}
     if found.mixable:
-        options.append(("both", gettext("Both, disk first")))
-        options.append(("other", gettext("Write another text")))
-    return tuple((value, label, value == kind) for value, label in options)
+        options["both"] = gettext("Both, disk first")
+        options["other"] = gettext("Write another text")
+    return shown_clash(
+        found.clash,
+        title % words,
+        {"disk": disk, "here": here},
+        options,
+        found.choice,
+        (found.seq, found.number),
+    )
 
 
 def _disk_label(workspace: Workspace, preview: FilePreview, shell: Shell) -> str:
@@ -249,24 +230,6 @@ def _disk_label(workspace: Workspace, preview: FilePreview, shell: Shell) -> str
         "when": shell.clock.moment(last.recorded_at),
     }
     return gettext("In the file: %(who)s, %(when)s") % words
-
-
-def _marked(
-    old: str, new: str
-) -> tuple[tuple[tuple[str, bool], ...], tuple[tuple[str, bool], ...]]:
-    """Split both texts into words; mark the words that only one side has."""
-    if len(old) + len(new) > _MARKED_LENGTH:
-        return ((old, False),), ((new, False),)
-    before, after = _WORD.findall(old), _WORD.findall(new)
-    pairs = common_pairs(before, after)
-    left = _joined(before, {at for at, _ in pairs})
-    return left, _joined(after, {at for _, at in pairs})
-
-
-def _joined(words: Sequence[str], same: set[int]) -> tuple[tuple[str, bool], ...]:
-    """Join neighbours; True marks text of words whose places are not the same."""
-    runs = groupby(enumerate(words), lambda word: word[0] not in same)
-    return tuple(("".join(text for _, text in run), marked) for marked, run in runs)
 
 
 def _notes(workspace: Workspace, preview: FilePreview) -> list[str]:

@@ -36,7 +36,8 @@ from memoryhub.sync.edit.staging import Unwritten, staged_paths
 from memoryhub.sync.export import ExportFile, with_staged, workspace_files, write_zip
 from memoryhub.values.budgets import Budget, interrupting
 from memoryhub.web.exports import presenters as pages
-from memoryhub.web.exports.forms import DownloadForm, choices_of, seen_in
+from memoryhub.web.exports.forms import DownloadForm, seen_in
+from memoryhub.web.kit.clashes import choices_of
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.links import with_query
 from memoryhub.web.kit.listing import ListQuery, parameter

@@ -5,10 +5,12 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass
 
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
@@ -26,11 +28,20 @@ from memoryhub.web.files.presenters.files import (
     file_page,
     shown_row,
 )
+from memoryhub.web.files.presenters.merging import shown_clashes
+from memoryhub.web.kit.clashes import MOST_CLASHES, numbered_choices
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, markdown_response, whole_number
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.listing import ListQuery, parameter, whole
-from memoryhub.web.kit.responses import conflict_page, done, refused
+from memoryhub.web.kit.responses import (
+    SeeOther,
+    conflict_page,
+    done,
+    refused,
+    say_done,
+)
+from memoryhub.workspaces.services.merging import TwoTexts, make_one, two_texts
 
 
 def _number(text: str) -> int | None:
@@ -120,6 +131,75 @@ def restore(request: HttpRequest, slug: str, path: str) -> HttpResponse:
         return refused(request, error, home)
     text = gettext("Restored as it was at revision %(seq)s") % {"seq": version.seq}
     return done(request, workspace, operation, text, home)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def merge(request: HttpRequest, slug: str, path: str) -> HttpResponse:
+    """Show two texts of a file side by side, or write the one that was chosen.
+
+    409 with the newest texts if a file was changed meanwhile.
+    """
+    workspace = workspace_or_404(slug)
+    addresses, status = addresses_of(slug), 200
+    try:
+        found = two_texts(workspace, path)
+        if found is not None and request.method == "POST":
+            try:
+                if answer := _merged(request, workspace, found):
+                    return answer
+                status = 422
+            except Conflict:
+                found, status = two_texts(workspace, path), 409
+    except (FormatError, FileError) as error:
+        return refused(request, error, addresses.file(path))
+    if found is None:
+        messages.info(request, gettext("There is nothing to merge in the file."))
+        return SeeOther(addresses.file(path))
+    back = addresses.file(found.path)
+    files = (gettext("Files"), addresses.files)
+    crumbs = [files, (found.path, back), (gettext("Merge"), "")]
+    context = {
+        "shell": shell_of(workspace, crumbs),
+        "page": "files",
+        "title": gettext("Merge %(path)s") % {"path": found.path},
+        "found": found,
+        "clashes": shown_clashes(found, numbered_choices(request)),
+        "most": MOST_CLASHES,
+        "is_stale": status == 409,
+        "is_open": status == 422,
+        "remove": bool(request.POST.get("remove")),
+        "back": back,
+        "url": addresses.merge(path),
+        "key": uuid.uuid4().hex,
+    }
+    return render(request, "files/file_merge.html", context, status=status)
+
+
+def _merged(
+    request: HttpRequest, workspace: Workspace, found: TwoTexts
+) -> HttpResponse | None:
+    """Write what was chosen, delete the copy if that is ticked; None without a choice.
+
+    Raises:
+        Conflict: a file was changed since the page was made.
+    """
+    choices = numbered_choices(request)
+    picked = [choices[n] for n in range(len(found.clashes)) if n in choices]
+    if request.POST.get("seen") != found.seen:
+        raise Conflict(found.path, "", found.text)
+    if len(picked) < len(found.clashes):
+        return None
+    who = Who(actor_of(request), request.POST.get("key", "")[:60] or uuid.uuid4().hex)
+    remove = bool(request.POST.get("remove"))
+    operations = make_one(workspace, found, picked, who, remove=remove)
+    for operation in operations:
+        is_copy = operation.target == found.copy
+        text = gettext("%(path)s deleted") if is_copy else gettext("%(path)s written")
+        say_done(request, workspace, operation, text % {"path": operation.target})
+    if not operations:
+        messages.success(request, gettext("The file is as before already"))
+    return SeeOther(addresses_of(workspace.slug).file(found.path))
 
 
 def _file_text(workspace: Workspace, path: str, rev: int | None) -> HttpResponse:

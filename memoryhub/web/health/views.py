@@ -19,7 +19,6 @@ from memoryhub.backups.ledger import known_backups
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.health.queries import workspace_health
-from memoryhub.health.staleness import stale_topics
 from memoryhub.journal.models import Operation, Problem, Workspace
 from memoryhub.journal.problems import GONE_AT_ONCE, MEMORY_GONE, SECRETS
 from memoryhub.notices.channels import channel_states
@@ -55,11 +54,11 @@ from memoryhub.web.health.presenters.health import (
 )
 from memoryhub.web.health.presenters.problems import distinct, shown_distinct
 from memoryhub.web.health.presenters.rows import (
+    quiet_text,
     shown_breakers,
     shown_errors,
     shown_pointers,
     shown_sizes,
-    stale_text,
 )
 from memoryhub.web.imports.discovered import inside_rows
 from memoryhub.web.kit.frame import shell_of
@@ -68,6 +67,7 @@ from memoryhub.web.kit.labels import problem_text, secrets_found
 from memoryhub.web.kit.links import addresses_of, with_query
 from memoryhub.web.kit.listing import ListQuery, number, parameter
 from memoryhub.web.kit.responses import back_to, conflict_page, done, refused
+from topics.queries.topics import quiet_topics
 
 #: Rows of each list, and problems per page.
 _ROWS, _PROBLEMS = 10, 50
@@ -89,7 +89,7 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
     """Show health: budget, pointers, topics, errors, breakers, problems."""
     workspace = workspace_or_404(slug)
     shell = shell_of(workspace, [(gettext("Health"), request.path)])
-    found, stale = workspace_health(workspace), stale_topics(workspace)
+    found, quiet = workspace_health(workspace), quiet_topics(workspace)
     problems = distinct(open_problems(workspace))
     failed = {row.path for row, _ in problems if row.code_name == "unreadable"}
     query = HealthQuery.of(request)
@@ -97,22 +97,22 @@ def health(request: HtmxRequest, slug: str) -> HttpResponse:
     page = problems[first : first + _PROBLEMS]
     data = Path(settings.MEMORYHUB_DATA)
     rows = None if everything else _ROWS
-    issues = issue_count(found, len(stale), len(problems))
+    issues = issue_count(found, len(quiet), len(problems))
     context = {
         "shell": shell,
         "page": "health",
         "title": gettext("Health"),
         "query": query,
         "headline": headline(issues),
-        "sentence": sentence(found, len(stale), len(problems)),
-        "tiles": tiles(found, len(stale), shell.topics_total),
+        "sentence": sentence(found, len(quiet), len(problems)),
+        "tiles": tiles(found, len(quiet), shell.topics_total),
         "health": found,
         "everything": everything,
         "budget": found.budget and shown_budget(found, shell, everything=everything),
         "pointers": shown_pointers(found, staged_payloads(workspace, "repoint"), shell),
         "breakers": shown_breakers(found, shell)[:rows],
-        "stale": [(topic, stale_text(topic, shell)) for topic in stale[:rows]],
-        "stale_total": len(stale),
+        "quiet": [(topic, quiet_text(silence)) for topic, silence in quiet[:rows]],
+        "quiet_total": len(quiet),
         "errors": shown_errors(found.errors.groups[:rows], shell),
         "problems": shown_distinct(workspace, page, shell),
         "problem_total": len(problems),

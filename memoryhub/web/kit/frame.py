@@ -18,7 +18,8 @@ from memoryhub.people.roles import is_team
 from memoryhub.people.services.saved_views import views_of
 from memoryhub.sync.uploads import is_sample
 from memoryhub.timeline.queries.events import Count
-from memoryhub.timeline.queries.frame import Counts, News, frame_facts, news_after
+from memoryhub.timeline.queries.facets import news_counts
+from memoryhub.timeline.queries.frame import Counts, frame_facts, news_by_topic
 from memoryhub.timeline.queries.turns import (
     Turn,
     TurnCounts,
@@ -30,7 +31,7 @@ from memoryhub.timeline.queries.turns import (
 from memoryhub.web.kit.clock import Clock
 from memoryhub.web.kit.http import whole_number
 from memoryhub.web.kit.links import Addresses, addresses_of
-from memoryhub.web.kit.state_labels import TOPIC_STATES
+from memoryhub.web.kit.state_labels import topic_state_shown
 
 Crumb = tuple[str, str]
 
@@ -55,8 +56,8 @@ class NavTopic:
 
     url: str
     name: str
-    state: str
-    state_label: str
+    #: Its glyph, and its words.
+    state: tuple[str, str]
     current: bool
     new: int = 0
 
@@ -192,24 +193,23 @@ def shell_of(
     topics, counts = cached(workspace, "frame", lambda: frame_facts(workspace))
     waiting = turn_facts(workspace)
     addresses = addresses_of(workspace.slug)
-    news = _news(workspace, last_seen(workspace, me()))
+    total, news = _news(workspace, last_seen(workspace, me()))
     clock = Clock.of(workspace.time_zone)
     turns = _turns(workspace, waiting, clock)
     return Shell(
         workspace=workspace,
         addresses=addresses,
         clock=clock,
-        nav=_nav(counts, addresses, waiting, counts_of(turns).answers, news),
+        nav=_nav(counts, addresses, waiting, counts_of(turns).answers, total),
         topics=tuple(
             NavTopic(
                 url=addresses.topic(row.slug),
                 name=row.name,
-                state=state,
-                state_label=str(TOPIC_STATES[state]),
+                state=topic_state_shown(standing),
                 current=row.slug == topic,
-                new=news.by.get(row.pk, 0),
+                new=news.get(row.pk, 0),
             )
-            for row, state in topics
+            for row, standing in topics
         ),
         topics_url=addresses.topics if counts.topics else "",
         topics_total=counts.topics,
@@ -252,15 +252,19 @@ def _turns(workspace: Workspace, waiting: TurnFacts, clock: Clock) -> tuple[Turn
     return cached(workspace, key, lambda: turns_of(waiting, clock.now))
 
 
-def _news(workspace: Workspace, seen: Seen | None) -> News:
-    """Return the counts of new events; zero on a first visit, when all would be new."""
+def _news(workspace: Workspace, seen: Seen | None) -> tuple[Count, dict[int, int]]:
+    """Return the number of new events, in all and by topic.
+
+    Zero on a first visit, when all would be new.
+    """
     if seen is None:
-        return News(Count(0), {})
-    return cached(
+        return Count(0), {}
+    by_topic = cached(
         workspace,
         ("news", seen),
-        lambda: news_after(workspace, seen.position, "topic_id", since=seen.at),
+        lambda: news_by_topic(workspace, seen.position, seen.at),
     )
+    return news_counts(workspace, seen).get("", Count(0)), by_topic
 
 
 def _nav(
@@ -268,10 +272,10 @@ def _nav(
     addresses: Addresses,
     waiting: TurnFacts,
     turn: Count,
-    news: News,
+    news: Count,
 ) -> tuple[NavItem, ...]:
     """Return the daily pages, then the minor ones below the topics."""
-    new = str(news.total) if news.total.number else ""
+    new = str(news) if news.number else ""
     return (
         NavItem("overview", addresses.base, "overview", gettext("Overview"), turn=turn),
         NavItem(

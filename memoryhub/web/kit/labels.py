@@ -51,7 +51,7 @@ _PROBLEMS = {
         "a draft file of the hub was left here and cannot be completed: {reason}"
     ),
     "link-not-followed": gettext_lazy(
-        "is a link; links are not followed, its target is not imported"
+        "is a link that is not followed: its target is not imported"
     ),
     "log-shrank": gettext_lazy("shrank by {lines} lines; revision {seq} has them"),
     "memory-shrank": gettext_lazy("shrank by {lines} lines; revision {seq} has them"),

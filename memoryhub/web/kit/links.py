@@ -206,6 +206,10 @@ class Addresses:
     def snapshot_text(self, code: str) -> str:
         return f"{self.base}snapshots/{code}.md"
 
+    def merge(self, path: str) -> str:
+        """Return the page that makes two texts of a file into one."""
+        return f"{self.base}merge/{_quoted(path)}"
+
     def file(self, path: str, *, line: int = 0, **query: object) -> str:
         """Return the page of a file; with `line` its source at that line."""
         if line:

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
+
+from topics.queries.topics import Standing
 
 #: States of topics, as glyph and word.
-TOPIC_STATES: dict[str, Promise] = {
-    "progress": gettext_lazy("In progress"),
-    "blocked": gettext_lazy("Blocked"),
-    "done": gettext_lazy("Done"),
-    "open": pgettext_lazy("topic", "Open"),
-    "idle": gettext_lazy("Note"),
-    "stale": gettext_lazy("File is gone"),
+TOPIC_STATES: dict[str, tuple[str, Promise]] = {
+    "progress": ("progress", gettext_lazy("In progress")),
+    "blocked": ("blocked", gettext_lazy("Blocked")),
+    "done": ("done", gettext_lazy("Done")),
+    "open": ("open", pgettext_lazy("topic", "Open")),
+    "idle": ("idle", gettext_lazy("Note")),
+    "stale": ("stale", gettext_lazy("File is gone")),
+    "quiet": ("stale", gettext_lazy("Quiet")),
 }
+
+
+def topic_state_shown(standing: Standing) -> tuple[str, str]:
+    """Return a topic's state as glyph and words, of a quiet one with the duration."""
+    glyph, label = TOPIC_STATES[standing.state]
+    if standing.quiet is None:
+        return glyph, str(label)
+    hours = int(standing.quiet.silence.total_seconds()) // 3600
+    if hours < 48:
+        return glyph, gettext("Quiet %(n)s h") % {"n": hours}
+    return glyph, gettext("Quiet %(n)s d") % {"n": hours // 24}
+
 
 DECISION_STATES: dict[str, tuple[str, Promise]] = {
     "stated": ("open", gettext_lazy("Recorded")),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib import messages
@@ -18,7 +17,6 @@ from django.views.decorators.http import require_GET, require_POST
 from memoryhub.health.queries import broken_pointers, memory_budget
 from memoryhub.journal.ledger import Budget
 from memoryhub.journal.models import Workspace
-from memoryhub.journal.page_cache import cached
 from memoryhub.people import marks
 from memoryhub.people.marks import visited
 from memoryhub.people.policy import me, person_of, workspace_or_404
@@ -26,7 +24,7 @@ from memoryhub.people.roles import is_team
 from memoryhub.people.services.feed_keys import feed_address
 from memoryhub.timeline.queries.agents import AgentNow, agents_counted, agents_now
 from memoryhub.timeline.queries.events import Count
-from memoryhub.timeline.queries.frame import news_after
+from memoryhub.timeline.queries.facets import news_counts
 from memoryhub.timeline.queries.in_play import files_in_play
 from memoryhub.timeline.queries.overview import (
     changed_on_disk,
@@ -198,14 +196,8 @@ def _agents(agents: list[AgentNow], shell: Shell) -> dict[str, Any]:
 
 
 def _news(workspace: Workspace, seen: marks.Seen, shell: Shell) -> dict[str, Any]:
-    since = seen.at or datetime.min.replace(tzinfo=UTC)
-    news = cached(
-        workspace,
-        ("news by kind", seen),
-        lambda: news_after(workspace, seen.position, "kind", since=since),
-    )
     return {
-        "news": news_items(news, shell.addresses),
+        "news": news_items(news_counts(workspace, seen), shell.addresses),
         "seen_at": shell.clock.moment(seen.at) if seen.at else "",
         "upto": marks.newest_position(workspace),
     }

@@ -290,7 +290,7 @@ class RecallPage:
             "budget": self.budget,
             "what": gettext("; ").join(_cut_words(block) for block in cut),
         }
-        text = gettext("Over the budget of %(budget)s tokens. Left out: %(what)s.")
+        text = gettext("Left out to stay within %(budget)s tokens: %(what)s.")
         more = min(self.budget * 2, RECALL_MOST)
         url = _with(self.path, self._query, budget=str(more))
         action = gettext("Show with %(n)s tokens") % {"n": more}

@@ -9,12 +9,10 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 
 from memoryhub.claims.patterns import BadPath, normal_path
-from memoryhub.formats.text.merging import Choice
 from memoryhub.people.policy import actor_of
 from memoryhub.reviews.models import ReviewRule
 from memoryhub.reviews.rules import MOST, RuleParts
 from memoryhub.reviews.services import REASON, Decision
-from memoryhub.web.exports.forms import choices_of
 from memoryhub.web.kit.http import whole_number
 from memoryhub.web.topics.forms import line
 
@@ -26,11 +24,6 @@ def decision_in(request: HttpRequest) -> Decision:
     """Return who decides, why, and up to which change they saw."""
     seen = whole_number(request.POST.get("seen", ""), digits=18)
     return Decision(actor_of(request), line(request.POST, "reason", size=REASON), seen)
-
-
-def clash_choices(request: HttpRequest) -> dict[int, Choice]:
-    """Return the choices of a revert's conflicts by number."""
-    return {number: choice for (_, number), choice in choices_of(request).items()}
 
 
 def shown_in(request: HttpRequest) -> dict[int, int]:

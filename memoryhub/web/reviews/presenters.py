@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_lazy
 
-from memoryhub.formats.text.merging import Choice, Clash
+from memoryhub.formats.text.merging import Choice
 from memoryhub.health.queries import host_of
 from memoryhub.journal.authors import changed_by, owners_of
 from memoryhub.journal.ledger import Budget as HostBudget
@@ -30,6 +30,7 @@ from memoryhub.reviews.reverting import Revert, path_now
 from memoryhub.values import tokens
 from memoryhub.values.budgets import Budget
 from memoryhub.web.files.presenters.history import Comparison, compare
+from memoryhub.web.kit.clashes import Shown, shown_clash
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.labels import clauses
 from memoryhub.web.kit.limits import most_read, usage_of
@@ -334,42 +335,28 @@ def _host(workspace: Workspace, path: str) -> dict[str, object]:
     return {"text": said % words, "is_over": is_over}
 
 
-def shown_clashes(found: Revert, choices: dict[int, Choice]) -> list[dict[str, Any]]:
+def shown_clashes(found: Revert, choices: dict[int, Choice]) -> list[Shown]:
     """Return the conflicts of a revert, as the export preview shows its own."""
     total = len(found.clashes)
+    title = gettext("Conflict %(n)s of %(total)s: changed again since")
+    sides = {"disk": gettext("On disk now"), "here": gettext("Before the change")}
+    options = {
+        "disk": gettext("Keep what is on disk now"),
+        "here": gettext("Put back what was there before"),
+        "both": gettext("Both, that on disk first"),
+        "other": gettext("Write another text"),
+    }
     return [
-        _clash(clash, number, total, choices.get(number))
+        shown_clash(
+            clash,
+            title % {"n": number + 1, "total": total},
+            sides,
+            options,
+            choices.get(number),
+            (0, number),
+        )
         for number, clash in enumerate(found.clashes)
     ]
-
-
-def _clash(
-    clash: Clash, number: int, total: int, choice: Choice | None
-) -> dict[str, Any]:
-    kind = choice.kind if choice else ""
-    words = {"n": number + 1, "total": total}
-    options = (
-        ("disk", gettext("Keep what is on disk now")),
-        ("here", gettext("Put back what was there before")),
-        ("both", gettext("Both, that on disk first")),
-        ("other", gettext("Write another text")),
-    )
-    return {
-        "title": gettext("Conflict %(n)s of %(total)s: changed again since") % words,
-        "name": f"choice-0-{number}",
-        "text_name": f"text-0-{number}",
-        "sides": (
-            _side(gettext("On disk now"), clash.disk, kind in ("disk", "both")),
-            _side(gettext("Before the change"), clash.here, kind in ("here", "both")),
-        ),
-        "options": tuple((value, label, value == kind) for value, label in options),
-        "text": choice.text if choice and kind == "other" else clash.here,
-        "mixable": True,
-    }
-
-
-def _side(label: str, text: str, picked: bool) -> dict[str, Any]:
-    return {"label": label, "parts": ((text, False),) if text else (), "picked": picked}
 
 
 def rule_rows(rules: Sequence[ReviewRule], shell: Shell) -> list[dict[str, Any]]:

@@ -30,6 +30,7 @@ from memoryhub.reviews.queries import card_page as cards_from
 from memoryhub.reviews.reverting import ReviewRefused, path_now, revert_of
 from memoryhub.sync.edit.edits import Conflict
 from memoryhub.sync.edit.writing import found_now
+from memoryhub.web.kit.clashes import numbered_choices
 from memoryhub.web.kit.frame import Shell, shell_of
 from memoryhub.web.kit.http import HtmxRequest, page_or_partial
 from memoryhub.web.kit.links import addresses_of
@@ -43,7 +44,7 @@ from memoryhub.web.kit.responses import (
     refusal_text,
     refused,
 )
-from memoryhub.web.reviews.forms import clash_choices, decision_in, shown_in
+from memoryhub.web.reviews.forms import decision_in, shown_in
 from memoryhub.web.reviews.presenters import (
     ReviewQuery,
     card_page,
@@ -51,7 +52,7 @@ from memoryhub.web.reviews.presenters import (
     facet_links,
     shown_clashes,
 )
-from memoryhub.web.topics.forms import text_in
+from memoryhub.web.topics.forms import conflict_in, text_in
 
 #: Cards in the list beside an open one; longest text that is edited.
 _BESIDE, _LONGEST = 50, 2_000_000
@@ -151,7 +152,7 @@ def revert(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     workspace = workspace_or_404(slug)
     card = _card_or_404(workspace, number)
     home, to = addresses_of(slug).review(number), _next(workspace, card)
-    choices = clash_choices(request)
+    choices = numbered_choices(request)
     seen = request.POST.get("disk")
     try:
         found = revert_of(workspace, card) if card.is_open else None
@@ -206,10 +207,15 @@ def _saved(
     )
     to, decision = _next(workspace, card), decision_in(request)
     form: dict[str, Any] = {"text": text, "base": base, "reason": decision.reason}
+    if both := conflict_in(request, card.path, text, base, size=_LONGEST):
+        if both.is_open:
+            form |= {"conflict": both, "is_open": True}
+            return _editor(request, workspace, card, form, status=409)
+        text, base = both.merged, both.current
     try:
         handled = services.edit(card, decision, text, base)
     except Conflict as conflict:
-        both = ShownConflict(conflict, text)
+        both = ShownConflict(conflict, text, {})
         form |= {"text": both.merged, "base": both.current, "conflict": both}
         return _editor(request, workspace, card, form, status=409)
     except FormatError as error:
@@ -246,7 +252,7 @@ def _editor(
 def _clash_page(
     request: HttpRequest, workspace: Workspace, card: ReviewCard
 ) -> HttpResponse:
-    found, choices = revert_of(workspace, card), clash_choices(request)
+    found, choices = revert_of(workspace, card), numbered_choices(request)
     shell = _shell(workspace, card, gettext("Revert"))
     context = {
         "shell": shell,

@@ -12,6 +12,7 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
 
+from memoryhub.search.history import LostLine, asks_history
 from memoryhub.search.parser import Filter, Item, Note, Phrase, Query, Word
 from memoryhub.search.results import Facet, Hit, SearchResults
 from memoryhub.search.snippets import Snippet, Why
@@ -61,6 +62,10 @@ _NOTES: dict[str, Promise] = {
         " topic, note, session, memory or file."
     ),
     "is-unknown": gettext_lazy("“is:%(about)s” was left out: only is:blocked exists."),
+    "in-unknown": gettext_lazy("“in:%(about)s” was left out: only in:history exists."),
+    "not-in-history": gettext_lazy(
+        "“%(about)s:” does not narrow earlier versions: path:, before: and after: do."
+    ),
     "day-unknown": gettext_lazy(
         "“%(about)s” is not a day: write 2026-03-08, 2026-03, today or 7d."
     ),
@@ -76,6 +81,10 @@ _NOTES: dict[str, Promise] = {
         "Nothing is dated “%(about)s”: its words are searched for."
     ),
     "respelled": gettext_lazy("A word is in no line, a similar one is: %(about)s."),
+    "too-common": gettext_lazy(
+        "Words as common as these are ignored: %(about)s. In quotation marks they are"
+        " found."
+    ),
     "nothing-to-find": gettext_lazy("Type a word to search for."),
 }
 _FACETS = {
@@ -91,6 +100,7 @@ _FILTERS = {
     "before": gettext_lazy("before"),
     "after": gettext_lazy("since"),
     "is": gettext_lazy("is"),
+    "in": gettext_lazy("in"),
 }
 
 
@@ -138,6 +148,9 @@ def shown_search(
         "more": results.more,
         "at_least": results.at_least,
         "every": query.address(every="1"),
+        "earlier": [_lost(line, addresses, clock) for line in results.earlier.lines],
+        "only_earlier": asks_history(results.query),
+        "earlier_is_cut": results.earlier.is_cut,
     }
 
 
@@ -227,6 +240,23 @@ def _line(hit: Hit, addresses: Addresses) -> dict[str, str | int]:
         "meant": hit.meant,
         "alike": len(hit.alike),
         "day": hit.day.isoformat() if hit.day else "",
+    }
+
+
+def _lost(line: LostLine, addresses: Addresses, clock: Clock) -> dict[str, object]:
+    """Return a lost line with the pages of its removal and of its restoring."""
+    return {
+        "row": line,
+        "html": marked(line.snippet, is_data=line.path.endswith(_DATA_FILES)),
+        "iso": clock.local(line.removed_at).isoformat(timespec="seconds"),
+        "when": clock.moment(line.removed_at),
+        "version_url": addresses.file(line.place, line=line.line, rev=line.seq),
+        "removal_url": ""
+        if line.is_deleted
+        else addresses.file(
+            line.place, view="history", vs=line.seq, rev=line.removed_seq
+        ),
+        "restore_url": addresses.file(line.place, rev=line.seq),
     }
 
 

@@ -53,6 +53,7 @@ def search_page(request: HtmxRequest, slug: str) -> HttpResponse:
         recent=bool(query.recent),
         typing=part,
         collapsing=not query.every,
+        history=True,
     )
     addresses = addresses_of(slug)
     thing, is_sure = results.jump or (None, False)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from django.conf import settings
+
 from memoryhub.disk.files import folder_of
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.decoding import Decoded, decode
@@ -65,7 +67,8 @@ def replace_document(
         FileError: the file cannot be written.
     """
     ignore = tuple(workspace.ignore_patterns)
-    if not takes(folder_of(workspace.root), path, ignore=ignore):
+    root, linked = folder_of(workspace.root), settings.MEMORYHUB_LINKED_FOLDERS
+    if not takes(root, path, ignore=ignore, linked=linked):
         raise FormatError("path-not-allowed", path=path)
     payload = {"text": text, "label": path}
     now = document_at(workspace, path)

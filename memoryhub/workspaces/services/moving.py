@@ -9,7 +9,7 @@ from django.db import transaction
 
 from memoryhub.audit.recording import record
 from memoryhub.disk.files import FileError, folder_of, locked, text_path
-from memoryhub.disk.places import Place, read_file
+from memoryhub.disk.places import read_file
 from memoryhub.journal.models import FileStat, Workspace
 from memoryhub.sync.edit.editing import settle
 from memoryhub.sync.engine import (
@@ -18,6 +18,7 @@ from memoryhub.sync.engine import (
     scan_of,
     workspace_lock,
 )
+from memoryhub.sync.linked import place_at
 from memoryhub.workspaces.services.adding import refuse_removed, usable_folder
 
 #: Part of a workspace's files that a folder must have to match it.
@@ -120,7 +121,7 @@ def moved_here(root: Path) -> Workspace | None:
 
 def _sha_of(root: Path, path: str) -> str:
     try:
-        return read_file(Place(root, path)).sha256
+        return read_file(place_at(root, path)).sha256
     except FileError:
         return ""
 

@@ -19,7 +19,12 @@ from memoryhub.health.queries import host_of, memory_budget
 from memoryhub.journal.authors import owners_of
 from memoryhub.journal.hosts import Cut, cut_of
 from memoryhub.journal.models import SourceFile, Tombstone, Workspace
-from memoryhub.journal.problems import SHRANK, current_problems
+from memoryhub.journal.problems import (
+    CONFLICT_MARKERS,
+    COPIES,
+    SHRANK,
+    current_problems,
+)
 from memoryhub.journal.versions import (
     HISTORY_SIZE,
     Version,
@@ -50,8 +55,9 @@ from memoryhub.web.kit.prose import prose_of
 LINE_LIMIT, MOST_LINES = 2_000, 20_000
 #: The same in characters.
 CHARACTER_LIMIT, MOST_CHARACTERS = 300_000, 1_000_000
-#: Most losses of lines of one file that are shown.
-_LOSSES = 5
+#: Problems of one file that are shown on its page, and how many.
+_SHOWN_PROBLEMS = (*SHRANK, CONFLICT_MARKERS, *COPIES)
+_PROBLEMS = 5
 _PROSE = (".md", ".markdown", ".mdc", ".txt")
 _VIEWS = ("rendered", "raw", "blame", "history")
 
@@ -175,9 +181,18 @@ class FilePage:
     @property
     def losses(self) -> list[ShownProblem]:
         """The losses of lines at which no person has looked."""
+        return [problem for problem in self._problems if problem.is_loss]
+
+    @property
+    def unmerged(self) -> ShownProblem | None:
+        """The problem that two texts of the file are not one yet."""
+        return next((problem for problem in self._problems if problem.merge_url), None)
+
+    @cached_property
+    def _problems(self) -> list[ShownProblem]:
         rows = current_problems(self._workspace).filter(path=self.path)
-        rows = rows.filter(code_name__in=SHRANK).order_by("seq", "id")
-        return shown_problems(self._workspace, list(rows[:_LOSSES]), self._shell)
+        rows = rows.filter(code_name__in=_SHOWN_PROBLEMS).order_by("seq", "id")
+        return shown_problems(self._workspace, list(rows[:_PROBLEMS]), self._shell)
 
     @cached_property
     def left_out(self) -> Cut | None:

@@ -108,14 +108,14 @@ class ShownBudget:
         )
 
 
-def issue_count(health: Health, stale: int, problems: int) -> int:
+def issue_count(health: Health, quiet: int, problems: int) -> int:
     """Return the number of issues: budget, pointers, topics, breakers, problems.
 
     Sizes and unindexed files do not count.
     """
     broken = len(health.pointed.broken) if health.pointed else 0
     over = bool(health.budget and health.budget.is_over)
-    return over + broken + stale + len(health.errors.open_breakers) + problems
+    return over + broken + quiet + len(health.errors.open_breakers) + problems
 
 
 def headline(issues: int) -> str:
@@ -128,13 +128,13 @@ def headline(issues: int) -> str:
     return words % {"n": issues}
 
 
-def sentence(health: Health, stale: int, problems: int) -> str:
+def sentence(health: Health, quiet: int, problems: int) -> str:
     """Return the issues as counts in one sentence; empty if there are none."""
     broken = len(health.pointed.broken) if health.pointed else 0
     breakers = len(health.errors.open_breakers)
     counted = (
         (broken, ngettext("%(n)s broken pointer", "%(n)s broken pointers", broken)),
-        (stale, ngettext("%(n)s stale topic", "%(n)s stale topics", stale)),
+        (quiet, ngettext("%(n)s quiet topic", "%(n)s quiet topics", quiet)),
         (
             breakers,
             ngettext(
@@ -192,13 +192,13 @@ def _found(on_disk: int, failed: int) -> str:
     return text % words
 
 
-def tiles(health: Health, stale: int, topics: int) -> list[Tile]:
+def tiles(health: Health, quiet: int, topics: int) -> list[Tile]:
     """Return the tiles at the top of the page."""
     errors = health.errors.lines
     return [
         _budget_tile(health.budget),
         _pointer_tile(health),
-        _topics_tile(stale, topics),
+        _topics_tile(quiet, topics),
         Tile(
             "errors",
             "open",
@@ -238,12 +238,12 @@ def _pointer_tile(health: Health) -> Tile:
     return Tile("pointers", kind, label, number, gettext("broken"))
 
 
-def _topics_tile(stale: int, topics: int) -> Tile:
+def _topics_tile(quiet: int, topics: int) -> Tile:
     label = gettext("Topics")
     if not topics:
-        return Tile("stale", "idle", label, "–", gettext("none in these files"))
-    number = gettext("%(n)s of %(total)s") % {"n": stale, "total": topics}
-    return Tile("stale", "stale" if stale else "done", label, number, gettext("stale"))
+        return Tile("quiet", "idle", label, "–", gettext("none in these files"))
+    number = gettext("%(n)s of %(total)s") % {"n": quiet, "total": topics}
+    return Tile("quiet", "stale" if quiet else "done", label, number, gettext("quiet"))
 
 
 def _breaker_tile(health: Health) -> Tile:

@@ -15,6 +15,8 @@ from memoryhub.formats.secrets.detection import masked
 from memoryhub.journal.losses import SectionLoss
 from memoryhub.journal.models import Problem, Workspace
 from memoryhub.journal.problems import (
+    CONFLICT_MARKERS,
+    COPIES,
     GONE_AT_ONCE,
     MEMORY_GONE,
     SECRETS,
@@ -100,6 +102,12 @@ class ShownProblem:
         if self.row.code_name != SECRETS:
             return ""
         return self.shell.addresses.forget_secrets(self.row.path)
+
+    @property
+    def merge_url(self) -> str:
+        """Address where its two texts become one; empty for other problems."""
+        is_two = self.row.code_name in (CONFLICT_MARKERS, *COPIES)
+        return self.shell.addresses.merge(self.row.path) if is_two else ""
 
     @property
     def run_url(self) -> str:

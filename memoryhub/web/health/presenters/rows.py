@@ -13,10 +13,10 @@ from memoryhub.compaction.breaker import Breaker
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.health.pointers import BrokenPointer
 from memoryhub.health.queries import ErrorGroup, Health
-from memoryhub.health.staleness import StaleTopic
 from memoryhub.journal.verbs import Payload
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.labels import listed
+from topics.queries.topics import Quiet
 
 
 def shown_pointers(
@@ -119,18 +119,18 @@ def shown_errors(groups: Sequence[ErrorGroup], shell: Shell) -> list[dict[str, A
     ]
 
 
-def stale_text(topic: StaleTopic, shell: Shell) -> str:
-    """Return the reason why a topic is stale."""
-    age = _span(topic.age.total_seconds())
+def quiet_text(quiet: Quiet) -> str:
+    """Return the reason why a topic is quiet."""
+    age = _span(quiet.silence.total_seconds())
     parts = gettext("No activity for %(age)s while work is open.") % {"age": age}
-    if topic.gap is None:
+    if quiet.gap is None:
         rule = gettext("The rule: quiet for more than 2 h.")
         return f"{parts} {rule}"
     words = {
-        "gap": _span(topic.gap.total_seconds()),
-        "limit": _span(topic.limit.total_seconds()),
+        "gap": _span(quiet.gap.total_seconds()),
+        "limit": _span(quiet.limit.total_seconds()),
     }
-    rule = gettext("Usual gap is %(gap)s; stale after %(limit)s.") % words
+    rule = gettext("Usual gap is %(gap)s; quiet after %(limit)s.") % words
     return f"{parts} {rule}"
 
 

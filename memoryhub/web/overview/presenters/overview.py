@@ -13,8 +13,8 @@ from memoryhub.journal.models import Workspace
 from memoryhub.timeline.queries.agents import AgentNow
 from memoryhub.timeline.queries.changed_files import last_changed
 from memoryhub.timeline.queries.events import Count
+from memoryhub.timeline.queries.facets import Counts
 from memoryhub.timeline.queries.file_texts import texts_of
-from memoryhub.timeline.queries.frame import News
 from memoryhub.timeline.queries.overview import RecallSize, newest_entries
 from memoryhub.web.handoffs.presenters.waiting import LaneShown
 from memoryhub.web.kit.clock import Clock, span_label
@@ -34,9 +34,9 @@ _LOOKED_AT, _FILES = 60, 4
 _NOTES, _NOTE_LINES = 3, 14
 
 
-def news_items(news: News, addresses: Addresses) -> list[dict[str, str]]:
+def news_items(news: Counts, addresses: Addresses) -> list[dict[str, str]]:
     """Return the counts of the strip; each links to exactly the events it counts."""
-    where = addresses.timeline
+    where, total = addresses.timeline, news.get("", Count(0))
     items = [
         {
             "icon": ICONS[kind],
@@ -45,11 +45,11 @@ def news_items(news: News, addresses: Addresses) -> list[dict[str, str]]:
             "url": with_query(where, kind=kind, since="last"),
         }
         for kind in NEWS_KINDS
-        if (n := news.by.get(kind, 0)) and not news.total.more
+        if (n := news.get(kind, Count(0)).number) and not total.more
     ]
-    if news.total.number:
-        label = ngettext("event in all", "events in all", news.total.number)
-        every = {"icon": "timeline", "number": str(news.total), "label": label}
+    if total.number:
+        label = ngettext("event in all", "events in all", total.number)
+        every = {"icon": "timeline", "number": str(total), "label": label}
         items.append({**every, "url": with_query(where, since="last")})
     return items
 

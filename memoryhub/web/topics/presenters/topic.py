@@ -22,7 +22,7 @@ from memoryhub.web.decisions.presenters.decisions import DecisionRow, shown_entr
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.listing import ListQuery, number
 from memoryhub.web.kit.prose import prose_of
-from memoryhub.web.kit.state_labels import HANDOFF_STATES, TOPIC_STATES
+from memoryhub.web.kit.state_labels import HANDOFF_STATES, topic_state_shown
 from memoryhub.web.snapshots.presenters.panel import Look, Panel
 from snapshots.models import Snapshot
 from topics.models import Decision, SessionBinding, Topic
@@ -33,8 +33,8 @@ from topics.queries.topics import (
     latest_snapshot,
     sessions_of,
     snapshots_of,
+    standings,
     topic_facts,
-    topic_state,
 )
 from topics.services.topics import can_edit, staged_for
 
@@ -63,7 +63,6 @@ def topic_page(
     addresses, clock = shell.addresses, shell.clock
     facts = topic_facts(topic)
     latest = latest_snapshot(topic)
-    state = topic_state(topic, latest)
     path = topic.file.path
     beside = tab == "timeline"
     staged = staged_for(workspace, path)
@@ -75,8 +74,7 @@ def topic_page(
         "text_url": addresses.topic_text(address),
         "file_url": addresses.file(path),
         "status_url": addresses.file(path, line=topic.status_first_line, view="blame"),
-        "state": state,
-        "state_label": str(TOPIC_STATES[state]),
+        "state": topic_state_shown(standings(workspace, [topic])[topic.pk]),
         "facts": facts,
         "created": clock.date_label(topic.created_on),
         "updated": clock.date_label(topic.updated_on),

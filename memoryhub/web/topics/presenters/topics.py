@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
 
 from memoryhub.journal.models import Workspace
 from memoryhub.web.kit.frame import Shell
@@ -20,7 +20,7 @@ from memoryhub.web.kit.listing import (
     parameter,
 )
 from memoryhub.web.kit.prose import without_marks
-from memoryhub.web.kit.state_labels import TOPIC_STATES
+from memoryhub.web.kit.state_labels import TOPIC_STATES, topic_state_shown
 from topics.models import Topic
 from topics.queries.topics import TopicRow
 
@@ -31,13 +31,11 @@ Key = Callable[[TopicRow], Any]
 _SORTS: dict[str, tuple[Key, bool]] = {
     "updated": (lambda row: (row.updated_on or date.min, _seen(row)), True),
     "name": (lambda row: row.topic.name.casefold(), False),
-    "state": (lambda row: row.state, False),
+    "state": (lambda row: row.standing.state, False),
     "snapshot": (lambda row: _seen(row), True),
     "decisions": (lambda row: row.decisions, True),
     "history": (lambda row: row.history, True),
 }
-#: States of the filter, with their words.
-_STATES = {**TOPIC_STATES, "quiet": gettext_lazy("Quiet")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ class TopicQuery(ListQuery):
     """Filters, order and page of the topic list; a minus reverses an order."""
 
     text: str = parameter("q", in_form=True)
-    state: str = parameter("state", choices=_STATES)
+    state: str = parameter("state", choices=TOPIC_STATES)
     sort: str = parameter(
         "sort",
         default="updated",
@@ -56,7 +54,8 @@ class TopicQuery(ListQuery):
 
 
 def _seen(row: TopicRow) -> datetime:
-    return row.latest.occurred_at if row.latest else _LONG_AGO
+    latest = row.standing.latest
+    return latest.occurred_at if latest else _LONG_AGO
 
 
 def sorted_rows(rows: list[TopicRow], sort: str) -> list[TopicRow]:
@@ -91,19 +90,17 @@ def _directions(name: str) -> list[tuple[str, str]]:
 
 def shown_row(row: TopicRow, workspace: Workspace, shell: Shell) -> dict[str, Any]:
     """Return a row of the topic list."""
-    latest, clock = row.latest, shell.clock
+    latest, clock = row.standing.latest, shell.clock
     return {
         "url": shell.addresses.topic(row.topic.slug),
         "name": row.topic.name,
-        "state": "stale" if row.state == "quiet" else row.state,
-        "state_label": _state_label(row),
+        "state": topic_state_shown(row.standing),
         "status": without_marks(row.topic.status.strip().partition("\n")[0][:300]),
         "agents": row.agents[:3],
         "percent": latest.percent if latest else None,
         "snapshot": latest.snapshot_id if latest else "",
         "age": clock.age(latest.occurred_at) if latest else "",
         "decisions": row.decisions,
-        "max_decisions": workspace.max_decisions,
         "history": row.history,
         "max_history": workspace.max_history,
         "limited": row.topic.kind == Topic.Kind.CONTEXT,
@@ -111,21 +108,11 @@ def shown_row(row: TopicRow, workspace: Workspace, shell: Shell) -> dict[str, An
     }
 
 
-def _state_label(row: TopicRow) -> str:
-    """Return a topic's state in words; a quiet one with the duration."""
-    if row.quiet is None:
-        return str(TOPIC_STATES[row.state])
-    hours = int(row.quiet.total_seconds()) // 3600
-    if hours < 48:
-        return gettext("Quiet %(n)s h") % {"n": hours}
-    return gettext("Quiet %(n)s d") % {"n": hours // 24}
-
-
 def state_links(rows: list[TopicRow], query: TopicQuery) -> list[FilterLink]:
     """Return links that filter by state, with counts."""
-    counts = Counter(row.state for row in rows)
+    counts = Counter(row.standing.state for row in rows)
     return [
         query.link("state", name, label, counts[name])
-        for name, label in _STATES.items()
+        for name, (_, label) in TOPIC_STATES.items()
         if counts[name]
     ]

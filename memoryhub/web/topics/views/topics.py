@@ -62,7 +62,7 @@ def topic_list(request: HttpRequest, slug: str) -> HttpResponse:
     )
     rows = sorted_rows(found, query.sort)
     if query.state:
-        rows = [row for row in rows if row.state == query.state]
+        rows = [row for row in rows if row.standing.state == query.state]
     shell = shell_of(workspace, [(gettext("Topics"), request.path)])
     listed = Paginator(rows, _PAGE_SIZE).get_page(query.page)
     context = {
