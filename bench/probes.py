@@ -29,6 +29,7 @@ from django.test import Client, RequestFactory  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
 from bench.board import add_step  # noqa: E402
+from bench.corpus import generate  # noqa: E402
 from bench.events import multiply_events  # noqa: E402
 from bench.every_page import every_page as every_address  # noqa: E402
 from bench.growth import append_entry  # noqa: E402
@@ -326,6 +327,24 @@ def _database_megabytes() -> float:
     return Path(str(settings.DATABASES["default"]["NAME"])).stat().st_size / 1e6
 
 
+def many_workspaces(folder: str) -> Figures:
+    """Import a hundred workspaces of thirty files each."""
+    ensure_schema()
+    for number in range(100):
+        root = Path(folder, f"w{number:03}")
+        generate(root, files=30, seed=number + 1)
+        workspace = add_workspace(root, slug=root.name)
+        sync_workspace(workspace)
+        sync_workspace(workspace)
+    return {}
+
+
+def home() -> Figures:
+    """Open the list of workspaces for the first time in a process."""
+    _Page("/me/").show()
+    return {"list of 100 workspaces, first look": _Page("/").milliseconds_now()}
+
+
 PROBES: dict[str, Callable[..., Figures]] = {
     "first_import": first_import,
     "no_change": no_change,
@@ -335,6 +354,8 @@ PROBES: dict[str, Callable[..., Figures]] = {
     "pages": pages,
     "every_page": every_page,
     "boards": boards,
+    "many_workspaces": many_workspaces,
+    "home": home,
     "questions": questions,
     "searches": searches,
 }

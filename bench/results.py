@@ -58,6 +58,7 @@ LIMITS = {
     "database": Limit("MB", 2.5, of_floor=True),
     "no-change sync": Limit("s", 3.0, of_floor=True),
     "no-change command": Limit("s", 0.5),
+    "list of 100 workspaces, first look": Limit("ms", 300.0),
     "one changed file, more": Limit("s", 0.15),
     "rebuild": Limit("s", None, of_floor=True),
     "export": Limit("s", None, of_floor=True),

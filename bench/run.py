@@ -125,12 +125,19 @@ def measure(folder: Path, sizes: tuple[int, ...]) -> Iterator[Result]:
         shutil.rmtree(bench.folder)
     yield from _full_board(Bench(folder / "board", HANDOFFS))
     yield from _writes(Bench(folder / "writes", HANDOFFS))
+    yield from _home(Bench(folder / "home", 0))
 
 
 def _full_board(bench: Bench) -> Iterator[Result]:
     bench.write_handoffs()
     bench.probe("first_import", bench.root)
     for name, measured in bench.probe("boards").items():
+        yield Result(name, measured)
+
+
+def _home(bench: Bench) -> Iterator[Result]:
+    bench.probe("many_workspaces", bench.root)
+    for name, measured in bench.probe("home").items():
         yield Result(name, measured)
 
 

@@ -313,3 +313,15 @@ def test_agents_have_one_number(pages: Pages) -> None:
             "rows": rows.partition("</tbody>")[0].count("<tr"),
         }
     )
+
+
+def test_entries_of_the_newest_day_have_one_number(pages: Pages) -> None:
+    day = re.search(r'href="(/w/[^"]+/days/[\d-]+/)">\s*Whole day', pages.html())
+    if day is None:
+        pytest.skip("this workspace has no log")
+    alike(
+        {
+            "overview": pages.number(r"(\d+) Whole day"),
+            "day": pages.number(r"(\d+) entr(?:y|ies)\b", day[1]),
+        }
+    )

@@ -18,7 +18,7 @@ from django.contrib.sessions.backends.base import SessionBase
 from django.utils import timezone
 
 from memoryhub.accounts.models import BrowserSession
-from memoryhub.people.passing import write_in_passing
+from memoryhub.database.passing import write_in_passing
 
 #: Lifetime of a session in which nobody has signed in.
 _ANONYMOUS = timedelta(hours=1)

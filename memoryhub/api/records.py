@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, datetime
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from pydantic import BaseModel, Field
 
@@ -18,6 +18,14 @@ from memoryhub.values.identity import code_of
 from snapshots.models import AuthoredSpan, LogEntry, OpenItem, Snapshot, SnapshotSection
 from snapshots.queries.open_items import OwnedItem
 from topics.models import Decision, Directive, Topic
+
+Record = TypeVar("Record", bound=BaseModel)
+
+
+def _record(model: type[Record], row: object, **others: Any) -> Record:
+    """Return a record with the attributes of a row, and `others` given here."""
+    names = model.model_fields.keys() - others.keys()
+    return model(**{name: getattr(row, name) for name in names}, **others)
 
 
 class SourceRecord(BaseModel):
@@ -53,17 +61,8 @@ class TopicRecord(BaseModel):
 
     @classmethod
     def of(cls, topic: Topic) -> TopicRecord:
-        return cls(
-            code=topic.code,
-            slug=topic.slug,
-            name=topic.name,
-            kind=topic.kind,
-            status=topic.status,
-            path=topic.file.path,
-            created_on=topic.created_on,
-            updated_on=topic.updated_on,
-            present=topic.last_seq is None,
-        )
+        present = topic.last_seq is None
+        return _record(TopicRecord, topic, path=topic.file.path, present=present)
 
 
 class AuthoredRecord(BaseModel):
@@ -223,20 +222,10 @@ class DecisionRecord(BaseModel):
 
     @classmethod
     def of(cls, row: Decision) -> DecisionRecord:
-        return cls(
-            code=row.code,
-            text=row.text,
-            reason=row.reason,
-            state=row.state,
-            signed_off_by=row.signed_off_by,
-            signed_off_on=row.signed_off_on,
-            signed_off_at=row.signed_off_at,
+        return _record(
+            DecisionRecord,
+            row,
             handoff=code_of(row.handoff_row) if row.handoff_row else None,
-            rejected_on=row.rejected_on,
-            rejected_for=row.rejected_for,
-            decided_on=row.decided_on,
-            occurred_at=row.occurred_at,
-            precision=row.precision,
             agent=name_of(row.agent),
             topic=slug_of(row.topic),
             supersedes=code_of(row.supersedes_id) if row.supersedes_id else None,
@@ -287,12 +276,7 @@ class DirectiveRecord(BaseModel):
 
     @classmethod
     def of(cls, row: Directive) -> DirectiveRecord:
-        return cls(
-            text=row.text,
-            origin=row.origin,
-            written_by=row.written_by,
-            source=SourceRecord.of(row),
-        )
+        return _record(DirectiveRecord, row, source=SourceRecord.of(row))
 
 
 class OpenItemRecord(BaseModel):
@@ -365,10 +349,14 @@ class EventRecord(BaseModel):
 
     @classmethod
     def of(cls, row: EventRow, owner: Callable[[str], str]) -> EventRecord:
-        names = set(cls.model_fields) - {"code", "topic", "changed_by"}
-        said = {name: getattr(row, name) for name in names}
         who = event_author(row, owner)
-        return cls(code=code_of(row.id), topic=row.topic_slug, changed_by=who, **said)
+        return _record(
+            EventRecord,
+            row,
+            code=code_of(row.id),
+            topic=row.topic_slug,
+            changed_by=who,
+        )
 
 
 def name_of(agent: Agent | None) -> str | None:

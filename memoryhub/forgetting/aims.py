@@ -56,7 +56,7 @@ WITHOUT = frozenset(
         "workspaces.Workspace", "workspaces.Blob", "workspaces.Tombstone",
         "workspaces.SyncRun", "workspaces.Revision", "workspaces.FileStat",
         "people.User", "people.SeenMark", "people.AccessToken", "tools.HeardSession",
-        "notices.Channel", "handoffs.SignOfLife",
+        "notices.Channel", "handoffs.SignOfLife", "workspaces.StoredCount",
         "handoffs.ReadThread", "audit.AuditEntry",
         "forgetting.Forgetting", "forgetting.SealedRow", "auth.Permission",
         "auth.Group", "contenttypes.ContentType", "sessions.Session",

@@ -60,7 +60,7 @@ def redact_files(forgetting: Forgetting, at: datetime) -> list[str]:
 
 
 def restore_files(forgetting: Forgetting, at: datetime) -> None:
-    """Write back what a forgetting replaced, in files that are as it left them."""
+    """Restore the files that a forgetting redacted, unless they were changed since."""
     workspace = forgetting.workspace
     done = Operation.objects.filter(
         workspace=workspace,

@@ -14,10 +14,10 @@ from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
 
+from memoryhub.database.passing import write_in_passing
 from memoryhub.journal.changes import end_of
 from memoryhub.journal.models import Workspace
 from memoryhub.people.models import ReviewMark, SeenMark, User
-from memoryhub.people.passing import write_in_passing
 from memoryhub.people.policy import person_of
 from memoryhub.people.sites import is_from_another_site
 

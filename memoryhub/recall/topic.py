@@ -331,7 +331,7 @@ def _missing(paths: NamedPaths) -> Iterator[tuple[str, Passage]]:
 def _notices(
     topic: Topic | None, request: RecallRequest, snapshot: Snapshot | None
 ) -> Iterator[Notice]:
-    """Yield what happened in a topic after its newest snapshot."""
+    """Yield the compaction and the decision that are newer than a topic's snapshot."""
     if topic is None or snapshot is None:
         return
     taken = snapshot.occurred_at

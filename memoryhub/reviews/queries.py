@@ -36,7 +36,10 @@ class Wanted(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """The open cards of a workspace: their number, and since when the oldest waits."""
+    """The open cards of a workspace: their number, and since when the oldest waits.
+
+    The oldest of those without a row of their own; none of them: None and 0.
+    """
 
     number: int = 0
     since: datetime | None = None
@@ -93,14 +96,13 @@ def neighbours(card: ReviewCard) -> tuple[int | None, int | None]:
 def waiting_in(workspace: Workspace, without: Collection[int] = ()) -> Waiting:
     """Return how many cards wait, counted up to `COUNTED`; one query.
 
-    `without`: ids of cards that are not counted.
+    `without`: ids of cards that have a row of their own.
     """
     rows = ReviewCard.objects.filter(workspace=workspace, state=_OPEN)
-    if without:
-        rows = rows.exclude(pk__in=without)
     newest = rows.order_by("-last_seq").values_list("first_at", "pk")[:COUNTED]
     found = list(newest)
-    return Waiting(len(found), *found[-1]) if found else NOTHING
+    others = [(at, pk) for at, pk in found if pk not in without]
+    return Waiting(len(found), *(others[-1] if others else (None, 0)))
 
 
 def cards_after(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from fnmatch import fnmatchcase
 from functools import cache
+from itertools import chain
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -29,7 +30,7 @@ from memoryhub.search.forms import other_forms
 from memoryhub.search.parser import Filter, Query
 from memoryhub.search.ranking import SearchTerms, phrase_starts, weight
 from memoryhub.search.snippets import Snippet, snippet_of
-from memoryhub.search.words import STOP_WORDS, fold, is_cjk, term_texts, words
+from memoryhub.search.words import fold, is_cjk, is_stop_word, term_texts
 from memoryhub.values.budgets import Budget
 
 #: Filters that earlier versions can be narrowed by; the others are of rows.
@@ -114,6 +115,20 @@ class _Words:
     def is_empty(self) -> bool:
         return not (self.weights or self.needed)
 
+    def can_be_in(self, text: str) -> bool:
+        """Return whether a text may have one of the words: a cheap test for ASCII.
+
+        An ending can differ from the stem's by its last letter, as in "retries".
+        """
+        if self.is_empty or not text.isascii():
+            return True
+        stems = {*self.wanted.weights, *self.wanted.forms, *chain(*self.needed)}
+        lowered = text.lower()
+        return any(
+            not stem.isascii() or stem[: max(3, len(stem) - 1)] in lowered
+            for stem in stems
+        )
+
     def share(self, text: str) -> float:
         """Return the share of the words' weight in a text; 0 if it is not wanted."""
         plain = term_texts(text)
@@ -173,7 +188,7 @@ def _words_of(
             units.append((prefix,))
         elif is_cjk(word) and len(word) > _CJK_WORD:
             units += [(term,) for term in terms]
-        elif any(fold(part) not in STOP_WORDS for part in words(word)):
+        elif not is_stop_word(word):
             units.append(terms)
     weights = {
         terms: sum(weight(min(found_in(term), total), total) for term in terms)
@@ -287,17 +302,21 @@ class _Search:
         self, one: _Removal, known: Collection[str]
     ) -> dict[int, tuple[float, str]]:
         """Return share and text of the lines that a revision removed, by number."""
-        data = bytes_by_id([blob for blob in (one.old_blob, one.blob) if blob])
+        data = bytes_by_id([one.old_blob or 0])
+        text = decode(data.get(one.old_blob or 0, b"")).text
+        if not self.words.can_be_in(text):
+            return {}
+        data |= bytes_by_id([one.blob] if one.blob else [])
         if one.old_blob not in data or (one.blob and one.blob not in data):
             return {}  # forgotten, thinned out or damaged
         after = _lines_in(decode(data.get(one.blob or 0, b"")).text)
         found = {}
-        for number, line in enumerate(split_text(decode(data[one.old_blob]).text), 1):
-            text = line.strip()
-            if not text or after[text] > 0 or text in known:
-                after[text] -= 1
-            elif (share := self.words.share(text)) >= _LEAST:
-                found[number] = share, text
+        for number, line in enumerate(split_text(text), 1):
+            said = line.strip()
+            if not said or after[said] > 0 or said in known:
+                after[said] -= 1
+            elif (share := self.words.share(said)) >= _LEAST:
+                found[number] = share, said
         return found
 
     def _place_now(self, one: _Removal) -> str:

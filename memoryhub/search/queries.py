@@ -56,7 +56,8 @@ from memoryhub.search.spelling import Spelling, spellings_of
 from memoryhub.search.steps import phrase_match
 from memoryhub.search.terms import Plan, plan_of
 from memoryhub.search.texts import IndexedText
-from memoryhub.search.things import Place, as_work, things_at
+from memoryhub.search.things import Place, things_at
+from memoryhub.search.words import is_stop_word
 from memoryhub.values.budgets import Budget, interrupting
 
 #: Number of blocks, the newest, whose lines are compared by meaning, and of the words
@@ -123,6 +124,8 @@ class _Search:
             hits = fitting(found, self.asked)
         else:
             notes.append(Note("nothing-to-find"))
+        if not hits and query.words and all(map(is_stop_word, query.words)):
+            notes.append(Note("too-common", ", ".join(query.words)))
         if self.budget.is_spent:
             notes.append(STOPPED)
         every = (self, *self.elsewhere)
@@ -315,11 +318,10 @@ class _Search:
     ) -> Iterator[Match]:
         """Yield passages with the things they belong to, without unwanted ones."""
         places = [Place(self.files[p.file].id, p.line) for p in passages]
-        things = things_at(places, timed=self.asked.token_budget is None)
+        timed = self.asked.token_budget is None
+        things = things_at(self.workspace, places, timed=timed)
         for passage, place in zip(passages, places, strict=True):
             thing = things.get(place)
-            if thing and self.asked.token_budget is None:
-                thing = as_work(self.workspace, thing)
             if thing and (self.sent or not is_unwanted(thing, self.query.filters)):
                 path, lines = self.files[passage.file].path, texts[passage.file]
                 yield Match(

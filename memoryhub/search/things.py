@@ -19,7 +19,7 @@ from memoryhub.journal.precision import Precision
 from memoryhub.journal.sql import moment_of, table_of
 from memoryhub.values.identity import code_of
 from snapshots.models import LogEntry, OpenItem, SessionMemory, Snapshot
-from snapshots.queries.open_items import work_by_code
+from snapshots.queries.open_items import OpenWork, superseded, work_by_code
 from topics.models import Decision, HistoryEntry, Topic
 
 _TITLE = 200
@@ -94,10 +94,14 @@ class _Span(NamedTuple):
     state: str
 
 
-def things_at(places: Iterable[Place], *, timed: bool = True) -> dict[Place, Thing]:
+def things_at(
+    workspace: Workspace, places: Iterable[Place], *, timed: bool = True
+) -> dict[Place, Thing]:
     """Return the smallest row that contains each place, else its topic or file.
 
-    Unless `timed`, what has no time of its own has the one at which it was recorded.
+    Repeats of an open item are the item, and one that a newer snapshot superseded is
+    none. Unless `timed`, what has no time of its own has the one at which it was
+    recorded, and repeats are not looked up.
     """
     wanted = set(places)
     lines = _lines_by_file(wanted)
@@ -108,19 +112,29 @@ def things_at(places: Iterable[Place], *, timed: bool = True) -> dict[Place, Thi
     for span in map(_Span._make, _rows(_SPANS, wanted_lines)):
         if span.kind in _WHOLE_FILES or _holds(lines[span.file_id], span):
             spans[span.file_id].append(span)
+    items = {s.id: s for some in spans.values() for s in some if s.kind == "item"}
+    works = {
+        row_id: work
+        for row_id in (items if timed else ())
+        if (work := work_by_code(workspace, code_of(row_id)))
+    }
+    if left := {n for n in items if items[n].state == "open"} - works.keys():
+        past = superseded(workspace, among=left)
+        for file_id, some in spans.items():
+            spans[file_id] = [s for s in some if s.kind != "item" or s.id not in past]
     return {
-        place: _at(place.line, spans[file.id], file, changed_at)
+        place: _as_work(_at(place.line, spans[file.id], file, changed_at), works)
         or _whole(file, changed_at)
         for place in wanted
         if (file := files.get(place.file_id))
     }
 
 
-def as_work(workspace: Workspace, thing: Thing) -> Thing:
+def _as_work(thing: Thing | None, works: Mapping[int, OpenWork]) -> Thing | None:
     """Replace a repeated open item by the one it repeats; return others as is."""
-    work = work_by_code(workspace, thing.code) if thing.kind == "item" else None
-    if work is None:
+    if thing is None or thing.kind != "item" or thing.id not in works:
         return thing
+    work = works[thing.id]
     title = " ".join(work.text.split())[:_TITLE]
     return replace(thing, id=work.id, title=title, state=work.state)
 

@@ -155,6 +155,11 @@ def words(text: str) -> list[str]:
     return _word_in(text).findall(text)
 
 
+def is_stop_word(text: str) -> bool:
+    """Return whether a word, or each of its parts, is a stop word."""
+    return all(fold(word) in STOP_WORDS for word in words(text))
+
+
 def placed_words(text: str) -> Iterator[tuple[int, str]]:
     """Split a text into its words, each with its offset."""
     return ((found.start(), found[0]) for found in _word_in(text).finditer(text))

@@ -51,6 +51,8 @@ Clock = Callable[[], datetime]
 _PAUSE_SECONDS = 0.001
 #: Reads of a file that operations change through the hub meanwhile.
 _ROUNDS = 5
+#: An import of so many files is followed by all that can wait, too.
+_MANY_FILES = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,12 @@ class SyncReport:
     @property
     def is_empty(self) -> bool:
         """True if nothing was recorded."""
-        return not (self.added or self.changed or self.moved or self.deleted)
+        return not self.recorded
+
+    @property
+    def recorded(self) -> int:
+        """Number of files that were recorded."""
+        return self.added + self.changed + self.moved + self.deleted
 
 
 class WorkspaceGone(Exception):
@@ -140,7 +147,7 @@ def sync_workspace(
         report = _finish(recorder, len(seen.found), problems, started, clock())
         report = replace(report, held=tuple(left))
     journal_grew.send(Workspace, workspace=workspace)
-    later = _follow_up(workspace, clock())
+    later = _follow_up(workspace, report, clock())
     return replace(report, problems=(*report.problems, *map(_run_problem, later)))
 
 
@@ -279,16 +286,21 @@ def _finish(
     )
 
 
-def _follow_up(workspace: Workspace, at: datetime) -> list[ScanProblem]:
+def _follow_up(
+    workspace: Workspace, report: SyncReport, at: datetime
+) -> list[ScanProblem]:
     """Run the registered follow-ups of a sync; return the problems they report.
 
     The caller holds no lock of the workspace: follow-ups may write to it and to others.
     """
     problems_found = []
     for known in follow_ups():
+        if not known.urgent and 0 < report.recorded < _MANY_FILES:
+            continue
         work: Callable[[Workspace, datetime], list[ScanProblem]]
         work = resolve_name(known.work)
         problems = work(workspace, at)
-        note_problems(workspace, problems, at, only=known.codes)
+        if known.codes:
+            note_problems(workspace, problems, at, only=known.codes)
         problems_found += problems
     return problems_found

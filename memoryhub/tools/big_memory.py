@@ -14,7 +14,7 @@ from memoryhub.formats.big_memory.snapshot_draft import SnapshotDraft, SnapshotH
 from memoryhub.formats.big_memory.snapshot_parts import is_absolute
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.formats.text.list_items import is_none
-from memoryhub.journal.models import Operation, Revision
+from memoryhub.journal.models import Operation
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.recall.recovery import RECALLED, recovered
@@ -22,9 +22,9 @@ from memoryhub.sync.files import Who
 from memoryhub.tools.base import Answer, Item, Request, tool
 from memoryhub.tools.memory_files import MemoryHit, hits_for, index_of
 from memoryhub.tools.quoting import block, may_read, with_notice
+from snapshots.queries.since import done_since
 from snapshots.queries.snapshots import newest_snapshots, outdated_decisions
 from snapshots.services.snapshots import save_snapshot, topic_of_session
-from topics.models import Decision
 
 Phase = Literal[
     "planning", "implementing", "debugging", "testing", "reviewing", "deploying"
@@ -306,9 +306,10 @@ class SnapshotStatus(Answer):
     goal: str
     next_step: str
     suggestion: Literal["save", "recall"]
-    #: What came after the newest snapshot: files of memory, and decisions.
+    #: What came after the newest snapshot: files of memory, decisions, steps done.
     changed_files: list[str] = []
     decisions_since: int = 0
+    steps_done: list[str] = []
     diverged: bool = False
 
     def as_text(self) -> str:
@@ -320,6 +321,7 @@ class SnapshotStatus(Answer):
         if self.diverged:
             lines.append(
                 f"The task has moved on since: decisions {self.decisions_since},"
+                f" steps done {len(self.steps_done)},"
                 f" changed files of memory {len(self.changed_files)}. Save one with"
                 " snapshot_save."
             )
@@ -349,18 +351,13 @@ def snapshot_status(caller: Caller, request: SnapshotStatusRequest) -> SnapshotS
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     tomorrow = midnight + timedelta(days=1)
     today = rows.filter(occurred_at__gte=midnight, occurred_at__lt=tomorrow)
-    later = Revision.objects.filter(
-        workspace=caller.workspace, seq__gt=row.first_seq
-    ).exclude(path=row.file.path)
-    paths = later.order_by("path").values_list("path", flat=True).distinct()
-    changed = [path for path in paths[:_LISTED] if may_read(caller, path)]
-    decided = Decision.objects.filter(
-        workspace=caller.workspace, is_stated=True, first_seq__gt=row.first_seq
-    )
+    since = done_since(row)
+    changed = [path for path in since.files if may_read(caller, path)]
     return SnapshotStatus(
-        changed_files=changed,
-        decisions_since=decided.count(),
-        diverged=bool(changed) or decided.exists(),
+        changed_files=changed[:_LISTED],
+        decisions_since=since.decisions,
+        steps_done=since.steps,
+        diverged=bool(changed or since.decisions or since.steps),
         today=today.count(),
         newest=recovered(row).timestamp,
         goal=row.goal,

@@ -166,8 +166,13 @@ class Found(Answer):
         text = with_notice(*parts) if parts else f"Nothing found{where}."
         if self.spellings:
             text += f"\n\nDid you mean: {', '.join(self.spellings)}?"
-        if self.notes:
-            text += f"\n\nRead in another way: {'; '.join(self.notes)}."
+        too_common = [note for note in self.notes if note.startswith("too-common: ")]
+        if others := [note for note in self.notes if note not in too_common]:
+            text += f"\n\nRead in another way: {'; '.join(others)}."
+        for note in too_common:
+            ignored = note.removeprefix("too-common: ")
+            text += f"\n\nWords as common as these are ignored: {ignored}."
+            text += ' In quotation marks they are found: "…".'
         if self.more:
             least = "At least " * self.at_least
             text += f"\n\n{least}{self.more} more lines have words of it."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from sys import maxsize
@@ -12,7 +12,9 @@ from typing import Literal, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
+from django.utils import timezone
 
+from memoryhub.database.stored_counts import stored_counts
 from memoryhub.journal.agents import agent_id_named
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.page_cache import cached
@@ -189,8 +191,17 @@ def open_work(workspace: Workspace, *, private: bool = True) -> tuple[OpenWork, 
 
 def open_count(workspace: Workspace) -> int:
     """Return the number of open items."""
-    works = open_work(workspace)
-    return cached(workspace, "open count", lambda: sum(not w.is_done for w in works))
+    return open_counts([workspace])[workspace.pk]
+
+
+def open_counts(workspaces: Iterable[Workspace]) -> dict[int, int]:
+    """Return the stored numbers of open items, by workspace id."""
+    return stored_counts(
+        "open items",
+        {each: (each.projected_seq, each.time_zone) for each in workspaces},
+        lambda each: (sum(not work.is_done for work in open_work(each)), None),
+        timezone.now(),
+    )
 
 
 def reported_done(workspace: Workspace) -> frozenset[int]:
@@ -207,11 +218,13 @@ def reported_done(workspace: Workspace) -> frozenset[int]:
     )
 
 
-def superseded(workspace: Workspace, stated: Q | None = None) -> frozenset[int]:
+def superseded(
+    workspace: Workspace, stated: Q | None = None, *, among: Collection[int] = ()
+) -> frozenset[int]:
     """Return the ids of items in snapshots and session memories that are not newest.
 
     The newest of each agent and topic counts, of those that match `stated`: all that
-    files have now.
+    files have now. With `among` only these items are looked up.
     """
     stated = Q(last_seq__isnull=True) if stated is None else stated
     past: dict[int, list[tuple[int, int]]] = defaultdict(list)
@@ -228,20 +241,14 @@ def superseded(workspace: Workspace, stated: Q | None = None) -> frozenset[int]:
     for places in past.values():
         places.sort()
     items = OpenItem.objects.filter(stated, workspace=workspace, file_id__in=past)
+    if among:
+        items = items.filter(pk__in=among)
     found = set[int]()
     for row_id, file_id, line in items.values_list("id", "file_id", "first_line"):
         above = bisect(past[file_id], (line, maxsize))
         if above and line <= past[file_id][above - 1][1]:
             found.add(row_id)
     return frozenset(found)
-
-
-def open_counts(workspaces: Collection[Workspace]) -> dict[int, int]:
-    """Return the numbers of open items of workspaces that have any, by workspace."""
-    stated = OpenItem.objects.filter(last_seq__isnull=True, done=False)
-    ids = stated.filter(workspace__in=workspaces).values_list("workspace", flat=True)
-    having = set(ids.distinct())
-    return {each.pk: open_count(each) for each in workspaces if each.pk in having}
 
 
 def newest_open(

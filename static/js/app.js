@@ -172,3 +172,45 @@ document.addEventListener("htmx:afterSettle", ({ detail: { elt } }) => {
   next.focus({ preventScroll: true });
   lostFrom = null;
 });
+
+// A choice filters at once and keeps the focus of the keyboard; a text is sent by Enter.
+const kept = (name, value) => {
+  try {
+    const before = sessionStorage[name];
+    if (value === undefined) delete sessionStorage[name];
+    else sessionStorage[name] = value;
+    return before;
+  } catch {
+    return undefined;
+  }
+};
+const chosen = kept("memoryhub chosen");
+
+document.addEventListener("change", ({ target }) => {
+  if (!target.matches("form[role=search] :is(select, [type=checkbox], [type=radio]), [data-now]")) return;
+  if (target.matches(":focus-visible")) kept("memoryhub chosen", target.name);
+  target.form.requestSubmit();
+});
+if (chosen) one(`main form [name="${CSS.escape(chosen)}"]`)?.focus({ preventScroll: true });
+
+// After Back a list has the rows that were added to it, at the place where it was left.
+const left = history.state?.list;
+let added = 0;
+const more = () => one("main footer .more[hx-get]");
+const keepPlace = () => added && history.replaceState({ ...history.state, list: { added, top: scrollY } }, "");
+const addRows = () => {
+  if (added < left.added && more()) more().click();
+  else scrollTo(0, left.top);
+};
+
+document.addEventListener("scrollend", keepPlace);
+document.addEventListener("htmx:afterSwap", ({ detail }) => {
+  if (!detail.requestConfig.elt.matches("footer .more")) return;
+  added += 1;
+  keepPlace();
+});
+if (left) {
+  history.scrollRestoration = "manual";
+  addEventListener("load", addRows);
+  document.addEventListener("htmx:afterSettle", () => added <= left.added && addRows());
+}

@@ -78,10 +78,11 @@ def manage(folder: Path, *command: str, stdin: str = "", **env: str) -> str:
         python(ROOT / "manage.py", *command),
         env=environment(folder) | env,
         input=stdin,
-        check=True,
+        check=False,
         capture_output=True,
         text=True,
     )
+    assert done.returncode == 0, done.stderr
     return done.stdout
 
 

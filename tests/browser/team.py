@@ -52,7 +52,8 @@ def sign_in(page: Page, hub: str, name: str = "kim", password: str = PASSWORD) -
     page.goto(f"{hub}/accounts/login/?next=/me/")
     page.get_by_label("User name or e-mail").fill(name)
     page.get_by_label("Password").fill(password)
-    page.get_by_role("button", name="Sign in", exact=True).click()
+    with page.expect_response(lambda answer: answer.request.method == "POST"):
+        page.get_by_role("button", name="Sign in", exact=True).click()
 
 
 def signed_in(page: Page, hub: str, name: str = "kim") -> None:

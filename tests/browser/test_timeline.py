@@ -191,6 +191,55 @@ def test_m_marks_what_is_shown_as_seen(page_of: PageOf, own_hub: str) -> None:
     expect(page.locator(".toast")).to_contain_text("Undone")
 
 
+def test_a_choice_filters_at_once_and_keeps_the_focus(page: Page, hub: str) -> None:
+    page.goto(hub + "timeline/?kind=decision")
+    agent = page.locator("select[name=agent]")
+
+    agent.focus()
+    page.keyboard.press("p")
+
+    page.wait_for_url(re.compile(r"agent=planner"))
+    assert "kind=decision" in page.url
+    expect(agent).to_be_focused()
+    expect(page.get_by_role("button", name="Filter")).to_have_count(0)
+    page.get_by_label("Filter this timeline").press_sequentially("web")
+    assert "q=web" not in page.url
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"q=web"))
+
+
+@pytest.mark.parametrize(
+    ("address", "row"),
+    [
+        ("timeline/", "li.ev"),
+        ("decisions/", ".log li"),
+        ("topics/api-redesign/", "li.ev"),
+    ],
+)
+def test_back_returns_to_the_rows_and_the_place_in_a_list(
+    page: Page, hub: str, address: str, row: str
+) -> None:
+    page.goto(hub + address)
+    rows, older = page.locator(row), page.locator("main footer .more[hx-get]")
+    first = rows.count()
+    older.scroll_into_view_if_needed()
+    if rows.count() == first:
+        older.first.click()
+    expect(rows.nth(first)).to_be_attached()
+    page.wait_for_load_state("networkidle")
+    number, opened = rows.count(), rows.nth(first + 3)
+    opened.scroll_into_view_if_needed()
+    page.wait_for_function("() => history.state?.list?.top === scrollY")
+    place = page.evaluate("scrollY")
+
+    opened.locator("a").first.click()
+    page.wait_for_load_state()
+    page.go_back()
+
+    expect(rows.nth(number - 1)).to_be_attached()
+    page.wait_for_function("at => Math.abs(scrollY - at) < 20", arg=place)
+
+
 def test_h_and_l_go_from_day_to_day(page: Page, hub: str) -> None:
     page.goto(hub + "days/2026-11-19/")
     page.keyboard.press("h")

@@ -62,9 +62,7 @@ def test_p1_the_second_tab_loses_nothing(
         second.get_by_role("button", name="Save status").click()
 
     expect(second.locator(".conflict")).to_contain_text("From the first tab.")
-    both = "From the first tab.\nFrom the second tab."
-    expect(second.locator("#status-text")).to_have_value(both)
-
+    second.get_by_label("Both, the left one first").check()
     second.get_by_role("button", name="Save the merged text").click()
     expect(second.locator("#status-card")).to_contain_text("From the first tab.")
     expect(second.locator("#status-card")).to_contain_text("From the second tab.")

@@ -6,7 +6,6 @@ import json
 import os
 import socket
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -163,12 +162,11 @@ def test_a_service_that_never_answers_is_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sending, "PATIENCE", 3.0)
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        start = time.monotonic()
-        with pytest.raises(NotSent, match="no answer within 3"):
-            send(f"json://127.0.0.1:{silent.getsockname()[1]}/", Message("T", "B"))
-
-    assert time.monotonic() - start < 6
+    with (
+        socket.create_server(("127.0.0.1", 0)) as silent,
+        pytest.raises(NotSent, match="no answer within 3"),
+    ):
+        send(f"json://127.0.0.1:{silent.getsockname()[1]}/", Message("T", "B"))
 
 
 def test_a_courier_that_waited_sends_one_message_and_ends(chat: Receiver) -> None:

@@ -69,6 +69,17 @@ def test_the_page_before_says_what_hangs_on_the_person(
     assert cora.is_active and User.objects.get(pk=cora.pk).is_active
 
 
+def test_a_workspace_where_nothing_hangs_on_the_person_is_not_named(
+    acme: Workspace, boss: Client
+) -> None:
+    rolf = person("rolf", acme, "editor")
+
+    page = boss.get(f"/accounts/people/{rolf.pk}/deactivate/").content.decode()
+
+    assert "Nothing: no token" in page and "Hand it over to" not in page
+    assert acme.name not in page.partition("<main")[2]
+
+
 def test_who_takes_over_gets_all_that_they_may_have(
     acme: Workspace, boss: Client, cora: User, token: NewToken
 ) -> None:

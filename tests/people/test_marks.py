@@ -9,10 +9,10 @@ from threading import Barrier
 import pytest
 from django.db import connection
 
+from memoryhub.database.passing import write_in_passing
 from memoryhub.journal.models import Workspace
 from memoryhub.people import marks
 from memoryhub.people.models import SeenMark, User
-from memoryhub.people.passing import write_in_passing
 from memoryhub.people.policy import operator
 
 pytestmark = pytest.mark.django_db

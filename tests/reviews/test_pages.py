@@ -37,7 +37,7 @@ def test_the_list_has_file_agent_and_changed_lines(
 
     html = get(client)
 
-    assert "1 change of memory waits" in html and f"/w/acme/review/{card.pk}/" in html
+    assert "1 memory change to review" in html and f"/w/acme/review/{card.pk}/" in html
     assert "scout" in html and "+1" in html and "−1" in html
 
 
@@ -101,7 +101,7 @@ def test_revert_writes_the_file_and_its_undo_brings_the_card_back(
     assert way_back
     post(client, way_back[1])
     assert on_disk(workspace) == CHANGED
-    assert "1 change of memory waits" in get(client)
+    assert "1 memory change to review" in get(client)
 
 
 def test_of_a_card_decided_meanwhile_the_second_is_told(
@@ -168,6 +168,26 @@ def test_an_edit_of_what_changed_meanwhile_shows_both_texts(
 
     assert "has changed since you began" in html and "- later" in html
     assert on_disk(workspace) == CHANGED + "- later\n"
+
+
+def test_of_lines_that_both_changed_a_person_chooses(
+    client: Client, workspace: Workspace, change: Change
+) -> None:
+    card = change()
+    now = CHANGED.replace("# Memory", "# Our memory")
+    write(Path(workspace.root), {"MEMORY.md": now})
+    mine = CHANGED.replace("# Memory", "# My memory")
+    form = {"text": mine, "base": CHANGED}
+
+    html = post(client, f"review/{card.pk}/edit/", **form)
+    assert 'name="choice-0-0" value="here"' in html
+    html = post(client, f"review/{card.pk}/edit/", **form, disk=now)
+    assert "Choose for every difference first." in html
+    assert on_disk(workspace) == now
+    fields = {**form, "disk": now, "choice-0-0": "here", "seen": card.last_seq}
+    post(client, f"review/{card.pk}/edit/", **fields)
+
+    assert on_disk(workspace) == mine
 
 
 def test_all_shown_cards_are_accepted_but_those_that_grew(

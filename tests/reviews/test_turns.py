@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -34,7 +36,10 @@ def test_a_large_loss_is_one_row_of_your_turn_until_its_card_is_decided(
     assert f'href="/w/acme/review/{lost.pk}/"' in html
     assert "of memory to review" not in html
     change("# Rules\n", "CLAUDE.md")
-    assert "1 change of memory to review" in get(client, "")
+    both = get(client, "")
+    assert "2 changes of memory to review" in both
+    assert re.search(r'Review<span class="n">2<', re.sub(r"<svg.*?</svg>", "", both))
+    assert "2 memory changes to review" in get(client, "review/")
     post(client, f"review/{lost.pk}/accept/", seen=lost.last_seq)
     assert "lost 40 lines" not in get(client, "")
     post(client, f"review/{lost.pk}/reopen/")

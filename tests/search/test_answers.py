@@ -133,6 +133,18 @@ def test_a_misspelt_word_is_corrected_beside_others(harbour: Workspace) -> None:
     assert found.notes == ["respelled: potery → pottery"]
 
 
+def test_words_that_are_too_common_are_named_with_the_way_to_find_them(
+    harbour: Workspace,
+) -> None:
+    found = asked(harbour, query="who took the time")
+
+    assert not found.results
+    assert found.notes == ["too-common: who, took, the, time"]
+    assert "are ignored: who, took, the, time. In quotation marks" in found.as_text()
+    assert asked(harbour, query='"took"').results
+    assert not asked(harbour, query="lamp time").notes
+
+
 def test_an_irregular_form_is_the_word(harbour: Workspace) -> None:
     assert "bought" in search(harbour, "who buys").hits[0].text
 

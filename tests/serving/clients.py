@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import select
 import socket
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from urllib.parse import urlsplit
@@ -55,10 +55,13 @@ def answer(client: socket.socket) -> bytes:
     return b"".join(parts)
 
 
-def seconds_of(address: str) -> float:
-    """Return how long a page takes."""
-    began = time.perf_counter()
+def is_answered(address: str) -> bool:
+    """Return whether a page is given within a minute."""
     signed_in = {"Cookie": cookie_of(address)}
     with urlopen(Request(address, headers=signed_in), timeout=60) as page:
-        page.read()
-    return time.perf_counter() - began
+        return bool(page.read())
+
+
+def has_ended(client: socket.socket) -> bool:
+    """Tell whether a client was answered, or closed with or without a reset."""
+    return bool(select.select([client], [], [], 0)[0])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2 as httpx
@@ -12,8 +11,6 @@ from tests.browser.hub import (
     cookie_of,
     local_token_of,
     manage,
-    prepare_hub,
-    serving_hub,
 )
 
 _APPEND = {
@@ -74,22 +71,7 @@ _LINK = {
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("sites")
-    (folder / "notes").mkdir()
-    (folder / "notes/MEMORY.md").write_text("# Index\n")
-    prepare_hub(folder, [folder / "notes"])
-    return folder
-
-
-@pytest.fixture(scope="module")
-def hub(folder: Path) -> Iterator[str]:
-    with serving_hub(folder) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def callers(folder: Path, hub: str) -> list[dict[str, str]]:
+def callers(notes_folder: Path, notes_hub: str) -> list[dict[str, str]]:
     """Return the credentials of a browser, of an agent and of a local program."""
     line = [
         "token",
@@ -102,27 +84,30 @@ def callers(folder: Path, hub: str) -> list[dict[str, str]]:
         "--scope",
         "memory",
     ]
-    secret = manage(folder, *line).strip()
+    secret = manage(notes_folder, *line).strip()
     return [
-        {"Cookie": cookie_of(hub)},
+        {"Cookie": cookie_of(notes_hub)},
         {"Authorization": f"Bearer {secret}"},
-        {"Authorization": f"Bearer {local_token_of(hub)}"},
+        {"Authorization": f"Bearer {local_token_of(notes_hub)}"},
     ]
 
 
 @pytest.mark.parametrize("door", DOORS, ids=lambda door: f"{door[0]} {door[1]}")
 def test_every_door_refuses_other_sites_and_other_hosts(
-    folder: Path, hub: str, callers: list[dict[str, str]], door: tuple[str, str, object]
+    notes_folder: Path,
+    notes_hub: str,
+    callers: list[dict[str, str]],
+    door: tuple[str, str, object],
 ) -> None:
     method, address, body = door
-    with httpx.Client(base_url=hub, timeout=60) as client:
+    with httpx.Client(base_url=notes_hub, timeout=60) as client:
         for caller in callers:
             for headers, status in FOREIGN:
                 both = caller | headers | {"Accept": "application/json"}
                 answer = client.request(method, address, json=body, headers=both)
                 assert answer.status_code == status, (caller, headers, answer.text)
     assert "elsewhere" not in "".join(
-        file.read_text() for file in (folder / "notes").rglob("*.md")
+        file.read_text() for file in (notes_folder / "notes").rglob("*.md")
     )
 
 
@@ -135,13 +120,13 @@ def test_every_door_refuses_other_sites_and_other_hosts(
     ],
 )
 def test_the_hubs_own_pages_and_programs_pass(
-    hub: str, callers: list[dict[str, str]], headers: dict[str, str]
+    notes_hub: str, callers: list[dict[str, str]], headers: dict[str, str]
 ) -> None:
-    own = {name: value.format(hub=hub) for name, value in headers.items()}
+    own = {name: value.format(hub=notes_hub) for name, value in headers.items()}
     _, agent, local = callers
     listed = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
     both = {"Accept": "application/json"} | own
-    with httpx.Client(base_url=hub, timeout=60) as client:
+    with httpx.Client(base_url=notes_hub, timeout=60) as client:
         assert client.get("/healthz", headers=own).status_code == 200
         assert client.get("/w/notes/", headers=own | callers[0]).status_code == 200
         assert client.get("/api/v1/workspaces", headers=local | own).status_code == 200
@@ -151,8 +136,10 @@ def test_the_hubs_own_pages_and_programs_pass(
 
 
 def test_a_followed_link_to_a_page_passes_and_a_form_does_not(
-    hub: str, callers: list[dict[str, str]]
+    notes_hub: str, callers: list[dict[str, str]]
 ) -> None:
-    with httpx.Client(base_url=hub, timeout=60, headers=callers[0] | _LINK) as client:
+    with httpx.Client(
+        base_url=notes_hub, timeout=60, headers=callers[0] | _LINK
+    ) as client:
         assert client.get("/w/notes/").status_code == 200
         assert client.post("/me/").status_code == 403

@@ -97,6 +97,27 @@ def test_the_next_snapshot_supersedes_the_items_of_the_one_before(
     assert_a_rebuild_changes_nothing(workspace)
 
 
+def test_search_gives_a_superseded_item_as_a_line_of_its_snapshot(
+    client: Client, workspace: Workspace
+) -> None:
+    def kinds(text: str) -> set[str]:
+        found = given(Caller(workspace, "kim"), "memory_search", query=text)
+        assert found["results"]
+        return {hit["kind"] for hit in found["results"]}
+
+    assert kinds("oil the wheel") == {"item"}
+    say(workspace, {LOG: f"# Log\n{FIRST}{block(9, '1. Order new sacks')}"})
+    workspace.refresh_from_db()
+
+    assert kinds("oil the wheel") == {"snapshot"}
+    page = client.get("/w/acme/search/", {"q": "oil the wheel"}).content.decode()
+    assert 'id="group-snapshots"' in page and 'id="group-items"' not in page
+    only = client.get("/w/acme/search/", {"q": "kind:item wheel"}).content.decode()
+    assert "Nothing found" in only
+    sacks = client.get("/w/acme/search/", {"q": "new sacks"}).content.decode()
+    assert 'id="group-items"' in sacks
+
+
 def test_an_item_that_a_log_states_too_stays_open_and_is_one(
     workspace: Workspace,
 ) -> None:

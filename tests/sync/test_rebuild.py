@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 
 import pytest
@@ -223,3 +223,18 @@ def test_a_setting_changed_during_a_rebuild_stays(workspace: Workspace) -> None:
     rebuild(workspace, progress=rename)
 
     assert Workspace.objects.get().name == "Renamed"
+
+
+def test_a_rebuild_lets_others_write_every_few_files(
+    workspace_root: Path, make_workspace: MakeWorkspace
+) -> None:
+    for number in range(60):
+        (workspace_root / f"note-{number}.md").write_text(f"# Note {number}\n")
+    workspace = make_workspace(workspace_root)
+    sync_workspace(workspace)
+    committed: list[int] = []
+
+    rebuild(workspace, progress=lambda done, _: committed.append(done))
+
+    steps = [after - before for before, after in pairwise([0, *committed])]
+    assert len(steps) > 1 and max(steps) <= 30

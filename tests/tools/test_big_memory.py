@@ -324,6 +324,7 @@ def test_the_status_counts_the_snapshots_of_today(caller: Caller) -> None:
         "suggestion": "save",
         "changed_files": [],
         "decisions_since": 0,
+        "steps_done": [],
         "diverged": False,
     }
     recently = replace(caller, clock=lambda: datetime(2026, 11, 20, 10, 30, tzinfo=UTC))

@@ -102,6 +102,38 @@ def test_what_rest_lists_is_masked_and_a_document_is_exact(
     assert conflict.status_code == 412
 
 
+@pytest.mark.parametrize("door", DOORS)
+def test_a_mask_is_not_written_over_the_secret_that_it_stands_for(
+    workspace: Workspace, door: str
+) -> None:
+    said = CallerOptions(workspace="acme", agent="builder")
+    status = {"action": "checkpoint", "topic": "api", "status": f"It has {MASK}."}
+
+    refused = DOORS[door](said, "context_snap", status)
+
+    assert refused.refused and "mask-for-secret" in str(refused.fields)
+    assert Path(workspace.root, TOPIC).read_text() == NOTES
+    added = {"content": f"- The key is {MASK}.\n"}
+    assert not DOORS[door](said, "memory_append", added).refused
+    moved = {**status, "status": "The gateway answers."}
+    assert not DOORS[door](said, "context_snap", moved).fields["failed"]
+
+
+def test_a_document_with_masks_instead_of_secrets_is_refused(
+    workspace: Workspace,
+) -> None:
+    client, url = own_program(), f"/api/v1/workspaces/acme/documents/{TOPIC}"
+    tag = client.get(url)["etag"]
+
+    def put(text: str) -> int:
+        body, headers = {"text": text}, {"if-match": tag}
+        return client.put(url, body, "application/json", headers=headers).status_code
+
+    assert put(NOTES.replace(KEY, MASK)) == 422
+    assert Path(workspace.root, TOPIC).read_text() == NOTES
+    assert put(NOTES.replace("small", "long")) == 200
+
+
 def test_resources_exports_for_an_agent_and_recall_pages_are_masked(
     workspace: Workspace, client: Client
 ) -> None:

@@ -201,13 +201,63 @@ def test_changes_of_other_lines_are_merged_and_shown_as_hunks(
     assert page.count('class="diff"') == 2 and "<ins>" in page
 
 
-def test_lines_that_both_changed_are_both_in_the_merged_text(
+def clash(client: Client) -> dict[str, str]:
+    """Save a text that another one overtook; return the fields of the form then."""
+    begun = "Tests wait.\nRoutes are mapped.\nDocs wait."
+    client.post(URL, {"text": begun, "base": base(client)})
+    now = "Tests pass.\nRoutes are mapped.\nDocs wait."
+    client.post(URL, {"text": now, "base": begun})
+    mine = "Tests run.\nRoutes are mapped.\nDocs are out."
+    answer = client.post(URL, {"text": mine, "base": begun})
+    page = answer.content.decode()
+    assert answer.status_code == 409
+    assert "Tests pass." in page and "choose which stay" in page
+    names = re.findall(r'name="(choice-[^"]+)" value="here"', page)
+    assert names == ["choice-0-0"]
+    return {"text": mine, "base": begun, "disk": now}
+
+
+@pytest.mark.parametrize(
+    ("choice", "first"),
+    [
+        ({"choice-0-0": "disk"}, "Tests pass."),
+        ({"choice-0-0": "here"}, "Tests run."),
+        ({"choice-0-0": "both"}, "Tests pass.\nTests run."),
+        ({"choice-0-0": "other", "text-0-0": "Tests end."}, "Tests end."),
+    ],
+)
+def test_of_lines_that_both_changed_a_person_chooses(
+    client: Client, workspace: Workspace, choice: dict[str, str], first: str
+) -> None:
+    answer = client.post(URL, clash(client) | choice)
+
+    assert answer.status_code in (302, 303)
+    wanted = f"{first}\nRoutes are mapped.\nDocs are out."
+    assert Topic.objects.get().status == wanted
+
+
+def test_nothing_is_written_before_every_difference_has_a_choice(
     client: Client, workspace: Workspace
 ) -> None:
-    begun = "Tests wait."
-    client.post(URL, {"text": begun, "base": base(client)})
-    client.post(URL, {"text": "Tests pass.", "base": begun})
+    form = clash(client)
 
-    page = client.post(URL, {"text": "Tests run.", "base": begun}).content.decode()
+    answer = client.post(URL, form)
 
-    assert "\nTests pass.\nTests run.</textarea>" in page
+    assert answer.status_code == 409
+    assert "Choose for every difference first." in answer.content.decode()
+    assert Topic.objects.get().status == form["disk"]
+
+
+def test_what_was_chosen_is_not_lost_if_the_file_changes_again(
+    client: Client, workspace: Workspace
+) -> None:
+    form = clash(client)
+    again = "Tests pass.\nRoutes are mapped.\nDocs wait.\nShip it."
+    client.post(URL, {"text": again, "base": form["disk"]})
+
+    answer = client.post(URL, form | {"choice-0-0": "here"})
+
+    page = answer.content.decode()
+    assert answer.status_code == 409
+    assert "Ship it." in page and "Tests run." in page
+    assert Topic.objects.get().status == again

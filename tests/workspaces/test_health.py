@@ -306,7 +306,8 @@ def test_the_page_asks_as_often_of_many_files(
     with CaptureQueriesContext(connection) as queries:
         page(client)
 
-    assert counts[0] == counts[1] == len(queries)
+    # An import leaves the facts of its workspace for the next page.
+    assert len(queries) <= counts[0] == counts[1]
 
 
 def test_problems_are_on_this_page_by_now(client: Client, workspace_root: Path) -> None:

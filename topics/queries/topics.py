@@ -160,11 +160,11 @@ def topic_rows(workspace: Workspace, *, text: str = "") -> list[TopicRow]:
     history = _counted(entries, "file")
     changed_at = times_on_disk(workspace, {topic.file.seq for topic in topics})
     zone = ZoneInfo(workspace.time_zone)
-    found = standings(workspace, topics)
+    stand = standings(workspace, topics)
     return [
         TopicRow(
             topic,
-            found[topic.id],
+            stand[topic.id],
             tuple(agents.get(topic.id, ())),
             decisions.get(topic.id, 0),
             history.get(topic.file_id, 0),

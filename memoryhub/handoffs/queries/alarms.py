@@ -99,6 +99,16 @@ def alarms_shown(workspace: Workspace, now: datetime) -> tuple[Alarm, ...]:
     return cached(workspace, ("alarms", minute), lambda: alarms(workspace, minute))
 
 
+def next_alarms(workspace: Workspace, now: datetime) -> Iterator[datetime]:
+    """Yield the times at which an alarm can begin, as it stands; some have passed."""
+    facts = _facts(workspace)
+    yield from (row.due_at for row in facts.due if row.due_at)
+    yield from leases(workspace, facts.running, now).values()
+    yield from (row.since + _UNKNOWN_AFTER for row in facts.unheard)
+    length = timedelta(minutes=workspace.handoff_lease)
+    yield from (max(r.since, facts.freed_at or r.since) + length for r in facts.heads)
+
+
 def silent_rows(workspace: Workspace, now: datetime) -> list[Handoff]:
     """Return the handoffs in progress whose holder is silent."""
     return [alarm.handoff for alarm in _silent(workspace, _facts(workspace), now)]

@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import partial
 from uuid import UUID
 
+from memoryhub.database.passing import write_in_passing
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.models import SignOfLife
@@ -17,7 +18,6 @@ from memoryhub.handoffs.services.sending import Author
 from memoryhub.handoffs.services.steps import move
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.ownership import HUB
-from memoryhub.people.passing import write_in_passing
 from memoryhub.sync.edit.edits import Conflict
 
 #: Seconds for which an agent's calls are noted once.

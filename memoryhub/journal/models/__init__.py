@@ -9,6 +9,7 @@ from memoryhub.journal.models.projections import Problem as Problem
 from memoryhub.journal.models.projections import Source as Source
 from memoryhub.journal.models.projections import SourceFile as SourceFile
 from memoryhub.journal.models.projections import Span as Span
+from memoryhub.journal.models.projections import StoredCount as StoredCount
 from memoryhub.journal.models.record import Blob as Blob
 from memoryhub.journal.models.record import Operation as Operation
 from memoryhub.journal.models.record import Revision as Revision

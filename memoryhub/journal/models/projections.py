@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.db import models
 from django.db.models import Index, Q
 from django.db.models import UniqueConstraint as Unique
@@ -181,3 +183,27 @@ class Problem(DerivedModel):
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line} {self.code_name}"
+
+
+class StoredCount(models.Model):
+    """A number of a workspace for lists of many, with the state of rows it is of.
+
+    `until`: from when on it may differ without a change of rows; null for never. Not a
+    projection: whoever finds it outdated counts again.
+    """
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    name = models.CharField(max_length=20)
+    state = models.TextField()
+    until = models.DateTimeField(null=True)
+    value = models.JSONField()
+
+    class Meta:
+        constraints = [Unique(fields=["workspace", "name"], name="stored_count")]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.workspace_id}"
+
+    def is_of(self, state: str, now: datetime) -> bool:
+        """Return whether it holds for rows in a state, at a time."""
+        return self.state == state and (self.until is None or now <= self.until)

@@ -26,9 +26,10 @@ RIGHT_FOR = MappingProxyType(
 def may_answer(
     kind: str, name: str, rights: Collection[Right], signers: Sequence[str]
 ) -> bool:
-    """Return whether a person with these rights may do what a kind of row asks.
+    """Return whether a person may answer a row of Your turn.
 
-    `signers`: of the workspace; empty for everybody with the right.
+    `kind` is the row's kind, `rights` are the person's. `signers` are the user names
+    of those who sign off in the workspace; empty if everybody with the right may.
     """
     if kind == "sign-off" and signers and name not in signers:
         return False

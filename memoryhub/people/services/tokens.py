@@ -14,10 +14,10 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from memoryhub.audit.recording import record
+from memoryhub.database.passing import write_in_passing
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.models import AccessToken
-from memoryhub.people.passing import write_in_passing
 from memoryhub.people.policy import team_member
 from memoryhub.people.rights import Right, Role, allows
 from memoryhub.people.roles import is_team, role_of, roles_in

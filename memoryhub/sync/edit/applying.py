@@ -22,6 +22,7 @@ from memoryhub.journal.blobs import NoBytes
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.verbs import Limits, verb_of
 from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.sync.edit.gate import check_masks
 from memoryhub.sync.edit.operations import (
     Step,
     commit,
@@ -298,7 +299,7 @@ def steps_of(workspace: Workspace, text: str, edits: Iterable[Edit]) -> Iterator
     Raises:
         Conflict: an edit was made from another value.
         FormatError: the dialect cannot hold an edit; ``addition-lost``, an addition
-            would not be found in the text.
+            would not be found in the text; ``mask-for-secret``, see `check_masks`.
     """
     limits = Limits(workspace.max_decisions, workspace.max_history)
     for edit in edits:
@@ -307,7 +308,8 @@ def steps_of(workspace: Workspace, text: str, edits: Iterable[Edit]) -> Iterator
         if edit.base is not None and current != edit.base:
             raise Conflict(edit.path, edit.base, current)
         inverse = verb.inverse(text, edit.payload, limits)
-        text = verb.apply(text, edit.payload, limits)
+        before, text = text, verb.apply(text, edit.payload, limits)
+        check_masks(edit.path, before, text)
         after = verb.value(text, edit.payload)
         verb.check_added(current, after)
         yield Step(text, current, after, inverse)

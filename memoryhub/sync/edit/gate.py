@@ -6,12 +6,14 @@ a request the caller is a person at a page, or the hub itself.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
 from memoryhub.disk.files import folder_of
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.secrets.detection import MASK, masked
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope, scope_to_write
 from memoryhub.sync.data_folder import is_data
@@ -66,6 +68,25 @@ def check_write(workspace: Workspace, path: str, *, also: frozenset[Scope]) -> N
     needed = needed_scope(workspace, path)
     if allowed is not None and allowed.isdisjoint({needed, Scope.ADMIN} | also):
         raise FormatError("scope-missing", scope=needed.value)
+
+
+def check_masks(path: str, before: str, after: str) -> None:
+    """Check that a program does not write the mask it was given over a secret.
+
+    Raises:
+        FormatError: ``mask-for-secret``.
+    """
+    if _scopes.get() is None or MASK not in after:
+        return
+    lines = before.split("\n")
+    old, new = Counter(lines), Counter(after.split("\n"))
+    if not any(MASK in line for line in new - old):
+        return
+    lost, shown = old - new, masked(before)[0].split("\n")
+    if any(
+        line in lost and line != mask for line, mask in zip(lines, shown, strict=True)
+    ):
+        raise FormatError("mask-for-secret", path=path, mask=MASK)
 
 
 def is_reviewed(workspace: Workspace, path: str) -> bool:

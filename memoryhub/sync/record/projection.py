@@ -7,6 +7,7 @@ is a cache of the database.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -52,7 +53,8 @@ from memoryhub.sync.read.garbage import collect, collected_by_batch
 #: then projected anew at its next sync.
 PROJECTION_VERSION = 63
 
-_REPLAY_BATCH = 200
+#: Journal entries of one transaction of a rebuild: others wait to write meanwhile.
+_REPLAY_BATCH = 25
 #: Imported on demand: its tables take a while, and most commands import no file.
 _SECRETS = "memoryhub.formats.secrets.detection.lines_of_secrets"
 #: Failures of the machine, unrelated to the file being imported.
@@ -302,10 +304,13 @@ def catch_up(
         return
     projection = Projection(workspace)
     while workspace.projected_seq < workspace.last_seq:
+        began = time.monotonic()
         with transaction.atomic():
             workspace.refresh_from_db(fields=["projected_seq", "last_seq"])
             projection = _replay_batch(workspace, projection)
         collect()
+        # Other processes look every tenth of a second whether they may write.
+        time.sleep((time.monotonic() - began) / 10)
         if progress:
             progress(workspace.projected_seq, workspace.last_seq)
     app_importers().conclude(workspace)

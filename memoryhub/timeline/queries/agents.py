@@ -126,7 +126,12 @@ def agents_now(
 
 
 class _Lately(NamedTuple):
-    """Agents by id, name and role, and what their files tell of their work."""
+    """The agents of a page, with the work that their files state.
+
+    `agents` are id, name and role. By the agent's id: `activities`, newest first, and
+    `doings`, its newest snapshot. `gaps` are the usual times between two activities, by
+    the topic's id.
+    """
 
     agents: Sequence[tuple[int, str, str]]
     activities: Mapping[int, Sequence[_Activity]]

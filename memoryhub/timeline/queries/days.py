@@ -88,7 +88,7 @@ def day_facts(workspace: Workspace, start: datetime, end: datetime) -> DayFacts:
     Entries are in the order of their time, and those of a file in its order.
     """
     files = changed_between(workspace, start, end)
-    span = _Day(workspace, start, end, [f.file_id for f in files if f.verb == "read"])
+    span = _Day.of(workspace, start, end, files)
     entries = span.rows(LogEntry, ENTRIES + 1)
     snapshots = span.rows(Snapshot, OTHERS)
     return DayFacts(
@@ -100,6 +100,12 @@ def day_facts(workspace: Workspace, start: datetime, end: datetime) -> DayFacts:
         files=files,
         more=len(entries) > ENTRIES,
     )
+
+
+def count_entries(workspace: Workspace, start: datetime, end: datetime) -> int:
+    """Return the number of entries that a day's page lists."""
+    span = _Day.of(workspace, start, end, changed_between(workspace, start, end))
+    return min(sum(rows.count() for rows in span.parts(LogEntry)), ENTRIES)
 
 
 T = TypeVar("T", LogEntry, Snapshot, OpenItem, Directive)
@@ -114,17 +120,36 @@ class _Day:
     end: datetime
     files: Collection[int | None]
 
-    def rows(self, model: type[T], limit: int) -> list[T]:
+    @classmethod
+    def of(
+        cls,
+        workspace: Workspace,
+        start: datetime,
+        end: datetime,
+        files: Iterable[ChangedFile],
+    ) -> _Day:
+        """Return the span with those of the files that changed in it."""
+        read = [file.file_id for file in files if file.verb == "read"]
+        return cls(workspace, start, end, read)
+
+    def parts(self, model: type[T]) -> list[QuerySet[T]]:
         """Return a model's rows of the span: timed ones oldest first, then the rest."""
         rows = model._default_manager.filter(
             workspace=self.workspace, last_seq__isnull=True
-        ).select_related("file", "agent", "topic")
-        order = ("occurred_at", "file_id", "position")
+        )
         timed = rows.filter(self._span).exclude(untimed(self.workspace))
-        found = list(timed.order_by(*order)[:limit])
-        if self.files and len(found) < limit:
+        found = [timed.order_by("occurred_at", "file_id", "position")]
+        if self.files:
             of_files = rows.filter(untimed(self.workspace), file_id__in=self.files)
-            found += of_files.order_by("file_id", "position")[: limit - len(found)]
+            found.append(of_files.order_by("file_id", "position"))
+        return found
+
+    def rows(self, model: type[T], limit: int) -> list[T]:
+        """Return the first of a model's rows of the span."""
+        found: list[T] = []
+        for rows in self.parts(model):
+            related = rows.select_related("file", "agent", "topic")
+            found += related[: limit - len(found)] if len(found) < limit else ()
         return found
 
     def decisions(self) -> list[Decision]:

@@ -18,7 +18,13 @@ from memoryhub.journal.page_cache import cached
 from memoryhub.journal.precision import Precision
 from memoryhub.journal.untimed import UNDATED_LAST, first_import, untimed
 from memoryhub.recall.topic import injected_tokens
-from memoryhub.timeline.queries.days import OF_LOGS, DayEntry, newest, with_lines
+from memoryhub.timeline.queries.days import (
+    OF_LOGS,
+    DayEntry,
+    count_entries,
+    newest,
+    with_lines,
+)
 from snapshots.models import Compaction, LogEntry, Snapshot
 from topics.models import Decision, Directive, Topic
 
@@ -26,8 +32,6 @@ from topics.models import Decision, Directive, Topic
 _STATEMENTS, _LOOKED_THROUGH = 3, 60
 #: Entries of the newest day, and the lines that each shows of its text.
 _ENTRIES, _LINES = 3, 14
-#: Entries of a day that are counted.
-_COUNTED = 100
 #: Limit of topics with a recall size, and of the events that decide which are busiest.
 _TOPICS, _EVENTS = 4, 500
 
@@ -38,7 +42,7 @@ Span = tuple[datetime, datetime]
 
 @dataclass(frozen=True, slots=True)
 class NewestDay:
-    """The newest entries of the last day that has any, and the number of all."""
+    """The newest entries of the last day that has any, and the number on its page."""
 
     at: datetime
     entries: tuple[DayEntry, ...]
@@ -64,10 +68,11 @@ def newest_entries(
         occurred_at__lt=end,
     ).exclude(untimed(workspace))
     ids = rows.order_by("-occurred_at", "file_id", "-position").values_list("pk")
-    found = [pk for (pk,) in ids[:_COUNTED]]
-    entries = rows.select_related("file", "agent", "topic").in_bulk(found[:_ENTRIES])
-    chosen = [entries[pk] for pk in found[:_ENTRIES] if pk in entries]
-    return NewestDay(at, tuple(with_lines(chosen, _LINES)), len(found))
+    found = [pk for (pk,) in ids[:_ENTRIES]]
+    entries = rows.select_related("file", "agent", "topic").in_bulk(found)
+    chosen = [entries[pk] for pk in found if pk in entries]
+    total = count_entries(workspace, start, end)
+    return NewestDay(at, tuple(with_lines(chosen, _LINES)), total)
 
 
 def recent_decisions(workspace: Workspace) -> list[Decision]:

@@ -6,13 +6,15 @@ included.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from django.db.models import F, Max, Sum
 from django.utils import timezone
 
 from memoryhub.claims.queries import Overlap, overlaps_shown
@@ -23,8 +25,14 @@ from memoryhub.comments.queries import (
     waits_for_anybody,
 )
 from memoryhub.compaction.breaker import Breaker
-from memoryhub.handoffs.models import Handoff
-from memoryhub.handoffs.queries.alarms import Alarm, alarms_shown
+from memoryhub.database.stored_counts import Counted, stored_counts
+from memoryhub.handoffs.models import Handoff, SignOfLife
+from memoryhub.handoffs.queries.alarms import (
+    UNKNOWN,
+    Alarm,
+    alarms_shown,
+    next_alarms,
+)
 from memoryhub.handoffs.queries.lane import open_work
 from memoryhub.handoffs.queries.messages import (
     Message,
@@ -37,7 +45,7 @@ from memoryhub.handoffs.queries.waiting import Deadlock, deadlocks
 from memoryhub.handoffs.rules.acting import BLOCKED, REVIEW
 from memoryhub.handoffs.rules.addressed import named_by_handoff
 from memoryhub.journal.breakers import open_breakers
-from memoryhub.journal.models import Workspace
+from memoryhub.journal.models import Problem, Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.problems import GONE_AT_ONCE
 from memoryhub.journal.row_memo import relate
@@ -49,6 +57,7 @@ from memoryhub.reviews.queries import NOTHING, Waiting, cards_after, waiting_in
 from memoryhub.timeline.queries.events import Count
 from memoryhub.timeline.queries.turn_files import (
     LIMIT,
+    EditedFiles,
     Loss,
     edited_in,
     losses_in,
@@ -152,14 +161,11 @@ class TurnFacts:
         Without comments that wait for others by name. Commands and agents have no
         person: all that any person may answer needs an answer.
         """
-        name, rights = me(), rights_in(workspace.slug)
-        signers = workspace.signers if visitor() else ()
+        name = me()
         return replace(
             self,
             comments=tuple(c for c in self.comments if waits_for(c.waits_for, name)),
-            barred=frozenset(
-                kind for kind in ANSWERS if not may_answer(kind, name, rights, signers)
-            ),
+            barred=_barred_in(workspace),
         )
 
     @property
@@ -172,6 +178,15 @@ class TurnFacts:
     def unfinished(self) -> str:
         """The number of unfinished handoffs as text; empty for none."""
         return f"{self.open}+" if self.open >= HANDOFFS else str(self.open or "")
+
+
+def _barred_in(workspace: Workspace) -> frozenset[str]:
+    """Return the kinds of rows that the request's person may not answer."""
+    name, rights = me(), rights_in(workspace.slug)
+    signers = workspace.signers if visitor() else ()
+    return frozenset(
+        kind for kind in ANSWERS if not may_answer(kind, name, rights, signers)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +245,22 @@ class Turn:
 
 def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
     """Return the turns of a workspace: by urgency, then the oldest first."""
+    found = sorted(
+        _all_turns(facts, now),
+        key=lambda turn: (KINDS.index(turn.kind), turn.at or now),
+    )
+    assigned = {
+        mark: name
+        for mark, name in facts.assigned.items()
+        if name.casefold() not in facts.absent
+    }
+    return tuple(
+        replace(_assigned(turn, assigned), barred=turn.kind in facts.barred)
+        for turn in found[:LIMIT]
+    )
+
+
+def _all_turns(facts: TurnFacts, now: datetime) -> list[Turn]:
     lately = (row for row in facts.failed if now - row.told_at <= FAILED_FOR)
     alarmed = {alarm.handoff.pk for alarm in facts.alarms}
     found = [
@@ -249,8 +280,8 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
     if facts.staged:
         number = len(facts.staged)
         found.append(Turn("staged", None, names=facts.staged, number=number))
-    if facts.reviews.number:
-        number, since, oldest = facts.reviews
+    number, since, oldest = facts.reviews
+    if oldest:
         found.append(Turn("memory", since, names=(str(oldest),), number=number))
     if facts.secrets:
         names, counts = zip(*facts.secrets, strict=True)
@@ -259,16 +290,7 @@ def turns_of(facts: TurnFacts, now: datetime) -> tuple[Turn, ...]:
         found.append(Turn("unreadable", None, names=facts.unreadable))
     if facts.gone_at_once:
         found.append(Turn("gone", None, names=facts.gone_at_once))
-    found.sort(key=lambda turn: (KINDS.index(turn.kind), turn.at or now))
-    assigned = {
-        mark: name
-        for mark, name in facts.assigned.items()
-        if name.casefold() not in facts.absent
-    }
-    return tuple(
-        replace(_assigned(turn, assigned), barred=turn.kind in facts.barred)
-        for turn in found[:LIMIT]
-    )
+    return found
 
 
 def _asked_turns(facts: TurnFacts) -> Iterator[Turn]:
@@ -334,24 +356,84 @@ def turn_counts(
 ) -> dict[int, TurnCounts]:
     """Return the numbers of turns by workspace id; only of imported workspaces.
 
-    One query, and one for each workspace whose journal grew since the last call.
+    Stored by kind for everybody: of each reader are the comments that wait for them,
+    and the kinds that they may answer.
     """
     known = [one for one in workspaces if one.projected_seq]
-    edited = edited_in(known)
-    return {
-        one.pk: counts_of(
-            turns_of(
-                replace(
-                    cached_facts(one).of_reader(one),
-                    **edited[one.pk],
-                    alarms=alarms_shown(one, now),
-                    claims=overlaps_shown(one, now),
-                ),
-                now,
+    problems, signs = _problems_of(known), _signs_of(known)
+    stored = stored_counts(
+        "turns",
+        {
+            one: (
+                *(one.projected_seq, one.last_seq, one.handoff_changes),
+                *(one.time_zone, one.handoff_lease),
+                *(problems.get(one.pk), signs.get(one.pk)),
             )
-        )
-        for one in known
-    }
+            for one in known
+        },
+        lambda one: _kinds_now(one, now),
+        now,
+    )
+    edited = edited_in(known)
+    return {one.pk: _counted(one, stored[one.pk], edited[one.pk]) for one in known}
+
+
+def _problems_of(workspaces: Sequence[Workspace]) -> dict[int, int]:
+    """Return a number by workspace id that is another one with other open problems."""
+    rows = Problem.objects.filter(workspace__in=workspaces, until_seq__isnull=True)
+    rows = rows.filter(cleared_seq__isnull=True).order_by()
+    ids = F("pk").bitand(0xFFFFFFFF) + 1
+    return dict(rows.values_list("workspace").annotate(ids=Sum(ids)))
+
+
+def _signs_of(workspaces: Sequence[Workspace]) -> dict[int, datetime]:
+    """Return the last sign of life of any agent, by workspace id."""
+    rows = SignOfLife.objects.filter(workspace__in=workspaces).order_by()
+    return dict(rows.values_list("workspace").annotate(at=Max("at")))
+
+
+def _kinds_now(workspace: Workspace, now: datetime) -> Counted:
+    """Return the numbers of turns by kind, and for whom each comment waits.
+
+    Without staged edits, for which no state of rows stands.
+    """
+    facts = replace(
+        cached_facts(workspace),
+        alarms=alarms_shown(workspace, now),
+        claims=overlaps_shown(workspace, now),
+    )
+    kinds = Counter(turn.kind for turn in _all_turns(facts, now))
+    del kinds["comment"]
+    ends = [
+        *next_alarms(workspace, now),
+        *(row.told_at + FAILED_FOR for row in facts.failed),
+        # Claims are renewed without a trace in the state of rows, and an agent of
+        # another workspace is known by rows that are there.
+        *(now for _ in facts.claims),
+        *(now for a in facts.alarms if a.kind == UNKNOWN and "/" in a.handoff.acts),
+    ]
+    minute = now.replace(second=0, microsecond=0)
+    until = min((end for end in ends if end >= minute), default=None)
+    return {"kinds": kinds, "comments": [c.waits_for for c in facts.comments]}, until
+
+
+def _counted(
+    workspace: Workspace, stored: Mapping[str, Any], edited: EditedFiles
+) -> TurnCounts:
+    """Return the numbers of turns of the request's person."""
+    name, barred = me(), _barred_in(workspace)
+    kinds = Counter[str](stored["kinds"])
+    kinds["comment"] = sum(waits_for(names, name) for names in stored["comments"])
+    kinds["conflict"], kinds["staged"] = (
+        len(edited["conflicts"]),
+        bool(edited["staged"]),
+    )
+    return counts_of(
+        [
+            Turn(kind, None, barred=kind in barred)
+            for kind in sorted(kinds.elements(), key=KINDS.index)[:LIMIT]
+        ]
+    )
 
 
 def answers_in(counts: Collection[TurnCounts]) -> Count:

@@ -111,7 +111,7 @@ def _record_request(
         return
     is_page = origin.door is Door.PAGE
     if outcome == DONE and is_page and (changes or not origin.actor):
-        told = _levels_told(request)
+        told: set[int] = getattr(get_messages(request), "levels", set())
         is_form = name.startswith(FORMS_OF_ACCOUNTS)
         if not origin.actor:
             is_done = name in BY_STRANGERS and response.status_code != HTTPStatus.OK
@@ -139,12 +139,6 @@ def _outcome(status: int) -> tuple[str, str]:
     if status < 400:
         return DONE, ""
     return (REFUSED if status < 500 else FAILED), str(status)
-
-
-def _levels_told(request: HttpRequest) -> set[int]:
-    """Return the levels of the messages that a request added for its person."""
-    told = getattr(get_messages(request), "_queued_messages", ())
-    return {message.level for message in told}
 
 
 def _is_unmasked(response: HttpResponse) -> bool:

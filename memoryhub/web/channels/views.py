@@ -70,7 +70,10 @@ def channels(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def mail(request: HttpRequest) -> HttpResponse:
-    """Mail the person what waits for them, at the confirmed address, or stop that."""
+    """Turn the mail about what waits for the person on or off.
+
+    404 without a confirmed address.
+    """
     person, wanted = person_of(request), bool(request.POST.get("wanted"))
     if not mail_address(person) and wanted:
         raise Http404

@@ -28,8 +28,8 @@ from memoryhub.web.files.presenters.files import (
     file_page,
     shown_row,
 )
-from memoryhub.web.files.presenters.merging import MOST_CLASHES, shown_clashes
-from memoryhub.web.kit.clashes import numbered_choices
+from memoryhub.web.files.presenters.merging import shown_clashes
+from memoryhub.web.kit.clashes import MOST_CLASHES, numbered_choices
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, markdown_response, whole_number
 from memoryhub.web.kit.links import addresses_of

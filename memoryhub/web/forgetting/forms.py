@@ -27,10 +27,10 @@ class ForgetForm(forms.Form):
     """A forgetting's target: text, pattern, file, version or an entry's address."""
 
     kind = forms.ChoiceField(
-        label=gettext_lazy("What"), choices=[(k.value, v) for k, v in _KINDS.items()]
+        label=gettext_lazy("Type"), choices=[(k.value, v) for k, v in _KINDS.items()]
     )
     text = forms.CharField(
-        label=gettext_lazy("Which"),
+        label=gettext_lazy("Text or path"),
         strip=False,
         required=False,
         max_length=20_000,
@@ -49,7 +49,7 @@ class ForgetForm(forms.Form):
         help_text=gettext_lazy("Only for one version of a file."),
     )
     reason = forms.CharField(
-        label=gettext_lazy("Why"),
+        label=gettext_lazy("Reason"),
         required=False,
         max_length=1_000,
         help_text=gettext_lazy(

@@ -18,6 +18,8 @@ from memoryhub.formats.text.merging import KINDS, Choice, Clash
 #: Values of a clash for a template.
 Shown = dict[str, object]
 
+#: Most differences that a form shows to choose from.
+MOST_CLASHES = 200
 _CHOICE = re.compile(r"choice-([0-9]{1,18})-([0-9]{1,6})")
 _MARKED_LENGTH = 4_000
 _WORD = re.compile(r"\s+|\S+")

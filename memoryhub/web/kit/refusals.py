@@ -75,6 +75,10 @@ _MESSAGES = {
         "nothing was written: the file ends in an open code fence or block, which would"
         " hide the addition; close it first"
     ),
+    "mask-for-secret": (
+        "{path} has a secret in a line that you would replace; {mask} stands for it in"
+        " what agents are given. Leave that line as it is: nothing was written"
+    ),
     "place-missing": "the pointer has no target file: name one in place",
     "version-unknown": "{version} is not a version such as 2026.9.6",
     "config-key-unknown": "{version} does not know {key} and rejects its configuration",

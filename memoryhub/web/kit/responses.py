@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,6 +20,7 @@ from memoryhub.formats.text.diffing import Hunk, diff_lines, hunks, split_text
 from memoryhub.formats.text.merging import Part, chosen, clashes_in, merge
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.sync.edit.edits import Conflict, value_text
+from memoryhub.web.kit.clashes import MOST_CLASHES, Shown, shown_clash
 from memoryhub.web.kit.frame import Crumb, Shell, shell_of
 from memoryhub.web.kit.labels import problem_text
 from memoryhub.web.kit.links import addresses_of
@@ -153,14 +154,23 @@ def conflict_page(
 
 @dataclass(frozen=True)
 class ShownConflict:
-    """A change that was not made, with hunks of both sides; `yours` if it is a text."""
+    """A change that was not made, with hunks of both sides; `yours` if it is a text.
+
+    `choices` are those of the stretches that both sides changed, by their number; None
+    where texts are not to be merged.
+    """
 
     conflict: Conflict
     yours: str = ""
+    choices: Mapping[int, merging.Choice] | None = None
 
     @property
     def path(self) -> str:
         return self.conflict.path
+
+    @property
+    def base(self) -> str:
+        return value_text(self.conflict.base)
 
     @property
     def current(self) -> str:
@@ -169,26 +179,61 @@ class ShownConflict:
     @property
     def theirs(self) -> list[Hunk]:
         """Diff of the file since the edit was begun."""
-        return _hunks(value_text(self.conflict.base), self.current)
+        return _hunks(self.base, self.current)
 
     @property
     def mine(self) -> list[Hunk]:
         """Diff that the edit would make in the file now."""
         return _hunks(self.current, self.yours) if self.yours else []
 
+    @property
+    def own(self) -> list[Hunk]:
+        """Diff of the edit since it was begun."""
+        return _hunks(self.base, self.yours)
+
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        return merge(value_text(self.conflict.base), self.current, self.yours)
+        return merge(self.base, self.current, self.yours)
 
     @property
-    def clashes(self) -> int:
-        """Number of stretches that both sides changed."""
-        return len(clashes_in(self.parts))
+    def clashes(self) -> list[Shown]:
+        """The stretches that both sides changed, to choose from; none if too many."""
+        if self.choices is None:
+            return []
+        found = clashes_in(self.parts)
+        total = len(found)
+        sides = {"disk": gettext("In the file now"), "here": gettext("Your text")}
+        options = {
+            "disk": gettext("Keep the file’s"),
+            "here": gettext("Take yours"),
+            "both": gettext("Both, the left one first"),
+            "other": gettext("Write another text"),
+        }
+        return [
+            shown_clash(
+                clash,
+                gettext("Difference %(n)s of %(total)s") % {"n": n + 1, "total": total},
+                sides,
+                options,
+                self.choices.get(n),
+                (0, n),
+            )
+            for n, clash in enumerate(found)
+            if total <= MOST_CLASHES
+        ]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a stretch that both sides changed has no choice."""
+        made = self.choices or {}
+        return any(n not in made for n in range(len(self.clashes)))
 
     @property
     def merged(self) -> str:
-        """Both sides' changes; of a clash both texts, that of the file first."""
-        return chosen(self.parts, [merging.Choice("both")] * self.clashes)
+        """Both sides' changes; where nothing is chosen both texts, the file's first."""
+        both, made = merging.Choice("both"), self.choices or {}
+        found = range(len(clashes_in(self.parts)))
+        return chosen(self.parts, [made.get(n, both) for n in found])
 
 
 def _hunks(before: str, after: str) -> list[Hunk]:

@@ -52,7 +52,7 @@ from memoryhub.web.reviews.presenters import (
     facet_links,
     shown_clashes,
 )
-from memoryhub.web.topics.forms import text_in
+from memoryhub.web.topics.forms import conflict_in, text_in
 
 #: Cards in the list beside an open one; longest text that is edited.
 _BESIDE, _LONGEST = 50, 2_000_000
@@ -207,10 +207,15 @@ def _saved(
     )
     to, decision = _next(workspace, card), decision_in(request)
     form: dict[str, Any] = {"text": text, "base": base, "reason": decision.reason}
+    if both := conflict_in(request, card.path, text, base, size=_LONGEST):
+        if both.is_open:
+            form |= {"conflict": both, "is_open": True}
+            return _editor(request, workspace, card, form, status=409)
+        text, base = both.merged, both.current
     try:
         handled = services.edit(card, decision, text, base)
     except Conflict as conflict:
-        both = ShownConflict(conflict, text)
+        both = ShownConflict(conflict, text, {})
         form |= {"text": both.merged, "base": both.current, "conflict": both}
         return _editor(request, workspace, card, form, status=409)
     except FormatError as error:

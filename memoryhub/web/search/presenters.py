@@ -81,6 +81,10 @@ _NOTES: dict[str, Promise] = {
         "Nothing is dated “%(about)s”: its words are searched for."
     ),
     "respelled": gettext_lazy("A word is in no line, a similar one is: %(about)s."),
+    "too-common": gettext_lazy(
+        "Words as common as these are ignored: %(about)s. In quotation marks they are"
+        " found."
+    ),
     "nothing-to-find": gettext_lazy("Type a word to search for."),
 }
 _FACETS = {

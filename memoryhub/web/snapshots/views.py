@@ -98,17 +98,21 @@ def snapshot_list(request: HttpRequest, slug: str) -> HttpResponse:
 def _row(row: Snapshot, shell: Shell) -> dict[str, object]:
     """Return a row of the list of snapshots."""
     step = row.next_step.strip().partition("\n")[0][:300]
+    facts = [
+        row.agent.name if row.agent else "",
+        row.topic.name if row.topic else "",
+        row.phase,
+        gettext("blocked") if row.blocked else "",
+    ]
     return {
         "url": shell.addresses.snapshot(row.code),
         "title": row.goal.strip().partition("\n")[0][:300]
         or row.snapshot_id
         or row.code,
+        "icon": "snapshot",
         "id": row.snapshot_id,
-        "agent": row.agent.name if row.agent else "",
-        "topic": row.topic.name if row.topic else "",
-        "phase": row.phase,
-        "blocked": row.blocked,
-        "next": gettext("Next: %(step)s") % {"step": step} if step else "",
+        "facts": list(filter(None, facts)),
+        "note": gettext("Next: %(step)s") % {"step": step} if step else "",
         "when": shell.clock.stated(row.occurred_at, row.precision),
         "iso": shell.clock.local(row.occurred_at).isoformat(timespec="seconds"),
     }

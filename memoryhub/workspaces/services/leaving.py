@@ -49,8 +49,8 @@ def _hanging_in(workspace: Workspace, person: User) -> Hanging:
     threads = waiting_threads(workspace)
     return Hanging(
         workspace,
-        [one for one in made if states[one.pk] == VALID],
-        [one.number for one in threads if name in one.waits_for],
+        tuple(one for one in made if states[one.pk] == VALID),
+        tuple(one.number for one in threads if name in one.waits_for),
         TurnAssignment.objects.filter(workspace=workspace, person=person).count(),
         name in workspace.signers,
         able_signers(workspace) == {name},

@@ -7,11 +7,9 @@ from collections.abc import Iterator, Mapping
 from django.utils.translation import gettext
 
 from memoryhub.formats.text.merging import Choice, Clash
-from memoryhub.web.kit.clashes import Shown, shown_clash
+from memoryhub.web.kit.clashes import MOST_CLASHES, Shown, shown_clash
 from memoryhub.workspaces.services.merging import TwoTexts
 
-#: Most differences that a form shows to choose from.
-MOST_CLASHES = 200
 _EXCERPT = 80
 
 

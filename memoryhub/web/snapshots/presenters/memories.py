@@ -152,19 +152,20 @@ def _with_mark(text: str) -> ShownItem:
 
 def memory_row(memory: SessionMemory, shell: Shell) -> dict[str, object]:
     """Return a row of the list of memories."""
-    pending = ""
-    if memory.pending:
-        pending = gettext("%(n)s pending") % {"n": memory.pending}
+    facts = [
+        memory.agent.name if memory.agent else "",
+        memory.topic.name if memory.topic else "",
+        gettext("%(n)s pending") % {"n": memory.pending} if memory.pending else "",
+        gettext("archived") if memory.archived else "",
+        gettext("no longer in the agent’s file") if memory.last_seq else "",
+    ]
     return {
+        "icon": "brain",
         "url": memory_url(shell, memory),
         "title": memory.objective or memory.summary or memory.memory_id,
         "id": memory.memory_id,
-        "agent": memory.agent.name if memory.agent else "",
-        "topic": memory.topic.name if memory.topic else "",
-        "last_action": memory.last_action.strip().partition("\n")[0][:300],
-        "pending": pending,
-        "gone": memory.last_seq is not None,
-        "archived": memory.archived,
+        "facts": list(filter(None, facts)),
+        "note": memory.last_action.strip().partition("\n")[0][:300],
         "when": shell.clock.stated(memory.occurred_at, memory.precision),
         "iso": shell.clock.local(memory.occurred_at).isoformat(timespec="seconds"),
     }

@@ -19,7 +19,7 @@ from memoryhub.web.kit.http import HtmxRequest, page_or_partial, wants_partial
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.listing import takes
 from memoryhub.web.kit.responses import ShownConflict, done, refusal_text
-from memoryhub.web.topics.forms import author_of, text_in
+from memoryhub.web.topics.forms import author_of, conflict_in, text_in
 from memoryhub.web.topics.presenters.topic import topic_page
 from topics.models import Topic
 from topics.queries.topics import topics_named
@@ -70,13 +70,19 @@ def _save(
         "base": text_in(request.POST, "base"),
         "key": who.key,
     }
+    form: dict[str, Any]
+    path = topic.file.path
+    if both := conflict_in(request, path, typed["text"], typed["base"]):
+        if both.is_open:
+            form = {"conflict": both, "key": who.key, "is_open": True}
+            return _form(request, workspace, topic, address, form, status=409)
+        typed |= {"text": both.merged.strip(), "base": both.current}
     now = status_now(workspace, topic)
     base = now if same_text(now, typed["base"]) else typed["base"]
-    form: dict[str, Any]
     try:
-        operation = set_status(workspace, topic.file.path, typed["text"], base, who)
+        operation = set_status(workspace, path, typed["text"], base, who)
     except Conflict as conflict:
-        both = ShownConflict(conflict, typed["text"])
+        both = ShownConflict(conflict, typed["text"], {})
         form = {"text": both.merged, "base": both.current, "key": new_key()}
         form["conflict"] = both
         return _form(request, workspace, topic, address, form, status=409)

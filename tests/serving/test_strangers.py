@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -19,7 +18,6 @@ from tests.browser.hub import (
     cookie_of,
     local_token_of,
     manage,
-    prepare_hub,
     serving_hub,
     signed_in_by,
 )
@@ -57,21 +55,6 @@ CLAIMS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("strangers")
-    (folder / "notes").mkdir()
-    (folder / "notes/MEMORY.md").write_text("# Index\n\n- only mine\n")
-    prepare_hub(folder, [folder / "notes"])
-    return folder
-
-
-@pytest.fixture(scope="module")
-def hub(folder: Path) -> Iterator[str]:
-    with serving_hub(folder) as address:
-        yield address
-
-
 def status(address: str, method: str, body: bytes | None, said: dict[str, str]) -> int:
     """Return what is answered to a request; nothing but a sign-in may be said."""
     request = Request(address, body, said, method=method)
@@ -86,9 +69,9 @@ def status(address: str, method: str, body: bytes | None, said: dict[str, str]) 
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: ",".join(claim) or "none")
-def test_nothing_is_answered_on_loopback(hub: str, claim: dict[str, str]) -> None:
+def test_nothing_is_answered_on_loopback(notes_hub: str, claim: dict[str, str]) -> None:
     answers = {
-        (method, path): status(hub + path, method, body, headers | claim)
+        (method, path): status(notes_hub + path, method, body, headers | claim)
         for method, path, body, headers in TRIES
     }
 
@@ -96,55 +79,59 @@ def test_nothing_is_answered_on_loopback(hub: str, claim: dict[str, str]) -> Non
 
 
 def test_nothing_is_answered_behind_a_proxy_that_adds_no_header(
-    hub: str, folder: Path
+    notes_hub: str, notes_folder: Path
 ) -> None:
-    with forwarding(hub) as front:
+    with forwarding(notes_hub) as front:
         answers = {
             (method, path): status(front + path, method, body, headers)
             for method, path, body, headers in TRIES
         }
-        known = {"Cookie": cookie_of(hub)}
-        token = {"Authorization": f"Bearer {local_token_of(hub)}"}
+        known = {"Cookie": cookie_of(notes_hub)}
+        token = {"Authorization": f"Bearer {local_token_of(notes_hub)}"}
         assert status(f"{front}/w/notes/", "GET", None, known) == 200
         assert status(front + _REST, "GET", None, token) == 200
 
     assert set(answers.values()) == {401}, answers
-    assert not (folder / "notes/memory/pwn.md").exists()
+    assert not (notes_folder / "notes/memory/pwn.md").exists()
 
 
-def test_the_stylesheets_and_the_health_are_for_everybody(hub: str) -> None:
-    assert status(f"{hub}/healthz", "GET", None, {}) == 200
-    assert status(f"{hub}/static/css/tokens.css", "GET", None, {}) == 200
+def test_the_stylesheets_and_the_health_are_for_everybody(notes_hub: str) -> None:
+    assert status(f"{notes_hub}/healthz", "GET", None, {}) == 200
+    assert status(f"{notes_hub}/static/css/tokens.css", "GET", None, {}) == 200
 
 
-def test_the_stream_is_for_a_person_or_the_local_token(hub: str, folder: Path) -> None:
+def test_the_stream_is_for_a_person_or_the_local_token(
+    notes_hub: str, notes_folder: Path
+) -> None:
     line = ["token", "make", "scout", "--workspace", "notes", "--scope", "read"]
-    agent = {"Authorization": f"Bearer {manage(folder, *line).strip()}"}
-    token = {"Authorization": f"Bearer {local_token_of(hub)}"}
-    elsewhere = {"Cookie": cookie_of(hub), "Sec-Fetch-Site": "same-site"}
+    agent = {"Authorization": f"Bearer {manage(notes_folder, *line).strip()}"}
+    token = {"Authorization": f"Bearer {local_token_of(notes_hub)}"}
+    elsewhere = {"Cookie": cookie_of(notes_hub), "Sec-Fetch-Site": "same-site"}
 
-    assert status(f"{hub}/live/", "GET", None, agent) == 401
-    assert status(f"{hub}/live/", "GET", None, elsewhere) == 403
-    for known in ({"Cookie": cookie_of(hub)}, token):
-        with urlopen(Request(f"{hub}/live/", headers=known), timeout=60) as stream:
+    assert status(f"{notes_hub}/live/", "GET", None, agent) == 401
+    assert status(f"{notes_hub}/live/", "GET", None, elsewhere) == 403
+    for known in ({"Cookie": cookie_of(notes_hub)}, token):
+        with urlopen(
+            Request(f"{notes_hub}/live/", headers=known), timeout=60
+        ) as stream:
             assert stream.headers["Content-Type"].startswith("text/event-stream")
 
 
-def test_the_cookie_of_a_browser_is_none_for_rest(hub: str) -> None:
-    known = {"Cookie": cookie_of(hub), "Sec-Fetch-Site": "same-origin"}
+def test_the_cookie_of_a_browser_is_none_for_rest(notes_hub: str) -> None:
+    known = {"Cookie": cookie_of(notes_hub), "Sec-Fetch-Site": "same-origin"}
 
-    assert status(hub + _REST, "GET", None, known) == 401
-    assert status(hub + _DOCUMENT, "PUT", b'{"text": "x"}', known | _WRITE) == 401
+    assert status(notes_hub + _REST, "GET", None, known) == 401
+    assert status(notes_hub + _DOCUMENT, "PUT", b'{"text": "x"}', known | _WRITE) == 401
 
 
 def test_open_gives_another_link_and_the_cookie_outlives_the_server(
-    hub: str, folder: Path
+    notes_hub: str, notes_folder: Path
 ) -> None:
-    given = json.loads(manage(folder, "open", "/w/notes/", "--json"))
-    assert given["address"] == f"{hub}/"
+    given = json.loads(manage(notes_folder, "open", "/w/notes/", "--json"))
+    assert given["address"] == f"{notes_hub}/"
     cookie = signed_in_by(given["link"])
 
-    with serving_hub(folder) as later:
+    with serving_hub(notes_folder) as later:
         assert status(f"{later}/w/notes/", "GET", None, {"Cookie": cookie}) == 200
 
 
@@ -173,26 +160,28 @@ print(json.dumps([answers, [path for path in sys.argv[2:] if readable(path)]]))
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
-def test_another_user_of_the_computer_can_do_nothing(hub: str, folder: Path) -> None:
+def test_another_user_of_the_computer_can_do_nothing(
+    notes_hub: str, notes_folder: Path
+) -> None:
     setpriv = shutil.which("setpriv")
     assert setpriv is not None
-    data = folder / "data"
+    data = notes_folder / "data"
     secrets = ["secret.key", "local.token", "memoryhub.sqlite3"]
     files = [data / name for name in secrets] + list((data / "links").iterdir())
     other = [setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
     # Its own interpreter may be in a folder that only its owner can enter.
     program = shutil.which("python3", path="/usr/bin:/usr/local/bin") or sys.executable
-    line = [*other, program, "-c", _AS_NOBODY, hub, *map(str, files)]
+    line = [*other, program, "-c", _AS_NOBODY, notes_hub, *map(str, files)]
 
     done = subprocess.run(line, cwd="/", capture_output=True, text=True, check=True)
 
     assert json.loads(done.stdout) == [[401] * 5, []]
 
 
-def serve(folder: Path, *options: str, **variables: str) -> subprocess.Popen[str]:
+def serve(notes_folder: Path, *options: str, **variables: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         python(ROOT / "manage.py", "serve", "--port", "0", *options),
-        env={**os.environ, "MEMORYHUB_DATA": str(folder / "data"), **variables},
+        env={**os.environ, "MEMORYHUB_DATA": str(notes_folder / "data"), **variables},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -201,19 +190,19 @@ def serve(folder: Path, *options: str, **variables: str) -> subprocess.Popen[str
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])
 def test_other_computers_are_served_nothing_that_asks_nobody(
-    folder: Path, host: str
+    notes_folder: Path, host: str
 ) -> None:
-    said, failed = serve(folder, "--host", host).communicate(timeout=60)
+    said, failed = serve(notes_folder, "--host", host).communicate(timeout=60)
 
     assert said == ""
     assert failed.startswith(f"memoryhub: other computers reach {host}")
     assert "--agents-only" in failed and failed.count("\n") == 1
 
 
-def test_agents_alone_are_served_by_rest_and_mcp(folder: Path) -> None:
+def test_agents_alone_are_served_by_rest_and_mcp(notes_folder: Path) -> None:
     line = ["token", "make", "scout", "--workspace", "notes", "--scope", "read"]
-    token = {"Authorization": f"Bearer {manage(folder, *line).strip()}"}
-    process = serve(folder, "--agents-only", "--host", "0.0.0.0", "--no-watch")
+    token = {"Authorization": f"Bearer {manage(notes_folder, *line).strip()}"}
+    process = serve(notes_folder, "--agents-only", "--host", "0.0.0.0", "--no-watch")
     try:
         assert process.stdout is not None
         port = process.stdout.readline().split(" at ")[1].split("/")[2].split(":")[1]
@@ -232,15 +221,15 @@ def test_agents_alone_are_served_by_rest_and_mcp(folder: Path) -> None:
         process.communicate(timeout=60)
 
 
-def test_trust_and_agents_of_elsewhere_do_not_go_together(folder: Path) -> None:
-    process = serve(folder, "--agents-only", MEMORYHUB_TRUST_LOOPBACK="1")
+def test_trust_and_agents_of_elsewhere_do_not_go_together(notes_folder: Path) -> None:
+    process = serve(notes_folder, "--agents-only", MEMORYHUB_TRUST_LOOPBACK="1")
 
     assert "MEMORYHUB_TRUST_LOOPBACK" in process.communicate(timeout=60)[1]
     assert process.returncode == 1
 
 
-def test_a_hub_that_trusts_this_computer_says_so(folder: Path) -> None:
-    process = serve(folder, "--no-watch", MEMORYHUB_TRUST_LOOPBACK="1")
+def test_a_hub_that_trusts_this_computer_says_so(notes_folder: Path) -> None:
+    process = serve(notes_folder, "--no-watch", MEMORYHUB_TRUST_LOOPBACK="1")
     try:
         assert process.stdout is not None
         hub = process.stdout.readline().split(" at ")[1].strip().rstrip("/")

@@ -1,0 +1,198 @@
+"""Numbers that are stored for the list of workspaces are those of its pages."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from memoryhub.claims.queries import overlaps_now
+from memoryhub.claims.services import Wanted, claim_files
+from memoryhub.comments.services import Author as Speaker
+from memoryhub.comments.services import line_place, open_thread, resolve
+from memoryhub.formats.base import FormatError
+from memoryhub.handoffs.models import Handoff
+from memoryhub.handoffs.queries.alarms import alarms
+from memoryhub.handoffs.services.leases import renew
+from memoryhub.handoffs.services.sending import Author
+from memoryhub.handoffs.services.steps import take
+from memoryhub.journal import page_cache
+from memoryhub.journal.models import StoredCount, Workspace
+from memoryhub.sync.edit.editing import apply_edit
+from memoryhub.sync.edit.edits import Conflict, Edit
+from memoryhub.sync.engine import sync_workspace
+from memoryhub.sync.record.projection import rebuild
+from memoryhub.timeline.queries.turn_files import edited_in
+from memoryhub.timeline.queries.turns import (
+    TurnCounts,
+    cached_facts,
+    counts_of,
+    turn_counts,
+    turns_of,
+)
+from snapshots.queries.open_items import open_counts, open_work
+from tests.conftest import MakeWorkspace
+from tests.forgetting.conftest import forgotten
+from tests.handoffs.steps import block, send_now
+from tests.writing import say
+
+ME = "operator"
+TOPIC = "memory/context-api.md"
+STATUS = "# Context: api\n\n## Current Status\n{}\n\n## History\n"
+STEPS = 60
+
+
+def counted_now(workspace: Workspace, now: datetime) -> tuple[int, TurnCounts]:
+    """Count from the rows, without anything that is stored or kept."""
+    page_cache._kept.clear()
+    page_cache._states.clear()
+    facts = replace(
+        cached_facts(workspace).of_reader(workspace),
+        **edited_in([workspace])[workspace.pk],
+        alarms=alarms(workspace, now),
+        claims=overlaps_now(workspace, now),
+    )
+    is_open = sum(not work.is_done for work in open_work(workspace))
+    return is_open, counts_of(turns_of(facts, now))
+
+
+class Walk:
+    """What can happen to a workspace, each time something else."""
+
+    def __init__(self, workspace: Workspace, rng: Random) -> None:
+        self.workspace, self.rng = workspace, rng
+
+    def step(self) -> str:
+        """Take one step; return its name."""
+        name = self.rng.choice([name for name in vars(Walk) if name[-1] == "s"])
+        with suppress(FormatError, Conflict):
+            getattr(self, name)()
+        return name
+
+    def logs(self) -> None:
+        day, work = self.rng.randint(1, 28), self.rng.randint(1, 9)
+        lines = (f"- [ ] Mend door {work}", f"- [x] Mend door {work}", "- Saw a door")
+        path = f"memory/2026-11-{day:02}.md"
+        text = f"# Log\n\n## 10:00 Work\n{self.rng.choice(lines)}\n"
+        say(self.workspace, {path: text})
+
+    def lists(self) -> None:
+        number = self.rng.randint(1, 9)
+        say(self.workspace, {f"memory/{number}.md": f"- [ ] Paint wall {number}\n"})
+
+    def tells(self) -> None:
+        found = ("Blocked by the key", "Going on", "token ghp_" + 36 * "a")
+        say(self.workspace, {TOPIC: STATUS.format(self.rng.choice(found))})
+
+    def edits(self) -> None:
+        self.workspace.refresh_from_db()
+        base = Path(self.workspace.root, TOPIC).read_text().split("\n")[3]
+        said = Edit(TOPIC, "set_status", {"text": "two"}, "dana", base=base)
+        apply_edit(self.workspace, said)
+
+    def sends(self) -> None:
+        send_now(self.workspace, self.rng.choice(("bob", "carl", "other/bob", ME)))
+
+    def takes(self) -> None:
+        rows = Handoff.objects.filter(workspace=self.workspace, state="open")
+        if row := rows.order_by("pk").first():
+            take(row, Author(row.recipient))
+
+    def blocks(self) -> None:
+        rows = Handoff.objects.filter(workspace=self.workspace, state="in_progress")
+        if row := rows.order_by("pk").first():
+            block(row, Author(row.taken_by or row.recipient), reason="No key")
+
+    def comments(self) -> None:
+        text = self.rng.choice((f"@{ME} look", "@bob look", "look"))
+        place = line_place(self.workspace, TOPIC, 1)
+        thread = open_thread(
+            self.workspace, place, text, Speaker("ann", timezone.now(), True)
+        )
+        if self.rng.random() < 0.4:
+            resolve(thread, ME, timezone.now())
+
+    def claims(self) -> None:
+        wanted = Wanted(["src/a"], minutes=self.rng.choice((5, 90)), force=True)
+        agent = self.rng.choice(("ann", "bob"))
+        claim_files(self.workspace, agent, wanted, timezone.now())
+
+    def vanishes(self) -> None:
+        say(self.workspace, {"memory/gone.md": "# Gone\n\n- [ ] Knock\n"})
+        say(self.workspace, {"memory/gone.md": None})
+
+    def forgets(self) -> None:
+        number = self.rng.randint(1, 9)
+        forgotten(self.workspace, kind="text", text=f"Paint wall {number}")
+
+    def calls(self) -> None:
+        renew(self.workspace, "bob", timezone.now())
+
+    def rebuilds(self) -> None:
+        rebuild(self.workspace)
+
+    def syncs(self) -> None:
+        sync_workspace(self.workspace)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_they_are_right_after_every_change_and_at_every_time(
+    tmp_path: Path, make_workspace: MakeWorkspace, seed: int
+) -> None:
+    rng, known = Random(seed), []
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        workspace = make_workspace(tmp_path / name)
+        workspace.review_before_writing = name == "one"
+        workspace.save()
+        say(workspace, {TOPIC: STATUS.format("Going on")})
+        known.append(workspace)
+    now = timezone.now().replace(second=0, microsecond=0)
+
+    for number in range(STEPS):
+        step = Walk(rng.choice(known), rng).step()
+        for _ in range(2):
+            now += timedelta(minutes=rng.choice((0, 0, 1, 11, 50, 130, 6_000)))
+            known = list(Workspace.objects.all())
+            stored = open_counts(known), turn_counts(known, now)
+            for one in known:
+                found = stored[0][one.pk], stored[1][one.pk]
+                assert found == counted_now(one, now), (number, step, one.slug)
+
+
+def test_an_import_counts_ahead_and_few_changes_wait_for_the_next_sync(
+    tmp_path: Path, make_workspace: MakeWorkspace
+) -> None:
+    workspace = make_workspace(tmp_path)
+    names = StoredCount.objects.filter(workspace=workspace).values_list("value")
+    say(workspace, {f"memory/{n}.md": f"- [ ] Mend door {n}\n" for n in range(60)})
+    counted = [value for (value,) in names.filter(name="open items")]
+
+    say(workspace, {"memory/60.md": "- [ ] Mend door 60\n"})
+    waiting = [value for (value,) in names.filter(name="open items")]
+    sync_workspace(workspace)
+
+    assert (counted, waiting) == ([60], [60])
+    assert [value for (value,) in names.filter(name="open items")] == [61]
+
+
+def test_the_list_of_workspaces_folds_no_rows_of_what_was_counted(
+    client: Client, tmp_path: Path, make_workspace: MakeWorkspace, settings: object
+) -> None:
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        workspace = make_workspace(tmp_path / name)
+        say(workspace, {TOPIC: STATUS.format("x"), "memory/a.md": "- [ ] Mend it\n"})
+        sync_workspace(workspace)
+    page_cache._kept.clear()
+
+    page = client.get("/").content.decode()
+
+    assert page.count("1 open item") == 2
+    assert not page_cache._kept
