@@ -126,7 +126,7 @@ def _read_first(workspace: Workspace) -> tuple[_Read, ...]:
         rows = Revision.objects.filter(
             workspace=workspace, seq__lte=first_import(workspace)
         )
-        found = [
+        found: list[tuple[datetime, _Read]] = [
             (time_on_disk(ns, at), _Read(seq, path, named_day(PurePosixPath(path))))
             for seq, path, ns, at in rows.values_list(
                 "seq", "path", "mtime_ns", "recorded_at"
