@@ -151,7 +151,7 @@ def _files(
 ) -> tuple[ChangedFile, ...]:
     """Return the changes of files; one of the first import only if it is the last."""
     read = read[:_MOST]
-    paths = {version.path for version in (*later, *read)}
+    paths = {one.path for one in later} | {one.path for one in read}
     rows = SourceFile.objects.filter(workspace=workspace, path__in=paths)
     known = {row.path: row for row in rows.order_by("present", "seq")}
     lines = changes_of(workspace, [version.seq for version in later])
