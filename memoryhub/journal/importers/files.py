@@ -244,7 +244,7 @@ def _troubles(reading: Reading) -> list[Trouble]:
     found = []
     if error := reading.error:
         found.append(Trouble(error.code, error.line, dict(error.parameters)))
-    if reading.replaced:
+    if reading.replaced and not (error and error.code == "encoding-unknown"):
         found.append(Trouble("bytes-replaced", 0, {"count": reading.replaced}))
     for (first, last), _ in unsettled(reading.text):
         found.append(Trouble(CONFLICT_MARKERS, first, {"last": last}))
