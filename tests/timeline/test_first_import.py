@@ -123,11 +123,16 @@ def test_only_what_happened_today_is_on_the_day_of_a_sample_just_added(
     assert "from the file's time" not in unescape(overview)
 
 
-def test_a_file_of_the_first_import_has_the_day_in_its_name_or_none(
-    client: Client,
+def test_beside_a_log_a_file_of_the_first_import_has_the_day_in_its_name_or_none(
+    client: Client, workspace_root: Path
 ) -> None:
+    workspace = Workspace.objects.get()
+    write(workspace_root, {"memory/2026-10-03.md": "# 2026-10-03\n\n## 09:00 Rope\n"})
+    sync_workspace(workspace)
     day = timezone.localdate(timezone=ZoneInfo("UTC"))
 
-    assert "No entry of this day" in client.get(f"/w/acme/days/{day}/").content.decode()
-    (row,) = last_changed(Workspace.objects.get(), 5)
-    assert (row.verb, row.at, row.day) == ("read", None, None)
+    page = client.get(f"/w/acme/days/{day}/").content.decode()
+
+    assert "context-harbour.md" not in page.split("<main")[1]
+    read = [row for row in last_changed(workspace, 5) if row.verb == "read"]
+    assert [(row.at, row.day) for row in read] == [(None, None)]

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import QuerySet
 
+from memoryhub.events.models import Event
 from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.formats.others.file_days import named_day
 from memoryhub.journal.authors import changed_by, owners_of
@@ -22,6 +23,7 @@ from memoryhub.journal.file_times import time_on_disk
 from memoryhub.journal.losses import is_memory
 from memoryhub.journal.models import Revision, SourceFile, SyncRun, Workspace
 from memoryhub.journal.page_cache import cached
+from memoryhub.journal.precision import Precision
 from memoryhub.journal.untimed import first_import
 from memoryhub.journal.versions import changes_of
 
@@ -119,7 +121,8 @@ def _later(workspace: Workspace) -> QuerySet[Revision]:
 def _read_first(workspace: Workspace) -> tuple[_Read, ...]:
     """Return the files of the first import, those of the newest days first; cached.
 
-    Files without a day come last, in the order of their times on disk.
+    Files without a day come last, in the order of their times on disk. Where no log
+    says what happened on a day, those times are all that there is.
     """
 
     def read() -> tuple[_Read, ...]:
@@ -132,11 +135,22 @@ def _read_first(workspace: Workspace) -> tuple[_Read, ...]:
                 "seq", "path", "mtime_ns", "recorded_at"
             )
         ]
+        if not _has_log(workspace):
+            zone = ZoneInfo(workspace.time_zone)
+            found = [
+                (at, one._replace(day=one.day or at.astimezone(zone).date()))
+                for at, one in found
+            ]
         found.sort(key=lambda pair: pair[1].path)
         found.sort(key=lambda pair: (pair[1].day or date.min, pair[0]), reverse=True)
         return tuple(one for _, one in found)
 
     return cached(workspace, "read first", read)
+
+
+def _has_log(workspace: Workspace) -> bool:
+    notes = Event.objects.filter(workspace=workspace, kind=Event.Kind.NOTE)
+    return notes.exclude(precision=Precision.NONE).exists()
 
 
 def _versions(rows: QuerySet[Revision]) -> list[_Version]:
