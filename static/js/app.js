@@ -52,7 +52,7 @@ if (one("#palette")) {
   }
 }
 
-// What a dialog or a button can do is fetched when it is used.
+// Scripts of dialogs and buttons are fetched when used.
 const use = (script, user) => import(script)
   .then((module) => module.begin(user, { recent, announce, warn }))
   .catch(() => warn("offline"));
@@ -135,11 +135,11 @@ document.addEventListener("keydown", (event) => {
 const keys = one("[data-keys-switch]");
 if (keys) keys.checked = root.dataset.keys !== "off";
 
-// Of tabs that are wider than the screen the open one is seen.
+// The open tab is seen.
 const tab = one(".tabs [aria-current]");
 if (tab) tab.parentElement.scrollLeft = tab.offsetLeft - 48;
 
-// A live region that is full from the start is not read out.
+// A region that is full from the start is not read out.
 const said = one("#live").textContent.trim();
 if (said) {
   announce("");
@@ -173,44 +173,4 @@ document.addEventListener("htmx:afterSettle", ({ detail: { elt } }) => {
   lostFrom = null;
 });
 
-// A choice filters at once and keeps the focus of the keyboard; a text is sent by Enter.
-const kept = (name, value) => {
-  try {
-    const before = sessionStorage[name];
-    if (value === undefined) delete sessionStorage[name];
-    else sessionStorage[name] = value;
-    return before;
-  } catch {
-    return undefined;
-  }
-};
-const chosen = kept("memoryhub chosen");
-
-document.addEventListener("change", ({ target }) => {
-  if (!target.matches("form[role=search] :is(select, [type=checkbox], [type=radio]), [data-now]")) return;
-  if (target.matches(":focus-visible")) kept("memoryhub chosen", target.name);
-  target.form.requestSubmit();
-});
-if (chosen) one(`main form [name="${CSS.escape(chosen)}"]`)?.focus({ preventScroll: true });
-
-// After Back a list has the rows that were added to it, at the place where it was left.
-const left = history.state?.list;
-let added = 0;
-const more = () => one("main footer .more[hx-get]");
-const keepPlace = () => added && history.replaceState({ ...history.state, list: { added, top: scrollY } }, "");
-const addRows = () => {
-  if (added < left.added && more()) more().click();
-  else scrollTo(0, left.top);
-};
-
-document.addEventListener("scrollend", keepPlace);
-document.addEventListener("htmx:afterSwap", ({ detail }) => {
-  if (!detail.requestConfig.elt.matches("footer .more")) return;
-  added += 1;
-  keepPlace();
-});
-if (left) {
-  history.scrollRestoration = "manual";
-  addEventListener("load", addRows);
-  document.addEventListener("htmx:afterSettle", () => added <= left.added && addRows());
-}
+if (one("[role=search], [data-now], .more")) import(one("main").dataset.lists);

@@ -203,6 +203,7 @@ def test_a_choice_filters_at_once_and_keeps_the_focus(page: Page, hub: str) -> N
     expect(agent).to_be_focused()
     expect(page.get_by_role("button", name="Filter")).to_have_count(0)
     page.get_by_label("Filter this timeline").press_sequentially("web")
+    expect(page.get_by_label("Filter this timeline")).to_have_value("web")
     assert "q=web" not in page.url
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"q=web"))

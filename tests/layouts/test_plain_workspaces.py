@@ -54,15 +54,23 @@ def test_a_stamped_item_of_a_bank_is_ticked_in_its_line(
     assert still == {"校正を二回読む", "Druckerei anrufen"}
 
 
-def test_the_chips_of_a_timeline_add_up(client: Client, tmp_path: Path) -> None:
+def test_each_chip_of_a_timeline_counts_the_rows_that_it_lists(
+    client: Client, tmp_path: Path
+) -> None:
     files = {f"notes/n{n}.md": f"# Note {n}\n\nText {n}.\n" for n in range(4)}
     log = "# 2026-03-04\n\n## 09:00 Loom\n\nDecision: warp in blue.\n"
     imported(tmp_path, {**files, "memory/2026-03-04.md": log})
     html = client.get("/w/acme/timeline/").content.decode()
-    chips = re.findall(r'>([\w ]+?) <span class="n">(\d+)</span>', html)
-    numbers = {name.strip(): int(number) for name, number in chips}
-    assert len(numbers) > 2
-    assert numbers.pop("All") == sum(numbers.values())
+    chips = re.findall(r'(?s)<a class="chip"([^>]*)>(.*?)</a>', html)
+    counted, listed = {}, {}
+    for attributes, chip in chips:
+        address = re.search(r'href="([^"]+)"', attributes)
+        number = re.search(r'class="n">(\d+)<', chip)
+        if address and number:
+            rows = client.get(address[1].replace("&amp;", "&")).content.decode()
+            counted[address[1]] = int(number[1])
+            listed[address[1]] = rows.count('<li class="ev')
+    assert len(counted) > 2 and counted == listed
 
 
 def test_an_undated_decision_has_the_day_of_its_file(

@@ -54,7 +54,7 @@ def test_a_file_that_was_never_read_has_no_link(
 
     html = page(client)
 
-    assert "links are not followed" in html
+    assert "a link that is not followed" in html
     assert "files/dangling.md" not in html
 
 

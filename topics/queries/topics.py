@@ -78,9 +78,10 @@ def newest_snapshots(topics: QuerySet[Topic]) -> QuerySet[Snapshot]:
 
 
 def latest_snapshots(topics: Iterable[Topic]) -> dict[int, Snapshot]:
-    """Return the newest snapshot of each of these topics that has one."""
+    """Return the newest snapshot of each of these topics, with the panel's rows."""
     ids = [topic.pk for topic in topics]
     rows = newest_snapshots(Topic.objects.filter(pk__in=ids))
+    rows = rows.select_related("agent", "topic", "file")
     return {row.topic_id: row for row in rows if row.topic_id is not None}
 
 

@@ -13,7 +13,6 @@ from contextvars import ContextVar
 
 from memoryhub.disk.files import folder_of
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.secrets.detection import MASK, masked
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope, scope_to_write
 from memoryhub.sync.data_folder import is_data
@@ -76,7 +75,11 @@ def check_masks(path: str, before: str, after: str) -> None:
     Raises:
         FormatError: ``mask-for-secret``.
     """
-    if _scopes.get() is None or MASK not in after:
+    if _scopes.get() is None:
+        return
+    from memoryhub.formats.secrets.detection import MASK, masked
+
+    if MASK not in after:
         return
     lines = before.split("\n")
     old, new = Counter(lines), Counter(after.split("\n"))

@@ -93,7 +93,7 @@ def _all_kinds(counts: Counts, filters: Filter) -> Counts:
     if sent := count_elsewhere(filters):
         own = counts.get(kind, Count(0))
         counts = counts | {kind: Count(own.number + sent, own.more)}
-    return {"": _listed(filters), **counts}
+    return {"": _listed(filters, elsewhere=sent > 0), **counts}
 
 
 def count_between(
@@ -106,7 +106,12 @@ def count_between(
     return cached(workspace, name, lambda: _listed(filters, (start, end)))
 
 
-def _listed(filters: Filter, span: tuple[datetime, datetime] | None = None) -> Count:
+def _listed(
+    filters: Filter,
+    span: tuple[datetime, datetime] | None = None,
+    *,
+    elsewhere: bool = True,
+) -> Count:
     """Return the number of events that a timeline lists: all, or those in a span."""
     indexed, rest = listed_part(filters)
     own = Event.objects.filter(indexed & rest).order_by()
@@ -116,7 +121,8 @@ def _listed(filters: Filter, span: tuple[datetime, datetime] | None = None) -> C
         within = Q(**{f"{field}__gte": span[0], f"{field}__lt": span[1]})
         own, sent = own.filter(within), sent.filter(within)
         standing = [row for row in standing if span[0] <= row.occurred_at < span[1]]
-    number = sum(rows[: COUNT_LIMIT + 1].count() for rows in (own, sent))
+    lists = (own, sent) if elsewhere else (own,)
+    number = sum(rows[: COUNT_LIMIT + 1].count() for rows in lists)
     number += len(standing)
     return Count(min(number, COUNT_LIMIT), number > COUNT_LIMIT)
 

@@ -30,7 +30,6 @@ from topics.queries.decisions import decisions_of, entries_of
 from topics.queries.topics import (
     TopicFacts,
     handoffs_of,
-    latest_snapshot,
     sessions_of,
     snapshots_of,
     standings,
@@ -62,7 +61,8 @@ def topic_page(
     """
     addresses, clock = shell.addresses, shell.clock
     facts = topic_facts(topic)
-    latest = latest_snapshot(topic)
+    standing = standings(workspace, [topic])[topic.pk]
+    latest = standing.latest
     path = topic.file.path
     beside = tab == "timeline"
     staged = staged_for(workspace, path)
@@ -74,7 +74,7 @@ def topic_page(
         "text_url": addresses.topic_text(address),
         "file_url": addresses.file(path),
         "status_url": addresses.file(path, line=topic.status_first_line, view="blame"),
-        "state": topic_state_shown(standings(workspace, [topic])[topic.pk]),
+        "state": topic_state_shown(standing),
         "facts": facts,
         "created": clock.date_label(topic.created_on),
         "updated": clock.date_label(topic.updated_on),
