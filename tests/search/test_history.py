@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.formats.secrets.detection import MASK
+from memoryhub.formats.secrets import MASK
 from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
 from memoryhub.search.history import LostLine

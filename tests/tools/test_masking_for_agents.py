@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from memoryhub.exports.handover import Picked, compose
-from memoryhub.formats.secrets.detection import MASK
+from memoryhub.formats.secrets import MASK
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.problems import current_problems
 from memoryhub.mcp.connections import Connection

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from memoryhub.formats.secrets.detection import MASK
+from memoryhub.formats.secrets import MASK
 from memoryhub.journal import versions
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.web.files.presenters import beginning, files, history

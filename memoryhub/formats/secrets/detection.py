@@ -14,6 +14,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from memoryhub.formats.base import Lines
+from memoryhub.formats.secrets import MASK
 from memoryhub.formats.secrets.forms import FORMS
 from memoryhub.formats.secrets.names import NAMES, secrets_in_lists, secrets_in_tables
 from memoryhub.formats.secrets.rules import (
@@ -25,8 +26,6 @@ from memoryhub.formats.secrets.rules import (
 )
 from memoryhub.formats.text.growing import Growing
 
-#: Replacement of a secret in a text.
-MASK = "••••••••"
 _RULES = (*FORMS, *NAMES)
 _SHORT, _LONG = 12, 20
 _PIECE = 32_768

@@ -11,13 +11,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from django.utils.module_loading import import_string
+
 from memoryhub.disk.files import folder_of
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.secrets import MASK
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope, scope_to_write
 from memoryhub.sync.data_folder import is_data
 from memoryhub.sync.scan.walk import is_left_out
 
+#: Imported on demand: its tables take a while.
+_MASKED = "memoryhub.formats.secrets.detection.masked"
 #: File for private sessions only: OpenClaw's rule.
 PRIVATE = "memory.md"
 #: Scopes of the caller; None is a person at a page, or the hub itself.
@@ -75,17 +80,14 @@ def check_masks(path: str, before: str, after: str) -> None:
     Raises:
         FormatError: ``mask-for-secret``.
     """
-    if _scopes.get() is None:
-        return
-    from memoryhub.formats.secrets.detection import MASK, masked
-
-    if MASK not in after:
+    if _scopes.get() is None or MASK not in after:
         return
     lines = before.split("\n")
     old, new = Counter(lines), Counter(after.split("\n"))
     if not any(MASK in line for line in new - old):
         return
-    lost, shown = old - new, masked(before)[0].split("\n")
+    shown = import_string(_MASKED)(before)[0].split("\n")
+    lost = old - new
     if any(
         line in lost and line != mask for line, mask in zip(lines, shown, strict=True)
     ):

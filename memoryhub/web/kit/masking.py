@@ -17,7 +17,8 @@ from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
 
 from memoryhub.database.secret_key import OPEN, opened, sealed
-from memoryhub.formats.secrets.detection import MASK, Secret, find_secrets, masked
+from memoryhub.formats.secrets import MASK
+from memoryhub.formats.secrets.detection import Secret, find_secrets, masked
 from memoryhub.formats.text.hidden import HIDDEN, escape_of
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.rights import opens
