@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from memoryhub.hooks.spool import is_empty
 from tests.browser.hub import ROOT, empty_hub, manage
 from tests.clock import machine_clock
+from tests.waiting import wait_for
 from tests.warm import python
 
 SRC = "src/parser.py"
@@ -210,6 +212,8 @@ def test_a_commit_in_another_session_of_the_holder_is_refused(
     for session in ("dawn", "dusk"):
         said = f'{{"session_id": "{session}", "cwd": "{made.top}"}}'
         manage(tmp_path, "hook", "Stop", "--agent", "smith", stdin=said)
+    # A busy machine puts an event off to the next command.
+    wait_for(lambda: made.hub("status") and is_empty(tmp_path / "data"))
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "dawn")
     made.claim("smith", "src")
 

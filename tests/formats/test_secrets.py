@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from memoryhub.formats.secrets import MASK
 from memoryhub.formats.secrets.detection import (
-    MASK,
     find_secrets,
     lines_of_secrets,
     masked,
