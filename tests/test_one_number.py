@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from html import unescape
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
+import time_machine
 from django.core.management import call_command
 from django.test import Client
 
@@ -19,6 +20,7 @@ from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.tools.calling import CallerOptions
 from memoryhub.workspaces.services.adding import add_workspace
+from tests.clock import TODAY
 from tests.factories import write
 from tests.harbour import both_imported
 from tests.signing import own_program
@@ -28,6 +30,13 @@ from topics.models import Topic
 pytestmark = pytest.mark.django_db(transaction=True)
 _MORE = re.compile(r'<a class="more" href="([^"]+)"[^>]*>Show [^<]*older')
 SAMPLE = Path(__file__).parents[1] / "samples/acme-checkout"
+
+
+@pytest.fixture(autouse=True)
+def _today() -> Iterator[None]:
+    """Have the day of the samples: trends show twelve weeks."""
+    with time_machine.travel(TODAY):
+        yield
 
 
 @pytest.fixture(params=["sample", "changed", "harbour", "quarry"])
