@@ -13,7 +13,7 @@ COUNTING = FollowUp("memoryhub.timeline.counting:count_ahead", (), urgent=False)
 
 
 class MemoryHubConfig(AppConfig):
-    """Registers commands, the counting, and what records the schema version."""
+    """Registers commands, the counting of items, and the note of the schema version."""
 
     name = "memoryhub"
     label = "memoryhub"

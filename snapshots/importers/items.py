@@ -68,7 +68,7 @@ def fold_items(
 def _of_blocks(
     change: Change, provenance: Provenance
 ) -> Iterator[tuple[FoundItem, Timestamp, Owners]]:
-    """Yield what snapshots and a session memory leave open, with their time."""
+    """Yield the open items of snapshots and a session memory, with their time."""
     for block in snapshots_in(change):
         when = time_of_block(block, provenance)
         owners = owners_of_block(change, block, provenance)

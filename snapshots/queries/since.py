@@ -24,7 +24,7 @@ class Since(NamedTuple):
 
 
 def done_since(snapshot: Snapshot) -> Since:
-    """Return what was done since a snapshot was saved.
+    """Return files changed, decisions and steps done since a snapshot was saved.
 
     What somebody else than its agent is known to have done is left out, and so are
     decisions on other topics. The snapshot's own file is none that was changed.

@@ -1,4 +1,4 @@
-"""Who may do what a row of Your turn asks. Pure."""
+"""Rights that the rows of Your turn need. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages to a person, with what the audit log asks about them."""
+"""Storage of messages to a person; it keeps their levels for the audit log."""
 
 from __future__ import annotations
 

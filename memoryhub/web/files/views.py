@@ -179,7 +179,7 @@ def merge(request: HttpRequest, slug: str, path: str) -> HttpResponse:
 def _merged(
     request: HttpRequest, workspace: Workspace, found: TwoTexts
 ) -> HttpResponse | None:
-    """Write what was chosen, delete the copy if that is ticked; None without a choice.
+    """Write the merged text and delete a ticked copy; return None without a choice.
 
     Raises:
         Conflict: a file was changed since the page was made.

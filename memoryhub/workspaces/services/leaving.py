@@ -37,7 +37,7 @@ class Hanging:
 
 
 def hanging_on(person: User) -> list[Hanging]:
-    """Return what hangs on a person, by workspace; none where nothing does."""
+    """Return the tokens and duties of a person, by workspace that has any."""
     found = (_hanging_in(one, person) for one in workspaces_of(person))
     return [one for one in found if one != Hanging(one.workspace)]
 
