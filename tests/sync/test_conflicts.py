@@ -160,7 +160,10 @@ def test_a_file_with_a_number_behind_its_name_is_no_copy(workspace_root: Path) -
         ("Größe, Übung, Straße", "cp1252", True),
         ("Решение принято: оставить Виктора", "cp1251", False),
         ("用户选择了蓝色网关", "gbk", False),
+        ("It’s Zoë’s, don’t—ever—ask", "cp1252", True),
         ("ゆりかごの門を閉める", "shift_jis", False),
+        ("テスト", "shift_jis", False),
+        ("仕様。", "shift_jis", False),
     ],
 )
 def test_text_of_an_unknown_encoding_is_a_problem(

@@ -38,6 +38,7 @@ _UNSTORABLE = re.compile(r"[\0\ud800-\udfff]")
 _UTF8_LETTER = re.compile(r"[\x80-\ud7ff\ue000-\U0010ffff]")
 
 _HIGH = re.compile(rb"[\x80-\xff]+")
+_KANA = re.compile("[\u3041-\u30fa]")
 #: So many such letters in a row are in Western words too ("déçéé", "»…").
 _PAIR = 2
 
@@ -125,7 +126,18 @@ def is_foreign(data: bytes, decoded: Decoded) -> bool:
     is_utf8 = decoded.encoding == UTF8 and decoded.replaced * 2 <= sum(high)
     if is_utf8 or decoded.encoding not in (UTF8, CP1252):
         return False
+    if decoded.encoding == CP1252 and _is_japanese(data, decoded.replaced):
+        return True
     return sum(n for n in high if n > 1) * 2 > sum(high) and max(high) > _PAIR
+
+
+def _is_japanese(data: bytes, undefined: int) -> bool:
+    """Return whether bytes are Shift-JIS with kana, or with bytes cp1252 has not."""
+    try:
+        text = data.decode("shift_jis")
+    except UnicodeDecodeError:
+        return False
+    return bool(undefined or _KANA.search(text))
 
 
 def _decode_mixed(body: bytes, mark: bytes) -> Decoded:
