@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from django.core.exceptions import ImproperlyConfigured
 
 from memoryhub.database.data_folder import is_read_only, make_private, scratch_folder
-from memoryhub.database.founding import HubConnection
+from memoryhub.database.founding import SMALL_CACHE, HubConnection
 from memoryhub.database.secret_key import secret_key
 from memoryhub.environment import (
     env_bool,
@@ -270,7 +270,7 @@ DATABASES = {
             "timeout": 20,
             "factory": HubConnection,
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
-            "PRAGMA secure_delete=ON;",
+            f"PRAGMA secure_delete=ON; {SMALL_CACHE};",
         },
         # A file, so that tests run on the same write-ahead log as the product.
         "TEST": {"NAME": MEMORYHUB_DATA / "test.sqlite3"},

@@ -25,6 +25,10 @@ TRACES = (
     f"{DATABASE}-wal",
 )  # fmt: skip
 
+#: Half a megabyte of pages for each connection: every thread has two, and the system
+#: keeps the file's pages too.
+SMALL_CACHE = "PRAGMA cache_size = -512"
+
 
 class NoHub(Exception):
     """The data folder has no hub, and the command creates none."""

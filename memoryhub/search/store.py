@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 
+from memoryhub.database.founding import SMALL_CACHE
+
 #: Raise it when texts are cut or made ready in another way: every workspace is then
 #: indexed anew, because FTS5 deletes a row by the very text that was indexed.
 RULES_VERSION = 7
@@ -154,7 +156,9 @@ def _place() -> tuple[int, int] | None:
 
 def _connected() -> sqlite3.Connection:
     path = settings.MEMORYHUB_DATA / FILE_NAME
-    return sqlite3.connect(path, timeout=_TIMEOUT_SECONDS, isolation_level=None)
+    connection = sqlite3.connect(path, timeout=_TIMEOUT_SECONDS, isolation_level=None)
+    connection.execute(SMALL_CACHE)
+    return connection
 
 
 @contextmanager

@@ -16,12 +16,13 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from io import BytesIO
 from struct import Struct
-from threading import Thread
+from threading import Event, Thread
 from typing import IO, Any, cast
 
 from django.core.wsgi import get_wsgi_application
 
 from memoryhub.runtime import error_reports
+from memoryhub.runtime.memory import bound_memory, give_back
 
 SIZE = Struct("!I")
 #: Thread switch interval in seconds, as in the server.
@@ -33,6 +34,7 @@ Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 def main(descriptors: Iterable[str]) -> None:
     """Answer requests from these sockets until all are closed."""
+    bound_memory()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryhub.settings")
     application = get_wsgi_application()
     error_reports.start()
@@ -40,10 +42,12 @@ def main(descriptors: Iterable[str]) -> None:
     threads = [
         Thread(target=_serve, args=(application, int(one))) for one in descriptors
     ]
-    for thread in threads:
+    ended = Event()
+    for thread in (*threads, Thread(target=give_back, args=(ended,))):
         thread.start()
     for thread in threads:
         thread.join()
+    ended.set()
 
 
 def _serve(application: Wsgi, descriptor: int) -> None:
