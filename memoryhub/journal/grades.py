@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from django.db import models
 from django.db.models import QuerySet
@@ -20,6 +20,10 @@ ACCEPT, DISMISS = "accept", "dismiss"
 #: Confidence from which a suggestion is likely.
 LIKELY = 0.75
 _WHY = 300
+
+#: Filter of lists by grade.
+Asked = Literal["declared", "suggested", "all"]
+ASKED = "declared unless asked: suggested were found by words, and nobody accepted them"
 
 _Row = TypeVar("_Row", bound=models.Model)
 
@@ -117,3 +121,8 @@ def grade_columns(
     grade = Grade.DECLARED if said.verdict == ACCEPT else Grade.DISMISSED
     judged = {"judged_by": said.by[:200], "judged_at": said.at}
     return columns | {"grade": grade.value, **judged}
+
+
+def mark_of(grade: str) -> str:
+    """Return what a line of text adds to the state of a suggestion."""
+    return ", suggested" if grade == Grade.SUGGESTED else ""

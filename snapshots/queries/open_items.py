@@ -126,6 +126,15 @@ class Wanted:
     agent_id: int | None = None
     age: str = ""
     private: bool = True
+    grade: str = Grade.DECLARED
+
+    def works(self, workspace: Workspace) -> tuple[OpenWork, ...]:
+        """Return the items of its grade, mentioned last first."""
+        declared = open_work(workspace, private=self.private)
+        if self.grade == Grade.DECLARED:
+            return declared
+        suggested = suggested_work(workspace, private=self.private)
+        return suggested if self.grade == Grade.SUGGESTED else declared + suggested
 
     def matches(self, work: OpenWork, now: datetime) -> bool:
         return (
@@ -205,7 +214,7 @@ def suggested_by_code(workspace: Workspace, code: str) -> OpenWork | None:
     except ValueError:
         return None
     found = suggested_work(workspace)
-    return next((w for w in found for s in w.item.statements if s.id == row_id), None)
+    return next((w for w in found for s in w.item.open if s.id == row_id), None)
 
 
 def _suggested(workspace: Workspace, private: bool) -> list[OpenWork]:
@@ -318,8 +327,7 @@ def selected(
     workspace: Workspace, wanted: Wanted, now: datetime, order: str = ""
 ) -> list[OpenWork]:
     """Return the wanted items in an order of `ORDERS`."""
-    works = open_work(workspace, private=wanted.private)
-    found = [work for work in works if wanted.matches(work, now)]
+    found = [w for w in wanted.works(workspace) if wanted.matches(w, now)]
     return sorted(found, key=ORDERS[order])
 
 
@@ -408,7 +416,9 @@ def _closing_entry(work: OpenWork) -> list[Place]:
 
 def _by_statement(workspace: Workspace, private: bool) -> dict[int, OpenWork]:
     works = open_work(workspace, private=private)
-    return {each.id: work for work in works for each in work.item.statements}
+    found = {each.id: work for work in works for each in work.item.statements}
+    suggested = suggested_work(workspace, private=private)
+    return {each.id: work for work in suggested for each in work.item.open} | found
 
 
 def _folded(
