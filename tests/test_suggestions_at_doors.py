@@ -10,9 +10,11 @@ from django.test import Client
 
 from memoryhub.journal.models import Workspace
 from memoryhub.people.callers import Caller
+from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.registry import tool_named
 from snapshots.queries.suggestions import Among, suggestions
 from tests.factories import imported
+from tests.signing import own_program
 from topics.models import Decision
 
 SENTENCES = (
@@ -38,7 +40,14 @@ def page(client: Client, path: str) -> str:
     return " ".join(found.content.decode().split())
 
 
+def ask(name: str, caller: Caller, fields: dict[str, Any]) -> Any:
+    caller.workspace.refresh_from_db()
+    tool = tool_named(name)
+    return call(tool, caller, request_of(tool, fields))
+
+
 def marks(workspace: Workspace) -> list[str]:
+    workspace.refresh_from_db()
     return [one.mark for one in suggestions(workspace, Among())]
 
 
@@ -53,7 +62,7 @@ def test_a_page_has_suggestions_below_and_in_no_number(
 
     assert f"{number} more, suggested from the text" in html
     above, below = html.split('id="suggested"')
-    assert "per day" not in above.partition('id="main"')[2] or "days/" in path
+    assert "suggested" not in above
     assert '<span class="tag">suggested</span>' in below and "likely" in below
 
 
@@ -87,13 +96,14 @@ def test_what_is_dismissed_is_on_no_page(client: Client, workspace: Workspace) -
 
     for path in ("", "decisions/", "open-items/", "search/?q=release"):
         assert "suggested from the text" not in page(client, path)
-    assert client.post("/w/acme/suggestions/other/").status_code == 404
 
 
 @pytest.mark.parametrize("door", ["decisions", "open-items"])
-def test_rest_filters_by_grade(client: Client, workspace: Workspace, door: str) -> None:
+def test_rest_filters_by_grade(workspace: Workspace, door: str) -> None:
+    program = own_program()
+
     def listed(query: str) -> list[dict[str, Any]]:
-        found = client.get(f"/api/v1/workspaces/acme/{door}{query}")
+        found = program.get(f"/api/v1/workspaces/acme/{door}{query}")
         assert found.status_code == 200, found.content
         rows: list[dict[str, Any]] = found.json()["data"]
         return rows
@@ -103,24 +113,24 @@ def test_rest_filters_by_grade(client: Client, workspace: Workspace, door: str) 
     ]
     assert [row["grade"] for row in listed("?grade=suggested")] == ["suggested"]
     assert len(listed("?grade=all")) == 2
-    assert client.get(f"/api/v1/workspaces/acme/{door}?grade=x").status_code == 422
+    assert program.get(f"/api/v1/workspaces/acme/{door}?grade=x").status_code == 422
 
 
 def test_tools_list_suggestions_and_take_verdicts(workspace: Workspace) -> None:
     caller = Caller(workspace, "dana")
-    listed = tool_named("suggestion_list").call(caller, {})
+    listed = ask("suggestion_list", caller, {})
     assert listed.total == 2
-    open_items = tool_named("open_items").call(caller, {"grade": "suggested"})
+    open_items = ask("open_items", caller, {"grade": "suggested"})
     assert open_items.total == 1 and ", suggested]" in open_items.as_text()
 
     said = {"verdict": "accept", "marks": [one.mark for one in listed.suggestions]}
-    assert tool_named("suggestion_judge").call(caller, said).count == 2
+    assert ask("suggestion_judge", caller, said).count == 2
     assert Decision.objects.get(text__contains="per day").judged_by == "dana"
-    assert tool_named("suggestion_list").call(caller, {}).total == 0
+    assert ask("suggestion_list", caller, {}).total == 0
 
 
 def test_recall_has_suggestions_in_a_part_of_its_own(workspace: Workspace) -> None:
-    told = tool_named("recall").call(Caller(workspace, "dana"), {}).as_text()
+    told = ask("recall", Caller(workspace, "dana"), {}).as_text()
 
     declared, suggested = told.split("Suggested by words of the text, not declared (2)")
     assert "decision: We decided to keep one file per day" in suggested

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from memoryhub.formats.base import FormatError
-from memoryhub.journal.grades import ACCEPT, DISMISS
+from memoryhub.journal.grades import ACCEPT
 from memoryhub.people.policy import workspace_or_404
 from memoryhub.web.kit.links import addresses_of
 from memoryhub.web.kit.responses import SeeOther, back_to, done, refused
@@ -22,8 +22,6 @@ _MOST = 300
 def judge_suggestions(request: HttpRequest, slug: str, verb: str) -> HttpResponse:
     """Accept or dismiss one suggestion, or all that are selected."""
     workspace = workspace_or_404(slug)
-    if verb not in (ACCEPT, DISMISS):
-        raise Http404
     back = addresses_of(slug).base
     marks = request.POST.getlist("one") or request.POST.getlist("mark")[:_MOST]
     if not marks:
