@@ -50,8 +50,6 @@ class Thing:
     is_timed: bool = True
     #: State of a decision, or of an open item.
     state: str = ""
-    #: "suggested" of a statement that nobody accepted.
-    grade: str = ""
 
     @property
     def code(self) -> str:
@@ -94,7 +92,6 @@ class _Span(NamedTuple):
     blocked: bool
     precision: str
     state: str
-    grade: str
 
 
 def things_at(
@@ -202,7 +199,6 @@ def _thing(span: _Span, file: _File, changed_at: ChangedAt) -> Thing:
         bool(span.blocked),
         span.precision != Precision.DAY,
         span.state,
-        span.grade,
     )
 
 
@@ -237,7 +233,6 @@ class _Select(NamedTuple):
     id: str = "s.id"
     agent: str = "s.agent_id"
     state: str = "''"
-    grade: str = "''"
     whole: str = "0"
     only: str = "1"
 
@@ -247,7 +242,7 @@ class _Select(NamedTuple):
             f"SELECT s.file_id, s.first_line, s.last_line, {self.kind}, {self.id},"
             f" {self.name}, {self.detail}, a.name, t.name, t.slug,"
             f" {self.row}.occurred_at, {self.blocked},"
-            f" {self.row}.precision, {self.state}, {self.grade}"
+            f" {self.row}.precision, {self.state}"
             f" FROM {_WANTED} CROSS JOIN {self.rows}"
             f" LEFT JOIN {table_of(Agent)} a ON a.id = {self.agent}"
             f" LEFT JOIN {table_of(Topic)} t ON t.id = {self.row}.topic_id"
@@ -295,16 +290,13 @@ _SELECTS = (
         id="d.id",
         agent="d.agent_id",
         state="d.state",
-        grade="iif(d.grade = 'suggested', d.grade, '')",
-        only="d.grade <> 'dismissed'",
     ),
     _Select(
         "'item'",
         f"{table_of(OpenItem)} s",
         "s.text",
         state="iif(s.done, 'done', 'open')",
-        grade="iif(s.grade = 'suggested', s.grade, '')",
-        only="(NOT s.done OR s.mark <> '') AND s.grade <> 'dismissed'",
+        only="(NOT s.done OR s.mark <> '')",
     ),
     _Select(
         "'topic'",

@@ -11,7 +11,6 @@ from memoryhub.errors.base import ToolError
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.formats.text.line_edits import folded
 from memoryhub.formats.text.ticking import bare_text
-from memoryhub.journal.grades import ASKED, Asked, mark_of
 from memoryhub.journal.models import Operation
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
@@ -40,7 +39,6 @@ class OpenItemsRequest(Request):
     topic: str = Field("", max_length=300, description="Only of this topic")
     agent: str = Field("", max_length=200, description="Only of this agent")
     state: State = Field("open", description="open, done, or empty for both")
-    grade: Asked = Field("declared", description=ASKED)
     limit: int = Field(20, ge=1, le=500, description="How many at most")
 
 
@@ -60,8 +58,6 @@ class OpenItemListed(Answer):
     done_at: datetime | None
     agent: str
     topic: str
-    grade: str
-    confidence: float
     source: str
     line: str = Field(description="As a line of a recall")
 
@@ -76,10 +72,7 @@ class OpenItemList(Answer):
         """Return a quoted line per item, with its code."""
         if not self.items:
             return "There are no such open items."
-        lines = (
-            f"{row.line} [{row.code}, {row.state}{mark_of(row.grade)}]"
-            for row in self.items
-        )
+        lines = (f"{row.line} [{row.code}, {row.state}]" for row in self.items)
         more = self.total - len(self.items)
         return with_notice(
             quoted("\n".join(lines)), f"There are {more} more." * bool(more)
@@ -100,7 +93,7 @@ def open_items(caller: Caller, request: OpenItemsRequest) -> OpenItemList:
         topic=request.topic,
         agent=request.agent,
     )
-    wanted = replace(wanted, private=caller.private, grade=request.grade)
+    wanted = replace(wanted, private=caller.private)
     found = selected(caller.workspace, wanted, caller.now())
     shown = owned_items(found[: request.limit])
     return OpenItemList(total=len(found), items=[_listed(item) for item in shown])
@@ -118,8 +111,6 @@ def _listed(found: OwnedItem) -> OpenItemListed:
         done_at=closing.at if closing and closing.is_dated else None,
         agent=found.agent.name if found.agent else "",
         topic=found.topic.name if found.topic else "",
-        grade=found.row.grade,
-        confidence=found.row.confidence,
         source=found.place,
         line=open_item_line(found),
     )

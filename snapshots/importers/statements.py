@@ -40,14 +40,7 @@ def take_statements(
     fold_items(change, stated.open_items, provenance, owners)
     placed = (owners.topic.id, owners.agent.id)
     directed = [
-        Directed(
-            one.text,
-            one.lines,
-            *placed,
-            *_when(change, provenance, one.lines),
-            one.confidence,
-            one.why,
-        )
+        Directed(one.text, one.lines, *placed, *_when(change, provenance, one.lines))
         for one in stated.directives
         if not _is_shown_as_bad(change, one.lines.first)
     ]
@@ -59,8 +52,6 @@ def take_statements(
             owners.topic.id,
             _author(change, provenance, one.lines) or owners.agent.id,
             *_when(change, provenance, one.lines),
-            one.confidence,
-            one.why,
         )
         for one in stated.decisions
     ]

@@ -1,1 +1,0 @@
-"""Suggestions on pages: their block below what is declared, and verdicts on them."""
