@@ -19,12 +19,15 @@ from tests.quality.limits import LIMITS
 ROOT = Path(__file__).parents[2]
 SETS = ROOT / "tests/labelled"
 #: The sets that nobody tunes rules on: their files are never shown.
-HELD_BACK = frozenset({"apart", "fifth", "seventh", "eleventh", "thirteenth"})
+HELD_BACK = frozenset(
+    {"apart", "fifth", "seventh", "eleventh", "thirteenth", "eighteenth"}
+)
 #: The sets without limits so far: only their figures are printed.
 UNLIMITED = frozenset(
     {
         *("fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
-        *("eleventh", "twelfth", "thirteenth"),
+        *("eleventh", "twelfth", "thirteenth", "fourteenth", "sixteenth"),
+        *("seventeenth", "eighteenth"),
     }
 )
 
