@@ -1,0 +1,1 @@
+"""What notes say: decisions, directives and open work, declared or suggested."""

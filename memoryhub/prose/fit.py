@@ -1,0 +1,135 @@
+"""Train the model on labelled files: `python -m memoryhub.prose fit`.
+
+Three logistic regressions over hashed features, fitted by gradient descent with
+momentum in numpy, which only training needs. Folds are by group, so that a sibling
+half of a group never helps to judge it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from rapidfuzz.fuzz import ratio
+from rapidfuzz.utils import default_process
+
+from memoryhub.prose import model
+from memoryhub.prose.units import Unit, blocks_of, units_of
+
+#: Groups of one author, half tuned on, half held back.
+SIBLINGS = {"apart": "third", "fifth": "fourth", "seventh": "sixth", "thirteenth": "twelfth"}
+HELD_BACK = ("apart", "fifth", "seventh", "eleventh", "thirteenth", "eighteenth", "nineteenth")
+_LABELS = ("decisions", "directives", "open")
+
+
+class Lines(NamedTuple):
+    """A labelled file: its units, and for each kind its labels as line and text."""
+
+    group: str
+    path: str
+    units: list[Unit]
+    labels: list[list[tuple[int, str]]]
+    truth: np.ndarray[Any, Any]
+
+
+def _plain(text: str) -> str:
+    return "".join(c for c in text.casefold() if c.isalnum())
+
+
+def _holds(unit: str, label: str) -> bool:
+    """Return whether a unit is what a label names, or a good part of it."""
+    one, other = _plain(unit), _plain(label)
+    if not one or not other:
+        return False
+    if one == other or (one in other and len(one) >= min(4, len(other))):
+        return True
+    if other in one:
+        return len(other) / len(one) >= 0.3
+    return ratio(one, other) > 60
+
+
+def read(folder: Path) -> list[Lines]:
+    """Return the labelled files of the groups in a folder."""
+    found = []
+    for listing in sorted(folder.glob("*/labels.jsonl")):
+        for line in listing.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            path = listing.parent / row["workspace"] / row["path"]
+            if path.suffix not in (".md", ".markdown", ".mdc", ".txt"):
+                continue
+            text = path.read_text(encoding="utf-8")
+            units = [u for b in blocks_of(text) if b.kind != "head" for u in units_of(b)]
+            labels = [[(o["line"], o["text"]) for o in row.get(k) or []] for k in _LABELS]
+            truth = np.zeros((len(units), 3))
+            for kind, some in enumerate(labels):
+                for number, words in some:
+                    near = [i for i, u in enumerate(units) if u.line == number]
+                    near = near or [i for i, u in enumerate(units) if number - 3 <= u.line < number]
+                    truth[[i for i in near if _holds(units[i].text, words)], kind] = 1
+            found.append(Lines(listing.parent.name, f"{row['workspace']}/{row['path']}", units, labels, truth))
+    return found
+
+
+class Matrix(NamedTuple):
+    """Sparse rows: bucket and value of each feature, and where each row begins."""
+
+    columns: np.ndarray[Any, Any]
+    values: np.ndarray[Any, Any]
+    rows: np.ndarray[Any, Any]
+    count: int
+
+
+def matrix(files: Iterable[Lines]) -> Matrix:
+    """Return the features of all units in order."""
+    columns: list[np.ndarray[Any, Any]] = []
+    values: list[np.ndarray[Any, Any]] = []
+    lengths = []
+    for one in files:
+        for place in range(len(one.units)):
+            number = 0
+            for family, some in model.features(one.units, place).items():
+                ids = [i for group in some for i in group]
+                columns.append(np.array(ids, dtype=np.int32))
+                values.append(np.full(len(ids), model.FAMILIES[family] / max(1, len(ids)) ** 0.5, dtype=np.float32))
+                number += len(ids)
+            lengths.append(number)
+    return Matrix(np.concatenate(columns), np.concatenate(values), np.repeat(np.arange(len(lengths)), lengths), len(lengths))
+
+
+def _times(data: Matrix, weights: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    return np.bincount(data.rows, data.values * weights[data.columns], minlength=data.count)
+
+
+def fit(data: Matrix, truth: np.ndarray[Any, Any], weigh: np.ndarray[Any, Any], decay: float = 3e-5, steps: int = 120) -> np.ndarray[Any, Any]:
+    """Return the weights of one kind, by Adam over the whole set."""
+    size = 1 << model.BITS
+    weights, mean, square = np.zeros(size), np.zeros(size), np.zeros(size)
+    total = weigh.sum()
+    for step in range(1, steps + 1):
+        p = 1 / (1 + np.exp(-np.clip(_times(data, weights), -30, 30)))
+        error = (p - truth) * weigh / total
+        slope = np.bincount(data.columns, data.values * error[data.rows], minlength=size)
+        slope += decay * weights
+        mean = 0.9 * mean + 0.1 * slope
+        square = 0.98 * square + 0.02 * slope * slope
+        rate = 0.3 if step < steps * 0.6 else 0.08
+        weights -= rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.98**step)) + 1e-7)
+    return weights
+
+
+def subset(data: Matrix, keep: np.ndarray[Any, Any]) -> Matrix:
+    """Return the rows that are kept, numbered anew."""
+    chosen = keep[data.rows]
+    number = np.cumsum(keep) - 1
+    return Matrix(data.columns[chosen], data.values[chosen], number[data.rows[chosen]], int(keep.sum()))
+
+
+def save(path: Path, weights: Sequence[np.ndarray[Any, Any]], cuts: dict[str, list[float]]) -> None:
+    """Write weights as bytes, 128 for zero, with scales and cuts in the first line."""
+    scales = [float(np.abs(w).max() / 127) or 1.0 for w in weights]
+    packed = np.stack([np.clip(np.round(w / s), -127, 127) + 128 for w, s in zip(weights, scales, strict=True)], axis=1)
+    head = json.dumps({"scales": scales, "cuts": cuts}).encode()
+    path.write_bytes(head + b"\n" + packed.astype(np.uint8).tobytes())

@@ -1,0 +1,222 @@
+"""The kinds of labels: headings above lists, words before a colon, tags and columns.
+
+The words are data, in `labels.toml`; this module normalises and looks up.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+LabelKind = Literal[
+    "",
+    "none",
+    "option",
+    "done",
+    "outcome",
+    "reason",
+    "open",
+    "decision",
+    "directive",
+    "nothing",
+]
+
+#: A longer text is a sentence, not a label.
+_LONGEST = 60
+#: Words, or characters of an unspaced script, that "…" stands for.
+_MOST_WORDS, _MOST_CHARACTERS = 4, 8
+_MARKS = str.maketrans("", "", "*_`~\"“”„«»「」『』")
+_UNDERSCORE = re.compile(r"(?<=[^\W_])_(?=[^\W_])")
+_ORNAMENT = re.compile(r"[^\w\s&/'+,()\[\].:、?—–-]+")
+_ENUMERATOR = re.compile(
+    r"[\s\-.]*(?:(?:\d{1,3}|[ivx]{1,4}|[a-h]|[一二三四五六七八九十]{1,3})[.)、](?!\d)"
+    r"|\d{1,3}(?:\.\d{1,3})+[.)、]?(?!\d)|\[[ x]?\])?[\s\-.]*"
+)
+_TAIL = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])\s*\Z")
+_DASH_TAIL = re.compile(r"\s+[—–-]\s.*\Z")
+_WHEN = re.compile(
+    r"\A[\[(]?\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d)?)?\W*(?=\w)"
+    r"|(?<=\w)\s*[\[(–—-]*\s*\d{4}-\d\d-\d\d.*\Z"
+)
+_JOINT = re.compile(r"\s*[/&+,、|・]\s*|\s+(?:and|or|y|e|o|et|ou|und|oder|en|i|и|и|та|ve|và|och|a|と|및)\s+|[与和及]")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_END = " :.-—–?!"
+
+
+class _Open(NamedTuple):
+    """A phrase of labels with "…" before or behind it."""
+
+    kind: LabelKind
+    before: bool
+    behind: bool
+    rank: int
+
+
+class _Words(NamedTuple):
+    """Whole labels, phrases with other words beside them, and pairs around others."""
+
+    whole: dict[str, LabelKind]
+    parts: dict[str, list[_Open]]
+    around: list[tuple[str, str, LabelKind]]
+
+
+@cache
+def tables() -> dict[str, dict[str, list[str]]]:
+    """Return the tables of `labels.toml`."""
+    text = (Path(__file__).parent / "labels.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+@cache
+def _words() -> _Words:
+    """Return the words of all labels, normalised."""
+    whole: dict[str, LabelKind] = {}
+    parts: dict[str, list[_Open]] = {}
+    around: list[tuple[str, str, LabelKind]] = []
+    for rank, (kind, languages) in enumerate(tables().items()):
+        if kind in ("columns", "states"):
+            continue
+        for word in (word for words in languages.values() for word in words):
+            bare = normalise(word.replace("…", " ").strip()) or word.casefold()
+            whole.setdefault(bare, kind)  # type: ignore[arg-type]
+            if "…" in word.strip("…"):
+                left, _, right = word.partition("…")
+                around.append((normalise(left), normalise(right), kind))  # type: ignore[arg-type]
+            elif "…" in word:
+                one = _Open(kind, word[0] == "…", word[-1] == "…", rank)  # type: ignore[arg-type]
+                parts.setdefault(bare, []).append(one)
+    return _Words(whole, parts, around)
+
+
+@lru_cache(maxsize=8192)
+def normalise(text: str) -> str:
+    """Return a bare label: one case and width, no number, mark or bracketed tail.
+
+    Empty for a text too long for a label.
+    """
+    if len(text) > 2 * _LONGEST:
+        return ""
+    label = unicodedata.normalize("NFKC", text).replace("’", "'").replace("‘", "'")
+    label = _UNDERSCORE.sub(" ", label).translate(_MARKS)
+    label = _ORNAMENT.sub(" ", label).strip().casefold().rstrip(_END)
+    label = _WHEN.sub("", label)
+    if label.startswith("[") and label.endswith("]"):
+        label = label[1:-1]
+    label = _TAIL.sub("", label) if label.endswith((")", "]")) else label
+    found = _ENUMERATOR.match(label)
+    label = label[found.end() if found else 0 :].strip(_END)
+    return " ".join(label.split()) if len(label) <= _LONGEST else ""
+
+
+@lru_cache(maxsize=8192)
+def kind_of_label(text: str) -> LabelKind:
+    """Return what stands below or behind a label; empty for most labels."""
+    label = normalise(text)
+    if not label:
+        return ""
+    whole = _words().whole
+    if kind := whole.get(label):
+        return kind
+    if (short := _TAIL.sub("", _DASH_TAIL.sub("", label))) != label and short:
+        if kind := whole.get(short) or _kind_of_part(short):
+            return kind
+    parts = [part for part in _JOINT.split(label) if part]
+    if len(parts) > 1:
+        kinds = [whole.get(part, "") or _kind_of_part(part) for part in parts]
+        told = {kind for kind in kinds if kind} - {"reason", "outcome"}
+        if len(told) == 1 and kinds[0] in told:
+            return told.pop()
+        if len(told) > 1:
+            return "none"
+    return _kind_of_part(label)
+
+
+def _kind_of_part(label: str) -> LabelKind:
+    """Return the kind of a phrase of a label, that of the first table of the longest."""
+    parts = _words().parts
+    best: tuple[int, int] | None = None
+    kind: LabelKind = ""
+    for phrase, before, behind in _spans(label):
+        for one in parts.get(phrase, ()):
+            if (before and not one.before) or (behind and not one.behind):
+                continue
+            order = (one.rank, -len(phrase))
+            if best is None or order < best:
+                best, kind = order, one.kind
+    if not kind:
+        for left, right, named in _words().around:
+            if label.startswith(left + " ") and label.endswith(" " + right):
+                return named
+    return kind
+
+
+def _spans(label: str) -> list[tuple[str, int, int]]:
+    """Return the phrases of a label, with how much stands before and behind each."""
+    if _UNSPACED.search(label) and len(label) <= 24:
+        spans, most = [], _MOST_CHARACTERS
+        for start in range(min(len(label), most + 1)):
+            for end in range(max(start + 1, len(label) - most), len(label) + 1):
+                spans.append((label[start:end].strip(), start, len(label) - end))
+        return spans
+    words = label.split()
+    return [
+        (" ".join(words[start:end]).strip(",.:"), start, len(words) - end)
+        for start in range(min(len(words), _MOST_WORDS + 1))
+        for end in range(max(start + 1, len(words) - _MOST_WORDS), len(words) + 1)
+    ]
+
+
+@cache
+def _column(name: str) -> frozenset[str]:
+    group = "columns" if name in tables()["columns"] else "states"
+    return frozenset(word.casefold() for word in tables()[group][name])
+
+
+def is_column(head: str, name: str) -> bool:
+    """Return whether a column's label is of a kind: state, title, decision, owner."""
+    return normalise(head) in _column(name)
+
+
+def state_of(text: str) -> Literal["", "open", "done"]:
+    """Return the state that a short text names; empty if it names none."""
+    bare = normalise(text).strip(" ,;。")
+    if not bare or len(bare) > _LONGEST:
+        return ""
+    for name in ("open", "done"):
+        if bare in _column(name):
+            return name  # type: ignore[return-value]
+    first = bare.split(" ")[0]
+    for name in _column("open"):
+        if name.endswith("…") and (bare.startswith(name[:-1]) if _CJK.search(name) else first == name[:-1]):
+            return "open"
+        if name.startswith("…") and bare.endswith(name[1:]):
+            return "open"
+    return ""
+
+
+def is_undecided(text: str) -> bool:
+    """Return whether a state leaves a decision open."""
+    return normalise(text) in _column("undecided")
+
+
+def is_decision_label(text: str) -> bool:
+    """Return whether a heading or label is one for decisions."""
+    return kind_of_label(text) == "decision"
+
+
+def is_open_label(text: str) -> bool:
+    """Return whether a heading or label is one for open items."""
+    return kind_of_label(text) == "open"
+
+
+def says_nothing(text: str) -> bool:
+    """Return whether an item is empty, a rule, or a word for "none"."""
+    if len(text) > _LONGEST:
+        return False
+    bare = text.strip(" \t\r\n*_`()（）[].。…!！-–—·•:：\"'~").casefold()
+    return not bare or kind_of_label(bare) == "nothing"

@@ -1,0 +1,318 @@
+"""One linear model that judges sentences: decision, directive, open work, or none.
+
+Features are hashed words and their pieces, phrases of `phrases.toml`, labels, headings,
+neighbours and layout. Weights are bytes in `weights.bin`, so that the answer is the
+same on every machine. `memoryhub.prose.fit` makes them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Literal, NamedTuple
+from zlib import crc32
+
+import ahocorasick
+
+from memoryhub.prose.labels import kind_of_label, state_of
+from memoryhub.prose.units import Unit
+
+Kind = Literal["decision", "directive", "open"]
+KINDS: tuple[Kind, ...] = ("decision", "directive", "open")
+
+BITS = 18
+_MASK = (1 << BITS) - 1
+#: Each family of features together has this length.
+FAMILIES = dict(T=2.0, P=1.0, S=1.0, K=1.0, L=0.8, H=0.8, C=0.6, X=0.3, A=0.5)
+_WORD = re.compile(
+    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[^\W\d_]+(?:['’][^\W\d_]+)?|\d+"
+    r"|[→?？!！…;；:：%€$£~\"“”„«»「」()/]"
+)
+_HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_HANGUL = re.compile(r"[\uac00-\ud7af]")
+_SCRIPTS = (
+    ("ja", re.compile("[\u3040-\u30ff]")),
+    ("zh", re.compile("[\u3400-\u9fff]")),
+    ("ko", re.compile("[\uac00-\ud7af]")),
+    ("ru", re.compile("[\u0400-\u04ff]")),
+)
+_SIZES = (1, 12, 25, 50, 90, 160)
+_WEIGHTS = Path(__file__).parent / "weights.bin"
+
+
+class Judged(NamedTuple):
+    """The probability of each kind for a unit."""
+
+    decision: float
+    directive: float
+    open: float
+
+
+def _id(name: str) -> int:
+    return crc32(name.encode()) & _MASK
+
+
+@lru_cache(maxsize=65536)
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the words of a text in one case, numbers by their length."""
+    found = _WORD.findall(text.casefold().replace("’", "'"))
+    return tuple("0" * min(len(w), 5) if w.isdigit() else w for w in found)
+
+
+@lru_cache(maxsize=65536)
+def _ids_of_word(prefix: str, word: str) -> tuple[int, ...]:
+    """Return the features of a word: itself and its pieces."""
+    if not word.isalpha():
+        return (_id(f"{prefix}w{word}"),)
+    if _HAN.search(word):
+        sizes = (1, 2, 3)
+        return tuple(
+            _id(f"{prefix}k{word[i : i + n]}")
+            for n in sizes
+            for i in range(len(word) - n + 1)
+        )
+    framed, sizes = f"<{word}>", (2, 3) if _HANGUL.search(word) else (3, 4, 5)
+    return (
+        _id(f"{prefix}w{word}"),
+        *(
+            _id(f"{prefix}c{framed[i : i + n]}")
+            for n in sizes
+            for i in range(len(framed) - n + 1)
+        ),
+    )
+
+
+@lru_cache(maxsize=65536)
+def _ids(name: str) -> tuple[int, ...]:
+    return (_id(name),)
+
+
+@cache
+def _phrases() -> ahocorasick.Automaton:
+    """Return an automaton of the phrases with their kinds."""
+    text = (Path(__file__).parent / "phrases.toml").read_text(encoding="utf-8")
+    automaton = ahocorasick.Automaton()
+    for kind, languages in tomllib.loads(text).items():
+        for phrase in (one for some in languages.values() for one in some):
+            known = automaton.get(phrase, ())
+            automaton.add_word(phrase, (*known, (kind, phrase)))
+    automaton.make_automaton()
+    return automaton
+
+
+def phrases_in(text: str) -> Iterator[tuple[str, str]]:
+    """Yield kind and words of each phrase in a text; words are whole, not parts."""
+    low = text.casefold().replace("’", "'")
+    for end, found in _phrases().iter(low):
+        for kind, phrase in found:
+            start = end + 1 - len(phrase)
+            is_cut = (
+                phrase[0].isalpha() and low[start - 1 : start].isalpha() and start > 0
+            ) or (phrase[-1].isalpha() and low[end + 1 : end + 2].isalpha())
+            if not is_cut or _HAN.search(phrase) or _HANGUL.search(phrase):
+                yield kind, phrase
+
+
+#: Features of a unit: families with names, each of a word (prefix, word) or whole.
+Features = dict[str, list[tuple[int, ...]]]
+
+
+def _names(unit: Unit) -> Iterator[str]:
+    """Yield the names of the layout of a unit."""
+    block, text = unit.block, unit.text
+    kind = block.kind
+    box = "" if block.box is None else f"[{block.box}]"
+    end = text[-1:]
+    size = sum(len(text) >= least for least in _SIZES)
+    script = next((name for name, one in _SCRIPTS if one.search(text)), "la")
+    yield "bias"
+    yield f"S{kind}{box}{block.mark}"
+    yield f"Sq{unit.quoted}{kind}"
+    yield f"Sf{unit.is_first}{unit.is_last}{kind}"
+    yield f"Sb{block.bold}{unit.is_first}"
+    yield f"Sd{min(block.depth, 4)}{kind}{bool(block.parent)}"
+    yield f"Sp{min(block.place, 6)}"
+    yield f"Sl{size}{kind}"
+    yield f"Se{end if not end.isalnum() else 'x'}{kind}"
+    yield f"S?{'?' in text or '？' in text}"
+    yield f"S>{'→' in text or '->' in text}"
+    yield f"Sc{text[:1].isupper()}{kind}"
+    yield f"SL{bool(unit.label)}{unit.label[:1] == '['}{kind}{unit.quoted}{block.timed}"
+    yield f"Sg{script}{kind}{unit.quoted}"
+    yield f"Sn{any(c.isdigit() for c in text)}"
+    yield f"Sh{min(len(block.heads), 4)}"
+    if "~~" in block.text:
+        yield "S~"
+
+
+def kinds_around(unit: Unit) -> Iterator[str]:
+    """Yield the kinds of what labels a unit, and of the state of its row."""
+    block = unit.block
+    own, lead = kind_of_label(unit.label), kind_of_label(block.lead)
+    heads = [kind_of_label(head) for head in block.heads[:3]]
+    above = next((one for one in heads if one), "")
+    parent = kind_of_label(block.parent.label) if block.parent else ""
+    yield f"KL{own}"
+    yield f"KD{lead}{block.kind}"
+    yield f"KP{parent}"
+    yield f"KH{heads[0] if heads else ''}{block.kind}{bool(unit.label)}"
+    yield f"KA{above}{block.kind}{unit.is_first}"
+    yield f"KX{own or lead or parent or above}{block.kind}{bool(block.parent)}"
+    for cell in block.cells:
+        if state := state_of(cell):
+            yield f"KS{state}"
+    if not block.cells and (tail := re.split(r"[-–—→:(,]", block.text)[-1]):
+        yield f"KT{state_of(tail)}"
+
+
+def _words(prefix: str, text: str, *, pieces: bool = True) -> list[tuple[int, ...]]:
+    words = words_of(text)
+    if pieces:
+        return [_ids_of_word(prefix, word) for word in words]
+    return [_ids(f"{prefix}w{word}") for word in words]
+
+
+def _pairs(prefix: str, text: str) -> list[tuple[int, ...]]:
+    """Return features of the pairs, the beginning and the end of a text."""
+    words = words_of(text)
+    if not words:
+        return []
+    found = [_ids(f"{prefix}b{a} {b}") for a, b in zip(words, words[1:], strict=False)]
+    found.append(_ids(f"{prefix}^{words[0][:6]}"))
+    found.append(_ids(f"{prefix}^^{' '.join(words[:2])}"))
+    found.append(_ids(f"{prefix}^^^{' '.join(words[:3])}"))
+    found.append(_ids(f"{prefix}${words[-1][-4:]}"))
+    found.append(_ids(f"{prefix}$${words[-1][-2:]}"))
+    return found
+
+
+def features(units: Sequence[Unit], place: int) -> Features:
+    """Return the features of a unit among those of its text, by family."""
+    unit = units[place]
+    block = unit.block
+    found: Features = {
+        "T": [*_words("", unit.text), *_pairs("", unit.text)],
+        "S": [_ids(name) for name in _names(unit)],
+        "K": [_ids(name) for name in kinds_around(unit)],
+    }
+    if unit.label:
+        label = unit.label.casefold()
+        found["L"] = [*_words("L", unit.label), _ids(f"L={label}")]
+    if block.heads:
+        head = block.heads[0].casefold()
+        found["H"] = [*_words("H", head), _ids(f"H={head}"), _ids(f"H{block.kind}={head}")]
+        for other in block.heads[1:3]:
+            found["H"] += _words("G", other, pieces=False)
+    if block.columns:
+        found["C"] = _words("C", " ".join(block.columns), pieces=False)
+        found["C"] += _words("c", " ".join(block.cells)[:200], pieces=False)
+    elif block.lead:
+        found["C"] = _words("D", block.lead)
+    named = [*phrases_in(f"{unit.label}: {unit.text}" if unit.label else unit.text)]
+    if named:
+        counts = Counter(kind for kind, _ in named)
+        found["P"] = [_ids(f"P={kind} {phrase}") for kind, phrase in named]
+        found["P"] += [_ids(f"P{kind}{min(n, 3)}") for kind, n in counts.items()]
+        found["P"] += [_ids(f"P{kind}{block.kind}{unit.quoted}") for kind in counts]
+    near: list[tuple[int, ...]] = []
+    for step, same, other in ((-1, "P", "Q"), (1, "N", "O")):
+        if 0 <= place + step < len(units):
+            beside = units[place + step]
+            prefix = same if beside.block is block else other
+            near += _words(prefix, beside.text[:160], pieces=False)
+            near += [_ids(f"{prefix}{one}") for one in kinds_around(beside)][:1]
+    if near:
+        found["X"] = near
+    if unit.quoted:
+        found["A"] = _words("B", unit.before) + _words("A", unit.behind)
+    return found
+
+
+class _Model(NamedTuple):
+    """The weights of all buckets, three bytes each; scales, and cuts of each kind."""
+
+    weights: bytes
+    scales: tuple[float, float, float]
+    cuts: dict[str, list[float]]
+    sums: dict[tuple[int, ...], tuple[int, int, int, int]]
+
+
+@cache
+def _model() -> _Model:
+    data = _WEIGHTS.read_bytes()
+    head, _, body = data.partition(b"\n")
+    told = json.loads(head)
+    # Bytes are read as 0 to 255: 128 stands for none.
+    return _Model(body, tuple(told["scales"]), told["cuts"], {})
+
+
+@cache
+def version() -> str:
+    """Return a name of the weights: rows that they gave are read again by others."""
+    return f"{crc32(_WEIGHTS.read_bytes()):08x}"
+
+
+def cut_of(kind: Kind) -> float:
+    """Return the probability above which a suggestion is shown."""
+    return _model().cuts[kind][0]
+
+
+def doubt_of(kind: Kind) -> float:
+    """Return the probability below which a label alone declares nothing."""
+    return _model().cuts[kind][1]
+
+
+def _sum_of(ids: tuple[int, ...], model: _Model) -> tuple[int, int, int, int]:
+    if (known := model.sums.get(ids)) is None:
+        body, a, b, c = model.weights, 0, 0, 0
+        for one in ids:
+            at = 3 * one
+            a += body[at] - 128
+            b += body[at + 1] - 128
+            c += body[at + 2] - 128
+        if len(model.sums) > 100_000:
+            model.sums.clear()
+        known = model.sums[ids] = (len(ids), a, b, c)
+    return known
+
+
+def _logits(found: Features, model: _Model) -> tuple[float, float, float]:
+    total = [0.0, 0.0, 0.0]
+    for family, some in found.items():
+        number = a = b = c = 0
+        for ids in some:
+            n, x, y, z = _sum_of(ids, model)
+            number, a, b, c = number + n, a + x, b + y, c + z
+        if number:
+            length = FAMILIES[family] / math.sqrt(number)
+            total[0] += length * a
+            total[1] += length * b
+            total[2] += length * c
+    return tuple(t * scale for t, scale in zip(total, model.scales, strict=True))  # type: ignore[return-value]
+
+
+def judge(units: Sequence[Unit], place: int) -> Judged:
+    """Return how likely a unit among those of its text is of each kind."""
+    logits = _logits(features(units, place), _model())
+    return Judged(*(1 / (1 + math.exp(-max(-30.0, min(30.0, z)))) for z in logits))
+
+
+def why(units: Sequence[Unit], place: int, kind: Kind) -> str:
+    """Return the words and phrases that weighed most for a kind, the heaviest first."""
+    unit, model, column = units[place], _model(), KINDS.index(kind) + 1
+    weighed = {
+        phrase: 2 * sum(_sum_of(_ids(f"P={k} {phrase}"), model)[column] for k in (named,))
+        for named, phrase in phrases_in(unit.text)
+    }
+    for word in words_of(unit.text):
+        if word.isalpha():
+            n, *sums = _sum_of(_ids_of_word("", word), model)
+            weighed.setdefault(word, sums[column - 1] / math.sqrt(n))  # type: ignore[arg-type]
+    best = sorted(weighed, key=lambda word: -weighed[word])
+    return ", ".join(word for word in best[:3] if weighed[word] > 0)

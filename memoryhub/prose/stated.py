@@ -1,0 +1,448 @@
+"""Decisions, directives and open items of a text: declared by its form, or suggested.
+
+Declared is what stands behind or below a label of its kind, in a box, in a column of a
+table. What the model alone finds in a sentence is suggested, with its confidence.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from memoryhub.prose.closing import Work, is_reported
+from memoryhub.prose.labels import (
+    LabelKind,
+    is_column,
+    is_undecided,
+    kind_of_label,
+    says_nothing,
+    state_of,
+)
+from memoryhub.prose.model import KINDS, Judged, Kind, cut_of, doubt_of, judge, phrases_in, why
+from memoryhub.prose.units import Block, Unit, bare, blocks_of, cells_of, is_rule, units_of
+from memoryhub.values.lines import Lines
+
+_DONE_BOXES = frozenset("xX✅✔☑✓❌-")
+_OPEN_SIGNS = frozenset("⏳⌛🔲⬜☐🔜❓🚧🔄")
+_DONE_SIGNS = "✅✔☑✓"
+_STRUCK = re.compile(r"[*_]{0,2}~~.+?~~")
+_DONE_TAIL = re.compile(r"(?:\s[-–—]+\s|→|->|=>|[:：,，;；(（\[]|\*\*)\s*[*_]*([^-–—→:：,，;；()（）\[\]]{1,40})[)）\]*_.!。]*\Z")
+_TEMPLATE = re.compile(r"\{\{|\$\{|\}\}|\A[\[<(（{][^\]>)）}]{0,80}[\])）>}][ .]*\Z|\A[.…_?]+\Z")
+_MEASURE = re.compile(r"[~≈<>≤≥+±\-–—$€£¥\s]*\d[\d.,:/%h–-]*\s*\S{0,8}[\s.]*\Z")
+_PARTS = re.compile(r"[;；]\s*|\s/\s")
+_DAY_TAIL = re.compile(r"\s*[(（\[]\d{4}-\d\d-\d\d[^)）\]]{0,20}[)）\]][\s.]*\Z")
+_QUOTE = re.compile(r"(?:[^\"“„«「]{0,40}[:：]\s*)?[\"“„«「]([^\"”“»」]{4,})[\"”“»」][\s.]*\Z")
+_QUESTION = ("?", "？")
+_COLON = (":", "：")
+_LEAST_LETTERS, _SHORT = 4, 24
+
+
+class StatedDecision(NamedTuple):
+    """A decision, the label it was filed under, and the reason that is stated.
+
+    `confidence` is 1 where the form of the text declares it, else the model's; `why`
+    are the words that weighed most.
+    """
+
+    text: str
+    label: str
+    lines: Lines
+    reason: str = ""
+    confidence: float = 1.0
+    why: str = ""
+
+
+class StatedDirective(NamedTuple):
+    """A person's directive, in the words of the file."""
+
+    text: str
+    lines: Lines
+    confidence: float = 1.0
+    why: str = ""
+
+
+class OpenItem(NamedTuple):
+    """An open item; `mark` is the character in its checkbox, empty without one.
+
+    `agent`: to whom it is assigned, empty if it is whose file it is in.
+    """
+
+    text: str
+    done: bool
+    mark: str
+    lines: Lines
+    agent: str = ""
+    confidence: float = 1.0
+    why: str = ""
+
+
+class Stated(NamedTuple):
+    """The statements of a text by kind, each in file order."""
+
+    decisions: tuple[StatedDecision, ...] = ()
+    directives: tuple[StatedDirective, ...] = ()
+    open_items: tuple[OpenItem, ...] = ()
+
+
+class Part(NamedTuple):
+    """A piece of work that a note reports; `at` is its time or day, if known.
+
+    One without a kind is no entry: it only gives its lines a time.
+    """
+
+    title: str
+    text: str
+    lines: Lines
+    at: datetime.date | None = None
+    session: str = ""
+    agent: str = ""
+    kind: Literal["session", "entry", ""] = "session"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkNote:
+    """A parsed note on a piece of work, with all that it states.
+
+    `author` is the agent that it names as its writer, `at` when it was written.
+    """
+
+    text: str
+    sections: tuple[Any, ...]
+    stated: Stated
+    parts: tuple[Part, ...] = field(default=(), kw_only=True)
+    author: str = field(default="", kw_only=True)
+    at: datetime.date | None = field(default=None, kw_only=True)
+
+    def render(self) -> str:
+        return self.text
+
+
+def find_stated(
+    text: str,
+    skipped: frozenset[int] = frozenset(),
+    *,
+    asked: Collection[Kind] = KINDS,
+) -> Stated:
+    """Return the statements of a text outside of fences and of skipped lines.
+
+    `asked`: the kinds that the model may suggest.
+    """
+    return _Reader(blocks_of(text, skipped), asked).read()
+
+
+class _Reader:
+    """Reads the blocks of one text."""
+
+    def __init__(self, blocks: Sequence[Block], asked: Collection[Kind]) -> None:
+        self.blocks = blocks
+        self.asked = asked
+        self.units = [u for b in blocks if b.kind != "head" for u in units_of(b)]
+        self.places: dict[int, list[int]] = {}
+        for place, unit in enumerate(self.units):
+            self.places.setdefault(id(unit.block), []).append(place)
+        #: Headings with a list below them: their paragraphs are remarks.
+        self.listed = {b.heads for b in blocks if b.kind in ("item", "row") and b.heads}
+        self.decisions: list[StatedDecision] = []
+        self.directives: list[StatedDirective] = []
+        self.open_items: list[OpenItem] = []
+        self._judged: dict[int, Judged] = {}
+
+    def read(self) -> Stated:
+        for number, block in enumerate(self.blocks):
+            kind, texts = self._declared(block)
+            if kind == "decision":
+                self._decide(number, block, texts)
+            elif kind == "directive":
+                self.directives += (StatedDirective(t, _lines(block)) for t in texts)
+            elif kind == "open":
+                self.open_items += (OpenItem(t, False, block.box or "", _lines(block)) for t in texts)
+            elif kind == "ticked":
+                self.open_items += (OpenItem(t, True, block.box or "", _lines(block)) for t in texts)
+            elif kind == "":
+                self._suggest(block)
+        counted = Counter(one.text for one in self.decisions)
+        return Stated(
+            tuple(one for one in self.decisions if counted[one.text] == 1),
+            tuple(self.directives),
+            tuple(self._still_open()),
+        )
+
+    def _declared(self, block: Block) -> tuple[str, list[str]]:
+        """Return what the form of a block declares and its texts.
+
+        The kind is empty where only the model may find something, "none" where nothing
+        is to be found.
+        """
+        if block.kind == "head":
+            if kind_of_label(block.label) == "decision" and len(block.text.split()) > 2:
+                return "decision", [bare(block.text)]
+            return "none", []
+        if block.kind == "row":
+            return _declared_row(block)
+        text = block.text.strip()
+        if block.box is not None:
+            whole = block.whole.strip()
+            if is_empty(bare(whole)):
+                return "none", []
+            if block.box in _DONE_BOXES:
+                return "ticked", [whole]
+            return ("none", []) if is_done(whole) else ("open", [whole])
+        own = kind_of_label(block.label)
+        if own in ("done", "option", "reason", "none"):
+            return "none", []
+        if own in ("open", "decision", "directive") and not text.endswith(_COLON):
+            # A heading-like line: its list follows.
+            if not text or bare(text).casefold() == block.label.casefold():
+                return "none", []
+            return self._filed(block, own, inline=True)
+        if block.mark and block.mark[0] in _OPEN_SIGNS and text:
+            return ("none", []) if is_empty(bare(text)) else ("open", [block.whole.strip()])
+        if text.endswith(_COLON):
+            return "none", []
+        context = _context(block)
+        if context == "open" and block.parent and not _heads_list(block.parent):
+            return "none", []
+        if context in ("open", "decision", "directive"):
+            is_remark = block.kind == "para" and block.heads in self.listed
+            if block.kind != "quote" and not is_remark:
+                if context == "decision" and block.parent and not _heads_list(block.parent):
+                    return "none", []
+                return self._filed(block, context, inline=False)
+        return ("none", []) if context == "done" and is_done(text) else ("", [])
+
+    def _filed(self, block: Block, kind: LabelKind, *, inline: bool) -> tuple[str, list[str]]:
+        """Judge a text under or behind a label: the model may doubt it."""
+        text = block.text if inline else block.whole
+        plain = bare(text)
+        if is_empty(plain) or plain.endswith(_COLON):
+            return "none", []
+        if kind == "open":
+            if is_done(text) or block.mark[:1] in _DONE_SIGNS or _MEASURE.match(plain):
+                return "none", []
+            parts = [p.strip(" .。") for p in _PARTS.split(text)] if inline else [text]
+            parts = parts if min(map(len, parts)) >= _LEAST_LETTERS else [text]
+            found = [part.strip() for part in parts]
+        elif kind == "decision":
+            if plain.endswith(_QUESTION) or len(plain) < _LEAST_LETTERS or is_undecided(plain):
+                return "none", []
+            found = [_unquoted(_DAY_TAIL.sub("", plain))]
+        else:
+            found = [_unquoted(plain)]
+        if self._sure(block, kind) < doubt_of(kind):  # type: ignore[arg-type]
+            return "", []
+        return kind, found
+
+    def _sure(self, block: Block, kind: Kind) -> float:
+        """Return the best probability among the sentences of a block."""
+        column = KINDS.index(kind)
+        return max((self._judge(p)[column] for p in self.places.get(id(block), ())), default=0.0)
+
+    def _judge(self, place: int) -> Judged:
+        if (known := self._judged.get(place)) is None:
+            known = self._judged[place] = judge(self.units, place)
+        return known
+
+    def _suggest(self, block: Block) -> None:
+        """Take the sentences of a block that the model finds, above the cuts."""
+        for place in self.places.get(id(block), ()):
+            unit, judged = self.units[place], self._judge(place)
+            for kind, p in zip(KINDS, judged, strict=True):
+                if kind not in self.asked or p < cut_of(kind) or is_empty(unit.text):
+                    continue
+                lines, reason = Lines(unit.line, unit.line), why(self.units, place, kind)
+                if kind == "decision" and not unit.text.endswith((*_QUESTION, *_COLON)):
+                    text, cause = _with_reason(unit.text)
+                    self.decisions.append(StatedDecision(text, "", lines, cause, p, reason))
+                elif kind == "directive" and not unit.text.endswith(_COLON):
+                    self.directives.append(StatedDirective(unit.text, lines, p, reason))
+                elif kind == "open" and not is_done(unit.text):
+                    self.open_items.append(OpenItem(unit.text, False, "", lines, "", p, reason))
+
+    def _decide(self, number: int, block: Block, texts: Sequence[str]) -> None:
+        for text in texts:
+            text, reason = _with_reason(text)
+            behind = self.blocks[number + 1] if number + 1 < len(self.blocks) else None
+            if not reason and block.kind == "row":
+                reason = next((c for h, c in zip(block.columns, block.cells, strict=False) if kind_of_label(h) == "reason"), "")
+            if behind and kind_of_label(behind.label) == "reason":
+                reason = bare(behind.text)
+            self.decisions.append(StatedDecision(text, block.label or block.lead or next(iter(block.heads), ""), _lines(block), reason))
+
+    def _still_open(self) -> Iterator[OpenItem]:
+        """Drop repeats, and items that a later line of the text reports as done."""
+        seen = set[str]()
+        reports = [Work(b.text, b.first) for b in self.blocks if _reports(b)]
+        for one in sorted(self.open_items, key=lambda item: item.lines):
+            if one.done:
+                yield one
+                continue
+            key = "".join(c for c in one.text.casefold() if c.isalnum())
+            if key in seen:
+                continue
+            seen.add(key)
+            if one.mark or not any(is_reported(one.text, report.text) for report in reports if report.line > one.lines.last):
+                yield one
+
+
+def _lines(block: Block) -> Lines:
+    return Lines(block.first, block.last)
+
+
+def _context(block: Block) -> LabelKind:
+    """Return the kind of the nearest label above a block: of its list, its headings."""
+    parent = block.parent
+    while parent is not None:
+        if kind := kind_of_label(parent.label):
+            return kind
+        parent = parent.parent
+    if block.lead and (kind := kind_of_label(block.lead)):
+        return kind
+    for place, head in enumerate(block.heads[:3]):
+        kind = kind_of_label(head)
+        if kind in ("decision", "directive") and place:
+            # What a heading below "Decisions" holds argues for it.
+            return "outcome"
+        if kind:
+            return kind
+    return ""
+
+
+def _heads_list(block: Block) -> bool:
+    """Return whether an item only introduces those below it."""
+    return block.text.rstrip("*_ ").endswith(_COLON) or bool(kind_of_label(block.label))
+
+
+def _declared_row(block: Block) -> tuple[str, list[str]]:
+    """Return what the row of a table declares, by its columns and its headings."""
+    pairs = [*zip(block.columns, block.cells, strict=False)]
+    states = [state_of(bare(c)) for h, c in pairs if is_column(h, "state")]
+    named = [bare(c) for h, c in pairs if is_column(h, "decision")]
+    context = kind_of_label(block.lead) or next((k for k in map(kind_of_label, block.heads) if k), "")
+    if named:
+        shorts = [c for _, c in pairs if len(c) <= _SHORT]
+        if len(named[0]) < _LEAST_LETTERS or any(is_undecided(bare(c)) for c in shorts):
+            return "none", []
+        return ("none", []) if is_empty(named[0]) else ("decision", named[:1])
+    if "open" in states or (not states and any(bare(c)[:1] in _OPEN_SIGNS for c in block.cells)):
+        title = title_of(block.columns, block.cells)
+        return ("open", [title]) if title else ("none", [])
+    if states:
+        return "none", []
+    if context == "open" and block.columns:
+        title = title_of(block.columns, block.cells)
+        is_open = title and not is_empty(title) and not any(is_done(c) or state_of(bare(c)) == "done" for c in block.cells)
+        return ("open", [title]) if is_open else ("none", [])
+    if context == "decision" and block.columns:
+        chosen = [bare(c) for h, c in pairs if is_column(h, "choice")]
+        if chosen and len(chosen[0]) >= _LEAST_LETTERS:
+            return "decision", chosen[:1]
+    return "", []
+
+
+def title_of(columns: Sequence[str], cells: Sequence[str]) -> str:
+    """Return the cell that names a row: that of its task, else the first with words."""
+    pairs = [*zip(columns, cells, strict=False)]
+    tasks = [cell for head, cell in pairs if is_column(head, "title")]
+    for cell in (*tasks, *cells):
+        text = bare(cell)
+        if len(re.findall(r"[^\W\d_]", text)) > 1 and not re.fullmatch(r"[a-zA-Z]{0,6}[-#.]?\d[\d.]*", text) and not state_of(text):
+            return text
+    return ""
+
+
+def closed_row(line: str, head: str, reason: str = "") -> str | None:
+    """Return a row of a table with its open cell done; None if no cell says it is open.
+
+    `head` is the table's line of labels. All other cells stay as they are.
+    """
+    heads = cells_of(head)
+    ends = [found.start() for found in re.finditer(r"(?<!\\)\|", line)]
+    begins = [0, *(end + 1 for end in ends)]
+    spans = [*zip(begins, [*ends, len(line)], strict=True)]
+    if not line[: ends[0]].strip() if ends else False:
+        spans = spans[1:]
+    states = [place for place, name in enumerate(heads) if is_column(name, "state")]
+    for place in states or range(len(spans)):
+        cell = line[slice(*spans[place])].strip() if place < len(spans) else ""
+        if cell == "[ ]" or state_of(bare(cell)) == "open" or cell[:1] in _OPEN_SIGNS and cell:
+            mark = "[x]" if cell == "[ ]" else "✅" if cell[0] in _OPEN_SIGNS else "done"
+            cause = " ".join(reason.replace("|", "/").split())
+            done = f"{mark} (closed: {cause})" if cause and mark != "[x]" else mark
+            first = spans[place][0] + line[slice(*spans[place])].index(cell)
+            return line[:first] + done + line[first + len(cell) :]
+    return None
+
+
+def head_above(lines: Sequence[str], row: int) -> str:
+    """Return the labels of the table that has a row, counted from 0; "" without."""
+    for place in range(row - 1, max(0, row - 300), -1):
+        if "|" not in lines[place]:
+            return ""
+        if is_rule(lines[place]):
+            return lines[place - 1]
+    return ""
+
+
+def is_empty(text: str) -> bool:
+    """Return whether an item reports nothing, or is a placeholder."""
+    return says_nothing(text) or _TEMPLATE.search(text) is not None
+
+
+def is_done(text: str) -> bool:
+    """Return whether the words or marks of an item say that it is done."""
+    low = text.strip().lstrip("*_ ")
+    if low[:1] in _DONE_SIGNS or low[:1] == "❌" or _STRUCK.match(text.strip()):
+        return True
+    if low.rstrip("\ufe0f*_. ")[-1:] in _DONE_SIGNS:
+        return True
+    found = _DONE_TAIL.search(low)
+    return found is not None and state_of(found[1]) == "done"
+
+
+def _reports(block: Block) -> bool:
+    """Return whether a block is a report of finished work by its form."""
+    if block.box is not None:
+        return block.box in _DONE_BOXES
+    return is_done(block.text) or block.mark[:1] in _DONE_SIGNS or kind_of_label(block.label) == "done" or _context(block) == "done"
+
+
+def _unquoted(text: str) -> str:
+    found = _QUOTE.fullmatch(text)
+    return found[1] if found else text
+
+
+def _with_reason(text: str) -> tuple[str, str]:
+    """Return a decision and its reason: behind a label, or behind a word for it."""
+    parts = re.split(r"(?<=[.;。；,，)）])\s*[(（]?(?=[^\s:：.。]{2,16}[ \u00a0]?(?:[:：]| [—–-])\s*\S)", text)
+    for part in parts[1:]:
+        label, _, rest = re.sub(r"^([^\s:：]{2,16}) ?(?:[:：]|[—–-])", r"\1\0", part).partition("\0")
+        if rest and kind_of_label(label) == "reason":
+            return text[: text.index(part)].rstrip(" (（"), rest.strip(" )）")
+    low = text.casefold()
+    for kind, phrase in phrases_in(text):
+        if kind == "because" and (at := low.find(phrase)) > 0:
+            return text, text[at + len(phrase) :].strip(" ,.:)。")
+    return text, ""
+
+
+def boxes_in(text: str, within: Lines) -> Iterator[OpenItem]:
+    """Yield the checkboxes in some lines of a text, outside code."""
+    for block in blocks_of(text):
+        if block.box is not None and within.first <= block.first <= within.last:
+            whole, ticked = block.whole.strip(), block.box in _DONE_BOXES
+            if not is_empty(bare(whole)) and (ticked or not is_done(whole)):
+                yield OpenItem(whole, ticked, block.box, _lines(block))
+
+
+def listed_items(listed: Iterable[Any]) -> Iterator[OpenItem]:
+    """Yield those of a list of open work that are open, or have a ticked box."""
+    for one in listed:
+        for block in blocks_of("- " + " ".join(one.text.split())):
+            text = block.whole.strip()
+            ticked = (block.box or " ") in _DONE_BOXES
+            if block.kind == "item" and not is_empty(bare(text)) and (ticked or not is_done(text)):
+                yield OpenItem(text, ticked, block.box or "", one.lines)

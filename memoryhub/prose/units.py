@@ -1,0 +1,303 @@
+"""Cut notes into blocks and sentences, each with its place: label, headings, table.
+
+A block is a list item, a paragraph, a row of a table, a quoted line or a heading,
+wrapped lines joined. No word of any language is in here, only marks and layout.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+Kind = Literal["item", "para", "row", "quote", "head"]
+
+#: A longer line is data, not prose; a list or table of more blocks is, too.
+LONGEST = 2000
+
+_HEAD = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
+_ITEM = re.compile(r"([ \t]*)(?:([-*+•–→])|(\d{1,3}[.)、]))[ \t]+(.*)$")
+_FENCE = re.compile(r"[ \t]*(?:[-*+] +)?(`{3,}|~{3,})")
+_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
+_CELL_END = re.compile(r"(?<!\\)\|")
+_BOX = re.compile(
+    r"\[([ xX!?~/>\-✅✔☑✓❌⏳⌛🔄🔲⬜🚧❓]?)\ufe0f?\](?:[ \t]+|(?=[^\s(\[:]))"
+)
+_SIGN = re.compile(r"(?:[✅✔☑✓❌⏳⌛🔄🔲⬜☐🔜🚧❓🟡🟠]\ufe0f?[ \t]*)+")
+_TAG = re.compile(r"[*_`]{0,2}\[([^\]\n]{2,24})\](?!\()[*_`]{0,2}[ \t:：–—-]*")
+_TIME = re.compile(
+    r"[*_`(\[]{0,3}~?(?:(?:\d{4}-\d\d-\d\d[T ]?)(?:\d{1,2}[:h]\d\d(?::\d\d)?)?"
+    r"|\d{1,2}[:h：]\d\d(?::\d\d)?)(?: ?Uhr| ?[ap]m| ?UTC| ?Z)?[*_`)\]]{0,3}"
+    r"[ \t]*[-–—:：·|,]?[ \t]*",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"[*_`]{0,3}([^:：\n.!?。！？\"“„«「|`]{1,60}?)[*_`]{0,3}[ \u00a0\u202f]?"
+    r"[:：][*_]{0,3}(?!//|(?<=\d:)\d)(?:[ \t]+|(?<=[：*_])|(?=[^\x00-\x7f]))(?=\S)"
+)
+_BOLD = re.compile(r"(?:\*\*|__)([^*_\n]{1,60})(?:\*\*|__)[ \t]*(?:[—–→-]+[ \t]+)")
+_LEAD = re.compile(r"([^\n]{1,120}?)[ \t]*[:：][*_`]{0,3}[ \t]*$")
+_BOLD_ONLY = re.compile(r"(?:\*\*|__)([^*\n]{1,80}?)[:：]?(?:\*\*|__)[:：]?[ \t]*$")
+_END = re.compile(
+    r"(?<![ \t.(][A-Za-z])(?<!\be\.g)(?<!\bi\.e)(?<!\bz\.B)(?<!\d)(?<=[.!?…;])"
+    r"[\"”’»)*_]{0,3}[ \t]+(?=\S)|(?<=\d[.;])[ \t]+(?=[A-ZÄÖÜÀ-ÞА-Я])"
+    r"|(?<=[。！？；])[”」』）\"*_]{0,3}(?=\S)[ \t]*"
+)
+_QUOTED = re.compile(r"[\"“„«「『]([^\"“”„«»「」『』\n]{4,400})[\"“”»」』]")
+_MARKS = re.compile(r"\*\*|__(?!init__)|~~|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
+_LETTERS = re.compile(r"[^\W\d_]")
+_STRIPPED = " \t—–·>"
+
+
+@dataclass(slots=True)
+class Block:
+    """A piece of layout, its lines counted from 1.
+
+    `mark` is the sign of a list, or a box as ``[x]``; `label` what stands before a
+    colon or in brackets; `heads` the headings above, innermost first; `lead` the line
+    that introduces a list; `columns` and `cells` those of a table; `parent` the item
+    that holds this one.
+    """
+
+    kind: Kind
+    first: int
+    last: int
+    text: str
+    mark: str = ""
+    box: str | None = None
+    depth: int = 0
+    label: str = ""
+    #: The label as it is written, with its colon and marks.
+    written: str = ""
+    timed: bool = False
+    heads: tuple[str, ...] = ()
+    lead: str = ""
+    columns: tuple[str, ...] = ()
+    cells: tuple[str, ...] = ()
+    parent: Block | None = None
+    place: int = 0
+    bold: bool = False
+    #: Offsets in `text` where a wrapped line begins.
+    starts: list[int] = field(default_factory=lambda: [0])
+
+    @property
+    def whole(self) -> str:
+        """The text with its label, as it is written."""
+        return self.written + self.text
+
+    def line_at(self, offset: int) -> int:
+        return self.first + sum(start <= offset for start in self.starts) - 1
+
+
+class Unit(NamedTuple):
+    """A sentence of a block, or a row; `before` and `behind` are set around quotes."""
+
+    block: Block
+    line: int
+    text: str
+    label: str
+    is_first: bool
+    is_last: bool
+    quoted: bool
+    before: str
+    behind: str
+
+
+def bare(text: str) -> str:
+    """Return a text without marks of emphasis, in one line."""
+    return " ".join(_MARKS.sub("", text).strip(_STRIPPED).split())
+
+
+def cells_of(line: str) -> tuple[str, ...]:
+    """Return the cells of a row, without the outer bars."""
+    row = line[:LONGEST].strip().removeprefix("|").removesuffix("|")
+    return tuple(cell.strip() for cell in _CELL_END.split(row))
+
+
+def is_rule(line: str) -> bool:
+    """Return whether a line is the rule below a table's labels."""
+    return "-" in line and "|" in line and _RULE.fullmatch(line) is not None
+
+
+def blocks_of(text: str, skipped: frozenset[int] = frozenset()) -> list[Block]:
+    """Return the blocks outside front matter, fences, comments and skipped lines."""
+    found: list[Block] = []
+    heads: list[tuple[int, str]] = []
+    open_items: list[Block] = []
+    lead, place, columns = "", 0, ()
+    path: tuple[str, ...] = ()
+    lines = text.split("\n")
+    for block in _cut(lines, skipped):
+        if block.kind == "head":
+            block.text = bare(block.text)
+            _read_marks(block)
+            heads = [one for one in heads if one[0] < block.depth]
+            block.heads = path = tuple(title for _, title in reversed(heads))
+            heads.append((block.depth, block.text))
+            path = (block.text, *path)
+            lead, place, columns, open_items = "", 0, (), []
+            found.append(block)
+            continue
+        if block.kind == "para" and (title := _BOLD_ONLY.match(block.text)):
+            # A bold line alone heads what follows, below all real headings.
+            heads = [one for one in heads if one[0] < 7] + [(7, bare(title[1]))]
+            path = tuple(title for _, title in reversed(heads))
+            lead, place, columns, open_items = "", 0, (), []
+            continue
+        place += 1
+        block.heads, block.place = path, place
+        if block.kind == "row":
+            block.cells = cells_of(block.text)
+            below = lines[block.last] if block.last < len(lines) else ""
+            if is_rule(below.rstrip("\r")):
+                columns = block.cells
+                continue
+            if is_rule(block.text):
+                continue
+            block.columns, block.lead = columns, lead
+            found.append(block)
+            continue
+        columns = ()
+        if block.kind == "item":
+            open_items = [one for one in open_items if one.depth < block.depth]
+            block.parent = open_items[-1] if open_items else None
+            open_items.append(block)
+            block.lead = lead
+        else:
+            open_items = []
+        _read_marks(block)
+        if (head := _LEAD.match(block.text)) and not block.label:
+            title = bare(head[1])
+            if block.kind == "item":
+                block.label = title
+            else:
+                lead = title
+                if len(title) <= 60:
+                    block.label = title
+        elif block.kind != "item":
+            lead = ""
+        found.append(block)
+    return found
+
+
+def _cut(lines: Sequence[str], skipped: frozenset[int]) -> Iterator[Block]:
+    fence, comment, block = "", False, None
+    number = _end_of_matter(lines)
+    while number < len(lines):
+        line = lines[number].rstrip()
+        number += 1
+        mark = _FENCE.match(line)
+        if mark and (not fence or line.strip().startswith(fence)):
+            fence = "" if fence else mark[1]
+            line = ""
+        elif comment or line.lstrip().startswith("<!--"):
+            comment = "-->" not in line
+            line = ""
+        if fence or number in skipped or len(line) > LONGEST or not line.strip():
+            if block:
+                yield block
+            block = None
+            continue
+        quote = line.lstrip().startswith(">")
+        body = line.lstrip("> \t") if quote else line
+        head, item = _HEAD.match(body), _ITEM.match(body)
+        if head:
+            if block:
+                yield block
+            block = None
+            yield Block("head", number, number, head[2], head[1], depth=len(head[1]))
+        elif body.lstrip().startswith("|"):
+            if block:
+                yield block
+            block = None
+            yield Block("row", number, number, body.strip(), "|")
+        elif item and not quote:
+            if block:
+                yield block
+            depth = len(item[1].expandtabs())
+            block = Block("item", number, number, item[4], item[2] or "1.", depth=depth)
+        elif block and not quote and block.kind != "quote" and _wraps(lines[number - 2], body, block):
+            block.starts.append(len(block.text) + 1)
+            block.text += " " + body.strip()
+            block.last = number
+        else:
+            if block:
+                yield block
+            block = Block("quote" if quote else "para", number, number, body.strip())
+    if block:
+        yield block
+
+
+def _end_of_matter(lines: Sequence[str]) -> int:
+    """Return the number of lines of front matter."""
+    if lines[0].strip() == "---":
+        for number, line in enumerate(lines[1:200], 2):
+            if line.strip() == "---":
+                return number
+    return 0
+
+
+def _wraps(before: str, body: str, block: Block) -> bool:
+    """Return whether a line continues the block above it."""
+    if block.kind == "item" and body[:1] in " \t":
+        return True
+    label = _LABEL.match(body.strip())
+    if _BOLD_ONLY.match(before) or _LEAD.match(before) or (label and label[1].count(" ") < 2):
+        return False
+    last, begins_small = before.rstrip()[-1:], body.lstrip()[:1].islower()
+    if last in ".!?。！？:：":
+        return begins_small and last == "."
+    return begins_small or 62 <= len(before.rstrip()) <= 130 or not before.isascii()
+
+
+def _read_marks(block: Block) -> None:
+    """Move box, time, tag and label from the text of a block to its fields."""
+    text, at = block.text, 0
+    if found := _BOX.match(text):
+        at, block.box = found.end(), found[1] or " "
+    if found := _TIME.match(text, at):
+        at, block.timed = found.end(), True
+    if found := _SIGN.match(text, at):
+        block.mark, at = found[0].strip(), found.end()
+    if found := _TAG.match(text, at):
+        block.label, at = f"[{found[1]}]", found.end()
+    label = _LABEL.match(text, at) or _BOLD.match(text, at)
+    if label and _LETTERS.search(label[1]):
+        block.label = (block.label + " " + bare(label[1])).strip()
+        block.written, at = text[at : label.end()], label.end()
+    block.bold = text.lstrip().startswith("**")
+    block.starts = [start - at for start in block.starts]
+    block.text = text[at:]
+
+
+def units_of(block: Block) -> Iterator[Unit]:
+    """Yield the sentences of a block; a quote of several words is one of its own."""
+    text, spans, at = block.text, [], 0
+    for quote in _QUOTED.finditer(text) if block.kind != "row" else ():
+        words = len(quote[1].split())
+        if words >= 3 or (words < 3 and not quote[1].isascii() and len(quote[1]) >= 6):
+            spans += [(at, quote.start(), False), (quote.start(1), quote.end(1), True)]
+            at = quote.end()
+    parts = []
+    for start, end, quoted in [*spans, (at, len(text), False)]:
+        ends = [] if quoted else [found.end() for found in _END.finditer(text, start, end)]
+        for stop in [*ends, end]:
+            if len(_LETTERS.findall(text, start, stop)) > 1:
+                parts.append((start, stop, quoted))
+            start = stop
+    for number, (start, stop, quoted) in enumerate(parts):
+        label, part = block.label, text[start:stop]
+        if number and (found := _LABEL.match(part)) and len(found[1]) <= 24:
+            label, part = bare(found[1]), part[found.end() :]
+        yield Unit(
+            block,
+            block.line_at(start),
+            bare(part),
+            label,
+            number == 0,
+            number == len(parts) - 1,
+            quoted,
+            bare(text[max(0, start - 40) : max(0, start - 1)]) if quoted else "",
+            bare(text[stop + 1 : stop + 31]) if quoted else "",
+        )
