@@ -131,10 +131,10 @@ def find_stated(
 
     `asked`: the kinds that the model may suggest.
     """
-    return _Reader(blocks_of(text, skipped), asked).read()
+    return Reader(blocks_of(text, skipped), asked).read()
 
 
-class _Reader:
+class Reader:
     """Reads the blocks of one text."""
 
     def __init__(self, blocks: Sequence[Block], asked: Collection[Kind]) -> None:
@@ -153,7 +153,9 @@ class _Reader:
 
     def read(self) -> Stated:
         for number, block in enumerate(self.blocks):
-            kind, texts = self._declared(block)
+            kind, texts = self.declared(block)
+            if kind in KINDS and is_filed(block) and self._sure(block, kind) < doubt_of(kind):
+                kind = ""
             if kind == "decision":
                 self._decide(number, block, texts)
             elif kind == "directive":
@@ -171,7 +173,7 @@ class _Reader:
             tuple(self._still_open()),
         )
 
-    def _declared(self, block: Block) -> tuple[str, list[str]]:
+    def declared(self, block: Block) -> tuple[str, list[str]]:
         """Return what the form of a block declares and its texts.
 
         The kind is empty where only the model may find something, "none" where nothing
@@ -215,7 +217,7 @@ class _Reader:
         return ("none", []) if context == "done" and is_done(text) else ("", [])
 
     def _filed(self, block: Block, kind: LabelKind, *, inline: bool) -> tuple[str, list[str]]:
-        """Judge a text under or behind a label: the model may doubt it."""
+        """Return the texts under or behind a label, unless they say nothing."""
         text = block.text if inline else block.whole
         plain = bare(text)
         if is_empty(plain) or plain.endswith(_COLON):
@@ -232,8 +234,6 @@ class _Reader:
             found = [_unquoted(_DAY_TAIL.sub("", plain))]
         else:
             found = [_unquoted(plain)]
-        if self._sure(block, kind) < doubt_of(kind):  # type: ignore[arg-type]
-            return "", []
         return kind, found
 
     def _sure(self, block: Block, kind: Kind) -> float:
@@ -288,6 +288,11 @@ class _Reader:
                 yield one
 
 
+def is_filed(block: Block) -> bool:
+    """Return whether only a label declares a block: the model may doubt it."""
+    return block.box is None and block.kind not in ("row", "head")
+
+
 def _lines(block: Block) -> Lines:
     return Lines(block.first, block.last)
 
@@ -302,7 +307,9 @@ def _context(block: Block) -> LabelKind:
     if block.lead and (kind := kind_of_label(block.lead)):
         return kind
     for place, head in enumerate(block.heads[:3]):
-        kind = kind_of_label(head)
+        # What a document's title names is in the lists below it, not in all sections.
+        is_title = block.levels[place] == 1 and (place or block.kind == "para")
+        kind = "" if is_title else kind_of_label(head)
         if kind in ("decision", "directive") and place:
             # What a heading below "Decisions" holds argues for it.
             return "outcome"

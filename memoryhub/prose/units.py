@@ -72,6 +72,8 @@ class Block:
     written: str = ""
     timed: bool = False
     heads: tuple[str, ...] = ()
+    #: The level of each of `heads`, 7 for a bold line.
+    levels: tuple[int, ...] = ()
     lead: str = ""
     columns: tuple[str, ...] = ()
     cells: tuple[str, ...] = ()
@@ -127,6 +129,7 @@ def blocks_of(text: str, skipped: frozenset[int] = frozenset()) -> list[Block]:
     open_items: list[Block] = []
     lead, place, columns = "", 0, ()
     path: tuple[str, ...] = ()
+    levels: tuple[int, ...] = ()
     lines = text.split("\n")
     for block in _cut(lines, skipped):
         if block.kind == "head":
@@ -136,6 +139,7 @@ def blocks_of(text: str, skipped: frozenset[int] = frozenset()) -> list[Block]:
             block.heads = path = tuple(title for _, title in reversed(heads))
             heads.append((block.depth, block.text))
             path = (block.text, *path)
+            levels = tuple(level for level, _ in reversed(heads))
             lead, place, columns, open_items = "", 0, (), []
             found.append(block)
             continue
@@ -143,10 +147,11 @@ def blocks_of(text: str, skipped: frozenset[int] = frozenset()) -> list[Block]:
             # A bold line alone heads what follows, below all real headings.
             heads = [one for one in heads if one[0] < 7] + [(7, bare(title[1]))]
             path = tuple(title for _, title in reversed(heads))
+            levels = tuple(level for level, _ in reversed(heads))
             lead, place, columns, open_items = "", 0, (), []
             continue
         place += 1
-        block.heads, block.place = path, place
+        block.heads, block.levels, block.place = path, levels, place
         if block.kind == "row":
             block.cells = cells_of(block.text)
             below = lines[block.last] if block.last < len(lines) else ""
