@@ -10,13 +10,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import NamedTuple, Protocol
 
-
-class Lines(NamedTuple):
-    """A range of lines in a text, counted from 1, both ends included."""
-
-    first: int
-    last: int
-
+from memoryhub.values.lines import Lines as Lines
 
 #: Line range of values that come from no text.
 NOWHERE = Lines(0, 0)

@@ -16,7 +16,9 @@ from rapidfuzz.fuzz import token_set_ratio, token_sort_ratio
 _REMARK = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）|~~|[*_`]")
 _WORD = re.compile(r"\d+(?:[.,:/]\d+)*|[^\W\d_]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_CODE = re.compile(r"\s*([a-z][a-z0-9]{0,11}-(?=[a-z]*\d)[a-z0-9]{1,8}|t\d{3,4}|#\d+)\b")
+_CODE = re.compile(
+    r"\s*([a-z][a-z0-9]{0,11}-(?=[a-z]*\d)[a-z0-9]{1,8}|t\d{3,4}|#\d+)\b"
+)
 _LONGEST = 600
 _SAME, _NAMED = 90.0, 92.0
 _LEAST_WORDS = 2

@@ -14,15 +14,27 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from rapidfuzz.fuzz import ratio
-from rapidfuzz.utils import default_process
 
 from memoryhub.prose import model
 from memoryhub.prose.stated import Reader, is_filed
 from memoryhub.prose.units import Unit, blocks_of, units_of
 
 #: Groups of one author, half tuned on, half held back.
-SIBLINGS = {"apart": "third", "fifth": "fourth", "seventh": "sixth", "thirteenth": "twelfth"}
-HELD_BACK = ("apart", "fifth", "seventh", "eleventh", "thirteenth", "eighteenth", "nineteenth")
+SIBLINGS = {
+    "apart": "third",
+    "fifth": "fourth",
+    "seventh": "sixth",
+    "thirteenth": "twelfth",
+}
+HELD_BACK = (
+    "apart",
+    "fifth",
+    "seventh",
+    "eleventh",
+    "thirteenth",
+    "eighteenth",
+    "nineteenth",
+)
 _LABELS = ("decisions", "directives", "open")
 WEIGHTS = Path(__file__).parent / "weights.bin"
 #: How often what is shown shall be right, and what a label declares, in folds.
@@ -66,15 +78,29 @@ def read(folder: Path) -> list[Lines]:
             if path.suffix not in (".md", ".markdown", ".mdc", ".txt"):
                 continue
             text = path.read_text(encoding="utf-8")
-            units = [u for b in blocks_of(text) if b.kind != "head" for u in units_of(b)]
-            labels = [[(o["line"], o["text"]) for o in row.get(k) or []] for k in _LABELS]
+            units = [
+                u for b in blocks_of(text) if b.kind != "head" for u in units_of(b)
+            ]
+            labels = [
+                [(o["line"], o["text"]) for o in row.get(k) or []] for k in _LABELS
+            ]
             truth = np.zeros((len(units), 3))
             for kind, some in enumerate(labels):
                 for number, words in some:
                     near = [i for i, u in enumerate(units) if u.line == number]
-                    near = near or [i for i, u in enumerate(units) if number - 3 <= u.line < number]
+                    near = near or [
+                        i for i, u in enumerate(units) if number - 3 <= u.line < number
+                    ]
                     truth[[i for i in near if _holds(units[i].text, words)], kind] = 1
-            found.append(Lines(listing.parent.name, f"{row['workspace']}/{row['path']}", units, labels, truth))
+            found.append(
+                Lines(
+                    listing.parent.name,
+                    f"{row['workspace']}/{row['path']}",
+                    units,
+                    labels,
+                    truth,
+                )
+            )
     return found
 
 
@@ -98,29 +124,50 @@ def matrix(files: Iterable[Lines]) -> Matrix:
             for family, some in model.features(one.units, place).items():
                 ids = [i for group in some for i in group]
                 columns.append(np.array(ids, dtype=np.int32))
-                values.append(np.full(len(ids), model.FAMILIES[family] / max(1, len(ids)) ** 0.5, dtype=np.float32))
+                values.append(
+                    np.full(
+                        len(ids),
+                        model.FAMILIES[family] / max(1, len(ids)) ** 0.5,
+                        dtype=np.float32,
+                    )
+                )
                 number += len(ids)
             lengths.append(number)
-    return Matrix(np.concatenate(columns), np.concatenate(values), np.repeat(np.arange(len(lengths)), lengths), len(lengths))
+    return Matrix(
+        np.concatenate(columns),
+        np.concatenate(values),
+        np.repeat(np.arange(len(lengths)), lengths),
+        len(lengths),
+    )
 
 
 def _times(data: Matrix, weights: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    return np.bincount(data.rows, data.values * weights[data.columns], minlength=data.count)
+    return np.bincount(
+        data.rows, data.values * weights[data.columns], minlength=data.count
+    )
 
 
-def fit(data: Matrix, truth: np.ndarray[Any, Any], decay: float = 1e-5, steps: int = 120) -> np.ndarray[Any, Any]:
+def fit(
+    data: Matrix, truth: np.ndarray[Any, Any], decay: float = 1e-5, steps: int = 120
+) -> np.ndarray[Any, Any]:
     """Return the weights of one kind, by Adam over the whole set."""
     size = 1 << model.BITS
     weights, mean, square = np.zeros(size), np.zeros(size), np.zeros(size)
     for step in range(1, steps + 1):
         p = 1 / (1 + np.exp(-np.clip(_times(data, weights), -30, 30)))
         error = (p - truth) / data.count
-        slope = np.bincount(data.columns, data.values * error[data.rows], minlength=size)
+        slope = np.bincount(
+            data.columns, data.values * error[data.rows], minlength=size
+        )
         slope += decay * weights
         mean = 0.9 * mean + 0.1 * slope
         square = 0.98 * square + 0.02 * slope * slope
         rate = 0.3 if step < steps * 0.6 else 0.08
-        weights -= rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.98**step)) + 1e-7)
+        weights -= (
+            rate
+            * (mean / (1 - 0.9**step))
+            / (np.sqrt(square / (1 - 0.98**step)) + 1e-7)
+        )
     return weights
 
 
@@ -128,13 +175,26 @@ def subset(data: Matrix, keep: np.ndarray[Any, Any]) -> Matrix:
     """Return the rows that are kept, numbered anew."""
     chosen = keep[data.rows]
     number = np.cumsum(keep) - 1
-    return Matrix(data.columns[chosen], data.values[chosen], number[data.rows[chosen]], int(keep.sum()))
+    return Matrix(
+        data.columns[chosen],
+        data.values[chosen],
+        number[data.rows[chosen]],
+        int(keep.sum()),
+    )
 
 
-def save(path: Path, weights: Sequence[np.ndarray[Any, Any]], cuts: dict[str, list[float]]) -> None:
+def save(
+    path: Path, weights: Sequence[np.ndarray[Any, Any]], cuts: dict[str, list[float]]
+) -> None:
     """Write weights as bytes, 128 for zero, with scales and cuts in the first line."""
     scales = [float(np.abs(w).max() / 127) or 1.0 for w in weights]
-    packed = np.stack([np.clip(np.round(w / s), -127, 127) + 128 for w, s in zip(weights, scales, strict=True)], axis=1)
+    packed = np.stack(
+        [
+            np.clip(np.round(w / s), -127, 127) + 128
+            for w, s in zip(weights, scales, strict=True)
+        ],
+        axis=1,
+    )
     head = json.dumps({"scales": scales, "cuts": cuts}).encode()
     path.write_bytes(head + b"\n" + packed.astype(np.uint8).tobytes())
 
@@ -187,11 +247,17 @@ def _filed(files: Iterable[Lines]) -> list[tuple[str, list[int]]]:
     return found
 
 
-def _least_cut(judged: np.ndarray[Any, Any], truth: np.ndarray[Any, Any], least: float) -> tuple[float, float, float]:
+def _least_cut(
+    judged: np.ndarray[Any, Any], truth: np.ndarray[Any, Any], least: float
+) -> tuple[float, float, float]:
     """Return the least cut that is right often enough, how often, and what it finds."""
     for cut in np.arange(0.04, 0.97, 0.02):
         above = judged >= cut
         right = float(truth[above].mean()) if above.any() else 1.0
         if right >= least:
             break
-    return round(float(cut), 2), round(right, 3), round(float(truth[above].sum() / truth.sum()), 3)
+    return (
+        round(float(cut), 2),
+        round(right, 3),
+        round(float(truth[above].sum() / truth.sum()), 3),
+    )

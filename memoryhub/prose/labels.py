@@ -29,7 +29,7 @@ LabelKind = Literal[
 _LONGEST = 60
 #: Words, or characters of an unspaced script, that "…" stands for.
 _MOST_WORDS, _MOST_CHARACTERS = 4, 8
-_MARKS = str.maketrans("", "", "*_`~\"“”„«»「」『』")
+_MARKS = str.maketrans("", "", '*_`~"“”„«»「」『』')
 _UNDERSCORE = re.compile(r"(?<=[^\W_])_(?=[^\W_])")
 _ORNAMENT = re.compile(r"[^\w\s&/'+,()\[\].:、?—–-]+")
 _ENUMERATOR = re.compile(
@@ -42,7 +42,9 @@ _WHEN = re.compile(
     r"\A[\[(]?\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d)?)?\W*(?=\w)"
     r"|(?<=\w)\s*[\[(–—-]*\s*\d{4}-\d\d-\d\d.*\Z"
 )
-_JOINT = re.compile(r"\s*[/&+,、|・]\s*|\s+(?:and|or|y|e|o|et|ou|und|oder|en|i|и|и|та|ve|và|och|a|と|및)\s+|[与和及]")
+_JOINT = re.compile(
+    r"\s*[/&+,、|・]\s*|\s+(?:and|or|y|e|o|et|ou|und|oder|en|i|и|и|та|ve|và|och|a|と|및)\s+|[与和及]"
+)
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _END = " :.-—–?!"
@@ -192,7 +194,9 @@ def state_of(text: str) -> Literal["", "open", "done"]:
             return name  # type: ignore[return-value]
     first = bare.split(" ")[0]
     for name in _column("open"):
-        if name.endswith("…") and (bare.startswith(name[:-1]) if _CJK.search(name) else first == name[:-1]):
+        if name.endswith("…") and (
+            bare.startswith(name[:-1]) if _CJK.search(name) else first == name[:-1]
+        ):
             return "open"
         if name.startswith("…") and bare.endswith(name[1:]):
             return "open"
@@ -202,6 +206,12 @@ def state_of(text: str) -> Literal["", "open", "done"]:
 def is_undecided(text: str) -> bool:
     """Return whether a state leaves a decision open."""
     return normalise(text) in _column("undecided")
+
+
+def list_kind_of(text: str) -> Literal["", "open", "decision", "directive"]:
+    """Return the kind of the list that a label heads: of work, decisions, directives."""
+    kind = kind_of_label(text)
+    return kind if kind in ("open", "decision", "directive") else ""  # type: ignore[return-value]
 
 
 def is_decision_label(text: str) -> bool:

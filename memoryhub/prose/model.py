@@ -206,7 +206,11 @@ def features(units: Sequence[Unit], place: int) -> Features:
         found["L"] = [*_words("L", unit.label), _ids(f"L={label}")]
     if block.heads:
         head = block.heads[0].casefold()
-        found["H"] = [*_words("H", head), _ids(f"H={head}"), _ids(f"H{block.kind}={head}")]
+        found["H"] = [
+            *_words("H", head),
+            _ids(f"H={head}"),
+            _ids(f"H{block.kind}={head}"),
+        ]
         for other in block.heads[1:3]:
             found["H"] += _words("G", other, pieces=False)
     if block.columns:
@@ -307,7 +311,8 @@ def why(units: Sequence[Unit], place: int, kind: Kind) -> str:
     """Return the words and phrases that weighed most for a kind, the heaviest first."""
     unit, model, column = units[place], _model(), KINDS.index(kind) + 1
     weighed = {
-        phrase: 2 * sum(_sum_of(_ids(f"P={k} {phrase}"), model)[column] for k in (named,))
+        phrase: 2
+        * sum(_sum_of(_ids(f"P={k} {phrase}"), model)[column] for k in (named,))
         for named, phrase in phrases_in(unit.text)
     }
     for word in words_of(unit.text):

@@ -22,20 +22,42 @@ from memoryhub.prose.labels import (
     says_nothing,
     state_of,
 )
-from memoryhub.prose.model import KINDS, Judged, Kind, cut_of, doubt_of, judge, phrases_in, why
-from memoryhub.prose.units import Block, Unit, bare, blocks_of, cells_of, is_rule, units_of
+from memoryhub.prose.model import (
+    KINDS,
+    Judged,
+    Kind,
+    cut_of,
+    doubt_of,
+    judge,
+    phrases_in,
+    why,
+)
+from memoryhub.prose.units import (
+    Block,
+    bare,
+    blocks_of,
+    cells_of,
+    is_rule,
+    units_of,
+)
 from memoryhub.values.lines import Lines
 
 _DONE_BOXES = frozenset("xX✅✔☑✓❌-")
 _OPEN_SIGNS = frozenset("⏳⌛🔲⬜☐🔜❓🚧🔄")
 _DONE_SIGNS = "✅✔☑✓"
 _STRUCK = re.compile(r"[*_]{0,2}~~.+?~~")
-_DONE_TAIL = re.compile(r"(?:\s[-–—]+\s|→|->|=>|[:：,，;；(（\[]|\*\*)\s*[*_]*([^-–—→:：,，;；()（）\[\]]{1,40})[)）\]*_.!。]*\Z")
-_TEMPLATE = re.compile(r"\{\{|\$\{|\}\}|\A[\[<(（{][^\]>)）}]{0,80}[\])）>}][ .]*\Z|\A[.…_?]+\Z")
+_DONE_TAIL = re.compile(
+    r"(?:\s[-–—]+\s|→|->|=>|[:：,，;；(（\[]|\*\*)\s*[*_]*([^-–—→:：,，;；()（）\[\]]{1,40})[)）\]*_.!。]*\Z"
+)
+_TEMPLATE = re.compile(
+    r"\{\{|\$\{|\}\}|\A[\[<(（{][^\]>)）}]{0,80}[\])）>}][ .]*\Z|\A[.…_?]+\Z"
+)
 _MEASURE = re.compile(r"[~≈<>≤≥+±\-–—$€£¥\s]*\d[\d.,:/%h–-]*\s*\S{0,8}[\s.]*\Z")
 _PARTS = re.compile(r"[;；]\s*|\s/\s")
 _DAY_TAIL = re.compile(r"\s*[(（\[]\d{4}-\d\d-\d\d[^)）\]]{0,20}[)）\]][\s.]*\Z")
-_QUOTE = re.compile(r"(?:[^\"“„«「]{0,40}[:：]\s*)?[\"“„«「]([^\"”“»」]{4,})[\"”“»」][\s.]*\Z")
+_QUOTE = re.compile(
+    r"(?:[^\"“„«「]{0,40}[:：]\s*)?[\"“„«「]([^\"”“»」]{4,})[\"”“»」][\s.]*\Z"
+)
 _QUESTION = ("?", "？")
 _COLON = (":", "：")
 _LEAST_LETTERS, _SHORT = 4, 24
@@ -154,16 +176,24 @@ class Reader:
     def read(self) -> Stated:
         for number, block in enumerate(self.blocks):
             kind, texts = self.declared(block)
-            if kind in KINDS and is_filed(block) and self._sure(block, kind) < doubt_of(kind):
+            if (
+                kind in KINDS
+                and is_filed(block)
+                and self._sure(block, kind) < doubt_of(kind)
+            ):
                 kind = ""
             if kind == "decision":
                 self._decide(number, block, texts)
             elif kind == "directive":
                 self.directives += (StatedDirective(t, _lines(block)) for t in texts)
             elif kind == "open":
-                self.open_items += (OpenItem(t, False, block.box or "", _lines(block)) for t in texts)
+                self.open_items += (
+                    OpenItem(t, False, block.box or "", _lines(block)) for t in texts
+                )
             elif kind == "ticked":
-                self.open_items += (OpenItem(t, True, block.box or "", _lines(block)) for t in texts)
+                self.open_items += (
+                    OpenItem(t, True, block.box or "", _lines(block)) for t in texts
+                )
             elif kind == "":
                 self._suggest(block)
         counted = Counter(one.text for one in self.decisions)
@@ -202,7 +232,11 @@ class Reader:
                 return "none", []
             return self._filed(block, own, inline=True)
         if block.mark and block.mark[0] in _OPEN_SIGNS and text:
-            return ("none", []) if is_empty(bare(text)) else ("open", [block.whole.strip()])
+            return (
+                ("none", [])
+                if is_empty(bare(text))
+                else ("open", [block.whole.strip()])
+            )
         if text.endswith(_COLON):
             return "none", []
         context = _context(block)
@@ -211,12 +245,18 @@ class Reader:
         if context in ("open", "decision", "directive"):
             is_remark = block.kind == "para" and block.heads in self.listed
             if block.kind != "quote" and not is_remark:
-                if context == "decision" and block.parent and not _heads_list(block.parent):
+                if (
+                    context == "decision"
+                    and block.parent
+                    and not _heads_list(block.parent)
+                ):
                     return "none", []
                 return self._filed(block, context, inline=False)
         return ("none", []) if context == "done" and is_done(text) else ("", [])
 
-    def _filed(self, block: Block, kind: LabelKind, *, inline: bool) -> tuple[str, list[str]]:
+    def _filed(
+        self, block: Block, kind: LabelKind, *, inline: bool
+    ) -> tuple[str, list[str]]:
         """Return the texts under or behind a label, unless they say nothing."""
         text = block.text if inline else block.whole
         plain = bare(text)
@@ -229,7 +269,11 @@ class Reader:
             parts = parts if min(map(len, parts)) >= _LEAST_LETTERS else [text]
             found = [part.strip() for part in parts]
         elif kind == "decision":
-            if plain.endswith(_QUESTION) or len(plain) < _LEAST_LETTERS or is_undecided(plain):
+            if (
+                plain.endswith(_QUESTION)
+                or len(plain) < _LEAST_LETTERS
+                or is_undecided(plain)
+            ):
                 return "none", []
             found = [_unquoted(_DAY_TAIL.sub("", plain))]
         else:
@@ -239,7 +283,10 @@ class Reader:
     def _sure(self, block: Block, kind: Kind) -> float:
         """Return the best probability among the sentences of a block."""
         column = KINDS.index(kind)
-        return max((self._judge(p)[column] for p in self.places.get(id(block), ())), default=0.0)
+        return max(
+            (self._judge(p)[column] for p in self.places.get(id(block), ())),
+            default=0.0,
+        )
 
     def _judge(self, place: int) -> Judged:
         if (known := self._judged.get(place)) is None:
@@ -253,24 +300,45 @@ class Reader:
             for kind, p in zip(KINDS, judged, strict=True):
                 if kind not in self.asked or p < cut_of(kind) or is_empty(unit.text):
                     continue
-                lines, reason = Lines(unit.line, unit.line), why(self.units, place, kind)
+                lines, reason = (
+                    Lines(unit.line, unit.line),
+                    why(self.units, place, kind),
+                )
                 if kind == "decision" and not unit.text.endswith((*_QUESTION, *_COLON)):
                     text, cause = _with_reason(unit.text)
-                    self.decisions.append(StatedDecision(text, "", lines, cause, p, reason))
+                    self.decisions.append(
+                        StatedDecision(text, "", lines, cause, p, reason)
+                    )
                 elif kind == "directive" and not unit.text.endswith(_COLON):
                     self.directives.append(StatedDirective(unit.text, lines, p, reason))
                 elif kind == "open" and not is_done(unit.text):
-                    self.open_items.append(OpenItem(unit.text, False, "", lines, "", p, reason))
+                    self.open_items.append(
+                        OpenItem(unit.text, False, "", lines, "", p, reason)
+                    )
 
     def _decide(self, number: int, block: Block, texts: Sequence[str]) -> None:
         for text in texts:
             text, reason = _with_reason(text)
             behind = self.blocks[number + 1] if number + 1 < len(self.blocks) else None
             if not reason and block.kind == "row":
-                reason = next((c for h, c in zip(block.columns, block.cells, strict=False) if kind_of_label(h) == "reason"), "")
+                reason = next(
+                    (
+                        c
+                        for h, c in zip(block.columns, block.cells, strict=False)
+                        if kind_of_label(h) == "reason"
+                    ),
+                    "",
+                )
             if behind and kind_of_label(behind.label) == "reason":
                 reason = bare(behind.text)
-            self.decisions.append(StatedDecision(text, block.label or block.lead or next(iter(block.heads), ""), _lines(block), reason))
+            self.decisions.append(
+                StatedDecision(
+                    text,
+                    block.label or block.lead or next(iter(block.heads), ""),
+                    _lines(block),
+                    reason,
+                )
+            )
 
     def _still_open(self) -> Iterator[OpenItem]:
         """Drop repeats, and items that a later line of the text reports as done."""
@@ -284,7 +352,11 @@ class Reader:
             if key in seen:
                 continue
             seen.add(key)
-            if one.mark or not any(is_reported(one.text, report.text) for report in reports if report.line > one.lines.last):
+            if one.mark or not any(
+                is_reported(one.text, report.text)
+                for report in reports
+                if report.line > one.lines.last
+            ):
                 yield one
 
 
@@ -328,20 +400,28 @@ def _declared_row(block: Block) -> tuple[str, list[str]]:
     pairs = [*zip(block.columns, block.cells, strict=False)]
     states = [state_of(bare(c)) for h, c in pairs if is_column(h, "state")]
     named = [bare(c) for h, c in pairs if is_column(h, "decision")]
-    context = kind_of_label(block.lead) or next((k for k in map(kind_of_label, block.heads) if k), "")
+    context = kind_of_label(block.lead) or next(
+        (k for k in map(kind_of_label, block.heads) if k), ""
+    )
     if named:
         shorts = [c for _, c in pairs if len(c) <= _SHORT]
         if len(named[0]) < _LEAST_LETTERS or any(is_undecided(bare(c)) for c in shorts):
             return "none", []
         return ("none", []) if is_empty(named[0]) else ("decision", named[:1])
-    if "open" in states or (not states and any(bare(c)[:1] in _OPEN_SIGNS for c in block.cells)):
+    if "open" in states or (
+        not states and any(bare(c)[:1] in _OPEN_SIGNS for c in block.cells)
+    ):
         title = title_of(block.columns, block.cells)
         return ("open", [title]) if title else ("none", [])
     if states:
         return "none", []
     if context == "open" and block.columns:
         title = title_of(block.columns, block.cells)
-        is_open = title and not is_empty(title) and not any(is_done(c) or state_of(bare(c)) == "done" for c in block.cells)
+        is_open = (
+            title
+            and not is_empty(title)
+            and not any(is_done(c) or state_of(bare(c)) == "done" for c in block.cells)
+        )
         return ("open", [title]) if is_open else ("none", [])
     if context == "decision" and block.columns:
         chosen = [bare(c) for h, c in pairs if is_column(h, "choice")]
@@ -356,7 +436,11 @@ def title_of(columns: Sequence[str], cells: Sequence[str]) -> str:
     tasks = [cell for head, cell in pairs if is_column(head, "title")]
     for cell in (*tasks, *cells):
         text = bare(cell)
-        if len(re.findall(r"[^\W\d_]", text)) > 1 and not re.fullmatch(r"[a-zA-Z]{0,6}[-#.]?\d[\d.]*", text) and not state_of(text):
+        if (
+            len(re.findall(r"[^\W\d_]", text)) > 1
+            and not re.fullmatch(r"[a-zA-Z]{0,6}[-#.]?\d[\d.]*", text)
+            and not state_of(text)
+        ):
             return text
     return ""
 
@@ -375,8 +459,14 @@ def closed_row(line: str, head: str, reason: str = "") -> str | None:
     states = [place for place, name in enumerate(heads) if is_column(name, "state")]
     for place in states or range(len(spans)):
         cell = line[slice(*spans[place])].strip() if place < len(spans) else ""
-        if cell == "[ ]" or state_of(bare(cell)) == "open" or cell[:1] in _OPEN_SIGNS and cell:
-            mark = "[x]" if cell == "[ ]" else "✅" if cell[0] in _OPEN_SIGNS else "done"
+        if (
+            cell == "[ ]"
+            or state_of(bare(cell)) == "open"
+            or (cell[:1] in _OPEN_SIGNS and cell)
+        ):
+            mark = (
+                "[x]" if cell == "[ ]" else "✅" if cell[0] in _OPEN_SIGNS else "done"
+            )
             cause = " ".join(reason.replace("|", "/").split())
             done = f"{mark} (closed: {cause})" if cause and mark != "[x]" else mark
             first = spans[place][0] + line[slice(*spans[place])].index(cell)
@@ -414,7 +504,12 @@ def _reports(block: Block) -> bool:
     """Return whether a block is a report of finished work by its form."""
     if block.box is not None:
         return block.box in _DONE_BOXES
-    return is_done(block.text) or block.mark[:1] in _DONE_SIGNS or kind_of_label(block.label) == "done" or _context(block) == "done"
+    return (
+        is_done(block.text)
+        or block.mark[:1] in _DONE_SIGNS
+        or kind_of_label(block.label) == "done"
+        or _context(block) == "done"
+    )
 
 
 def _unquoted(text: str) -> str:
@@ -424,16 +519,40 @@ def _unquoted(text: str) -> str:
 
 def _with_reason(text: str) -> tuple[str, str]:
     """Return a decision and its reason: behind a label, or behind a word for it."""
-    parts = re.split(r"(?<=[.;。；,，)）])\s*[(（]?(?=[^\s:：.。]{2,16}[ \u00a0]?(?:[:：]| [—–-])\s*\S)", text)
+    parts = re.split(
+        r"(?<=[.;。；,，)）])\s*[(（]?(?=[^\s:：.。]{2,16}[ \u00a0]?(?:[:：]| [—–-])\s*\S)",
+        text,
+    )
     for part in parts[1:]:
-        label, _, rest = re.sub(r"^([^\s:：]{2,16}) ?(?:[:：]|[—–-])", r"\1\0", part).partition("\0")
+        label, _, rest = re.sub(
+            r"^([^\s:：]{2,16}) ?(?:[:：]|[—–-])", r"\1\0", part
+        ).partition("\0")
         if rest and kind_of_label(label) == "reason":
             return text[: text.index(part)].rstrip(" (（"), rest.strip(" )）")
+    return text, reason_in(text)
+
+
+def decides(text: str) -> bool:
+    """Return whether a line that a list of decisions files is one, by its form.
+
+    It is none if it says nothing, asks, heads a list, or leaves something open.
+    """
+    plain = bare(text)
+    return not (
+        is_empty(plain)
+        or plain.endswith((*_QUESTION, *_COLON))
+        or is_undecided(plain)
+        or any(kind == "hedged" for kind, _ in phrases_in(plain))
+    )
+
+
+def reason_in(text: str) -> str:
+    """Return what stands behind the first word for a reason in a text."""
     low = text.casefold()
     for kind, phrase in phrases_in(text):
         if kind == "because" and (at := low.find(phrase)) > 0:
-            return text, text[at + len(phrase) :].strip(" ,.:)。")
-    return text, ""
+            return text[at + len(phrase) :].strip(" ,.:)。")
+    return ""
 
 
 def boxes_in(text: str, within: Lines) -> Iterator[OpenItem]:
@@ -451,5 +570,9 @@ def listed_items(listed: Iterable[Any]) -> Iterator[OpenItem]:
         for block in blocks_of("- " + " ".join(one.text.split())):
             text = block.whole.strip()
             ticked = (block.box or " ") in _DONE_BOXES
-            if block.kind == "item" and not is_empty(bare(text)) and (ticked or not is_done(text)):
+            if (
+                block.kind == "item"
+                and not is_empty(bare(text))
+                and (ticked or not is_done(text))
+            ):
                 yield OpenItem(text, ticked, block.box or "", one.lines)

@@ -137,6 +137,7 @@ def blocks_of(text: str, skipped: frozenset[int] = frozenset()) -> list[Block]:
             _read_marks(block)
             heads = [one for one in heads if one[0] < block.depth]
             block.heads = path = tuple(title for _, title in reversed(heads))
+            block.levels = tuple(level for level, _ in reversed(heads))
             heads.append((block.depth, block.text))
             path = (block.text, *path)
             levels = tuple(level for level, _ in reversed(heads))
@@ -222,7 +223,12 @@ def _cut(lines: Sequence[str], skipped: frozenset[int]) -> Iterator[Block]:
                 yield block
             depth = len(item[1].expandtabs())
             block = Block("item", number, number, item[4], item[2] or "1.", depth=depth)
-        elif block and not quote and block.kind != "quote" and _wraps(lines[number - 2], body, block):
+        elif (
+            block
+            and not quote
+            and block.kind != "quote"
+            and _wraps(lines[number - 2], body, block)
+        ):
             block.starts.append(len(block.text) + 1)
             block.text += " " + body.strip()
             block.last = number
@@ -248,7 +254,11 @@ def _wraps(before: str, body: str, block: Block) -> bool:
     if block.kind == "item" and body[:1] in " \t":
         return True
     label = _LABEL.match(body.strip())
-    if _BOLD_ONLY.match(before) or _LEAD.match(before) or (label and label[1].count(" ") < 2):
+    if (
+        _BOLD_ONLY.match(before)
+        or _LEAD.match(before)
+        or (label and label[1].count(" ") < 2)
+    ):
         return False
     last, begins_small = before.rstrip()[-1:], body.lstrip()[:1].islower()
     if last in ".!?。！？:：":
@@ -286,7 +296,9 @@ def units_of(block: Block) -> Iterator[Unit]:
             at = quote.end()
     parts = []
     for start, end, quoted in [*spans, (at, len(text), False)]:
-        ends = [] if quoted else [found.end() for found in _END.finditer(text, start, end)]
+        ends = (
+            [] if quoted else [found.end() for found in _END.finditer(text, start, end)]
+        )
         for stop in [*ends, end]:
             if len(_LETTERS.findall(text, start, stop)) > 1:
                 parts.append((start, stop, quoted))

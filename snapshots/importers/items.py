@@ -11,12 +11,12 @@ from functools import partial
 
 from memoryhub.formats.ccw.session_analysis import KNOWN_ISSUES, PENDING, PLAN
 from memoryhub.formats.ccw.session_compact import SessionCompact
-from memoryhub.formats.statements.open_items import OpenItem as FoundItem
-from memoryhub.formats.statements.open_items import boxes_in, listed_items
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.rows import Row
+from memoryhub.prose.stated import OpenItem as FoundItem
+from memoryhub.prose.stated import boxes_in, listed_items
 from snapshots.importers.provenance import (
     Owners,
     Provenance,

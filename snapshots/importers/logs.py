@@ -14,7 +14,6 @@ from memoryhub.formats.openclaw.log_titles import title_of
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.others.file_days import is_report
 from memoryhub.formats.others.plain import Plain
-from memoryhub.formats.statements.stated import WorkNote
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.alignment import key_of
 from memoryhub.formats.text.dates import title_without_time
@@ -22,6 +21,7 @@ from memoryhub.formats.text.source import first_sentence
 from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import Fact, Matched, fold_aligned, fold_tail
 from memoryhub.journal.rows import Row
+from memoryhub.prose.stated import WorkNote
 from snapshots.importers.known_entries import ENTRIES, shared
 from snapshots.importers.provenance import Provenance, add_row_event
 from snapshots.importers.work_notes import entries_of, owners_of

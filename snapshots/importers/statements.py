@@ -7,10 +7,10 @@ import re
 from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
-from memoryhub.formats.statements.reading import statements_of
-from memoryhub.formats.statements.stated import WorkNote
+from memoryhub.formats.statements import statements_of
 from memoryhub.formats.text.source import Section, split_sections
 from memoryhub.journal.changes import Change
+from memoryhub.prose.stated import WorkNote
 from snapshots.importers.items import fold_items
 from snapshots.importers.provenance import Owners, Provenance, Timestamp
 from snapshots.importers.work_notes import (

@@ -13,12 +13,12 @@ from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.others.agent_team import TeamFile, agent_of_list
 from memoryhub.formats.others.decision_record import DecisionRecord
 from memoryhub.formats.others.memory_bank import MemoryBankFile
-from memoryhub.formats.statements.stated import Part, WorkNote
 from memoryhub.formats.text.alignment import key_of
 from memoryhub.formats.text.days import day_in
 from memoryhub.formats.text.source import split_lines
 from memoryhub.journal.lifetimes import Fact
 from memoryhub.journal.ownership import Owner, is_agent
+from memoryhub.prose.stated import Part, WorkNote
 from snapshots.importers.provenance import Owners, Provenance, Timestamp
 from snapshots.models import LogEntry
 

@@ -14,7 +14,7 @@ from memoryhub.journal.models import Workspace
 from memoryhub.journal.precision import Precision
 from memoryhub.sync.edit.gate import PRIVATE
 from snapshots.models import LogEntry
-from snapshots.rules.reported import Entry
+from snapshots.rules.carried_over import Entry
 
 #: Newest entries that may report an item as done, and files that are read for them.
 _MOST_ENTRIES, _MOST_FILES = 2_000, 200

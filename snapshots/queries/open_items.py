@@ -30,8 +30,7 @@ from snapshots.models import (
     Snapshot,
 )
 from snapshots.queries.entry_texts import Reading, reporting_entries
-from snapshots.rules.carried_over import Item, Statement, items_of
-from snapshots.rules.reported import with_reports
+from snapshots.rules.carried_over import Item, Statement, items_of, with_reports
 from topics.models import Topic
 from topics.queries.topics import topic_ids_named
 

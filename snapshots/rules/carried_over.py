@@ -5,16 +5,33 @@ A pure function of the statements, so that a rebuild gives the same items.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, tzinfo
 from typing import NamedTuple
 
-from snapshots.rules.same_work import Named, is_done_by, is_same, named
+from memoryhub.prose.closing import is_reported, is_same, words_of
+from memoryhub.prose.model import judge
+from memoryhub.prose.units import blocks_of, units_of
 
 #: So many of a text's rarest words are looked up, and texts for each of them.
 _RARE_WORDS, _TEXTS = 3, 12
+#: An entry later than this after the last mention is about something else.
+_REACH = timedelta(days=60)
+#: A sentence that is this likely open work reports none as done.
+_OPEN = 0.4
+
+
+class Entry(NamedTuple):
+    """An entry of a log with its first line and text."""
+
+    at: datetime
+    file_id: int
+    line: int
+    id: int
+    title: str
+    text: str
 
 
 class Statement(NamedTuple):
@@ -90,79 +107,99 @@ class Item:
 def items_of(statements: Iterable[Statement]) -> tuple[Item, ...]:
     """Fold statements into items, those mentioned last first, undated ones last."""
     ordered = sorted(statements)
-    folder = _Folder([each for each in ordered if not each.done])
-    for statement in ordered:
-        if statement.done:
-            folder.add_report(statement)
-    items = [_item(sorted(group)) for group in folder.groups()]
+    works = _Works()
+    groups: dict[int, list[Statement]] = defaultdict(list)
+    for each in ordered:
+        if not each.done:
+            groups[works.place(each.text)].append(each)
+    own: dict[tuple[str, ...], list[Statement]] = defaultdict(list)
+    for each in ordered:
+        if each.done:
+            ended = {
+                w for w, text in works.near(each.text) if is_reported(text, each.text)
+            }
+            for work in ended:
+                groups[work].append(each)
+            if not ended and each.own:
+                own[words_of(each.text)].append(each)
+    items = [_item(sorted(group)) for group in (*groups.values(), *own.values())]
     items.sort(key=lambda item: (item.is_dated, item.last, item.id), reverse=True)
     return tuple(items)
 
 
-class _Folder:
-    """Groups open statements by their work; adds each report to the work it ends."""
+class _Works:
+    """Texts of open work; those of the same work have the number of the first."""
 
-    def __init__(self, stated: Sequence[Statement]) -> None:
-        self._names: list[Named] = []
-        self._by_bare: dict[str, int] = {}
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._work: dict[tuple[str, ...], int] = {}
         self._with_word: dict[str, list[int]] = defaultdict(list)
-        #: For each text, the first text of the same work.
-        self._work: list[int] = []
-        self._statements: dict[int, list[Statement]] = defaultdict(list)
-        names = [(each, named(each.text)) for each in stated]
-        texts = {name.bare: name for _, name in names}
-        self._frequency = Counter(w for name in texts.values() for w in name.words)
-        self._by_head: dict[str, int] = {}
-        for statement, name in names:
-            self._statements[self._place(name)].append(statement)
-        self._reports: dict[str, list[Statement]] = defaultdict(list)
 
-    def groups(self) -> Iterator[list[Statement]]:
-        yield from self._statements.values()
-        yield from self._reports.values()
+    def place(self, text: str) -> int:
+        """Return the number of a text's work; a new one if it is like none before."""
+        words = words_of(text)
+        if words not in self._work:
+            like = (work for work, known in self.near(text) if is_same(known, text))
+            number = len(self._texts)
+            self._work[words] = next(like, number)
+            self._texts.append(text)
+            for word in {*words}:
+                self._with_word[word].append(number)
+        return self._work[words]
 
-    def _place(self, name: Named) -> int:
-        """Return the work of an open text; a new one if it is like none before."""
-        if name.bare in self._by_bare:
-            return self._work[self._by_bare[name.bare]]
-        like = next(
-            (n for n in self._near(name) if is_same(self._names[n], name)), None
-        )
-        number = len(self._names)
-        self._names.append(name)
-        self._by_bare[name.bare] = number
-        self._by_head.setdefault(name.head, number)
-        self._work.append(number if like is None else self._work[like])
-        for word in name.words:
-            self._with_word[word].append(number)
-        return self._work[number]
-
-    def add_report(self, report: Statement) -> None:
-        """Add a report of done work to all works that it names."""
-        name = named(report.text)
-        near = {*self._near(name)}
-        near.update(
-            self._by_bare[key] for key in {name.bare, name.head} & self._by_bare.keys()
-        )
-        done = {self._work[n] for n in near if is_done_by(self._names[n], name)}
-        for work in done:
-            self._statements[work].append(report)
-        if not done and report.own:
-            self._reports[name.bare].append(report)
-
-    def _near(self, name: Named, *, least: int = 1) -> list[int]:
-        """Return the texts with the same head or one of the rarest words, in order.
-
-        `least`: words of fewer open texts are in no other one.
-        """
-        shared = (word for word in name.words if self._frequency[word] >= least)
-        rare = sorted(shared, key=lambda word: (self._frequency[word], word))
-        near = {
-            self._by_head[key] for key in (name.head, name.bare) if key in self._by_head
+    def near(self, text: str) -> Iterator[tuple[int, str]]:
+        """Yield works, and their texts, with one of the rarest words of a text."""
+        known = [
+            (len(self._with_word[w]), w)
+            for w in {*words_of(text)}
+            if w in self._with_word
+        ]
+        places = {
+            place
+            for _, word in sorted(known)[:_RARE_WORDS]
+            for place in self._with_word[word][-_TEXTS:]
         }
-        for word in rare[:_RARE_WORDS]:
-            near.update(self._with_word[word][-_TEXTS:])
-        return sorted(near)
+        for place in sorted(places):
+            yield self._work[words_of(self._texts[place])], self._texts[place]
+
+
+def with_reports(
+    items: Sequence[Item], entries: Iterable[Entry], zone: tzinfo
+) -> list[Item]:
+    """Close the open items that an entry behind their last mention reports as done.
+
+    A sentence of an entry reports work as done if it names all of it and does not say
+    that it is open. `zone`: in which an entry has to be of a later day. An entry of a
+    file that lists the work as open reports nothing of it.
+    """
+    works = _Works()
+    waiting: dict[int, list[Item]] = defaultdict(list)
+    for item in items:
+        if not item.closing:
+            waiting[works.place(item.newest.text)].append(item)
+    closed: dict[Item, Item] = {}
+    for entry in sorted(entries):
+        units = [u for b in blocks_of(entry.text) for u in units_of(b)]
+        for place, unit in enumerate(units):
+            told = f"{unit.label}: {unit.text}" if unit.label else unit.text
+            for work, text in works.near(told):
+                if not is_reported(text, told) or judge(units, place).open >= _OPEN:
+                    continue
+                for item in waiting[work]:
+                    if item not in closed and _is_later(entry, item, zone):
+                        report = Statement(
+                            *entry[:4], entry.title, done=True, own=False, is_entry=True
+                        )
+                        closed[item] = replace(item, closing=report)
+    return [closed.get(item, item) for item in items]
+
+
+def _is_later(entry: Entry, item: Item, zone: tzinfo) -> bool:
+    last = item.newest
+    if entry.at.astimezone(zone).date() <= last.at.astimezone(zone).date():
+        return False
+    listed = {each.file_id for each in item.open}
+    return entry.at <= last.at + _REACH and entry.file_id not in listed
 
 
 def _item(statements: Sequence[Statement]) -> Item:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.openclaw import wiki_page
 from memoryhub.formats.others import agent_team, beads
-from memoryhub.formats.statements.open_tables import closed_row, head_above
 from memoryhub.formats.text.source import split_lines
 from memoryhub.formats.text.ticking import ticked, unticked
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.verbs import Payload
 from memoryhub.journal.versions import newest_text
+from memoryhub.prose.stated import closed_row, head_above
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
 from snapshots.item_verbs import CLOSE, REOPEN
@@ -71,7 +71,9 @@ def _closed(text: str, old: list[str], row: OpenItem, reason: str) -> list[str]:
     if not old[0].lstrip().startswith("|"):
         return ticked(old, row.text, reason)
     head = head_above(_bare_lines(text), row.first_line - 1)
-    return [closed_row(old[0], head, reason)]
+    if (row_closed := closed_row(old[0], head, reason)) is None:
+        raise FormatError("item-in-table")
+    return [row_closed]
 
 
 def _bare_lines(text: str) -> list[str]:

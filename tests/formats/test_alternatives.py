@@ -6,7 +6,6 @@ import re
 
 from hypothesis import given
 from hypothesis import strategies as st
-
 from memoryhub.formats.text.alternatives import compile_alternatives
 from memoryhub.formats.text.binding import DIRECTING
 from memoryhub.formats.text.clauses import find_deciding

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from memoryhub.formats.statements.decisions import StatedDecision
+from memoryhub.formats.text.labels import is_decision_label
 
 from memoryhub.formats.openclaw import daily_log
 from memoryhub.formats.optimizer.decision_log import find_decisions
-from memoryhub.formats.statements.decisions import StatedDecision
-from memoryhub.formats.text.labels import is_decision_label
 
 _LOG = "# 2026-05-04\n\n## 10:00 Work\n\n"
 

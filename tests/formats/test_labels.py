@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from memoryhub.formats.text.labels import (
     is_decision_label,
     is_open_label,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 
 import pytest
-
-from memoryhub.formats.openclaw import daily_log
 from memoryhub.formats.text.labels import is_decision_label
 from memoryhub.formats.text.no_choice import is_no_choice
+
+from memoryhub.formats.openclaw import daily_log
 
 
 def _decided(text: str) -> list[str]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from memoryhub.formats.text.labels import is_open_label, kind_of_inline_label
 
 from memoryhub.formats.openclaw import daily_log
-from memoryhub.formats.text.labels import is_open_label, kind_of_inline_label
 from tests.formats.open_items import items, items_at
 
 

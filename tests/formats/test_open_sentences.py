@@ -9,9 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from memoryhub.formats.text.labels import is_open_label
 
 from memoryhub.formats.openclaw.daily_log import parse
-from memoryhub.formats.text.labels import is_open_label
 from tests.formats.open_items import items_at
 
 _TABLE = Path(__file__).parent / "statements/open.tsv"

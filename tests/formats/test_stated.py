@@ -10,10 +10,10 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 import pytest
+from memoryhub.formats.statements.reading import Statements, statements_of
 
 from memoryhub.formats.openclaw.daily_log import DailyLog, parse
 from memoryhub.formats.registry import detect
-from memoryhub.formats.statements.reading import Statements, statements_of
 
 _TABLES = Path(__file__).parent / "statements"
 _LOG = "# 2026-05-04\n\n## 10:00 Work\n\n"

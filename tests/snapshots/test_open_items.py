@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from django.test import Client
 from django.utils import timezone
+from memoryhub.formats.statements.open_tables import closed_row
 
 from memoryhub.events.models import Event
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.statements.open_tables import closed_row
 from memoryhub.formats.text.ticking import ticked, unticked
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.values.identity import code_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from memoryhub.formats.statements.declared import Declared, declared_in
+from memoryhub.formats.declared import Declared, declared_in
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.formats.text.decoding import storable
 from memoryhub.formats.text.topic_names import Name, name_of

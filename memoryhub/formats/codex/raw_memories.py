@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from memoryhub.formats.base import Field, Lines
 from memoryhub.formats.codex.fields import fields_at
-from memoryhub.formats.statements.stated import Part, WorkNote, find_stated
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.source import Section, split_lines, split_sections
+from memoryhub.prose.stated import Part, WorkNote, find_stated
 
 NAME = "raw_memories"
 
@@ -60,7 +60,7 @@ def parse(text: str) -> RawMemories:
     return RawMemories(
         text=text,
         sections=sections,
-        stated=find_stated(text, sections, others=others),
+        stated=find_stated(text, others),
         threads=threads,
         parts=tuple(_part(thread, lines) for thread in untold),
     )

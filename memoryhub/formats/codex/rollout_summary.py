@@ -16,9 +16,9 @@ from typing import NamedTuple
 from memoryhub.formats.base import Field, Lines
 from memoryhub.formats.codex.fields import fields_at
 from memoryhub.formats.others.plain import first_paragraph
-from memoryhub.formats.statements.stated import WorkNote, find_stated
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.source import Section, split_lines, split_sections
+from memoryhub.prose.stated import WorkNote, find_stated
 
 NAME = "rollout_summary"
 
@@ -88,7 +88,7 @@ def parse(text: str) -> RolloutSummary:
         tasks=tuple(_tasks(sections)),
         first_paragraph=first_paragraph(text[start:])[0],
         sections=sections,
-        stated=find_stated(text, sections, body_line),
+        stated=find_stated(text, frozenset(range(1, body_line))),
         lines=_written(text, body_line),
     )
 

@@ -24,10 +24,6 @@ from memoryhub.formats.openclaw.log_entries import (
 )
 from memoryhub.formats.openclaw.session_key import find_session_keys
 from memoryhub.formats.others.identities import agent_of_log
-from memoryhub.formats.statements.decisions import StatedDecision
-from memoryhub.formats.statements.directives import StatedDirective
-from memoryhub.formats.statements.open_items import OpenItem
-from memoryhub.formats.statements.stated import stated_outside
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.source import (
     fenced_lines,
@@ -36,6 +32,12 @@ from memoryhub.formats.text.source import (
     split_sections,
 )
 from memoryhub.formats.text.zones import zone_of_times
+from memoryhub.prose.stated import (
+    OpenItem,
+    StatedDecision,
+    StatedDirective,
+    find_stated,
+)
 
 NAME = "daily_log"
 
@@ -183,12 +185,11 @@ def _read(text: str, *, is_session: bool) -> DailyLog:
     spans = _spans(text, hidden) if hidden else ()
     cut = cut_session if is_session else cut_entries
     entries = cut(text, sections, spans, fenced)
-    skipped = fenced | _lines_of(hidden)
     return DailyLog(
         text,
         entries,
         snapshots,
-        *stated_outside(text, sections, skipped, loose=True),
+        *find_stated(text, _lines_of(hidden)),
         find_session_keys(text),
         zone_of_times(text),
         agent_of_log(text),

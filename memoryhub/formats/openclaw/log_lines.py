@@ -14,7 +14,7 @@ from typing import NamedTuple
 from memoryhub.formats.openclaw.log_titles import role_of
 from memoryhub.formats.text.dates import leading_time
 from memoryhub.formats.text.growing import Growing
-from memoryhub.formats.text.labels import kind_of_inline_label, kind_of_label
+from memoryhub.prose.labels import list_kind_of as kind_of_label
 
 
 class _Traits(NamedTuple):
@@ -250,4 +250,4 @@ def _label_kind(text: str) -> str:
 def _inline_kind(text: str) -> str:
     """Return the kind that a label before the words of a line gives them."""
     label, colon, rest = text[:_LABEL_SIZE].replace("：", ":").partition(":")
-    return kind_of_inline_label(label) if colon and rest.strip() else ""
+    return kind_of_label(label) if colon and rest.strip() else ""

@@ -13,7 +13,8 @@ from typing import Literal
 
 from memoryhub.formats.text.dates import title_without_time
 from memoryhub.formats.text.days import is_day_title, without_days
-from memoryhub.formats.text.labels import kind_of_label, normalise_label
+from memoryhub.prose.labels import list_kind_of as kind_of_label
+from memoryhub.prose.labels import normalise
 
 #: own: it names what happened; part: of a session; over: what is
 #: below it happened; list: of decisions or directives;
@@ -190,7 +191,7 @@ _SESSION_TITLE = re.compile(
 
 def _listed(words: str) -> frozenset[str]:
     lines = words.split("\n")
-    return frozenset(normalise_label(w) for line in lines for w in line.split("|") if w)
+    return frozenset(normalise(w) for line in lines for w in line.split("|") if w)
 
 
 _SUMMARY, _PART = _listed(_SUMMARIES), _listed(_PARTS)
@@ -203,7 +204,7 @@ def role_of(title: str) -> Role:
     bare = title_without_time(title)
     if kind := kind_of_label(bare):
         return "work" if kind == "open" else "list"
-    label = normalise_label(bare)
+    label = normalise(bare)
     if label in _OVER:
         return "over"
     if label in _SUMMARY:
@@ -215,7 +216,7 @@ def role_of(title: str) -> Role:
 
 def is_summary(title: str) -> bool:
     """Return whether a heading opens a session; quicker than its role."""
-    label = normalise_label(title_without_time(title))
+    label = normalise(title_without_time(title))
     return label in _SUMMARY and role_of(title) == "summary"
 
 

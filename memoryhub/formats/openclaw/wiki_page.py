@@ -14,12 +14,11 @@ from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.others.plain import first_paragraph
-from memoryhub.formats.statements.open_items import OpenItem
-from memoryhub.formats.statements.stated import Stated, WorkNote, find_stated
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_date
 from memoryhub.formats.text.list_items import Item
 from memoryhub.formats.text.source import split_lines, split_sections
+from memoryhub.prose.stated import OpenItem, Stated, WorkNote, find_stated
 
 NAME = "wiki_page"
 
@@ -90,7 +89,7 @@ def parse(text: str) -> WikiPage:
     matter, sections = frontmatter.split(text), split_sections(text)
     lines = tuple(_lines(matter.source))
     status, place = first_paragraph(text)
-    stated = find_stated(text, sections, matter.body_line)
+    stated = find_stated(text)
     claims = tuple(_claims(tuple(_block(lines, _CLAIMS))))
     if not status and claims:
         status, place = claims[0].text, claims[0].lines

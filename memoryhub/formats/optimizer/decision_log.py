@@ -28,14 +28,10 @@ from memoryhub.formats.optimizer.decision_text import (
     parse_decision,
     render_decision,
 )
-from memoryhub.formats.statements.judging import decides
 from memoryhub.formats.text.dates import parse_date
 from memoryhub.formats.text.days import leading_day
-from memoryhub.formats.text.labels import is_decision_label, says_nothing
 from memoryhub.formats.text.line_edits import append_lines, one_line
 from memoryhub.formats.text.list_items import section_bullets
-from memoryhub.formats.text.no_choice import is_no_choice
-from memoryhub.formats.text.phrases import UNDECIDED
 from memoryhub.formats.text.source import (
     Section,
     fenced_lines,
@@ -43,6 +39,8 @@ from memoryhub.formats.text.source import (
     split_lines,
     split_sections,
 )
+from memoryhub.prose.labels import is_decision_label, says_nothing
+from memoryhub.prose.stated import decides
 
 _RULE_MARKS = "|:- \t"
 
@@ -187,7 +185,7 @@ def _stamped_record(
     rest = start + parts[-1].lines.last
     fields = read_fields(parts, fenced_lines(block))
     decided = dict(fields).get("decision", "")
-    if says_nothing(decided) and not UNDECIDED.search(decided.casefold()):
+    if says_nothing(decided):
         return line, start + 1
     title = line.content.text.strip("*_ ")
     return _from_fields(fields, title, line.content.date, Lines(start, rest - 1)), rest
@@ -205,14 +203,10 @@ def _filed_from(text: str, first_line: int) -> list[Decision]:
 
 def _is_decided(one: Decision) -> bool:
     """Return whether a decision has a text, and no word that leaves it open."""
-    said = (one.content.text, one.content.reason, one.status)
-    return not (
-        status_of(one.status) == "proposed"
-        or says_nothing(one.content.text)
-        or any(UNDECIDED.search(text.casefold()) for text in said if text)
-        or one.content.text.endswith((":", "：", "?", "？"))
-        or is_no_choice(one.content.text.casefold())
-        or _BRACKETED.fullmatch(one.content.text) is not None
+    return (
+        status_of(one.status) != "proposed"
+        and decides(one.content.text)
+        and _BRACKETED.fullmatch(one.content.text) is None
     )
 
 

@@ -12,7 +12,6 @@ from pathlib import PurePosixPath
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.others.plain import first_paragraph
-from memoryhub.formats.text.labels import normalise_label
 from memoryhub.formats.text.list_items import section_bullets
 from memoryhub.formats.text.source import (
     Section,
@@ -20,6 +19,7 @@ from memoryhub.formats.text.source import (
     split_lines,
     split_sections,
 )
+from memoryhub.prose.labels import normalise
 
 NAME = "agent_roles"
 
@@ -85,7 +85,7 @@ def _roles(sections: tuple[Section, ...], fenced: frozenset[int]) -> Iterator[Ro
     list_level = 0
     for section in sections:
         named = _HEADING.fullmatch(section.title)
-        listing = normalise_label(section.title) in _LABELS
+        listing = normalise(section.title) in _LABELS
         if section.level <= list_level:
             list_level = 0
         if named and section.level:

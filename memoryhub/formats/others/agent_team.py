@@ -16,11 +16,10 @@ from typing import Any, NamedTuple
 
 from memoryhub.formats.base import FormatError, Lines, Problem
 from memoryhub.formats.others.agent_roles import Role
-from memoryhub.formats.statements.open_items import OpenItem
-from memoryhub.formats.statements.stated import Part, Stated, WorkNote
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.javascript import parse_json, stringify
 from memoryhub.formats.text.source import first_sentence
+from memoryhub.prose.stated import OpenItem, Part, Stated, WorkNote
 
 NAME = "agent_team"
 

@@ -15,19 +15,23 @@ from typing import NamedTuple, TypeVar
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.others.plain import first_paragraph
-from memoryhub.formats.statements.decisions import StatedDecision
-from memoryhub.formats.statements.directives import StatedDirective
-from memoryhub.formats.statements.open_items import OpenItem
-from memoryhub.formats.statements.stated import Stated, WorkNote, find_stated
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_date, parse_timestamp
 from memoryhub.formats.text.days import day_in
-from memoryhub.formats.text.labels import (
+from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
+from memoryhub.prose.labels import (
     is_decision_label,
     is_open_label,
     says_nothing,
 )
-from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
+from memoryhub.prose.stated import (
+    OpenItem,
+    Stated,
+    StatedDecision,
+    StatedDirective,
+    WorkNote,
+    find_stated,
+)
 
 NAME = "basic_memory"
 
@@ -103,7 +107,7 @@ def parse(text: str) -> BasicNote:
     return BasicNote(
         text=text,
         sections=sections,
-        stated=_stated(find_stated(text, sections, matter.body_line), observations),
+        stated=_stated(find_stated(text), observations),
         at=_written(matter),
         title=title,
         permalink=matter.get("permalink"),

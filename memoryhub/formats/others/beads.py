@@ -9,11 +9,10 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from memoryhub.formats.base import FormatError, Lines, Problem
-from memoryhub.formats.statements.open_items import OpenItem
-from memoryhub.formats.statements.stated import Part, Stated, WorkNote
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.javascript import parse_json
 from memoryhub.formats.text.source import split_lines
+from memoryhub.prose.stated import OpenItem, Part, Stated, WorkNote
 
 NAME = "beads"
 

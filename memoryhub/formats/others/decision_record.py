@@ -16,20 +16,24 @@ from pathlib import PurePosixPath
 from memoryhub.formats.base import Lines
 from memoryhub.formats.optimizer.decision_parts import STATUSES, Status, status_of
 from memoryhub.formats.optimizer.decision_text import DecisionText
-from memoryhub.formats.statements.decisions import StatedDecision
-from memoryhub.formats.statements.judging import decides
-from memoryhub.formats.statements.stated import Stated, WorkNote, find_stated
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_date
-from memoryhub.formats.text.labels import normalise_label, says_nothing
-from memoryhub.formats.text.phrases import BECAUSE, REASON_LABELS
-from memoryhub.formats.text.sentences import sentences_of, without_marks
 from memoryhub.formats.text.source import (
     Section,
     fenced_lines,
     split_lines,
     split_sections,
 )
+from memoryhub.prose.labels import kind_of_label, normalise, says_nothing
+from memoryhub.prose.stated import (
+    Stated,
+    StatedDecision,
+    WorkNote,
+    decides,
+    find_stated,
+    reason_in,
+)
+from memoryhub.prose.units import bare, blocks_of, units_of
 
 NAME = "decision_record"
 
@@ -109,7 +113,7 @@ def _stated(text: str, sections: Sequence[Section], *, is_decided: bool) -> Stat
 
     The rest of a record argues for its decision.
     """
-    open_items = find_stated(text, sections, sentences=False).open_items
+    open_items = find_stated(text, asked=()).open_items
     further = _further(sections, fenced_lines(text)) if is_decided else ()
     return Stated(tuple(further), open_items=open_items)
 
@@ -118,7 +122,7 @@ def _further(
     sections: Sequence[Section], fenced: frozenset[int]
 ) -> Iterator[StatedDecision]:
     """Yield the paragraphs of the decision behind the first, but no lists."""
-    section = next((s for s in sections if normalise_label(s.title) in _DECISION), None)
+    section = next((s for s in sections if normalise(s.title) in _DECISION), None)
     if section is None:
         return
     written = enumerate(split_lines(section.body), section.body_line)
@@ -141,7 +145,7 @@ def _fields(text: str, sections: Sequence[Section]) -> dict[str, str]:
             name = "status" if part[1].casefold() in _STATUS else "date"
             found[name] = found[name] or part[2].strip(" *")
     for section in sections:
-        if normalise_label(section.title) in _STATUS and not found["status"]:
+        if normalise(section.title) in _STATUS and not found["status"]:
             lines = (line.strip() for line in section.body[:2000].split("\n"))
             found["status"] = next(filter(None, lines), "")
     return found
@@ -158,7 +162,7 @@ def _decided(
 ) -> tuple[str, Lines]:
     """Return the first paragraph of the decision and its lines, else the title."""
     for section in sections:
-        if normalise_label(section.title) in _DECISION:
+        if normalise(section.title) in _DECISION:
             for paragraph, lines in _paragraphs(section, fenced):
                 if not says_nothing(paragraph):
                     return paragraph, lines
@@ -178,13 +182,13 @@ def _paragraphs(
         is_text = number not in fenced and not content.startswith(_MARKS)
         begins = content[:2] in ("- ", "* ")
         if parts and (not content or not is_text or begins):
-            yield without_marks(" ".join(parts)), Lines(first, last)
+            yield bare(" ".join(parts)), Lines(first, last)
             parts = []
         if content and is_text:
             first, last = first if parts else number, number
             parts.append(content.removeprefix("- ").removeprefix("* "))
     if parts:
-        yield without_marks(" ".join(parts)), Lines(first, last)
+        yield bare(" ".join(parts)), Lines(first, last)
 
 
 def _decision(
@@ -199,9 +203,8 @@ def _decision(
     if option:
         text = option[1] + text[option.end() :]
     if len(text) > _LONGEST:
-        text = sentences_of(text)[0]
-    found = BECAUSE.search(chosen[-1])
-    reason = chosen[-1][found.end() :].strip(" ,.:)。") if found else ""
+        text = next(units_of(blocks_of(text)[0])).text
+    reason = reason_in(chosen[-1])
     return DecisionText(
         day,
         text,
@@ -214,6 +217,6 @@ def _decision(
 def _stated_reason(sections: Sequence[Section]) -> str:
     """Return the first paragraph of a section such as Rationale."""
     for section in sections:
-        if normalise_label(section.title) in REASON_LABELS:
+        if kind_of_label(section.title) == "reason":
             return next((text for text, _ in _paragraphs(section, frozenset())), "")
     return ""

@@ -15,14 +15,19 @@ from typing import NamedTuple
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.others.plain import first_paragraph
-from memoryhub.formats.statements.decisions import StatedDecision
-from memoryhub.formats.statements.open_items import OpenItem
-from memoryhub.formats.statements.stated import Part, Stated, WorkNote, find_stated
 from memoryhub.formats.text.dates import parse_date, parse_timestamp
-from memoryhub.formats.text.labels import says_nothing
 from memoryhub.formats.text.list_items import list_items
-from memoryhub.formats.text.sentences import without_marks
 from memoryhub.formats.text.source import Section, split_sections
+from memoryhub.prose.labels import says_nothing
+from memoryhub.prose.stated import (
+    OpenItem,
+    Part,
+    Stated,
+    StatedDecision,
+    WorkNote,
+    find_stated,
+)
+from memoryhub.prose.units import bare
 
 NAME = "exec_plan"
 
@@ -83,7 +88,7 @@ def parse(text: str) -> ExecPlan:
     return ExecPlan(
         text=text,
         sections=sections,
-        stated=_stated(find_stated(text, sections), steps, sections, decided),
+        stated=_stated(find_stated(text), steps, sections, decided),
         parts=(*map(_part, steps), *_times(decided)),
         title=next((s.title for s in sections if s.title), ""),
         steps=steps,
@@ -113,7 +118,7 @@ def _steps(sections: Sequence[Section]) -> Iterator[Step]:
             found = _STEP.fullmatch(item.text)
             if found and not _is_empty(found[3]):
                 at = _moment(found[2] or "")
-                text = without_marks(found[3].strip())
+                text = bare(found[3].strip())
                 yield Step(text, found[1] in "xX", at, item.lines)
 
 
@@ -162,7 +167,7 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
     found = list(_PART.finditer(text))
     ends = [*(one.start() for one in found[1:]), len(text)]
     for one, end in zip(found, ends, strict=False):
-        yield one[1], without_marks(text[one.end() : end].strip(" \t*"))
+        yield one[1], bare(text[one.end() : end].strip(" \t*"))
 
 
 def _part(step: Step) -> Part:

@@ -17,13 +17,12 @@ from typing import Literal, NamedTuple
 from memoryhub.formats.base import Lines
 from memoryhub.formats.hub.handoff_blocks import find_results, find_tasks
 from memoryhub.formats.others.plain import first_paragraph
-from memoryhub.formats.statements.open_items import OpenItem
-from memoryhub.formats.statements.stated import Part, Stated, WorkNote, find_stated
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.days import day_in
-from memoryhub.formats.text.labels import is_open_label, normalise_label, says_nothing
-from memoryhub.formats.text.sentences import without_marks
 from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
+from memoryhub.prose.labels import is_open_label, normalise, says_nothing
+from memoryhub.prose.stated import OpenItem, Part, Stated, WorkNote, find_stated
+from memoryhub.prose.units import bare
 
 NAME = "handoff_note"
 
@@ -184,7 +183,7 @@ def parse(text: str) -> HandoffNote:
     return HandoffNote(
         text=text,
         sections=sections,
-        stated=_with_items(find_stated(text, sections), items, _field_lines(text)),
+        stated=_with_items(find_stated(text), items, _field_lines(text)),
         parts=(part,),
         author=sender,
         title=title,
@@ -246,10 +245,10 @@ def _sides(title: str, fields: dict[str, str]) -> tuple[str, str]:
 
 def _agent(said: str) -> str:
     """Return the name in a field; empty for a sentence or a placeholder."""
-    bare = without_marks(re.split(r"[(（,;·]|\*\*", said, maxsplit=1)[0].strip())
-    bare = _TITLE_WORD.sub("", bare.strip())
-    found = _AGENT.fullmatch(bare)
-    is_named = found and not says_nothing(bare) and not _NOBODY.search(bare)
+    name = bare(re.split(r"[(（,;·]|\*\*", said, maxsplit=1)[0].strip())
+    name = _TITLE_WORD.sub("", name.strip())
+    found = _AGENT.fullmatch(name)
+    is_named = found and not says_nothing(name) and not _NOBODY.search(name)
     return found[1] if found and is_named else ""
 
 
@@ -260,11 +259,11 @@ def _day(text: str, fields: dict[str, str]) -> datetime.date | None:
 
 def _kind_of(label: str) -> Kind:
     """Return the kind of a label's lines; empty for any other text."""
-    bare = normalise_label(label)
-    if not bare:
+    name = normalise(label)
+    if not name:
         return ""
-    kind: Kind = next((kind for kind, words in _KINDS if words.search(bare)), "")
-    if kind == "" and (is_open_label(label) or _NEXT.fullmatch(bare)):
+    kind: Kind = next((kind for kind, words in _KINDS if words.search(name)), "")
+    if kind == "" and (is_open_label(label) or _NEXT.fullmatch(name)):
         return "next"
     return kind
 
@@ -292,7 +291,7 @@ def _items(text: str) -> Iterator[NoteItem]:
         is_text = not content.startswith(_MARKS) and not says_nothing(said)
         if kind and is_text:
             checked = bool(item and item[1] and item[1] in "xX✅✓")
-            yield NoteItem(kind, without_marks(said), checked, Lines(number, number))
+            yield NoteItem(kind, bare(said), checked, Lines(number, number))
 
 
 def _told(items: Sequence[NoteItem]) -> Iterator[str]:

@@ -12,7 +12,6 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.optimizer.decision_log import Decision, find_decisions
 from memoryhub.formats.others.plain import first_paragraph
 from memoryhub.formats.text.dates import parse_timestamp
-from memoryhub.formats.text.labels import is_open_label, normalise_label, says_nothing
 from memoryhub.formats.text.list_items import Item, bullets_of
 from memoryhub.formats.text.source import (
     Section,
@@ -20,6 +19,7 @@ from memoryhub.formats.text.source import (
     split_lines,
     split_sections,
 )
+from memoryhub.prose.labels import is_open_label, normalise, says_nothing
 
 NAME = "memory_bank"
 
@@ -170,9 +170,7 @@ def _history(items: tuple[BankItem, ...]) -> Iterator[Item]:
 
 
 def _status(sections: tuple[Section, ...]) -> tuple[str, Lines | None]:
-    focus = (
-        s for s in sections if normalise_label(s.title) in _FOCUS and s.body.strip()
-    )
+    focus = (s for s in sections if normalise(s.title) in _FOCUS and s.body.strip())
     section = next(focus, None)
     if section is None:
         return first_paragraph(sections[0].text) if sections else ("", None)

@@ -14,9 +14,8 @@ from typing import Literal
 
 from memoryhub.formats.base import Lines
 from memoryhub.formats.others.plain import first_paragraph
-from memoryhub.formats.statements.open_items import OpenItem
-from memoryhub.formats.statements.stated import Stated, WorkNote, find_stated
 from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
+from memoryhub.prose.stated import OpenItem, Stated, WorkNote, find_stated
 
 NAME = "spec_kit"
 
@@ -98,7 +97,7 @@ def _read(text: str, role: Role) -> SpecFile:
     return SpecFile(
         text=text,
         sections=sections,
-        stated=_stated(find_stated(text, sections), text, role),
+        stated=_stated(find_stated(text), text, role),
         role=role,
         title=_TITLE.sub("", title, count=1).strip() or title,
         status=status,

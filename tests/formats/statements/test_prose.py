@@ -11,10 +11,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-
 from memoryhub.formats.statements.prose import signs_of
 from memoryhub.formats.statements.stated import find_stated
 from memoryhub.formats.text.sentences import plain_line, sentences_of
+
 from memoryhub.formats.text.source import split_sections
 
 FILES = sorted((Path(__file__).parents[1] / "prose").glob("*.txt"))

@@ -1,0 +1,109 @@
+"""Decisions, directives and open items of any document, by its format.
+
+Topic files, decision logs and snapshots have grammars of their own, which their
+formats read. Code, templates, skills and commands hold examples, and state nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import chain
+from pathlib import PurePosixPath
+
+from memoryhub.formats.base import Document, Lines
+from memoryhub.formats.openclaw.daily_log import DailyLog
+from memoryhub.formats.openclaw.session_transcript import SessionTranscript
+from memoryhub.formats.optimizer.decision_log import DecisionLog
+from memoryhub.formats.optimizer.memory_index import MemoryIndex
+from memoryhub.formats.others.auto_memory import AutoMemory
+from memoryhub.formats.others.memory_bank import MemoryBankFile, unstamped
+from memoryhub.formats.others.plain import Plain
+from memoryhub.formats.text.source import split_lines
+from memoryhub.prose.stated import Stated, StatedDirective, WorkNote, find_stated
+from memoryhub.prose.units import bare
+
+_TEMPLATES = frozenset(
+    {"skills", "commands", "templates", "prompts", "template", "examples", "rules"}
+)
+_GENERAL = re.compile(
+    r"(?:readme|changelog|contributing|license|code_of_conduct|security|skill|soul"
+    r"|bootstrap|heartbeat|checklist|tools|dreams|claude|gemini|.*template)[-\w.]*",
+    re.IGNORECASE,
+)
+#: Files of Serena with what to do at each task: nothing of it is left to do.
+_CHECKLISTS = ("task_completion", "suggested_commands")
+_SUPERSEDED = "superseded"
+
+
+def statements_of(path: PurePosixPath, document: Document | None) -> Stated:
+    """Return the decisions, directives and open items that a document states."""
+    match document:
+        case DailyLog(decisions=decisions, directives=directives):
+            return Stated(decisions, directives, document.open_items)
+        case WorkNote(stated=stated):
+            return stated
+        case SessionTranscript():
+            return _of_turns(document)
+        case AutoMemory():
+            return _of_fact(document)
+        case DecisionLog() | MemoryBankFile(role="decisionLog"):
+            found = find_stated(document.render(), asked=("open",))
+            items = (o._replace(text=unstamped(o.text)) for o in found.open_items)
+            return Stated(open_items=tuple(items))
+        case MemoryBankFile():
+            found = find_stated(document.render())
+            items = (o._replace(text=unstamped(o.text)) for o in found.open_items)
+            return found._replace(open_items=tuple(items))
+        case MemoryIndex():
+            past = (o for o in document.directives if o.status == _SUPERSEDED)
+            spans = (one.lines for one in chain(document.pointers, past))
+            return find_stated(
+                document.render(),
+                frozenset(n for at in spans for n in range(at.first, at.last + 1)),
+            )
+        case Plain() if _is_prose(path):
+            return find_stated(document.render())
+    return Stated()
+
+
+def _is_prose(path: PurePosixPath) -> bool:
+    """Return whether a plain file is notes that somebody wrote."""
+    folders = {part.casefold() for part in path.parts[:-1]}
+    return (
+        path.suffix.casefold() in (".md", ".markdown")
+        and _TEMPLATES.isdisjoint(folders)
+        and not _GENERAL.fullmatch(path.stem)
+        and not path.stem.casefold().startswith(_CHECKLISTS)
+    )
+
+
+def _of_turns(document: SessionTranscript) -> Stated:
+    """Return what the turns state: directives and decisions those of the user alone."""
+    found = Stated()
+    for turn in document.turns:
+        asked = ("decision", "directive", "open") if turn.role == "user" else ("open",)
+        said, by = find_stated(turn.text, asked=asked), turn.lines.first - 1
+        found = Stated(
+            *(
+                (*known, *(one._replace(lines=_moved(one.lines, by)) for one in more))
+                for known, more in zip(found, said, strict=True)
+            )
+        )
+    return found
+
+
+def _moved(lines: Lines, by: int) -> Lines:
+    return Lines(lines.first + by, lines.last + by)
+
+
+def _of_fact(document: AutoMemory) -> Stated:
+    """Return the statements of a fact; one of the type feedback is a directive."""
+    stated = find_stated(document.text)
+    if document.type != "feedback":
+        return stated
+    for number, line in enumerate(split_lines(document.body), document.body_line):
+        if line.strip() and not line.startswith(("#", "**", "---")):
+            own = StatedDirective(bare(line), Lines(number, number))
+            others = (o for o in stated.directives if o.lines.first != number)
+            return stated._replace(directives=(own, *others))
+    return stated

@@ -1,1 +1,0 @@
-"""Decisions and open items that free text states explicitly."""
