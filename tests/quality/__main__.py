@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 SETS = ROOT / "tests/labelled"
 #: The sets that nobody tunes rules on: their files are never shown.
 HELD_BACK = frozenset(
-    {"apart", "fifth", "seventh", "eleventh", "thirteenth", "eighteenth"}
+    {"apart", "fifth", "seventh", "eleventh", "thirteenth", "eighteenth", "nineteenth"}
 )
 #: The sets without limits so far: only their figures are printed.
 UNLIMITED = frozenset(
