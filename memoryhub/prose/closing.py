@@ -70,7 +70,9 @@ def is_same(one: str, other: str) -> bool:
 def stems_of(text: str) -> frozenset[str]:
     """Return the beginnings of the words of a text: endings differ between reports."""
     return frozenset(
-        word if word[0].isdigit() or _CJK.match(word) else word[: 5 if word.isascii() else 4]
+        word
+        if word[0].isdigit() or _CJK.match(word)
+        else word[: 5 if word.isascii() else 4]
         for word in words_of(text)
     )
 
