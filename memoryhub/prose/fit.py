@@ -186,17 +186,14 @@ def subset(data: Matrix, keep: np.ndarray[Any, Any]) -> Matrix:
 def save(
     path: Path, weights: Sequence[np.ndarray[Any, Any]], cuts: dict[str, list[float]]
 ) -> None:
-    """Write weights as bytes, 128 for zero, with scales and cuts in the first line."""
+    """Write weights as signed bytes by kind; scales and cuts are in the first line."""
     scales = [float(np.abs(w).max() / 127) or 1.0 for w in weights]
-    packed = np.stack(
-        [
-            np.clip(np.round(w / s), -127, 127) + 128
-            for w, s in zip(weights, scales, strict=True)
-        ],
-        axis=1,
-    )
+    planes = [
+        np.clip(np.round(w / scale), -127, 127).astype(np.int8).tobytes()
+        for w, scale in zip(weights, scales, strict=True)
+    ]
     head = json.dumps({"scales": scales, "cuts": cuts}).encode()
-    path.write_bytes(head + b"\n" + packed.astype(np.uint8).tobytes())
+    path.write_bytes(head + b"\n" + b"".join(planes))
 
 
 def train(folder: Path) -> Iterator[str]:

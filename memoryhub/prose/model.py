@@ -11,6 +11,7 @@ import json
 import math
 import re
 import tomllib
+from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
@@ -42,6 +43,8 @@ _SCRIPTS = (
     ("ko", re.compile("[\uac00-\ud7af]")),
     ("ru", re.compile("[\u0400-\u04ff]")),
 )
+#: Letters of the pieces of a word.
+_PIECES = (3, 5)
 _SIZES = (1, 12, 25, 50, 90, 160)
 _WEIGHTS = Path(__file__).parent / "weights.bin"
 
@@ -65,23 +68,28 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple("0" * min(len(w), 5) if w.isdigit() else w for w in found)
 
 
-def ids_of(name: str) -> tuple[int, ...]:
+def ids_of(name: str) -> list[int]:
     """Return the buckets of a feature: of a word, with a NUL before it, also its pieces."""
     prefix, cut, word = name.partition("\0")
     if not cut or not word.isalpha():
-        return (_id(f"{prefix}w{word}" if cut else name),)
+        return [_id(f"{prefix}w{word}" if cut else name)]
     if _HAN.search(word):
-        sizes, framed, whole = (1, 2, 3), word, []
+        found, framed, sizes = [], word, (1, 2, 3)
     else:
-        framed, whole = f"<{word}>", [_id(f"{prefix}w{word}")]
-        sizes = (2, 3) if _HANGUL.search(word) else (3, 4, 5)
-    mark = "k" if not whole else "c"
-    pieces = (
-        _id(f"{prefix}{mark}{framed[i : i + n]}")
-        for n in sizes
-        for i in range(len(framed) - n + 1)
-    )
-    return (*whole, *pieces)
+        found, framed = [_id(f"{prefix}w{word}")], f"<{word}>"
+        sizes = (2, 3) if _HANGUL.search(word) else _PIECES
+    begin = crc32(f"{prefix}c".encode())
+    if framed.isascii():
+        data = framed.encode()
+        for n in sizes:
+            found += [crc32(data[i : i + n], begin) & _MASK for i in range(len(data) - n + 1)]
+    else:
+        for n in sizes:
+            found += [
+                crc32(framed[i : i + n].encode(), begin) & _MASK
+                for i in range(len(framed) - n + 1)
+            ]
+    return found
 
 
 @cache
@@ -225,9 +233,9 @@ def features(units: Sequence[Unit], place: int) -> Features:
 
 
 class _Model(NamedTuple):
-    """The weights of all buckets, three bytes each; scales, and cuts of each kind."""
+    """The weights of all buckets by kind, their scales, and the cuts of each kind."""
 
-    weights: bytes
+    weights: tuple[array[int], ...]
     scales: tuple[float, float, float]
     cuts: dict[str, list[float]]
     sums: dict[str, tuple[int, int, int, int]]
@@ -235,11 +243,11 @@ class _Model(NamedTuple):
 
 @cache
 def _model() -> _Model:
-    data = _WEIGHTS.read_bytes()
-    head, _, body = data.partition(b"\n")
+    head, _, body = _WEIGHTS.read_bytes().partition(b"\n")
     told = json.loads(head)
-    # Bytes are read as 0 to 255: 128 stands for none.
-    return _Model(body, tuple(told["scales"]), told["cuts"], {})
+    size = 1 << BITS
+    planes = tuple(array("b", body[k * size : (k + 1) * size]) for k in range(3))
+    return _Model(planes, tuple(told["scales"]), told["cuts"], {})
 
 
 @cache
@@ -261,12 +269,12 @@ def doubt_of(kind: Kind) -> float:
 def _sum_of(name: str, model: _Model) -> tuple[int, int, int, int]:
     """Return how many buckets a feature has, and the sums of their weights."""
     if (known := model.sums.get(name)) is None:
-        body, at = model.weights, [3 * one for one in ids_of(name)]
-        known = (len(at), *(sum(body[i + k] - 128 for i in at) for k in range(3)))  # type: ignore[assignment]
+        at = ids_of(name)
+        one, two, three = (sum(map(plane.__getitem__, at)) for plane in model.weights)
         if len(model.sums) > 200_000:
             model.sums.clear()
-        model.sums[name] = known  # type: ignore[assignment]
-    return known  # type: ignore[return-value]
+        known = model.sums[name] = (len(at), one, two, three)
+    return known
 
 
 def _logits(found: Features, model: _Model) -> tuple[float, float, float]:
