@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[1]
 ORDER = [
     "values",
     "disk",
+    "prose",
     "formats",
     "errors",
     "compaction",
@@ -73,7 +74,7 @@ UPWARD = {
     ("topics", "handoffs"): "a topic's counts name its open handoffs",
 }
 #: Text in, values out: free of Django.
-PURE = ("values", "disk", "formats", "compaction", "discovery")
+PURE = ("values", "disk", "prose", "formats", "compaction", "discovery")
 #: These never import each other: what two of them need lives below.
 SIBLINGS = {"api", "a2a", "mcp", "hooks"}
 

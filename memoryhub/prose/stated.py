@@ -408,9 +408,8 @@ def _declared_row(block: Block) -> tuple[str, list[str]]:
         if len(named[0]) < _LEAST_LETTERS or any(is_undecided(bare(c)) for c in shorts):
             return "none", []
         return ("none", []) if is_empty(named[0]) else ("decision", named[:1])
-    if "open" in states or (
-        not states and any(bare(c)[:1] in _OPEN_SIGNS for c in block.cells)
-    ):
+    signed = [c for h, c in pairs if is_column(h, "state")] or block.cells
+    if "open" in states or any(bare(c)[:1] in _OPEN_SIGNS for c in signed):
         title = title_of(block.columns, block.cells)
         return ("open", [title]) if title else ("none", [])
     if states:

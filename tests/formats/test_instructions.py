@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memoryhub.formats.statements.reading import statements_of
+from memoryhub.formats.statements import statements_of
 
 from memoryhub.formats.others.instructions import parse
 from memoryhub.formats.registry import detect

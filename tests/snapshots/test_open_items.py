@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 from django.utils import timezone
-from memoryhub.formats.statements.open_tables import closed_row
+from memoryhub.prose.stated import closed_row
 
 from memoryhub.events.models import Event
 from memoryhub.formats.base import FormatError

@@ -9,8 +9,8 @@ from pathlib import Path, PurePosixPath
 from random import Random
 
 import pytest
-from memoryhub.formats.statements.declared import declared_in
-from memoryhub.formats.statements.reading import statements_of
+from memoryhub.formats.declared import declared_in
+from memoryhub.formats.statements import statements_of
 
 import memoryhub.formats
 from memoryhub.formats.base import FormatError
