@@ -44,13 +44,15 @@ from memoryhub.values.lines import Lines
 
 _DONE_BOXES = frozenset("xX✅✔☑✓❌-")
 _OPEN_SIGNS = frozenset("⏳⌛🔲⬜☐🔜❓🚧🔄")
-_DONE_SIGNS = "✅✔☑✓"
+_DONE_SIGNS = frozenset("✅✔☑✓")
 _STRUCK = re.compile(r"[*_]{0,2}~~.+?~~")
 _DONE_TAIL = re.compile(
     r"(?:\s[-–—]+\s|→|->|=>|[:：,，;；(（\[]|\*\*)\s*[*_]*([^-–—→:：,，;；()（）\[\]]{1,40})[)）\]*_.!。]*\Z"
 )
 _TEMPLATE = re.compile(
     r"\{\{|\$\{|\}\}|\A[\[<(（{][^\]>)）}]{0,80}[\])）>}][ .]*\Z|\A[.…_?]+\Z"
+    # The mark at its end is taken for one of a quote.
+    r"|\A<[^<>]{1,80}\Z"
 )
 _MEASURE = re.compile(r"[~≈<>≤≥+±\-–—$€£¥\s]*\d[\d.,:/%h–-]*\s*\S{0,8}[\s.]*\Z")
 _PARTS = re.compile(r"[;；]\s*|\s/\s")
@@ -270,7 +272,8 @@ class Reader:
             found = [part.strip() for part in parts]
         elif kind == "decision":
             if (
-                plain.endswith(_QUESTION)
+                _STRUCK.match(text.strip())
+                or plain.endswith(_QUESTION)
                 or len(plain) < _LEAST_LETTERS
                 or is_undecided(plain)
             ):
@@ -362,7 +365,8 @@ class Reader:
 
 def is_filed(block: Block) -> bool:
     """Return whether only a label declares a block: the model may doubt it."""
-    return block.box is None and block.kind not in ("row", "head")
+    is_marked = block.box is not None or block.mark[:1] in _OPEN_SIGNS
+    return not is_marked and block.kind not in ("row", "head")
 
 
 def _lines(block: Block) -> Lines:
