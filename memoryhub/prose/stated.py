@@ -224,7 +224,8 @@ class Reader:
                 return "none", []
             if block.box in _DONE_BOXES:
                 return "ticked", [whole]
-            return ("none", []) if is_done(whole) else ("open", [whole])
+            is_closed = is_done(whole) or block.mark[:1] in _DONE_SIGNS
+            return ("none", []) if is_closed else ("open", [whole])
         own = kind_of_label(block.label)
         if own in ("done", "option", "reason", "none"):
             return "none", []
