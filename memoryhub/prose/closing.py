@@ -66,6 +66,17 @@ def is_same(one: str, other: str) -> bool:
     return token_sort_ratio(" ".join(first), " ".join(second)) >= _SAME
 
 
+@lru_cache(maxsize=20_000)
+def stems_of(text: str) -> frozenset[str]:
+    """Return the beginnings of the words of a text: endings differ between reports."""
+    return frozenset(
+        word
+        if word[0].isdigit() or _CJK.match(word)
+        else word[: 5 if word.isascii() else 4]
+        for word in words_of(text)
+    )
+
+
 def is_reported(item: str, report: str) -> bool:
     """Return whether a report of done work names an open item whole, or by its id."""
     if (code := _code(item)) and code in report.casefold():

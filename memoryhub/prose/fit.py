@@ -122,7 +122,7 @@ def matrix(files: Iterable[Lines]) -> Matrix:
         for place in range(len(one.units)):
             number = 0
             for family, some in model.features(one.units, place).items():
-                ids = [i for group in some for i in group]
+                ids = [i for name in some for i in model.ids_of(name)]
                 columns.append(np.array(ids, dtype=np.int32))
                 values.append(
                     np.full(

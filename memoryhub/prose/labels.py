@@ -184,23 +184,35 @@ def is_column(head: str, name: str) -> bool:
     return normalise(head) in _column(name)
 
 
+@lru_cache(maxsize=8192)
 def state_of(text: str) -> Literal["", "open", "done"]:
     """Return the state that a short text names; empty if it names none."""
+    if len(text) > _LONGEST:
+        return ""
     bare = normalise(text).strip(" ,;。")
-    if not bare or len(bare) > _LONGEST:
+    if not bare:
         return ""
     for name in ("open", "done"):
         if bare in _column(name):
             return name  # type: ignore[return-value]
     first = bare.split(" ")[0]
-    for name in _column("open"):
-        if name.endswith("…") and (
-            bare.startswith(name[:-1]) if _CJK.search(name) else first == name[:-1]
-        ):
-            return "open"
-        if name.startswith("…") and bare.endswith(name[1:]):
+    for begun, end in _open_states():
+        if (
+            begun
+            and (first == begun or (_CJK.search(begun) and bare.startswith(begun)))
+        ) or (end and bare.endswith(end)):
             return "open"
     return ""
+
+
+@cache
+def _open_states() -> list[tuple[str, str]]:
+    """Return the beginnings and ends of states that have other words beside them."""
+    return [
+        (name[:-1] if name[-1] == "…" else "", name[1:] if name[0] == "…" else "")
+        for name in _column("open")
+        if "…" in name
+    ]
 
 
 def is_undecided(text: str) -> bool:

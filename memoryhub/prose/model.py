@@ -65,32 +65,23 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple("0" * min(len(w), 5) if w.isdigit() else w for w in found)
 
 
-@lru_cache(maxsize=65536)
-def _ids_of_word(prefix: str, word: str) -> tuple[int, ...]:
-    """Return the features of a word: itself and its pieces."""
-    if not word.isalpha():
-        return (_id(f"{prefix}w{word}"),)
+def ids_of(name: str) -> tuple[int, ...]:
+    """Return the buckets of a feature: of a word, with a NUL before it, also its pieces."""
+    prefix, cut, word = name.partition("\0")
+    if not cut or not word.isalpha():
+        return (_id(f"{prefix}w{word}" if cut else name),)
     if _HAN.search(word):
-        sizes = (1, 2, 3)
-        return tuple(
-            _id(f"{prefix}k{word[i : i + n]}")
-            for n in sizes
-            for i in range(len(word) - n + 1)
-        )
-    framed, sizes = f"<{word}>", (2, 3) if _HANGUL.search(word) else (3, 4, 5)
-    return (
-        _id(f"{prefix}w{word}"),
-        *(
-            _id(f"{prefix}c{framed[i : i + n]}")
-            for n in sizes
-            for i in range(len(framed) - n + 1)
-        ),
+        sizes, framed, whole = (1, 2, 3), word, []
+    else:
+        framed, whole = f"<{word}>", [_id(f"{prefix}w{word}")]
+        sizes = (2, 3) if _HANGUL.search(word) else (3, 4, 5)
+    mark = "k" if not whole else "c"
+    pieces = (
+        _id(f"{prefix}{mark}{framed[i : i + n]}")
+        for n in sizes
+        for i in range(len(framed) - n + 1)
     )
-
-
-@lru_cache(maxsize=65536)
-def _ids(name: str) -> tuple[int, ...]:
-    return (_id(name),)
+    return (*whole, *pieces)
 
 
 @cache
@@ -119,8 +110,8 @@ def phrases_in(text: str) -> Iterator[tuple[str, str]]:
                 yield kind, phrase
 
 
-#: Features of a unit: families with names, each of a word (prefix, word) or whole.
-Features = dict[str, list[tuple[int, ...]]]
+#: Names of the features of a unit, by family.
+Features = dict[str, list[str]]
 
 
 def _names(unit: Unit) -> Iterator[str]:
@@ -171,24 +162,24 @@ def kinds_around(unit: Unit) -> Iterator[str]:
         yield f"KT{state_of(tail)}"
 
 
-def _words(prefix: str, text: str, *, pieces: bool = True) -> list[tuple[int, ...]]:
-    words = words_of(text)
-    if pieces:
-        return [_ids_of_word(prefix, word) for word in words]
-    return [_ids(f"{prefix}w{word}") for word in words]
+def _words(prefix: str, text: str, *, pieces: bool = True) -> list[str]:
+    mark = "\0" if pieces else "w"
+    return [f"{prefix}{mark}{word}" for word in words_of(text)]
 
 
-def _pairs(prefix: str, text: str) -> list[tuple[int, ...]]:
+def _pairs(text: str) -> list[str]:
     """Return features of the pairs, the beginning and the end of a text."""
     words = words_of(text)
     if not words:
         return []
-    found = [_ids(f"{prefix}b{a} {b}") for a, b in zip(words, words[1:], strict=False)]
-    found.append(_ids(f"{prefix}^{words[0][:6]}"))
-    found.append(_ids(f"{prefix}^^{' '.join(words[:2])}"))
-    found.append(_ids(f"{prefix}^^^{' '.join(words[:3])}"))
-    found.append(_ids(f"{prefix}${words[-1][-4:]}"))
-    found.append(_ids(f"{prefix}$${words[-1][-2:]}"))
+    found = [f"b{a} {b}" for a, b in zip(words, words[1:])]  # noqa: B905, RUF007
+    found += (
+        f"^{words[0][:6]}",
+        f"^^{' '.join(words[:2])}",
+        f"^^^{' '.join(words[:3])}",
+        f"${words[-1][-4:]}",
+        f"$${words[-1][-2:]}",
+    )
     return found
 
 
@@ -197,20 +188,15 @@ def features(units: Sequence[Unit], place: int) -> Features:
     unit = units[place]
     block = unit.block
     found: Features = {
-        "T": [*_words("", unit.text), *_pairs("", unit.text)],
-        "S": [_ids(name) for name in _names(unit)],
-        "K": [_ids(name) for name in kinds_around(unit)],
+        "T": [*_words("", unit.text), *_pairs(unit.text)],
+        "S": [*_names(unit)],
+        "K": [*kinds_around(unit)],
     }
     if unit.label:
-        label = unit.label.casefold()
-        found["L"] = [*_words("L", unit.label), _ids(f"L={label}")]
+        found["L"] = [*_words("L", unit.label), f"L={unit.label.casefold()}"]
     if block.heads:
         head = block.heads[0].casefold()
-        found["H"] = [
-            *_words("H", head),
-            _ids(f"H={head}"),
-            _ids(f"H{block.kind}={head}"),
-        ]
+        found["H"] = [*_words("H", head), f"H={head}", f"H{block.kind}={head}"]
         for other in block.heads[1:3]:
             found["H"] += _words("G", other, pieces=False)
     if block.columns:
@@ -221,16 +207,16 @@ def features(units: Sequence[Unit], place: int) -> Features:
     named = [*phrases_in(f"{unit.label}: {unit.text}" if unit.label else unit.text)]
     if named:
         counts = Counter(kind for kind, _ in named)
-        found["P"] = [_ids(f"P={kind} {phrase}") for kind, phrase in named]
-        found["P"] += [_ids(f"P{kind}{min(n, 3)}") for kind, n in counts.items()]
-        found["P"] += [_ids(f"P{kind}{block.kind}{unit.quoted}") for kind in counts]
-    near: list[tuple[int, ...]] = []
+        found["P"] = [f"P={kind} {phrase}" for kind, phrase in named]
+        found["P"] += [f"P{kind}{min(n, 3)}" for kind, n in counts.items()]
+        found["P"] += [f"P{kind}{block.kind}{unit.quoted}" for kind in counts]
+    near: list[str] = []
     for step, same, other in ((-1, "P", "Q"), (1, "N", "O")):
         if 0 <= place + step < len(units):
             beside = units[place + step]
             prefix = same if beside.block is block else other
             near += _words(prefix, beside.text[:160], pieces=False)
-            near += [_ids(f"{prefix}{one}") for one in kinds_around(beside)][:1]
+            near.append(f"{prefix}KL{kind_of_label(beside.label)}")
     if near:
         found["X"] = near
     if unit.quoted:
@@ -244,7 +230,7 @@ class _Model(NamedTuple):
     weights: bytes
     scales: tuple[float, float, float]
     cuts: dict[str, list[float]]
-    sums: dict[tuple[int, ...], tuple[int, int, int, int]]
+    sums: dict[str, tuple[int, int, int, int]]
 
 
 @cache
@@ -272,33 +258,35 @@ def doubt_of(kind: Kind) -> float:
     return _model().cuts[kind][1]
 
 
-def _sum_of(ids: tuple[int, ...], model: _Model) -> tuple[int, int, int, int]:
-    if (known := model.sums.get(ids)) is None:
-        body, a, b, c = model.weights, 0, 0, 0
-        for one in ids:
-            at = 3 * one
-            a += body[at] - 128
-            b += body[at + 1] - 128
-            c += body[at + 2] - 128
-        if len(model.sums) > 100_000:
+def _sum_of(name: str, model: _Model) -> tuple[int, int, int, int]:
+    """Return how many buckets a feature has, and the sums of their weights."""
+    if (known := model.sums.get(name)) is None:
+        body, at = model.weights, [3 * one for one in ids_of(name)]
+        known = (len(at), *(sum(body[i + k] - 128 for i in at) for k in range(3)))  # type: ignore[assignment]
+        if len(model.sums) > 200_000:
             model.sums.clear()
-        known = model.sums[ids] = (len(ids), a, b, c)
-    return known
+        model.sums[name] = known  # type: ignore[assignment]
+    return known  # type: ignore[return-value]
 
 
 def _logits(found: Features, model: _Model) -> tuple[float, float, float]:
-    total = [0.0, 0.0, 0.0]
-    for family, some in found.items():
+    one = two = three = 0.0
+    known = model.sums
+    for family, names in found.items():
         number = a = b = c = 0
-        for ids in some:
-            n, x, y, z = _sum_of(ids, model)
-            number, a, b, c = number + n, a + x, b + y, c + z
+        for name in names:
+            n, x, y, z = known.get(name) or _sum_of(name, model)
+            number += n
+            a += x
+            b += y
+            c += z
         if number:
             length = FAMILIES[family] / math.sqrt(number)
-            total[0] += length * a
-            total[1] += length * b
-            total[2] += length * c
-    return tuple(t * scale for t, scale in zip(total, model.scales, strict=True))  # type: ignore[return-value]
+            one += length * a
+            two += length * b
+            three += length * c
+    scales = model.scales
+    return one * scales[0], two * scales[1], three * scales[2]
 
 
 def judge(units: Sequence[Unit], place: int) -> Judged:
@@ -311,13 +299,12 @@ def why(units: Sequence[Unit], place: int, kind: Kind) -> str:
     """Return the words and phrases that weighed most for a kind, the heaviest first."""
     unit, model, column = units[place], _model(), KINDS.index(kind) + 1
     weighed = {
-        phrase: 2
-        * sum(_sum_of(_ids(f"P={k} {phrase}"), model)[column] for k in (named,))
+        phrase: 2.0 * _sum_of(f"P={named} {phrase}", model)[column]
         for named, phrase in phrases_in(unit.text)
     }
     for word in words_of(unit.text):
         if word.isalpha():
-            n, *sums = _sum_of(_ids_of_word("", word), model)
-            weighed.setdefault(word, sums[column - 1] / math.sqrt(n))  # type: ignore[arg-type]
+            sums = _sum_of(f"\0{word}", model)
+            weighed.setdefault(word, sums[column] / math.sqrt(sums[0]))
     best = sorted(weighed, key=lambda word: -weighed[word])
     return ", ".join(word for word in best[:3] if weighed[word] > 0)

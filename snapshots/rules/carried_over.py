@@ -5,22 +5,25 @@ A pure function of the statements, so that a rebuild gives the same items.
 
 from __future__ import annotations
 
-from collections import defaultdict
+import math
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from typing import NamedTuple
 
-from memoryhub.prose.closing import is_reported, is_same, words_of
+from memoryhub.prose.closing import is_reported, is_same, stems_of, words_of
 from memoryhub.prose.model import judge
-from memoryhub.prose.units import blocks_of, units_of
+from memoryhub.prose.units import Unit, blocks_of, units_of
 
 #: So many of a text's rarest words are looked up, and texts for each of them.
 _RARE_WORDS, _TEXTS = 3, 12
 #: An entry later than this after the last mention is about something else.
 _REACH = timedelta(days=60)
 #: A sentence that is this likely open work reports none as done.
-_OPEN = 0.4
+_OPEN = 0.1
+#: Share of the weight of an item's words that a report of it has.
+_SHARE = 0.25
 
 
 class Entry(NamedTuple):
@@ -168,30 +171,46 @@ def with_reports(
 ) -> list[Item]:
     """Close the open items that an entry behind their last mention reports as done.
 
-    A sentence of an entry reports work as done if it names all of it and does not say
-    that it is open. `zone`: in which an entry has to be of a later day. An entry of a
-    file that lists the work as open reports nothing of it.
+    A sentence reports work as done if it shares the rare words of it and the model
+    takes it for nothing open. `zone`: in which an entry has to be of a later day.
     """
-    works = _Works()
-    waiting: dict[int, list[Item]] = defaultdict(list)
-    for item in items:
-        if not item.closing:
-            waiting[works.place(item.newest.text)].append(item)
-    closed: dict[Item, Item] = {}
+    wanted = {item: stems_of(item.newest.text) for item in items if not item.closing}
+    known = frozenset().union(*wanted.values())
+    told: list[tuple[Entry, frozenset[str], Sequence[Unit], int]] = []
+    frequency: Counter[str] = Counter()
     for entry in sorted(entries):
         units = [u for b in blocks_of(entry.text) for u in units_of(b)]
         for place, unit in enumerate(units):
-            told = f"{unit.label}: {unit.text}" if unit.label else unit.text
-            for work, text in works.near(told):
-                if not is_reported(text, told) or judge(units, place).open >= _OPEN:
-                    continue
-                for item in waiting[work]:
-                    if item not in closed and _is_later(entry, item, zone):
-                        report = Statement(
-                            *entry[:4], entry.title, done=True, own=False, is_entry=True
-                        )
-                        closed[item] = replace(item, closing=report)
-    return [closed.get(item, item) for item in items]
+            stems = stems_of(f"{unit.label} {unit.text}")
+            frequency.update(stems)
+            if stems & known:
+                told.append((entry, stems, units, place))
+    weights = {w: math.log(1 + (len(told) or 1) / max(1, frequency[w])) for w in known}
+    closed: list[Item] = []
+    for item in items:
+        words = wanted.get(item, frozenset())
+        total = sum(weights[w] for w in words)
+        found = (
+            entry
+            for entry, stems, units, place in told
+            if len(shared := words & stems) > 1
+            and sum(weights[w] for w in shared) >= _SHARE * total
+            and _is_later(entry, item, zone)
+            and not _differ(words, stems)
+            and judge(units, place).open < _OPEN
+        )
+        if entry := next(found, None) if words else None:
+            report = Statement(*entry[:4], entry.title, done=True, own=False, is_entry=True)
+            item = replace(item, closing=report)
+        closed.append(item)
+    return closed
+
+
+def _differ(words: frozenset[str], stems: frozenset[str]) -> bool:
+    """Return whether two texts have numbers, and none in common."""
+    one = {w for w in words if w[0].isdigit()}
+    other = {w for w in stems if w[0].isdigit()}
+    return bool(one and other) and one.isdisjoint(other)
 
 
 def _is_later(entry: Entry, item: Item, zone: tzinfo) -> bool:
