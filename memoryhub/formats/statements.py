@@ -35,7 +35,9 @@ _CHECKLISTS = ("task_completion", "suggested_commands")
 _SUPERSEDED = "superseded"
 
 
-def statements_of(path: PurePosixPath, document: Document | None) -> Stated:
+def statements_of(  # noqa: PLR0911
+    path: PurePosixPath, document: Document | None
+) -> Stated:
     """Return the decisions, directives and open items that a document states."""
     match document:
         case DailyLog(decisions=decisions, directives=directives):

@@ -66,7 +66,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def ids_of(name: str) -> tuple[int, ...]:
-    """Return the buckets of a feature: of a word, with a NUL before it, also its pieces."""
+    """Return the buckets of a feature; of a word, behind a NUL, those of its pieces."""
     prefix, cut, word = name.partition("\0")
     if not cut or not word.isalpha():
         return (_id(f"{prefix}w{word}" if cut else name),)

@@ -524,7 +524,8 @@ def _unquoted(text: str) -> str:
 def _with_reason(text: str) -> tuple[str, str]:
     """Return a decision and its reason: behind a label, or behind a word for it."""
     parts = re.split(
-        r"(?<=[.;。；,，)）])\s*[(（]?(?=[^\s:：.。]{2,16}[ \u00a0]?(?:[:：]| [—–-])\s*\S)",
+        r"(?<=[.;。；,，)）])\s*[(（]?"
+        r"(?=[^\s:：.。]{2,16}[ \u00a0]?(?:[:：]| [—–-])\s*\S)",
         text,
     )
     for part in parts[1:]:

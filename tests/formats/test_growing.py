@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from memoryhub.formats.openclaw import log_lines, log_outline
+from memoryhub.formats.openclaw import log_lines
 from memoryhub.formats.openclaw.daily_log import DailyLog, parse
 from memoryhub.formats.text.dates import ClockTime, leading_time
 from memoryhub.formats.text.growing import Growing, LineSearch

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from django.test import Client
 from django.utils import timezone
-from memoryhub.prose.stated import closed_row
 
 from memoryhub.events.models import Event
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.ticking import ticked, unticked
 from memoryhub.journal.models import Operation, Workspace
+from memoryhub.prose.stated import closed_row
 from memoryhub.values.identity import code_of
 from snapshots.queries.open_items import open_count, open_work
 from tests.factories import imported
