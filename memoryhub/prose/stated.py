@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from memoryhub.prose.closing import Work, is_reported
+from memoryhub.prose.closing import Work, is_reported, words_of
 from memoryhub.prose.labels import (
     LabelKind,
     is_column,
@@ -63,6 +63,8 @@ _QUOTE = re.compile(
 _QUESTION = ("?", "？")
 _COLON = (":", "：")
 _LEAST_LETTERS, _SHORT = 4, 24
+#: An item is compared with so many reports that hold one of so many of its words.
+_NEAR, _RARE_WORDS = 20, 4
 
 
 class StatedDecision(NamedTuple):
@@ -347,7 +349,10 @@ class Reader:
     def _still_open(self) -> Iterator[OpenItem]:
         """Drop repeats, and items that a later line of the text reports as done."""
         seen = set[str]()
-        reports = [Work(b.text, b.first) for b in self.blocks if _reports(b)]
+        reports: dict[str, list[Work]] = {}
+        for block in filter(_reports, self.blocks):
+            for word in {*words_of(block.text)}:
+                reports.setdefault(word, []).append(Work(block.text, block.first))
         for one in sorted(self.open_items, key=lambda item: item.lines):
             if one.done:
                 yield one
@@ -356,9 +361,12 @@ class Reader:
             if key in seen:
                 continue
             seen.add(key)
+            found = sorted((len(reports.get(w, ())), w) for w in {*words_of(one.text)})
+            rare = [reports.get(word, ()) for _, word in found[:_RARE_WORDS]]
             if one.mark or not any(
                 is_reported(one.text, report.text)
-                for report in reports
+                for some in rare
+                for report in some[-_NEAR:]
                 if report.line > one.lines.last
             ):
                 yield one
