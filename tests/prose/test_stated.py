@@ -9,27 +9,34 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryhub.prose.stated import (
+    Reader,
     boxes_in,
     closed_row,
     decides,
     find_stated,
     reason_in,
 )
+from memoryhub.prose.units import blocks_of
 from memoryhub.values.lines import Lines
 
 
+def declared(kind: str, text: str) -> list[str]:
+    """Return what the form of a text says is of a kind, whatever the model thinks."""
+    reader = Reader(blocks_of(text), ())
+    found = map(reader.declared, reader.blocks)
+    return [one for named, texts in found if named == kind for one in texts]
+
+
 def decided(text: str) -> list[str]:
-    """Return the declared decisions of a text."""
-    return [o.text for o in find_stated(text, asked=()).decisions]
+    return declared("decision", text)
 
 
 def directed(text: str) -> list[str]:
-    return [o.text for o in find_stated(text, asked=()).directives]
+    return declared("directive", text)
 
 
 def left_open(text: str) -> list[str]:
-    """Return what a text declares as open and leaves so."""
-    return [o.text for o in find_stated(text, asked=()).open_items if not o.done]
+    return declared("open", text)
 
 
 @pytest.mark.parametrize("mark", [" ", "", "~", "/", "!", "?", "🔄", "⏳", ">"])
@@ -181,11 +188,22 @@ def test_an_item_that_says_it_is_not_done_is_open(item: str) -> None:
 
 def test_work_below_a_label_of_what_is_done_is_closed() -> None:
     text = (
-        "## Next steps\n- order the posts\n- call Ana\n\n## Done\n- order the posts\n"
+        "## Next steps\n- order the posts\n- call Ana about the roof next week\n\n"
+        "## Done\n- order the posts\n- pay the baker\n"
     )
-    assert left_open(text) == ["call Ana"]
+
+    found = find_stated(text, asked=()).open_items
+
+    assert [one.text for one in found] == ["call Ana about the roof next week"]
     text = "## Next steps\n### Now\n- call Ana\n### Done\n- order the posts\n"
     assert left_open(text) == ["call Ana"]
+
+
+def test_a_label_alone_declares_nothing_that_the_model_doubts() -> None:
+    text = "## Decisions\n- The tests ran for nine minutes\n"
+
+    assert decided(text) == ["The tests ran for nine minutes"]
+    assert find_stated(text, asked=()).decisions == ()
 
 
 def test_a_count_or_a_time_behind_a_label_is_no_item() -> None:
@@ -262,9 +280,11 @@ def test_a_listed_decision_decides_unless_it_asks_or_says_nothing() -> None:
 
 
 def test_a_repeated_item_is_one() -> None:
-    assert left_open(
-        "TODO: renew the certificate\n\nNext: renew the certificate.\n"
-    ) == ["renew the certificate"]
+    text = "TODO: renew the certificate\n\nNext: renew the certificate.\n"
+
+    (item,) = find_stated(text, asked=()).open_items
+
+    assert item.lines == Lines(1, 1)
 
 
 @given(st.text(alphabet="-[] x#|:：*~_`>\n\t\r1.aé待办⏳✅?", max_size=200))
