@@ -176,6 +176,20 @@ def test_pure_packages_are_free_of_django() -> None:
     assert not impure
 
 
+def test_only_training_needs_numpy_to_read_prose() -> None:
+    needing = {
+        module
+        for module, path in source_modules().items()
+        if package_of(module) == "prose"
+        for name in imported_names(path)
+        if name.partition(".")[0] == "numpy"
+    }
+    users = {module for module, target in project_imports() if target in needing}
+
+    assert needing == {"memoryhub.prose.fit"}
+    assert users == {"memoryhub.prose.__main__"}
+
+
 def test_the_doors_for_programs_do_not_import_each_other() -> None:
     for edge in project_imports():
         assert len(set(map(package_of, edge)) & SIBLINGS) <= 1, edge
