@@ -160,7 +160,8 @@ def _kind_of_part(label: str) -> LabelKind:
 def _spans(label: str) -> list[tuple[str, int, int]]:
     """Return the phrases of a label, with how much stands before and behind each."""
     if _UNSPACED.search(label) and len(label) <= 24:
-        spans, most = [], _MOST_CHARACTERS
+        spans: list[tuple[str, int, int]] = []
+        most = _MOST_CHARACTERS
         for start in range(min(len(label), most + 1)):
             spans += (
                 (label[start:end].strip(), start, len(label) - end)
@@ -196,7 +197,7 @@ def state_of(text: str) -> Literal["", "open", "done"]:
         return ""
     for name in ("open", "done"):
         if bare in _column(name):
-            return name  # type: ignore[return-value]
+            return name
     first = bare.split(" ")[0]
     for begun, end in _open_states():
         if (
@@ -225,7 +226,7 @@ def is_undecided(text: str) -> bool:
 def list_kind_of(text: str) -> Literal["", "open", "decision", "directive"]:
     """Return the kind of the list that a label heads; empty for any other label."""
     kind = kind_of_label(text)
-    return kind if kind in ("open", "decision", "directive") else ""  # type: ignore[return-value]
+    return kind if kind in ("open", "decision", "directive") else ""
 
 
 def is_decision_label(text: str) -> bool:

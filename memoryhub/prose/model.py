@@ -55,7 +55,7 @@ class Judged(NamedTuple):
 
 
 def _id(name: str) -> int:
-    return crc32(name.encode()) & _MASK
+    return crc32(name.encode("utf-8", "surrogatepass")) & _MASK
 
 
 @lru_cache(maxsize=65536)
@@ -70,6 +70,7 @@ def ids_of(name: str) -> tuple[int, ...]:
     prefix, cut, word = name.partition("\0")
     if not cut or not word.isalpha():
         return (_id(f"{prefix}w{word}" if cut else name),)
+    sizes: tuple[int, ...]
     if _HAN.search(word):
         sizes, framed, whole = (1, 2, 3), word, []
     else:

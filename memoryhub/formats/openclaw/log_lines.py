@@ -241,7 +241,7 @@ def goes_on(text: str) -> bool:
 
 def _label_kind(text: str) -> str:
     """Return the kind of the list that a line heads as a whole."""
-    if len(text) > _LABEL_SIZE:
+    if len(text) > _LABEL_SIZE or _inline_kind(text):
         return ""
     marker = _MARKER.match(text)
     return kind_of_label(text[marker.end() :] if marker else text)
