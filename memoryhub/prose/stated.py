@@ -271,7 +271,8 @@ class Reader:
             if is_done(text) or block.mark[:1] in _DONE_SIGNS or _MEASURE.match(plain):
                 return "none", []
             parts = [p.strip(" .。") for p in _PARTS.split(text)] if inline else [text]
-            parts = parts if min(map(len, parts)) >= _LEAST_LETTERS else [text]
+            is_list = len(parts) > 1 and min(map(len, parts)) >= _LEAST_LETTERS
+            parts = parts if is_list else [text]
             found = [part.strip() for part in parts]
         elif kind == "decision":
             if (

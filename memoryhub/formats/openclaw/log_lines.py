@@ -250,4 +250,4 @@ def _label_kind(text: str) -> str:
 def _inline_kind(text: str) -> str:
     """Return the kind that a label before the words of a line gives them."""
     label, colon, rest = text[:_LABEL_SIZE].replace("：", ":").partition(":")
-    return kind_of_label(label) if colon and rest.strip() else ""
+    return kind_of_label(label) if colon and rest.strip(" *_") else ""
