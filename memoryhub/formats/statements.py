@@ -43,6 +43,7 @@ _GENERAL = re.compile(
 #: Files of Serena with what to do at each task: nothing of it is left to do.
 _CHECKLISTS = ("task_completion", "suggested_commands")
 _SUPERSEDED = "superseded"
+_OPEN: tuple[Kind, ...] = ("open",)
 _One = TypeVar("_One", StatedDecision, StatedDirective, OpenItem)
 
 
@@ -60,7 +61,7 @@ def statements_of(  # noqa: PLR0911
         case AutoMemory():
             return _of_fact(document)
         case DecisionLog() | MemoryBankFile(role="decisionLog"):
-            found = find_stated(document.render(), asked=("open",))
+            found = find_stated(document.render(), asked=_OPEN)
             items = (o._replace(text=unstamped(o.text)) for o in found.open_items)
             return Stated(open_items=tuple(items))
         case MemoryBankFile():
@@ -95,7 +96,7 @@ def _of_turns(document: SessionTranscript) -> Stated:
     """Return what the turns state: directives and decisions those of the user alone."""
     found = Stated()
     for turn in document.turns:
-        asked: tuple[Kind, ...] = KINDS if turn.role == "user" else ("open",)
+        asked: tuple[Kind, ...] = KINDS if turn.role == "user" else _OPEN
         said, by = find_stated(turn.text, asked=asked), turn.lines.first - 1
         found = Stated(
             (*found.decisions, *_moved(said.decisions, by)),
