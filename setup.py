@@ -54,6 +54,8 @@ if __name__ == "__main__":
                 "py.typed",
                 "database/tables.sql",
                 "locale/*/LC_MESSAGES/*.mo",
+                "prose/*.toml",
+                "prose/weights.bin",
             ],
         },
     )

@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[1]
 ORDER = [
     "values",
     "disk",
+    "prose",
     "formats",
     "errors",
     "compaction",
@@ -73,7 +74,7 @@ UPWARD = {
     ("topics", "handoffs"): "a topic's counts name its open handoffs",
 }
 #: Text in, values out: free of Django.
-PURE = ("values", "disk", "formats", "compaction", "discovery")
+PURE = ("values", "disk", "prose", "formats", "compaction", "discovery")
 #: These never import each other: what two of them need lives below.
 SIBLINGS = {"api", "a2a", "mcp", "hooks"}
 
@@ -173,6 +174,20 @@ def test_pure_packages_are_free_of_django() -> None:
     }
 
     assert not impure
+
+
+def test_only_training_needs_numpy_to_read_prose() -> None:
+    needing = {
+        module
+        for module, path in source_modules().items()
+        if package_of(module) == "prose"
+        for name in imported_names(path)
+        if name.partition(".")[0] == "numpy"
+    }
+    users = {module for module, target in project_imports() if target in needing}
+
+    assert needing == {"memoryhub.prose.fit"}
+    assert users == {"memoryhub.prose.__main__"}
 
 
 def test_the_doors_for_programs_do_not_import_each_other() -> None:

@@ -7,8 +7,10 @@ formats read. Code, templates, skills and commands hold examples, and state noth
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import PurePosixPath
+from typing import TypeVar
 
 from memoryhub.formats.base import Document, Lines
 from memoryhub.formats.openclaw.daily_log import DailyLog
@@ -19,7 +21,15 @@ from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.formats.others.memory_bank import MemoryBankFile, unstamped
 from memoryhub.formats.others.plain import Plain
 from memoryhub.formats.text.source import split_lines
-from memoryhub.prose.stated import Stated, StatedDirective, WorkNote, find_stated
+from memoryhub.prose.model import KINDS, Kind
+from memoryhub.prose.stated import (
+    OpenItem,
+    Stated,
+    StatedDecision,
+    StatedDirective,
+    WorkNote,
+    find_stated,
+)
 from memoryhub.prose.units import bare
 
 _TEMPLATES = frozenset(
@@ -33,9 +43,13 @@ _GENERAL = re.compile(
 #: Files of Serena with what to do at each task: nothing of it is left to do.
 _CHECKLISTS = ("task_completion", "suggested_commands")
 _SUPERSEDED = "superseded"
+_OPEN: tuple[Kind, ...] = ("open",)
+_One = TypeVar("_One", StatedDecision, StatedDirective, OpenItem)
 
 
-def statements_of(path: PurePosixPath, document: Document | None) -> Stated:
+def statements_of(  # noqa: PLR0911
+    path: PurePosixPath, document: Document | None
+) -> Stated:
     """Return the decisions, directives and open items that a document states."""
     match document:
         case DailyLog(decisions=decisions, directives=directives):
@@ -47,7 +61,7 @@ def statements_of(path: PurePosixPath, document: Document | None) -> Stated:
         case AutoMemory():
             return _of_fact(document)
         case DecisionLog() | MemoryBankFile(role="decisionLog"):
-            found = find_stated(document.render(), asked=("open",))
+            found = find_stated(document.render(), asked=_OPEN)
             items = (o._replace(text=unstamped(o.text)) for o in found.open_items)
             return Stated(open_items=tuple(items))
         case MemoryBankFile():
@@ -56,7 +70,8 @@ def statements_of(path: PurePosixPath, document: Document | None) -> Stated:
             return found._replace(open_items=tuple(items))
         case MemoryIndex():
             past = (o for o in document.directives if o.status == _SUPERSEDED)
-            spans = (one.lines for one in chain(document.pointers, past))
+            pointers = (one.lines for one in document.pointers)
+            spans = chain(pointers, (one.lines for one in past))
             return find_stated(
                 document.render(),
                 frozenset(n for at in spans for n in range(at.first, at.last + 1)),
@@ -81,19 +96,20 @@ def _of_turns(document: SessionTranscript) -> Stated:
     """Return what the turns state: directives and decisions those of the user alone."""
     found = Stated()
     for turn in document.turns:
-        asked = ("decision", "directive", "open") if turn.role == "user" else ("open",)
+        asked: tuple[Kind, ...] = KINDS if turn.role == "user" else _OPEN
         said, by = find_stated(turn.text, asked=asked), turn.lines.first - 1
         found = Stated(
-            *(
-                (*known, *(one._replace(lines=_moved(one.lines, by)) for one in more))
-                for known, more in zip(found, said, strict=True)
-            )
+            (*found.decisions, *_moved(said.decisions, by)),
+            (*found.directives, *_moved(said.directives, by)),
+            (*found.open_items, *_moved(said.open_items, by)),
         )
     return found
 
 
-def _moved(lines: Lines, by: int) -> Lines:
-    return Lines(lines.first + by, lines.last + by)
+def _moved(found: Iterable[_One], by: int) -> Iterator[_One]:
+    for one in found:
+        lines = Lines(one.lines.first + by, one.lines.last + by)
+        yield one._replace(lines=lines)
 
 
 def _of_fact(document: AutoMemory) -> Stated:

@@ -1,4 +1,7 @@
-"""Train the model: `python -m memoryhub.prose fit FOLDER`, a folder of labelled groups."""
+"""Train the model: `python -m memoryhub.prose fit FOLDER [WEIGHTS]`.
+
+FOLDER holds labelled groups. Without a path, the weights of the package are replaced.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,10 @@ from memoryhub.prose.fit import train
 
 
 def main(words: list[str]) -> int:
-    if len(words) != 2 or words[0] != "fit" or not Path(words[1]).is_dir():
+    if words[:1] != ["fit"] or len(words) not in (2, 3) or not Path(words[1]).is_dir():
         print(__doc__, file=sys.stderr)
         return 2
-    for line in train(Path(words[1])):
+    for line in train(*map(Path, words[1:])):
         print(line, flush=True)
     return 0
 

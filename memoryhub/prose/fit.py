@@ -196,8 +196,8 @@ def save(
     path.write_bytes(head + b"\n" + b"".join(planes))
 
 
-def train(folder: Path) -> Iterator[str]:
-    """Write `weights.bin` from the open groups of a folder; tell what folds reach.
+def train(folder: Path, path: Path = WEIGHTS) -> Iterator[str]:
+    """Write weights from the open groups of a folder; tell what folds reach.
 
     Two cuts a kind: suggestions are shown above the first, labels are doubted below the
     second. Each is the least at which the folds are right as often as they shall be.
@@ -223,7 +223,7 @@ def train(folder: Path) -> Iterator[str]:
         cuts[kind] = [shown[0], doubt[0]]
         yield f"{kind}: shown {shown}, under labels {doubt}, {len(labelled)} labelled"
         weights.append(fit(data, truth[:, column]))
-    save(WEIGHTS, weights, cuts)
+    save(path, weights, cuts)
 
 
 def _filed(files: Iterable[Lines]) -> list[tuple[str, list[int]]]:

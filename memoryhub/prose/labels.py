@@ -124,9 +124,9 @@ def kind_of_label(text: str) -> LabelKind:
     whole = _words().whole
     if kind := whole.get(label):
         return kind
-    if (short := _TAIL.sub("", _DASH_TAIL.sub("", label))) != label and short:
-        if kind := whole.get(short) or _kind_of_part(short):
-            return kind
+    short = _TAIL.sub("", _DASH_TAIL.sub("", label))
+    if short != label and (kind := whole.get(short) or _kind_of_part(short)):
+        return kind
     parts = [part for part in _JOINT.split(label) if part]
     if len(parts) > 1:
         kinds = [whole.get(part, "") or _kind_of_part(part) for part in parts]
@@ -139,7 +139,7 @@ def kind_of_label(text: str) -> LabelKind:
 
 
 def _kind_of_part(label: str) -> LabelKind:
-    """Return the kind of a phrase of a label, that of the first table of the longest."""
+    """Return the kind of a phrase of a label: of the first table, the longest."""
     parts = _words().parts
     best: tuple[int, int] | None = None
     kind: LabelKind = ""
@@ -160,10 +160,13 @@ def _kind_of_part(label: str) -> LabelKind:
 def _spans(label: str) -> list[tuple[str, int, int]]:
     """Return the phrases of a label, with how much stands before and behind each."""
     if _UNSPACED.search(label) and len(label) <= 24:
-        spans, most = [], _MOST_CHARACTERS
+        spans: list[tuple[str, int, int]] = []
+        most = _MOST_CHARACTERS
         for start in range(min(len(label), most + 1)):
-            for end in range(max(start + 1, len(label) - most), len(label) + 1):
-                spans.append((label[start:end].strip(), start, len(label) - end))
+            spans += (
+                (label[start:end].strip(), start, len(label) - end)
+                for end in range(max(start + 1, len(label) - most), len(label) + 1)
+            )
         return spans
     words = label.split()
     return [
@@ -194,7 +197,7 @@ def state_of(text: str) -> Literal["", "open", "done"]:
         return ""
     for name in ("open", "done"):
         if bare in _column(name):
-            return name  # type: ignore[return-value]
+            return name
     first = bare.split(" ")[0]
     for begun, end in _open_states():
         if (
@@ -221,9 +224,9 @@ def is_undecided(text: str) -> bool:
 
 
 def list_kind_of(text: str) -> Literal["", "open", "decision", "directive"]:
-    """Return the kind of the list that a label heads: of work, decisions, directives."""
+    """Return the kind of the list that a label heads; empty for any other label."""
     kind = kind_of_label(text)
-    return kind if kind in ("open", "decision", "directive") else ""  # type: ignore[return-value]
+    return kind if kind in ("open", "decision", "directive") else ""
 
 
 def is_decision_label(text: str) -> bool:

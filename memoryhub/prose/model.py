@@ -58,7 +58,7 @@ class Judged(NamedTuple):
 
 
 def _id(name: str) -> int:
-    return crc32(name.encode()) & _MASK
+    return crc32(name.encode("utf-8", "surrogatepass")) & _MASK
 
 
 @lru_cache(maxsize=65536)
@@ -69,20 +69,26 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def ids_of(name: str) -> list[int]:
-    """Return the buckets of a feature: of a word, with a NUL before it, also its pieces."""
+    """Return the buckets of a feature; of a word, behind a NUL, those of its pieces."""
     prefix, cut, word = name.partition("\0")
     if not cut or not word.isalpha():
         return [_id(f"{prefix}w{word}" if cut else name)]
+    found: list[int] = []
+    sizes: tuple[int, ...]
     if _HAN.search(word):
-        found, framed, sizes = [], word, (1, 2, 3)
+        framed, sizes = word, (1, 2, 3)
     else:
-        found, framed = [_id(f"{prefix}w{word}")], f"<{word}>"
+        found.append(_id(f"{prefix}w{word}"))
+        framed = f"<{word}>"
         sizes = (2, 3) if _HANGUL.search(word) else _PIECES
     begin = crc32(f"{prefix}c".encode())
     if framed.isascii():
         data = framed.encode()
         for n in sizes:
-            found += [crc32(data[i : i + n], begin) & _MASK for i in range(len(data) - n + 1)]
+            found += [
+                crc32(data[i : i + n], begin) & _MASK
+                for i in range(len(data) - n + 1)
+            ]
     else:
         for n in sizes:
             found += [

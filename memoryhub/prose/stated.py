@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from memoryhub.prose.closing import Work, is_reported
+from memoryhub.prose.closing import Work, is_reported, words_of
 from memoryhub.prose.labels import (
     LabelKind,
     is_column,
@@ -44,13 +44,15 @@ from memoryhub.values.lines import Lines
 
 _DONE_BOXES = frozenset("xX✅✔☑✓❌-")
 _OPEN_SIGNS = frozenset("⏳⌛🔲⬜☐🔜❓🚧🔄")
-_DONE_SIGNS = "✅✔☑✓"
+_DONE_SIGNS = frozenset("✅✔☑✓")
 _STRUCK = re.compile(r"[*_]{0,2}~~.+?~~")
 _DONE_TAIL = re.compile(
     r"(?:\s[-–—]+\s|→|->|=>|[:：,，;；(（\[]|\*\*)\s*[*_]*([^-–—→:：,，;；()（）\[\]]{1,40})[)）\]*_.!。]*\Z"
 )
 _TEMPLATE = re.compile(
     r"\{\{|\$\{|\}\}|\A[\[<(（{][^\]>)）}]{0,80}[\])）>}][ .]*\Z|\A[.…_?]+\Z"
+    # The mark at its end is taken for one of a quote.
+    r"|\A<[^<>]{1,80}\Z"
 )
 _MEASURE = re.compile(r"[~≈<>≤≥+±\-–—$€£¥\s]*\d[\d.,:/%h–-]*\s*\S{0,8}[\s.]*\Z")
 _PARTS = re.compile(r"[;；]\s*|\s/\s")
@@ -61,6 +63,8 @@ _QUOTE = re.compile(
 _QUESTION = ("?", "？")
 _COLON = (":", "：")
 _LEAST_LETTERS, _SHORT = 4, 24
+#: An item is compared with so many reports that hold one of so many of its words.
+_NEAR, _RARE_WORDS = 20, 4
 
 
 class StatedDecision(NamedTuple):
@@ -222,7 +226,8 @@ class Reader:
                 return "none", []
             if block.box in _DONE_BOXES:
                 return "ticked", [whole]
-            return ("none", []) if is_done(whole) else ("open", [whole])
+            is_closed = is_done(whole) or block.mark[:1] in _DONE_SIGNS
+            return ("none", []) if is_closed else ("open", [whole])
         own = kind_of_label(block.label)
         if own in ("done", "option", "reason", "none"):
             return "none", []
@@ -266,11 +271,13 @@ class Reader:
             if is_done(text) or block.mark[:1] in _DONE_SIGNS or _MEASURE.match(plain):
                 return "none", []
             parts = [p.strip(" .。") for p in _PARTS.split(text)] if inline else [text]
-            parts = parts if min(map(len, parts)) >= _LEAST_LETTERS else [text]
+            is_list = len(parts) > 1 and min(map(len, parts)) >= _LEAST_LETTERS
+            parts = parts if is_list else [text]
             found = [part.strip() for part in parts]
         elif kind == "decision":
             if (
-                plain.endswith(_QUESTION)
+                _STRUCK.match(text.strip())
+                or plain.endswith(_QUESTION)
                 or len(plain) < _LEAST_LETTERS
                 or is_undecided(plain)
             ):
@@ -343,7 +350,10 @@ class Reader:
     def _still_open(self) -> Iterator[OpenItem]:
         """Drop repeats, and items that a later line of the text reports as done."""
         seen = set[str]()
-        reports = [Work(b.text, b.first) for b in self.blocks if _reports(b)]
+        reports: dict[str, list[Work]] = {}
+        for block in filter(_reports, self.blocks):
+            for word in {*words_of(block.text)}:
+                reports.setdefault(word, []).append(Work(block.text, block.first))
         for one in sorted(self.open_items, key=lambda item: item.lines):
             if one.done:
                 yield one
@@ -352,9 +362,12 @@ class Reader:
             if key in seen:
                 continue
             seen.add(key)
+            found = sorted((len(reports.get(w, ())), w) for w in {*words_of(one.text)})
+            rare = [reports.get(word, ()) for _, word in found[:_RARE_WORDS]]
             if one.mark or not any(
                 is_reported(one.text, report.text)
-                for report in reports
+                for some in rare
+                for report in some[-_NEAR:]
                 if report.line > one.lines.last
             ):
                 yield one
@@ -362,7 +375,8 @@ class Reader:
 
 def is_filed(block: Block) -> bool:
     """Return whether only a label declares a block: the model may doubt it."""
-    return block.box is None and block.kind not in ("row", "head")
+    is_marked = block.box is not None or block.mark[:1] in _OPEN_SIGNS
+    return not is_marked and block.kind not in ("row", "head")
 
 
 def _lines(block: Block) -> Lines:
@@ -408,9 +422,8 @@ def _declared_row(block: Block) -> tuple[str, list[str]]:
         if len(named[0]) < _LEAST_LETTERS or any(is_undecided(bare(c)) for c in shorts):
             return "none", []
         return ("none", []) if is_empty(named[0]) else ("decision", named[:1])
-    if "open" in states or (
-        not states and any(bare(c)[:1] in _OPEN_SIGNS for c in block.cells)
-    ):
+    signed = [c for h, c in pairs if is_column(h, "state")] or block.cells
+    if "open" in states or any(bare(c)[:1] in _OPEN_SIGNS for c in signed):
         title = title_of(block.columns, block.cells)
         return ("open", [title]) if title else ("none", [])
     if states:
@@ -520,7 +533,8 @@ def _unquoted(text: str) -> str:
 def _with_reason(text: str) -> tuple[str, str]:
     """Return a decision and its reason: behind a label, or behind a word for it."""
     parts = re.split(
-        r"(?<=[.;。；,，)）])\s*[(（]?(?=[^\s:：.。]{2,16}[ \u00a0]?(?:[:：]| [—–-])\s*\S)",
+        r"(?<=[.;。；,，)）])\s*[(（]?"
+        r"(?=[^\s:：.。]{2,16}[ \u00a0]?(?:[:：]| [—–-])\s*\S)",
         text,
     )
     for part in parts[1:]:

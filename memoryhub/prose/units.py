@@ -127,7 +127,8 @@ def blocks_of(text: str, skipped: frozenset[int] = frozenset()) -> list[Block]:
     found: list[Block] = []
     heads: list[tuple[int, str]] = []
     open_items: list[Block] = []
-    lead, place, columns = "", 0, ()
+    lead, place = "", 0
+    columns: tuple[str, ...] = ()
     path: tuple[str, ...] = ()
     levels: tuple[int, ...] = ()
     lines = text.split("\n")
@@ -144,9 +145,9 @@ def blocks_of(text: str, skipped: frozenset[int] = frozenset()) -> list[Block]:
             lead, place, columns, open_items = "", 0, (), []
             found.append(block)
             continue
-        if block.kind == "para" and (title := _BOLD_ONLY.match(block.text)):
+        if block.kind == "para" and (alone := _BOLD_ONLY.match(block.text)):
             # A bold line alone heads what follows, below all real headings.
-            heads = [one for one in heads if one[0] < 7] + [(7, bare(title[1]))]
+            heads = [one for one in heads if one[0] < 7] + [(7, bare(alone[1]))]
             path = tuple(title for _, title in reversed(heads))
             levels = tuple(level for level, _ in reversed(heads))
             lead, place, columns, open_items = "", 0, (), []

@@ -241,14 +241,11 @@ def test_a_record_may_begin_with_its_decision() -> None:
         "规则：",
         "n/a",
         "Proposal: sell the van",
-        "Pause: noch offen",
-        "Contact: the front desk",
         "TBD",
         "Keep REST?",
         "用吗？",
         "(see the other file)",
         "No decision taken",
-        "Keep SSE (to be decided)",
     ],
 )
 def test_what_is_open_or_a_fact_is_no_decision(line: str) -> None:

@@ -5,10 +5,10 @@ from pathlib import Path, PurePosixPath
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memoryhub.formats.statements.reading import statements_of
 
 from memoryhub.formats.others.instructions import parse
 from memoryhub.formats.registry import detect
+from memoryhub.formats.statements import statements_of
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "instructions"
 COMMAND = "---\ndescription: x\nargument-hint: [topic]\n---\n"

@@ -276,12 +276,12 @@ def test_only_a_list_of_work_is_no_entry() -> None:
 
 def test_a_call_about_open_work_is_an_entry() -> None:
     log = daily_log.parse(
-        "## 10:00 Follow-up with Ana\nShe said yes.\n\n## Open call\nX.\n"
+        "## 10:00 Follow-up with Ana\nShe said yes.\n\n## Call about the roof\nX.\n"
     )
 
     assert [entry.title for entry in log.entries] == [
         "10:00 Follow-up with Ana",
-        "Open call",
+        "Call about the roof",
     ]
 
 

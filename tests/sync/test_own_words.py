@@ -9,12 +9,12 @@ from pathlib import Path, PurePosixPath
 from random import Random
 
 import pytest
-from memoryhub.formats.statements.declared import declared_in
-from memoryhub.formats.statements.reading import statements_of
 
 import memoryhub.formats
 from memoryhub.formats.base import FormatError
+from memoryhub.formats.declared import declared_in
 from memoryhub.formats.registry import parse
+from memoryhub.formats.statements import statements_of
 from memoryhub.journal.models import Problem
 from memoryhub.sync.engine import sync_workspace
 from snapshots.models import OpenItem

@@ -241,7 +241,7 @@ def goes_on(text: str) -> bool:
 
 def _label_kind(text: str) -> str:
     """Return the kind of the list that a line heads as a whole."""
-    if len(text) > _LABEL_SIZE:
+    if len(text) > _LABEL_SIZE or _inline_kind(text):
         return ""
     marker = _MARKER.match(text)
     return kind_of_label(text[marker.end() :] if marker else text)
@@ -250,4 +250,4 @@ def _label_kind(text: str) -> str:
 def _inline_kind(text: str) -> str:
     """Return the kind that a label before the words of a line gives them."""
     label, colon, rest = text[:_LABEL_SIZE].replace("：", ":").partition(":")
-    return kind_of_label(label) if colon and rest.strip() else ""
+    return kind_of_label(label) if colon and rest.strip(" *_") else ""

@@ -203,7 +203,8 @@ def _decision(
     if option:
         text = option[1] + text[option.end() :]
     if len(text) > _LONGEST:
-        text = next(units_of(blocks_of(text)[0])).text
+        sentences = (one.text for block in blocks_of(text) for one in units_of(block))
+        text = next(sentences, text[:_LONGEST])
     reason = reason_in(chosen[-1])
     return DecisionText(
         day,

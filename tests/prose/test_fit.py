@@ -1,0 +1,80 @@
+"""Training: labelled files in, weights out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memoryhub.prose import fit
+from memoryhub.prose.__main__ import main
+from memoryhub.prose.model import BITS
+
+DECIDED, RULED, WAITING = (
+    "We decided to use {} for the cache.",
+    "Never touch the {} without asking me.",
+    "Still waiting for the {} from the office.",
+)
+SAID = "The {} was as long as before."
+HEADS = ("Decisions", "Rules from Dana", "Next steps", "Weather")
+THINGS = ("wall", "gate", "oven", "mast", "rope", "well", "lamp", "barn", "mill")
+
+
+@pytest.fixture
+def labelled(tmp_path: Path) -> Path:
+    """Return a folder of groups with a file for each thing."""
+    for number, thing in enumerate(THINGS):
+        workspace = tmp_path / "labelled" / f"group{number}" / "farm"
+        workspace.mkdir(parents=True)
+        lines = [one.format(thing) for one in (DECIDED, RULED, WAITING, SAID)]
+        text = "".join(
+            f"## {head}\n- {line}\n" for head, line in zip(HEADS, lines, strict=True)
+        )
+        (workspace / "day.md").write_text(text)
+        row = {"workspace": "farm", "path": "day.md"} | {
+            kind: [{"line": 2 * at, "text": lines[at - 1]}]
+            for at, kind in enumerate(("decisions", "directives", "open"), 1)
+        }
+        (workspace.parent / "labels.jsonl").write_text(json.dumps(row) + "\n")
+    return tmp_path / "labelled"
+
+
+def test_a_labelled_line_is_what_its_unit_shall_be(labelled: Path) -> None:
+    files = fit.read(labelled)
+
+    assert len(files) == len(THINGS)
+    assert [one.truth.tolist() for one in files[:1]] == [
+        [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 0]]
+    ]
+
+
+def test_training_writes_weights_to_a_path(labelled: Path, tmp_path: Path) -> None:
+    before, path = fit.WEIGHTS.read_bytes(), tmp_path / "weights.bin"
+
+    told = [*fit.train(labelled, path)]
+
+    assert [line.split(":")[0] for line in told] == ["decision", "directive", "open"]
+    head, _, body = path.read_bytes().partition(b"\n")
+    assert len(body) == 3 << BITS
+    assert {*json.loads(head)["cuts"]} == {"decision", "directive", "open"}
+    assert np.frombuffer(body, np.uint8).std() > 0
+    assert fit.WEIGHTS.read_bytes() == before
+
+
+def test_the_same_folder_gives_the_same_weights(labelled: Path, tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("one", "other")]
+    for path in paths:
+        assert main(["fit", str(labelled), str(path)]) == 0
+
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+def test_a_call_without_a_folder_says_how(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([]) == 2
+    assert main(["fit", str(tmp_path / "nowhere")]) == 2
+
+    assert "python -m memoryhub.prose fit FOLDER" in capsys.readouterr().err

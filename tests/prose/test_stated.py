@@ -1,0 +1,311 @@
+"""What the form of a text states: boxes, labels, headings, columns, tags."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryhub.prose.stated import (
+    Reader,
+    boxes_in,
+    closed_row,
+    decides,
+    find_stated,
+    reason_in,
+)
+from memoryhub.prose.units import blocks_of
+from memoryhub.values.lines import Lines
+
+
+def declared(kind: str, text: str) -> list[str]:
+    """Return what the form of a text says is of a kind, whatever the model thinks."""
+    reader = Reader(blocks_of(text), ())
+    found = map(reader.declared, reader.blocks)
+    return [one for named, texts in found if named == kind for one in texts]
+
+
+def decided(text: str) -> list[str]:
+    return declared("decision", text)
+
+
+def directed(text: str) -> list[str]:
+    return declared("directive", text)
+
+
+def left_open(text: str) -> list[str]:
+    return declared("open", text)
+
+
+@pytest.mark.parametrize("mark", [" ", "", "~", "/", "!", "?", "🔄", "⏳", ">"])
+@pytest.mark.parametrize("bullet", ["-", "*", "+", "3."])
+def test_a_box_without_a_tick_is_open(mark: str, bullet: str) -> None:
+    (item,) = find_stated(f"Notes.\n\n{bullet} [{mark}] paint the fence\n").open_items
+
+    assert (item.text, item.done, item.mark) == ("paint the fence", False, mark or " ")
+    assert (item.lines, item.confidence) == (Lines(3, 3), 1.0)
+
+
+@pytest.mark.parametrize("mark", ["x", "X", "-", "✅", "✓", "❌"])
+def test_a_box_that_is_ticked_or_crossed_is_kept_as_done(mark: str) -> None:
+    (item,) = find_stated(f"- [{mark}] paint the fence\n").open_items
+
+    assert (item.text, item.done, item.mark) == ("paint the fence", True, mark)
+
+
+def test_a_box_keeps_its_label_and_its_lines() -> None:
+    text = "- [ ] **Ana:** sign the form\n  for the town hall\n  - [ ] copy it\n"
+
+    found = find_stated(text).open_items
+
+    assert [(o.text, o.lines) for o in found] == [
+        ("**Ana:** sign the form for the town hall", Lines(1, 2)),
+        ("copy it", Lines(3, 3)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("## Next steps\n- order the posts\n", "**Next steps**\n1. order the posts\n"),
+        *("Next steps:\n- order the posts\n", "Next steps:\n\n1. order the posts\n"),
+        *("- Next steps:\n  - order the posts\n", "# Day\n- TODO: order the posts\n"),
+        *("TODO: order the posts\n", "- [todo] order the posts\n"),
+        *("⏳ order the posts\n", "- 🔲 order the posts\n"),
+        "## Next steps\n| What | Who |\n|---|---|\n| order the posts | Ana |\n",
+        "| Task | Status |\n|---|---|\n| order the posts | in progress |\n",
+        "| Task | Status |\n|---|---|\n| order the posts | ⏳ |\n",
+        "| Status | Task |\n|---|---|\n| 🔄 running | order the posts |\n",
+        "## Next steps\n### This week\n- order the posts\n",
+    ],
+)
+def test_open_work_is_declared_in_many_forms(text: str) -> None:
+    assert left_open(f"Morning.\n\n{text}") == ["order the posts"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "## Decisions\n- We keep the old oven.\n",
+            "[decision] We keep the old oven.",
+        ),
+        *(
+            "Decisions:\n- We keep the old oven.\n",
+            "**Decision:** We keep the old oven.",
+        ),
+        *(
+            "- Decision: We keep the old oven.\n",
+            "- **Decision** — We keep the old oven.",
+        ),
+        "| Decision | Date |\n|---|---|\n| We keep the old oven. | 2026-05-04 |\n",
+        "## Decisions\n| # | Choice |\n|---|---|\n| 1 | We keep the old oven. |\n",
+        "### Decision: We keep the old oven.\n",
+        "## Decisions\nWe settled this:\n- We keep the old oven.\n",
+    ],
+)
+def test_a_decision_is_declared_in_many_forms(text: str) -> None:
+    assert decided(f"Morning.\n\n{text}\n") == ["We keep the old oven."]
+
+
+def test_rules_below_a_heading_for_them_are_directives() -> None:
+    text = "## Rules from Dana\n- Ask before deleting files\n- Reply in German\n"
+
+    assert directed(text) == ["Ask before deleting files", "Reply in German"]
+
+
+@pytest.mark.parametrize(
+    ("open_", "decision"),
+    [
+        ("待办", "决定"),
+        ("À faire", "Décisions"),
+        ("Offene Punkte", "Entscheidungen"),
+        ("Осталось", "Решения"),
+    ],
+)
+def test_labels_are_known_in_other_languages(open_: str, decision: str) -> None:
+    text = "| Task | Who |\n|---|---|\n| a first thing | Ana |\n"
+
+    assert left_open(f"## {open_}\n{text}") == ["a first thing"]
+    assert left_open(f"## {decision}\n{text}") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("## Under consideration\n- buy a bell\n", "## Options\n- buy a bell\n"),
+        *("## Alternatives\n1. buy a bell\n", "Option A: buy a bell\n"),
+        *("Result: the tests pass again\n", "- Fixed: the clock of the reader\n"),
+        *("解决：重启了服务\n", "## Results\n- 14 tests pass\n"),
+        *("## Decisions\n- none yet\n- TBD\n- N/A\n", "## 决定\n- 无\n"),
+        "## Design decisions\n\n### 1. Storage layer\n\nSQLite holds the rows.\n",
+        "## Decisions\n- Which box shall we take?\n",
+        "## Decisions\n- We settled the following:\n",
+        "## Decisions\n- ~~We keep the old oven.~~\n",
+        "| Decision | Status |\n|---|---|\n| keep the old oven | proposed |\n",
+        "```\n## Decisions\n- We keep the old oven.\n- [ ] paint\n```\n",
+        "<!--\n## Decisions\n- We keep the old oven.\n-->\n",
+        "---\ndecision: We keep the old oven.\nnext: paint\n---\nText\n",
+        "## Next.js upgrade\n- faster builds\n",
+        "## Decisions needed by others\n- the colour\n",
+    ],
+)
+def test_options_outcomes_and_headings_declare_nothing(text: str) -> None:
+    assert (decided(text), left_open(text)) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        *("none", "N/A", "no blockers", "(none yet)", "无", "нет", "特になし", "keine"),
+        *("TBD", "(to be filled)", "<your task here>", "{{step}}", "[Task 1]", "..."),
+    ],
+)
+def test_words_for_nothing_and_places_to_fill_are_no_items(item: str) -> None:
+    assert left_open(f"## Next steps\n- {item}\n- [ ] {item}\n") == []
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        *("~~order the posts~~", "✅ order the posts", "order the posts ✅"),
+        *("order the posts — done", "order the posts (done)", "Pfosten: erledigt"),
+        *("столбы — готово", "订柱子：已完成"),
+    ],
+)
+def test_an_item_that_says_it_is_done_is_not_open(item: str) -> None:
+    assert left_open(f"## Next steps\n- {item}\n- [ ] {item}\n") == []
+
+
+@pytest.mark.parametrize(
+    "item", ["order the posts (not done)", "Pfosten: nicht fertig"]
+)
+def test_an_item_that_says_it_is_not_done_is_open(item: str) -> None:
+    assert left_open(f"- [ ] {item}\n") == [item]
+
+
+def test_work_below_a_label_of_what_is_done_is_closed() -> None:
+    text = (
+        "## Next steps\n- order the posts\n- call Ana about the roof next week\n\n"
+        "## Done\n- order the posts\n- pay the baker\n"
+    )
+
+    found = find_stated(text, asked=()).open_items
+
+    assert [one.text for one in found] == ["call Ana about the roof next week"]
+    text = "## Next steps\n### Now\n- call Ana\n### Done\n- order the posts\n"
+    assert left_open(text) == ["call Ana"]
+
+
+def test_a_label_alone_declares_nothing_that_the_model_doubts() -> None:
+    text = "## Decisions\n- The tests ran for nine minutes\n"
+
+    assert decided(text) == ["The tests ran for nine minutes"]
+    assert find_stated(text, asked=()).decisions == ()
+
+
+def test_a_count_or_a_time_behind_a_label_is_no_item() -> None:
+    for text in ("Pending: 0", "Open: 9–18 h", "Remaining: 45 min", "Next run: 18:30"):
+        assert left_open(f"{text}\n") == []
+
+
+def test_several_items_may_stand_behind_one_label() -> None:
+    assert left_open("TODO: oil the hinges; call the mason\n") == [
+        "oil the hinges",
+        "call the mason",
+    ]
+
+
+def test_a_table_without_states_or_a_heading_declares_nothing() -> None:
+    rows = "| gate | note |\n|---|---|\n| north | oiled in May |\n"
+
+    assert left_open(rows) == []
+    assert (
+        left_open("| Task | Status |\n|---|---|\n| a fence | done |\n| | open |\n")
+        == []
+    )
+
+
+@pytest.mark.parametrize(
+    ("head", "row", "closed"),
+    [
+        ("| Task | Status |", "| fence |  open | ", "| fence |  done | "),
+        ("| # | What |", "| [ ] | fence \\| gate |", "| [x] | fence \\| gate |"),
+        ("| Sache | Stand |", "| Zaun | ⏳ |", "| Zaun | ✅ |"),
+        ("| Task | Status |", "| fence | painted |", None),
+    ],
+)
+def test_a_row_is_closed_in_its_open_cell(
+    head: str, row: str, closed: str | None
+) -> None:
+    assert closed_row(row, head) == closed
+
+
+def test_a_reason_stands_in_a_column_behind_a_word_or_in_the_line_below() -> None:
+    rows = "| Decision | Why |\n|---|---|\n| sell the cart | no room |\n"
+    below = "### Decision: We keep the old oven.\nWhy: the new one jams\n"
+    behind = "- Decision: We keep the old oven because the new one jams.\n"
+
+    reasons = [find_stated(t).decisions[0].reason for t in (rows, below, behind)]
+
+    assert reasons == ["no room", "the new one jams", "the new one jams"]
+    assert reason_in("It rained.") == ""
+
+
+def test_a_decision_has_its_label() -> None:
+    (one,) = find_stated("## Decisions\n- We keep the old oven.\n").decisions
+
+    assert (one.label, one.lines, one.confidence) == ("Decisions", Lines(2, 2), 1.0)
+
+
+def test_skipped_lines_state_nothing() -> None:
+    text = "- [ ] a fence\n- [ ] a gate\n"
+
+    assert [o.text for o in find_stated(text, frozenset({1})).open_items] == ["a gate"]
+
+
+def test_boxes_are_read_within_some_lines() -> None:
+    text = "- [ ] a fence\n- [x] a gate\n- [ ] a wall\n```\n- [ ] code\n```\n"
+
+    found = boxes_in(text, Lines(2, 6))
+
+    assert [(o.text, o.done) for o in found] == [("a gate", True), ("a wall", False)]
+
+
+def test_a_listed_decision_decides_unless_it_asks_or_says_nothing() -> None:
+    assert decides("Use SQLite")
+    assert not any(map(decides, ("none", "Which box?", "These:", "TBD", "proposed")))
+
+
+def test_a_repeated_item_is_one() -> None:
+    text = "TODO: renew the certificate\n\nNext: renew the certificate.\n"
+
+    (item,) = find_stated(text, asked=()).open_items
+
+    assert item.lines == Lines(1, 1)
+
+
+@given(st.text(alphabet="-[] x#|:：*~_`>\n\t\r1.aé待办⏳✅?", max_size=200))
+def test_any_text_may_be_read(text: str) -> None:
+    last = text.count("\n") + 1
+    for found in find_stated(text):
+        assert all(1 <= n <= last for one in found for n in one.lines)
+        assert all(one.text.strip() for one in found)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        *("- [ ] ", "⏳ ", "| a | open ", "~~", "TODO: ", "Next: ", "((", "- – ", "|-"),
+        *("waiting for ", "等", "아직", "→ a to ", "[todo] ", "？→", "**", "“", "12:"),
+    ],
+)
+def test_a_long_line_is_no_burden(part: str) -> None:
+    started = time.process_time()
+    find_stated(part * 20_000)
+    find_stated(f"## Next\n{part * 20_000}\n" + f"- {part * 10}\n" * 1_000)
+    find_stated("\n".join([part * (1_900 // len(part))] * 20))
+
+    assert time.process_time() - started < 20
