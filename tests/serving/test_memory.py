@@ -57,42 +57,44 @@ def test_twelve_clients_at_once_make_the_server_hardly_larger(
     monkeypatch.setenv("MEMORYHUB_PAGE_SECONDS", "0")
     notes(tmp_path)
     prepare_hub(tmp_path, [tmp_path / "notes"])
-    with serving_hub(tmp_path) as hub:
-        with httpx.Client(base_url=hub, headers=known_to(hub), timeout=300) as client:
+    with (
+        serving_hub(tmp_path) as hub,
+        httpx.Client(base_url=hub, headers=known_to(hub), timeout=300) as client,
+    ):
 
-            def search(seed: int) -> int:
-                query = {"query": words(Random(seed), 3)}
-                return client.post(f"{_TOOLS}/memory_search", json=query).status_code
+        def search(seed: int) -> int:
+            query = {"query": words(Random(seed), 3)}
+            return client.post(f"{_TOOLS}/memory_search", json=query).status_code
 
-            def append(seed: int) -> int:
-                content = {"content": f"- {words(Random(seed), 8)}"}
-                return client.post(f"{_TOOLS}/memory_append", json=content).status_code
+        def append(seed: int) -> int:
+            content = {"content": f"- {words(Random(seed), 8)}"}
+            return client.post(f"{_TOOLS}/memory_append", json=content).status_code
 
-            def read(seed: int) -> int:
-                return client.get(_READ[seed % len(_READ)]).status_code
+        def read(seed: int) -> int:
+            return client.get(_READ[seed % len(_READ)]).status_code
 
-            def recall(seed: int) -> int:
-                call = {"name": "recall", "arguments": {"workspace": "notes"}}
-                message = {"jsonrpc": "2.0", "id": seed, "method": "tools/call"}
-                return client.post(
-                    "/mcp",
-                    json={**message, "params": call},
-                    headers={"Accept": "application/json, text/event-stream"},
-                ).status_code
+        def recall(seed: int) -> int:
+            call = {"name": "recall", "arguments": {"workspace": "notes"}}
+            message = {"jsonrpc": "2.0", "id": seed, "method": "tools/call"}
+            return client.post(
+                "/mcp",
+                json={**message, "params": call},
+                headers={"Accept": "application/json, text/event-stream"},
+            ).status_code
 
-            def mixed(seed: int) -> int:
-                asked = (read, read, read, search, recall, append)
-                return asked[seed % len(asked)](seed // 2)
+        def mixed(seed: int) -> int:
+            asked = (read, read, read, search, recall, append)
+            return asked[seed % len(asked)](seed // 2)
 
-            def load(ask: Callable[[int], int], number: int) -> None:
-                with ThreadPoolExecutor(12) as pool:
-                    assert set(pool.map(ask, range(number))) == {200}
+        def load(ask: Callable[[int], int], number: int) -> None:
+            with ThreadPoolExecutor(12) as pool:
+                assert set(pool.map(ask, range(number))) == {200}
 
-            for seed in range(20):
-                assert search(seed) == append(seed) == read(seed) == recall(seed) == 200
-            warm = resident(client)
-            load(search, 150)
-            load(append, 60)
-            load(mixed, 240)
+        for seed in range(20):
+            assert search(seed) == append(seed) == read(seed) == recall(seed) == 200
+        warm = resident(client)
+        load(search, 150)
+        load(append, 60)
+        load(mixed, 240)
 
-            assert resident(client) - warm < _GROWTH
+        assert resident(client) - warm < _GROWTH
