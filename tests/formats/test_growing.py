@@ -9,10 +9,8 @@ from random import Random
 
 import pytest
 
-from memoryhub.formats.openclaw import log_lines, log_outline
 from memoryhub.formats.openclaw.daily_log import DailyLog, parse
 from memoryhub.formats.statements import item_words, reports
-from memoryhub.formats.text.dates import ClockTime, leading_time
 from memoryhub.formats.text.growing import Growing, LineSearch
 from tests.growth import assert_in_proportion, read_anew
 
@@ -145,25 +143,6 @@ def test_few_texts_are_cached() -> None:
     assert len(growing._texts) < 20
 
 
-def test_a_line_more_is_read_without_the_lines_before_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    lines = [f"- {n % 24:02}:{n % 60:02} cut plank {n}\n" for n in range(4_000)]
-    times: list[str] = []
-
-    def timed(line: str) -> ClockTime | None:
-        times.append(line)
-        return leading_time(line)
-
-    monkeypatch.setattr(log_lines, "leading_time", timed)
-    parse("".join(lines))
-    times.clear()
-
-    parse("".join([*lines, "- 23:59 one more\n"]))
-
-    assert times == ["23:59 one more"]
-
-
 def test_a_note_more_is_read_without_the_notes_before_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -172,9 +151,8 @@ def test_a_note_more_is_read_without_the_notes_before_it(
         for n in range(200)
     )
     parse(notes)
-    read: dict[str, list[str]] = {"titles": [], "items": [], "reports": []}
+    read: dict[str, list[str]] = {"items": [], "reports": []}
     for module, name, list_ in (
-        (log_outline, "role_of", read["titles"]),
         (item_words, "is_done", read["items"]),
         (reports, "sentences_of", read["reports"]),
     ):
@@ -184,7 +162,6 @@ def test_a_note_more_is_read_without_the_notes_before_it(
     log = parse(f"{notes}## Beam\n\nTODO: paint the beam\nPlank 7 was painted white.\n")
 
     assert read["items"] == ["paint the beam"]
-    assert read["titles"] == ["Beam"]
     assert set(read["reports"]) == {"Plank 7 was painted white."}
     open_ = [item.text for item in log.open_items]
     assert "paint plank 6 white" in open_ and "paint plank 7 white" not in open_
