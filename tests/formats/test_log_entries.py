@@ -106,6 +106,14 @@ FAMILIES = {
     ),
     "figures in a row": (
         "# Report\n\n• Price: 60\n• Index: 1.04\n• Volume: 3\n",
+        [(1, "")],
+    ),
+    "figures in a row among notes": (
+        "# Log\n\n- Mended the boiler\n- Price: 60\n- Index: 1.04\n- Called Ana\n",
+        [(3, ""), (4, ""), (6, "")],
+    ),
+    "a decision alone": (
+        "# 2026-05-01\n\nDecision: Use Postgres for the tide store\n",
         [(3, "")],
     ),
     "figures beside what happened": (

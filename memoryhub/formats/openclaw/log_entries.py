@@ -254,6 +254,8 @@ class _Outline:
             self.places[number] = "before"
         elif section.level == 1 and below:
             self._open(number, "before")
+        elif section.level == 1 and _are_metrics(_written(section.body)):
+            self.places[number] = "entry"
         elif section.level == 1:
             named = title_of(section.title)
             self.places[number] = "over" if alone else "entry" if named else "before"
@@ -275,7 +277,7 @@ class _Outline:
     def _place_by_text(self, number: int, group: Sequence[int]) -> _Place:
         """Classify a heading that may begin an entry, by the text below it."""
         section = self.sections[number]
-        lines = [line.strip() for line in section.body.split("\n") if line.strip()]
+        lines = _written(section.body)
         if self.ends[number] > number + 1:
             return "entry"
         if lines and _is_work(lines):
@@ -310,12 +312,18 @@ def _is_box(line: str) -> bool:
     return found is not None and _BOX.match(line, found.end()) is not None
 
 
+def _written(body: str) -> list[str]:
+    return [line.strip() for line in body.split("\n") if line.strip()]
+
+
 def _are_metrics(lines: Sequence[str]) -> bool:
     """Return whether lines are figures with their names, in a list or a table."""
     rows = [line for line in lines if line.strip("|:- ")]
+    if any(leading_time(row.lstrip("|-*•+ ")) for row in rows):
+        return False
     if all(row.startswith("|") for row in rows):
         return len(rows) > 1 and all(map(_DIGIT.search, rows[1:]))
-    return all(map(_is_metric, rows))
+    return len(rows) > 1 and all(map(_is_metric, rows))
 
 
 def _is_metric(line: str) -> bool:
@@ -546,9 +554,9 @@ def _begins(line: _Line, *, started: bool) -> bool:
         return not (category and (empty or kind_of_label(category[1])))
     if line.text.startswith(_NOT_PROSE):
         return False
-    is_greeting = len(line.text) < _GREETING and line.text.endswith((",", "，"))
-    of_file = len(line.text) < _KEY_SIZE and _HEAD_FIELD.match(line.text)
-    return started or not (is_greeting or of_file or _is_field(line.text))
+    above = line.text.endswith((",", "，")) or _HEAD_FIELD.match(line.text)
+    is_short = len(line.text) < _GREETING and not line.label
+    return started or not ((is_short and above) or _is_field(line.text))
 
 
 def _is_field(text: str) -> bool:
