@@ -123,10 +123,6 @@ FAMILIES = {
         ),
         [(3, "")],
     ),
-    "an untimed heading where most have a time": (
-        "# D\n\n## 9:00 A\na\n\n## 10:00 B\nb\n\n## Thoughts\nc\n",
-        [(3, "09:00"), (6, "10:00")],
-    ),
     "a diary under its day": (
         "Mardi 10 février 2026\n\nJournée calme.\n\nVers midi il est passé.\n",
         [(1, "")],

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -149,8 +150,8 @@ def cut_entries(
     if is_one and not _has_times(text, seen, fenced):
         named = (n for n, s in enumerate(seen) if title_of(s.title) or s.body.strip())
         first = next((n for n in named if seen[n].level), 0)
-        places: list[_Place] = ["none"] * first
-        places += (["entry"] + ["part"] * (len(seen) - first - 1)) if seen else []
+        places: list[_Place] = ["part"] * len(seen)
+        places[: first + 1] = [*(["none"] * first), "entry"][: len(seen)]
     else:
         places = _places_of(seen, fenced)
         if is_one and not any(heading_time(section.title) for section in seen[1:]):
@@ -187,8 +188,8 @@ def _entries_at(
 
 def _has_times(text: str, seen: Sequence[Section], fenced: frozenset[int]) -> bool:
     """Return whether several headings, or lines below one, have a time or a category."""
-    timed = [section for section in seen if heading_time(section.title)]
-    return len(timed) > 1 or _holds_entries(text, 0, len(text), 1, fenced)
+    timed = [n for n, section in enumerate(seen) if heading_time(section.title)]
+    return len(timed) > 1 or 0 < sum(timed) or _holds_entries(text, 0, len(text), 1, fenced)
 
 
 class _Outline:
@@ -250,8 +251,6 @@ class _Outline:
             self._open(number, "before")
         elif states:
             return
-        elif sum(self.timed[n] or self.over_times[n] for n in group) * 2 > len(group) > 2:
-            self.places[number] = "before"
         elif section.level == 1 and below:
             self._open(number, "before")
         elif section.level == 1 and _are_metrics(_written(section.body)):
@@ -304,7 +303,8 @@ def _is_work(lines: Sequence[str]) -> bool:
     if all(_is_box(line) for line in lines):
         return True
     items = lines[1:]
-    return bool(items) and _heads(lines[0]) and all(map(_MARKER.match, items))
+    heads = bool(items) and _traits_of(lines[0])[2]
+    return heads and all(map(_MARKER.match, items))
 
 
 def _is_box(line: str) -> bool:
@@ -319,11 +319,11 @@ def _written(body: str) -> list[str]:
 def _are_metrics(lines: Sequence[str]) -> bool:
     """Return whether lines are figures with their names, in a list or a table."""
     rows = [line for line in lines if line.strip("|:- ")]
-    if any(leading_time(row.lstrip("|-*•+ ")) for row in rows):
-        return False
     if all(row.startswith("|") for row in rows):
-        return len(rows) > 1 and all(map(_DIGIT.search, rows[1:]))
-    return len(rows) > 1 and all(map(_is_metric, rows))
+        figures = len(rows) > 1 and all(map(_DIGIT.search, rows[1:]))
+    else:
+        figures = len(rows) > 1 and all(map(_is_metric, rows))
+    return figures and not any(leading_time(row.lstrip("|-*•+ ")) for row in rows)
 
 
 def _is_metric(line: str) -> bool:
@@ -443,33 +443,29 @@ def _lines_of(
         after = text.find("\n", start, end) + 1 or end
         line = text[start:after].rstrip()
         if line and line[0] not in " \t" and number not in fenced:
-            found = _MARKER.match(line)
-            marker = found.end() if found else 0
-            words = line[marker:]
-            timed = leading_time(words) is not None
+            marker, timed, heads, label = _traits_of(line)
             # A list right below a paragraph is what that says.
             headed = not blank and (headed or not marker) if marker else True
             opens = timed or (not headed if marker else blank)
-            label = _label_of(words)
-            yield _Line(
-                start, number, words, marker, opens, timed, _heads(words), label
-            )
+            words = line[marker:]
+            yield _Line(start, number, words, marker, opens, timed, heads, label)
         blank = not line
         start, number = after, number + 1
 
 
-def _heads(line: str) -> bool:
-    """Return whether a line is the label of a list of statements."""
-    if len(line) > _LABEL:
-        return False
+@lru_cache(maxsize=8192)
+def _traits_of(line: str) -> tuple[int, bool, bool, str]:
+    """Return the marker, timed, heads and label of a line (see `_Line`).
+
+    Cached: a log that grew has the lines of the version before.
+    """
     found = _MARKER.match(line)
-    return bool(kind_of_label(line[found.end() if found else 0 :]))
-
-
-def _label_of(words: str) -> str:
-    """Return the kind of statement that a label before the words of a line gives."""
+    marker = found.end() if found else 0
+    words = line[marker:]
+    heads = len(words) <= _LABEL and bool(kind_of_label(words))
     label, colon, rest = words[:_LABEL].replace("：", ":").partition(":")
-    return kind_of_inline_label(label) if colon and rest.strip() else ""
+    kind = kind_of_inline_label(label) if colon and rest.strip() else ""
+    return marker, leading_time(words) is not None, heads, kind
 
 
 def _cuts_in(lines: Sequence[_Line], *, timed_only: bool) -> Iterator[_Piece]:
