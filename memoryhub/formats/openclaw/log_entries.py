@@ -151,7 +151,8 @@ def cut_entries(
         named = (n for n, s in enumerate(seen) if title_of(s.title) or s.body.strip())
         first = next((n for n in named if seen[n].level), 0)
         places: list[_Place] = ["part"] * len(seen)
-        places[: first + 1] = [*(["none"] * first), "entry"][: len(seen)]
+        for n in range(min(first + 1, len(seen))):
+            places[n] = "entry" if n == first else "none"
     else:
         places = _places_of(seen, fenced)
         if is_one and not any(heading_time(section.title) for section in seen[1:]):
