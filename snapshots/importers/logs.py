@@ -95,7 +95,7 @@ def _entry(log: DailyLog, entry: Entry, provenance: Provenance, owned: Row) -> F
 
     def columns() -> Row:
         excerpt = log.excerpt(entry, _EXCERPT_SIZE)
-        title = log.title(entry)
+        title = log.titled(entry)
         return {
             "kind": _ENTRY,
             "title": title[:_TITLE_SIZE],

@@ -287,8 +287,8 @@ def test_a_title_is_a_heading_without_its_time_and_without_holes(
 ) -> None:
     log = daily_log.parse(f"## {heading}\n\nText. More.\n\n## 15:00 Other\n\nMore.\n")
 
-    assert log.title(log.entries[-2]) == title
-    assert log.title(log.entries[-1]) == "Other"
+    assert log.titled(log.entries[-2]) == title
+    assert log.titled(log.entries[-1]) == "Other"
 
 
 @pytest.mark.parametrize(
@@ -303,7 +303,7 @@ def test_a_title_is_a_heading_without_its_time_and_without_holes(
 def test_the_title_of_a_note_is_its_first_sentence(line: str, title: str | None) -> None:
     log = daily_log.parse(f"# Log\n\n{line}\n- other\n")
 
-    found = log.title(log.entries[0])
+    found = log.titled(log.entries[0])
     assert found == (title or line.removeprefix("- ").removeprefix("09:30 ").split(". It")[0])
 
 

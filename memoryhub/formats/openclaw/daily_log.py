@@ -108,7 +108,7 @@ class DailyLog:
         """Return the text of an entry below its heading or behind its list marker."""
         return self.text[entry.body_start : entry.end]
 
-    def title(self, entry: Entry) -> str:
+    def titled(self, entry: Entry) -> str:
         """Return the text that tells an entry apart: its heading or first sentence."""
         named = title_of(entry.title) or sentence_title(self.excerpt(entry, 240))
         return named or entry.title or self.source_of(entry).strip()
