@@ -274,7 +274,10 @@ def test_an_excerpt_has_no_marks_of_emphasis(line: str, words: str) -> None:
         ("Backup (01:00 GMT+8 / 2026-05-07)", "Backup"),
         ("Backup () —", "Backup"),
         ("Meeting (17 March)", "Meeting (17 March)"),
-        ("Call at 14:30 about the 2026-05-02 bill", "Call at 14:30 about the 2026-05-02 bill"),
+        (
+            "Call at 14:30 about the 2026-05-02 bill",
+            "Call at 14:30 about the 2026-05-02 bill",
+        ),
         ("Call with Ana at 14:30", "Call with Ana at 14:30"),
         ("**14:30 Boiler**", "Boiler"),
         ("14:30", "Text"),
@@ -300,11 +303,15 @@ def test_a_title_is_a_heading_without_its_time_and_without_holes(
         ("- 修好了水泵。明天再看", "修好了水泵"),
     ],
 )
-def test_the_title_of_a_note_is_its_first_sentence(line: str, title: str | None) -> None:
+def test_the_title_of_a_note_is_its_first_sentence(
+    line: str, title: str | None
+) -> None:
     log = daily_log.parse(f"# Log\n\n{line}\n- other\n")
 
     found = log.titled(log.entries[0])
-    assert found == (title or line.removeprefix("- ").removeprefix("09:30 ").split(". It")[0])
+    assert found == (
+        title or line.removeprefix("- ").removeprefix("09:30 ").split(". It")[0]
+    )
 
 
 PARTS = st.sampled_from(

@@ -143,7 +143,7 @@ def cut_entries(
     """Return the entries of a log in file order.
 
     Hidden spans, given in order, are excluded from these entries; a managed one is an
-    entry of its own. Lines that are `fenced`, by number, begin none. A file that `is_one`
+    entry of its own. Lines `fenced`, by number, begin none. A file that `is_one`
     piece of work is one entry, except where it has several times.
     """
     seen = [s for s in sections if not any(h.start <= s.start < h.end for h in hidden)]
@@ -188,9 +188,13 @@ def _entries_at(
 
 
 def _has_times(text: str, seen: Sequence[Section], fenced: frozenset[int]) -> bool:
-    """Return whether several headings, or lines below one, have a time or a category."""
+    """Return whether several headings or lines have a time or a category."""
     timed = [n for n, section in enumerate(seen) if heading_time(section.title)]
-    return len(timed) > 1 or 0 < sum(timed) or _holds_entries(text, 0, len(text), 1, fenced)
+    return (
+        len(timed) > 1
+        or sum(timed) > 0
+        or _holds_entries(text, 0, len(text), 1, fenced)
+    )
 
 
 class _Outline:
@@ -285,8 +289,10 @@ class _Outline:
         if len(group) > 1 and not self.timed[number] and _are_metrics(lines):
             return "none"
         inside = (section.body_start, section.end, section.body_line)
-        if len(group) < 2 and not self.timed[number] and _holds_entries(
-            section.text, *inside, self.fenced
+        if (
+            len(group) < 2
+            and not self.timed[number]
+            and _holds_entries(section.text, *inside, self.fenced)
         ):
             return "over"
         return "entry"
@@ -300,7 +306,7 @@ def _places_of(sections: Sequence[Section], fenced: frozenset[int]) -> list[_Pla
 
 
 def _is_work(lines: Sequence[str]) -> bool:
-    """Return whether lines are nothing but boxes, or a label of statements and items."""
+    """Return whether lines are boxes alone, or a label and its items."""
     if all(_is_box(line) for line in lines):
         return True
     items = lines[1:]
@@ -416,7 +422,9 @@ def _headed_entry(text: str, piece: _Piece, end: int) -> Entry:
         end = body_start = start + len(text[start:body_start].rstrip("\r\n"))
     lines = Lines(line, line + text.count("\n", start, end))
     named: EntryKind = "dreaming" if kind == "dreaming" else "section"
-    return Entry(title, level, named, heading_time(title), start, body_start, end, lines)
+    return Entry(
+        title, level, named, heading_time(title), start, body_start, end, lines
+    )
 
 
 def _plain_entry(text: str, piece: _Piece, end: int) -> Iterator[Entry]:
@@ -484,7 +492,9 @@ def _cuts_in(lines: Sequence[_Line], *, timed_only: bool) -> Iterator[_Piece]:
     has_day = bool(lines) and not lines[0].marker and is_day_line(lines[0].text)
     rest = lines[1:] if has_day else lines
     if has_day:
-        plain = not any(one.marker or one.timed or one.heads or _lists(one) for one in rest)
+        plain = not any(
+            one.marker or one.timed or one.heads or _lists(one) for one in rest
+        )
         yield _cut(lines[0], "text" if rest and plain else "")
         if rest and plain:
             return

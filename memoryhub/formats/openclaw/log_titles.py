@@ -18,7 +18,9 @@ _EDGES = " \t-–—|,，;:：/·•~≈@*_"
 #: What separates words from a time behind them.
 _BEHIND = re.compile(r"[\W_]*?[-–—|,，;:：/·•~≈@(（\[【]")
 #: A full stop behind a word of three letters: not behind `M.`, `Dr.` or `13.`
-_SENTENCE_END = re.compile(r"(?<=[^\W\d_]{3}[\"'”’»)*_`])[.!?…]+ |(?<=[^\W\d_]{3})[.!?…]+ |。|\n")
+_SENTENCE_END = re.compile(
+    r"(?<=[^\W\d_]{3}[\"'”’»)*_`])[.!?…]+ |(?<=[^\W\d_]{3})[.!?…]+ |。|\n"
+)
 _WORD = re.compile(r"\w")
 
 
