@@ -106,7 +106,9 @@ def detect(path: PurePosixPath, text: str) -> Format:
         head = text[:_HEAD]
         found = (f for f in _DAYS_FORMATS if f.matches(path, head))
         return next(found, daily_log)
-    return next(f for f in FORMATS if f.matches(path, text))
+    format_ = next(f for f in FORMATS if f.matches(path, text))
+    session = _DAYS_FORMATS[-1]
+    return session if format_ is daily_log and session.matches(path, text) else format_
 
 
 def _is_log(text: str) -> bool:

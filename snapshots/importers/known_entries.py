@@ -6,12 +6,11 @@ What is committed alone counts, and only for the revision right after it.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.db import transaction
 
-from memoryhub.formats.openclaw.log_entries import Entry
+from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.journal.changes import Change
 
 #: Logs whose entries are cached, and the fewest entries for which that pays.
@@ -21,30 +20,30 @@ _LOGS, _LEAST = 16, 30
 class _Imported(NamedTuple):
     seq: int
     path: str
-    entries: Sequence[Entry]
+    log: DailyLog
 
 
 class KnownEntries:
-    """The entries of a file's newest imported revision, by the file's id."""
+    """The newest imported revisions of logs, by their files' ids."""
 
     def __init__(self) -> None:
         self._imported: OrderedDict[int, _Imported] = OrderedDict()
 
-    def before(self, change: Change) -> Sequence[Entry]:
-        """Return the entries of the revision before, if they are known."""
+    def before(self, change: Change) -> DailyLog | None:
+        """Return the log before this revision, if it is known."""
         found = self._imported.get(change.file_id)
         if found is None or (found.seq, found.path) != (
             change.previous_seq,
             change.path,
         ):
-            return ()
-        return found.entries
+            return None
+        return found.log
 
-    def note(self, change: Change, entries: Sequence[Entry]) -> None:
-        """Keep the entries of a revision, once it is committed."""
-        if len(entries) < _LEAST:
+    def note(self, change: Change, log: DailyLog) -> None:
+        """Keep the log of a revision, once it is committed."""
+        if len(log.entries) < _LEAST:
             return
-        imported = _Imported(change.seq, change.path, entries)
+        imported = _Imported(change.seq, change.path, log)
         transaction.on_commit(lambda: self._keep(change.file_id, imported))
 
     def _keep(self, file_id: int, imported: _Imported) -> None:
@@ -57,13 +56,12 @@ class KnownEntries:
 ENTRIES = KnownEntries()
 
 
-def shared(known: Sequence[Entry], entries: Sequence[Entry]) -> int:
-    """Return the number of known entries at the start.
-
-    Those of a text that goes on are the same objects (`Growing`).
-    """
-    pairs = zip(known, entries, strict=False)
-    return next(
-        (place for place, (old, new) in enumerate(pairs) if old is not new),
-        min(len(known), len(entries)),
-    )
+def shared(known: DailyLog | None, log: DailyLog) -> int:
+    """Return the number of known entries with which a log that goes on begins."""
+    if known is None:
+        return 0
+    pairs = zip(known.entries, log.entries, strict=False)
+    most = min(len(known.entries), len(log.entries))
+    same = next((n for n, (old, new) in enumerate(pairs) if old != new), most)
+    end = known.entries[same - 1].end if same else 0
+    return same if log.text.startswith(known.text[:end]) else 0

@@ -16,8 +16,6 @@ from memoryhub.formats.others.file_days import is_report
 from memoryhub.formats.others.plain import Plain
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.alignment import key_of
-from memoryhub.formats.text.dates import title_without_time
-from memoryhub.formats.text.source import first_sentence
 from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import Fact, Matched, fold_aligned, fold_tail
 from memoryhub.journal.rows import Row
@@ -81,14 +79,14 @@ def _daily(
         ]
 
     known = ENTRIES.before(change)
-    start = shared(known, document.entries)
+    start = shared(known, document)
     folded = None
-    if start:
+    if known and start:
         facts = facts_from(start)
-        folded = fold_tail(LogEntry, change, facts, start, len(known))
+        folded = fold_tail(LogEntry, change, facts, start, len(known.entries))
     if folded is None:
         folded = fold_aligned(LogEntry, change, facts_from(0))
-    ENTRIES.note(change, document.entries)
+    ENTRIES.note(change, document)
     return folded.matched
 
 
@@ -97,7 +95,7 @@ def _entry(log: DailyLog, entry: Entry, provenance: Provenance, owned: Row) -> F
 
     def columns() -> Row:
         excerpt = log.excerpt(entry, _EXCERPT_SIZE)
-        title = _title_of(entry, excerpt) or source.strip()
+        title = log.titled(entry)
         return {
             "kind": _ENTRY,
             "title": title[:_TITLE_SIZE],
@@ -114,23 +112,6 @@ def _entry(log: DailyLog, entry: Entry, provenance: Provenance, owned: Row) -> F
 def _heading(entry: Entry) -> str:
     """Return the heading of an entry; an item of a list has none."""
     return entry.title if entry.level else ""
-
-
-def _title_of(entry: Entry, excerpt: str) -> str:
-    """Return the distinguishing text of an entry: its heading, else its first sentence.
-
-    Neither has its time or day, which have a column of their own.
-    """
-    if title := _without_half_a_mark(entry.own_title):
-        return title
-    said = excerpt if entry.title else title_without_time(excerpt)
-    named = first_sentence(said) or _without_half_a_mark(title_of(entry.title))
-    return named or entry.title
-
-
-def _without_half_a_mark(title: str) -> str:
-    """Return a title without a mark of which the other one stood before the time."""
-    return title.replace("**", "") if title.count("**") % 2 else title
 
 
 def _transcript(document: SessionTranscript, provenance: Provenance) -> Fact:

@@ -15,7 +15,13 @@ from memoryhub.formats.openclaw.session_key import parse_session_key
 from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.formats.others.file_days import day_of_note
 from memoryhub.formats.others.plain import Plain
-from memoryhub.formats.text.dates import ClockTime, parse_date, zone_offset
+from memoryhub.formats.text.dates import (
+    ClockTime,
+    heading_time,
+    parse_date,
+    zone_offset,
+)
+from memoryhub.formats.text.days import day_in
 from memoryhub.journal.changes import Change
 from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.lifetimes import Matched
@@ -28,6 +34,7 @@ _SECOND, _MINUTE, _DAY, _NONE = Precision.values
 #: Documents of notes, which may name their day anywhere at the start.
 _UNDATED = (Plain, AutoMemory)
 _DAY_FIRST = re.compile(r"\W{0,4}(\d{4}-\d\d-\d\d)(?![\d.-])")
+_BRACKETS = re.compile(r"\([^()]*\)|（[^（）]*）|\[[^\[\]]*\]")
 #: Up to so long after it was read, a stated time may be right: clocks differ.
 _AHEAD = timedelta(days=1)
 
@@ -79,13 +86,13 @@ class Provenance:
         return cls(change, agents, bindings, day, time_of(path))
 
     def of_entry(self, title: str, clock: ClockTime | None) -> Timestamp:
-        """Return the time of an entry, on the day that its heading begins with.
+        """Return the time of an entry, on the day that its heading states.
 
-        A day after that of the log is one that the heading plans for.
+        A day after the reading is one that the heading plans for.
         """
         day = _day_of_heading(title)
-        is_planned = day and self.day and day > self.day
-        return self.when(clock, None if is_planned else day)
+        latest = (self.change.recorded_at + _AHEAD).date()
+        return self.when(clock, None if self.day and day and day > latest else day)
 
     def when(
         self, clock: ClockTime | None = None, day: date | None = None
@@ -179,8 +186,11 @@ def add_row_event(
 
 
 def _day_of_heading(title: str) -> date | None:
-    found = _DAY_FIRST.match(title)
-    return parse_date(found[1]) if found else None
+    """Return the day at the start of a heading, or beside a time in its brackets."""
+    if found := _DAY_FIRST.match(title):
+        return parse_date(found[1])
+    inside = (found[0][1:-1] for found in _BRACKETS.finditer(title))
+    return next((day_in(text) for text in inside if heading_time(text)), None)
 
 
 def _one_session(keys: Iterable[str]) -> str:

@@ -52,13 +52,14 @@ def test_sections_of_level_two_are_the_entries() -> None:
     assert shape(sample("sections.md")) == [
         ("section", "09:30 UTC — Heartbeat", (3, 6)),
         ("section", "Payments API (14:30 UTC)", (8, 21)),
+        ("section", "Notes", (30, 34)),
     ]
 
 
 def test_an_entry_has_the_time_of_its_heading() -> None:
     times = [entry.time for entry in sample("sections.md").entries]
 
-    assert times == [ClockTime(9, 30, "UTC"), ClockTime(14, 30, "UTC")]
+    assert times == [ClockTime(9, 30, "UTC"), ClockTime(14, 30, "UTC"), None]
 
 
 def test_decisions_are_found_under_labels_and_behind_them() -> None:
@@ -238,19 +239,54 @@ def test_an_excerpt_has_no_marks_of_emphasis(line: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("heading", "own"),
+    ("heading", "title"),
     [
         ("14:30 - Fixed the cache", "Fixed the cache"),
         ("2026-11-20 14:30 UTC: Deploy (staging)", "Deploy (staging)"),
-        ("Resumen de la sesión (14:30)", ""),
-        ("14:30", ""),
+        ("Cache cleanup (2026-05-02 05:20 UTC)", "Cache cleanup"),
+        ("Cache cleanup [2026-05-02] — 05:20", "Cache cleanup"),
+        ("清理缓存（2026-05-02 05:20）", "清理缓存"),
+        ("Backup (01:00 GMT+8 / 2026-05-07)", "Backup"),
+        ("Backup () —", "Backup"),
+        ("Meeting (17 March)", "Meeting (17 March)"),
+        (
+            "Call at 14:30 about the 2026-05-02 bill",
+            "Call at 14:30 about the 2026-05-02 bill",
+        ),
+        ("Call with Ana at 14:30", "Call with Ana at 14:30"),
+        ("**14:30 Boiler**", "Boiler"),
+        ("14:30", "Text"),
+        ("2026-05-02", "Text"),
         ("Summary of the audit", "Summary of the audit"),
     ],
 )
-def test_an_entry_has_the_title_that_is_its_own(heading: str, own: str) -> None:
-    log = daily_log.parse(f"## {heading}\n\nText.\n\n## 15:00 Other\n\nMore.\n")
+def test_a_title_is_a_heading_without_its_time_and_without_holes(
+    heading: str, title: str
+) -> None:
+    log = daily_log.parse(f"## {heading}\n\nText. More.\n\n## 15:00 Other\n\nMore.\n")
 
-    assert [entry.own_title for entry in log.entries] == [own, "Other"]
+    assert log.titled(log.entries[-2]) == title
+    assert log.titled(log.entries[-1]) == "Other"
+
+
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("- 09:30 M. saw the 58. valve, by Dr. Ree. It leaks.", None),
+        ("- pump fixed (09:30)", "pump fixed"),
+        ("- eleven cakes, list closed at 17:00, one came late", None),
+        ("- 修好了水泵。明天再看", "修好了水泵"),
+    ],
+)
+def test_the_title_of_a_note_is_its_first_sentence(
+    line: str, title: str | None
+) -> None:
+    log = daily_log.parse(f"# Log\n\n{line}\n- other\n")
+
+    found = log.titled(log.entries[0])
+    assert found == (
+        title or line.removeprefix("- ").removeprefix("09:30 ").split(". It")[0]
+    )
 
 
 PARTS = st.sampled_from(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from memoryhub.formats.openclaw.daily_log import parse
-from memoryhub.formats.openclaw.log_cuts import cuts_of
 
 TITLED = "**Roof.** It leaks.\n\n**Gate.** It stands.\n\n**Bank.** Closed.\n"
 
@@ -106,7 +105,7 @@ def test_a_day_with_nothing_but_a_tale_is_one_entry(
         ("搬了。\n这三个：\n- Ana\n\nHome.\n", [(1, 3), (5, 5)]),
         ("Moved.\n\n- Ana\n- Ben\n", [(1, 1), (3, 3), (4, 4)]),
         ("Moved.\n\n| a | b |\n\nHome.\n\n> quoted\n", [(1, 3), (5, 7)]),
-        ("To do:\n- a\n- b\n\nHome.\n- c\n", [(5, 5), (6, 6)]),
+        ("To do:\n- a\n- b\n\nHome.\n- c\n", [(5, 6)]),
         ("- moved\n- [ ] a\n\nTo do:\n- b\n- c\n", [(1, 1)]),
         ("Moved.\n```\n- a\n\nb\n```\n\nHome.\n", [(1, 6), (8, 8)]),
     ],
@@ -115,16 +114,3 @@ def test_a_list_belongs_to_the_paragraph_that_announces_it(
     text: str, found: list[tuple[int, int]]
 ) -> None:
     assert entries(text) == found
-
-
-def test_a_log_that_grew_is_read_anew_where_fences_changed_in_its_old_lines() -> None:
-    text = "- carried a stone\n" * 200 + "- swept\n"
-
-    def last(text: str, *fenced: int) -> list[int]:
-        cuts = cuts_of(text, 0, len(text), 1, frozenset(fenced), timed_only=False)
-        return [cut.line for cut in cuts[-2:]]
-
-    assert last(text) == [200, 201]
-    assert last(f"{text}- slept\n", 201) == [200, 202]
-    assert last(f"{text}- slept\n- woke\n", 202) == [201, 203]
-    assert last(f"{text}- slept\n- woke\n- ate\n", 202, 204) == [201, 203]

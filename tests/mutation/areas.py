@@ -87,7 +87,6 @@ AREAS = {
             f"{_FORMATS}/optimizer/decision_text.py",
             f"{_FORMATS}/optimizer/decision_log.py",
             f"{_FORMATS}/optimizer/error_log.py",
-            f"{_FORMATS}/openclaw/log_cuts.py",
         ),
         (
             *_tests("formats", "decision_log decision_log_records decision_text"),

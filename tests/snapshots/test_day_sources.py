@@ -35,12 +35,14 @@ def test_a_day_is_of_the_text_the_name_or_the_file(
     assert day_source(path, datetime(2026, 3, 4, hour, tzinfo=UTC), precision) == source
 
 
-def test_an_entry_is_of_the_day_that_its_heading_begins_with(
+def test_an_entry_is_of_the_day_that_its_heading_states(
     workspace_root: Path, hub_data: Path
 ) -> None:
     text = (
         "# Log\n\n## 2026-03-02 Review\n\nAll read.\n\n- [ ] mend the gate\n\n"
-        "## 2026-05-01 Fair\n\nTo plan.\n\n## Evening\n\nQuiet.\n"
+        "## 2126-05-01 Fair\n\nTo plan.\n\n## Evening\n\nQuiet.\n\n"
+        "## 2026-03-05 Archive\n\nMoved.\n\n"
+        "## Backup (01:00 GMT+8 / 2026-03-07)\n\nDone.\n"
     )
     imported(workspace_root, {LOG: text})
     days = {
@@ -49,7 +51,9 @@ def test_an_entry_is_of_the_day_that_its_heading_begins_with(
     }
     assert days["Review"] == ("2026-03-02", "day")
     assert days["Evening"] == ("2026-03-04", "day")
-    assert {day for day, _ in days.values()} == {"2026-03-02", "2026-03-04"}
+    assert days["Fair"] == ("2026-03-04", "day")
+    assert days["Archive"] == ("2026-03-05", "day")
+    assert days["Backup"] == ("2026-03-06", "minute")
     assert OpenItem.objects.get().occurred_at.date().isoformat() == "2026-03-02"
 
 

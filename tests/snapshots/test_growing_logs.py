@@ -39,7 +39,7 @@ def rebuilt_in_whole(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> N
     """Rebuild without anything that is known of earlier versions."""
     with monkeypatch.context() as patch:
         read_anew(patch)
-        patch.setattr(KnownEntries, "before", lambda *_: ())
+        patch.setattr(KnownEntries, "before", lambda *_: None)
         rebuild(workspace)
 
 

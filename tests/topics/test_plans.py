@@ -32,7 +32,7 @@ def test_a_plan_is_a_topic_with_entries_items_and_decisions(
     say(workspace, {"plans/tide-import.md": sample("exec_plan/tide-import.md")})
 
     topic = Topic.objects.get()
-    assert topic.name == "Import the tide table each night"
+    assert topic.name == "tide-import"
     first, second = LogEntry.objects.order_by("first_line")
     assert (first.kind, first.precision) == (LogEntry.Kind.ENTRY, "second")
     assert first.occurred_at.isoformat() == "2026-05-01T13:00:00+00:00"

@@ -18,6 +18,7 @@ from memoryhub.formats.others.plain import Plain
 from memoryhub.formats.others.spec_kit import SpecFile
 from memoryhub.formats.snap_memory import topic_context
 from memoryhub.formats.snap_memory.topic_context import TopicContext
+from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_date
 from memoryhub.formats.text.days import is_period
 from memoryhub.formats.text.list_items import Item
@@ -124,13 +125,13 @@ def _of_note(change: Change, path: PurePosixPath, document: Plain) -> Described:
 def _of_page(
     change: Change, path: PurePosixPath, page: BasicNote | WikiPage | ExecPlan
 ) -> Described:
-    name = page.title or path.stem
+    name = frontmatter.split(change.text).get("title").strip() or path.stem
     history = page.history if isinstance(page, WikiPage) else ()
     return Described(
         Topic.Kind.NOTE.value,
         name,
         change.origin,
-        name,
+        page.title or name,
         page.status,
         page.status_lines or NOWHERE,
         _no_facts(),

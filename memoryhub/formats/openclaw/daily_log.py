@@ -20,8 +20,8 @@ from memoryhub.formats.openclaw.log_entries import (
     Entry,
     Span,
     cut_entries,
-    cut_session,
 )
+from memoryhub.formats.openclaw.log_titles import sentence_title, title_of
 from memoryhub.formats.openclaw.session_key import find_session_keys
 from memoryhub.formats.others.identities import agent_of_log
 from memoryhub.formats.text import frontmatter
@@ -53,15 +53,10 @@ günlük toplantılar minutes incidents vorfälle сессии встречи и
 дневник журнал заметки 日志 日誌 日记 日記 日报 作業ログ 일지 일기 dziennik notatki
 """
 _FOLDERS = frozenset(_FOLDER_NAMES.split())
-#: Folders of which each file is one session, whatever headings it has.
-_OF_SESSIONS = frozenset(
-    (
-        *("session", "sessions", "sitzungen", "sesiones", "sessões", "séances"),
-        *("sesje", "sessioni", "сессии", "会话", "セッション", "세션"),
-    )
-)
+#: Folders in which hosts keep a file for each session.
+_OF_SESSIONS = ("session", "sessions")
 _FILE_NAME = re.compile(
-    r"(?:(?P<y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)|(?P<Y>20\d\d)(?P<M>\d\d)(?P<D>\d\d))"
+    r"(?:(?P<y>\d{4})[-_](?P<m>\d\d)[-_](?P<d>\d\d)|(?P<Y>20\d\d)(?P<M>\d\d)(?P<D>\d\d))"
     r"(?:[-_T](?P<time>(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?)(?![^\-_ .]))?"
     r"(?:[-_ .](?P<slug>.*))?",
     re.ASCII | re.DOTALL,
@@ -115,21 +110,32 @@ class DailyLog:
         """Return the text of an entry below its heading or behind its list marker."""
         return self.text[entry.body_start : entry.end]
 
+    def titled(self, entry: Entry) -> str:
+        """Return the text that tells an entry apart: its heading or first sentence."""
+        named = title_of(entry.title) or sentence_title(self.excerpt(entry, 240))
+        return named or entry.title or self.source_of(entry).strip()
+
     def excerpt(self, entry: Entry, limit: int = 160) -> str:
         """Return the first line of prose of an entry, bare of marks, cut at a word."""
         return _excerpt(self.body_of(entry), limit)
 
 
 class SessionFormat:
-    """The format of a log in a folder of sessions, as only its path shows."""
+    """The format of a log of one piece of work, as only its path shows.
+
+    Its name has more than a day, ``2026-05-03-boiler.md`` or ``2026-05-03-1930.md``, or
+    its folder is one of sessions.
+    """
 
     NAME = NAME
 
     def matches(self, path: PurePosixPath, text: str) -> bool:
-        return is_daily(path) and path.parent.name.casefold() in _OF_SESSIONS
+        named = slug_of(path) or time_of(path)
+        of_session = path.parent.name.casefold() in _OF_SESSIONS
+        return is_daily(path) and bool(named or of_session)
 
     def parse(self, text: str) -> DailyLog:
-        return _read(text, is_session=True)
+        return _read(text, is_one=True)
 
 
 def matches(path: PurePosixPath, text: str) -> bool:
@@ -174,17 +180,16 @@ def slug_of(path: PurePosixPath) -> str:
 
 def parse(text: str) -> DailyLog:
     """Return the log; any text is one."""
-    return _read(text, is_session=False)
+    return _read(text, is_one=False)
 
 
-def _read(text: str, *, is_session: bool) -> DailyLog:
+def _read(text: str, *, is_one: bool) -> DailyLog:
     sections = split_sections(text)
     snapshots = find_snapshots(text)
     hidden = _hidden_blocks(text, snapshots)
     fenced = fenced_lines(text)
     spans = _spans(text, hidden) if hidden else ()
-    cut = cut_session if is_session else cut_entries
-    entries = cut(text, sections, spans, fenced)
+    entries = cut_entries(text, sections, spans, fenced, is_one=is_one)
     return DailyLog(
         text,
         entries,

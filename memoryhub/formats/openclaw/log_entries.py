@@ -1,54 +1,74 @@
-"""Entries of a daily log, cut as a reader would.
+"""Entries of a daily log, cut by the form of its text alone.
 
-Splitting only: decisions and open work in an entry are extracted by
-`memoryhub.formats.statements`. `memoryhub.formats.openclaw.log_outline` chooses the
-headings that begin an entry, `memoryhub.formats.openclaw.log_lines` the lines.
+Headings, times at the start of a line, list levels, blank lines and boxes cut; no word
+does, but the labels of lists of decisions and of work, which are stated elsewhere.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import lru_cache
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from memoryhub.formats.base import Lines
-from memoryhub.formats.openclaw.log_cuts import Cut, cuts_of
-from memoryhub.formats.openclaw.log_lines import (
-    holds_entries,
-    is_list,
-    is_list_of_work,
+from memoryhub.formats.openclaw.log_titles import title_of
+from memoryhub.formats.text.dates import (
+    ClockTime,
+    heading_time,
+    leading_time,
+    title_without_time,
 )
-from memoryhub.formats.openclaw.log_outline import (
-    Place,
-    places_of,
-    places_of_one,
-    places_of_session,
-)
-from memoryhub.formats.openclaw.log_titles import closes_a_day, is_idle, own_title
-from memoryhub.formats.text.dates import ClockTime, heading_time, leading_time
-from memoryhub.formats.text.growing import Growing
+from memoryhub.formats.text.days import is_day_line
 from memoryhub.formats.text.source import Section, split_sections
+from memoryhub.prose.labels import list_kind_of as kind_of_label
 
 EntryKind = Literal["section", "item", "text", "dreaming"]
+#: entry: with all below it; part: of the entry before; over: its own lines may hold
+#: entries; before: the same, if they have a time; none: neither.
+_Place = Literal["entry", "part", "over", "before", "none"]
 
+_MARKER = re.compile(
+    r"(?:[-*+•–—·▪◦‣→]|\d{1,3}[.)、]|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?)"
+    r"[ \t]+(?=\S)"
+    r"|\|[ \t]*(?=[*_`~\d(\[]{1,4}\d*[:：hH.])"
+)
+_BOX = re.compile(r"\[( |x|X)\][ \t]+")
+_CATEGORY = re.compile(r"\[([^\]\n]{1,30})\][ \t]")
+_BOLD = re.compile(r"(?:\*\*[^*\n]{2,80}\*\*|__[^_\n]{2,80}__)[:：]?")
+#: A title at the head of its paragraph.
+_RUN_IN = re.compile(
+    r"\*\*[^*\n]{2,60}(?:[.:：。!?]\*\*|\*\*[.:：。]|\*\* [–—-])[ \t]*(?=\S)"
+)
+#: A figure with its name: ``Price: 60``.
+_METRIC = re.compile(
+    r"[^:：\n]{1,40}[:：=][\s*_`~≈<>]*[-+−±]?[^\w\s]{0,2}\d[^:：\n]{0,16}"
+)
+#: A key of the file, ``**Created:** 2026-05-03``, ``status: ok``; before its notes also
+#: ``Status: ok``.
+_FIELD = re.compile(
+    r"(?:\*\*[^*\n]{2,30}(?:\*\*[:：]|[:：]\*\*)|[a-z]\w{1,30}:)[ \t]*\S"
+)
+_HEAD_FIELD = re.compile(r"[*_]?[^\W\d_]\w{1,20}[*_]?[:：][ \t]*\S")
+_DIGIT = re.compile(r"\d")
+_NOT_PROSE = ("|", "===", "<!--", "---", "***", "___", ">", "```", "~~~", "#", "![")
 _RULE = re.compile(
     r"[ \t]*(?:-[ \t]*){3,}|[ \t]*(?:\*[ \t]*){3,}|[ \t]*(?:_[ \t]*){3,}"
 )
-#: A time is looked for so far into an entry.
-_LINE = 200
 _TRAILING = re.compile(
     r"[(（\[@]~?[ ]?\d{1,2}[:：hH.][^()（）\[\]\n]{1,16}[)）\]]?[.。]?\Z"
 )
-_RULE_MARKS = frozenset("-*_")
 #: A line that repeats the date of the file, and nothing else.
 _DATE_LINE = re.compile(
-    r"\W*(?:date|day|日期|fecha|data|datum|дата)?\W*"
-    r"\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?\W*\w{0,12}\W*",
-    re.IGNORECASE,
+    r"\W*(?:\w{1,10}\W{1,6})?\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?\W*\w{0,12}\W*"
 )
 _COMMENT = re.compile(r"[ \t]*<!--[^\n]*-->[ \t\r]*")
+#: A label, a key and a greeting are shorter; a time is looked for so far into a line.
+_LABEL, _KEY_SIZE, _GREETING, _LINE = 60, 80, 40, 200
+#: Fewer lines with a time among many without are items like the others; so many
+#: paragraphs with a title make it the rule.
+_TIMED, _RUN_INS = 2, 3
 
 
 class Span(NamedTuple):
@@ -78,27 +98,6 @@ class Entry(NamedTuple):
     body_start: int
     end: int
     lines: Lines
-    #: Its heading as `own_title` gives it.
-    own_title: str = ""
-
-
-#: Kinds of pieces that are entries.
-_FORMS = ("section", "item", "text", "dreaming")
-#: Entries, found again in the next versions of their logs.
-_ENTRIES: Growing[Entry | None] = Growing()
-
-
-class _Inner(NamedTuple):
-    """The cuts in a piece and their entries; none is modified."""
-
-    cuts: list[Cut]
-    entries: list[Entry | None]
-
-
-#: Headings that may begin an entry, classified by the text below them.
-_PLACES: Growing[Place] = Growing()
-#: Entries in pieces, continued in the next versions of their logs.
-_INNER: Growing[_Inner] = Growing()
 
 
 class _Piece(NamedTuple):
@@ -116,8 +115,21 @@ class _Piece(NamedTuple):
     kind: EntryKind | Literal["over", "before", "behind", ""] = "text"
 
 
-#: A piece and its end offset.
-_Stretch = tuple[_Piece, int]
+class _Line(NamedTuple):
+    """A written line in the first column; `opens`: a blank or a list is above it.
+
+    `marker` is the length of its list marker; it `heads` a list of statements as their
+    label, or begins with a `label` of that kind.
+    """
+
+    start: int
+    number: int
+    text: str
+    marker: int
+    opens: bool
+    timed: bool
+    heads: bool
+    label: str
 
 
 def cut_entries(
@@ -125,229 +137,441 @@ def cut_entries(
     sections: Sequence[Section],
     hidden: Sequence[Span],
     fenced: frozenset[int],
+    *,
+    is_one: bool = False,
 ) -> tuple[Entry, ...]:
     """Return the entries of a log in file order.
 
     Hidden spans, given in order, are excluded from these entries; a managed one is an
-    entry of its own. Lines that are `fenced`, by number, begin none.
+    entry of its own. Lines `fenced`, by number, begin none. A file that `is_one`
+    piece of work is one entry, except where it has several times.
     """
-    seen = _visible(sections, hidden) if hidden else sections
-    places = places_of(seen)
-    cutter = _Cutter(text, seen, hidden, fenced)
-    entries = cutter.cut(places)
-    if not any(entry.kind != "dreaming" for entry in entries):
-        entries = cutter.cut(places_of_one(seen, places))
-    return entries
+    seen = [s for s in sections if not any(h.start <= s.start < h.end for h in hidden)]
+    if is_one and not _has_times(text, seen, fenced):
+        named = (n for n, s in enumerate(seen) if title_of(s.title) or s.body.strip())
+        first = next((n for n in named if seen[n].level), 0)
+        places: list[_Place] = ["part"] * len(seen)
+        for n in range(min(first + 1, len(seen))):
+            places[n] = "entry" if n == first else "none"
+    else:
+        places = _places_of(seen, fenced)
+        if is_one and not any(heading_time(section.title) for section in seen[1:]):
+            places = [p if p == "over" else "before" for p in places]
+    found = _entries_at(text, seen, places, hidden, fenced)
+    if not any(entry.kind != "dreaming" for entry in found):
+        # A title over nothing but lists of work: its own text is what there is.
+        for n, section in enumerate(seen):
+            if section.level < 2 and places[n] == "before":
+                places[n] = "over"
+        found = _entries_at(text, seen, places, hidden, fenced)
+    return found
 
 
-def cut_session(
+def _entries_at(
     text: str,
-    sections: Sequence[Section],
+    seen: Sequence[Section],
+    places: Sequence[_Place],
     hidden: Sequence[Span],
     fenced: frozenset[int],
 ) -> tuple[Entry, ...]:
-    """Return the one entry of a session's file; a file with times is cut at them."""
-    seen = _visible(sections, hidden) if hidden else sections
-    timed = [section for section in seen if heading_time(section.title)]
-    if len(timed) > 1 or holds_entries(text, 0, len(text), 1, fenced):
-        return cut_entries(text, sections, hidden, fenced)
-    cutter = _Cutter(text, seen, hidden, fenced)
-    return cutter.cut(places_of_session(seen))
-
-
-def _visible(sections: Sequence[Section], hidden: Sequence[Span]) -> Sequence[Section]:
-    seen, spans = [], iter(hidden)
-    span = next(spans, None)
-    for section in sections:
-        while span and span.end <= section.start:
-            span = next(spans, None)
-        if not span or section.start < span.start:
-            seen.append(section)
-    return seen
-
-
-class _Cutter:
-    """Cuts one log into entries, by the places of its headings."""
-
-    def __init__(
-        self,
-        text: str,
-        sections: Sequence[Section],
-        hidden: Sequence[Span],
-        fenced: frozenset[int],
-    ) -> None:
-        self.text = text
-        self.sections = sections
-        self.hidden = hidden
-        self.fenced = fenced
-        self._fenced = sorted(fenced)
-        self.known = _ENTRIES.parts_of(text)
-
-    def cut(self, places: Sequence[Place]) -> tuple[Entry, ...]:
-        """Return the entries of the log."""
-        cuts = list(self._heading_cuts(places))
-        if self.hidden:
-            # Stable: where a hidden span ends at a heading, the text is the heading's.
-            hidden = _hidden_cuts(self.text, self.hidden)
-            cuts = sorted([*hidden, *cuts], key=lambda cut: cut.start)
-        stretches = _stretches(self.text, list(_behind_hidden(cuts)))
-        entries = (one for stretch in stretches for one in self._entries(*stretch))
-        return tuple(entry for entry in entries if entry)
-
-    def _heading_cuts(self, places: Sequence[Place]) -> Iterator[_Piece]:
-        known = _PLACES.parts_of(self.text)
-        for number, (section, place) in enumerate(
-            zip(self.sections, places, strict=True)
-        ):
-            if place == "part":
-                continue
-            if place == "entry":
-                parts = places[number + 1 : number + 2] == ["part"]
-                make = partial(self._place_by_text, section, has_parts=parts)
-                key = (section.start, section.end, parts, *self._fenced_in(number))
-                place = known.value(key, make)
-            if place == "entry":
-                yield _section_piece(section)
-                continue
-            yield _Piece(section.start, section.start, section.first_line, kind="")
-            if place in ("over", "before"):
-                start = section.body_start
-                yield _Piece(start, start, section.body_line, kind=place)
-
-    def _fenced_in(self, number: int) -> Sequence[int]:
-        """Return the fenced lines from a section on, up to the next one seen."""
-        if not self.fenced:
-            return ()
-        lines = [one.first_line for one in self.sections[number : number + 2]]
-        ends = [bisect_left(self._fenced, line) for line in lines]
-        return self._fenced[slice(*ends)] if len(ends) > 1 else self._fenced[ends[0] :]
-
-    def _place_by_text(self, section: Section, *, has_parts: bool) -> Place:
-        """Classify a heading that may begin an entry, by the text below it."""
-        if not has_parts and is_list_of_work(section.body):
-            return "none"
-        if closes_a_day(section.title) and is_list(section.body):
-            return "none"
-        if is_idle(section.title, section.body):
-            return "none"
-        if section.level and heading_time(section.title) is None:
-            inside = (section.body_start, section.end, section.body_line)
-            if holds_entries(self.text, *inside, self.fenced):
-                return "over"
-        return "entry"
-
-    def _entries(self, piece: _Piece, end: int) -> Sequence[Entry | None]:
-        """Return the entries in a piece; those without text are None."""
-        if piece.kind not in ("over", "before"):
-            return [self._entry(piece, end)]
-        if not self.text[piece.start : end].strip():
-            return []
-        inside, timed_only = (
-            (piece.start, end, piece.first_line),
-            piece.kind == "before",
-        )
-        cuts = cuts_of(self.text, *inside, self.fenced, timed_only=timed_only)
-        parts, part = _INNER.parts_of(self.text), (piece.start, timed_only)
-        known = parts.before(part) or _Inner([], [])
-        # The last one may go on.
-        same = max(len(known.cuts) - 1, 0)
-        entries = known.entries[:same] if cuts[: same + 1] == known.cuts else []
-        ends = [*(cut.start for cut in cuts[len(entries) + 1 :]), end]
-        for cut, cut_end in zip(cuts[len(entries) :], ends, strict=False):
-            inner = _Piece(cut.start, cut.body_start, cut.line, kind=cut.kind)
-            entries.append(self._entry(inner, cut_end))
-        parts.note(part, _Inner(cuts, entries))
-        return entries
-
-    def _entry(self, piece: _Piece, end: int) -> Entry | None:
-        """Return the entry of a stretch; None if it has no text of its own."""
-        if not piece.level and piece.kind not in ("section", "item", "text"):
-            return None
-        form = piece.level * len(_FORMS) + _FORMS.index(piece.kind)
-        part = (piece.start, piece.body_start, end, form)
-        make = _headed_entry if piece.level else _plain_entry
-        return self.known.value(part, partial(make, self.text, piece, end))
-
-
-def _stretches(text: str, cuts: Sequence[_Piece]) -> Iterator[_Stretch]:
-    ends = [cut.start for cut in cuts[1:]]
-    ends.append(len(text))
-    return zip(cuts, ends if cuts else (), strict=True)
-
-
-def _section_piece(section: Section) -> _Piece:
-    return _Piece(
-        section.start,
-        section.body_start,
-        section.first_line,
-        section.level,
-        section.title,
-        "section",
+    pieces = list(_headed_pieces(seen, places))
+    if hidden:
+        # Stable: where a hidden span ends at a heading, the text is the heading's.
+        both = [*_hidden_pieces(text, hidden), *pieces]
+        pieces = sorted(both, key=lambda piece: piece.start)
+    pieces = [*_behind_hidden(pieces), _Piece(len(text), len(text), 0, kind="")]
+    return tuple(
+        entry
+        for piece, following in pairwise(pieces)
+        for entry in _entries_in(text, piece, following.start, fenced)
     )
 
 
-def _behind_hidden(cuts: Sequence[_Piece]) -> Iterator[_Piece]:
+def _has_times(text: str, seen: Sequence[Section], fenced: frozenset[int]) -> bool:
+    """Return whether several headings or lines have a time or a category."""
+    timed = [n for n, section in enumerate(seen) if heading_time(section.title)]
+    return (
+        len(timed) > 1
+        or sum(timed) > 0
+        or _holds_entries(text, 0, len(text), 1, fenced)
+    )
+
+
+class _Outline:
+    """The places of headings, decided from the outermost inwards."""
+
+    def __init__(self, sections: Sequence[Section], fenced: frozenset[int]) -> None:
+        self.sections, self.fenced = sections, fenced
+        self.places: list[_Place] = ["none"] * len(sections)
+        self.timed = [heading_time(s.title) is not None for s in sections]
+        self.ends = [len(sections)] * len(sections)
+        #: A heading below it has a time.
+        self.over_times = [False] * len(sections)
+        above: list[int] = []
+        for number, section in enumerate(sections):
+            while above and self.sections[above[-1]].level >= section.level > 0:
+                self.ends[above.pop()] = number
+            if section.level:
+                above.append(number)
+            else:
+                self.ends[number] = number + 1
+            if self.timed[number]:
+                for one in above[:-1]:
+                    self.over_times[one] = True
+
+    def visit(self, scope: range) -> None:
+        """Decide the places of headings that no entry holds yet."""
+        group, number = [], scope.start
+        while number < scope.stop:
+            group.append(number)
+            number = self.ends[number]
+        if group and not self.sections[group[0]].level:
+            self.places[group[0]] = "before" if len(group) > 1 else "over"
+            group = group[1:]
+        if firsts := self._repeated(group):
+            for one in range(group[0], scope.stop):
+                self.places[one] = "entry" if one in firsts else "part"
+            return
+        for one in group:
+            self._decide(one, group)
+
+    def _repeated(self, group: Sequence[int]) -> set[int]:
+        """Return where a sequence of equal headings begins again, if one does."""
+        titles = [title_of(self.sections[n].title).casefold() for n in group]
+        if not titles or not titles[0] or titles.count(titles[0]) < 2:
+            return set()
+        if any(self.timed[n] or self.over_times[n] for n in group):
+            return set()
+        return {n for n, title in zip(group, titles, strict=True) if title == titles[0]}
+
+    def _decide(self, number: int, group: Sequence[int]) -> None:
+        section, alone = self.sections[number], len(group) == 1
+        below = range(number + 1, self.ends[number])
+        states = bool(kind_of_label(title_without_time(section.title)))
+        if self.timed[number] and not (
+            self.over_times[number] and section.level == 1 and alone
+        ):
+            self._take(number, group)
+        elif self.over_times[number]:
+            self._open(number, "before")
+        elif states:
+            return
+        elif section.level == 1 and below:
+            self._open(number, "before")
+        elif section.level == 1 and _are_metrics(_written(section.body)):
+            self.places[number] = "entry"
+        elif section.level == 1:
+            named = title_of(section.title)
+            self.places[number] = "over" if alone else "entry" if named else "before"
+        elif is_day_line(section.title):
+            self._open(number, "over")
+        else:
+            self._take(number, group)
+
+    def _open(self, number: int, place: _Place) -> None:
+        self.places[number] = place
+        self.visit(range(number + 1, self.ends[number]))
+
+    def _take(self, number: int, group: Sequence[int]) -> None:
+        below = range(number + 1, self.ends[number])
+        self.places[number] = self._place_by_text(number, group)
+        for one in below:
+            self.places[one] = "part" if self.places[number] == "entry" else "none"
+
+    def _place_by_text(self, number: int, group: Sequence[int]) -> _Place:
+        """Classify a heading that may begin an entry, by the text below it."""
+        section = self.sections[number]
+        lines = _written(section.body)
+        if self.ends[number] > number + 1:
+            return "entry"
+        if lines and _is_work(lines):
+            return "none"
+        if len(group) > 1 and not self.timed[number] and _are_metrics(lines):
+            return "none"
+        inside = (section.body_start, section.end, section.body_line)
+        if (
+            len(group) < 2
+            and not self.timed[number]
+            and _holds_entries(section.text, *inside, self.fenced)
+        ):
+            return "over"
+        return "entry"
+
+
+def _places_of(sections: Sequence[Section], fenced: frozenset[int]) -> list[_Place]:
+    """Return for each section of a log whether it begins an entry."""
+    outline = _Outline(sections, fenced)
+    outline.visit(range(len(sections)))
+    return outline.places
+
+
+def _is_work(lines: Sequence[str]) -> bool:
+    """Return whether lines are boxes alone, or a label and its items."""
+    if all(_is_box(line) for line in lines):
+        return True
+    items = lines[1:]
+    heads = bool(items) and _traits_of(lines[0])[2]
+    return heads and all(map(_MARKER.match, items))
+
+
+def _is_box(line: str) -> bool:
+    found = _MARKER.match(line)
+    return found is not None and _BOX.match(line, found.end()) is not None
+
+
+def _written(body: str) -> list[str]:
+    return [line.strip() for line in body.split("\n") if line.strip()]
+
+
+def _are_metrics(lines: Sequence[str]) -> bool:
+    """Return whether lines are figures with their names, in a list or a table."""
+    rows = [line for line in lines if line.strip("|:- ")]
+    if all(row.startswith("|") for row in rows):
+        figures = len(rows) > 1 and all(map(_DIGIT.search, rows[1:]))
+    else:
+        figures = len(rows) > 1 and all(map(_is_metric, rows))
+    return figures and not any(leading_time(row.lstrip("|-*•+ ")) for row in rows)
+
+
+def _is_metric(line: str) -> bool:
+    found = _MARKER.match(line)
+    return _METRIC.fullmatch(line[found.end() if found else 0 :]) is not None
+
+
+def _holds_entries(
+    text: str, start: int, end: int, number: int, fenced: frozenset[int]
+) -> bool:
+    """Return whether lines below a title are entries: several with a time or a kind."""
+    timed = marked = 0
+    for line in _lines_of(text, start, end, number, fenced):
+        timed += line.timed
+        category = _CATEGORY.match(line.text) and not _BOX.match(line.text)
+        marked += bool(line.marker and category)
+        if _TIMED in (timed, marked):
+            return True
+    return False
+
+
+def _headed_pieces(
+    sections: Sequence[Section], places: Sequence[_Place]
+) -> Iterator[_Piece]:
+    for section, place in zip(sections, places, strict=True):
+        if place == "entry":
+            yield _Piece(
+                section.start,
+                section.body_start,
+                section.first_line,
+                section.level,
+                section.title,
+                "section",
+            )
+        elif place != "part":
+            yield _Piece(section.start, section.start, section.first_line, kind="")
+            if place != "none":
+                start = section.body_start
+                yield _Piece(start, start, section.body_line, kind=place)
+
+
+def _behind_hidden(pieces: Sequence[_Piece]) -> Iterator[_Piece]:
     """Give the text behind each hidden span the kind of the piece around it."""
-    around: EntryKind | Literal["over", "before", ""] = "over"
-    for cut in cuts:
-        if cut.kind == "behind":
-            yield cut._replace(kind=around)
+    around: EntryKind | Literal["over", "before", "behind", ""] = "over"
+    for piece in pieces:
+        if piece.kind == "behind":
+            yield piece._replace(kind=around)
             continue
-        if cut.kind != "dreaming" and cut.first_line > 0:
-            around = "text" if cut.kind == "section" else cut.kind
-        yield cut
+        if piece.kind != "dreaming" and piece.first_line > 0:
+            around = "text" if piece.kind == "section" else piece.kind
+        yield piece
 
 
-def _hidden_cuts(text: str, hidden: Sequence[Span]) -> Iterator[_Piece]:
+def _hidden_pieces(text: str, hidden: Sequence[Span]) -> Iterator[_Piece]:
     line, counted = 1, 0
     for span in hidden:
         line += text.count("\n", counted, span.start)
-        yield _hidden_piece(text, span, line)
+        if span.is_managed:
+            heading = split_sections(text[span.start : span.end])[0]
+            body = span.start + heading.body_start
+            named = heading.level, heading.title
+            yield _Piece(span.start, body, line, *named, "dreaming")
+        else:
+            yield _Piece(span.start, span.start, -line, kind="")
         line += text.count("\n", span.start, span.end)
         counted = span.end
         yield _Piece(span.end, span.end, line, kind="behind")
 
 
-def _hidden_piece(text: str, span: Span, line: int) -> _Piece:
-    if not span.is_managed:
-        return _Piece(span.start, span.start, -line, kind="")
-    heading = split_sections(text[span.start : span.end])[0]
-    body_start = span.start + heading.body_start
-    return _Piece(
-        span.start, body_start, line, heading.level, heading.title, "dreaming"
-    )
+def _entries_in(
+    text: str, piece: _Piece, end: int, fenced: frozenset[int]
+) -> Iterator[Entry]:
+    if piece.kind in ("section", "dreaming") and piece.level:
+        yield _headed_entry(text, piece, end)
+    elif piece.kind in ("section", "text"):
+        yield from _plain_entry(text, piece, end)
+    elif piece.kind in ("over", "before"):
+        lines = [*_lines_of(text, piece.start, end, piece.first_line, fenced)]
+        cuts = [*_cuts_in(lines, timed_only=piece.kind == "before")]
+        for cut, following in pairwise([*cuts, _Piece(end, end, 0)]):
+            if cut.kind:
+                yield from _plain_entry(text, cut, following.start)
 
 
 def _headed_entry(text: str, piece: _Piece, end: int) -> Entry:
     start, body_start, line, level, title, kind = piece
-    kind = "dreaming" if kind == "dreaming" else "section"
     end = _end_of_text(text, body_start, end)
     if end == body_start:
         end = body_start = start + len(text[start:body_start].rstrip("\r\n"))
     lines = Lines(line, line + text.count("\n", start, end))
-    time = heading_time(title)
-    own = own_title(title)
-    return Entry(title, level, kind, time, start, body_start, end, lines, own)
+    named: EntryKind = "dreaming" if kind == "dreaming" else "section"
+    return Entry(
+        title, level, named, heading_time(title), start, body_start, end, lines
+    )
 
 
-def _plain_entry(text: str, piece: _Piece, end: int) -> Entry | None:
+def _plain_entry(text: str, piece: _Piece, end: int) -> Iterator[Entry]:
+    """Yield the entry of a stretch, if it has text of its own."""
     end = _end_of_text(text, piece.body_start, end)
     start = _start_of_text(text, piece.start, end)
     if end <= start or not _says_something(text[start:end]):
-        return None
+        return
     line = piece.first_line + text.count("\n", piece.start, start)
     lines = Lines(line, line + text.count("\n", start, end))
     body_start = max(piece.body_start, start)
     first = text[body_start : min(end, body_start + _LINE)].partition("\n")[0]
-    time = leading_time(first) or _trailing_time(first.rstrip())
+    trailing = _TRAILING.search(first.rstrip())
+    time = leading_time(first) or (heading_time(trailing[0]) if trailing else None)
     kind: EntryKind = "item" if piece.kind == "item" else "text"
-    return Entry("", 0, kind, time, start, body_start, end, lines)
+    yield Entry("", 0, kind, time, start, body_start, end, lines)
 
 
-def _trailing_time(line: str) -> ClockTime | None:
-    """Return the time in brackets that ends a line."""
-    found = _TRAILING.search(line)
-    return heading_time(found[0]) if found else None
+def _lines_of(
+    text: str, start: int, end: int, number: int, fenced: frozenset[int]
+) -> Iterator[_Line]:
+    """Yield the written lines in the first column, outside of fences."""
+    blank, headed = True, False
+    while start < end:
+        after = text.find("\n", start, end) + 1 or end
+        line = text[start:after].rstrip()
+        if line and line[0] not in " \t" and number not in fenced:
+            marker, timed, heads, label = _traits_of(line)
+            # A list right below a paragraph is what that says.
+            headed = not blank and (headed or not marker) if marker else True
+            opens = timed or (not headed if marker else blank)
+            words = line[marker:]
+            yield _Line(start, number, words, marker, opens, timed, heads, label)
+        blank = not line
+        start, number = after, number + 1
+
+
+@lru_cache(maxsize=8192)
+def _traits_of(line: str) -> tuple[int, bool, bool, str]:
+    """Return the marker, timed, heads and label of a line (see `_Line`).
+
+    Cached: a log that grew has the lines of the version before.
+    """
+    found = _MARKER.match(line)
+    marker = found.end() if found else 0
+    words = line[marker:]
+    heads = len(words) <= _LABEL and bool(kind_of_label(words))
+    label, colon, rest = words[:_LABEL].replace("：", ":").partition(":")
+    kind = kind_of_label(label) if colon and rest.strip() else ""
+    return marker, leading_time(words) is not None, heads, kind
+
+
+def _cuts_in(lines: Sequence[_Line], *, timed_only: bool) -> Iterator[_Piece]:
+    """Yield where entries begin, and without a kind where one ends.
+
+    With `timed_only`, and where most lines have a time, lines without one begin none.
+    A day over a tale is one entry, as are figures in a row.
+    """
+    first_list = next((n for n, line in enumerate(lines) if line.heads), len(lines))
+    timed = sum(line.timed for line in lines)
+    openings = sum(line.opens for line in lines[:first_list])
+    if timed_only or (timed >= _TIMED and timed * 2 >= openings):
+        yield from _timed_cuts(lines)
+        return
+    has_day = bool(lines) and not lines[0].marker and is_day_line(lines[0].text)
+    rest = lines[1:] if has_day else lines
+    if has_day:
+        plain = not any(
+            one.marker or one.timed or one.heads or _lists(one) for one in rest
+        )
+        yield _cut(lines[0], "text" if rest and plain else "")
+        if rest and plain:
+            return
+    yield from _text_cuts(rest)
+
+
+def _lists(line: _Line) -> bool:
+    """Return whether a line has a label and a list of several items."""
+    return bool(line.label) and any(mark in line.text for mark in (";", " / ", "、"))
+
+
+def _timed_cuts(lines: Sequence[_Line]) -> Iterator[_Piece]:
+    inside = False
+    for line in lines:
+        if line.timed:
+            yield _cut(line, "item" if line.marker else "text")
+            inside = True
+        elif inside and (line.heads or (line.marker and line.label)):
+            yield _cut(line, "")
+            inside = False
+
+
+def _text_cuts(lines: Sequence[_Line]) -> Iterator[_Piece]:
+    paragraphs = [line for line in lines if line.opens and not line.marker]
+    titled = [line for line in paragraphs if _is_titled(line.text)]
+    by_title = len(titled) >= _RUN_INS and len(titled) * 2 >= len(paragraphs)
+    in_list = announces = started = in_metrics = False
+    for line in lines:
+        item = line.marker > 0
+        if by_title and not item and not (_is_titled(line.text) or line.heads):
+            continue
+        if not line.opens or (item and announces):
+            # A list below "these three:" is what the paragraph says.
+            announces = announces or line.text.endswith((":", "："))
+            continue
+        if in_list and item:
+            continue
+        metric = item and _METRIC.fullmatch(line.text) is not None
+        if metric and in_metrics:
+            continue
+        in_metrics = metric
+        in_list = line.heads
+        is_entry = not in_list and _begins(line, started=started)
+        ends = line.text.endswith((":", "："))
+        announces = is_entry and not item and (ends or bool(_BOLD.fullmatch(line.text)))
+        goes_on = line.text.startswith(_NOT_PROSE) or _is_field(line.text)
+        if not item and started and goes_on:
+            continue
+        started = started or is_entry or in_list
+        yield _cut(line, ("item" if item else "text") if is_entry else "")
+
+
+def _is_titled(text: str) -> bool:
+    return bool(_RUN_IN.match(text) or _BOLD.fullmatch(text))
+
+
+def _begins(line: _Line, *, started: bool) -> bool:
+    """Return whether a list item or a paragraph reports something."""
+    if line.label == "open":
+        return False
+    if line.marker:
+        category = _CATEGORY.match(line.text)
+        empty = category and not category[1].strip()
+        return not (category and (empty or kind_of_label(category[1])))
+    if line.text.startswith(_NOT_PROSE):
+        return False
+    above = line.text.endswith((",", "，")) or _HEAD_FIELD.match(line.text)
+    is_short = len(line.text) < _GREETING and not line.label
+    return started or not ((is_short and above) or _is_field(line.text))
+
+
+def _is_field(text: str) -> bool:
+    return len(text) < _KEY_SIZE and _FIELD.match(text) is not None
+
+
+def _cut(line: _Line, kind: Literal["item", "text", ""]) -> _Piece:
+    return _Piece(line.start, line.start + line.marker, line.number, kind=kind)
 
 
 def _end_of_text(text: str, start: int, end: int) -> int:
@@ -373,7 +597,7 @@ def _start_of_text(text: str, start: int, end: int) -> int:
 
 
 def _is_rule(line: str) -> bool:
-    return line[-1:] in _RULE_MARKS and _RULE.fullmatch(line) is not None
+    return line[-1:] in "-*_" and _RULE.fullmatch(line) is not None
 
 
 def _says_something(text: str) -> bool:
@@ -381,6 +605,6 @@ def _says_something(text: str) -> bool:
         line.strip(" \t\r\ufeff")
         and not _is_rule(line.rstrip())
         and not _COMMENT.fullmatch(line)
-        and not (len(line) < 60 and _DATE_LINE.fullmatch(line))
+        and not (len(line) < _LABEL and _DATE_LINE.fullmatch(line))
         for line in text.split("\n")
     )

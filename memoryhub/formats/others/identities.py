@@ -35,13 +35,21 @@ NAMED_IN = (
 
 _HEAD = 8_000
 _LOG_HEAD = 1_000
+#: A field, whose value may stand on the next line.
 _FIELD = (
     r"(?:\A|\n)[ \t>]{0,8}(?:[-*+•][ \t]+)?[*_]{0,2}(?:%s)[*_]{0,2}[ \t]{0,2}[:：]"
-    r"[ \t*_]{0,6}([^\n]{0,200})"
+    r"[ \t*_]{0,6}"
+    r"(?:\r?\n[ \t]{0,8}(?![-+•>#|]|\*[ \t]|[^\n]{0,40}[:：])[*_`]{0,3})?([^\n]{0,200})"
 )
-_IDENTITY = re.compile(
-    _FIELD % "Name|名字|名称|姓名|名前|Nome|Nombre|Nom|Naam|Namn|Imię|Имя|이름"
+_NAMES = "Name|名字|名称|姓名|名前|Nome|Nombre|Nom|Naam|Namn|Imię|Имя|이름"
+_IDENTITY = re.compile(_FIELD % _NAMES)
+#: A row of a table of fields, which is not the head of one of people.
+_ROW = re.compile(
+    rf"(?:\A|\n)[ \t]{{0,4}}\|[ \t*_`]{{0,6}}(?:{_NAMES})[ \t*_`:：]{{0,6}}"
+    r"\|[ \t]{0,6}([^|\n]{1,80})\|(?![^\n]*\n[ \t]*\|?[ \t]*:?-)"
 )
+#: ``name: Pip`` in front matter.
+_MATTER = re.compile(r"\A---[ \t]*\r?\n(?:(?!---)[^\n]*\n){0,30}?name:([^\n]{0,200})")
 _ASSISTANT = re.compile(
     _FIELD
     % (
@@ -122,12 +130,12 @@ _README = "readme.md"
 
 
 #: A sentence names somebody by a capital; a field may not.
-_FIELDS = (_IDENTITY, _ASSISTANT)
+_FIELDS = (_MATTER, _IDENTITY, _ROW, _ASSISTANT)
 _OF_RULES = (_ASSISTANT, _SELF, _MY_NAME, *OF_ITS_KEEPER)
 _PATTERNS: dict[str, tuple[re.Pattern[str], ...]] = {
     **dict.fromkeys(_RULES, _OF_RULES),
-    "identity.md": (_IDENTITY, _ASSISTANT, _SELF, _YOU),
-    "soul.md": (_IDENTITY, _SELF, _YOU, _ASSISTANT),
+    "identity.md": (_MATTER, _IDENTITY, _ROW, _ASSISTANT, _SELF, _YOU),
+    "soul.md": (_MATTER, _IDENTITY, _ROW, _SELF, _YOU, _ASSISTANT),
     "user.md": (_ASSISTANT, _CALLED, ME_IN_BRACKETS, WISHES_FOR),
     "claude.md": (_ASSISTANT, _YOU),
     "gemini.md": (_ASSISTANT, _YOU),

@@ -78,7 +78,6 @@ _WORDED = re.compile(
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _PERIOD = re.compile(r"(?:19|20)\d\d(?:[-_ ]?(?:[wWqQkK]{1,2}\d{1,2}|\d\d))?")
-_BRACKETS = re.compile(r"\([^()]{0,40}\)|（[^（）]{0,40}）|\[[^\[\]]{0,40}\]")
 
 
 def day_in(text: str) -> datetime.date | None:
@@ -106,16 +105,16 @@ def without_days(text: str) -> str:
     return _WORDED.sub(" ", _NUMERIC.sub(" ", text[:_REACH])) + text[_REACH:]
 
 
-def is_day_title(title: str) -> bool:
-    """Return whether a title names a day or a log, and nothing that happened."""
-    rest = without_days(title)
-    is_log = rest != title
-    for word in _words(_BRACKETS.sub(" ", rest)):
-        if word in _LOG_WORDS:
-            is_log = True
-        elif word not in _WEEKDAYS:
-            return False
-    return is_log
+def without_whole_days(text: str) -> str:
+    """Return a text without the days, years included, that its start names."""
+
+    def cut(found: re.Match[str]) -> str:
+        return " " if _day(found) else found[0]
+
+    if not _DIGIT.search(text, 0, _REACH):
+        return text
+    head = _WORDED.sub(cut, _NUMERIC.sub(cut, text[:_REACH]))
+    return head + text[_REACH:]
 
 
 def is_period(name: str) -> bool:

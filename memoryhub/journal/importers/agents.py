@@ -72,7 +72,7 @@ class AgentImporter:
         """Import the agents that a revision declares."""
         if self._root_agent:
             self.declare(change, self._root_agent)
-        self.declare(change, agent_with_memory(self._root, change.path))
+        self.named(change, agent_with_memory(self._root, change.path))
         match change.document:
             case AgentRoles(roles=roles) | TeamFile(roles=roles):
                 self._take_roles(change, roles)
@@ -148,8 +148,8 @@ class AgentImporter:
         """Return the owner of a row of this revision.
 
         An explicit marker decides, then a session key, then the workspace's or the
-        folder's agent, then the only declared agent. The agent that the folder's
-        identity names is also its ``main``.
+        folder's agent, then the only declared agent, if it has no folder of its own
+        elsewhere. The agent that the folder's identity names is also its ``main``.
         """
         identity = identity_near(change.pure_path, self._identities)
         if marker:
@@ -163,8 +163,17 @@ class AgentImporter:
         if name := agent_of_place(self._root, change.path, identity):
             return Owner(self.named(change, name), "workspace")
         if len(self._declared) == 1:
-            return Owner(next(iter(self._declared)), "only")
+            only = next(iter(self._declared))
+            if not self._has_folder(self.name_of(only)):
+                return Owner(only, "only")
         return Owner()
+
+    def _has_folder(self, name: str) -> bool:
+        """Return whether files in a folder of agents give this name."""
+        return any(
+            self._of_folder(f"{folder}/") and name in names.values()
+            for folder, names in self._identities.items()
+        )
 
     def name_of(self, row_id: int) -> str:
         """Return the name of an agent; empty for an unknown id."""

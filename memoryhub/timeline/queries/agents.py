@@ -200,17 +200,27 @@ def _usual_gaps(
 
 
 def _activities_of(names: Mapping[int, str]) -> dict[int, list[_Activity]]:
-    """Return the newest events of agents by their ids, by one index walk each."""
+    """Return the newest events of agents by their ids, by two index walks each.
+
+    Those that say when the agent was active, and behind them the newest other one.
+    """
     if not names:
         return {}
     table = table_of(Event)
-    one = (
+    untimed = f"precision = '{Precision.NONE.value}' AND actor <> %s"
+    newest = (
         "SELECT * FROM (SELECT agent_id, topic_id, kind, title, target_id, occurred_at,"
-        f" recorded_at, precision, actor FROM {table} WHERE agent_id = %s"
-        f" ORDER BY occurred_at DESC, position DESC LIMIT {_EVENTS}) AS newest"
+        f" recorded_at, precision, actor FROM {table} WHERE agent_id = %s AND"
+        " {which} ORDER BY occurred_at DESC, position DESC LIMIT {most}) AS newest"
     )
+    both = (
+        newest.format(which=f"NOT ({untimed})", most=_EVENTS),
+        newest.format(which=f"({untimed})", most=1),
+    )
+    query = " UNION ALL ".join(both * len(names))
+    values = [value for pair in names.items() for value in pair * 2]
     with connection.cursor() as cursor:
-        cursor.execute(" UNION ALL ".join([one] * len(names)), list(names))
+        cursor.execute(query, values)
         rows = cursor.fetchall()
     found: dict[int, list[_Activity]] = {}
     for row in rows:
