@@ -188,7 +188,7 @@ def test_a_second_title_without_text_is_no_entry() -> None:
 
 
 def test_an_item_that_ends_with_a_colon_heads_its_own_list() -> None:
-    text = "## Pending\n- Backend:\n  - order the posts\n  - call the mason\n"
+    text = "## Pending\n- Backend:\n  - order the posts\n  - [ ] call the mason\n"
 
     log = daily_log.parse(text)
 

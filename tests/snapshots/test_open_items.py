@@ -10,6 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from memoryhub.events.models import Event
+from memoryhub.formats.base import FormatError
 from memoryhub.formats.text.ticking import ticked, unticked
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.prose.stated import closed_row
