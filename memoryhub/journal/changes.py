@@ -14,6 +14,7 @@ from django.db import models
 
 from memoryhub.formats.base import Document, Lines
 from memoryhub.formats.openclaw.memory_files import placed
+from memoryhub.formats.roles import Role, chosen_role, role_of
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import is_agent, names_of_people
 from memoryhub.journal.rows import Rows
@@ -39,6 +40,8 @@ class WorkspaceFacts:
     zone: ZoneInfo
     memory_folder: str
     people: frozenset[str]
+    #: Roles of files that people chose: pairs of pattern and role.
+    roles: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def of(
@@ -53,7 +56,13 @@ class WorkspaceFacts:
             ZoneInfo(workspace.time_zone),
             workspace.memory_folder,
             names_of_people() if people is None else people,
+            tuple((pattern, role) for pattern, role in workspace.roles),
         )
+
+    def role_of(self, path: str, dialect: str) -> Role:
+        """Return the role of a file of this workspace, read in a dialect."""
+        chosen = chosen_role(path, self.roles)
+        return chosen or role_of(placed(self.root, path), dialect, self.memory_folder)
 
 
 @dataclass(slots=True)
@@ -79,6 +88,8 @@ class Change:
     origin: str
     text: str
     document: Document | None
+    #: What is read from the file; nothing is for those without a document.
+    role: Role
     fresh: bool
     previous_format: str = ""
     previous_path: str = ""

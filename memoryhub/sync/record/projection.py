@@ -184,6 +184,8 @@ class Projection:
         else:
             file_id, origin = before["id"], before["origin"]
         reading = entry.reading
+        dialect = reading.format if reading else before["format"] if before else ""
+        role = self._workspace.role_of(entry.path, dialect)
         return Change(
             workspace=self._workspace,
             rows=self._rows,
@@ -199,6 +201,7 @@ class Projection:
             origin=origin,
             text=reading.stated if reading else "",
             document=reading.document if reading else None,
+            role=role,
             secrets=import_string(_SECRETS)(reading.text) if reading else (),
             fresh=before is None,
             previous_format=before["format"] if before else "",

@@ -11,12 +11,12 @@ from memoryhub.formats.hub import handoff
 from memoryhub.formats.optimizer import memory_index
 from memoryhub.formats.others import instructions
 from memoryhub.formats.others.file_days import day_of_note
+from memoryhub.formats.roles import is_obeyed
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import split_text
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import SourceFile
-from memoryhub.journal.scopes import is_obeyed
 from memoryhub.timeline.queries.changed_files import ChangedFile
 
 _NOTES = frozenset({".md", ".markdown"})
