@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 from unicodedata import normalize
 
-from memoryhub.formats.openclaw import daily_log, wiki_page
+from memoryhub.formats.openclaw import daily_log
 from memoryhub.formats.openclaw.memory_files import MEMORY_FOLDERS
 from memoryhub.formats.optimizer import decision_log
 from memoryhub.formats.others import (
@@ -84,7 +84,7 @@ _DOCUMENTS = frozenset(
     {"docs", "doc", "documentation", "guides", "guide", "wiki", "reports", "report"}
 )
 #: Dialects that tell of a file's form alone, so that its folder decides.
-_FORMS = frozenset({plain.NAME, daily_log.NAME, basic_memory.NAME, wiki_page.NAME})
+_FORMS = frozenset({plain.NAME, daily_log.NAME, basic_memory.NAME})
 _RECORDS = frozenset({decision_log.NAME, decision_record.NAME})
 _WORK = frozenset({beads.NAME, spec_kit.NAME})
 _WORK_FOLDERS = frozenset({"plans", "tasks", "todos", "backlog"})
@@ -103,37 +103,42 @@ def chosen_role(path: str, chosen: Iterable[tuple[str, str]]) -> Role | None:
     return next(roles, None)
 
 
-def role_of(path: PurePosixPath, dialect: str, memory_folder: str = "") -> Role:
+def role_of(
+    path: PurePosixPath, dialect: str, memory_folder: str = "", *, dated: bool = False
+) -> Role:
     """Return the role of a file, by its path in the workspace and its dialect.
 
-    `memory_folder` is the one from the settings.
+    `memory_folder` is the one from the settings; a note is `dated` if its name or
+    front matter has the day that it is of.
     """
     *folders, name = (normalize("NFKC", part).casefold() for part in path.parts)
     stem = name.partition(".")[0].replace("-", "_")
     own = PurePosixPath(memory_folder).parts
-    in_memory = not _MEMORY.isdisjoint(folders) or bool(
-        own and path.parts[: len(own)] == own
-    )
+    is_own = bool(own) and path.parts[: len(own)] == own
+    in_memory = is_own or not _MEMORY.isdisjoint(folders)
     is_rule = dialect in (instructions.NAME, agent_roles.NAME) or name in _HOST_FILES
-    if is_rule or (is_obeyed(path) and not in_memory):
-        return Role.INSTRUCTION
+    in_rules = not instructions.OBEYED.isdisjoint(folders)
+    obeyed = in_rules or (dialect in _FORMS and is_obeyed(path))
     is_about = stem in _ABOUT or stem.endswith("template")
-    if dialect in _FORMS and (is_about or not _EXAMPLES.isdisjoint(folders)):
-        return Role.DOCUMENT
-    if dialect in _RECORDS:
-        return Role.RECORD
-    if dialect in _WORK:
-        return Role.WORK
-    if dialect not in _FORMS or in_memory:
-        return Role.MEMORY
-    if dialect == plain.NAME and name.endswith(_NOTES):
-        words = stem.split("_")
-        is_work = stem in _WORK_NAMES or words[-1] in _WORK_NAMES
-        if is_work or not _WORK_FOLDERS.isdisjoint(folders):
-            return Role.WORK
-    if dialect == plain.NAME or not _DOCUMENTS.isdisjoint(folders):
-        return Role.DOCUMENT
-    return Role.MEMORY
+    is_note = name.endswith(_NOTES)
+    is_work = stem.rpartition("_")[2] in _WORK_NAMES
+    if is_rule or (obeyed and not in_memory):
+        role = Role.INSTRUCTION
+    elif dialect in _FORMS and (is_about or not _EXAMPLES.isdisjoint(folders)):
+        role = Role.DOCUMENT
+    elif dialect in _RECORDS:
+        role = Role.RECORD
+    elif dialect in _WORK:
+        role = Role.WORK
+    elif dialect not in _FORMS or in_memory:
+        role = Role.MEMORY
+    elif is_note and (is_work or not _WORK_FOLDERS.isdisjoint(folders)):
+        role = Role.WORK
+    elif (dated or dialect != plain.NAME) and _DOCUMENTS.isdisjoint(folders):
+        role = Role.MEMORY
+    else:
+        role = Role.DOCUMENT
+    return role
 
 
 def is_obeyed(place: PurePosixPath) -> bool:

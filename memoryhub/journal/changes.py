@@ -14,6 +14,7 @@ from django.db import models
 
 from memoryhub.formats.base import Document, Lines
 from memoryhub.formats.openclaw.memory_files import placed
+from memoryhub.formats.others.file_days import is_report
 from memoryhub.formats.roles import Role, chosen_role, role_of
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import is_agent, names_of_people
@@ -59,10 +60,13 @@ class WorkspaceFacts:
             tuple((pattern, role) for pattern, role in workspace.roles),
         )
 
-    def role_of(self, path: str, dialect: str) -> Role:
+    def role_of(self, path: str, dialect: str, text: str) -> Role:
         """Return the role of a file of this workspace, read in a dialect."""
-        chosen = chosen_role(path, self.roles)
-        return chosen or role_of(placed(self.root, path), dialect, self.memory_folder)
+        if chosen := chosen_role(path, self.roles):
+            return chosen
+        place = placed(self.root, path)
+        dated = is_report(place, text)
+        return role_of(place, dialect, self.memory_folder, dated=dated)
 
 
 @dataclass(slots=True)

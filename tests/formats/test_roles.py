@@ -74,6 +74,11 @@ def test_a_plan_that_keeps_a_log_of_decisions_is_memory_of_work() -> None:
     assert role_of(place, detect(place, _PLAN).NAME) == Role.MEMORY
 
 
+def test_a_dated_note_is_memory_but_among_documents() -> None:
+    assert role_of(PurePosixPath("water/t.md"), "plain", dated=True) == Role.MEMORY
+    assert role_of(PurePosixPath("docs/t.md"), "plain", dated=True) == Role.DOCUMENT
+
+
 def test_the_workspaces_own_memory_folder_is_one() -> None:
     place = PurePosixPath("brain/boiler.md")
 

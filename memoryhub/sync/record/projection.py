@@ -184,8 +184,8 @@ class Projection:
         else:
             file_id, origin = before["id"], before["origin"]
         reading = entry.reading
-        dialect = reading.format if reading else before["format"] if before else ""
-        role = self._workspace.role_of(entry.path, dialect)
+        dialect, text = (reading.format, reading.text) if reading else ("", "")
+        role = self._workspace.role_of(entry.path, dialect, text)
         return Change(
             workspace=self._workspace,
             rows=self._rows,
@@ -200,7 +200,7 @@ class Projection:
             file_id=file_id,
             origin=origin,
             text=reading.stated if reading else "",
-            document=reading.document if reading else None,
+            document=reading.taken_as(role) if reading else None,
             role=role,
             secrets=import_string(_SECRETS)(reading.text) if reading else (),
             fresh=before is None,
