@@ -18,7 +18,9 @@ from topics.models import Decision, Topic
 
 pytestmark = pytest.mark.django_db
 LOG = "memory/2026-03-02.md"
-PROJECT = {"memory/projects/berth-billing.md": "# Berth billing\n\nInvoices of the pier.\n"}
+PROJECT = {
+    "memory/projects/berth-billing.md": "# Berth billing\n\nInvoices of the pier.\n"
+}
 NAMING = """\
 ## 09:10 Berth billing: samples
 
