@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from memoryhub.journal.models import Workspace
-from snapshots.models import OpenItem
 from tests.writing import assert_a_rebuild_changes_nothing, say
 from topics.models import Decision
 
