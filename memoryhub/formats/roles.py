@@ -104,12 +104,17 @@ def chosen_role(path: str, chosen: Iterable[tuple[str, str]]) -> Role | None:
 
 
 def role_of(
-    path: PurePosixPath, dialect: str, memory_folder: str = "", *, dated: bool = False
+    path: PurePosixPath,
+    dialect: str,
+    memory_folder: str = "",
+    *,
+    dated: bool = False,
+    pointed: bool = False,
 ) -> Role:
     """Return the role of a file, by its path in the workspace and its dialect.
 
     `memory_folder` is the one from the settings; a note is `dated` if its name or
-    front matter has the day that it is of.
+    front matter has the day that it is of, and `pointed` if ``MEMORY.md`` names it.
     """
     *folders, name = (normalize("NFKC", part).casefold() for part in path.parts)
     stem = name.partition(".")[0].replace("-", "_")
@@ -134,6 +139,8 @@ def role_of(
         role = Role.MEMORY
     elif is_note and (is_work or not _WORK_FOLDERS.isdisjoint(folders)):
         role = Role.WORK
+    elif is_note and pointed:
+        role = Role.MEMORY
     elif (dated or dialect != plain.NAME) and _DOCUMENTS.isdisjoint(folders):
         role = Role.MEMORY
     else:

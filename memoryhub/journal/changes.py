@@ -18,6 +18,7 @@ from memoryhub.formats.others.file_days import is_report
 from memoryhub.formats.roles import Role, chosen_role, role_of
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import is_agent, names_of_people
+from memoryhub.journal.pointed import pointed_notes
 from memoryhub.journal.rows import Rows
 from memoryhub.values.identity import derive, derive_run, nth_id
 
@@ -43,6 +44,8 @@ class WorkspaceFacts:
     people: frozenset[str]
     #: Roles of files that people chose: pairs of pattern and role.
     roles: tuple[tuple[str, str], ...] = ()
+    #: Notes that the newest ``MEMORY.md`` points to.
+    pointed: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -58,6 +61,7 @@ class WorkspaceFacts:
             workspace.memory_folder,
             names_of_people() if people is None else people,
             tuple((pattern, role) for pattern, role in workspace.roles),
+            pointed_notes(workspace.pk),
         )
 
     def role_of(self, path: str, dialect: str, text: str) -> Role:
@@ -65,8 +69,13 @@ class WorkspaceFacts:
         if chosen := chosen_role(path, self.roles):
             return chosen
         place = placed(self.root, path)
-        dated = is_report(place, text)
-        return role_of(place, dialect, self.memory_folder, dated=dated)
+        return role_of(
+            place,
+            dialect,
+            self.memory_folder,
+            dated=is_report(place, text),
+            pointed=path in self.pointed,
+        )
 
 
 @dataclass(slots=True)
