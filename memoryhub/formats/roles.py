@@ -78,7 +78,7 @@ _MEMORY = (MEMORY_FOLDERS - {".claude", ".beads"}) | frozenset(
 _EXAMPLES = frozenset({"templates", "template", "examples"})
 _ABOUT = frozenset(
     {"readme", "changelog", "contributing", "license", "code_of_conduct", "security"}
-    | {"checklist", "task_completion", "suggested_commands"}
+    | {"checklist", "task_completion"}
 )
 _DOCUMENTS = frozenset(
     {"docs", "doc", "documentation", "guides", "guide", "wiki", "reports", "report"}
@@ -125,6 +125,7 @@ def role_of(
     in_rules = not instructions.OBEYED.isdisjoint(folders)
     obeyed = in_rules or (dialect in _FORMS and is_obeyed(path))
     is_about = stem in _ABOUT or stem.endswith("template")
+    is_own_day = dated or dialect != plain.NAME
     is_note = name.endswith(_NOTES)
     is_work = stem.rpartition("_")[2] in _WORK_NAMES
     if is_rule or (obeyed and not in_memory):
@@ -139,9 +140,7 @@ def role_of(
         role = Role.MEMORY
     elif is_note and (is_work or not _WORK_FOLDERS.isdisjoint(folders)):
         role = Role.WORK
-    elif is_note and pointed:
-        role = Role.MEMORY
-    elif (dated or dialect != plain.NAME) and _DOCUMENTS.isdisjoint(folders):
+    elif (is_note and pointed) or (is_own_day and _DOCUMENTS.isdisjoint(folders)):
         role = Role.MEMORY
     else:
         role = Role.DOCUMENT

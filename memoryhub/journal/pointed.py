@@ -1,4 +1,4 @@
-"""Notes that a workspace's ``MEMORY.md`` points to: they are memory, wherever they lie."""
+"""Notes that a workspace's ``MEMORY.md`` points to: memory, wherever they lie."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ _INDEX = "MEMORY.md"
 #: Blobs of the index of a workspace, up to a seq, newest first.
 _VERSIONS: Prepared[int | None] = Prepared(
     lambda workspace_id, until: (
-        Revision.objects.filter(
-            workspace_id=workspace_id, path=_INDEX, seq__lte=until
-        )
+        Revision.objects.filter(workspace_id=workspace_id, path=_INDEX, seq__lte=until)
         .order_by("-seq")
         .values_list("blob_id", flat=True)[:1]
     ),
@@ -27,7 +25,7 @@ _NEWEST = 2**62
 
 
 def pointed_notes(workspace_id: int, until: int = _NEWEST) -> frozenset[str]:
-    """Return the paths that ``MEMORY.md`` of the root names, in its version at a seq."""
+    """Return the paths that the root's ``MEMORY.md`` names, in its version at a seq."""
     blobs = [blob for blob in _VERSIONS(workspace_id, until) if blob is not None]
     pointers = (
         pointer

@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from memoryhub.formats.big_memory import task_snapshot
 from memoryhub.formats.ccw import session_compact
@@ -19,8 +19,8 @@ from memoryhub.formats.codex import raw_memories, rollout_summary
 from memoryhub.formats.hub import handoff
 from memoryhub.formats.openclaw import daily_log, dreaming, session_transcript
 from memoryhub.formats.optimizer import active_context, memory_index, project_notes
-from memoryhub.formats.others import handoff_note, memory_bank
-from memoryhub.formats.roles import READ, Role
+from memoryhub.formats.others import handoff_note, memory_bank, spec_kit
+from memoryhub.formats.roles import READ
 from memoryhub.formats.snap_memory import session_map
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.conflict_markers import settled
@@ -99,8 +99,10 @@ class WorkspaceFile(NamedTuple):
 
     @property
     def is_background(self) -> bool:
-        """Whether its content is given as rows."""
-        return self.role != Role.MEMORY or self.format in _LISTED_ELSEWHERE
+        """Whether it is no memory of work, or its content is given as rows."""
+        is_hosts_plan = self.format == spec_kit.NAME and ".kiro" in self.folders
+        is_known = self.format in _LISTED_ELSEWHERE or is_hosts_plan
+        return is_known or self.role not in READ
 
 
 class FilesOfRecall(NamedTuple):
@@ -138,7 +140,11 @@ def _chosen(workspace: Workspace, agent: str, private: bool) -> FilesOfRecall:
 def _newest_handoff_note(workspace: Workspace) -> str:
     """Return the path of the handoff note with the newest day; empty without one."""
     files = SourceFile.objects.filter(
-        workspace=workspace, present=True, format=handoff_note.NAME, blob__isnull=False
+        workspace=workspace,
+        present=True,
+        format=handoff_note.NAME,
+        role__in=READ,
+        blob__isnull=False,
     ).order_by("-seq")
     blobs = dict(files.values_list("path", "blob_id")[:_HANDOFF_NOTES])
     texts = bytes_by_id([blob for blob in blobs.values() if blob])
@@ -157,11 +163,19 @@ def _place(file: WorkspaceFile, agent: str) -> tuple[bool, int, int, int]:
 
 
 def _known(workspace: Workspace) -> tuple[WorkspaceFile, ...]:
-    """Return the files with text that was changed last, newest first."""
-    revision = Revision.objects.filter(workspace=workspace, seq=OuterRef("seq"))
-    rows = SourceFile.objects.filter(
-        workspace=workspace, present=True, size__gt=0, blob__isnull=False, role__in=READ
+    """Return the files with text that was changed last, newest first.
+
+    Instructions and documents only where there is nothing else.
+    """
+    files = SourceFile.objects.filter(workspace=workspace)
+    return _newest(files.filter(role__in=READ)) or _newest(files)
+
+
+def _newest(files: QuerySet[SourceFile]) -> tuple[WorkspaceFile, ...]:
+    revision = Revision.objects.filter(
+        workspace=OuterRef("workspace"), seq=OuterRef("seq")
     )
+    rows = files.filter(present=True, size__gt=0, blob__isnull=False)
     rows = rows.annotate(changed=Subquery(revision.values("mtime_ns")[:1]))
     columns = rows.order_by("-seq").values_list(
         "path", "format", "role", "blob_id", "size", "changed", "recorded_at"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from memoryhub.journal.models import SourceFile, Workspace
-from topics.models import Decision
 from tests.writing import assert_a_rebuild_changes_nothing, say
+from topics.models import Decision
 
 NOTE = "# Boiler\n\n## Decisions\n\n- We keep the valve\n"
 POINTER = "# Memory\n\n- [Boiler](house/boiler.md) — what was decided\n"
