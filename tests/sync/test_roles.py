@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 
 from memoryhub.journal.models import SourceFile, Workspace
+from memoryhub.sync.edit.editing import apply_edit
+from snapshots.models import LogEntry
+from snapshots.services.assigning import assignment
+from tests.factories import TOPIC
 from tests.writing import assert_a_rebuild_changes_nothing, say
 from topics.models import Decision
 
@@ -67,3 +71,36 @@ def test_a_pattern_in_the_settings_gives_files_their_role(workspace: Workspace) 
 
     assert _role(workspace, "house/boiler.md") == "memory"
     assert _decided(workspace) == ["We keep the valve"]
+
+
+def test_an_upgrade_gives_files_roles_and_keeps_what_people_set(
+    workspace: Workspace,
+) -> None:
+    """As of a hub that read everything: what was read from memory has its id."""
+    workspace.roles = [["*", "memory"]]
+    workspace.save()
+    log = "# 2026-05-02\n\n## 07:30 Boiler\nWe looked.\n\nDecision: keep valve 3.\n"
+    files: dict[str, str | bytes | None] = {
+        "memory/2026-05-02.md": log,
+        "memory/context-api.md": TOPIC,
+        "docs/guide.md": NOTE,
+    }
+    say(workspace, files)
+    entry = LogEntry.objects.get(title="Boiler")
+    assert entry.topic is not None
+    apply_edit(workspace, assignment(entry, agent=None, topic=None, actor="operator"))
+    read = dict(Decision.objects.values_list("text", "id"))
+    assert "We keep the valve" in read
+
+    workspace.refresh_from_db()
+    workspace.roles, workspace.projection_version = [], 1
+    workspace.save()
+    SourceFile.objects.update(role="")
+    say(workspace, {})
+
+    assert _role(workspace, "docs/guide.md") == "document"
+    assert _role(workspace, "memory/2026-05-02.md") == "memory"
+    del read["We keep the valve"]
+    assert dict(Decision.objects.values_list("text", "id")) == read
+    kept = LogEntry.objects.get(pk=entry.pk)
+    assert (kept.topic, kept.topic_rule) == (None, "assigned")
