@@ -214,10 +214,10 @@ def test_evidence_names_files_and_who_changed_them_the_newest_first(
 def test_a_file_that_changed_twice_is_named_once_with_its_last_change(
     acme: Workspace,
 ) -> None:
-    say(acme, {"memory/notes.md": "# Before\n"})
+    say(acme, {"notes.md": "# Before\n"})
     handoff = take(sent(acme), by("bob", 1)).handoff
-    say(acme, {"memory/notes.md": "# Now\n"})
-    say(acme, {"memory/notes.md": None})
+    say(acme, {"notes.md": "# Now\n"})
+    say(acme, {"notes.md": None})
     row = report(handoff, Result("", "done", "Tidied"), by("bob", 5)).done.handoff
 
     found = evidence_of(row)
@@ -262,7 +262,7 @@ def test_what_changed_before_it_was_taken_is_no_evidence_unless_nobody_took_it(
     acme: Workspace,
 ) -> None:
     handoff, other = sent(acme), sent(acme)
-    say(acme, {"memory/notes.md": "# N\n"})
+    say(acme, {"notes.md": "# N\n"})
     taken = take(handoff, by("bob", 1)).handoff
     rows = [
         report(row, Result("", "done", "Seen"), by("bob", 5)).done.handoff
