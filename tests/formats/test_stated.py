@@ -360,10 +360,3 @@ def test_what_a_user_settles_in_a_transcript_is_a_decision() -> None:
     assert [one.text for one in stated.decisions] == [
         "we go with digital, the run is small"
     ]
-
-
-def test_sentences_of_lessons_are_advice() -> None:
-    text = "# Lessons\n\n- We go by train, not by car.\n"
-
-    assert _read("notes/lessons-learned.md", text).decisions == ()
-    assert len(_read("notes/travel.md", text).decisions) == 1

@@ -1,7 +1,7 @@
 """Decisions, directives and open items of any document, by its format.
 
 Topic files, decision logs and snapshots have grammars of their own, which their
-formats read. Code, templates, skills and commands hold examples, and state nothing.
+formats read. The file's role says which of them are kept.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.optimizer.decision_log import DecisionLog
 from memoryhub.formats.optimizer.memory_index import MemoryIndex
-from memoryhub.formats.others.agent_roles import AgentRoles
 from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.formats.others.memory_bank import MemoryBankFile, unstamped
 from memoryhub.formats.others.plain import Plain
@@ -26,14 +25,12 @@ from memoryhub.formats.statements.directive_sentences import directing
 from memoryhub.formats.statements.directives import (
     StatedDirective,
     directives_of_person,
-    find_directives,
     is_fact,
     rules_in,
 )
 from memoryhub.formats.statements.judging import decides
-from memoryhub.formats.statements.lists import Listed, labelled_lists
+from memoryhub.formats.statements.lists import Listed
 from memoryhub.formats.statements.open_items import OpenItem, find_open_sentences
-from memoryhub.formats.statements.prose import Prose
 from memoryhub.formats.statements.stated import WorkNote, stated_outside
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.directing import NORM, WANTS
@@ -42,22 +39,6 @@ from memoryhub.formats.text.list_items import bullets_of
 from memoryhub.formats.text.sentences import sentences_of, without_marks
 from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
 
-_TEMPLATES = frozenset(
-    {"skills", "commands", "templates", "prompts", "template", "examples", "rules"}
-)
-_GENERAL = re.compile(
-    r"(?:readme|changelog|contributing|license|code_of_conduct|security|skill|soul"
-    r"|bootstrap|heartbeat|checklist|tools|dreams|claude|gemini|.*template)[-\w.]*",
-    re.IGNORECASE,
-)
-#: Who heads a section of rules in ``AGENTS.md``; the rest of it are instructions.
-_BY_A_PERSON = re.compile(
-    r"\b(?:house|by|from|von|de|du|di|del|della|van|od|from)\b|['’]s\b|里|家|의|の"
-    r"|的话",
-    re.IGNORECASE,
-)
-#: Files about somebody: what is not yet chosen there is no work.
-_ABOUT = frozenset({"identity", "user", "soul"})
 #: Notes whose sentences may tell of open work; an index holds facts and rules.
 _TELLING = (Plain, MemoryBankFile)
 #: Files of a memory bank that hold facts and rules, too.
@@ -65,10 +46,6 @@ _DESCRIBING = frozenset(
     {"projectbrief", "productContext", "systemPatterns", "techContext"}
 )
 _USER_FILE = "user.md"
-#: Files of what was learned: their sentences are advice.
-_LESSONS = re.compile(
-    r"lessons?|learnings?|lições|lecciones|leçons|lektionen|уроки|教训|教訓"
-)
 _SUPERSEDED = "superseded"
 #: Lines of a file about the person that are lists, or of the host's template.
 _NOT_TOLD = ("#", "- ", "* ", "_", "|", "(", "The more you know")
@@ -98,10 +75,11 @@ def statements_of(path: PurePosixPath, document: Document | None) -> Statements:
             return Statements(decisions, directives, document.open_items)
         case WorkNote(stated=stated):
             return Statements(*stated)
-        case SessionTranscript() | AgentRoles():
-            decided = tuple(_decided_in_turns(document))
+        case SessionTranscript():
             return Statements(
-                decided, _directives_of(document), _open_sentences_in(document)
+                tuple(_decided_in_turns(document)),
+                tuple(_of_turns(document)),
+                find_open_sentences(document.text, _outside_turns(document)),
             )
         case AutoMemory():
             return _of_fact(document)
@@ -110,16 +88,11 @@ def statements_of(path: PurePosixPath, document: Document | None) -> Statements:
     return _of_prose(path, document)
 
 
-#: Files of Serena with what to do at each task: nothing of it is left to do.
-_CHECKLISTS = ("task_completion", "suggested_commands")
-
-
 def _of_prose(path: PurePosixPath, document: Document) -> Statements:
     if path.name.casefold() == _USER_FILE:
         return _of_user_file(document)
     is_log = isinstance(document, DecisionLog) or _is_log_of_bank(document)
-    about = is_log or path.stem.casefold() in _ABOUT
-    sentences = isinstance(document, _TELLING) and not about
+    sentences = isinstance(document, _TELLING) and not is_log
     loose = sentences and not _is_description(document)
     found = _of_text(
         document.render(), _pointer_lines(document), sentences=sentences, loose=loose
@@ -129,11 +102,6 @@ def _of_prose(path: PurePosixPath, document: Document) -> Statements:
         found = found._replace(open_items=tuple(items))
     if is_log:
         return Statements(open_items=found.open_items)
-    if path.stem.casefold().startswith(_CHECKLISTS):
-        return found._replace(open_items=())
-    if about or _LESSONS.search(path.stem.casefold()):
-        filed = tuple(one for one in found.decisions if one.label)
-        return found._replace(decisions=filed)
     return found
 
 
@@ -144,22 +112,6 @@ def _is_log_of_bank(document: Document) -> bool:
 def _is_description(document: Document) -> bool:
     """Return whether a document is a description, not a report of work."""
     return isinstance(document, MemoryBankFile) and document.role in _DESCRIBING
-
-
-def _directives_of(
-    document: SessionTranscript | AgentRoles,
-) -> tuple[StatedDirective, ...]:
-    if isinstance(document, AgentRoles):
-        return _house_rules(document)
-    return tuple(_of_turns(document))
-
-
-def _open_sentences_in(
-    document: SessionTranscript | AgentRoles,
-) -> tuple[OpenItem, ...]:
-    if isinstance(document, AgentRoles):
-        return ()
-    return find_open_sentences(document.text, _outside_turns(document))
 
 
 def _outside_turns(document: SessionTranscript) -> frozenset[int]:
@@ -186,14 +138,9 @@ def _superseded_lines(document: Document) -> frozenset[int]:
 
 def _is_prose(path: PurePosixPath, document: Document | None) -> bool:
     """Return whether a document is notes that somebody wrote."""
-    if not isinstance(document, Plain):
-        return isinstance(document, MemoryBankFile | MemoryIndex | DecisionLog)
-    folders = {part.casefold() for part in path.parts[:-1]}
-    return (
-        path.suffix.casefold() in (".md", ".markdown")
-        and _TEMPLATES.isdisjoint(folders)
-        and not _GENERAL.fullmatch(path.stem)
-    )
+    if isinstance(document, Plain):
+        return path.suffix.casefold() in (".md", ".markdown")
+    return isinstance(document, MemoryBankFile | MemoryIndex | DecisionLog)
 
 
 def _of_text(
@@ -222,27 +169,13 @@ def _of_turns(document: SessionTranscript) -> Iterator[StatedDirective]:
             yield from directives_of_person(turn.text, turn.lines.first)
 
 
-def _decided_in_turns(
-    document: SessionTranscript | AgentRoles,
-) -> Iterator[StatedDecision]:
+def _decided_in_turns(document: SessionTranscript) -> Iterator[StatedDecision]:
     """Yield the decisions in a transcript's user turns, outside pasted code."""
-    if isinstance(document, AgentRoles):
-        return
     fenced = fenced_lines(document.text)
     for turn in document.turns:
         if turn.role == "user":
             stated = decisions_of_person(turn.text, turn.lines.first)
             yield from (one for one in stated if one.lines.first not in fenced)
-
-
-def _house_rules(document: AgentRoles) -> tuple[StatedDirective, ...]:
-    text, skipped = document.text, fenced_lines(document.text)
-    lists = [
-        one
-        for one in labelled_lists(text, document.sections, skipped)
-        if _BY_A_PERSON.search(one.label)
-    ]
-    return find_directives(Prose("", skipped), lists)
 
 
 def _of_user_file(document: Document) -> Statements:
