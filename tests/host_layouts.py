@@ -93,7 +93,8 @@ LAYOUTS: Mapping[str, Layout] = {
             "permalink: notes/coffee\n---\n\n# Coffee\n\n## Observations\n"
             "- [method] Pour over needs a finer grind #brewing\n\n"
             "## Relations\n- relates_to [[Water]]\n",
-            "notes/water.md": "---\ntitle: Water\ntype: note\n---\n\nEighty degrees.\n",
+            "notes/water.md": "---\ntitle: Water\ntype: note\n"
+            "permalink: notes/water\n---\n\nEighty degrees.\n",
         },
         {
             "Pour over needs a finer grind": "notes/coffee.md",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from memoryhub.formats.roles import Role
 from memoryhub.journal.models import FileStat, SourceFile, Workspace
 from memoryhub.workspaces.services.documents import Document
 
@@ -55,6 +57,9 @@ class FileRecord(BaseModel):
 
     path: str
     format: str
+    role: Role | Literal[""] = Field(
+        description="What is read from it; empty until this version has read it"
+    )
     title: str
     lines: int
     tokens: int

@@ -19,6 +19,7 @@ from memoryhub.api.listing import OwnerQuery, SearchQuery, listed
 from memoryhub.api.records import EventRecord
 from memoryhub.api.shapes import answered, responses
 from memoryhub.errors.base import ToolError
+from memoryhub.formats.roles import Role
 from memoryhub.journal.agents import agent_id_named
 from memoryhub.journal.authors import owners_of
 from memoryhub.journal.scopes import Scope
@@ -46,6 +47,7 @@ class FileQuery(SearchQuery):
     """Which files."""
 
     gone: bool = Field(False, description="Those that are gone, not those there are")
+    role: Role | Literal[""] = Field("", description="Only of this role")
 
 
 class EventQuery(OwnerQuery, SearchQuery):
@@ -84,6 +86,7 @@ def files(request: ApiRequest, slug: str, query: Query[FileQuery]) -> HttpRespon
         caller.workspace,
         text=query.q,
         after=after,
+        role=query.role,
         gone=query.gone,
         private=caller.private,
     )

@@ -1,4 +1,4 @@
-"""Topics that a file declares: front matter, task groups, a folder.
+"""Topics that a file declares: front matter, task groups, a bank's brief, a folder.
 
 Prose that mentions something declares nothing.
 """
@@ -15,6 +15,7 @@ from memoryhub.formats.codex.raw_memories import RawMemories
 from memoryhub.formats.codex.rollout_summary import RolloutSummary
 from memoryhub.formats.optimizer.memory_index import MemoryIndex
 from memoryhub.formats.others.basic_memory import BasicNote
+from memoryhub.formats.others.memory_bank import MemoryBankFile
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.topic_names import is_general
 
@@ -25,6 +26,9 @@ Kind = Literal["project", "group", "folder", "tag", "relation"]
 _GROUP = re.compile(r"^# Task Group:[ \t]*(\S[^\n]*)$", re.MULTILINE)
 _FOLDER = re.compile(r"\bcwd=([^\s;,)]+)")
 _REMARK = re.compile(r"[ \t]*\([^()]*\)[ \t\r]*\Z")
+_BRIEF = re.compile(
+    r"#[ \t]+(?:project[ \t]+)?brief[ \t]*[:—–-][ \t]*(\S[^\n]*)", re.IGNORECASE
+)
 _PROJECT_FIELDS = ("project", "topic", "projekt", "proyecto", "projeto", "projet")
 _TAG_FIELDS = ("tags", "topics")
 _LONGEST = 80
@@ -68,6 +72,9 @@ def _of_document(text: str, document: Document | None) -> Iterator[Declared]:
         case BasicNote(relations=relations):
             for relation in relations:
                 yield Declared("relation", relation.target, relation.lines)
+        case MemoryBankFile(role="projectbrief"):
+            if brief := _BRIEF.match(text):
+                yield Declared("project", brief[1].strip(), _whole(text))
 
 
 def _groups(text: str) -> Iterator[Declared]:

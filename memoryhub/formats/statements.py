@@ -1,12 +1,11 @@
 """Decisions, directives and open items of any document, by its format.
 
 Topic files, decision logs and snapshots have grammars of their own, which their
-formats read. Code, templates, skills and commands hold examples, and state nothing.
+formats read. The role of a file says which of them are kept.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import PurePosixPath
@@ -32,16 +31,8 @@ from memoryhub.prose.stated import (
 )
 from memoryhub.prose.units import bare
 
-_TEMPLATES = frozenset(
-    {"skills", "commands", "templates", "prompts", "template", "examples", "rules"}
-)
-_GENERAL = re.compile(
-    r"(?:readme|changelog|contributing|license|code_of_conduct|security|skill|soul"
-    r"|bootstrap|heartbeat|checklist|tools|dreams|claude|gemini|.*template)[-\w.]*",
-    re.IGNORECASE,
-)
-#: Files of Serena with what to do at each task: nothing of it is left to do.
-_CHECKLISTS = ("task_completion", "suggested_commands")
+#: Suffixes of notes; other plain files are data or code.
+_NOTES = (".md", ".markdown")
 _SUPERSEDED = "superseded"
 _OPEN: tuple[Kind, ...] = ("open",)
 _One = TypeVar("_One", StatedDecision, StatedDirective, OpenItem)
@@ -76,20 +67,9 @@ def statements_of(  # noqa: PLR0911
                 document.render(),
                 frozenset(n for at in spans for n in range(at.first, at.last + 1)),
             )
-        case Plain() if _is_prose(path):
+        case Plain() if path.suffix.casefold() in _NOTES:
             return find_stated(document.render())
     return Stated()
-
-
-def _is_prose(path: PurePosixPath) -> bool:
-    """Return whether a plain file is notes that somebody wrote."""
-    folders = {part.casefold() for part in path.parts[:-1]}
-    return (
-        path.suffix.casefold() in (".md", ".markdown")
-        and _TEMPLATES.isdisjoint(folders)
-        and not _GENERAL.fullmatch(path.stem)
-        and not path.stem.casefold().startswith(_CHECKLISTS)
-    )
 
 
 def _of_turns(document: SessionTranscript) -> Stated:

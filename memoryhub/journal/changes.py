@@ -14,8 +14,11 @@ from django.db import models
 
 from memoryhub.formats.base import Document, Lines
 from memoryhub.formats.openclaw.memory_files import placed
+from memoryhub.formats.others.file_days import is_report
+from memoryhub.formats.roles import Role, chosen_role, role_of
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import is_agent, names_of_people
+from memoryhub.journal.pointed import pointed_notes
 from memoryhub.journal.rows import Rows
 from memoryhub.values.identity import derive, derive_run, nth_id
 
@@ -39,6 +42,10 @@ class WorkspaceFacts:
     zone: ZoneInfo
     memory_folder: str
     people: frozenset[str]
+    #: Roles of files that people chose: pairs of pattern and role.
+    roles: tuple[tuple[str, str], ...] = ()
+    #: Notes that the newest ``MEMORY.md`` points to.
+    pointed: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -53,6 +60,21 @@ class WorkspaceFacts:
             ZoneInfo(workspace.time_zone),
             workspace.memory_folder,
             names_of_people() if people is None else people,
+            tuple((pattern, role) for pattern, role in workspace.roles),
+            pointed_notes(workspace.pk),
+        )
+
+    def role_of(self, path: str, dialect: str, text: str) -> Role:
+        """Return the role of a file of this workspace, read in a dialect."""
+        if chosen := chosen_role(path, self.roles):
+            return chosen
+        place = placed(self.root, path)
+        return role_of(
+            place,
+            dialect,
+            self.memory_folder,
+            dated=is_report(place, text),
+            pointed=path in self.pointed,
         )
 
 
@@ -79,6 +101,8 @@ class Change:
     origin: str
     text: str
     document: Document | None
+    #: What is read from the file; nothing is for those without a document.
+    role: Role
     fresh: bool
     previous_format: str = ""
     previous_path: str = ""

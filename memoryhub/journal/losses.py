@@ -73,14 +73,6 @@ def may_not_shrink(path: str, format_name: str) -> bool:
     return format_name in _RECORDS or is_long_lived(path, format_name)
 
 
-def is_memory(path: str, format_name: str) -> bool:
-    """Return whether a file is long-term memory: no skill, command or rule is."""
-    is_other = format_name == instructions.NAME
-    return is_long_lived(path, format_name) and not (
-        is_other and PurePosixPath(path).name not in _BOOTSTRAP
-    )
-
-
 def lost_lines(before: str, after: str, *, log: bool) -> int:
     """Return the number of lines a file lost, 0 if it was merely edited.
 

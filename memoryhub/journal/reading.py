@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from memoryhub.formats.base import Document, FormatError
 from memoryhub.formats.openclaw.memory_files import placed
-from memoryhub.formats.others import plain
+from memoryhub.formats.others import agent_roles, plain
 from memoryhub.formats.registry import detect
+from memoryhub.formats.roles import Role
 from memoryhub.formats.text.conflict_markers import settled
 from memoryhub.formats.text.decoding import UTF8, decode, is_foreign
 
@@ -38,6 +39,14 @@ class Reading(NamedTuple):
     def is_copy(self) -> bool:
         """Return whether it is another program's copy of a file, which states it."""
         return self.error is not None and self.error.code == CONFLICT_COPY
+
+    def taken_as(self, role: Role) -> Document | None:
+        """Return the document from which rows are made: of a role that is read.
+
+        The agents that AGENTS.md declares are agents, though all else in it is rules.
+        """
+        is_taken = role.is_read or self.format == agent_roles.NAME
+        return self.document if is_taken else None
 
     def as_copy_of(self, path: str) -> Reading:
         """Return this reading as that of a copy: without a document."""

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import PurePosixPath
-from unicodedata import normalize
 
 from memoryhub.formats.hub import handoff
 from memoryhub.formats.openclaw.memory_files import MEMORY_FOLDERS
 from memoryhub.formats.others.agent_team import is_inbox
-from memoryhub.formats.others.instructions import ENDS, OBEYED
+from memoryhub.formats.roles import is_obeyed
 
 
 class Scope(StrEnum):
@@ -36,23 +35,6 @@ class Scope(StrEnum):
 
 ALL_SCOPES = frozenset(Scope)
 
-#: Files that hosts load as a model's instructions, in any folder.
-_INSTRUCTIONS = frozenset(
-    {
-        "agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md",
-        "qwen.md", "copilot-instructions.md", "skill.md", "soul.md", "identity.md",
-        "persona.md", "tools.md", "heartbeat.md", "boot.md", "bootstrap.md",
-        "system.md", "prompt.md", "instructions.md", "rules.md",
-    }
-)  # fmt: skip
-#: Files that hosts read as settings; hidden files count too.
-_SETTINGS = frozenset(
-    {
-        "settings.json", "settings.local.json", "config.json", "config.yaml",
-        "config.yml", "mcp.json", "hooks.json", "plugin.json", "marketplace.json",
-        "package.json", "openclaw.json", "clawdbot.json", "opencode.json",
-    }
-)  # fmt: skip
 #: Memory files of the root, as in OpenClaw and context-memory-optimizer.
 _ROOT_FILES = frozenset({"memory.md", "user.md", "dreams.md", "errors.md"})
 #: Folders of hosts that hold more than memory, or that only the host writes.
@@ -73,13 +55,6 @@ def scope_to_write(path: str, memory_folder: str = "memory", root: str = "") -> 
     if is_obeyed(place) or not _is_in_memory(place, memory_folder, root):
         return Scope.INSTRUCTIONS
     return Scope.MEMORY
-
-
-def is_obeyed(place: PurePosixPath) -> bool:
-    """Return whether hosts treat a file as instructions or settings, by its path."""
-    *folders, name = (normalize("NFKC", part).casefold() for part in place.parts)
-    is_named = name in _INSTRUCTIONS or name in _SETTINGS or name.startswith(".")
-    return is_named or name.endswith(ENDS) or not OBEYED.isdisjoint(folders)
 
 
 def _is_in_memory(place: PurePosixPath, memory_folder: str, root: str) -> bool:

@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from memoryhub.formats.big_memory import task_snapshot
 from memoryhub.formats.ccw import session_compact
@@ -19,13 +19,8 @@ from memoryhub.formats.codex import raw_memories, rollout_summary
 from memoryhub.formats.hub import handoff
 from memoryhub.formats.openclaw import daily_log, dreaming, session_transcript
 from memoryhub.formats.optimizer import active_context, memory_index, project_notes
-from memoryhub.formats.others import (
-    agent_roles,
-    handoff_note,
-    instructions,
-    memory_bank,
-    spec_kit,
-)
+from memoryhub.formats.others import handoff_note, memory_bank, spec_kit
+from memoryhub.formats.roles import READ
 from memoryhub.formats.snap_memory import session_map
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.conflict_markers import settled
@@ -48,16 +43,11 @@ _SMALL = 4_000
 _SIZE, _WORDS = 400_000, 240
 #: Handoff notes of which the newest is looked for, and characters read of each.
 _HANDOFF_NOTES, _READ = 12, 40_000
-#: Names of files that hosts read by themselves, or that tell of a repository.
-_BACKGROUND_NAMES = frozenset(
-    {"agents", "claude", "gemini", "soul", "tools", "identity", "bootstrap"}
-    | {"heartbeat", "readme", "license", "changelog", "contributing"}
-)
-#: Dialects whose content a recall gives as rows, or that are no memory.
+#: Dialects of memory whose content a recall gives as rows.
 _LISTED_ELSEWHERE = frozenset(
     {daily_log.NAME, session_transcript.NAME, dreaming.NAME, rollout_summary.NAME}
     | {raw_memories.NAME, task_snapshot.NAME, session_compact.NAME, handoff.NAME}
-    | {handoff_note.NAME, agent_roles.NAME, instructions.NAME, session_map.NAME}
+    | {handoff_note.NAME, session_map.NAME}
 )
 _BANK_RANKS = {"activeContext": 1, "progress": 2}
 _NO_RANK = 9
@@ -75,6 +65,7 @@ class WorkspaceFile(NamedTuple):
 
     path: str
     format: str
+    role: str
     blob_id: int
     size: int
     changed_ns: int
@@ -108,10 +99,10 @@ class WorkspaceFile(NamedTuple):
 
     @property
     def is_background(self) -> bool:
-        """Whether hosts read it by themselves, or its content is given as rows."""
+        """Whether it is no memory of work, or its content is given as rows."""
         is_hosts_plan = self.format == spec_kit.NAME and ".kiro" in self.folders
         is_known = self.format in _LISTED_ELSEWHERE or is_hosts_plan
-        return is_known or self.name in _BACKGROUND_NAMES
+        return is_known or self.role not in READ
 
 
 class FilesOfRecall(NamedTuple):
@@ -149,7 +140,11 @@ def _chosen(workspace: Workspace, agent: str, private: bool) -> FilesOfRecall:
 def _newest_handoff_note(workspace: Workspace) -> str:
     """Return the path of the handoff note with the newest day; empty without one."""
     files = SourceFile.objects.filter(
-        workspace=workspace, present=True, format=handoff_note.NAME, blob__isnull=False
+        workspace=workspace,
+        present=True,
+        format=handoff_note.NAME,
+        role__in=READ,
+        blob__isnull=False,
     ).order_by("-seq")
     blobs = dict(files.values_list("path", "blob_id")[:_HANDOFF_NOTES])
     texts = bytes_by_id([blob for blob in blobs.values() if blob])
@@ -168,18 +163,26 @@ def _place(file: WorkspaceFile, agent: str) -> tuple[bool, int, int, int]:
 
 
 def _known(workspace: Workspace) -> tuple[WorkspaceFile, ...]:
-    """Return the files with text that was changed last, newest first."""
-    revision = Revision.objects.filter(workspace=workspace, seq=OuterRef("seq"))
-    rows = SourceFile.objects.filter(
-        workspace=workspace, present=True, size__gt=0, blob__isnull=False
+    """Return the files with text that was changed last, newest first.
+
+    Instructions and documents only where there is nothing else.
+    """
+    files = SourceFile.objects.filter(workspace=workspace)
+    return _newest(files.filter(role__in=READ)) or _newest(files)
+
+
+def _newest(files: QuerySet[SourceFile]) -> tuple[WorkspaceFile, ...]:
+    revision = Revision.objects.filter(
+        workspace=OuterRef("workspace"), seq=OuterRef("seq")
     )
+    rows = files.filter(present=True, size__gt=0, blob__isnull=False)
     rows = rows.annotate(changed=Subquery(revision.values("mtime_ns")[:1]))
     columns = rows.order_by("-seq").values_list(
-        "path", "format", "blob_id", "size", "changed", "recorded_at"
+        "path", "format", "role", "blob_id", "size", "changed", "recorded_at"
     )
     found = [
-        WorkspaceFile(path, name, blob, size, _changed(path, changed, at))
-        for path, name, blob, size, changed, at in columns[:_LOOKED_AT]
+        WorkspaceFile(path, name, role, blob, size, _changed(path, changed, at))
+        for path, name, role, blob, size, changed, at in columns[:_LOOKED_AT]
         if path.casefold().endswith(_SUFFIXES)
     ]
     return tuple(sorted(found, key=lambda f: (f.changed_ns, f.path), reverse=True))

@@ -16,6 +16,7 @@ from pkgutil import resolve_name
 from typing import Any
 
 from django.conf import settings
+from django.db.models import Max
 from django.utils import timezone
 
 from memoryhub.disk.files import folder_of, locked
@@ -31,7 +32,12 @@ from memoryhub.sync.edit.leftovers import finish_all_drafts
 from memoryhub.sync.read.garbage import collect, collected_by_batch
 from memoryhub.sync.read.moves import find_moves
 from memoryhub.sync.read.reader import Reader
-from memoryhub.sync.record.projection import catch_up, current_version, rebuild
+from memoryhub.sync.record.projection import (
+    catch_up,
+    current_version,
+    have_new_roles,
+    rebuild,
+)
 from memoryhub.sync.record.recording import Recorder
 from memoryhub.sync.scan.plan import KnownFile, SyncPlan, held_back, make_plan
 from memoryhub.sync.scan.problems import note_problems, parameters_of
@@ -144,7 +150,10 @@ def sync_workspace(
         problems = [*seen.problems, *drafts_left, *problems_found]
         note_problems(workspace, problems, clock(), but=(*codes(), NOT_WATCHED))
         app_importers().conclude(workspace)
+        imported = _last_seq(workspace)
         report = _finish(recorder, len(seen.found), problems, started, clock())
+        if have_new_roles(workspace, imported):
+            rebuild(workspace)
         report = replace(report, held=tuple(left))
     journal_grew.send(Workspace, workspace=workspace)
     later = _follow_up(workspace, report, clock())
@@ -158,6 +167,11 @@ def make_current(workspace: Workspace) -> None:
         rebuild(workspace)
     else:
         catch_up(workspace)
+
+
+def _last_seq(workspace: Workspace) -> int:
+    """Return the seq up to which the imports before this one went."""
+    return workspace.runs.aggregate(last=Max("last_seq"))["last"] or 0
 
 
 def scan_of(workspace: Workspace, root: Path) -> Scan:

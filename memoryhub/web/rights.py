@@ -75,7 +75,8 @@ RIGHTS: Mapping[str, Needs] = MappingProxyType(
     | _all(Right.TOKENS, "tokens revoke-token rotate-token")
     | _all(
         Right.SETTINGS,
-        "settings review-policies review-rule-new review-rule review-rule-remove",
+        "settings file-role review-policies review-rule-new review-rule"
+        " review-rule-remove",
     )
     | _forms(Right.MEMBERS, "members")
     | _all(Right.MEMBERS, "member workspace-audit workspace-audit-csv")

@@ -85,6 +85,7 @@ _WORKSPACE = [
     path("files/<anypath:path>", files_views.file, name="file"),
     path("merge/<anypath:path>", files_views.merge, name="merge"),
     path("restore/<anypath:path>", files_views.restore, name="restore"),
+    path("role/<anypath:path>", files_views.role, name="file-role"),
     path("undo/<str:key>/", undo.undo_view, name="undo"),
     path("health/", health_views.health, name="health"),
     path("health/repoint/", health_views.repoint, name="repoint"),

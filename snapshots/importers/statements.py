@@ -7,10 +7,11 @@ import re
 from memoryhub.formats.base import Lines
 from memoryhub.formats.openclaw.daily_log import DailyLog
 from memoryhub.formats.openclaw.session_transcript import SessionTranscript
+from memoryhub.formats.roles import Role
 from memoryhub.formats.statements import statements_of
 from memoryhub.formats.text.source import Section, split_sections
 from memoryhub.journal.changes import Change
-from memoryhub.prose.stated import WorkNote
+from memoryhub.prose.stated import Stated, WorkNote
 from snapshots.importers.items import fold_items
 from snapshots.importers.provenance import Owners, Provenance, Timestamp
 from snapshots.importers.work_notes import (
@@ -31,7 +32,7 @@ def take_statements(
 
     `topic_id` is the topic whose file it is; a log has none of its own.
     """
-    stated = statements_of(change.pure_path, change.document)
+    stated = _of_role(change.role, statements_of(change.pure_path, change.document))
     owners = _owners(change, provenance, topic_id)
     if not any(stated):
         fold_directives(change, [])
@@ -55,6 +56,18 @@ def take_statements(
         )
         for one in stated.decisions
     ]
+
+
+def _of_role(role: Role, stated: Stated) -> Stated:
+    """Return the kinds of statements that are read from files of a role."""
+    match role:
+        case Role.MEMORY:
+            return stated
+        case Role.WORK:
+            return Stated(open_items=stated.open_items)
+        case Role.RECORD:
+            return Stated(stated.decisions)
+    return Stated()
 
 
 #: Headings under which text is no rule: what to refuse, attacks, examples.

@@ -140,10 +140,11 @@ def test_nobody_takes_a_broken_task_and_no_write_waits_for_it(
 def test_a_broken_task_is_on_health_and_not_understood(
     client: Client, workspace: Workspace
 ) -> None:
-    say(workspace, {"notes.md": TASK.format(kind="write", end="")})
+    path = "memory/notes.md"
+    say(workspace, {path: TASK.format(kind="write", end="")})
 
     (problem,) = Problem.objects.filter(workspace=workspace)
-    assert (problem.code_name, problem.path) == ("handoff-block-broken", "notes.md")
+    assert (problem.code_name, problem.path) == ("handoff-block-broken", path)
     assert [row.code for row in unreadable(workspace)] == ["not-closed"]
     page = client.get(f"/w/{workspace.slug}/handoffs/").content.decode()
     assert "its block has no end" in page

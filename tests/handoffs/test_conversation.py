@@ -104,9 +104,9 @@ def test_a_step_without_a_time_has_that_of_its_record_if_read_later(
 def test_steps_of_several_files_are_in_the_order_they_became_known(
     acme: Workspace,
 ) -> None:
-    say(acme, {"notes.md": BLOCK.format("t1")})
+    say(acme, {"memory/notes.md": BLOCK.format("t1")})
     row = take(Handoff.objects.get(), by("bob", 1)).handoff
-    say(acme, {"notes.md": BLOCK.format("t1") + RESULT.format("t1", "blocked")})
+    say(acme, {"memory/notes.md": BLOCK.format("t1") + RESULT.format("t1", "blocked")})
     put_back(row, by("bob", 4))
     (log,) = Path(acme.root).rglob("handoffs/*.md")
     line = "- 2026-11-20T12:00:00Z ann: said -- first\n"
@@ -126,21 +126,22 @@ def test_blocks_and_lines_that_nobody_understands_are_told_with_their_place(
     odd, done = RESULT.format("t1", "maybe"), RESULT.format("t8", "done")
     nobody = BLOCK.format("t2").replace("<to>bob</to>\n", "")
     log = "# Handoff t3\n\n- due: soon\n\n## Log\n\n- ann: hums\n"
-    say(acme, {"a.md": f"# A\n\n{odd}", "b.md": f"{done}\n{odd}", "c.md": nobody,
-               "memory/handoffs/t3.md": log})  # fmt: skip
+    a, b, c = "memory/a.md", "memory/b.md", "memory/c.md"
+    notes = {a: f"# A\n\n{odd}", b: f"{done}\n{odd}", c: nobody}
+    say(acme, {**notes, "memory/handoffs/t3.md": log})
 
     found = unreadable(acme)
 
     assert set(found) == {
-        ("unknown-status", "t1", "a.md", 3, 6, odd),
-        ("no-such-task", "t8", "b.md", 1, 4, done),
-        ("unknown-status", "t1", "b.md", 6, 9, odd),
-        ("no-recipient", "t2", "c.md", 1, 5, nobody),
+        ("unknown-status", "t1", a, 3, 6, odd),
+        ("no-such-task", "t8", b, 1, 4, done),
+        ("unknown-status", "t1", b, 6, 9, odd),
+        ("no-recipient", "t2", c, 1, 5, nobody),
         ("handoff-due-unknown", "t3", "memory/handoffs/t3.md", 3, 3, "due: soon"),
         ("handoff-line-unknown", "t3", "memory/handoffs/t3.md", 7, 7, "ann: hums"),
     }
     assert len(found) == 6
-    say(acme, {"a.md": None, "b.md": None, "c.md": "", "memory/handoffs/t3.md": ""})
+    say(acme, {a: None, b: None, c: "", "memory/handoffs/t3.md": ""})
     assert unreadable(acme) == ()
 
 

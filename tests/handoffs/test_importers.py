@@ -109,7 +109,7 @@ def test_a_step_without_a_time_is_not_of_the_first_import(
     assert shown == [int(place == OWN), 1]
 
 
-@pytest.mark.parametrize("place", ["MEMORY.md", "memory/2026-11-06.md", "zz.md"])
+@pytest.mark.parametrize("place", ["MEMORY.md", "memory/2026-11-06.md", "memory/zz.md"])
 def test_a_result_in_another_file_ends_the_task(
     workspace: Workspace, place: str
 ) -> None:

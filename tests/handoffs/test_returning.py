@@ -113,7 +113,7 @@ def test_a_change_that_no_task_can_be_is_refused(workspace: Workspace) -> None:
 
 def test_a_task_in_another_file_is_changed_there(workspace: Workspace) -> None:
     block = "<task>\n<from>planner</from>\n<to>builder</to>\n<task_id>T</task_id>\n"
-    say(workspace, {"notes.md": f"{block}<type>write</type>\n</task>\n"})
+    say(workspace, {"memory/notes.md": f"{block}<type>write</type>\n</task>\n"})
     handoff = send_back(Handoff.objects.get(), by("builder", 1), reason="no").handoff
 
     with pytest.raises(NotAllowed, match=r"^handoff-not-own"):

@@ -373,7 +373,7 @@ def test_by_when_it_is_due_is_told_to_the_minute(
 def test_more_decisions_than_are_looked_at_are_said_to_be_more(
     client: Client, acme: Workspace
 ) -> None:
-    say(acme, {"a.md": "\n".join(task(n, "decision") for n in range(120))})
+    say(acme, {"memory/a.md": "\n".join(task(n, "decision") for n in range(120))})
 
     assert "99+ decisions wait for your sign-off." in html(client, BOARD)
 

@@ -213,11 +213,11 @@ def test_an_undated_decision_shows_the_day_of_its_file(
     ("path", "text"),
     [
         ("session_2026-11-21_rabatt.md", "# Rabatt\n"),
-        ("notes/rabatt.md", "---\nmodified: 2026-11-21T14:00Z\n---\n# Rabatt\n"),
-        ("notes/rabatt.md", "# Скидки, 21 ноября 2026\n"),
-        ("notes/rabatt.md", "# Rabatt\n\n**Datum:** 21.11.2026\n"),
-        ("notes/rabatt.md", "# 割引\n\n日付：2026年11月21日\n"),
-        ("notes/rabatt.md", "# Rabatt\n\nSaturday, November 21, 2026\n"),
+        ("memory/rabatt.md", "---\nmodified: 2026-11-21T14:00Z\n---\n# Rabatt\n"),
+        ("memory/rabatt.md", "# Скидки, 21 ноября 2026\n"),
+        ("memory/rabatt.md", "# Rabatt\n\n**Datum:** 21.11.2026\n"),
+        ("memory/rabatt.md", "# 割引\n\n日付：2026年11月21日\n"),
+        ("memory/rabatt.md", "# Rabatt\n\nSaturday, November 21, 2026\n"),
     ],
 )
 def test_a_note_is_of_the_day_that_its_name_or_its_beginning_names(
@@ -241,7 +241,7 @@ def test_a_note_is_of_the_day_that_its_name_or_its_beginning_names(
 )
 def test_a_day_in_a_sentence_is_not_that_of_the_note(tmp_path: Path, text: str) -> None:
     note = f"{text}\nDecision: one discount a bill\n"
-    imported(tmp_path / "notizen", {"notes/rabatt.md": note})
+    imported(tmp_path / "notizen", {"memory/rabatt.md": note})
 
     assert Decision.objects.get().precision == "none"
 
@@ -281,23 +281,21 @@ def test_the_overview_shows_the_newest_handoff_note(
     assert overview.index("Glas einsetzen") < overview.index("sand the frame")
 
 
-def test_skills_and_commands_are_no_long_term_memory(
-    client: Client, tmp_path: Path
-) -> None:
+def test_instructions_are_no_memory(client: Client, tmp_path: Path) -> None:
     skill = "---\nname: fire\ndescription: How to fire\n---\nUse the big kiln.\n"
     files = {
         ".claude/skills/fire/SKILL.md": skill,
         ".claude/commands/ship.md": "Ship it.\n",
         "CLAUDE.md": "Tabs only.\n",
-        "notes/kiln.md": "The kiln is on the left.\n",
+        "memory/kiln.md": "The kiln is on the left.\n",
     }
     imported(tmp_path / "kiln", files)
 
     overview = main_of(client, "")
-    memory = overview.partition("Long-term memory")[2].partition("Other files")[0]
+    memory = overview.partition(">Memory<")[2].partition("Other files")[0]
 
-    assert "CLAUDE.md" in memory and "SKILL.md" not in memory
-    assert "ship.md" not in memory
+    assert "kiln.md" in memory and "SKILL.md" not in memory
+    assert "CLAUDE.md" not in memory and "ship.md" not in memory
     assert "Use the big kiln." not in overview
 
 
@@ -332,11 +330,11 @@ def test_an_export_of_nothing_names_what_agents_are_given(
 def test_the_list_of_workspaces_says_what_each_has(
     client: Client, tmp_path: Path
 ) -> None:
-    imported(tmp_path / "notes", {"kiln.md": "# Kiln\n\nDecision: buy cones\n"})
+    imported(tmp_path / "notes", {"memory/kiln.md": "# Kiln\n\nDecision: buy cones\n"})
 
     page = client.get("/?all").content.decode()
 
-    assert "1 file · 1 decision<" in page.replace(" <", "<")
+    assert "1 file ·" in page and " · 1 decision<" in page.replace(" <", "<")
     assert "0 snapshots" not in page
 
 

@@ -76,7 +76,8 @@ def test_each_chip_of_a_timeline_counts_the_rows_that_it_lists(
 def test_an_undated_decision_has_the_day_of_its_file(
     client: Client, tmp_path: Path
 ) -> None:
-    path = tmp_path / "regler.md"
+    path = tmp_path / "memory/regler.md"
+    path.parent.mkdir()
     path.write_text(
         "# Regler\n\nBeslut: vi säljer inte på söndagar.\n\nDecision: no"
         " sales on Sundays.\n",
@@ -102,20 +103,26 @@ def test_a_directive_of_many_days_is_shown_once(client: Client, tmp_path: Path) 
 
 def test_links_of_a_wiki_are_links_or_words(client: Client, tmp_path: Path) -> None:
     note = "# Kiln\n\n## Offen\n- [[glaze|Glasur]] nachbestellen\n\nSiehe [[glaze]].\n"
-    workspace = imported(tmp_path, {"kiln.md": note, "glaze.md": "# Glaze\n\nBlue.\n"})
+    workspace = imported(
+        tmp_path, {"memory/kiln.md": note, "memory/glaze.md": "# Glaze\n\nBlue.\n"}
+    )
     page = main_of(client, "")
     assert "[[" not in page and "Glasur nachbestellen" in page
     (work,) = open_work(workspace)
     assert "[[" not in main_of(client, "open-items/")
     item = main_of(client, f"open-items/{work.code}/")
     assert ">Glasur nachbestellen</h1>" in item
-    assert 'href="/w/acme/files/glaze.md"' in main_of(client, "files/kiln.md")
+    assert 'href="/w/acme/files/memory/glaze.md"' in main_of(
+        client, "files/memory/kiln.md"
+    )
 
 
 def test_the_list_of_workspaces_counts_open_items(
     client: Client, tmp_path: Path
 ) -> None:
-    imported(tmp_path, {"a.md": "# A\n\n## Offen\n- Dach flicken\n- Rinne putzen\n"})
+    imported(
+        tmp_path, {"memory/a.md": "# A\n\n## Offen\n- Dach flicken\n- Rinne putzen\n"}
+    )
     html = client.get("/?all").content.decode()
     assert "1 file · 2 open items" in html
 
@@ -143,7 +150,7 @@ def test_a_table_says_open_in_portuguese_and_spanish(tmp_path: Path) -> None:
         "| trocar o sombrite | Iara | aberto |\n| podar | Bento | abierta |\n"
         "| regar | Bento | feito |\n"
     )
-    works = open_work(imported(tmp_path, {"horta.md": table}))
+    works = open_work(imported(tmp_path, {"memory/horta.md": table}))
     assert {one.text for one in works} == {"trocar o sombrite", "podar"}
 
 

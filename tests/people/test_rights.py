@@ -61,7 +61,7 @@ LEAST = {
         handoff-act:accept
         handoff-act:reopen handoff-act:revise handoff-act:override handoff-act:again
         handoff-act:fail handoff-act:withdraw""",
-    "administrator": """settings review-policies review-rule-new review-rule
+    "administrator": """settings file-role review-policies review-rule-new review-rule
         review-rule-remove workspace-audit workspace-audit-csv member forget
         forgetting forget_confirm forget_back
         workspace_delete""",

@@ -18,11 +18,11 @@ from tests.writing import say
 pytestmark = pytest.mark.django_db(transaction=True)
 
 LOG = "# 2026-05-02\n\n- [ ] Order the gasket for boiler 2\n- Decision: use SQLite\n"
-GUIDE = "# Releases\n\n- [ ] Build passes\n- [ ] Docs updated\n"
+TASKS = "# Releases\n\n- [ ] Build passes\n- [ ] Docs updated\n"
 RULES = "# Choices\n\n## Key Decisions\n- Keep the old pump\n"
 FILES = {
     "memory/2026-05-02.md": LOG,
-    "docs/release-guide.md": GUIDE,
+    "tasks.md": TASKS,
     "memory/context-pump.md": RULES,
 }
 
@@ -64,7 +64,7 @@ def test_the_age_of_an_item_without_a_time_is_unknown(
 def test_an_item_that_a_log_repeats_is_since_the_log(
     workspace_root: Path, hub_data: Path
 ) -> None:
-    other = {"docs/guide.md": "# G\n\n- [ ] Order the gasket for boiler 2\n"}
+    other = {"docs/todo.md": "# G\n\n- [ ] Order the gasket for boiler 2\n"}
     workspace = imported(workspace_root, FILES | other)
     gasket = next(w for w in open_work(workspace) if "gasket" in w.text)
     assert (gasket.times, f"{gasket.since:%F}", f"{gasket.last:%F}") == (

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from memoryhub.journal.models import Workspace
-from snapshots.models import OpenItem
 from tests.writing import assert_a_rebuild_changes_nothing, say
 from topics.models import Decision
 
@@ -43,15 +42,6 @@ def test_the_status_of_a_record_is_the_state_of_its_decision(
     assert decision.state == state
     assert decision.decided_on == date(2026, 3, 4)
     assert_a_rebuild_changes_nothing(workspace)
-
-
-def test_what_a_record_leaves_open_is_of_its_day(workspace: Workspace) -> None:
-    follow_up = "\n## Follow-ups\n\n- [ ] Move the old notes\n"
-    say(workspace, {RECORD: record("Accepted") + follow_up})
-
-    item = OpenItem.objects.get()
-    assert (item.text, item.precision) == ("Move the old notes", "day")
-    assert item.occurred_at.date() == date(2026, 3, 4)
 
 
 def test_a_proposal_becomes_a_decision_when_it_is_accepted(

@@ -53,7 +53,11 @@ def told(kind: str = "topic") -> list[tuple[Any, ...]]:
             ("note", "fig-tree", "The tree", "Water it. Twice.", 3, 4),
         ),
         ("notes/topic-plan.md", "Ship.\n", ("note", "plan", "", "Ship.", 1, 1)),
-        ("projects/pier/status.md", "# S\n\nOk.\n", ("note", "pier", "S", "Ok.", 3, 3)),
+        (
+            "memory/projects/pier/status.md",
+            "# S\n\nOk.\n",
+            ("note", "pier", "S", "Ok.", 3, 3),
+        ),
         (
             "memory/deploying.md",
             FACT.format("project"),

@@ -18,7 +18,9 @@ from topics.models import Decision, Topic
 
 pytestmark = pytest.mark.django_db
 LOG = "memory/2026-03-02.md"
-PROJECT = {"projects/berth-billing.md": "# Berth billing\n\nInvoices of the pier.\n"}
+PROJECT = {
+    "memory/projects/berth-billing.md": "# Berth billing\n\nInvoices of the pier.\n"
+}
 NAMING = """\
 ## 09:10 Berth billing: samples
 
@@ -80,7 +82,7 @@ def test_a_topic_that_appears_later_links_earlier_rows(workspace: Workspace) -> 
 
 
 def test_what_a_person_gave_and_took_back_is_linked_again(workspace: Workspace) -> None:
-    say(workspace, {"projects/fig-tree.md": "# Fig tree\n", LOG: NAMING})
+    say(workspace, {"memory/projects/fig-tree.md": "# Fig tree\n", LOG: NAMING})
     entry = LogEntry.objects.get(title="Berth billing: samples")
     other = Topic.objects.get(name="fig-tree")
 

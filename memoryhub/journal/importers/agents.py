@@ -199,8 +199,7 @@ class AgentImporter:
     def _take_identity(self, change: Change) -> None:
         """Import the name that a file gives the agent of its folder."""
         path = change.pure_path
-        is_read = change.document and _names_agents(path)
-        stated = named_agent(path, change.text) if is_read else None
+        stated = named_agent(path, change.text) if _names_agents(path) else None
         names = self._identities[path.parent]
         names.pop(path, None)
         facts = []

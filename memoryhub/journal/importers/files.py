@@ -118,7 +118,7 @@ class FileImporter:
             "recorded_at": change.recorded_at,
         }
         if reading is not None and blob is not None:
-            row |= _facts(change.path, reading, blob)
+            row |= _facts(change, reading, blob)
         elif before is not None:
             row["present"] = False
         self._ids[change.path] = change.file_id
@@ -139,9 +139,7 @@ class FileImporter:
         forgotten is a problem.
         """
         assert reading is not None and blob is not None
-        row = dict(
-            self._entities.get(change.file_id) or _facts(change.path, reading, blob)
-        )
+        row = dict(self._entities.get(change.file_id) or _facts(change, reading, blob))
         known = open_problems(change, row["path"]) if not change.fresh else []
         if again:
             found = [Trouble(p.code_name, p.line, p.parameters) for p in known]
@@ -205,11 +203,12 @@ class FileImporter:
         return self._written
 
 
-def _facts(path: str, reading: Reading, blob: tuple[int, int]) -> Row:
-    limited = path.rpartition("/")[2] in LIMITED_IN_TOKENS
+def _facts(change: Change, reading: Reading, blob: tuple[int, int]) -> Row:
+    limited = change.path.rpartition("/")[2] in LIMITED_IN_TOKENS
     text = reading.text
     return {
         "format": reading.format,
+        "role": change.role,
         "title": str(getattr(reading.document, "title", "") or "")[:300],
         "size": blob[1],
         "lines": reading.text.count("\n") + (reading.text[-1:] not in ("", "\n")),

@@ -54,6 +54,8 @@ class Workspace(models.Model):
     max_history = models.PositiveIntegerField(default=30)
     memory_folder = models.CharField(max_length=200, default="memory")
     ignore_patterns = models.JSONField(default=list, blank=True)
+    #: Pairs of a pattern of paths and a role; the first that matches decides.
+    roles = models.JSONField(default=list, blank=True)
     review_before_writing = models.BooleanField(default=False)
     #: Coordinators: agents named by a person.
     coordinators = models.JSONField(default=list, blank=True)

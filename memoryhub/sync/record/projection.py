@@ -30,6 +30,7 @@ from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.file_times import time_on_disk
 from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.importers.files import FileImporter
+from memoryhub.journal.importers.losses import text_of
 from memoryhub.journal.importing import app_importers
 from memoryhub.journal.models import (
     Agent,
@@ -43,6 +44,7 @@ from memoryhub.journal.models import (
     Tombstone,
     Workspace,
 )
+from memoryhub.journal.pointed import pointed_notes
 from memoryhub.journal.problems import BRING_BACK, CLEAR, project_clearing
 from memoryhub.journal.reading import Reading, read_document, unreadable_version
 from memoryhub.journal.rows import Rows
@@ -51,7 +53,7 @@ from memoryhub.sync.read.garbage import collect, collected_by_batch
 
 #: Increase when importers give different rows for the same journal: every workspace is
 #: then projected anew at its next sync.
-PROJECTION_VERSION = 65
+PROJECTION_VERSION = 67
 
 #: Journal entries of one transaction of a rebuild: others wait to write meanwhile.
 _REPLAY_BATCH = 25
@@ -184,6 +186,8 @@ class Projection:
         else:
             file_id, origin = before["id"], before["origin"]
         reading = entry.reading
+        dialect, text = (reading.format, reading.text) if reading else ("", "")
+        role = self._workspace.role_of(entry.path, dialect, text)
         return Change(
             workspace=self._workspace,
             rows=self._rows,
@@ -198,7 +202,8 @@ class Projection:
             file_id=file_id,
             origin=origin,
             text=reading.stated if reading else "",
-            document=reading.document if reading else None,
+            document=reading.taken_as(role) if reading else None,
+            role=role,
             secrets=import_string(_SECRETS)(reading.text) if reading else (),
             fresh=before is None,
             previous_format=before["format"] if before else "",
@@ -268,6 +273,20 @@ def current_version() -> int:
     Negative in a team, where a file alone gives its workspace no part in others.
     """
     return -PROJECTION_VERSION if is_team() else PROJECTION_VERSION
+
+
+def have_new_roles(workspace: Workspace, since: int) -> bool:
+    """Return whether a change of ``MEMORY.md`` after a seq gives files other roles."""
+    facts = WorkspaceFacts.of(workspace)
+    changed = facts.pointed ^ pointed_notes(workspace.pk, since)
+    files = SourceFile.objects.filter(
+        workspace=workspace, present=True, path__in=changed, blob__isnull=False
+    )
+    return any(
+        file.role != facts.role_of(file.path, file.format, text_of(file.blob))
+        for file in files.select_related("blob__base")
+        if file.blob is not None
+    )
 
 
 def rebuild(

@@ -16,11 +16,10 @@ from zoneinfo import ZoneInfo
 from django.db.models import QuerySet
 
 from memoryhub.events.models import Event
-from memoryhub.formats.openclaw.memory_files import placed
 from memoryhub.formats.others.file_days import named_day
+from memoryhub.formats.roles import READ
 from memoryhub.journal.authors import changed_by, owners_of
 from memoryhub.journal.file_times import time_on_disk
-from memoryhub.journal.losses import is_memory
 from memoryhub.journal.models import Revision, SourceFile, SyncRun, Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.precision import Precision
@@ -67,11 +66,17 @@ class ChangedFile:
     who: str
     added: int
     removed: int
-    is_memory: bool
+    #: Its role; empty where its file is unknown.
+    role: str
     file_id: int | None
     format: str
     moved_from: str = ""
     day: date | None = None
+
+    @property
+    def is_memory(self) -> bool:
+        """Whether anything is read from it."""
+        return self.role in READ
 
 
 def last_changed(workspace: Workspace, number: int) -> tuple[ChangedFile, ...]:
@@ -169,13 +174,13 @@ def _files(
     rows = SourceFile.objects.filter(workspace=workspace, path__in=paths)
     known = {row.path: row for row in rows.order_by("present", "seq")}
     lines = changes_of(workspace, [version.seq for version in later])
-    root, owner = workspace.root, owners_of(workspace)
+    owner = owners_of(workspace)
     groups = sorted(_by_path(later), key=lambda versions: versions[0].path)
     groups.sort(key=lambda versions: versions[0].at, reverse=True)
     return (
-        *(_changed(versions, known, lines, root, owner) for versions in groups),
+        *(_changed(versions, known, lines, owner) for versions in groups),
         *(
-            _first(one, known[one.path], root)
+            _first(one, known[one.path])
             for one in read
             if one.path in known and known[one.path].seq == one.seq
         ),
@@ -196,7 +201,6 @@ def _changed(
     versions: Sequence[_Version],
     known: Mapping[str, SourceFile],
     lines: Mapping[int, tuple[int, int]],
-    root: str,
     owner: Callable[[str], str],
 ) -> ChangedFile:
     newest, file = versions[0], known.get(versions[0].path)
@@ -214,21 +218,17 @@ def _changed(
         who=changed_by(actor, owner(newest.path)),
         added=sum(added for added, _ in counts),
         removed=sum(removed for _, removed in counts),
-        is_memory=file is not None and _is_memory(file, root),
+        role=file.role if file else "",
         file_id=file.pk if file else None,
         format=file.format if file else "",
         moved_from=newest.moved_from,
     )
 
 
-def _is_memory(file: SourceFile, root: str) -> bool:
-    return is_memory(str(placed(root, file.path)), file.format)
-
-
-def _first(one: _Read, file: SourceFile, root: str) -> ChangedFile:
+def _first(one: _Read, file: SourceFile) -> ChangedFile:
     return ChangedFile(
         *(one.path, file.title, "read", one.seq, None, "", "", file.lines, 0),
-        *(_is_memory(file, root), file.pk, file.format),
+        *(file.role, file.pk, file.format),
         day=one.day,
     )
 

@@ -9,14 +9,12 @@ from pathlib import PurePosixPath
 
 from memoryhub.formats.hub import handoff
 from memoryhub.formats.optimizer import memory_index
-from memoryhub.formats.others import instructions
 from memoryhub.formats.others.file_days import day_of_note
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import split_text
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.models import SourceFile
-from memoryhub.journal.scopes import is_obeyed
 from memoryhub.timeline.queries.changed_files import ChangedFile
 
 _NOTES = frozenset({".md", ".markdown"})
@@ -40,13 +38,12 @@ class FileText:
 def texts_of(files: Sequence[ChangedFile], number: int, lines: int) -> list[FileText]:
     """Return the beginnings of notes among files, in two queries.
 
-    Handoffs are none: they have pages of their own.
-    Instructions for agents, and the index of memory, come last; skills, commands and
-    rules are given only where nothing else is.
+    Handoffs are none: they have pages of their own. The index of memory comes last;
+    instructions and documents are given only where nothing else is.
     """
     notes = [one for one in files if _is_note(one)]
-    notes = [one for one in notes if one.format != instructions.NAME] or notes
-    notes.sort(key=_is_for_agents)
+    notes = [one for one in notes if one.is_memory] or notes
+    notes.sort(key=lambda one: one.format == memory_index.NAME)
     chosen = notes[:number]
     known = SourceFile.objects.in_bulk([one.file_id for one in chosen if one.file_id])
     texts = bytes_by_id([f.blob_id for f in known.values() if f.blob_id])
@@ -60,10 +57,6 @@ def texts_of(files: Sequence[ChangedFile], number: int, lines: int) -> list[File
 def _is_note(one: ChangedFile) -> bool:
     is_text = PurePosixPath(one.path).suffix.casefold() in _NOTES
     return is_text and one.verb != "deleted" and one.format != handoff.NAME
-
-
-def _is_for_agents(one: ChangedFile) -> bool:
-    return one.format == memory_index.NAME or is_obeyed(PurePosixPath(one.path))
 
 
 def _beginning(one: ChangedFile, file: SourceFile, data: bytes, most: int) -> FileText:

@@ -120,10 +120,11 @@ def files_in(
     *,
     text: str = "",
     after: str = "",
+    role: str = "",
     gone: bool = False,
     private: bool = True,
 ) -> list[SourceFile]:
-    """Return one page of files by path; with `gone` the deleted ones.
+    """Return one page of files by path, of a role; with `gone` the deleted ones.
 
     Without `private` the file of private sessions is left out.
     """
@@ -132,6 +133,8 @@ def files_in(
         rows = rows.exclude(path__iexact=PRIVATE)
     if text:
         rows = rows.filter(Q(path__icontains=text) | Q(title__icontains=text))
+    if role:
+        rows = rows.filter(role=role)
     if after:
         rows = rows.filter(path__gt=after)
     return list(rows.order_by("path")[: PAGE_SIZE + 1])

@@ -29,6 +29,7 @@ FORMS_OF_ACCOUNTS = ("account_", "mfa_", "socialaccount_")
 #: Names of actions, by the name of the address; others are called after it.
 NAMES = EXPORTS | {
     "settings": "settings.changed",
+    "file-role": "settings.changed",
     "workspace_move": "workspace.moved",
     "workspace_delete": "workspace.removed",
     "import_new": "workspace.import",

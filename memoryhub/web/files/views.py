@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
+from glob import escape
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
+from memoryhub.jobs.models import Job
+from memoryhub.jobs.services import enqueue
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.versions import bytes_of, is_known, version_at
 from memoryhub.people.policy import actor_of, workspace_or_404
@@ -30,6 +34,7 @@ from memoryhub.web.files.presenters.files import (
 )
 from memoryhub.web.files.presenters.merging import shown_clashes
 from memoryhub.web.kit.clashes import MOST_CLASHES, numbered_choices
+from memoryhub.web.kit.file_kinds import ROLES
 from memoryhub.web.kit.frame import shell_of
 from memoryhub.web.kit.http import HtmxRequest, markdown_response, whole_number
 from memoryhub.web.kit.links import addresses_of
@@ -61,7 +66,11 @@ def files(request: HtmxRequest, slug: str) -> HttpResponse:
     workspace = workspace_or_404(slug)
     query = FilesQuery.of(request)
     rows = workspaces.files_in(
-        workspace, text=query.text, after=query.after, gone=query.gone
+        workspace,
+        text=query.text,
+        role=query.role,
+        after=query.after,
+        gone=query.gone,
     )
     shell = shell_of(workspace, [(gettext("Files"), request.path)])
     shown = rows[: workspaces.PAGE_SIZE]
@@ -71,6 +80,7 @@ def files(request: HtmxRequest, slug: str) -> HttpResponse:
         "page": "files",
         "title": gettext("Files"),
         "query": query,
+        "roles": ROLES.items(),
         "rows": [shown_row(row, changed, shell) for row in shown],
         "more": query.address(after=shown[-1].path) if len(rows) > len(shown) else "",
     }
@@ -106,8 +116,25 @@ def file(request: HtmxRequest, slug: str, path: str) -> HttpResponse:
         if page.takes_comments
         else None,
         "key": uuid.uuid4().hex,
+        "roles": ROLES.items(),
     }
     return render(request, "files/file_detail.html", context)
+
+
+@require_POST
+def role(request: HttpRequest, slug: str, path: str) -> HttpResponse:
+    """Give a file a role, or that of its path again; a job reads the files anew."""
+    workspace = workspace_or_404(slug)
+    chosen = request.POST.get("role", "")
+    if not is_known(workspace, path) or chosen not in ("", *ROLES):
+        raise Http404
+    own = escape(path)
+    others = [pair for pair in workspace.roles if pair[0] != own]
+    workspace.roles = [[own, chosen], *others] if chosen else others
+    workspace.save(update_fields=["roles"])
+    job = enqueue(Job.Kind.REBUILD, workspace.pk, {"root": workspace.root})
+    messages.success(request, gettext("Settings saved; they are being applied"))
+    return SeeOther(reverse("import", args=[job.pk]))
 
 
 @require_POST

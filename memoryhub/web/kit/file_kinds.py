@@ -1,9 +1,19 @@
-"""Kinds of files in words: the dialect that a file is read as."""
+"""Kinds of files in words: the dialect a file is read as, and its role."""
 
 from __future__ import annotations
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
+
+from memoryhub.formats.roles import Role
+
+ROLES: dict[str, Promise] = {
+    Role.MEMORY: gettext_lazy("memory"),
+    Role.WORK: gettext_lazy("work list"),
+    Role.RECORD: gettext_lazy("record"),
+    Role.INSTRUCTION: gettext_lazy("instruction"),
+    Role.DOCUMENT: gettext_lazy("document"),
+}
 
 FILE_KINDS: dict[str, Promise] = {
     "active_context": gettext_lazy("active context"),

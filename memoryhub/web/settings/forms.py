@@ -9,6 +9,7 @@ from zoneinfo import available_timezones
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
+from memoryhub.formats.roles import Role
 from memoryhub.handoffs.queries.agents import (
     Candidate,
     able_signers,
@@ -52,7 +53,10 @@ def _signer(one: Candidate, *, is_absent: bool) -> str:
 
 
 class SettingsForm(_WorkspaceForm):
-    """Settings of a workspace; `patterns` are the ignored paths, one per line."""
+    """Settings of a workspace.
+
+    `patterns` are the ignored paths, one per line; `roles` patterns with a role.
+    """
 
     patterns = forms.CharField(
         required=False,
@@ -61,6 +65,17 @@ class SettingsForm(_WorkspaceForm):
         help_text=gettext_lazy(
             "One pattern per line, such as drafts/* or *.tmp.md. It matches a whole"
             " path or any part of it. Ignored files stay in the journal."
+        ),
+    )
+
+    roles = forms.CharField(
+        required=False,
+        widget=forms.Textarea({"rows": 4, "spellcheck": "false", "class": "mono"}),
+        label=gettext_lazy("Roles of files"),
+        help_text=gettext_lazy(
+            "One pattern and role per line, such as notes/* memory. The first that"
+            " matches a path decides. Roles: memory, work list, record, instruction,"
+            " document. Changing them re-reads the workspace."
         ),
     )
 
@@ -151,6 +166,7 @@ class SettingsForm(_WorkspaceForm):
             label=self.fields["handoff_lease"].label,
             help_text=self.fields["handoff_lease"].help_text,
         )
+        self.initial["roles"] = "\n".join(map(" ".join, self.instance.roles))
         self.initial["patterns"] = "\n".join(self.instance.ignore_patterns)
         self.fields["coordinators"] = forms.MultipleChoiceField(
             choices=[(one.name, _offered(one)) for one in candidates(self.instance)],
@@ -200,13 +216,32 @@ class SettingsForm(_WorkspaceForm):
         """Return the lease; without one it stays as it is."""
         return self.cleaned_data["handoff_lease"] or self.instance.handoff_lease
 
+    def clean_roles(self) -> list[list[str]]:
+        """Return pairs of pattern and role, one a line.
+
+        Raises:
+            ValidationError: a line has no role, or there are too many.
+        """
+        found = []
+        for line in self._lines_of("roles"):
+            role = next((one for one in Role if line.endswith(f" {one}")), None)
+            if role is None:
+                text = gettext("%(line)s does not end with a role.") % {"line": line}
+                raise forms.ValidationError(text)
+            found.append([line.removesuffix(role).strip(), role.value])
+        return found
+
     def clean_patterns(self) -> list[str]:
-        """Return the patterns without empty lines and duplicates.
+        """Return the patterns.
 
         Raises:
             ValidationError: There are too many, or one is too long.
         """
-        lines = [line.strip() for line in self.cleaned_data["patterns"].splitlines()]
+        return self._lines_of("patterns")
+
+    def _lines_of(self, name: str) -> list[str]:
+        """Return a field's lines without empty ones and duplicates."""
+        lines = [line.strip() for line in self.cleaned_data[name].splitlines()]
         patterns = list(dict.fromkeys(filter(None, lines)))
         if len(patterns) > _PATTERNS or any(
             len(pattern) > _PATTERN_LENGTH for pattern in patterns

@@ -51,7 +51,7 @@ class Moving:
 
 
 #: Settings that projections depend on; a change starts a rebuild.
-_PROJECTED_WITH = {"time_zone", "memory_folder"}
+_PROJECTED_WITH = {"time_zone", "memory_folder", "roles"}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -113,10 +113,11 @@ def _saved(request: HttpRequest, form: SettingsForm) -> HttpResponse:
     changed = set(form.changed_data)
     workspace = form.save(commit=False)
     workspace.ignore_patterns = form.cleaned_data["patterns"]
+    workspace.roles = form.cleaned_data["roles"]
     workspace.coordinators = form.cleaned_data["coordinators"]
     workspace.signers = form.cleaned_data["signers"]
     workspace.zone_chosen = workspace.zone_chosen or "time_zone" in changed
-    own = ("ignore_patterns", "coordinators", "signers", "zone_chosen")
+    own = ("ignore_patterns", "roles", "coordinators", "signers", "zone_chosen")
     workspace.save(update_fields=[*SettingsForm.Meta.fields, *own])
     job = None
     if changed & _PROJECTED_WITH:

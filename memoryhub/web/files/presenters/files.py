@@ -12,6 +12,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 from memoryhub.formats.base import Field
+from memoryhub.formats.roles import Role, chosen_role
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.diffing import split_text
 from memoryhub.health.pointers import places_of
@@ -46,7 +47,7 @@ from memoryhub.web.files.presenters.history import (
 )
 from memoryhub.web.health.presenters.problems import ShownProblem, shown_problems
 from memoryhub.web.kit import limits
-from memoryhub.web.kit.file_kinds import kind_of
+from memoryhub.web.kit.file_kinds import ROLES, kind_of
 from memoryhub.web.kit.frame import Shell
 from memoryhub.web.kit.listing import FilterLink, ListQuery, parameter, whole
 from memoryhub.web.kit.prose import prose_of
@@ -72,6 +73,7 @@ class FilesQuery(ListQuery):
 
     show: str = parameter("show", choices=("gone", "secrets"), filters=False)
     text: str = parameter("q", in_form=True, length=1000)
+    role: str = parameter("role", in_form=True, choices=tuple(Role))
     after: str = parameter(
         "after", read=_path_of, write=encode_cursor, cursor=True, length=MAX_LENGTH
     )
@@ -124,6 +126,16 @@ class FilePage:
     @property
     def format(self) -> str:
         return kind_of(self.row.format) if self.row else ""
+
+    @property
+    def role(self) -> str:
+        """Its role in words."""
+        return str(ROLES.get(self.row.role, "")) if self.row else ""
+
+    @property
+    def chosen_role(self) -> str:
+        """The role that the settings give it; empty if its path decides."""
+        return chosen_role(self.path, self._workspace.roles) or ""
 
     @cached_property
     def view(self) -> str:
@@ -373,6 +385,7 @@ def shown_row(
         "folder": f"{folder}/" if folder else "",
         "name": name,
         "format": kind_of(row.format),
+        "role": ROLES.get(row.role, ""),
         "iso": shell.clock.local(at).isoformat(timespec="seconds"),
         "when": shell.clock.moment(at),
     }

@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 
 from memoryhub.formats.others import handoff_note
 from memoryhub.formats.others.handoff_note import HandoffNote, Kind
+from memoryhub.formats.roles import READ
 from memoryhub.formats.text.decoding import decode
 from memoryhub.journal.blobs import bytes_by_id
 from memoryhub.journal.file_times import times_on_disk
@@ -57,7 +58,11 @@ def notes_shown(workspace: Workspace, shell: Shell) -> list[dict[str, Any]]:
 
 def _newest(workspace: Workspace) -> list[_Note]:
     files = SourceFile.objects.filter(
-        workspace=workspace, present=True, format=handoff_note.NAME, blob__isnull=False
+        workspace=workspace,
+        present=True,
+        format=handoff_note.NAME,
+        role__in=READ,
+        blob__isnull=False,
     ).order_by("-seq")
     rows = list(files.values_list("path", "blob_id", "seq")[:_SHOWN])
     texts = bytes_by_id([blob for _, blob, _ in rows if blob])
