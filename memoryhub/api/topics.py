@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from django.http import HttpResponse
 from ninja import Query, Router
 from pydantic import Field
@@ -24,6 +26,7 @@ from memoryhub.api.records import (
 )
 from memoryhub.api.shapes import answered, responses
 from memoryhub.errors.base import ToolError
+from memoryhub.journal.grades import ASKED, Asked
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.tools.decisions import State
@@ -45,6 +48,7 @@ class DecisionQuery(OwnerQuery, SearchQuery):
     """Which decisions."""
 
     state: State = Field("", description="Filter by state; gone: in no file any more")
+    grade: Asked = Field("declared", description=ASKED)
 
 
 @router.get("/workspaces/{slug}/topics", response=responses(list[TopicRecord]))
@@ -84,6 +88,7 @@ def decisions(
     wanted = wanted_decisions(
         found, text=query.q, topic=query.topic, agent=query.agent, state=query.state
     )
+    wanted = replace(wanted, grade=query.grade)
     rows = list(newest_first(decision_rows(wanted), query.before)[: PAGE_SIZE + 1])
     return listed(rows, DecisionRecord.of, time_cursor)
 

@@ -14,6 +14,7 @@ from django.db import models
 
 from memoryhub.formats.base import Document, Lines
 from memoryhub.formats.openclaw.memory_files import placed
+from memoryhub.journal.grades import Verdicts
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import is_agent, names_of_people
 from memoryhub.journal.rows import Rows
@@ -89,6 +90,8 @@ class Change:
     renamed: tuple[int, int] | None = None
     #: Column values by row id that a person has set: files do not change them.
     assigned: Mapping[int, dict[str, Any]] = field(default_factory=dict)
+    #: What people said of suggestions.
+    verdicts: Verdicts = field(default_factory=dict)
     bases: dict[tuple[object, ...], int] = field(default_factory=dict)
     #: Lines of probable secrets, of which nothing is stated.
     secrets: Sequence[Lines] = ()

@@ -50,6 +50,8 @@ class Thing:
     is_timed: bool = True
     #: State of a decision, or of an open item.
     state: str = ""
+    #: "suggested" of a statement that nobody accepted.
+    grade: str = ""
 
     @property
     def code(self) -> str:
@@ -92,6 +94,7 @@ class _Span(NamedTuple):
     blocked: bool
     precision: str
     state: str
+    grade: str
 
 
 def things_at(
@@ -199,6 +202,7 @@ def _thing(span: _Span, file: _File, changed_at: ChangedAt) -> Thing:
         bool(span.blocked),
         span.precision != Precision.DAY,
         span.state,
+        span.grade,
     )
 
 
@@ -233,6 +237,7 @@ class _Select(NamedTuple):
     id: str = "s.id"
     agent: str = "s.agent_id"
     state: str = "''"
+    grade: str = "''"
     whole: str = "0"
     only: str = "1"
 
@@ -242,7 +247,7 @@ class _Select(NamedTuple):
             f"SELECT s.file_id, s.first_line, s.last_line, {self.kind}, {self.id},"
             f" {self.name}, {self.detail}, a.name, t.name, t.slug,"
             f" {self.row}.occurred_at, {self.blocked},"
-            f" {self.row}.precision, {self.state}"
+            f" {self.row}.precision, {self.state}, {self.grade}"
             f" FROM {_WANTED} CROSS JOIN {self.rows}"
             f" LEFT JOIN {table_of(Agent)} a ON a.id = {self.agent}"
             f" LEFT JOIN {table_of(Topic)} t ON t.id = {self.row}.topic_id"
@@ -290,13 +295,16 @@ _SELECTS = (
         id="d.id",
         agent="d.agent_id",
         state="d.state",
+        grade="iif(d.grade = 'suggested', d.grade, '')",
+        only="d.grade <> 'dismissed'",
     ),
     _Select(
         "'item'",
         f"{table_of(OpenItem)} s",
         "s.text",
         state="iif(s.done, 'done', 'open')",
-        only="(NOT s.done OR s.mark <> '')",
+        grade="iif(s.grade = 'suggested', s.grade, '')",
+        only="(NOT s.done OR s.mark <> '') AND s.grade <> 'dismissed'",
     ),
     _Select(
         "'topic'",

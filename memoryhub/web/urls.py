@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import include, path
 
+from memoryhub.journal.grades import ACCEPT, DISMISS
 from memoryhub.web.agents import views as agents_views
 from memoryhub.web.audit import views as audit_views
 from memoryhub.web.channels import views as channels_views
@@ -36,6 +37,7 @@ from memoryhub.web.reviews import views as review_views
 from memoryhub.web.search import views as search_views
 from memoryhub.web.settings import views as settings_views
 from memoryhub.web.snapshots import views as snapshots_views
+from memoryhub.web.suggestions import views as suggestion_views
 from memoryhub.web.timeline.views import feeds as timeline_feeds
 from memoryhub.web.timeline.views import timeline as timeline_views
 from memoryhub.web.topics.views import sessions as topics_sessions
@@ -197,6 +199,15 @@ _WORKSPACE = [
         "open-items/<str:code>/reopen/",
         open_item_views.reopen_open_item,
         name="open-item-reopen",
+    ),
+    *(
+        path(
+            f"suggestions/{verb}/",
+            suggestion_views.judge_suggestions,
+            {"verb": verb},
+            name=f"suggestions-{verb}",
+        )
+        for verb in (ACCEPT, DISMISS)
     ),
     path("sessions/", topics_sessions.session_list, name="sessions"),
     path("sessions/<path:key>/", topics_sessions.session_detail, name="session"),

@@ -18,6 +18,7 @@ from memoryhub.formats.optimizer.decision_text import (
 )
 from memoryhub.formats.text.alignment import Key
 from memoryhub.journal.changes import Change, WorkspaceFacts
+from memoryhub.journal.grades import Grade, grade_columns
 from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.models import Source
 from memoryhub.journal.precision import Precision
@@ -48,7 +49,7 @@ class DecisionImporter:
     """Maintains the decisions of a workspace and their sources in files."""
 
     def __init__(self, workspace: WorkspaceFacts, *, empty: bool) -> None:
-        self._workspace_id = workspace.id
+        self._workspace_id, self._uuid = workspace.id, workspace.uuid
         self._entities = Entities(Decision, workspace.id, empty=empty)
         self._superseded: set[int] | None = set() if empty else None
         self._zone = workspace.zone
@@ -78,13 +79,25 @@ class DecisionImporter:
         ):
             if matched.verb == "added":
                 self._add_source(change, row_id, mention)
+            self._grade(change, row_id, mention)
             self._learn(change, row_id, mention)
+            if mention.confidence < 1 and self._is_declared(row_id):
+                # A suggestion changes nothing that is declared.
+                continue
             if mention.decision.rejected:
                 self._reject(change, row_id, mention)
             elif mention.decision.lapsed:
                 self._entities.put(row_id, state=Decision.State.SUPERSEDED.value)
         for closed in folded.closed:
             self._drop_source(change, closed.text_key, closed.first_line)
+
+    def judge(self, texts: Iterable[str], columns: Row) -> None:
+        """Set the grade of the suggested decisions of these texts."""
+        for text in texts:
+            row_id = Decision.id_of(self._uuid, text)
+            row = self._entities.get(row_id)
+            if row is not None and row["confidence"] < 1:
+                self._entities.put(row_id, **columns)
 
     def flush(self, rows: Rows, asked: Iterable[int], sign_offs: SignOffs) -> None:
         """Decide the state of changed decisions, and write them to the rows.
@@ -111,7 +124,7 @@ class DecisionImporter:
         self._undecided.update(self._entities.changed)
         self._entities.flush(change.rows)
         change.rows.flush()
-        of_topic = Decision.objects.filter(topic_id=old).order_by("id")
+        of_topic = Decision.everything.filter(topic_id=old).order_by("id")
         for row_id in of_topic.values_list("id", flat=True):
             self._entities.put(row_id, topic_id=new)
             self._moved.add(row_id)
@@ -131,6 +144,15 @@ class DecisionImporter:
             )
             if again:
                 self._add_events(change, row_id, "restored", mention.lines.first)
+
+    def _grade(self, change: Change, row_id: int, mention: Mention) -> None:
+        """Declare a suggestion whose text a file declares, or make it more likely."""
+        row = self._entities.get(row_id)
+        assert row is not None
+        if row["confidence"] < mention.confidence:
+            graded = self._entities.put(row_id, **_grade(change, mention))
+            if graded["grade"] != row["grade"] and mention.decision.stands:
+                self._add_events(change, row_id, "added", mention.lines.first)
 
     def _learn(self, change: Change, row_id: int, mention: Mention) -> None:
         """Fill in values missing from the decision's other sources."""
@@ -165,8 +187,9 @@ class DecisionImporter:
         if "line_signed_by" in found:
             day = decision.signed_off_on
             self._add_events(change, row_id, "signed_off", mention.lines.first, day=day)
-        if decision.supersedes and not row["supersedes_text"]:
-            self._supersede(change, row_id, decision.supersedes)
+        named = decision.supersedes if self._is_declared(row_id) else ""
+        if named and not row["supersedes_text"]:
+            self._supersede(change, row_id, named)
 
     def _supersede(self, change: Change, row_id: int, old_text: str) -> None:
         old_id = Decision.id_of(change.workspace.uuid, old_text)
@@ -179,7 +202,7 @@ class DecisionImporter:
     def _superseded_ids(self, change: Change) -> set[int]:
         """Return the ids of replaced decisions, including those not imported yet."""
         if self._superseded is None:
-            replaced = Decision.objects.filter(
+            replaced = Decision.everything.filter(
                 workspace_id=change.workspace.id, supersedes_id__isnull=False
             )
             ids = replaced.values_list("supersedes_id", flat=True)
@@ -214,6 +237,10 @@ class DecisionImporter:
         if not remaining:
             self._add_events(change, row_id, "dropped", line)
 
+    def _is_declared(self, row_id: int) -> bool:
+        row = self._entities.get(row_id)
+        return row is not None and row["grade"] == Grade.DECLARED
+
     def _add_events(
         self,
         change: Change,
@@ -227,6 +254,8 @@ class DecisionImporter:
         """Add an event to the timeline, on the day stated in the line."""
         row = self._entities.get(row_id)
         assert row is not None
+        if row["grade"] != Grade.DECLARED:
+            return
         at = change.start_of(day) if day else None
         precision = Precision.DAY
         if verb == "added":
@@ -288,9 +317,15 @@ def _new_decision(change: Change, mention: Mention) -> Row:
         "occurred_at": at or change.changed_at,
         "precision": precision if at else Precision.NONE.value,
         "open_sources": 1,
+        **_grade(change, mention),
         "first_seq": change.seq,
         "last_seq": None,
     }
+
+
+def _grade(change: Change, mention: Mention) -> Row:
+    text, sure = normalise(mention.decision.text), mention.confidence
+    return grade_columns("decision", text, sure, mention.why, change.verdicts)
 
 
 def _standing(row: Row, sign_off: SignOff | None, zone: ZoneInfo) -> Row:

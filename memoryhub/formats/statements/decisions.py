@@ -18,7 +18,7 @@ from memoryhub.formats.statements.decision_sentences import (
 )
 from memoryhub.formats.statements.judging import is_filed
 from memoryhub.formats.statements.lists import LabelledList
-from memoryhub.formats.statements.prose import Prose
+from memoryhub.formats.statements.prose import SUGGESTED, Prose
 from memoryhub.formats.text.growing import Growing
 from memoryhub.formats.text.labels import normalise_label
 from memoryhub.formats.text.phrases import BECAUSE, IS_CAUSE, REASON_LABELS
@@ -50,12 +50,18 @@ _FILED: Growing[str] = Growing()
 
 
 class StatedDecision(NamedTuple):
-    """A decision, the label it was filed under, and the reason that is stated."""
+    """A decision, the label it was filed under, and the reason that is stated.
+
+    `confidence`: 1 is declared by the form of the text, below it is suggested by words;
+    `why` names those that weighed most.
+    """
 
     text: str
     label: str
     lines: Lines
     reason: str = ""
+    confidence: float = 1.0
+    why: str = ""
 
 
 def find_decisions(
@@ -117,7 +123,8 @@ def _said(prose: Prose) -> Iterator[StatedDecision]:
             continue
         part = (first, last, len(line))
         for text, tag in parts.value(part, partial(decisions_in, line)):
-            yield StatedDecision(text, tag, Lines(first, last))
+            sure = 1.0 if tag else SUGGESTED
+            yield StatedDecision(text, tag, Lines(first, last), confidence=sure)
 
 
 def decisions_of_person(text: str, first_line: int) -> Iterator[StatedDecision]:
@@ -125,7 +132,8 @@ def decisions_of_person(text: str, first_line: int) -> Iterator[StatedDecision]:
     for number, line in enumerate(text.split("\n"), first_line):
         plain = plain_line(line) if len(line) <= LONGEST_LINE else ""
         if plain and (chosen := choices_of_person(plain)):
-            yield StatedDecision(chosen, "", Lines(number, number))
+            place = Lines(number, number)
+            yield StatedDecision(chosen, "", place, confidence=SUGGESTED)
 
 
 def _without_repeats(stated: Sequence[StatedDecision]) -> list[StatedDecision]:

@@ -14,7 +14,7 @@ from memoryhub.formats.base import Lines
 from memoryhub.formats.statements.directive_sentences import directing, directive_in
 from memoryhub.formats.statements.judging import QUESTION, is_rule
 from memoryhub.formats.statements.lists import LabelledList, Listed
-from memoryhub.formats.statements.prose import Prose
+from memoryhub.formats.statements.prose import SUGGESTED, Prose
 from memoryhub.formats.text.directing import NO_NORM, NORM, RULES_LABEL, WANTS
 from memoryhub.formats.text.labels import says_nothing
 from memoryhub.formats.text.sentences import (
@@ -53,6 +53,8 @@ class StatedDirective(NamedTuple):
 
     text: str
     lines: Lines
+    confidence: float = 1.0
+    why: str = ""
 
 
 def find_directives(
@@ -76,7 +78,7 @@ def directives_of_person(text: str, first_line: int) -> Iterator[StatedDirective
         if len(line) <= LONGEST_LINE:
             sentences = sentences_of(plain_line(line))
             for found in directing(sentences):
-                yield StatedDirective(found, Lines(number, number))
+                yield StatedDirective(found, Lines(number, number), SUGGESTED)
 
 
 def rules_in(items: Iterable[Listed], label: str = "") -> Iterator[StatedDirective]:
@@ -137,4 +139,4 @@ def _spoken(prose: Prose) -> Iterator[StatedDirective]:
         first, last, line = prose.paragraph_at(number)
         found = directive_in(line) if len(line) <= LONGEST_LINE else None
         if found and len(found) >= _LEAST_LETTERS:
-            yield StatedDirective(found, Lines(first, last))
+            yield StatedDirective(found, Lines(first, last), SUGGESTED)

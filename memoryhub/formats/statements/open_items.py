@@ -15,7 +15,7 @@ from memoryhub.formats.statements.lists import LabelledList, Listed
 from memoryhub.formats.statements.open_sentences import open_sentences
 from memoryhub.formats.statements.open_states import WAITING_SIGNS, is_measure
 from memoryhub.formats.statements.open_tables import open_rows
-from memoryhub.formats.statements.prose import Prose
+from memoryhub.formats.statements.prose import SUGGESTED, Prose
 from memoryhub.formats.statements.reports import reports_on
 from memoryhub.formats.statements.tables import RULES
 from memoryhub.formats.text.growing import LineSearch
@@ -76,6 +76,8 @@ class OpenItem(NamedTuple):
     mark: str
     lines: Lines
     agent: str = ""
+    confidence: float = 1.0
+    why: str = ""
 
 
 def find_open_items(
@@ -141,7 +143,7 @@ def _open(listed: Iterable[Listed], items: Items) -> Iterator[OpenItem]:
     for item in listed:
         read = items.read(item.text)
         if not read.is_empty and not read.is_done:
-            yield OpenItem(item.text, False, "", item.lines)
+            yield OpenItem(item.text, False, "", item.lines, "", SUGGESTED)
 
 
 def _lines_of(items: Iterable[Listed]) -> frozenset[int]:

@@ -46,6 +46,9 @@ _SIGNS: StemGroups[Sign] = StemGroups(
     }
 )
 
+#: Confidence of what sentences say.
+SUGGESTED = 0.8
+
 
 @lru_cache(maxsize=1024)
 def signs_of(plain: str) -> frozenset[Sign]:

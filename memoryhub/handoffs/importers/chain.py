@@ -25,6 +25,13 @@ from snapshots.importers.assignments import (
 )
 from snapshots.importers.importer import SnapshotImporter
 from snapshots.importers.linking import link_topics
+from snapshots.importers.verdicts import (
+    JUDGING,
+    note_verdict,
+    project_verdict,
+    stated_in,
+    verdicts_until,
+)
 from snapshots.models import (
     Compaction,
     LogEntry,
@@ -49,7 +56,7 @@ class Importers:
         SnapshotSection, SessionMemory, LogEntry, OpenItem, Compaction, Handoff,
         HandoffStep,
     )  # fmt: skip
-    verbs = frozenset({VERB})
+    verbs = frozenset({VERB}) | JUDGING
 
     def __init__(
         self,
@@ -61,6 +68,7 @@ class Importers:
     ) -> None:
         empty = until == 0
         self.assigned: Assigned = {} if empty else assigned_until(facts.id, until)
+        self.verdicts = {} if empty else verdicts_until(facts.id, until)
         self._topics = TopicImporter(facts, empty=empty)
         self._bindings = BindingImporter(facts, agents, files, empty=empty)
         self._decisions = DecisionImporter(facts, empty=empty)
@@ -81,7 +89,17 @@ class Importers:
         return self._handoffs.take(change)
 
     def take_operation(self, operation: Operation) -> None:
-        """Project an assignment: owner of a row from this operation on."""
+        """Project an assignment, or a verdict, from this operation on."""
+        if operation.verb in JUDGING:
+            note_verdict(self.verdicts, operation)
+            columns = project_verdict(operation)
+            said = [
+                text
+                for kind, text in stated_in(operation.payload)
+                if kind == "decision"
+            ]
+            self._decisions.judge(said, columns)
+            return
         note_assignment(self.assigned, operation.payload)
         project_assignment(operation.payload)
 

@@ -51,7 +51,7 @@ from memoryhub.sync.read.garbage import collect, collected_by_batch
 
 #: Increase when importers give different rows for the same journal: every workspace is
 #: then projected anew at its next sync.
-PROJECTION_VERSION = 64
+PROJECTION_VERSION = 65
 
 #: Journal entries of one transaction of a rebuild: others wait to write meanwhile.
 _REPLAY_BATCH = 25
@@ -205,6 +205,7 @@ class Projection:
             previous_path=before["path"] if before else "",
             previous_seq=before["seq"] if before else 0,
             assigned=self._apps.assigned,
+            verdicts=self._apps.verdicts,
         )
 
 
