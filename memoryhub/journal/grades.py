@@ -48,8 +48,8 @@ class Verdict(NamedTuple):
 Verdicts = Mapping[tuple[str, int], Verdict]
 
 
-class _Declared(models.Manager[Any]):
-    def get_queryset(self) -> QuerySet[Any]:
+class _Declared(models.Manager[_Row]):
+    def get_queryset(self) -> QuerySet[_Row]:
         return super().get_queryset().filter(grade=Grade.DECLARED)
 
 

@@ -71,7 +71,10 @@ def project_verdict(operation: Operation) -> Row:
     }
     for kind, text in stated_in(operation.payload):
         if kind != "decision":
-            KINDS[kind].everything.filter(
+            stated: type[OpenItem | Directive] = OpenItem
+            if kind == "directive":
+                stated = Directive
+            stated.everything.filter(
                 workspace=operation.workspace_id,
                 heading_key=text_key(text),
                 confidence__lt=1,

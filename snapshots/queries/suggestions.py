@@ -94,15 +94,15 @@ def _suggestions(workspace: Workspace) -> Iterator[Suggestion]:
             seen.add(text)
             yield _suggestion("directive", one, one)
     for found in owned_items(suggested_work(workspace)[:_MOST]):
-        row, work = found.row, found.work
+        item, work = found.row, found.work
         yield Suggestion(
             "item",
             work.code,
             work.text,
-            row.confidence,
-            row.why,
-            row.file.path,
-            row.first_line,
+            item.confidence,
+            item.why,
+            item.file.path,
+            item.first_line,
             work.last,
             work.topic_id,
             work.agent_id,

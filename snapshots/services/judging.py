@@ -52,10 +52,12 @@ def _texts(workspace: Workspace, mark: str) -> Iterable[tuple[str, str]]:
     if kind == "item":
         work = suggested_by_code(workspace, code)
         return [(kind, each.text) for each in work.item.open] if work else []
+    row: Decision | Directive
     try:
-        row: Decision | Directive = row_by_code(
-            workspace, Decision if kind == "decision" else Directive, code
-        )
+        if kind == "decision":
+            row = row_by_code(workspace, Decision, code)
+        else:
+            row = row_by_code(workspace, Directive, code)
     except FormatError:
         return []
     text = normalise(row.text) if kind == "decision" else row.text
