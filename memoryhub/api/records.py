@@ -268,6 +268,7 @@ class ItemRecord(AuthoredRecord):
 class DirectiveRecord(BaseModel):
     """A rule for agents, in the words of a file."""
 
+    code: str
     text: str
     origin: str = Field(
         description="person: written in the hub, a user turn, USER.md or feedback;"

@@ -14,7 +14,6 @@ from django.db import models
 
 from memoryhub.formats.base import Document, Lines
 from memoryhub.formats.openclaw.memory_files import placed
-from memoryhub.journal.grades import Verdicts
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.ownership import is_agent, names_of_people
 from memoryhub.journal.rows import Rows
@@ -88,10 +87,8 @@ class Change:
     events: int = 0
     #: Old and new id of the topic of a file that was renamed.
     renamed: tuple[int, int] | None = None
-    #: Column values by row id that a person has set: files do not change them.
+    #: Column values that a person has set, by row id or key of a suggestion's text.
     assigned: Mapping[int, dict[str, Any]] = field(default_factory=dict)
-    #: What people said of suggestions.
-    verdicts: Verdicts = field(default_factory=dict)
     bases: dict[tuple[object, ...], int] = field(default_factory=dict)
     #: Lines of probable secrets, of which nothing is stated.
     secrets: Sequence[Lines] = ()

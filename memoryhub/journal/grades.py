@@ -1,51 +1,34 @@
-"""Grades of statements: declared by a text's form, suggested by its words.
+"""Grades of statements: declared by the form of a text, or suggested by its words.
 
-A person's verdict on a suggestion holds for its text, wherever and whenever a file of
-the workspace states it. It is an operation without a file.
+Declared is what has the confidence 1, and what a person accepted. A person's verdict
+holds for a text, wherever and whenever a file of the workspace states it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from django.db import models
 from django.db.models import QuerySet
 
 from memoryhub.formats.text.alignment import key_of
 
-#: Verbs of verdicts in the journal.
-ACCEPT, DISMISS = "accept", "dismiss"
 #: Confidence from which a suggestion is likely.
-LIKELY = 0.75
+_LIKELY = 0.75
 _WHY = 300
 
 #: Filter of lists by grade.
 Asked = Literal["declared", "suggested", "all"]
-ASKED = "declared unless asked: suggested were found by words, and nobody accepted them"
+ASKED = "suggested: found by words, accepted by nobody; declared unless asked"
 
 _Row = TypeVar("_Row", bound=models.Model)
 
 
 class Grade(models.TextChoices):
-    """Accepted suggestions are declared, with `judged_by`."""
-
     DECLARED = "declared"
     SUGGESTED = "suggested"
     DISMISSED = "dismissed"
-
-
-class Verdict(NamedTuple):
-    """What a person said of a suggestion, and when."""
-
-    verdict: str
-    by: str
-    at: datetime
-
-
-#: Verdicts by kind of statement and key of its text.
-Verdicts = Mapping[tuple[str, int], Verdict]
 
 
 class _Declared(models.Manager[_Row]):
@@ -56,8 +39,8 @@ class _Declared(models.Manager[_Row]):
 class Graded(models.Model):
     """A statement with its grade.
 
-    `objects` are the declared ones alone: so no list or number has a suggestion that
-    does not ask for it. `everything` is the default of importers and erasure.
+    `objects` are the declared ones, so that no list and no number has a suggestion
+    unless it asks; `everything` is the default of importers and of erasure.
     """
 
     grade = models.CharField(
@@ -78,49 +61,42 @@ class Graded(models.Model):
         abstract = True
 
     @property
-    def is_suggested(self) -> bool:
-        return self.grade == Grade.SUGGESTED
+    def is_likely(self) -> bool:
+        return self.confidence >= _LIKELY
 
 
 def declared(model: type[_Row]) -> QuerySet[_Row]:
-    """Return all rows of a model, of statements those that are declared."""
-    rows = model._default_manager.all()
-    is_graded = issubclass(model, Graded)
-    return rows.filter(grade=Grade.DECLARED) if is_graded else rows
+    """Return the rows of a model, of statements only the declared ones."""
+    return cast(QuerySet[_Row], cast(Any, model).objects.all())
 
 
 def of_grade(model: type[_Row], grade: str) -> QuerySet[_Row]:
-    """Return the statements of a grade; "all" are declared and suggested ones."""
+    """Return the statements of a grade; those of "all" are not dismissed."""
     rows = model._default_manager.all()
     if grade == "all":
         return rows.exclude(grade=Grade.DISMISSED)
-    return rows.filter(grade=grade or Grade.DECLARED)
+    return rows.filter(grade=grade)
 
 
-def text_key(text: str) -> int:
-    """Return the key of a text by which verdicts find it again."""
-    return key_of(" ".join(text.split()).casefold(), "").text
+def statement_key(kind: str, text: str) -> int:
+    """Return the key by which a verdict on a text finds its statements."""
+    return key_of(f"{kind}\n{' '.join(text.split()).casefold()}", "").text
 
 
 def grade_columns(
-    kind: str, text: str, confidence: float, why: str, verdicts: Verdicts
+    confidence: float, why: str, verdict: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """Return the columns of `Graded` of a statement, by a person's verdict if any."""
-    columns: dict[str, Any] = {
+    """Return the columns of `Graded`; `verdict` are those that a person set."""
+    columns = {
         "grade": Grade.DECLARED.value,
         "confidence": confidence,
         "why": why[:_WHY],
         "judged_by": "",
         "judged_at": None,
     }
-    if confidence >= 1:
-        return columns
-    said = verdicts.get((kind, text_key(text)))
-    if said is None:
-        return columns | {"grade": Grade.SUGGESTED.value}
-    grade = Grade.DECLARED if said.verdict == ACCEPT else Grade.DISMISSED
-    judged = {"judged_by": said.by[:200], "judged_at": said.at}
-    return columns | {"grade": grade.value, **judged}
+    if confidence < 1:
+        columns |= verdict or {"grade": Grade.SUGGESTED.value}
+    return columns
 
 
 def mark_of(grade: str) -> str:

@@ -9,7 +9,6 @@ from django.db import models
 from django.utils.module_loading import import_string
 
 from memoryhub.journal.changes import Change, WorkspaceFacts
-from memoryhub.journal.grades import Verdicts
 from memoryhub.journal.importers.agents import AgentImporter
 from memoryhub.journal.importers.files import FileImporter
 from memoryhub.journal.models import Operation, Workspace
@@ -25,7 +24,6 @@ class AppImporters(Protocol):
     verbs: ClassVar[frozenset[str]]
     #: By row id: column values set by a person, which later revisions keep.
     assigned: dict[int, dict[str, Any]]
-    verdicts: Verdicts
 
     def __init__(
         self,

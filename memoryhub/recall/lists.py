@@ -53,7 +53,7 @@ from memoryhub.search.words import term_texts
 from memoryhub.sync.edit.gate import PRIVATE
 from snapshots.models import LogEntry
 from snapshots.queries.open_items import Wanted, newest_open, owned_items
-from snapshots.queries.suggestions import Among, suggestions
+from snapshots.queries.suggestions import suggestions
 from topics.models import Decision, Directive, Topic
 from topics.queries.topics import with_content
 
@@ -315,10 +315,12 @@ def suggested(
     workspace: Workspace, topic: Topic | None, request: RecallRequest
 ) -> Passage | None:
     """Return what words suggest and nobody accepted, of a topic or of all."""
-    among = Among(topic_id=topic.pk if topic else None)
+    topic_id = topic.pk if topic else None
+    found = suggestions(workspace, topic_id=topic_id, private=request.private)
     lines = [
-        f"- {one.kind}: {cut_words(one.text)} ({one.path}:{one.line})"
-        for one in suggestions(workspace, among, private=request.private)
+        f"- {one.kind}: {cut_words(one.row.text)}"
+        f" ({one.place.file.path}:{one.place.first_line})"
+        for one in found
     ]
     return listed("Suggested by words of the text, not declared", lines, SUGGESTED)
 

@@ -14,6 +14,7 @@ from django.db import connection
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.file_times import times_on_disk
+from memoryhub.journal.grades import Grade
 from memoryhub.journal.models import Agent, Source, SourceFile, Workspace
 from memoryhub.journal.precision import Precision
 from memoryhub.journal.sql import moment_of, table_of
@@ -48,10 +49,8 @@ class Thing:
     occurred_at: datetime | None = None
     blocked: bool = False
     is_timed: bool = True
-    #: State of a decision, or of an open item.
+    #: State of a decision, or of an open item; "suggested" until somebody accepts it.
     state: str = ""
-    #: "suggested" of a statement that nobody accepted.
-    grade: str = ""
 
     @property
     def code(self) -> str:
@@ -94,7 +93,6 @@ class _Span(NamedTuple):
     blocked: bool
     precision: str
     state: str
-    grade: str
 
 
 def things_at(
@@ -121,7 +119,7 @@ def things_at(
         for row_id in (items if timed else ())
         if (work := work_by_code(workspace, code_of(row_id)))
     }
-    if left := {n for n in items if items[n].state == "open"} - works.keys():
+    if left := {n for n in items if items[n].state != "done"} - works.keys():
         past = superseded(workspace, among=left)
         for file_id, some in spans.items():
             spans[file_id] = [s for s in some if s.kind != "item" or s.id not in past]
@@ -139,7 +137,8 @@ def _as_work(thing: Thing | None, works: Mapping[int, OpenWork]) -> Thing | None
         return thing
     work = works[thing.id]
     title = " ".join(work.text.split())[:_TITLE]
-    return replace(thing, id=work.id, title=title, state=work.state)
+    state = thing.state if thing.state == Grade.SUGGESTED else work.state
+    return replace(thing, id=work.id, title=title, state=state)
 
 
 def _changed_at(files: Iterable[_File]) -> ChangedAt:
@@ -202,7 +201,6 @@ def _thing(span: _Span, file: _File, changed_at: ChangedAt) -> Thing:
         bool(span.blocked),
         span.precision != Precision.DAY,
         span.state,
-        span.grade,
     )
 
 
@@ -237,7 +235,6 @@ class _Select(NamedTuple):
     id: str = "s.id"
     agent: str = "s.agent_id"
     state: str = "''"
-    grade: str = "''"
     whole: str = "0"
     only: str = "1"
 
@@ -247,7 +244,7 @@ class _Select(NamedTuple):
             f"SELECT s.file_id, s.first_line, s.last_line, {self.kind}, {self.id},"
             f" {self.name}, {self.detail}, a.name, t.name, t.slug,"
             f" {self.row}.occurred_at, {self.blocked},"
-            f" {self.row}.precision, {self.state}, {self.grade}"
+            f" {self.row}.precision, {self.state}"
             f" FROM {_WANTED} CROSS JOIN {self.rows}"
             f" LEFT JOIN {table_of(Agent)} a ON a.id = {self.agent}"
             f" LEFT JOIN {table_of(Topic)} t ON t.id = {self.row}.topic_id"
@@ -255,6 +252,10 @@ class _Select(NamedTuple):
             f" AND ({self.whole} OR s.first_line <= wanted.last"
             " AND s.last_line >= wanted.first)"
         )
+
+
+def _graded(row: str, state: str) -> str:
+    return f"iif({row}.grade = '{Grade.SUGGESTED}', {row}.grade, {state})"
 
 
 _SELECTS = (
@@ -294,16 +295,14 @@ _SELECTS = (
         row="d",
         id="d.id",
         agent="d.agent_id",
-        state="d.state",
-        grade="iif(d.grade = 'suggested', d.grade, '')",
+        state=_graded("d", "d.state"),
         only="d.grade <> 'dismissed'",
     ),
     _Select(
         "'item'",
         f"{table_of(OpenItem)} s",
         "s.text",
-        state="iif(s.done, 'done', 'open')",
-        grade="iif(s.grade = 'suggested', s.grade, '')",
+        state=_graded("s", "iif(s.done, 'done', 'open')"),
         only="(NOT s.done OR s.mark <> '') AND s.grade <> 'dismissed'",
     ),
     _Select(

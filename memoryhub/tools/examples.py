@@ -73,8 +73,6 @@ EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "translate": {"kind": "topic", "name": "webhook-signing", "to": "task_snapshot"},
     "recall": {"topic": "webhook-signing", "budget": 1000},
     "open_items": {"state": "", "limit": 5},
-    "suggestion_list": {"kind": "item", "limit": 5},
-    "suggestion_judge": {"verdict": "dismiss", "marks": ["item:0b3kq7w2m9x4t"]},
     "open_item_close": {
         "item": "put image updates back into the night, after the migration"
     },

@@ -26,7 +26,6 @@ from memoryhub.tools import (
     session_text,
     snap_memory,
     status,
-    suggestions,
     translate,
 )
 from memoryhub.tools.base import Tool
@@ -52,7 +51,6 @@ _MODULES = (
     inbox,
     decisions,
     open_items,
-    suggestions,
     files,
     comments,
 )

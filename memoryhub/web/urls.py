@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.urls import include, path
 
-from memoryhub.journal.grades import ACCEPT, DISMISS
 from memoryhub.web.agents import views as agents_views
 from memoryhub.web.audit import views as audit_views
 from memoryhub.web.channels import views as channels_views
@@ -200,14 +199,10 @@ _WORKSPACE = [
         open_item_views.reopen_open_item,
         name="open-item-reopen",
     ),
-    *(
-        path(
-            f"suggestions/{verb}/",
-            suggestion_views.judge_suggestions,
-            {"verb": verb},
-            name=f"suggestions-{verb}",
-        )
-        for verb in (ACCEPT, DISMISS)
+    path(
+        "suggestions/<str:verdict>/",
+        suggestion_views.judge_suggestions,
+        name="suggestions",
     ),
     path("sessions/", topics_sessions.session_list, name="sessions"),
     path("sessions/<path:key>/", topics_sessions.session_detail, name="session"),

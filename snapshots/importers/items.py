@@ -15,7 +15,7 @@ from memoryhub.formats.statements.open_items import OpenItem as FoundItem
 from memoryhub.formats.statements.open_items import boxes_in, listed_items
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.journal.changes import Change
-from memoryhub.journal.grades import grade_columns, text_key
+from memoryhub.journal.grades import grade_columns, statement_key
 from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.rows import Row
 from snapshots.importers.provenance import (
@@ -51,13 +51,11 @@ def fold_items(
     )
     found.sort(key=lambda one: one[0].lines)
     facts = [
-        Fact(
-            Key(key_of(_identity(item), "").text, text_key(item.text)),
-            item.lines,
-            columns,
-        )
+        Fact(Key(key_of(said, "").text, text_key), item.lines, columns)
         for item, columns in found
         if not change.has_secret(item.lines)
+        for text_key in (statement_key("item", item.text),)
+        for said in (f"{item.mark}\n{item.done}\n{item.confidence}\n{item.text}",)
     ]
     for matched in fold_aligned(OpenItem, change, facts).matched:
         if matched.verb == "changed" and matched.fact.values["done"]:
@@ -85,18 +83,13 @@ def _of_blocks(
                     yield item, when, owners
 
 
-def _identity(item: FoundItem) -> str:
-    """Return what is another statement of an item when it changes."""
-    said = f"{item.mark}\n{item.done}\n{item.text}"
-    return said if item.confidence >= 1 else f"suggested\n{said}"
-
-
 def _row(change: Change, item: FoundItem, when: Timestamp, owners: Owners) -> Row:
+    verdict = change.assigned.get(statement_key("item", item.text))
     return {
+        **grade_columns(item.confidence, item.why, verdict),
         "text": item.text,
         "done": item.done,
         "mark": item.mark[:20],
-        **grade_columns("item", item.text, item.confidence, item.why, change.verdicts),
         **when.columns,
         **owners.columns,
     }

@@ -203,30 +203,17 @@ def suggested_work(
     workspace: Workspace, *, private: bool = True
 ) -> tuple[OpenWork, ...]:
     """Return the items that are open and only suggested, mentioned last first."""
-    name = ("suggested work", private)
-    return cached(workspace, name, lambda: tuple(_suggested(workspace, private)))
 
+    def found() -> tuple[OpenWork, ...]:
+        rows = OpenItem.everything.filter(workspace=workspace, last_seq__isnull=True)
+        rows = rows.filter(grade=Grade.SUGGESTED)
+        if not (ids := frozenset(rows.values_list("id", flat=True))):
+            return ()
+        works = _folded(workspace, private, grade="all")
+        of_each = ((work, {each.id for each in work.item.open}) for work in works)
+        return tuple(w for w, open_ in of_each if not w.is_done and open_ <= ids)
 
-def suggested_by_code(workspace: Workspace, code: str) -> OpenWork | None:
-    """Return the suggested item of a URL's code: that of any of its statements."""
-    try:
-        row_id = id_of(code)
-    except ValueError:
-        return None
-    found = suggested_work(workspace)
-    return next((w for w in found for s in w.item.open if s.id == row_id), None)
-
-
-def _suggested(workspace: Workspace, private: bool) -> list[OpenWork]:
-    rows = OpenItem.everything.filter(workspace=workspace, last_seq__isnull=True)
-    suggested = rows.filter(grade=Grade.SUGGESTED).values_list("id", flat=True)
-    if not (ids := frozenset(suggested)):
-        return []
-    return [
-        work
-        for work in _folded(workspace, private, grade="all")
-        if not work.is_done and ids.issuperset(each.id for each in work.item.open)
-    ]
+    return cached(workspace, ("suggested work", private), found)
 
 
 def open_count(workspace: Workspace) -> int:

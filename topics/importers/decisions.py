@@ -49,7 +49,7 @@ class DecisionImporter:
     """Maintains the decisions of a workspace and their sources in files."""
 
     def __init__(self, workspace: WorkspaceFacts, *, empty: bool) -> None:
-        self._workspace_id, self._uuid = workspace.id, workspace.uuid
+        self._workspace_id = workspace.id
         self._entities = Entities(Decision, workspace.id, empty=empty)
         self._superseded: set[int] | None = set() if empty else None
         self._zone = workspace.zone
@@ -82,8 +82,7 @@ class DecisionImporter:
             self._grade(change, row_id, mention)
             self._learn(change, row_id, mention)
             if mention.confidence < 1 and self._is_declared(row_id):
-                # A suggestion changes nothing that is declared.
-                continue
+                continue  # A suggestion changes nothing that is declared.
             if mention.decision.rejected:
                 self._reject(change, row_id, mention)
             elif mention.decision.lapsed:
@@ -91,10 +90,9 @@ class DecisionImporter:
         for closed in folded.closed:
             self._drop_source(change, closed.text_key, closed.first_line)
 
-    def judge(self, texts: Iterable[str], columns: Row) -> None:
-        """Set the grade of the suggested decisions of these texts."""
-        for text in texts:
-            row_id = Decision.id_of(self._uuid, text)
+    def judge(self, graded: Mapping[int, Row]) -> None:
+        """Set the grade that a person gave to suggested decisions, by their ids."""
+        for row_id, columns in graded.items():
             row = self._entities.get(row_id)
             if row is not None and row["confidence"] < 1:
                 self._entities.put(row_id, **columns)
@@ -132,7 +130,8 @@ class DecisionImporter:
     def _add_source(self, change: Change, row_id: int, mention: Mention) -> None:
         row = self._entities.get(row_id)
         if row is None:
-            self._entities.put(row_id, **_new_decision(change, mention))
+            new = _new_decision(change, mention) | _grade(change, row_id, mention)
+            self._entities.put(row_id, **new)
             if row_id in self._superseded_ids(change):
                 self._entities.put(row_id, state=Decision.State.SUPERSEDED.value)
             if mention.decision.stands:
@@ -146,13 +145,17 @@ class DecisionImporter:
                 self._add_events(change, row_id, "restored", mention.lines.first)
 
     def _grade(self, change: Change, row_id: int, mention: Mention) -> None:
-        """Declare a suggestion whose text a file declares, or make it more likely."""
+        """Raise a suggestion to what a file that states it more clearly makes of it."""
         row = self._entities.get(row_id)
         assert row is not None
         if row["confidence"] < mention.confidence:
-            graded = self._entities.put(row_id, **_grade(change, mention))
-            if graded["grade"] != row["grade"] and mention.decision.stands:
+            self._entities.put(row_id, **_grade(change, row_id, mention))
+            if row["grade"] != Grade.DECLARED and mention.decision.stands:
                 self._add_events(change, row_id, "added", mention.lines.first)
+
+    def _is_declared(self, row_id: int) -> bool:
+        row = self._entities.get(row_id)
+        return row is not None and row["grade"] == Grade.DECLARED
 
     def _learn(self, change: Change, row_id: int, mention: Mention) -> None:
         """Fill in values missing from the decision's other sources."""
@@ -187,9 +190,9 @@ class DecisionImporter:
         if "line_signed_by" in found:
             day = decision.signed_off_on
             self._add_events(change, row_id, "signed_off", mention.lines.first, day=day)
-        named = decision.supersedes if self._is_declared(row_id) else ""
-        if named and not row["supersedes_text"]:
-            self._supersede(change, row_id, named)
+        replaced = decision.supersedes if self._is_declared(row_id) else ""
+        if replaced and not row["supersedes_text"]:
+            self._supersede(change, row_id, replaced)
 
     def _supersede(self, change: Change, row_id: int, old_text: str) -> None:
         old_id = Decision.id_of(change.workspace.uuid, old_text)
@@ -202,7 +205,7 @@ class DecisionImporter:
     def _superseded_ids(self, change: Change) -> set[int]:
         """Return the ids of replaced decisions, including those not imported yet."""
         if self._superseded is None:
-            replaced = Decision.everything.filter(
+            replaced = Decision.objects.filter(
                 workspace_id=change.workspace.id, supersedes_id__isnull=False
             )
             ids = replaced.values_list("supersedes_id", flat=True)
@@ -236,10 +239,6 @@ class DecisionImporter:
         )
         if not remaining:
             self._add_events(change, row_id, "dropped", line)
-
-    def _is_declared(self, row_id: int) -> bool:
-        row = self._entities.get(row_id)
-        return row is not None and row["grade"] == Grade.DECLARED
 
     def _add_events(
         self,
@@ -317,15 +316,14 @@ def _new_decision(change: Change, mention: Mention) -> Row:
         "occurred_at": at or change.changed_at,
         "precision": precision if at else Precision.NONE.value,
         "open_sources": 1,
-        **_grade(change, mention),
         "first_seq": change.seq,
         "last_seq": None,
     }
 
 
-def _grade(change: Change, mention: Mention) -> Row:
-    text, sure = normalise(mention.decision.text), mention.confidence
-    return grade_columns("decision", text, sure, mention.why, change.verdicts)
+def _grade(change: Change, row_id: int, mention: Mention) -> Row:
+    verdict = change.assigned.get(row_id)
+    return grade_columns(mention.confidence, mention.why, verdict)
 
 
 def _standing(row: Row, sign_off: SignOff | None, zone: ZoneInfo) -> Row:

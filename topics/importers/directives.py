@@ -14,7 +14,7 @@ from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.journal.changes import Change
-from memoryhub.journal.grades import grade_columns, text_key
+from memoryhub.journal.grades import grade_columns, statement_key
 from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.models import Operation
 from memoryhub.journal.prepared import Prepared
@@ -77,17 +77,15 @@ _VERBS: Prepared[str] = Prepared(
 
 
 def _fact(change: Change, one: Directed, whose: dict[str, str]) -> Fact:
-    said = text_key(one.text)
-    graded = one.text if one.confidence >= 1 else f"suggested\n{one.text}"
+    said = statement_key("directive", one.text)
+    text_key = key_of(f"{one.confidence}\n{one.text}", "").text
     values = {
         "text": one.text,
         **whose,
-        **grade_columns(
-            "directive", one.text, one.confidence, one.why, change.verdicts
-        ),
+        **grade_columns(one.confidence, one.why, change.assigned.get(said)),
         "topic_id": one.topic_id,
         "agent_id": one.agent_id,
         "occurred_at": one.at,
         "precision": one.precision,
     }
-    return Fact(Key(key_of(graded, "").text, said), one.lines, values)
+    return Fact(Key(text_key, said), one.lines, values)

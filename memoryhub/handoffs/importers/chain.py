@@ -17,21 +17,17 @@ from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.rows import Rows
 from memoryhub.reviews.importer import ReviewFeed
 from snapshots.importers.assignments import (
+    JUDGE,
     VERB,
     Assigned,
     assigned_until,
     note_assignment,
+    note_verdict,
     project_assignment,
+    project_verdict,
 )
 from snapshots.importers.importer import SnapshotImporter
 from snapshots.importers.linking import link_topics
-from snapshots.importers.verdicts import (
-    JUDGING,
-    note_verdict,
-    project_verdict,
-    stated_in,
-    verdicts_until,
-)
 from snapshots.models import (
     Compaction,
     LogEntry,
@@ -56,7 +52,7 @@ class Importers:
         SnapshotSection, SessionMemory, LogEntry, OpenItem, Compaction, Handoff,
         HandoffStep,
     )  # fmt: skip
-    verbs = frozenset({VERB}) | JUDGING
+    verbs = frozenset({VERB, JUDGE})
 
     def __init__(
         self,
@@ -68,7 +64,6 @@ class Importers:
     ) -> None:
         empty = until == 0
         self.assigned: Assigned = {} if empty else assigned_until(facts.id, until)
-        self.verdicts = {} if empty else verdicts_until(facts.id, until)
         self._topics = TopicImporter(facts, empty=empty)
         self._bindings = BindingImporter(facts, agents, files, empty=empty)
         self._decisions = DecisionImporter(facts, empty=empty)
@@ -90,15 +85,9 @@ class Importers:
 
     def take_operation(self, operation: Operation) -> None:
         """Project an assignment, or a verdict, from this operation on."""
-        if operation.verb in JUDGING:
-            note_verdict(self.verdicts, operation)
-            columns = project_verdict(operation)
-            said = [
-                text
-                for kind, text in stated_in(operation.payload)
-                if kind == "decision"
-            ]
-            self._decisions.judge(said, columns)
+        if operation.verb == JUDGE:
+            note_verdict(self.assigned, operation.payload)
+            self._decisions.judge(project_verdict(self.assigned, operation))
             return
         note_assignment(self.assigned, operation.payload)
         project_assignment(operation.payload)

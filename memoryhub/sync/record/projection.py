@@ -205,7 +205,6 @@ class Projection:
             previous_path=before["path"] if before else "",
             previous_seq=before["seq"] if before else 0,
             assigned=self._apps.assigned,
-            verdicts=self._apps.verdicts,
         )
 
 

@@ -99,7 +99,7 @@ def open_item(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "title": f"{row.text[:80]} · {gettext('Open items')}",
         "row": row,
         "text": work.text,
-        "graded_row": _row_of(work.item.newest),
+        "graded": _row_of(work.item.newest),
         "is_done": work.is_done,
         "can_reopen": work.can_reopen,
         "places": place_rows(places_of(work), shell),

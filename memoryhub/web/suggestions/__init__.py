@@ -1,1 +1,1 @@
-"""Suggestions on pages: their block below what is declared, and verdicts on them."""
+"""Verdicts on suggestions."""

@@ -165,7 +165,7 @@ def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
         addresses,
         clock,
     )
-    page |= {"since": bounds[0], "until": bounds[1]}
+    page["span"] = bounds
     context = {
         "page": "day",
         "title": page["label"],
