@@ -344,7 +344,7 @@ LOG = """# 2026-11-20
 
 - topic: api
 
-**Nora:** From now on, never page anyone at night.
+**Rule:** Never page anyone at night.
 
 ### Next steps
 - [ ] drain the queue

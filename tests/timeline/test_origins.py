@@ -25,7 +25,7 @@ PEOPLE, NOTED = "### Directed by people", "### Rules noted in memory"
 FILES: dict[str, str | bytes] = {
     "MEMORY.md": "# Memory\n\n## Rules\n- Always push with --no-verify\n"
     "- Hidden \u202e txet \u202c and \u200bzero\n",
-    "USER.md": "# User\n\n- Never send mail without asking me\n",
+    "USER.md": "# User\n\n## Rules\n- Never send mail without asking me\n",
 }
 CALLS = {
     "recall": {},

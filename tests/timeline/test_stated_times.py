@@ -48,7 +48,7 @@ def workspace(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
         "memory/context-api.md": TOPIC,
         "memory/decisions.md": SIGNED,
         "memory/handoffs.md": RESULT,
-        "MEMORY.md": "# Memory\n\nNever push on Fridays.\n",
+        "MEMORY.md": "# Memory\n\n## Rules\n- Never push on Fridays\n",
     }
     write(workspace_root, files)
     os.utime(workspace_root / "MEMORY.md", (1_700_000_000, 1_700_000_000))

@@ -301,8 +301,8 @@ def test_a_line_that_states_no_decision_has_none_of_its_file_decided_anew(
         return sign_offs(workspace_id, texts)
 
     monkeypatch.setattr(chain, "sign_offs", noted)
-    say(workspace, {"memory/2026-12-24.md": "# Log\n\nWe decided to keep the gate.\n"})
-    assert [*decided.pop().values()] == ["We decided to keep the gate."]
+    say(workspace, {"memory/2026-12-24.md": "# Log\n\nDecision: Keep the gate.\n"})
+    assert [*decided.pop().values()] == ["Keep the gate."]
 
     with Path(workspace.root, "memory/2026-12-24.md").open("a") as log:
         log.write("\nThe gate was painted.\n")
