@@ -9,14 +9,17 @@ import pytest
 from django.test import Client
 
 from memoryhub.journal.models import Workspace
+from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
+from memoryhub.people.services.tokens import make_token
 from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.registry import tool_named
-from snapshots.queries.suggestions import Among, suggestions
+from snapshots.queries.suggestions import suggestions
 from tests.factories import imported
 from tests.signing import own_program
-from topics.models import Decision
+from tests.writing import say
 
+AGENT = {"MemoryHub-Agent": "builder"}
 SENTENCES = (
     "# 2026-11-20\n\n## 07:30 - Started\n\n"
     "We decided to keep one file per day.\n\n"
@@ -48,7 +51,7 @@ def ask(name: str, caller: Caller, fields: dict[str, Any]) -> Any:
 
 def marks(workspace: Workspace) -> list[str]:
     workspace.refresh_from_db()
-    return [one.mark for one in suggestions(workspace, Among())]
+    return [one.mark for one in suggestions(workspace)]
 
 
 @pytest.mark.parametrize(
@@ -116,17 +119,45 @@ def test_rest_filters_by_grade(workspace: Workspace, door: str) -> None:
     assert program.get(f"/api/v1/workspaces/acme/{door}?grade=x").status_code == 422
 
 
-def test_tools_list_suggestions_and_take_verdicts(workspace: Workspace) -> None:
+@pytest.mark.parametrize("tool", ["decisions", "open_items"])
+def test_tools_filter_by_grade(workspace: Workspace, tool: str) -> None:
     caller = Caller(workspace, "dana")
-    listed = ask("suggestion_list", caller, {})
-    assert listed.total == 2
-    open_items = ask("open_items", caller, {"grade": "suggested"})
-    assert open_items.total == 1 and ", suggested]" in open_items.as_text()
 
-    said = {"verdict": "accept", "marks": [one.mark for one in listed.suggestions]}
-    assert ask("suggestion_judge", caller, said).count == 2
-    assert Decision.objects.get(text__contains="per day").judged_by == "dana"
-    assert ask("suggestion_list", caller, {}).total == 0
+    assert ask(tool, caller, {}).total == 1
+    assert ask(tool, caller, {"grade": "all"}).total == 2
+    assert ", suggested]" in ask(tool, caller, {"grade": "suggested"}).as_text()
+
+
+def test_rest_lists_directives_and_takes_verdicts(
+    workspace: Workspace, workspace_root: Path
+) -> None:
+    said = '\nDana said: "Never push to main on a Friday."\n'
+    say(workspace, {"memory/2026-11-20.md": SENTENCES + said})
+    program, base = own_program(), "/api/v1/workspaces/acme"
+    listed = f"{base}/directives"
+    assert program.get(listed).json()["data"] == []
+    (found,) = program.get(f"{listed}?grade=suggested&q=friday").json()["data"]
+
+    verdict = {"verdict": "accept", "marks": [f"directive:{found['code']}"]}
+    asked = {"data": verdict, "content_type": "application/json"}
+    refused = program.post(f"{base}/suggestions", **asked, headers=AGENT)
+    assert refused.status_code == 403
+    assert refused.json()["error"]["code"] == "decision-needs-person"
+    assert program.post(f"{base}/suggestions", **asked).status_code == 200
+    assert program.post(f"{base}/suggestions", **asked).status_code == 404
+    (row,) = program.get(listed).json()["data"]
+    assert (row["grade"], row["confidence"]) == ("declared", 0.8)
+
+
+def test_no_token_of_an_agent_accepts_a_suggestion(workspace: Workspace) -> None:
+    token = make_token(workspace, "bot", [Scope.ADMIN]).secret
+    said = {"verdict": "accept", "marks": marks(workspace)}
+    program = Client(headers={"authorization": f"Bearer {token}"})
+    asked = program.post(
+        "/api/v1/workspaces/acme/suggestions", said, content_type="application/json"
+    )
+
+    assert asked.status_code == 403 and len(marks(workspace)) == 2
 
 
 def test_recall_has_suggestions_in_a_part_of_its_own(workspace: Workspace) -> None:

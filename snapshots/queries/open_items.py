@@ -128,14 +128,6 @@ class Wanted:
     private: bool = True
     grade: str = Grade.DECLARED
 
-    def works(self, workspace: Workspace) -> tuple[OpenWork, ...]:
-        """Return the items of its grade, mentioned last first."""
-        declared = open_work(workspace, private=self.private)
-        if self.grade == Grade.DECLARED:
-            return declared
-        suggested = suggested_work(workspace, private=self.private)
-        return suggested if self.grade == Grade.SUGGESTED else declared + suggested
-
     def matches(self, work: OpenWork, now: datetime) -> bool:
         return (
             (not self.state or work.state == self.state)
@@ -314,7 +306,12 @@ def selected(
     workspace: Workspace, wanted: Wanted, now: datetime, order: str = ""
 ) -> list[OpenWork]:
     """Return the wanted items in an order of `ORDERS`."""
-    found = [w for w in wanted.works(workspace) if wanted.matches(w, now)]
+    works: tuple[OpenWork, ...] = ()
+    if wanted.grade != Grade.SUGGESTED:
+        works = open_work(workspace, private=wanted.private)
+    if wanted.grade != Grade.DECLARED:
+        works += suggested_work(workspace, private=wanted.private)
+    found = [work for work in works if wanted.matches(work, now)]
     return sorted(found, key=ORDERS[order])
 
 

@@ -5,7 +5,7 @@ An operation without a file: later versions of all files keep it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from memoryhub.formats.base import FormatError
@@ -34,38 +34,42 @@ def judge(
     Raises:
         FormatError: ``row-unknown``, none of them is a suggestion now.
     """
-    stated = {key: said for mark in marks for key, said in _stated(workspace, mark)}
+    stated = [
+        said for mark in dict.fromkeys(marks) for said in _stated(workspace, mark)
+    ]
     if not stated:
         raise FormatError("row-unknown", row=", ".join(marks)[:_LABEL_SIZE])
-    said = [[kind, code_of(key), text] for key, (kind, text) in stated.items()]
-    label = " · ".join(text for _, _, text in said)[:_LABEL_SIZE]
     payload = {
-        "label": label,
+        "label": stated[0][2][:_LABEL_SIZE],
         "grade": VERDICTS[verdict],
         "before": Grade.SUGGESTED.value,
-        "stated": said,
+        "stated": stated,
     }
-    target = f"suggestions:{said[0][1]}"
+    target = f"suggestions:{stated[0][1]}"
     return apply_edit(
         workspace, Edit(target, JUDGE, payload, author.actor, key=author.key)
     )
 
 
-def _stated(workspace: Workspace, mark: str) -> Iterator[tuple[int, tuple[str, str]]]:
-    """Yield keys, kinds and texts of a suggestion; none of what is none now."""
+def _stated(workspace: Workspace, mark: str) -> list[tuple[str, str, str]]:
+    """Return kind, key and text of each statement; empty if it is no suggestion."""
     kind, _, code = mark.partition(":")
     try:
         rows: Iterable[Statement] = [row_by_code(workspace, STATEMENTS[kind], code)]
     except (KeyError, FormatError):
-        return
+        return []
     if kind == "item" and (work := work_by_code(workspace, code)):
         ids = [each.id for each in work.item.open]
         rows = OpenItem.everything.filter(pk__in=ids)
-    for row in rows:
-        if row.grade == Grade.SUGGESTED:
-            is_decision = isinstance(row, Decision)
-            key = row.pk if is_decision else statement_key(kind, row.text)
-            yield key, (kind, row.text)
+    return [
+        (kind, code_of(_key(kind, row)), row.text)
+        for row in rows
+        if row.grade == Grade.SUGGESTED
+    ]
+
+
+def _key(kind: str, row: Statement) -> int:
+    return row.pk if isinstance(row, Decision) else statement_key(kind, row.text)
 
 
 def record_verdict(workspace: Workspace, edit: Edit, at: datetime) -> Operation:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import date
 from pathlib import Path
 
@@ -14,12 +13,7 @@ from memoryhub.journal.models import Operation, Workspace
 from memoryhub.sync.edit.editing import undo
 from snapshots.models import OpenItem
 from snapshots.queries.open_items import open_count, open_work
-from snapshots.queries.suggestions import (
-    Among,
-    Suggestion,
-    suggestions,
-    training_lines,
-)
+from snapshots.queries.suggestions import Suggestion, suggestions
 from snapshots.services.judging import judge
 from tests.factories import imported
 from tests.writing import assert_a_rebuild_changes_nothing, say
@@ -46,7 +40,7 @@ def workspace(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
 
 
 def suggested(workspace: Workspace, kind: str) -> Suggestion:
-    (found,) = suggestions(workspace, Among(kinds=(kind,)))
+    (found,) = suggestions(workspace, kinds=(kind,))
     return found
 
 
@@ -56,7 +50,7 @@ def said(workspace: Workspace, verb: str, *kinds: str) -> Operation:
 
 
 def texts(workspace: Workspace) -> list[str]:
-    return [one.text for one in suggestions(workspace, Among())]
+    return [one.row.text for one in suggestions(workspace)]
 
 
 ALL = ("decision", "directive", "item")
@@ -67,8 +61,8 @@ def test_what_sentences_say_is_suggested_and_in_no_number(workspace: Workspace) 
     assert not Directive.objects.exists()
     assert [work.text for work in open_work(workspace)] == ["Measure the import"]
     assert open_count(workspace) == 1
-    assert [one.kind for one in suggestions(workspace, Among())] == [*ALL]
-    assert {one.confidence for one in suggestions(workspace, Among())} == {0.8}
+    assert [one.kind for one in suggestions(workspace)] == [*ALL]
+    assert {one.row.confidence for one in suggestions(workspace)} == {0.8}
     assert not Event.objects.filter(kind="decision", title__contains="per day").exists()
 
 
@@ -133,14 +127,30 @@ def test_what_is_no_suggestion_cannot_be_judged(workspace: Workspace) -> None:
         judge(workspace, "accept", [f"decision:{declared.code}", "x:y", "z"], author)
 
 
-def test_verdicts_are_lines_to_train_on(workspace: Workspace) -> None:
-    said(workspace, "accept", "item")
-    undo(workspace, said(workspace, "dismiss", "decision"), "dana")
-    said(workspace, "dismiss", "directive")
+def test_an_undone_dismissal_can_be_made_again_by_undoing_the_undo(
+    workspace: Workspace,
+) -> None:
+    back = undo(workspace, said(workspace, "dismiss", *ALL), "dana")
+    undo(workspace, back, "dana")
 
-    lines = [json.loads(line) for line in training_lines(workspace)]
+    assert not texts(workspace)
+    assert_a_rebuild_changes_nothing(workspace)
+    assert not texts(workspace)
 
-    assert [(one["kind"], one["verdict"]) for one in lines] == [
-        ("item", "accept"),
-        ("directive", "dismiss"),
-    ]
+
+def test_a_suggestion_rejects_and_replaces_nothing_that_is_declared(
+    workspace: Workspace,
+) -> None:
+    before = Decision.objects.get().state
+    text = SENTENCES + "\nWe decided to drop SQLite for the queue.\n"
+    say(workspace, {LOG: text})
+
+    assert Decision.objects.get().state == before
+
+
+def test_a_suggestion_that_a_later_day_reports_done_is_none(
+    workspace: Workspace,
+) -> None:
+    say(workspace, {"memory/2026-11-21.md": "# Log\n\n- [x] write the release notes\n"})
+
+    assert not suggestions(workspace, kinds=("item",))

@@ -59,11 +59,16 @@ class DecisionImporter:
         self._moved: set[int] = set()
 
     def take(self, change: Change, mentions: Iterable[Mention]) -> None:
-        """Replace a revision's former decisions by its current ones."""
+        """Replace a revision's former decisions by its current ones.
+
+        A suggestion only adds: it rejects and replaces nothing.
+        """
         if change.renamed:
             self._rename_topic(change, *change.renamed)
         stated = {}
         for mention in map(with_mark, mentions):
+            if mention.confidence < 1 and not mention.decision.stands:
+                continue
             row_id = _id_of(change.workspace.uuid, mention.decision.text)
             if row_id is not None and not change.has_secret(mention.lines):
                 stated[row_id, mention.lines] = mention
@@ -81,8 +86,6 @@ class DecisionImporter:
                 self._add_source(change, row_id, mention)
             self._grade(change, row_id, mention)
             self._learn(change, row_id, mention)
-            if mention.confidence < 1 and self._is_declared(row_id):
-                continue  # A suggestion changes nothing that is declared.
             if mention.decision.rejected:
                 self._reject(change, row_id, mention)
             elif mention.decision.lapsed:
@@ -153,10 +156,6 @@ class DecisionImporter:
             if row["grade"] != Grade.DECLARED and mention.decision.stands:
                 self._add_events(change, row_id, "added", mention.lines.first)
 
-    def _is_declared(self, row_id: int) -> bool:
-        row = self._entities.get(row_id)
-        return row is not None and row["grade"] == Grade.DECLARED
-
     def _learn(self, change: Change, row_id: int, mention: Mention) -> None:
         """Fill in values missing from the decision's other sources."""
         row = self._entities.get(row_id)
@@ -190,9 +189,9 @@ class DecisionImporter:
         if "line_signed_by" in found:
             day = decision.signed_off_on
             self._add_events(change, row_id, "signed_off", mention.lines.first, day=day)
-        replaced = decision.supersedes if self._is_declared(row_id) else ""
-        if replaced and not row["supersedes_text"]:
-            self._supersede(change, row_id, replaced)
+        is_sure = mention.confidence >= 1
+        if is_sure and decision.supersedes and not row["supersedes_text"]:
+            self._supersede(change, row_id, decision.supersedes)
 
     def _supersede(self, change: Change, row_id: int, old_text: str) -> None:
         old_id = Decision.id_of(change.workspace.uuid, old_text)

@@ -14,7 +14,7 @@ from django.db.models.functions import Cast, Coalesce
 
 from memoryhub.journal.agents import agent_id_named
 from memoryhub.journal.blobs import NoBytes, blob_bytes
-from memoryhub.journal.grades import of_grade
+from memoryhub.journal.grades import Grade, of_grade
 from memoryhub.journal.models import Agent, Operation, Revision, Source, Workspace
 from memoryhub.journal.precision import Precision
 from memoryhub.values.cursors import TimeKey
@@ -49,7 +49,7 @@ class DecisionFilter:
     agent_id: int | None = None
     state: str = ""
     month: str = ""
-    grade: str = ""
+    grade: str = Grade.DECLARED
 
     def rows(self) -> QuerySet[Decision]:
         """Return the selected decisions, unordered."""
