@@ -89,7 +89,8 @@ def test_the_card_says_why_it_is_suggested_and_who_accepted_it(
     for kind, path in (("decision", "decisions"), ("item", "open-items")):
         (mark,) = [m for m in marks(workspace) if m.startswith(kind)]
         card = f"{path}/{mark.partition(':')[2]}/"
-        assert "Found by the words of the text" in page(client, card)
+        shown = page(client, card)
+        assert '<span class="tag">suggested</span> <span>likely</span>' in shown
         client.post("/w/acme/suggestions/accept/", {"one": mark})
         assert "accepted by operator" in page(client, card)
 

@@ -90,7 +90,7 @@ def test_an_undated_decision_has_the_day_of_its_file(
 
 
 def test_a_directive_of_many_days_is_shown_once(client: Client, tmp_path: Path) -> None:
-    said = 'Ines: "never send a quote without the VAT".'
+    said = "Rule: never send a quote without the VAT"
     days = {
         f"memory/2026-03-0{n}.md": f"# 2026-03-0{n}\n\n## 09:00 Office\n\n{said}\n"
         for n in range(1, 6)

@@ -86,6 +86,7 @@ PARTS: dict[str, Any] = {
     "mark": "abc",
     "path": "x.md",
     "tab": "decisions",
+    "verdict": "accept",
 }
 ENOUGH = {"signed in": 0, **{role: n for n, role in enumerate(ROLES)}}
 
