@@ -140,7 +140,7 @@ def test_rest_lists_directives_and_takes_verdicts(
     (found,) = program.get(f"{listed}?grade=suggested&q=friday").json()["data"]
 
     verdict = {"verdict": "accept", "marks": [f"directive:{found['code']}"]}
-    asked = {"data": verdict, "content_type": "application/json"}
+    asked: dict[str, Any] = {"data": verdict, "content_type": "application/json"}
     refused = program.post(f"{base}/suggestions", **asked, headers=AGENT)
     assert refused.status_code == 403
     assert refused.json()["error"]["code"] == "decision-needs-person"

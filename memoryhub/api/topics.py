@@ -148,7 +148,7 @@ def directives(
     if not caller.private:
         rows = rows.exclude(file__path__iexact=PRIVATE)
     found = rows.select_related("file").order_by("-occurred_at", "-id")
-    return listed(found[: PAGE_SIZE + 1], DirectiveRecord.of, time_cursor)
+    return listed([*found[: PAGE_SIZE + 1]], DirectiveRecord.of, time_cursor)
 
 
 @router.post("/workspaces/{slug}/suggestions", response=responses(Judged))

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from django.db.models import QuerySet
+
 from memoryhub.events.models import Event
 from memoryhub.journal.models import Operation
 from memoryhub.journal.prepared import Prepared
@@ -121,9 +123,9 @@ def project_verdict(assigned: Assigned, operation: Operation) -> dict[int, Row]:
         if kind == "decision":
             graded[key] = assigned[key]
         else:
-            STATEMENTS[kind].everything.filter(
-                workspace=operation.workspace_id, heading_key=key, confidence__lt=1
-            ).update(**assigned[key])
+            rows: QuerySet[Any] = STATEMENTS[kind].everything.filter(confidence__lt=1)
+            rows = rows.filter(workspace=operation.workspace_id, heading_key=key)
+            rows.update(**assigned[key])
     return graded
 
 

@@ -22,5 +22,5 @@ def suggested(
     """Return the suggestions of some kinds, of a topic, an agent or a span of time."""
     workspace = context["shell"].workspace
     found = suggestions(workspace, kinds=kinds.split() or [*STATEMENTS], **among)
-    shown = {"suggested": found[:_SHOWN], "total": len(found)}
-    return {**context.flatten(), **shown} if found else {}
+    page: Any = context.flatten() if found else {}
+    return {**page, "suggested": found[:_SHOWN], "total": len(found)}
