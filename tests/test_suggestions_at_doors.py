@@ -90,7 +90,7 @@ def test_the_card_says_why_it_is_suggested_and_who_accepted_it(
         (mark,) = [m for m in marks(workspace) if m.startswith(kind)]
         card = f"{path}/{mark.partition(':')[2]}/"
         shown = page(client, card)
-        assert '<span class="tag">suggested</span> <span>likely</span>' in shown
+        assert '<span class="tag">suggested</span>' in shown and "likely" in shown
         client.post("/w/acme/suggestions/accept/", {"one": mark})
         assert "accepted by operator" in page(client, card)
 
