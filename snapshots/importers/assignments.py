@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from memoryhub.events.models import Event
+from memoryhub.journal.grades import Grade
 from memoryhub.journal.models import Operation
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.rows import Row
@@ -24,7 +25,13 @@ from snapshots.models import (
 )
 from topics.models import Decision, Directive
 
-VERB, JUDGE = "assign", "judge"
+VERB = "assign"
+#: Verbs of verdicts on suggestions, by the grade that they give.
+JUDGING = {
+    Grade.DECLARED.value: "accept",
+    Grade.DISMISSED.value: "dismiss",
+    Grade.SUGGESTED.value: "ask_again",
+}
 Statement = Decision | Directive | OpenItem
 #: Models of statements, by their names in payloads of verdicts.
 STATEMENTS: Mapping[str, type[Statement]] = {
@@ -65,7 +72,7 @@ _PAYLOADS: Prepared[Payload] = Prepared(
     lambda workspace_id, seq: (
         Operation.objects.filter(
             workspace_id=workspace_id,
-            verb__in=(VERB, JUDGE),
+            verb__in=(VERB, *JUDGING.values()),
             state=Operation.State.APPLIED,
             seq__lte=seq,
         )

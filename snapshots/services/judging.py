@@ -15,14 +15,14 @@ from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit, row_by_code
 from memoryhub.sync.record.single_entry import record_operation
 from memoryhub.values.identity import code_of
-from snapshots.importers.assignments import JUDGE, STATEMENTS, Statement
+from snapshots.importers.assignments import JUDGING, STATEMENTS, Statement
 from snapshots.models import OpenItem
 from snapshots.queries.open_items import work_by_code
 from topics.models import Decision
 from topics.services.topics import Author
 
 #: The grade that a verdict gives.
-VERDICTS = {"accept": Grade.DECLARED.value, "dismiss": Grade.DISMISSED.value}
+VERDICTS = {verb: grade for grade, verb in JUDGING.items() if verb != "ask_again"}
 _LABEL_SIZE = 300
 
 
@@ -47,7 +47,7 @@ def judge(
     }
     target = f"suggestions:{stated[0][1]}"
     return apply_edit(
-        workspace, Edit(target, JUDGE, payload, author.actor, key=author.key)
+        workspace, Edit(target, verdict, payload, author.actor, key=author.key)
     )
 
 
@@ -81,10 +81,10 @@ def record_verdict(workspace: Workspace, edit: Edit, at: datetime) -> Operation:
         workspace=workspace,
         key=edit.key,
         actor=edit.actor,
-        verb=JUDGE,
+        verb=edit.verb,
         target=edit.path,
         payload={**payload, **judged},
-        inverse=[JUDGE, {**payload, **way_back}],
+        inverse=[JUDGING[payload["before"]], {**payload, **way_back}],
         reason=edit.reason,
         recorded_at=at,
     )

@@ -17,7 +17,7 @@ from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.rows import Rows
 from memoryhub.reviews.importer import ReviewFeed
 from snapshots.importers.assignments import (
-    JUDGE,
+    JUDGING,
     VERB,
     Assigned,
     assigned_until,
@@ -52,7 +52,7 @@ class Importers:
         SnapshotSection, SessionMemory, LogEntry, OpenItem, Compaction, Handoff,
         HandoffStep,
     )  # fmt: skip
-    verbs = frozenset({VERB, JUDGE})
+    verbs = frozenset({VERB, *JUDGING.values()})
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Importers:
 
     def take_operation(self, operation: Operation) -> None:
         """Project an assignment, or a verdict, from this operation on."""
-        if operation.verb == JUDGE:
+        if operation.verb != VERB:
             note_verdict(self.assigned, operation.payload)
             self._decisions.judge(project_verdict(self.assigned, operation))
             return
