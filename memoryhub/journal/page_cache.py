@@ -25,6 +25,8 @@ Value = TypeVar("Value")
 PINNED = "memoryhub.pinned_since"
 #: Seconds for which pages under pressure share a state.
 _PINNED_FOR = 0.5
+#: Seconds for which a request waits until another one has made a value.
+_PATIENCE = 5.0
 #: Fields of a workspace that say in which state its rows are.
 _STATE = (
     "projected_seq", "last_seq", "projection_version", "checked_at", "handoff_changes",
@@ -60,7 +62,7 @@ _kept: OrderedDict[_Key, Any] = OrderedDict()
 #: The states of the values, by what they are states of; the newest last.
 _states: dict[object, OrderedDict[object, _State]] = {}
 _keeping = Lock()
-#: Values being made for pages that share a state: each is made once.
+#: Values being made: each once for all requests that wait, as some take megabytes.
 _making: dict[_Key, Lock] = {}
 
 
@@ -125,21 +127,12 @@ def cached_by_handoffs(
 
 
 def _looked_up(key: _Key, make: Callable[[], Value]) -> Value:
-    if key not in _kept and _pinned_since.get() is not None:
-        return _made_once(key, make)
     try:
         value: Value = _kept[key]
     except KeyError:
-        return _made(key, make)
+        return _made_once(key, make)
     with suppress(KeyError):  # another thread may have evicted it just now
         _kept.move_to_end(key)
-    return value
-
-
-def _made(key: _Key, make: Callable[[], Value]) -> Value:
-    value = make()
-    with _keeping:
-        _keep(key, value)
     return value
 
 
@@ -159,13 +152,15 @@ def _keep(key: _Key, value: object) -> None:
 
 
 def _made_once(key: _Key, make: Callable[[], Value]) -> Value:
-    """Make a value, or wait for another page that makes it, for as long as it lasts."""
+    """Make a value, or wait a while for another request that makes it."""
     making = _making.setdefault(key, Lock())
-    is_mine = making.acquire(timeout=_PINNED_FOR)
+    is_mine = making.acquire(timeout=_PATIENCE)
     try:
         value: Value = _kept[key]
     except KeyError:
-        value = _made(key, make)
+        value = make()
+        with _keeping:
+            _keep(key, value)
     finally:
         if is_mine:
             _making.pop(key, None)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from typing import NamedTuple
@@ -50,12 +50,15 @@ class Entry(NamedTuple):
 
 
 class _Report(NamedTuple):
-    """A sentence; its `own` words of open items, and these with those of the title."""
+    """A sentence; its `own` words of open items, and these with those of the title.
+
+    There are thousands: tuples, which are a seventh as large as sets.
+    """
 
     entry: Entry
     sentence: str
-    own: frozenset[str]
-    words: frozenset[str]
+    own: tuple[str, ...]
+    words: tuple[str, ...]
 
 
 def with_reports(
@@ -115,7 +118,7 @@ class _Reports:
                 words = words_of(sentence)
                 if own := words & known:
                     about = own.union(titled, filter(_is_number, words))
-                    yield _Report(entry, sentence, own, about)
+                    yield _Report(entry, sentence, tuple(own), tuple(about))
 
     def first_on(self, words: frozenset[str], behind: Statement) -> Entry | None:
         """Return the first entry after a statement that reports work of these words."""
@@ -146,7 +149,7 @@ class _Reports:
 
     def _is_about_another(self, report: _Report, words: frozenset[str]) -> bool:
         """Return whether a sentence names another item in full, and little of this."""
-        told = self._weight(words & report.own)
+        told = self._weight(words.intersection(report.own))
         if told >= _MOST * self._weight(words):
             return False
         said = words_of(report.sentence)
@@ -154,7 +157,7 @@ class _Reports:
 
     def _answers(self, report: _Report, words: frozenset[str]) -> bool:
         """Return whether a sentence states something about most words of a question."""
-        told = self._weight(words & report.words)
+        told = self._weight(words.intersection(report.words))
         enough = told >= _ANSWER_SHARE * self._weight(words)
         return enough and may_answer(report.sentence)
 
@@ -163,9 +166,10 @@ class _Reports:
         listed = self._open_in.get(file_id, ())
         return any(self._is_about(words, other) for other in listed)
 
-    def _is_about(self, words: frozenset[str], other: frozenset[str]) -> bool:
+    def _is_about(self, words: frozenset[str], other: Collection[str]) -> bool:
         """Return whether a sentence has enough of an item's words, no other number."""
-        shared = {w for w in words & other if len(w) > _COUNT or not _is_number(w)}
+        common = words.intersection(other)
+        shared = {w for w in common if len(w) > _COUNT or not _is_number(w)}
         numbers = set(filter(_is_number, words))
         others = set(filter(_is_number, other))
         if numbers and others and numbers.isdisjoint(others):

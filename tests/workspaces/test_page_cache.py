@@ -131,7 +131,7 @@ def test_what_a_person_changed_is_shown_at_once_and_without_pressure_all_is(
     assert shown(workspace.slug, since=None) == first + 2
 
 
-def test_pages_under_pressure_make_a_value_once(workspace: Workspace) -> None:
+def test_requests_at_once_make_a_value_once(workspace: Workspace) -> None:
     made: list[int] = []
 
     def make() -> int:
@@ -140,8 +140,7 @@ def test_pages_under_pressure_make_a_value_once(workspace: Workspace) -> None:
         return len(made)
 
     def page(_: int) -> int:
-        with pinned(0.0):
-            return cached(workspace, "slow", make)
+        return cached(workspace, "slow", make)
 
     with ThreadPoolExecutor(4) as pool:
         assert set(pool.map(page, range(4))) == {1}

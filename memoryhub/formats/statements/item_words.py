@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from sys import intern
 from typing import NamedTuple
 
 from memoryhub.formats.statements.open_states import is_done, is_empty
@@ -68,5 +69,5 @@ def words_of(text: str) -> frozenset[str]:
         if not word.isascii() and UNSPACED.search(word):
             words.update(word[i : i + 2] for i in range(len(word) - 1))
         elif (len(word) > 2 and word not in _COMMON) or word[0].isdigit():
-            words.add(word[: _STEM if word.isascii() else _STEM_OF_OTHERS])
+            words.add(intern(word[: _STEM if word.isascii() else _STEM_OF_OTHERS]))
     return frozenset(words)
