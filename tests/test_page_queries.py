@@ -11,6 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
+from memoryhub.journal import page_cache
 from memoryhub.journal.models import Workspace
 from memoryhub.sync.engine import sync_workspace
 from tests.factories import imported, write
@@ -103,6 +104,24 @@ def test_lists_ask_as_often_for_many_rows_as_for_few(
 
     grown = {page: (few[page], many[page]) for page in PAGES if few[page] < many[page]}
     assert not grown
+
+
+def test_the_list_of_workspaces_asks_as_often_for_many_files_as_for_few(
+    client: Client, hub_data: Path, workspace_root: Path
+) -> None:
+    workspace = imported(workspace_root, files(10))
+    few = cold_list(client)
+    write(workspace_root, files(100))
+    sync_workspace(workspace)
+
+    assert cold_list(client) == few
+
+
+def cold_list(client: Client) -> int:
+    """Return the statements of the list of workspaces where no value is cached."""
+    client.get("/?all=1")
+    page_cache._kept.clear()
+    return _asked(client, "/?all=1")
 
 
 @pytest.mark.parametrize("role", ["viewer", "administrator", "hub"])

@@ -73,10 +73,15 @@ class Version:
 
 
 def file_at(workspace: Workspace, path: str) -> SourceFile | None:
-    """Return the present file at a path in either Unicode form, else the last one."""
+    """Return the present file at a path in either Unicode form, else the last one.
+
+    Where both forms are files it is the one of exactly this path.
+    """
     forms = {path, normalize("NFC", path), normalize("NFD", path)}
     rows = SourceFile.objects.filter(workspace=workspace, path__in=forms)
-    return rows.order_by("-present", "-seq").first()
+    return max(
+        rows, key=lambda row: (row.present, row.path == path, row.seq), default=None
+    )
 
 
 def is_known(workspace: Workspace, path: str) -> bool:

@@ -19,6 +19,7 @@ from memoryhub.formats.openclaw.memory_files import (
 )
 from memoryhub.journal.models import Operation, SourceFile
 from memoryhub.journal.scopes import Scope
+from memoryhub.journal.versions import file_at
 from memoryhub.people.callers import Caller
 from memoryhub.search.history import LostLine
 from memoryhub.search.queries import search
@@ -390,6 +391,8 @@ def readable_path(caller: Caller, asked: str) -> str:
         caller.workspace.memory_folder,
         lambda path: files.filter(path=path).exists(),
     )
+    if (file := file_at(caller.workspace, path)) and file.present:
+        path = file.path
     refuse_private(caller, path)
     return path
 

@@ -12,6 +12,7 @@ from memoryhub.errors.base import ToolError
 from memoryhub.formats.base import FormatError
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.models import Operation, Revision, Workspace
+from memoryhub.journal.versions import file_at
 from memoryhub.people.callers import Caller
 from memoryhub.sync.edit import applying
 from memoryhub.sync.edit.editing import settle, undo
@@ -104,6 +105,21 @@ def test_what_a_search_returned_and_the_index_names_can_be_read(
         for hit in found:
             read = given(reader, "memory_get", path=hit["path"])
             assert "lamps" in read["text"].casefold()
+
+
+def test_a_file_is_read_by_either_unicode_form_of_its_name_the_exact_one_first(
+    caller: Caller, workspace: Workspace
+) -> None:
+    composed, apart = "memory/Z\u00fcrich.md", "memory/Zu\u0308rich.md"
+    say(workspace, {apart: "# Old\n"})
+    by_either = given(caller, "memory_get", path=composed)
+
+    say(workspace, {composed: "# New\n"})
+    by_itself = given(caller, "memory_get", path=apart)
+    page = file_at(workspace, apart)
+
+    assert (by_either["path"], by_itself["path"]) == (apart, apart)
+    assert page is not None and page.path == apart
 
 
 def test_openclaws_names_of_fields_are_accepted(caller: Caller) -> None:
