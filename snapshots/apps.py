@@ -19,3 +19,5 @@ class SnapshotsConfig(AppConfig):
         register(verbs.FILE_VERBS)
         register(item_verbs.ITEM_VERBS)
         register_on_rows("assign", "snapshots.services.assigning:assign")
+        for verb in ("accept", "dismiss", "ask_again"):
+            register_on_rows(verb, "snapshots.services.judging:record_verdict")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
+from memoryhub.journal.grades import Graded
 from memoryhub.journal.models import Agent, DerivedModel, Span
 from memoryhub.journal.precision import Precision
 from topics.models import HistoryEntry, Topic
@@ -139,7 +140,7 @@ class LogEntry(AuthoredSpan):
         return self.title
 
 
-class OpenItem(AuthoredSpan):
+class OpenItem(Graded, AuthoredSpan):
     """An open item of a log, or one ticked there."""
 
     text = models.TextField()

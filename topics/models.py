@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import models
 
 from memoryhub.formats.optimizer.decision_text import normalise
+from memoryhub.journal.grades import Graded
 from memoryhub.journal.models import Agent, DerivedModel, SourceFile, Span
 from memoryhub.journal.precision import Precision
 from memoryhub.values.identity import derive
@@ -50,7 +51,7 @@ class Topic(DerivedModel):
         return self.name
 
 
-class Decision(DerivedModel):
+class Decision(Graded, DerivedModel):
     """A decision: one row, for any number of files that contain it."""
 
     class State(models.TextChoices):
@@ -148,7 +149,7 @@ class HistoryEntry(Span):
         return self.text
 
 
-class Directive(Span):
+class Directive(Graded, Span):
     """A rule for agents: order, ban or permission; in the file's words."""
 
     class Origin(models.TextChoices):

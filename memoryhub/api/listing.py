@@ -33,7 +33,7 @@ from memoryhub.values.cursors import (
 )
 from snapshots.models import NEWEST_FIRST, AuthoredSpan, Snapshot
 from snapshots.queries.snapshots import behind
-from topics.models import Decision, Topic
+from topics.models import Decision, Directive, Topic
 from topics.queries.decisions import DecisionFilter, older_than
 from topics.queries.topics import topic_ids_named
 
@@ -112,7 +112,7 @@ def listed(
     return answered([record(row) for row in shown], following)
 
 
-def time_cursor(row: AuthoredSpan | Decision) -> str:
+def time_cursor(row: AuthoredSpan | Decision | Directive) -> str:
     """Return the cursor of a row in a list by time."""
     return encode_cursor(row.occurred_at, row.id)
 

@@ -47,6 +47,7 @@ from memoryhub.handoffs.queries.messages import thread_of
 from memoryhub.handoffs.queries.sides import seen_from
 from memoryhub.handoffs.queries.standstill import standstill
 from memoryhub.handoffs.services.sending import look_up
+from memoryhub.journal.grades import ASKED, Asked
 from memoryhub.journal.scopes import Scope
 from memoryhub.sync.edit.gate import PRIVATE, is_private
 from memoryhub.timeline.queries.days import DayFacts, day_facts
@@ -108,6 +109,7 @@ class OpenItemQuery(OwnerQuery, SearchQuery):
     """Which open items."""
 
     state: items.State = Field("open", description="open, done, or empty for both")
+    grade: Asked = Field("declared", description=ASKED)
 
 
 @router.get("/workspaces/{slug}/snapshots", response=responses(list[SnapshotRecord]))
@@ -152,7 +154,7 @@ def open_items(
         topic=query.topic,
         agent=query.agent,
     )
-    wanted = replace(wanted, private=caller.private)
+    wanted = replace(wanted, private=caller.private, grade=query.grade)
     found = items.selected(caller.workspace, wanted, caller.now())
     page = items.after_cursor(found, query.before)[: PAGE_SIZE + 1]
     return listed(

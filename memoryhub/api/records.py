@@ -217,6 +217,8 @@ class DecisionRecord(BaseModel):
     precision: str
     agent: str | None
     topic: str | None = Field(description="The topic's slug")
+    grade: str = Field(description="declared, or suggested by words of the text")
+    confidence: float = Field(description="1 if its form declares it; else how likely")
     supersedes: str | None = Field(description="The code of what it replaced")
     present: bool = Field(description="Whether some file still says it")
 
@@ -266,12 +268,15 @@ class ItemRecord(AuthoredRecord):
 class DirectiveRecord(BaseModel):
     """A rule for agents, in the words of a file."""
 
+    code: str
     text: str
     origin: str = Field(
         description="person: written in the hub, a user turn, USER.md or feedback;"
         " agent; unknown: text on disk, also where it claims to quote a person"
     )
     written_by: str = Field(description="Who wrote it by an operation, else empty")
+    grade: str = Field(description="declared, or suggested by words of the text")
+    confidence: float = Field(description="1 if its form declares it; else how likely")
     source: SourceRecord
 
     @classmethod
@@ -295,6 +300,8 @@ class OpenItemRecord(BaseModel):
     done_at: datetime | None = Field(description="When a file reported it as done")
     agent: str | None
     topic: str | None = Field(description="The topic's slug")
+    grade: str = Field(description="declared, or suggested by words of the text")
+    confidence: float = Field(description="1 if its form declares it; else how likely")
     source: SourceRecord = Field(description="The place that names it last")
 
     @classmethod
@@ -310,6 +317,8 @@ class OpenItemRecord(BaseModel):
             done_at=closing.at if closing and closing.is_dated else None,
             agent=name_of(found.agent),
             topic=slug_of(found.topic),
+            grade=found.row.grade,
+            confidence=found.row.confidence,
             source=SourceRecord.of(found.row),
         )
 

@@ -1,10 +1,13 @@
-"""Operations on topics and decisions."""
+"""Operations on topics, decisions, directives, and what was suggested."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Literal
+
 from django.http import HttpResponse
 from ninja import Query, Router
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from memoryhub.api.door import ApiRequest, caller_of
 from memoryhub.api.listing import (
@@ -18,25 +21,32 @@ from memoryhub.api.listing import (
 )
 from memoryhub.api.records import (
     DecisionRecord,
+    DirectiveRecord,
     SnapshotRecord,
     TopicDetail,
     TopicRecord,
 )
 from memoryhub.api.shapes import answered, responses
 from memoryhub.errors.base import ToolError
+from memoryhub.formats.base import FormatError
+from memoryhub.journal.grades import ASKED, Asked, of_grade
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
+from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.tools.decisions import State
 from memoryhub.values.cursors import decode_cursor, encode_cursor
 from snapshots.queries.snapshots import agents_of
-from topics.models import Topic
+from snapshots.services.judging import judge
+from topics.models import Directive, Topic
 from topics.queries.decisions import (
     DecisionFilter,
     decision_by_code,
     newest_first,
+    older_than,
     wanted_decisions,
 )
 from topics.queries.topics import latest_snapshot, topics_named
+from topics.services.topics import Author
 
 router = Router(tags=["topics"])
 
@@ -45,6 +55,31 @@ class DecisionQuery(OwnerQuery, SearchQuery):
     """Which decisions."""
 
     state: State = Field("", description="Filter by state; gone: in no file any more")
+    grade: Asked = Field("declared", description=ASKED)
+
+
+class DirectiveQuery(SearchQuery):
+    """Which directives."""
+
+    grade: Asked = Field("declared", description=ASKED)
+
+
+class Verdict(BaseModel):
+    """What a person says to suggestions."""
+
+    verdict: Literal["accept", "dismiss"]
+    marks: list[str] = Field(
+        min_length=1,
+        max_length=300,
+        description="decision:<code>, directive:<code> or item:<code> of each",
+    )
+
+
+class Judged(BaseModel):
+    """The operation of a verdict."""
+
+    verdict: str
+    operation: int
 
 
 @router.get("/workspaces/{slug}/topics", response=responses(list[TopicRecord]))
@@ -84,6 +119,7 @@ def decisions(
     wanted = wanted_decisions(
         found, text=query.q, topic=query.topic, agent=query.agent, state=query.state
     )
+    wanted = replace(wanted, grade=query.grade)
     rows = list(newest_first(decision_rows(wanted), query.before)[: PAGE_SIZE + 1])
     return listed(rows, DecisionRecord.of, time_cursor)
 
@@ -96,6 +132,38 @@ def decision(request: ApiRequest, slug: str, code: str) -> HttpResponse:
     if row is None:
         raise ToolError("not-found", what="decision", name=code)
     return answered(DecisionRecord.of(row))
+
+
+@router.get("/workspaces/{slug}/directives", response=responses(list[DirectiveRecord]))
+def directives(
+    request: ApiRequest, slug: str, query: Query[DirectiveQuery]
+) -> HttpResponse:
+    """List what people directed and rules in memory, newest first."""
+    caller = caller_of(request, slug, Scope.READ)
+    rows = of_grade(Directive, query.grade).filter(
+        workspace=caller.workspace, last_seq__isnull=True, text__icontains=query.q
+    )
+    if query.before:
+        rows = rows.filter(older_than(query.before))
+    if not caller.private:
+        rows = rows.exclude(file__path__iexact=PRIVATE)
+    found = rows.select_related("file").order_by("-occurred_at", "-id")
+    return listed([*found[: PAGE_SIZE + 1]], DirectiveRecord.of, time_cursor)
+
+
+@router.post("/workspaces/{slug}/suggestions", response=responses(Judged))
+def judge_suggestions(request: ApiRequest, slug: str, body: Verdict) -> HttpResponse:
+    """Accept or dismiss suggestions; for people, and tokens with the scope `admin`."""
+    caller = caller_of(request, slug, Scope.ADMIN)
+    if caller.agent:
+        raise ToolError("decision-needs-person", agent=caller.agent)
+    author = Author(caller.owner or caller.actor, caller.today())
+    try:
+        operation = judge(caller.workspace, body.verdict, body.marks, author)
+    except FormatError as error:
+        name = ", ".join(body.marks)[:200]
+        raise ToolError("not-found", what="suggestion", name=name) from error
+    return answered(Judged(verdict=body.verdict, operation=operation.seq))
 
 
 def _name_key(cursor: str) -> tuple[str, int]:

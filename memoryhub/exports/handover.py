@@ -19,6 +19,7 @@ from memoryhub.exports.canonical import safe_name
 from memoryhub.exports.handover_forms import WRITERS, Draft, Left, Text
 from memoryhub.exports.record_texts import SnapshotIds, SourceRecord, source_records
 from memoryhub.formats.snap_memory import topic_context
+from memoryhub.journal.grades import declared
 from memoryhub.journal.masking import masked_for_agents
 from memoryhub.journal.models import DerivedModel, Operation, Workspace
 from memoryhub.recall.request import RecallRequest
@@ -133,7 +134,7 @@ def _picked(workspace: Workspace, picked: Picked) -> list[SourceRecord]:
 def _rows(
     model: type[Row], workspace: Workspace, ids: Sequence[int], *related: str
 ) -> list[Row]:
-    rows = model._default_manager.filter(workspace=workspace, pk__in=ids[:MOST])
+    rows = declared(model).filter(workspace=workspace, pk__in=ids[:MOST])
     found = {row.pk: row for row in rows.select_related(*related)}
     return [found[row_id] for row_id in dict.fromkeys(ids) if row_id in found]
 

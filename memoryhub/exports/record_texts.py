@@ -35,6 +35,7 @@ from memoryhub.formats.translation.writing import DECISION, day_of, written
 from memoryhub.handoffs.exporters import handoff_text
 from memoryhub.handoffs.models import Handoff
 from memoryhub.handoffs.queries.sides import of_sides
+from memoryhub.journal.grades import declared
 from memoryhub.journal.models import Workspace
 from memoryhub.values.identity import id_of
 from snapshots.exporters import file_text, lines_of, snapshot_text, span_text
@@ -112,7 +113,7 @@ def records_named(workspace: Workspace, kind: Kind, name: str) -> list[Record]:
     else:
         if kind == "topic":
             named = Q(pk__in=topic_ids_named(workspace, name))
-        rows = model._default_manager.filter(named, workspace=workspace)
+        rows = declared(model).filter(named, workspace=workspace)
     related = rows.select_related("workspace", "file__blob")
     found = [row for row in related if getattr(row, "copy_of_id", None) is None]
     return [row for row in found if row.last_seq is None] or found
@@ -202,7 +203,8 @@ def plain_topic(topic: Topic) -> str:
     if topic.kind == Topic.Kind.CONTEXT:
         document = topic_context.parse(file_text(topic.file))
         return topic_context.render_values(document).replace("\r", "")
-    said = topic.decisions.filter(last_seq__isnull=True).order_by("occurred_at", "id")
+    said = Decision.objects.filter(topic=topic, last_seq__isnull=True)
+    said = said.order_by("occurred_at", "id")
     rows = said.select_related("workspace")
     texts = [text for row in rows for text in statements_of(row, has_successor=True)]
     told = topic.history.filter(last_seq__isnull=True).order_by("position")

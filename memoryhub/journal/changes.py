@@ -111,7 +111,7 @@ class Change:
     events: int = 0
     #: Old and new id of the topic of a file that was renamed.
     renamed: tuple[int, int] | None = None
-    #: Column values by row id that a person has set: files do not change them.
+    #: Column values that a person has set, by row id or key of a suggestion's text.
     assigned: Mapping[int, dict[str, Any]] = field(default_factory=dict)
     bases: dict[tuple[object, ...], int] = field(default_factory=dict)
     #: Lines of probable secrets, of which nothing is stated.

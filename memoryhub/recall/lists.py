@@ -53,6 +53,7 @@ from memoryhub.search.words import term_texts
 from memoryhub.sync.edit.gate import PRIVATE
 from snapshots.models import LogEntry
 from snapshots.queries.open_items import Wanted, newest_open, owned_items
+from snapshots.queries.suggestions import suggestions
 from topics.models import Decision, Directive, Topic
 from topics.queries.topics import with_content
 
@@ -62,7 +63,7 @@ Row = TypeVar("Row", bound=Model)
 HANDOFFS, DECISIONS, DIRECTIVES, ITEMS, ENTRIES = 20, 10, 10, 10, 8
 _LOOKED_THROUGH, _ENTRIES_LOOKED_THROUGH = 200, 32
 #: How many topics, open items and decisions are given beside those of a topic.
-TOPICS, OTHERS = 12, 5
+TOPICS, OTHERS, SUGGESTED = 12, 5, 6
 _STATES = 8
 _STATUS = 160
 
@@ -308,6 +309,20 @@ def _items(
     wanted = replace(wanted, private=request.private)
     works = newest_open(workspace, number, wanted, seq=request.seq)
     return listed(heading, [open_item_line(each) for each in owned_items(works)])
+
+
+def suggested(
+    workspace: Workspace, topic: Topic | None, request: RecallRequest
+) -> Passage | None:
+    """Return what words suggest and nobody accepted, of a topic or of all."""
+    topic_id = topic.pk if topic else None
+    found = suggestions(workspace, topic_id=topic_id, private=request.private)
+    lines = [
+        f"- {one.kind}: {cut_words(one.row.text)}"
+        f" ({one.place.file.path}:{one.place.first_line})"
+        for one in found
+    ]
+    return listed("Suggested by words of the text, not declared", lines, SUGGESTED)
 
 
 def topics(

@@ -241,6 +241,8 @@ def _beside(
         yield "other-decisions", lists.other_decisions(topic, request)
         yield "other-items", lists.other_items(topic, request)
     yield "topics", lists.topics(workspace, topic, request)
+    if request.seq is None:
+        yield "suggested", lists.suggested(workspace, topic, request)
 
 
 def _is_gone(topic: Topic, request: RecallRequest) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from memoryhub.handoffs.models import Handoff
+from memoryhub.journal.grades import Grade, of_grade
 from memoryhub.journal.models import Agent, Source, SourceFile, Workspace
 from memoryhub.search.lookup import Limits
 from memoryhub.search.parser import Filter, Note
@@ -147,7 +148,7 @@ def _spans(workspace: Workspace, scope: _Scope) -> Iterator[Span]:
     rows_of_kinds: dict[str, QuerySet[Any]] = {
         "snapshot": Snapshot.objects.all(),
         "handoff": Handoff.objects.all(),
-        "item": OpenItem.objects.exclude(done=True, mark=""),
+        "item": of_grade(OpenItem, "all").exclude(done=True, mark=""),
         "memory": SessionMemory.objects.all(),
         "note": LogEntry.objects.exclude(kind=LogEntry.Kind.SESSION),
         "session": LogEntry.objects.filter(kind=LogEntry.Kind.SESSION),
@@ -186,8 +187,10 @@ def _open(rows: QuerySet[Any], workspace: Workspace, scope: _Scope) -> Iterator[
 
 def _decisions(workspace: Workspace, scope: _Scope) -> Iterator[Span]:
     rows = Source.objects.filter(target_kind=Source.Target.DECISION)
+    dismissed = Decision.everything.filter(grade=Grade.DISMISSED)
+    rows = rows.exclude(target_id__in=dismissed.values("id"))
     if scope.topics is not None or scope.agents is not None:
-        decisions = _restricted(Decision.objects.filter(), "decision", scope)
+        decisions = _restricted(of_grade(Decision, "all"), "decision", scope)
         ids = decisions.filter(workspace=workspace).values_list("id", flat=True)
         rows = rows.filter(target_id__in=ids)
     yield from _open(rows, workspace, scope)

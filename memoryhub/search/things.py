@@ -14,6 +14,7 @@ from django.db import connection
 
 from memoryhub.handoffs.models import Handoff
 from memoryhub.journal.file_times import times_on_disk
+from memoryhub.journal.grades import Grade
 from memoryhub.journal.models import Agent, Source, SourceFile, Workspace
 from memoryhub.journal.precision import Precision
 from memoryhub.journal.sql import moment_of, table_of
@@ -48,7 +49,7 @@ class Thing:
     occurred_at: datetime | None = None
     blocked: bool = False
     is_timed: bool = True
-    #: State of a decision, or of an open item.
+    #: State of a decision, or of an open item; "suggested" until somebody accepts it.
     state: str = ""
 
     @property
@@ -118,7 +119,7 @@ def things_at(
         for row_id in (items if timed else ())
         if (work := work_by_code(workspace, code_of(row_id)))
     }
-    if left := {n for n in items if items[n].state == "open"} - works.keys():
+    if left := {n for n in items if items[n].state != "done"} - works.keys():
         past = superseded(workspace, among=left)
         for file_id, some in spans.items():
             spans[file_id] = [s for s in some if s.kind != "item" or s.id not in past]
@@ -136,7 +137,8 @@ def _as_work(thing: Thing | None, works: Mapping[int, OpenWork]) -> Thing | None
         return thing
     work = works[thing.id]
     title = " ".join(work.text.split())[:_TITLE]
-    return replace(thing, id=work.id, title=title, state=work.state)
+    state = thing.state if thing.state == Grade.SUGGESTED else work.state
+    return replace(thing, id=work.id, title=title, state=state)
 
 
 def _changed_at(files: Iterable[_File]) -> ChangedAt:
@@ -252,6 +254,10 @@ class _Select(NamedTuple):
         )
 
 
+def _graded(row: str, state: str) -> str:
+    return f"iif({row}.grade = '{Grade.SUGGESTED}', {row}.grade, {state})"
+
+
 _SELECTS = (
     _Select(
         "'snapshot'",
@@ -289,14 +295,15 @@ _SELECTS = (
         row="d",
         id="d.id",
         agent="d.agent_id",
-        state="d.state",
+        state=_graded("d", "d.state"),
+        only="d.grade <> 'dismissed'",
     ),
     _Select(
         "'item'",
         f"{table_of(OpenItem)} s",
         "s.text",
-        state="iif(s.done, 'done', 'open')",
-        only="(NOT s.done OR s.mark <> '')",
+        state=_graded("s", "iif(s.done, 'done', 'open')"),
+        only="(NOT s.done OR s.mark <> '') AND s.grade <> 'dismissed'",
     ),
     _Select(
         "'topic'",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Literal
 
@@ -9,6 +10,7 @@ from django.db.models import Count, Exists, OuterRef
 from pydantic import Field
 
 from memoryhub.formats.snap_memory.injection import quoted
+from memoryhub.journal.grades import ASKED, Asked, mark_of
 from memoryhub.journal.models import Source
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
@@ -35,6 +37,7 @@ class DecisionsRequest(Request):
         description="stated: recorded, no sign-off requested; unsigned: a handoff"
         " requests its sign-off; gone: in no file any more",
     )
+    grade: Asked = Field("declared", description=ASKED)
     limit: int = Field(20, ge=1, le=500, description="How many at most")
 
 
@@ -53,6 +56,8 @@ class DecisionListed(Answer):
     signed_off_at: datetime | None
     rejected_on: date | None
     rejected_for: str
+    grade: str
+    confidence: float
     handoff: str
     line: str = Field(description="As a line of a topic's Key Decisions")
 
@@ -68,7 +73,9 @@ class DecisionList(Answer):
         """Return a quoted line per decision, with its state."""
         if not self.decisions:
             return "There are no such decisions."
-        lines = (f"{row.line} [{row.state}]" for row in self.decisions)
+        lines = (
+            f"{row.line} [{row.state}{mark_of(row.grade)}]" for row in self.decisions
+        )
         more = self.total - len(self.decisions)
         return with_notice(
             quoted("\n".join(lines)), f"There are {more} more." * bool(more)
@@ -82,13 +89,14 @@ def decisions(caller: Caller, request: DecisionsRequest) -> DecisionList:
     Use it before you decide something again, or act on a decision: one that is
     rejected, superseded or unsigned is not to be acted on.
     """
-    rows = wanted_decisions(
+    wanted = wanted_decisions(
         caller.workspace,
         text=request.text,
         topic=request.topic,
         agent=request.agent,
         state=request.state,
-    ).rows()
+    )
+    rows = replace(wanted, grade=request.grade).rows()
     if not caller.private:
         others = Source.objects.exclude(file__path__iexact=PRIVATE)
         target = {"target_id": OuterRef("pk"), "target_kind": Source.Target.DECISION}

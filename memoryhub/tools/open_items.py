@@ -11,6 +11,7 @@ from memoryhub.errors.base import ToolError
 from memoryhub.formats.snap_memory.injection import quoted
 from memoryhub.formats.text.line_edits import folded
 from memoryhub.formats.text.ticking import bare_text
+from memoryhub.journal.grades import ASKED, Asked, mark_of
 from memoryhub.journal.models import Operation
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
@@ -39,6 +40,7 @@ class OpenItemsRequest(Request):
     topic: str = Field("", max_length=300, description="Only of this topic")
     agent: str = Field("", max_length=200, description="Only of this agent")
     state: State = Field("open", description="open, done, or empty for both")
+    grade: Asked = Field("declared", description=ASKED)
     limit: int = Field(20, ge=1, le=500, description="How many at most")
 
 
@@ -58,6 +60,8 @@ class OpenItemListed(Answer):
     done_at: datetime | None
     agent: str
     topic: str
+    grade: str
+    confidence: float
     source: str
     line: str = Field(description="As a line of a recall")
 
@@ -72,7 +76,10 @@ class OpenItemList(Answer):
         """Return a quoted line per item, with its code."""
         if not self.items:
             return "There are no such open items."
-        lines = (f"{row.line} [{row.code}, {row.state}]" for row in self.items)
+        lines = (
+            f"{row.line} [{row.code}, {row.state}{mark_of(row.grade)}]"
+            for row in self.items
+        )
         more = self.total - len(self.items)
         return with_notice(
             quoted("\n".join(lines)), f"There are {more} more." * bool(more)
@@ -93,7 +100,7 @@ def open_items(caller: Caller, request: OpenItemsRequest) -> OpenItemList:
         topic=request.topic,
         agent=request.agent,
     )
-    wanted = replace(wanted, private=caller.private)
+    wanted = replace(wanted, private=caller.private, grade=request.grade)
     found = selected(caller.workspace, wanted, caller.now())
     shown = owned_items(found[: request.limit])
     return OpenItemList(total=len(found), items=[_listed(item) for item in shown])
@@ -111,6 +118,8 @@ def _listed(found: OwnedItem) -> OpenItemListed:
         done_at=closing.at if closing and closing.is_dated else None,
         agent=found.agent.name if found.agent else "",
         topic=found.topic.name if found.topic else "",
+        grade=found.row.grade,
+        confidence=found.row.confidence,
         source=found.place,
         line=open_item_line(found),
     )

@@ -36,6 +36,7 @@ from memoryhub.web.reviews import views as review_views
 from memoryhub.web.search import views as search_views
 from memoryhub.web.settings import views as settings_views
 from memoryhub.web.snapshots import views as snapshots_views
+from memoryhub.web.suggestions import views as suggestion_views
 from memoryhub.web.timeline.views import feeds as timeline_feeds
 from memoryhub.web.timeline.views import timeline as timeline_views
 from memoryhub.web.topics.views import sessions as topics_sessions
@@ -198,6 +199,11 @@ _WORKSPACE = [
         "open-items/<str:code>/reopen/",
         open_item_views.reopen_open_item,
         name="open-item-reopen",
+    ),
+    path(
+        "suggestions/<str:verdict>/",
+        suggestion_views.judge_suggestions,
+        name="suggestions",
     ),
     path("sessions/", topics_sessions.session_list, name="sessions"),
     path("sessions/<path:key>/", topics_sessions.session_detail, name="session"),

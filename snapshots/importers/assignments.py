@@ -1,13 +1,18 @@
-"""Assignments: a person's choice of a row's owner, which later revisions preserve."""
+"""What people set and later versions keep: owners of rows, grades of statements."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
+from django.db.models import QuerySet
+
 from memoryhub.events.models import Event
+from memoryhub.journal.grades import Grade
 from memoryhub.journal.models import Operation
 from memoryhub.journal.prepared import Prepared
+from memoryhub.journal.rows import Row
 from memoryhub.journal.verbs import Payload
 from memoryhub.values.identity import id_of
 from snapshots.models import (
@@ -18,8 +23,22 @@ from snapshots.models import (
     SessionMemory,
     Snapshot,
 )
+from topics.models import Decision, Directive
 
 VERB = "assign"
+#: Verbs of verdicts on suggestions, by the grade that they give.
+JUDGING = {
+    Grade.DECLARED.value: "accept",
+    Grade.DISMISSED.value: "dismiss",
+    Grade.SUGGESTED.value: "ask_again",
+}
+Statement = Decision | Directive | OpenItem
+#: Models of statements, by their names in payloads of verdicts.
+STATEMENTS: Mapping[str, type[Statement]] = {
+    "decision": Decision,
+    "directive": Directive,
+    "item": OpenItem,
+}
 
 #: Assignable models, by their names in payloads.
 ASSIGNABLE: Mapping[str, type[AuthoredSpan]] = {
@@ -34,15 +53,18 @@ _EVENT_KINDS = {
     "entry": [Event.Kind.NOTE, Event.Kind.SESSION],
     "item": [Event.Kind.NOTE],
 }
-#: The columns set by a person, by assigned row.
+#: The columns set by a person, by id of a row, or key of a suggestion's text.
 Assigned = dict[int, dict[str, Any]]
 
 
 def assigned_until(workspace_id: int, seq: int) -> Assigned:
-    """Return the assignments in force at a place in the journal."""
+    """Return what people had set at a place in the journal."""
     assigned: Assigned = {}
     for payload in _PAYLOADS(workspace_id, seq):
-        note_assignment(assigned, payload)
+        if "stated" in payload:
+            note_verdict(assigned, payload)
+        else:
+            note_assignment(assigned, payload)
     return assigned
 
 
@@ -50,7 +72,7 @@ _PAYLOADS: Prepared[Payload] = Prepared(
     lambda workspace_id, seq: (
         Operation.objects.filter(
             workspace_id=workspace_id,
-            verb=VERB,
+            verb__in=(VERB, *JUDGING.values()),
             state=Operation.State.APPLIED,
             seq__lte=seq,
         )
@@ -87,6 +109,31 @@ def project_assignment(payload: Payload) -> None:
         topic_id=columns["topic_id"],
         topic_named=columns["topic_rule"] == Ownership.NAMED,
     )
+
+
+def note_verdict(assigned: Assigned, payload: Payload) -> None:
+    """Record the grade that a person gave to suggestions, or took back."""
+    by, at = payload["by"], datetime.fromisoformat(payload["at"])
+    columns = {
+        "grade": payload["grade"],
+        "judged_by": by,
+        "judged_at": at if by else None,
+    }
+    assigned |= {id_of(code): columns for _, code, _ in payload["stated"]}
+
+
+def project_verdict(assigned: Assigned, operation: Operation) -> dict[int, Row]:
+    """Grade directives and open items; return the columns of decisions by id."""
+    graded: dict[int, Row] = {}
+    for kind, code, _ in operation.payload["stated"]:
+        key = id_of(code)
+        if kind == "decision":
+            graded[key] = assigned[key]
+        else:
+            rows: QuerySet[Any] = STATEMENTS[kind].everything.filter(confidence__lt=1)
+            rows = rows.filter(workspace=operation.workspace_id, heading_key=key)
+            rows.update(**assigned[key])
+    return graded
 
 
 def _columns(payload: Payload) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from memoryhub.formats.ccw.session_analysis import KNOWN_ISSUES, PENDING, PLAN
 from memoryhub.formats.ccw.session_compact import SessionCompact
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.journal.changes import Change
+from memoryhub.journal.grades import grade_columns, statement_key
 from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.rows import Row
 from memoryhub.prose.stated import OpenItem as FoundItem
@@ -39,25 +40,22 @@ def fold_items(
     A line of a snapshot or session memory is one of its items, whatever else reads it.
     """
     found: list[tuple[FoundItem, Callable[[], Row]]] = [
-        (item, partial(_row, item, when, own))
+        (item, partial(_row, change, item, when, own))
         for item, when, own in _of_blocks(change, provenance)
     ]
     taken = {item.lines.first for item, _ in found}
     found += (
-        (item, partial(_columns, item, provenance, owners))
+        (item, partial(_columns, change, item, provenance, owners))
         for item in items
         if item.lines.first not in taken
     )
     found.sort(key=lambda one: one[0].lines)
     facts = [
-        Fact(
-            Key(key_of(f"{item.mark}\n{item.done}\n{item.text}", "").text, text_key),
-            item.lines,
-            columns,
-        )
+        Fact(Key(key_of(said, "").text, text_key), item.lines, columns)
         for item, columns in found
         if not change.has_secret(item.lines)
-        for text_key in (key_of(item.text, "").text,)
+        for text_key in (statement_key("item", item.text),)
+        for said in (f"{item.mark}\n{item.done}\n{item.confidence}\n{item.text}",)
     ]
     for matched in fold_aligned(OpenItem, change, facts).matched:
         if matched.verb == "changed" and matched.fact.values["done"]:
@@ -85,8 +83,10 @@ def _of_blocks(
                     yield item, when, owners
 
 
-def _row(item: FoundItem, when: Timestamp, owners: Owners) -> Row:
+def _row(change: Change, item: FoundItem, when: Timestamp, owners: Owners) -> Row:
+    verdict = change.assigned.get(statement_key("item", item.text))
     return {
+        **grade_columns(item.confidence, item.why, verdict),
         "text": item.text,
         "done": item.done,
         "mark": item.mark[:20],
@@ -95,9 +95,11 @@ def _row(item: FoundItem, when: Timestamp, owners: Owners) -> Row:
     }
 
 
-def _columns(item: FoundItem, provenance: Provenance, owners: Owners) -> Row:
+def _columns(
+    change: Change, item: FoundItem, provenance: Provenance, owners: Owners
+) -> Row:
     when = stated_time(provenance, item.lines)
-    return _row(item, when, _owners(item, provenance, owners))
+    return _row(change, item, when, _owners(item, provenance, owners))
 
 
 def _owners(item: FoundItem, provenance: Provenance, owners: Owners) -> Owners:

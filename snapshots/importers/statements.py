@@ -41,7 +41,14 @@ def take_statements(
     fold_items(change, stated.open_items, provenance, owners)
     placed = (owners.topic.id, owners.agent.id)
     directed = [
-        Directed(one.text, one.lines, *placed, *_when(change, provenance, one.lines))
+        Directed(
+            one.text,
+            one.lines,
+            *placed,
+            *_when(change, provenance, one.lines),
+            one.confidence,
+            one.why,
+        )
         for one in stated.directives
         if not _is_shown_as_bad(change, one.lines.first)
     ]
@@ -53,6 +60,8 @@ def take_statements(
             owners.topic.id,
             _author(change, provenance, one.lines) or owners.agent.id,
             *_when(change, provenance, one.lines),
+            one.confidence,
+            one.why,
         )
         for one in stated.decisions
     ]

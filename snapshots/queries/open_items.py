@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from memoryhub.database.stored_counts import stored_counts
 from memoryhub.journal.agents import agent_id_named
+from memoryhub.journal.grades import Grade, of_grade
 from memoryhub.journal.models import Agent, Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.journal.precision import Precision
@@ -124,6 +125,7 @@ class Wanted:
     agent_id: int | None = None
     age: str = ""
     private: bool = True
+    grade: str = Grade.DECLARED
 
     def matches(self, work: OpenWork, now: datetime) -> bool:
         return (
@@ -188,6 +190,23 @@ def open_work(workspace: Workspace, *, private: bool = True) -> tuple[OpenWork, 
     return cached(workspace, name, lambda: tuple(_folded(workspace, private)))
 
 
+def suggested_work(
+    workspace: Workspace, *, private: bool = True
+) -> tuple[OpenWork, ...]:
+    """Return the items that are open and only suggested, mentioned last first."""
+
+    def found() -> tuple[OpenWork, ...]:
+        rows = OpenItem.everything.filter(workspace=workspace, last_seq__isnull=True)
+        rows = rows.filter(grade=Grade.SUGGESTED)
+        if not (ids := frozenset(rows.values_list("id", flat=True))):
+            return ()
+        works = _folded(workspace, private, grade="all")
+        of_each = ((work, {each.id for each in work.item.open}) for work in works)
+        return tuple(w for w, open_ in of_each if not w.is_done and open_ <= ids)
+
+    return cached(workspace, ("suggested work", private), found)
+
+
 def open_count(workspace: Workspace) -> int:
     """Return the number of open items."""
     return open_counts([workspace])[workspace.pk]
@@ -239,7 +258,7 @@ def superseded(
             seen.add(key)
     for places in past.values():
         places.sort()
-    items = OpenItem.objects.filter(stated, workspace=workspace, file_id__in=past)
+    items = OpenItem.everything.filter(stated, workspace=workspace, file_id__in=past)
     if among:
         items = items.filter(pk__in=among)
     found = set[int]()
@@ -286,7 +305,11 @@ def selected(
     workspace: Workspace, wanted: Wanted, now: datetime, order: str = ""
 ) -> list[OpenWork]:
     """Return the wanted items in an order of `ORDERS`."""
-    works = open_work(workspace, private=wanted.private)
+    works: tuple[OpenWork, ...] = ()
+    if wanted.grade != Grade.SUGGESTED:
+        works = open_work(workspace, private=wanted.private)
+    if wanted.grade != Grade.DECLARED:
+        works += suggested_work(workspace, private=wanted.private)
     found = [work for work in works if wanted.matches(work, now)]
     return sorted(found, key=ORDERS[order])
 
@@ -324,7 +347,7 @@ def facets_of(found: Sequence[OpenWork], now: datetime) -> Facets:
 
 def owned_items(works: Sequence[OpenWork]) -> list[OwnedItem]:
     """Return items with their rows, owners and reports, in four queries."""
-    rows = OpenItem.objects.select_related("file", "workspace")
+    rows = OpenItem.everything.select_related("file", "workspace")
     found = rows.in_bulk([work.item.newest.id for work in works])
     agents = Agent.objects.in_bulk({w.agent_id for w in works if w.agent_id})
     topics = Topic.objects.in_bulk({w.topic_id for w in works if w.topic_id})
@@ -359,7 +382,7 @@ def work_by_code(
 def places_of(work: OpenWork) -> list[Place]:
     """Return the statements of an item, newest first."""
     ids = [each.id for each in work.item.statements]
-    rows = OpenItem.objects.select_related("file", "agent").in_bulk(ids[-200:])
+    rows = OpenItem.everything.select_related("file", "agent").in_bulk(ids[-200:])
     found = [
         Place(rows[each.id], each.done)
         for each in reversed(work.item.statements)
@@ -376,16 +399,21 @@ def _closing_entry(work: OpenWork) -> list[Place]:
 
 def _by_statement(workspace: Workspace, private: bool) -> dict[int, OpenWork]:
     works = open_work(workspace, private=private)
-    return {each.id: work for work in works for each in work.item.statements}
+    found = {each.id: work for work in works for each in work.item.statements}
+    suggested = suggested_work(workspace, private=private)
+    return {each.id: work for work in suggested for each in work.item.open} | found
 
 
 def _folded(
-    workspace: Workspace, private: bool, seq: int | None = None
+    workspace: Workspace,
+    private: bool,
+    seq: int | None = None,
+    grade: str = Grade.DECLARED,
 ) -> list[OpenWork]:
     stated = Q(last_seq__isnull=True)
     if seq is not None:
         stated = Q(stated | Q(last_seq__gt=seq), first_seq__lte=seq)
-    rows = OpenItem.objects.filter(stated, workspace=workspace)
+    rows = of_grade(OpenItem, grade).filter(stated, workspace=workspace)
     if not private:
         rows = rows.exclude(file__path__iexact=PRIVATE)
     columns = rows.order_by("-occurred_at", "-id").values_list(

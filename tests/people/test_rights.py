@@ -50,7 +50,7 @@ LEAST = {
         open-items open-item sessions unassigned topics topic-text topic
         topic-tab save-view delete-view comments comment reviews review""",
     "editor": """restore merge undo repoint clear_breaker clear_problem decision-new
-        turn-assign
+        turn-assign suggestions
         open-item-close open-item-reopen assign topic-status handover-write
         comment_new comment_reply comment_reopen comment_export
         review-accept review-accept-shown review-revert review-reopen review-edit
@@ -86,6 +86,7 @@ PARTS: dict[str, Any] = {
     "mark": "abc",
     "path": "x.md",
     "tab": "decisions",
+    "verdict": "accept",
 }
 ENOUGH = {"signed in": 0, **{role: n for n, role in enumerate(ROLES)}}
 

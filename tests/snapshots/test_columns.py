@@ -30,6 +30,8 @@ FILES: dict[str, str | bytes | None] = {
 #: Columns that only lead from row to row, or count.
 _IDS = {"id", "workspace_id", "text_key", "heading_key", "recorded_at", "first_seq"}
 _IDS |= {"target_id", "status_seq", "body_sha", "moves"}
+#: What a statement has that its form declares.
+_DECLARED = {"grade": "declared", "confidence": 1.0}
 _NAMES = {
     "agent_id": "agent__name",
     "topic_id": "topic__name",
@@ -62,7 +64,11 @@ def columns(model: type[models.Model], wanted: dict[str, Any]) -> list[dict[str,
     }
     rows = model._default_manager.filter(**wanted).order_by("pk").values(*named)
     return [
-        {named[name]: as_json(v) for name, v in row.items() if v not in ("", None, [])}
+        {
+            named[name]: as_json(v)
+            for name, v in row.items()
+            if v not in ("", None, [], _DECLARED.get(name, ""))
+        }
         for row in rows
     ]
 

@@ -25,6 +25,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hub_data")]
 OWN_LINE = re.compile(
     r"|### (Long-term memory|Newest (handoff note|note|file|snapshot)"
     r"|(Directed by people|Rules noted in memory|Recent decisions|Open items"
+    r"|Suggested by words of the text, not declared"
     r"|Newest entries of logs"
     r"|Newest notes) \(\d+\)"
     r"|Named above, but not in this workspace \(\d+\)"

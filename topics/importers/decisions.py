@@ -18,6 +18,7 @@ from memoryhub.formats.optimizer.decision_text import (
 )
 from memoryhub.formats.text.alignment import Key
 from memoryhub.journal.changes import Change, WorkspaceFacts
+from memoryhub.journal.grades import Grade, grade_columns
 from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.models import Source
 from memoryhub.journal.precision import Precision
@@ -58,11 +59,16 @@ class DecisionImporter:
         self._moved: set[int] = set()
 
     def take(self, change: Change, mentions: Iterable[Mention]) -> None:
-        """Replace a revision's former decisions by its current ones."""
+        """Replace a revision's former decisions by its current ones.
+
+        A suggestion only adds: it rejects and replaces nothing.
+        """
         if change.renamed:
             self._rename_topic(change, *change.renamed)
         stated = {}
         for mention in map(with_mark, mentions):
+            if mention.confidence < 1 and not mention.decision.stands:
+                continue
             row_id = _id_of(change.workspace.uuid, mention.decision.text)
             if row_id is not None and not change.has_secret(mention.lines):
                 stated[row_id, mention.lines] = mention
@@ -78,6 +84,7 @@ class DecisionImporter:
         ):
             if matched.verb == "added":
                 self._add_source(change, row_id, mention)
+            self._grade(change, row_id, mention)
             self._learn(change, row_id, mention)
             if mention.decision.rejected:
                 self._reject(change, row_id, mention)
@@ -85,6 +92,13 @@ class DecisionImporter:
                 self._entities.put(row_id, state=Decision.State.SUPERSEDED.value)
         for closed in folded.closed:
             self._drop_source(change, closed.text_key, closed.first_line)
+
+    def judge(self, graded: Mapping[int, Row]) -> None:
+        """Set the grade that a person gave to suggested decisions, by their ids."""
+        for row_id, columns in graded.items():
+            row = self._entities.get(row_id)
+            if row is not None and row["confidence"] < 1:
+                self._entities.put(row_id, **columns)
 
     def flush(self, rows: Rows, asked: Iterable[int], sign_offs: SignOffs) -> None:
         """Decide the state of changed decisions, and write them to the rows.
@@ -111,7 +125,7 @@ class DecisionImporter:
         self._undecided.update(self._entities.changed)
         self._entities.flush(change.rows)
         change.rows.flush()
-        of_topic = Decision.objects.filter(topic_id=old).order_by("id")
+        of_topic = Decision.everything.filter(topic_id=old).order_by("id")
         for row_id in of_topic.values_list("id", flat=True):
             self._entities.put(row_id, topic_id=new)
             self._moved.add(row_id)
@@ -119,7 +133,8 @@ class DecisionImporter:
     def _add_source(self, change: Change, row_id: int, mention: Mention) -> None:
         row = self._entities.get(row_id)
         if row is None:
-            self._entities.put(row_id, **_new_decision(change, mention))
+            new = _new_decision(change, mention) | _grade(change, row_id, mention)
+            self._entities.put(row_id, **new)
             if row_id in self._superseded_ids(change):
                 self._entities.put(row_id, state=Decision.State.SUPERSEDED.value)
             if mention.decision.stands:
@@ -131,6 +146,15 @@ class DecisionImporter:
             )
             if again:
                 self._add_events(change, row_id, "restored", mention.lines.first)
+
+    def _grade(self, change: Change, row_id: int, mention: Mention) -> None:
+        """Raise a suggestion to what a file that states it more clearly makes of it."""
+        row = self._entities.get(row_id)
+        assert row is not None
+        if row["confidence"] < mention.confidence:
+            self._entities.put(row_id, **_grade(change, row_id, mention))
+            if row["grade"] != Grade.DECLARED and mention.decision.stands:
+                self._add_events(change, row_id, "added", mention.lines.first)
 
     def _learn(self, change: Change, row_id: int, mention: Mention) -> None:
         """Fill in values missing from the decision's other sources."""
@@ -165,7 +189,8 @@ class DecisionImporter:
         if "line_signed_by" in found:
             day = decision.signed_off_on
             self._add_events(change, row_id, "signed_off", mention.lines.first, day=day)
-        if decision.supersedes and not row["supersedes_text"]:
+        is_sure = mention.confidence >= 1
+        if is_sure and decision.supersedes and not row["supersedes_text"]:
             self._supersede(change, row_id, decision.supersedes)
 
     def _supersede(self, change: Change, row_id: int, old_text: str) -> None:
@@ -227,6 +252,8 @@ class DecisionImporter:
         """Add an event to the timeline, on the day stated in the line."""
         row = self._entities.get(row_id)
         assert row is not None
+        if row["grade"] != Grade.DECLARED:
+            return
         at = change.start_of(day) if day else None
         precision = Precision.DAY
         if verb == "added":
@@ -291,6 +318,11 @@ def _new_decision(change: Change, mention: Mention) -> Row:
         "first_seq": change.seq,
         "last_seq": None,
     }
+
+
+def _grade(change: Change, row_id: int, mention: Mention) -> Row:
+    verdict = change.assigned.get(row_id)
+    return grade_columns(mention.confidence, mention.why, verdict)
 
 
 def _standing(row: Row, sign_off: SignOff | None, zone: ZoneInfo) -> Row:

@@ -14,6 +14,7 @@ from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.formats.text.alignment import Key, key_of
 from memoryhub.journal.changes import Change
+from memoryhub.journal.grades import grade_columns, statement_key
 from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.models import Operation
 from memoryhub.journal.prepared import Prepared
@@ -29,13 +30,15 @@ class Directed(NamedTuple):
     agent_id: int | None
     at: datetime
     precision: str
+    confidence: float = 1.0
+    why: str = ""
 
 
 def fold_directives(change: Change, directed: Sequence[Directed]) -> None:
     """Replace the directives of a file's revision before by its current ones."""
     safe = [one for one in directed if not change.has_secret(one.lines)]
     whose = _whose(change) if safe else {}
-    fold_aligned(Directive, change, [_fact(one, whose) for one in safe])
+    fold_aligned(Directive, change, [_fact(change, one, whose) for one in safe])
 
 
 def _whose(change: Change) -> dict[str, str]:
@@ -73,14 +76,16 @@ _VERBS: Prepared[str] = Prepared(
 )
 
 
-def _fact(one: Directed, whose: dict[str, str]) -> Fact:
-    text_key = key_of(one.text, "").text
+def _fact(change: Change, one: Directed, whose: dict[str, str]) -> Fact:
+    said = statement_key("directive", one.text)
+    text_key = key_of(f"{one.confidence}\n{one.text}", "").text
     values = {
         "text": one.text,
         **whose,
+        **grade_columns(one.confidence, one.why, change.assigned.get(said)),
         "topic_id": one.topic_id,
         "agent_id": one.agent_id,
         "occurred_at": one.at,
         "precision": one.precision,
     }
-    return Fact(Key(text_key, text_key), one.lines, values)
+    return Fact(Key(text_key, said), one.lines, values)

@@ -31,6 +31,8 @@ class Mention:
     agent_id: int | None = None
     at: datetime | None = None
     precision: str = Precision.NONE.value
+    confidence: float = 1.0
+    why: str = ""
 
 
 def with_mark(mention: Mention) -> Mention:

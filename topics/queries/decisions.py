@@ -14,6 +14,7 @@ from django.db.models.functions import Cast, Coalesce
 
 from memoryhub.journal.agents import agent_id_named
 from memoryhub.journal.blobs import NoBytes, blob_bytes
+from memoryhub.journal.grades import Grade, of_grade
 from memoryhub.journal.models import Agent, Operation, Revision, Source, Workspace
 from memoryhub.journal.precision import Precision
 from memoryhub.values.cursors import TimeKey
@@ -48,10 +49,11 @@ class DecisionFilter:
     agent_id: int | None = None
     state: str = ""
     month: str = ""
+    grade: str = Grade.DECLARED
 
     def rows(self) -> QuerySet[Decision]:
         """Return the selected decisions, unordered."""
-        rows = Decision.objects.filter(workspace=self.workspace_id)
+        rows = of_grade(Decision, self.grade).filter(workspace=self.workspace_id)
         for word in self.text.split()[:8]:
             rows = rows.filter(Q(text__icontains=word) | Q(reason__icontains=word))
         if self.topic_ids is not None:
@@ -134,7 +136,7 @@ def newest_first(
     rows = rows.order_by(_UNDATED_LAST, "-occurred_at", "-id")
     if before is None:
         return rows
-    if Decision.objects.filter(_UNDATED, pk=before[1]).exists():
+    if Decision.everything.filter(_UNDATED, pk=before[1]).exists():
         return rows.filter(_UNDATED, older_than(before))
     return rows.filter(_UNDATED | older_than(before))
 
@@ -259,7 +261,7 @@ def decision_by_code(workspace: Workspace, code: str) -> Decision | None:
         row_id = id_of(code)
     except ValueError:
         return None
-    rows = Decision.objects.filter(workspace=workspace, pk=row_id)
+    rows = Decision.everything.filter(workspace=workspace, pk=row_id)
     return rows.select_related("topic__file", "agent", "supersedes").first()
 
 

@@ -17,11 +17,14 @@ from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.rows import Rows
 from memoryhub.reviews.importer import ReviewFeed
 from snapshots.importers.assignments import (
+    JUDGING,
     VERB,
     Assigned,
     assigned_until,
     note_assignment,
+    note_verdict,
     project_assignment,
+    project_verdict,
 )
 from snapshots.importers.importer import SnapshotImporter
 from snapshots.importers.linking import link_topics
@@ -49,7 +52,7 @@ class Importers:
         SnapshotSection, SessionMemory, LogEntry, OpenItem, Compaction, Handoff,
         HandoffStep,
     )  # fmt: skip
-    verbs = frozenset({VERB})
+    verbs = frozenset({VERB, *JUDGING.values()})
 
     def __init__(
         self,
@@ -81,7 +84,11 @@ class Importers:
         return self._handoffs.take(change)
 
     def take_operation(self, operation: Operation) -> None:
-        """Project an assignment: owner of a row from this operation on."""
+        """Project an assignment, or a verdict, from this operation on."""
+        if operation.verb != VERB:
+            note_verdict(self.assigned, operation.payload)
+            self._decisions.judge(project_verdict(self.assigned, operation))
+            return
         note_assignment(self.assigned, operation.payload)
         project_assignment(operation.payload)
 

@@ -17,6 +17,7 @@ from memoryhub.formats.others import agent_team, beads, plain
 from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.diffing import split_text
 from memoryhub.journal.blobs import bytes_by_id
+from memoryhub.journal.grades import declared
 from memoryhub.journal.models import Source, Workspace
 from memoryhub.journal.untimed import untimed
 from memoryhub.timeline.queries.changed_files import (
@@ -134,9 +135,7 @@ class _Day:
 
     def parts(self, model: type[T]) -> list[QuerySet[T]]:
         """Return a model's rows of the span: timed ones oldest first, then the rest."""
-        rows = model._default_manager.filter(
-            workspace=self.workspace, last_seq__isnull=True
-        )
+        rows = declared(model).filter(workspace=self.workspace, last_seq__isnull=True)
         timed = rows.filter(self._span).exclude(untimed(self.workspace))
         found = [timed.order_by("occurred_at", "file_id", "position")]
         if self.files:

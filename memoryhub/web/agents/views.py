@@ -63,6 +63,7 @@ def agent(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "page": "agents",
         "title": name,
         "agent": agent_row(one, shell),
+        "agent_id": one.id,
         "sources": declared_roles(one.id),
         "sessions": bound_sessions(workspace, one.id),
         "held": held_files(shell, name),

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from memoryhub.exports.handover import FORMS, Handover, Picked
 from memoryhub.exports.handover_forms import Left
+from memoryhub.journal.grades import declared
 from memoryhub.journal.models import Workspace
 from memoryhub.values.identity import id_of
 from memoryhub.values.limits import INDEX_TOKENS
@@ -206,7 +207,7 @@ def _group(
 ) -> dict[str, object]:
     """Return the selected rows of a kind, then others that contain `text`."""
     heading, model, words, name, order = _ROWS[kind]
-    rows: QuerySet[Any] = model._default_manager.filter(workspace=shell.workspace)
+    rows: QuerySet[Any] = declared(model).filter(workspace=shell.workspace)
     wanted = Q(**{f"{words}__icontains": text})
     if model is Topic:
         wanted |= Q(status__icontains=text)

@@ -116,8 +116,7 @@ _MESSAGES = {
     "replies-too-many": "a thread has at most {most} comments: open another one",
     "no-comments": "no comment on {path} is open",
     "claims-too-many": "one agent can hold {most} paths: claim folders or patterns",
-    "decision-needs-person": "only a person decides on reviews, or a token with the"
-    " scope admin: {agent} is an agent",
+    "decision-needs-person": "only a person decides on this: {agent} is an agent",
     "review-handled": "{actor} has decided on this change of {path} already: {state}",
     "review-grown": "the change of {path} has grown since: look at it again",
     "review-second": "{actor} has accepted {path} first; another person has to accept"

@@ -99,6 +99,7 @@ def open_item(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "title": f"{row.text[:80]} · {gettext('Open items')}",
         "row": row,
         "text": work.text,
+        "graded": _row_of(work.item.newest),
         "is_done": work.is_done,
         "can_reopen": work.can_reopen,
         "places": place_rows(places_of(work), shell),
@@ -145,7 +146,7 @@ def _written(
 
 
 def _row_of(statement: Statement) -> OpenItem:
-    return OpenItem.objects.select_related("file").get(pk=statement.id)
+    return OpenItem.everything.select_related("file").get(pk=statement.id)
 
 
 def _work_or_404(workspace: Workspace, code: str) -> OpenWork:

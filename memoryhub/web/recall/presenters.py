@@ -56,6 +56,7 @@ _BLOCKS: dict[str, Promise] = {
     "handoff-note": gettext_lazy("Newest handoff note"),
     "directives": gettext_lazy("Directed by people"),
     "rules": gettext_lazy("Rules noted in memory"),
+    "suggested": gettext_lazy("Suggested from the text"),
     "decisions": gettext_lazy("Recent decisions"),
     "found": gettext_lazy("Found for the question"),
     "open-items": gettext_lazy("Open items"),

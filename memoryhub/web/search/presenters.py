@@ -218,6 +218,8 @@ def _found(
 
 def _state(thing: Thing) -> Promise | str:
     """Return the state of a decision or an open item in words."""
+    if thing.state == "suggested":
+        return gettext("suggested")
     states = {"decision": DECISION_STATES, "item": ITEM_STATES}.get(thing.kind, {})
     return states[thing.state][1] if thing.state in states else ""
 

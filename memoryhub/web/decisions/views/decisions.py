@@ -14,6 +14,7 @@ from memoryhub.disk.files import FileError
 from memoryhub.formats.base import FormatError
 from memoryhub.formats.optimizer.decision_log import render_log
 from memoryhub.formats.optimizer.decision_text import render_decision
+from memoryhub.journal.grades import Grade
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.page_cache import cached
 from memoryhub.people.policy import workspace_or_404
@@ -178,7 +179,7 @@ def _story(shown: Decision, shell: Shell) -> dict[str, Any]:
             topic=shown.topic.slug if shown.topic else "",
         ),
         "standing": standing(shown),
-        "stands": shown.state in Decision.STANDING,
+        "stands": shown.state in Decision.STANDING and shown.grade == Grade.DECLARED,
         "key": new_key(),
     }
 

@@ -165,6 +165,7 @@ def day(request: HttpRequest, slug: str, day: str) -> HttpResponse:
         addresses,
         clock,
     )
+    page["span"] = bounds
     context = {
         "page": "day",
         "title": page["label"],

@@ -1,0 +1,86 @@
+"""Suggestions of a workspace: decisions, directives and open items found by words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from memoryhub.journal.grades import Grade
+from memoryhub.journal.models import Source, Span, Workspace
+from memoryhub.journal.page_cache import cached
+from memoryhub.journal.precision import Precision
+from memoryhub.journal.untimed import UNDATED_LAST
+from memoryhub.sync.edit.gate import PRIVATE
+from snapshots.importers.assignments import STATEMENTS, Statement
+from snapshots.queries.open_items import owned_items, suggested_work
+from topics.models import Decision, Directive
+
+#: Most suggestions of a kind.
+_MOST = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A statement found by words, on which nobody has decided, and its place."""
+
+    kind: str
+    row: Statement
+    place: Span
+
+    @property
+    def mark(self) -> str:
+        """How a verdict names it."""
+        return f"{self.kind}:{self.row.code}"
+
+
+def suggestions(
+    workspace: Workspace,
+    *,
+    kinds: Collection[str] = tuple(STATEMENTS),
+    topic_id: int | None = None,
+    agent_id: int | None = None,
+    span: tuple[datetime, datetime] | None = None,
+    private: bool = True,
+) -> list[Suggestion]:
+    """Return suggestions by kind, each newest first.
+
+    Of a topic, an agent, or a span of time; without `private` not the private file's.
+    """
+    known = cached(workspace, "suggestions", lambda: (*_suggestions(workspace),))
+    return [
+        one
+        for one in known
+        if one.kind in kinds
+        and topic_id in (None, one.row.topic_id)
+        and agent_id in (None, one.row.agent_id)
+        and (span is None or _is_within(one.row, *span))
+        and (private or one.place.file.path.casefold() != PRIVATE.casefold())
+    ]
+
+
+def _is_within(row: Statement, since: datetime, until: datetime) -> bool:
+    return row.precision != Precision.NONE and since <= row.occurred_at < until
+
+
+def _suggestions(workspace: Workspace) -> Iterator[Suggestion]:
+    wanted = {"grade": Grade.SUGGESTED, "last_seq": None, "workspace": workspace}
+    order = (UNDATED_LAST, "-occurred_at", "id")
+    decisions = Decision.everything.filter(**wanted, state__in=Decision.STANDING)
+    sources = Source.objects.filter(
+        target_kind=Source.Target.DECISION, last_seq=None, workspace=workspace
+    ).order_by("-first_seq", "-pk")
+    newest = decisions.order_by(*order)[:_MOST]
+    stated = sources.filter(target_id__in=[row.pk for row in newest])
+    places = {each.target_id: each for each in stated.select_related("file")}
+    for row in newest:
+        if row.pk in places:
+            yield Suggestion("decision", row, places[row.pk])
+    directives = Directive.everything.filter(**wanted).select_related("file")
+    once: dict[int, Directive] = {}
+    for directive in directives.order_by(*order)[: 2 * _MOST]:
+        once.setdefault(directive.heading_key, directive)
+    for directive in [*once.values()][:_MOST]:
+        yield Suggestion("directive", directive, directive)
+    for found in owned_items(suggested_work(workspace)[:_MOST]):
+        yield Suggestion("item", found.row, found.row)

@@ -1,0 +1,156 @@
+"""Suggestions: apart from what is declared, accepted or dismissed for good."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from memoryhub.events.models import Event
+from memoryhub.formats.base import FormatError
+from memoryhub.journal.models import Operation, Workspace
+from memoryhub.sync.edit.editing import undo
+from snapshots.models import OpenItem
+from snapshots.queries.open_items import open_count, open_work
+from snapshots.queries.suggestions import Suggestion, suggestions
+from snapshots.services.judging import judge
+from tests.factories import imported
+from tests.writing import assert_a_rebuild_changes_nothing, say
+from topics.models import Decision, Directive
+from topics.services.topics import Author
+
+LOG = "memory/2026-11-20.md"
+SENTENCES = (
+    "# 2026-11-20\n\n## 07:30 - Started\n\n"
+    "We decided to keep one file per day.\n\n"
+    "Still need to write the release notes.\n\n"
+    'Dana said: "Never push to main on a Friday."\n'
+)
+DECLARED = (
+    "# 2026-11-20\n\n## Decisions\n\n- Keep SQLite for the queue\n\n"
+    "## Next steps\n\n- [ ] Measure the import\n"
+)
+
+
+@pytest.fixture
+def workspace(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
+    files = {LOG: SENTENCES, "memory/2026-11-19.md": DECLARED}
+    return imported(workspace_root, files)
+
+
+def suggested(workspace: Workspace, kind: str) -> Suggestion:
+    (found,) = suggestions(workspace, kinds=(kind,))
+    return found
+
+
+def said(workspace: Workspace, verb: str, *kinds: str) -> Operation:
+    marks = [suggested(workspace, kind).mark for kind in kinds]
+    return judge(workspace, verb, marks, Author("dana", date(2026, 11, 20)))
+
+
+def texts(workspace: Workspace) -> list[str]:
+    return [one.row.text for one in suggestions(workspace)]
+
+
+ALL = ("decision", "directive", "item")
+
+
+def test_what_sentences_say_is_suggested_and_in_no_number(workspace: Workspace) -> None:
+    assert [row.text for row in Decision.objects.all()] == ["Keep SQLite for the queue"]
+    assert not Directive.objects.exists()
+    assert [work.text for work in open_work(workspace)] == ["Measure the import"]
+    assert open_count(workspace) == 1
+    assert [one.kind for one in suggestions(workspace)] == [*ALL]
+    assert {one.row.confidence for one in suggestions(workspace)} == {0.8}
+    assert not Event.objects.filter(kind="decision", title__contains="per day").exists()
+
+
+def test_an_accepted_suggestion_is_declared_by_that_person(
+    workspace: Workspace,
+) -> None:
+    said(workspace, "accept", *ALL)
+
+    assert not texts(workspace)
+    assert open_count(workspace) == 2
+    row = Decision.objects.get(text__contains="per day")
+    assert (row.judged_by, row.confidence) == ("dana", 0.8) and row.judged_at
+    assert Directive.objects.get().judged_by == "dana"
+
+
+def test_a_dismissed_suggestion_is_hidden_for_good(workspace: Workspace) -> None:
+    said(workspace, "dismiss", *ALL)
+
+    say(workspace, {LOG: SENTENCES + "\nMore.\n", "memory/2026-11-21.md": SENTENCES})
+
+    assert not texts(workspace)
+    assert open_count(workspace) == 1
+    assert {
+        row.grade for row in OpenItem.everything.filter(text__contains="notes")
+    } == {"dismissed"}
+
+
+def test_verdicts_survive_a_rebuild_and_changes_of_the_file(
+    workspace: Workspace,
+) -> None:
+    said(workspace, "accept", "decision", "item")
+    said(workspace, "dismiss", "directive")
+    say(workspace, {LOG: SENTENCES.replace("Started", "Began")})
+
+    assert open_count(workspace) == 2
+    assert_a_rebuild_changes_nothing(workspace)
+    assert open_count(workspace) == 2 and not texts(workspace)
+    assert Decision.objects.get(text__contains="per day").judged_by == "dana"
+
+
+def test_a_verdict_can_be_undone(workspace: Workspace) -> None:
+    before = texts(workspace)
+    undo(workspace, said(workspace, "dismiss", *ALL), "dana")
+
+    assert texts(workspace) == before
+    assert_a_rebuild_changes_nothing(workspace)
+    assert texts(workspace) == before
+
+
+def test_what_a_file_declares_later_is_declared(workspace: Workspace) -> None:
+    moved = "# 2026-11-20\n\n## Decisions\n\n- We decided to keep one file per day.\n"
+    say(workspace, {LOG: moved})
+
+    assert Decision.objects.filter(text__contains="per day", confidence=1).exists()
+    assert Event.objects.filter(kind="decision", title__contains="per day").exists()
+
+
+def test_what_is_no_suggestion_cannot_be_judged(workspace: Workspace) -> None:
+    declared, author = Decision.objects.get(), Author("dana", date(2026, 11, 20))
+
+    with pytest.raises(FormatError, match="row-unknown"):
+        judge(workspace, "accept", [f"decision:{declared.code}", "x:y", "z"], author)
+
+
+def test_an_undone_dismissal_can_be_made_again_by_undoing_the_undo(
+    workspace: Workspace,
+) -> None:
+    back = undo(workspace, said(workspace, "dismiss", *ALL), "dana")
+    undo(workspace, back, "dana")
+
+    assert not texts(workspace)
+    assert_a_rebuild_changes_nothing(workspace)
+    assert not texts(workspace)
+
+
+def test_a_suggestion_rejects_and_replaces_nothing_that_is_declared(
+    workspace: Workspace,
+) -> None:
+    before = Decision.objects.get().state
+    text = SENTENCES + "\nWe decided to drop SQLite for the queue.\n"
+    say(workspace, {LOG: text})
+
+    assert Decision.objects.get().state == before
+
+
+def test_a_suggestion_that_a_later_day_reports_done_is_none(
+    workspace: Workspace,
+) -> None:
+    say(workspace, {"memory/2026-11-21.md": "# Log\n\n- [x] write the release notes\n"})
+
+    assert not suggestions(workspace, kinds=("item",))

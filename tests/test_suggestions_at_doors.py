@@ -1,0 +1,169 @@
+"""Suggestions at every door: their own place, and verdicts on them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from memoryhub.journal.models import Workspace
+from memoryhub.journal.scopes import Scope
+from memoryhub.people.callers import Caller
+from memoryhub.people.services.tokens import make_token
+from memoryhub.tools.calling import call, request_of
+from memoryhub.tools.registry import tool_named
+from snapshots.queries.suggestions import suggestions
+from tests.factories import imported
+from tests.signing import own_program
+from tests.writing import say
+
+AGENT = {"MemoryHub-Agent": "builder"}
+SENTENCES = (
+    "# 2026-11-20\n\n## 07:30 - Started\n\n"
+    "We decided to keep one file per day.\n\n"
+    "Still need to write the release notes.\n"
+)
+DECLARED = (
+    "# 2026-11-20\n\n## Decisions\n\n- Keep SQLite for the queue\n\n"
+    "## Next steps\n\n- [ ] Measure the import\n"
+)
+
+
+@pytest.fixture
+def workspace(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
+    files = {"memory/2026-11-20.md": SENTENCES, "memory/2026-11-19.md": DECLARED}
+    return imported(workspace_root, files)
+
+
+def page(client: Client, path: str) -> str:
+    found = client.get(f"/w/acme/{path}")
+    assert found.status_code == 200
+    return " ".join(found.content.decode().split())
+
+
+def ask(name: str, caller: Caller, fields: dict[str, Any]) -> Any:
+    caller.workspace.refresh_from_db()
+    tool = tool_named(name)
+    return call(tool, caller, request_of(tool, fields))
+
+
+def marks(workspace: Workspace) -> list[str]:
+    workspace.refresh_from_db()
+    return [one.mark for one in suggestions(workspace)]
+
+
+@pytest.mark.parametrize(
+    ("path", "number"),
+    [("", 2), ("decisions/", 1), ("open-items/", 1), ("days/2026-11-20/", 2)],
+)
+def test_a_page_has_suggestions_below_and_in_no_number(
+    client: Client, workspace: Workspace, path: str, number: int
+) -> None:
+    html = page(client, path)
+
+    assert f"{number} more, suggested from the text" in html
+    above, below = html.split('id="suggested"')
+    assert "suggested" not in above
+    assert '<span class="tag">suggested</span>' in below and "likely" in below
+
+
+def test_many_are_accepted_at_once_and_undone(
+    client: Client, workspace: Workspace
+) -> None:
+    chosen = {"mark": marks(workspace), "next": "/w/acme/open-items/"}
+    html = client.post("/w/acme/suggestions/accept/", chosen, follow=True)
+
+    assert "2 suggestions accepted" in html.content.decode()
+    assert not marks(workspace) and "2 open items" in page(client, "open-items/")
+
+    undo = next(m.extra_tags for m in html.context["messages"])
+    client.post(undo)
+    assert len(marks(workspace)) == 2 and "1 open item" in page(client, "open-items/")
+
+
+def test_the_card_says_why_it_is_suggested_and_who_accepted_it(
+    client: Client, workspace: Workspace
+) -> None:
+    for kind, path in (("decision", "decisions"), ("item", "open-items")):
+        (mark,) = [m for m in marks(workspace) if m.startswith(kind)]
+        card = f"{path}/{mark.partition(':')[2]}/"
+        shown = page(client, card)
+        assert '<span class="tag">suggested</span>' in shown and "likely" in shown
+        client.post("/w/acme/suggestions/accept/", {"one": mark})
+        assert "accepted by operator" in page(client, card)
+
+
+def test_what_is_dismissed_is_on_no_page(client: Client, workspace: Workspace) -> None:
+    client.post("/w/acme/suggestions/dismiss/", {"mark": marks(workspace)})
+
+    for path in ("", "decisions/", "open-items/", "search/?q=release"):
+        assert "suggested from the text" not in page(client, path)
+
+
+@pytest.mark.parametrize("door", ["decisions", "open-items"])
+def test_rest_filters_by_grade(workspace: Workspace, door: str) -> None:
+    program = own_program()
+
+    def listed(query: str) -> list[dict[str, Any]]:
+        found = program.get(f"/api/v1/workspaces/acme/{door}{query}")
+        assert found.status_code == 200, found.content
+        rows: list[dict[str, Any]] = found.json()["data"]
+        return rows
+
+    assert [(row["grade"], row["confidence"]) for row in listed("")] == [
+        ("declared", 1.0)
+    ]
+    assert [row["grade"] for row in listed("?grade=suggested")] == ["suggested"]
+    assert len(listed("?grade=all")) == 2
+    assert program.get(f"/api/v1/workspaces/acme/{door}?grade=x").status_code == 422
+
+
+@pytest.mark.parametrize("tool", ["decisions", "open_items"])
+def test_tools_filter_by_grade(workspace: Workspace, tool: str) -> None:
+    caller = Caller(workspace, "dana")
+
+    assert ask(tool, caller, {}).total == 1
+    assert ask(tool, caller, {"grade": "all"}).total == 2
+    assert ", suggested]" in ask(tool, caller, {"grade": "suggested"}).as_text()
+
+
+def test_rest_lists_directives_and_takes_verdicts(
+    workspace: Workspace, workspace_root: Path
+) -> None:
+    said = '\nDana said: "Never push to main on a Friday."\n'
+    say(workspace, {"memory/2026-11-20.md": SENTENCES + said})
+    program, base = own_program(), "/api/v1/workspaces/acme"
+    listed = f"{base}/directives"
+    assert program.get(listed).json()["data"] == []
+    (found,) = program.get(f"{listed}?grade=suggested&q=friday").json()["data"]
+
+    verdict = {"verdict": "accept", "marks": [f"directive:{found['code']}"]}
+    asked: dict[str, Any] = {"data": verdict, "content_type": "application/json"}
+    refused = program.post(f"{base}/suggestions", **asked, headers=AGENT)
+    assert refused.status_code == 403
+    assert refused.json()["error"]["code"] == "decision-needs-person"
+    assert program.post(f"{base}/suggestions", **asked).status_code == 200
+    assert program.post(f"{base}/suggestions", **asked).status_code == 404
+    (row,) = program.get(listed).json()["data"]
+    assert (row["grade"], row["confidence"]) == ("declared", 0.8)
+
+
+def test_no_token_of_an_agent_accepts_a_suggestion(workspace: Workspace) -> None:
+    token = make_token(workspace, "bot", [Scope.ADMIN]).secret
+    said = {"verdict": "accept", "marks": marks(workspace)}
+    program = Client(headers={"authorization": f"Bearer {token}"})
+    asked = program.post(
+        "/api/v1/workspaces/acme/suggestions", said, content_type="application/json"
+    )
+
+    assert asked.status_code == 403 and len(marks(workspace)) == 2
+
+
+def test_recall_has_suggestions_in_a_part_of_its_own(workspace: Workspace) -> None:
+    told = ask("recall", Caller(workspace, "dana"), {}).as_text()
+
+    declared, suggested = told.split("Suggested by words of the text, not declared (2)")
+    assert "decision: We decided to keep one file per day" in suggested
+    assert "Open items (1)" in declared and "Recent decisions (1)" in declared
