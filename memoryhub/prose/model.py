@@ -86,8 +86,7 @@ def ids_of(name: str) -> list[int]:
         data = framed.encode()
         for n in sizes:
             found += [
-                crc32(data[i : i + n], begin) & _MASK
-                for i in range(len(data) - n + 1)
+                crc32(data[i : i + n], begin) & _MASK for i in range(len(data) - n + 1)
             ]
     else:
         for n in sizes:

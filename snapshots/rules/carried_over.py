@@ -200,7 +200,9 @@ def with_reports(
             and judge(units, place).open < _OPEN
         )
         if entry := next(found, None) if words else None:
-            report = Statement(*entry[:4], entry.title, done=True, own=False, is_entry=True)
+            report = Statement(
+                *entry[:4], entry.title, done=True, own=False, is_entry=True
+            )
             item = replace(item, closing=report)
         closed.append(item)
     return closed
