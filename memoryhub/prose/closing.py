@@ -22,6 +22,10 @@ _CODE = re.compile(
 _LONGEST = 600
 _SAME, _NAMED = 90.0, 92.0
 _LEAST_WORDS = 2
+#: What ends the name of a piece of work before a remark on it.
+_REMARK_BEGIN = re.compile(r"[:,;。，、；：|]|\s[-–—→]+\s|[—–]")
+#: Shares of the words of two items that begin alike, and of an item that is reported.
+_OF_SAME_HEAD, _OF_WHOLE = 0.7, 0.8
 
 
 class Work(NamedTuple):
@@ -54,14 +58,27 @@ def _numbers(words: tuple[str, ...]) -> set[str]:
     return {word for word in words if word[0].isdigit()}
 
 
+@lru_cache(maxsize=20_000)
+def _head(text: str) -> tuple[str, ...]:
+    """Return the words before the first remark: a colon, a comma, a dash."""
+    plain = text.removeprefix(_code(text)).lstrip(" :.-–—")
+    return words_of(_REMARK_BEGIN.split(_REMARK.sub(" ", plain), maxsplit=1)[0])
+
+
 def is_same(one: str, other: str) -> bool:
     """Return whether two open items are one: one repeats the other with remarks."""
     first, second = words_of(one), words_of(other)
     if first == second:
         return True
-    if _code(one) != _code(other) or _numbers(first) != _numbers(second):
+    if _code(one) != _code(other):
         return False
-    if min(len(first), len(second)) < _LEAST_WORDS + 1:
+    shared = len({*first} & {*second}) / max(1, min(len({*first}), len({*second})))
+    if (head := _head(one)) == _head(other) and len(head) > 1:
+        is_bare = head in (first, second) or bool(_code(one))
+        return is_bare or shared >= _OF_SAME_HEAD
+    if _numbers(first) != _numbers(second):
+        return False
+    if min(len(first), len(second)) <= _LEAST_WORDS:
         return False
     return token_sort_ratio(" ".join(first), " ".join(second)) >= _SAME
 
@@ -84,9 +101,16 @@ def is_reported(item: str, report: str) -> bool:
     first, second = words_of(item), words_of(report)
     if first == second:
         return True
-    if len(first) < _LEAST_WORDS or not _numbers(first) <= _numbers(second):
+    if (
+        len(first) < _LEAST_WORDS
+        or "%" in report
+        or not _numbers(first) <= _numbers(second)
+    ):
         return False
-    if len(second) > 4 * len(first) + 4:
+    if _head(report) == first:
+        return True
+    one, other = {*first}, {*second}
+    if len(other - one) > max(_LEAST_WORDS, len(one) // 2):
         return False
     told = token_set_ratio(" ".join(first), " ".join(second))
-    return told >= _NAMED and len(set(first) & set(second)) >= 0.8 * len(set(first))
+    return told >= _NAMED and len(one & other) >= _OF_WHOLE * len(one)

@@ -20,8 +20,9 @@ from memoryhub.prose.units import Unit, blocks_of, units_of
 _RARE_WORDS, _TEXTS = 3, 12
 #: An entry later than this after the last mention is about something else.
 _REACH = timedelta(days=60)
-#: A sentence that is this likely open work reports none as done.
-_OPEN = 0.1
+#: A sentence that is this likely open work reports none as done; one with all words
+#: of an item may be more.
+_OPEN, _DOUBT = 0.1, 0.5
 #: Share of the weight of an item's words that a report of it has.
 _SHARE = 0.25
 
@@ -186,18 +187,30 @@ def with_reports(
             if stems & known:
                 told.append((entry, stems, units, place))
     weights = {w: math.log(1 + (len(told) or 1) / max(1, frequency[w])) for w in known}
+    listed: dict[int, list[frozenset[str]]] = defaultdict(list)
+    for item, words in wanted.items():
+        for each in item.open:
+            listed[each.file_id].append(words)
+
+    def is_about(words: frozenset[str], stems: frozenset[str]) -> bool:
+        shared = words & stems
+        least = _SHARE * sum(weights[w] for w in words)
+        enough = (
+            sum(map(_tells, shared)) > 1 and sum(weights[w] for w in shared) >= least
+        )
+        return enough and not _differ(words, stems)
+
     closed: list[Item] = []
     for item in items:
         words = wanted.get(item, frozenset())
-        total = sum(weights[w] for w in words)
         found = (
             entry
             for entry, stems, units, place in told
-            if len(shared := words & stems) > 1
-            and sum(weights[w] for w in shared) >= _SHARE * total
+            if is_about(words, stems)
             and _is_later(entry, item, zone)
-            and not _differ(words, stems)
-            and judge(units, place).open < _OPEN
+            and not any(is_about(words, other) for other in listed[entry.file_id])
+            and judge(units, place).open
+            < (_DOUBT if is_reported(item.newest.text, units[place].text) else _OPEN)
         )
         if entry := next(found, None) if words else None:
             report = Statement(
@@ -206,6 +219,11 @@ def with_reports(
             item = replace(item, closing=report)
         closed.append(item)
     return closed
+
+
+def _tells(word: str) -> bool:
+    """Return whether a word may name some work: no short one of an alphabet."""
+    return len(word) > 3 or not word.isascii() or word[0].isdigit()
 
 
 def _differ(words: frozenset[str], stems: frozenset[str]) -> bool:
@@ -219,8 +237,7 @@ def _is_later(entry: Entry, item: Item, zone: tzinfo) -> bool:
     last = item.newest
     if entry.at.astimezone(zone).date() <= last.at.astimezone(zone).date():
         return False
-    listed = {each.file_id for each in item.open}
-    return entry.at <= last.at + _REACH and entry.file_id not in listed
+    return entry.at <= last.at + _REACH
 
 
 def _item(statements: Sequence[Statement]) -> Item:
