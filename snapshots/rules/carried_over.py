@@ -17,7 +17,7 @@ from memoryhub.prose.model import judge
 from memoryhub.prose.units import Unit, blocks_of, units_of
 
 #: So many of a text's rarest words are looked up, and texts for each of them.
-_RARE_WORDS, _TEXTS = 3, 12
+_RARE_WORDS, _TEXTS, _RARE_STEMS = 3, 12, 5
 #: An entry later than this after the last mention is about something else.
 _REACH = timedelta(days=60)
 #: A sentence that is this likely open work reports none as done; one with all words
@@ -187,6 +187,10 @@ def with_reports(
             if stems & known:
                 told.append((entry, stems, units, place))
     weights = {w: math.log(1 + (len(told) or 1) / max(1, frequency[w])) for w in known}
+    with_word: dict[str, list[int]] = defaultdict(list)
+    for number, (_, stems, _, _) in enumerate(told):
+        for word in filter(_tells, stems & known):
+            with_word[word].append(number)
     listed: dict[int, list[frozenset[str]]] = defaultdict(list)
     for item, words in wanted.items():
         for each in item.open:
@@ -203,9 +207,11 @@ def with_reports(
     closed: list[Item] = []
     for item in items:
         words = wanted.get(item, frozenset())
+        rare = sorted(filter(_tells, words), key=lambda word: (frequency[word], word))
+        near = {n for word in rare[:_RARE_STEMS] for n in with_word[word]}
         found = (
             entry
-            for entry, stems, units, place in told
+            for entry, stems, units, place in map(told.__getitem__, sorted(near))
             if is_about(words, stems)
             and _is_later(entry, item, zone)
             and not any(is_about(words, other) for other in listed[entry.file_id])
