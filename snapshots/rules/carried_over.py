@@ -177,15 +177,7 @@ def with_reports(
     """
     wanted = {item: stems_of(item.newest.text) for item in items if not item.closing}
     known = frozenset().union(*wanted.values())
-    told: list[tuple[Entry, frozenset[str], Sequence[Unit], int]] = []
-    frequency: Counter[str] = Counter()
-    for entry in sorted(entries):
-        units = [u for b in blocks_of(entry.text) for u in units_of(b)]
-        for place, unit in enumerate(units):
-            stems = stems_of(f"{unit.label} {unit.text}")
-            frequency.update(stems)
-            if stems & known:
-                told.append((entry, stems, units, place))
+    told, frequency = _sentences(entries, known)
     weights = {w: math.log(1 + (len(told) or 1) / max(1, frequency[w])) for w in known}
     with_word: dict[str, list[int]] = defaultdict(list)
     for number, (_, stems, _, _) in enumerate(told):
@@ -225,6 +217,26 @@ def with_reports(
             item = replace(item, closing=report)
         closed.append(item)
     return closed
+
+
+#: An entry, the stems of a sentence, the sentences beside it, and its place in them.
+_Told = tuple[Entry, frozenset[str], Sequence[Unit], int]
+
+
+def _sentences(
+    entries: Iterable[Entry], known: frozenset[str]
+) -> tuple[list[_Told], Counter[str]]:
+    """Return the sentences with known stems in order, and in how many stems are."""
+    told: list[_Told] = []
+    frequency: Counter[str] = Counter()
+    for entry in sorted(entries):
+        units = [u for b in blocks_of(entry.text) for u in units_of(b)]
+        for place, unit in enumerate(units):
+            stems = stems_of(f"{unit.label} {unit.text}")
+            frequency.update(stems)
+            if stems & known:
+                told.append((entry, stems, units, place))
+    return told, frequency
 
 
 def _tells(word: str) -> bool:
