@@ -45,13 +45,16 @@ def _compare_file(
     entries = _at(imported.entries, labels)
     decided = pairs_of(labels.decisions, decisions)
     cut = pairs_by_line(labels.entries, entries)
-    yield "decisions", of_pairs(where, labels.decisions, decisions, decided)
     yield "reasons", of_values(where, map(_reason, decided))
     for kind, wanted, found in (
+        ("decisions", labels.decisions, decisions),
         ("directives", labels.directives, _at(imported.directives, labels)),
         ("open items", labels.open_items, _at(imported.open_items, labels)),
     ):
-        yield kind, of_pairs(where, wanted, found, pairs_of(wanted, found))
+        declared = [one for one in found if one.declared]
+        yield kind, of_pairs(where, wanted, declared, pairs_of(wanted, declared))
+        shown = f"{kind} shown"
+        yield shown, of_pairs(where, wanted, found, pairs_of(wanted, found))
     items = pairs_of(labels.open_items, _at(imported.open_items, labels))
     yield "items closed", of_values(where, map(_closing, items))
     yield "entries cut", of_pairs(where, labels.entries, entries, cut)

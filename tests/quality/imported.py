@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from memoryhub.formats.codex import raw_memories
 from memoryhub.formats.others import handoff_note
+from memoryhub.journal.grades import Grade, of_grade
 from memoryhub.journal.models import Source, SourceFile, Workspace
 from memoryhub.sync.engine import sync_workspace
 from memoryhub.sync.scan.walk import scan
@@ -36,6 +37,8 @@ class Found(NamedTuple):
     precision: str = ""
     #: The file that reports an open item as done.
     closed_in: str = ""
+    #: Whether the form of the text declares it; else its words suggest it.
+    declared: bool = True
 
 
 class Imported(NamedTuple):
@@ -72,8 +75,8 @@ def _below(prefix: str, one: Found) -> Found:
 def _found_in(workspace: Workspace) -> Imported:
     entries = LogEntry.objects.filter(workspace=workspace)
     entries = entries.exclude(file__format__in=_NO_LOGS)
-    directives = Directive.objects.filter(workspace=workspace)
-    items = OpenItem.objects.filter(workspace=workspace, done=False)
+    directives = of_grade(Directive, "all").filter(workspace=workspace)
+    items = of_grade(OpenItem, "all").filter(workspace=workspace, done=False)
     return Imported(
         _authored(entries, "title"),
         _decisions(workspace),
@@ -94,6 +97,7 @@ def _authored(rows: Iterable[AuthoredSpan | Directive], text: str) -> list[Found
             topic=row.topic.name if row.topic else "",
             at=row.occurred_at,
             precision=row.precision,
+            declared=getattr(row, "grade", Grade.DECLARED) == Grade.DECLARED,
         )
         for row in rows
         if row.last_seq is None
@@ -124,13 +128,19 @@ def _closing_files(workspace: Workspace) -> dict[int, str]:
 
 def _decisions(workspace: Workspace) -> list[Found]:
     """Return the decisions of a workspace, one for each place in a file."""
-    rows = {row.pk: row for row in Decision.objects.filter(workspace=workspace)}
+    rows = {
+        row.pk: row for row in of_grade(Decision, "all").filter(workspace=workspace)
+    }
     spans = Source.objects.filter(
         workspace=workspace,
         target_kind=Source.Target.DECISION,
         last_seq__isnull=True,
     )
-    return [_decision(rows[span.target_id], span) for span in spans]
+    return [
+        _decision(rows[span.target_id], span)
+        for span in spans
+        if span.target_id in rows
+    ]
 
 
 def _decision(row: Decision, span: Source) -> Found:
@@ -144,6 +154,7 @@ def _decision(row: Decision, span: Source) -> Found:
         row.topic.name if row.topic else "",
         row.occurred_at,
         row.precision,
+        declared=row.grade == Grade.DECLARED,
     )
 
 
