@@ -344,7 +344,7 @@ LOG = """# 2026-11-20
 
 - topic: api
 
-**Rule:** Never page anyone at night.
+**Rule:** Never page anyone without asking me.
 
 ### Next steps
 - [ ] drain the queue
