@@ -344,7 +344,8 @@ LOG = """# 2026-11-20
 
 - topic: api
 
-**Rule:** Never page anyone without asking me.
+### Rules
+- Never page anyone without asking me
 
 ### Next steps
 - [ ] drain the queue
@@ -362,7 +363,7 @@ def test_a_topic_has_its_open_items_and_what_people_directed(
         *("topic", "snapshot", "rules", "decisions", "open-items")
     ]
     assert "drain the queue (since 2026-11-19; topic api;" in recall.text
-    assert "(memory/2026-11-19.md:7, on disk)" in recall.text
+    assert "(memory/2026-11-19.md:8, on disk)" in recall.text
 
 
 def test_what_was_not_said_yet_is_not_in_the_last_recall(workspace: Workspace) -> None:
