@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,8 @@ def test_items_with_a_time_come_first_on_every_page_and_door(
         "/w/acme/open-items/?sort=oldest",
     ):
         page = client.get(address).content.decode()
-        assert "Build passes" not in page[: page.index("Order the gasket")]
+        items = re.sub(r'(?s)<article class="card entry".*?</article>', "", page)
+        assert "Build passes" not in items[: items.index("Order the gasket")]
 
 
 def test_the_age_of_an_item_without_a_time_is_unknown(
@@ -83,7 +85,7 @@ def test_decisions_without_a_time_come_last_in_recall_and_on_the_overview(
 ) -> None:
     """Also one of a file that is read later than all others."""
     say(workspace, {"memory/context-tank.md": RULES.replace("pump", "tank")})
-    page = client.get("/w/acme/").content.decode()
+    page = client.get("/w/acme/").content.decode().partition('id="d-h"')[2]
     said = CallerOptions(workspace="acme", agent="scout")
     recalled = DOORS["mcp"](said, "recall", {}).text or ""
     for text in (page, recalled):
