@@ -18,7 +18,10 @@ from tests.writing import say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-LOG = "# 2026-05-02\n\n- [ ] Order the gasket for boiler 2\n- Decision: We use SQLite, not PostgreSQL.\n"
+LOG = (
+    "# 2026-05-02\n\n- [ ] Order the gasket for boiler 2\n"
+    "- Decision: We use SQLite, not PostgreSQL.\n"
+)
 TASKS = "# Releases\n\n- [ ] Build passes\n- [ ] Docs updated\n"
 RULES = "# Choices\n\n## Key Decisions\n- Keep the old pump\n"
 FILES = {

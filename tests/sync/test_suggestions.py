@@ -153,11 +153,7 @@ def test_a_suggestion_rejects_and_replaces_nothing_that_is_declared(
 def test_a_suggestion_that_a_later_day_reports_done_is_none(
     workspace: Workspace,
 ) -> None:
-    say(
-        workspace,
-        {
-            "memory/2026-11-21.md": "# Log\n\n- [x] Still need to write the release notes\n"
-        },
-    )
+    done = "# Log\n\n- [x] Still need to write the release notes\n"
+    say(workspace, {"memory/2026-11-21.md": done})
 
     assert not suggestions(workspace, kinds=("item",))
