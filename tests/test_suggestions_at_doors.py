@@ -22,7 +22,7 @@ from tests.writing import say
 AGENT = {"MemoryHub-Agent": "builder"}
 SENTENCES = (
     "# 2026-11-20\n\n## 07:30 - Started\n\n"
-    "We decided to keep one file per day.\n\n"
+    "We decided to keep one file per day, not one per hour, because it is simpler.\n\n"
     "Still need to write the release notes.\n"
 )
 DECLARED = (
@@ -147,7 +147,7 @@ def test_rest_lists_directives_and_takes_verdicts(
     assert program.post(f"{base}/suggestions", **asked).status_code == 200
     assert program.post(f"{base}/suggestions", **asked).status_code == 404
     (row,) = program.get(listed).json()["data"]
-    assert (row["grade"], row["confidence"]) == ("declared", 0.8)
+    assert row["grade"] == "declared" and 0.5 < row["confidence"] < 1
 
 
 def test_no_token_of_an_agent_accepts_a_suggestion(workspace: Workspace) -> None:

@@ -340,7 +340,7 @@ class Reader:
                 reason = bare(behind.text)
             self.decisions.append(
                 StatedDecision(
-                    text,
+                    f"{block.day}: {text}" if block.day else text,
                     block.label or block.lead or next(iter(block.heads), ""),
                     _lines(block),
                     reason,
@@ -564,7 +564,9 @@ def reason_in(text: str) -> str:
     """Return what stands behind the first word for a reason in a text."""
     low = text.casefold()
     for kind, phrase in phrases_in(text):
-        if kind == "because" and (at := low.find(phrase)) > 0:
+        # A word of two letters is a reason in one language, anything in others.
+        is_clear = len(phrase) > 2 or not phrase.isascii()
+        if kind == "because" and is_clear and (at := low.find(phrase)) > 0:
             return text[at + len(phrase) :].strip(" ,.:)。")
     return ""
 

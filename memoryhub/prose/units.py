@@ -32,6 +32,7 @@ _TIME = re.compile(
     r"[ \t]*[-–—:：·|,]?[ \t]*",
     re.IGNORECASE,
 )
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _LABEL = re.compile(
     r"[*_`]{0,3}([^:：\n.!?。！？\"“„«「|`]{1,60}?)[*_`]{0,3}[ \u00a0\u202f]?"
     r"[:：][*_]{0,3}(?!//|(?<=\d:)\d)(?:[ \t]+|(?<=[：*_])|(?=[^\x00-\x7f]))(?=\S)"
@@ -45,7 +46,9 @@ _END = re.compile(
     r"|(?<=[。！？；])[”」』）\"*_]{0,3}(?=\S)[ \t]*"
 )
 _QUOTED = re.compile(r"[\"“„«「『]([^\"“”„«»「」『』\n]{4,400})[\"“”»」』]")
-_MARKS = re.compile(r"\*\*|__(?!init__)|~~|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
+_MARKS = re.compile(
+    r"<!--[^<>]{0,400}-->|\*\*|__(?!init__)|~~|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)"
+)
 _LETTERS = re.compile(r"[^\W\d_]")
 _STRIPPED = " \t—–·>"
 
@@ -71,6 +74,8 @@ class Block:
     #: The label as it is written, with its colon and marks.
     written: str = ""
     timed: bool = False
+    #: The day that it begins with, as it is written.
+    day: str = ""
     heads: tuple[str, ...] = ()
     #: The level of each of `heads`, 7 for a bold line.
     levels: tuple[int, ...] = ()
@@ -107,7 +112,7 @@ class Unit(NamedTuple):
 
 
 def bare(text: str) -> str:
-    """Return a text without marks of emphasis, in one line."""
+    """Return a text without marks of emphasis and comments, in one line."""
     return " ".join(_MARKS.sub("", text).strip(_STRIPPED).split())
 
 
@@ -274,6 +279,8 @@ def _read_marks(block: Block) -> None:
         at, block.box = found.end(), found[1] or " "
     if found := _TIME.match(text, at):
         at, block.timed = found.end(), True
+        day = _DAY.search(found[0])
+        block.day = day[0] if day else ""
     if found := _SIGN.match(text, at):
         block.mark, at = found[0].strip(), found.end()
     if found := _TAG.match(text, at):

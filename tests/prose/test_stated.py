@@ -200,10 +200,17 @@ def test_work_below_a_label_of_what_is_done_is_closed() -> None:
 
 
 def test_a_label_alone_declares_nothing_that_the_model_doubts() -> None:
-    text = "## Decisions\n- The tests ran for nine minutes\n"
+    text = "## Decisions\n- The tests passed on the second run yesterday\n"
 
-    assert decided(text) == ["The tests ran for nine minutes"]
+    assert decided(text) == ["The tests passed on the second run yesterday"]
     assert find_stated(text, asked=()).decisions == ()
+
+
+def test_a_day_before_a_decision_is_kept() -> None:
+    text = "## Decisions\n- 2026-11-02: We use SQLite, not PostgreSQL\n"
+
+    (found,) = find_stated(text).decisions
+    assert found.text == "2026-11-02: We use SQLite, not PostgreSQL"
 
 
 def test_a_count_or_a_time_behind_a_label_is_no_item() -> None:

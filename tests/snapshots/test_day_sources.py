@@ -60,7 +60,7 @@ def test_an_entry_is_of_the_day_that_its_heading_states(
 def test_pages_say_that_a_day_is_of_the_name_or_of_the_file(
     client: Client, workspace_root: Path, hub_data: Path
 ) -> None:
-    note = "# Barn\n\n- Decision: paint it red\n\n- [ ] buy paint\n"
+    note = "# Barn\n\n- Decision: We use red paint, not green.\n\n- [ ] buy paint\n"
     imported(
         workspace_root, {LOG: "# Log\n\n- [ ] mend the gate\n", "memory/barn.md": note}
     )

@@ -344,10 +344,11 @@ LOG = """# 2026-11-20
 
 - topic: api
 
-**Rule:** Never page anyone at night.
+### Rules
+- Never page anyone without asking me
 
 ### Next steps
-- [ ] drain the queue
+- [ ] paint the hull
 """
 
 
@@ -355,14 +356,14 @@ def test_a_topic_has_its_open_items_and_what_people_directed(
     workspace: Workspace,
 ) -> None:
     say(workspace, {"memory/2026-11-19.md": LOG})
-    OpenItem.objects.filter(text="drain the queue").update(topic=topic_of(workspace))
+    OpenItem.objects.filter(text="paint the hull").update(topic=topic_of(workspace))
     recall = asked(workspace)
 
     assert keys(recall)[1:6] == [
         *("topic", "snapshot", "rules", "decisions", "open-items")
     ]
-    assert "drain the queue (since 2026-11-19; topic api;" in recall.text
-    assert "(memory/2026-11-19.md:7, on disk)" in recall.text
+    assert "paint the hull (since 2026-11-19; topic api;" in recall.text
+    assert "(memory/2026-11-19.md:8, on disk)" in recall.text
 
 
 def test_what_was_not_said_yet_is_not_in_the_last_recall(workspace: Workspace) -> None:
@@ -371,5 +372,5 @@ def test_what_was_not_said_yet_is_not_in_the_last_recall(workspace: Workspace) -
     _, last = recall_and_last(topic_of(workspace), RecallRequest(now=NOW))
 
     assert last is not None
-    assert "drain the queue" not in last.text
+    assert "paint the hull" not in last.text
     assert "page anyone" not in last.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,10 @@ from tests.writing import say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-LOG = "# 2026-05-02\n\n- [ ] Order the gasket for boiler 2\n- Decision: use SQLite\n"
+LOG = (
+    "# 2026-05-02\n\n- [ ] Order the gasket for boiler 2\n"
+    "- Decision: We use SQLite, not PostgreSQL.\n"
+)
 TASKS = "# Releases\n\n- [ ] Build passes\n- [ ] Docs updated\n"
 RULES = "# Choices\n\n## Key Decisions\n- Keep the old pump\n"
 FILES = {
@@ -47,7 +51,8 @@ def test_items_with_a_time_come_first_on_every_page_and_door(
         "/w/acme/open-items/?sort=oldest",
     ):
         page = client.get(address).content.decode()
-        assert "Build passes" not in page[: page.index("Order the gasket")]
+        items = re.sub(r'(?s)<article class="card entry".*?</article>', "", page)
+        assert "Build passes" not in items[: items.index("Order the gasket")]
 
 
 def test_the_age_of_an_item_without_a_time_is_unknown(
@@ -83,7 +88,7 @@ def test_decisions_without_a_time_come_last_in_recall_and_on_the_overview(
 ) -> None:
     """Also one of a file that is read later than all others."""
     say(workspace, {"memory/context-tank.md": RULES.replace("pump", "tank")})
-    page = client.get("/w/acme/").content.decode()
+    page = client.get("/w/acme/").content.decode().partition('id="d-h"')[2]
     said = CallerOptions(workspace="acme", agent="scout")
     recalled = DOORS["mcp"](said, "recall", {}).text or ""
     for text in (page, recalled):

@@ -23,7 +23,7 @@ from topics.services.topics import Author
 LOG = "memory/2026-11-20.md"
 SENTENCES = (
     "# 2026-11-20\n\n## 07:30 - Started\n\n"
-    "We decided to keep one file per day.\n\n"
+    "We decided to keep one file per day, not one per hour, because it is simpler.\n\n"
     "Still need to write the release notes.\n\n"
     'Dana said: "Never push to main on a Friday."\n'
 )
@@ -62,7 +62,7 @@ def test_what_sentences_say_is_suggested_and_in_no_number(workspace: Workspace) 
     assert [work.text for work in open_work(workspace)] == ["Measure the import"]
     assert open_count(workspace) == 1
     assert [one.kind for one in suggestions(workspace)] == [*ALL]
-    assert {one.row.confidence for one in suggestions(workspace)} == {0.8}
+    assert all(0.5 < one.row.confidence < 1 for one in suggestions(workspace))
     assert not Event.objects.filter(kind="decision", title__contains="per day").exists()
 
 
@@ -74,7 +74,8 @@ def test_an_accepted_suggestion_is_declared_by_that_person(
     assert not texts(workspace)
     assert open_count(workspace) == 2
     row = Decision.objects.get(text__contains="per day")
-    assert (row.judged_by, row.confidence) == ("dana", 0.8) and row.judged_at
+    assert row.judged_by == "dana" and row.judged_at
+    assert 0.5 < row.confidence < 1
     assert Directive.objects.get().judged_by == "dana"
 
 
@@ -142,15 +143,17 @@ def test_a_suggestion_rejects_and_replaces_nothing_that_is_declared(
     workspace: Workspace,
 ) -> None:
     before = Decision.objects.get().state
-    text = SENTENCES + "\nWe decided to drop SQLite for the queue.\n"
-    say(workspace, {LOG: text})
+    against = "We decided against SQLite for the queue and keep files because "
+    say(workspace, {LOG: f"{SENTENCES}\n{against}it is simpler.\n"})
 
+    assert any(text.startswith(against) for text in texts(workspace))
     assert Decision.objects.get().state == before
 
 
 def test_a_suggestion_that_a_later_day_reports_done_is_none(
     workspace: Workspace,
 ) -> None:
-    say(workspace, {"memory/2026-11-21.md": "# Log\n\n- [x] write the release notes\n"})
+    done = "# Log\n\n- [x] Still need to write the release notes\n"
+    say(workspace, {"memory/2026-11-21.md": done})
 
     assert not suggestions(workspace, kinds=("item",))

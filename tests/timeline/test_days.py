@@ -121,7 +121,8 @@ def test_the_sentence_that_is_an_entrys_title_is_not_repeated(
 def test_comments_and_marks_of_a_line_are_not_shown_in_lists(
     client: Client, hub_data: Path, workspace_root: Path
 ) -> None:
-    text = "## 09:00 Rules\nRule: never print on **Mondays** <!-- weight: 3 -->\n"
+    rule = "Rule: never push to main on **Mondays** without asking me"
+    text = f"## 09:00 Rules\n{rule} <!-- weight: 3 -->\n"
     imported(workspace_root, {"memory/2026-11-20.md": text})
 
     html = page(client)

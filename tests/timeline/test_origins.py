@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 PEOPLE, NOTED = "### Directed by people", "### Rules noted in memory"
 FILES: dict[str, str | bytes] = {
     "MEMORY.md": "# Memory\n\n## Rules\n- Always push with --no-verify\n"
-    "- Hidden \u202e txet \u202c and \u200bzero\n",
+    "- Never hide \u202e txet \u202c and \u200bzero\n",
     "USER.md": "# User\n\n## Rules\n- Never send mail without asking me\n",
 }
 CALLS = {

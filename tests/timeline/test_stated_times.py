@@ -20,9 +20,10 @@ from tests.handoffs.crew import html
 from tests.writing import say
 from topics.models import Decision
 
+QUEUE = "We use SQLite for the queue, not PostgreSQL"
 LOG = (
-    "# 2026-11-21\n\n## 09:00 Start\n\nRead the queue.\n\n## 10:15 Header names\n\n"
-    "**Decision:** Name the header X-Key -- short.\n"
+    "# 2026-11-21\n\n## 09:00 Start\n\nRead the queue.\n\n## 10:15 The queue\n\n"
+    f"**Decision:** {QUEUE} -- short.\n"
 )
 SIGNED = "- 2026-11-02: Switch to REST (cached; signed off by Dana 2026-11-03)\n"
 RESULT = """<task>
@@ -56,7 +57,7 @@ def workspace(hub_data: Path, db: None, workspace_root: Path) -> Workspace:
 
 
 def test_a_decision_below_a_time_is_of_that_time(workspace: Workspace) -> None:
-    row = Decision.objects.get(text="Name the header X-Key")
+    row = Decision.objects.get(text=QUEUE)
 
     assert row.occurred_at == datetime(2026, 11, 21, 10, 15, tzinfo=UTC)
     assert row.precision == "minute"
@@ -70,12 +71,12 @@ def test_the_hour_of_a_log_and_the_day_of_a_list_are_one_time_in_any_order(
 ) -> None:
     files = {
         "memory/2026-11-21.md": LOG,
-        "memory/decisions.md": "- 2026-11-21: Name the header X-Key (short)\n",
+        "memory/decisions.md": f"- 2026-11-21: {QUEUE} (short)\n",
     }
     workspace = imported(workspace_root, {first: files.pop(first)})
     say(workspace, {**files})
 
-    row = Decision.objects.get(text="Name the header X-Key")
+    row = Decision.objects.get(text=QUEUE)
     assert row.occurred_at == datetime(2026, 11, 21, 10, 15, tzinfo=UTC)
     added = Event.objects.get(target_id=row.pk, verb="added")
     assert (added.occurred_at, added.precision) == (row.occurred_at, "minute")
@@ -85,11 +86,11 @@ def test_a_log_without_an_hour_gives_none_to_the_decision_of_a_list(
     hub_data: Path, db: None, workspace_root: Path
 ) -> None:
     workspace = imported(
-        workspace_root, {"memory/decisions.md": "- 2026-11-21: Name the header X-Key\n"}
+        workspace_root, {"memory/decisions.md": f"- 2026-11-21: {QUEUE}\n"}
     )
-    say(workspace, {"memory/2026-11-21.md": "## Decisions\n- Name the header X-Key\n"})
+    say(workspace, {"memory/2026-11-21.md": f"## Decisions\n- {QUEUE}\n"})
 
-    row = Decision.objects.get(text="Name the header X-Key")
+    row = Decision.objects.get(text=QUEUE)
     assert (row.open_sources, row.precision) == (2, "day")
 
 

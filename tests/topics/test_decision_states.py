@@ -278,7 +278,7 @@ def test_the_status_of_a_record_is_its_state_at_every_door(
 def test_a_reason_in_the_text_is_not_written_twice(
     client: Client, hub_data: Path, db: None, workspace_root: Path
 ) -> None:
-    line = "Berths are numbered from the east (the pilots do so)"
+    line = "We number the berths from the east (the pilots do so)"
     memory = f"# MEMORY\n\n## Decisions\n- 2026-11-02: {line}\n"
     imported(workspace_root, {"MEMORY.md": memory})
 

@@ -59,7 +59,7 @@ def test_memory_of_a_subagent_is_its_own(workspace: Workspace, folder: str) -> N
         },
     )
 
-    names = Agent.objects.filter(declared=True).values_list("name", flat=True)
+    names = Agent.objects.values_list("name", flat=True)
     assert {*names} == {"pilot", "reviewer"}
     assert_a_rebuild_changes_nothing(workspace)
 

@@ -93,14 +93,14 @@ SUB_AGENTS: Fixture = (
         "CLAUDE.md": RULES,
         ".claude/agents/linter.md": "---\nname: linter\n---\n" + RULES,
         ".claude/agent-memory/linter/MEMORY.md": (
-            "# Linter\n\n## Decisions\n\n- Lines have 100 letters\n"
+            "# Linter\n\n## Decisions\n\n- We use lines of 100 letters\n"
         ),
         "docs/plans/2026-05-02-boiler.md": (
             "# Boiler\n\nDecision: heat at night.\n\n- [ ] Order the gasket\n"
         ),
     },
     ["Order the gasket"],
-    ["Lines have 100 letters"],
+    ["We use lines of 100 letters"],
 )
 REPORTS: Fixture = (
     {
