@@ -22,14 +22,15 @@ class Limit(NamedTuple):
         return Limit(*self.kept) if self.kept else self
 
 
-#: In the order of the report; kinds without a limit are reported alone.
+#: In the order of the report; kinds without a limit are reported alone. Labels of
+#: documents count as missed: nothing is read from them.
 LIMITS = {
-    "decisions": Limit(0.92, 0.70, kept=(0.70, 0.54)),
+    "decisions": Limit(0.91, 0.63, kept=(0.70, 0.44)),
     "reasons": Limit(0.90, None),
-    "open items": Limit(0.93, 0.85, kept=(0.86, 0.67)),
+    "open items": Limit(0.93, 0.77, kept=(0.86, 0.61)),
     "items closed": Limit(0.95, 0.27, kept=(0.90, 0.45)),
-    "directives": Limit(0.85, 0.60, kept=(0.80, 0.62)),
-    "entries cut": Limit(0.92, 0.92, kept=(0.91, 0.92)),
+    "directives": Limit(0.85, 0.60, kept=(0.80, 0.61)),
+    "entries cut": Limit(0.90, 0.92, kept=(0.91, 0.92)),
     "titles distinct": Limit(0.85, None),
     "times": Limit(0.98, 0.98),
     "agents of entries": Limit(0.90, 0.80),
