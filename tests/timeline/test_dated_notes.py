@@ -117,7 +117,7 @@ def test_an_old_note_does_not_hide_newer_logs_and_notes_of_the_overview(
 ) -> None:
     log = "## 09:00 Rope\n\nThe rope is cut.\n"
     workspace = imported(workspace_root, {"memory/tides.md": TIDES})
-    write(workspace_root, {"notes/rope.md": "# Rope\n\nThe rope came today.\n"})
+    write(workspace_root, {"memory/rope.md": "# Rope\n\nThe rope came today.\n"})
     sync_workspace(workspace)
     assert "The rope came today" in page(client, "")
 
