@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from memoryhub.formats.big_memory import task_snapshot
 from memoryhub.formats.ccw import session_compact
@@ -28,8 +28,9 @@ from memoryhub.formats.text.decoding import decode
 from memoryhub.formats.text.line_edits import folded
 from memoryhub.formats.text.markup import without_markup
 from memoryhub.journal.blobs import bytes_by_id
-from memoryhub.journal.models import Revision, SourceFile, Workspace
+from memoryhub.journal.models import Problem, Revision, SourceFile, Workspace
 from memoryhub.journal.page_cache import cached
+from memoryhub.journal.reading import CONFLICT_COPY
 from memoryhub.journal.versions import text_of, version_at
 from memoryhub.recall.texts import Passage
 from memoryhub.sync.edit.gate import is_private
@@ -51,6 +52,8 @@ _LISTED_ELSEWHERE = frozenset(
 )
 _BANK_RANKS = {"activeContext": 1, "progress": 2}
 _NO_RANK = 9
+#: Problems of files of which nothing is read: they are no notes either.
+_UNREAD = (CONFLICT_COPY, "encoding-unknown")
 #: A line of facts about a file itself, at its beginning.
 _FIELD = re.compile(
     r"[-*_> ]{0,6}(?:date|status|from|to|author|owner|created|updated|modified|type"
@@ -175,7 +178,13 @@ def _newest(files: QuerySet[SourceFile]) -> tuple[WorkspaceFile, ...]:
     revision = Revision.objects.filter(
         workspace=OuterRef("workspace"), seq=OuterRef("seq")
     )
-    rows = files.filter(present=True, size__gt=0, blob__isnull=False)
+    unread = Problem.objects.filter(
+        workspace=OuterRef("workspace"),
+        path=OuterRef("path"),
+        until_seq=None,
+        code_name__in=_UNREAD,
+    )
+    rows = files.filter(~Exists(unread), present=True, size__gt=0, blob__isnull=False)
     rows = rows.annotate(changed=Subquery(revision.values("mtime_ns")[:1]))
     columns = rows.order_by("-seq").values_list(
         "path", "format", "role", "blob_id", "size", "changed", "recorded_at"

@@ -165,8 +165,11 @@ def handoff_line(row: Handoff, state: str) -> str:
 
 
 def decision_line(row: Decision) -> str:
-    """Return a decision in the form of a topic's Key Decisions."""
-    return f"- {render_decision(replace(decision_text(row), supersedes=''))}"
+    """Return a decision in the form of a topic's Key Decisions, a reason once."""
+    said = replace(decision_text(row), supersedes="")
+    if said.reason.casefold() in said.text.casefold():
+        said = replace(said, reason="")
+    return f"- {render_decision(said)}"
 
 
 def open_item_line(found: OwnedItem) -> str:

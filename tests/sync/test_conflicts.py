@@ -107,7 +107,7 @@ def test_markers_that_a_code_block_shows_are_text(workspace_root: Path) -> None:
 
 
 def test_copies_of_a_file_are_named_as_that_and_state_nothing(
-    workspace_root: Path,
+    workspace_root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files = {f"memory/{name}": TOLL for name in [*COPIES, "context-toll.md"]}
     workspace = imported(workspace_root, files)
@@ -122,6 +122,8 @@ def test_copies_of_a_file_are_named_as_that_and_state_nothing(
     assert Topic.objects.count() == 1
     assert Decision.objects.count() == 1
     assert OpenItem.objects.get().file.path == "memory/context-toll.md"
+    told = recalled(workspace, capsys)
+    assert not [name for name in COPIES if name in told]
     before = projected_rows(workspace)
     rebuild(workspace)
     assert not differences(before, projected_rows(workspace))
@@ -167,7 +169,12 @@ def test_a_file_with_a_number_behind_its_name_is_no_copy(workspace_root: Path) -
     ],
 )
 def test_text_of_an_unknown_encoding_is_a_problem(
-    workspace_root: Path, text: str, encoding: str, *, is_read: bool
+    workspace_root: Path,
+    capsys: pytest.CaptureFixture[str],
+    text: str,
+    encoding: str,
+    *,
+    is_read: bool,
 ) -> None:
     folder = workspace_root / "memory"
     folder.mkdir()
@@ -176,6 +183,9 @@ def test_text_of_an_unknown_encoding_is_a_problem(
 
     codes = [code for _, code, _ in problems(workspace)]
     assert codes == ([] if is_read else ["encoding-unknown"])
+    (folder / "rope.md").write_bytes(f"# Rope\n\n{text}\n".encode(encoding))
+    sync_workspace(workspace)
+    assert ("rope.md" in recalled(workspace, capsys)) == is_read
 
 
 def test_a_file_whose_name_changes_its_form_and_its_text_keeps_its_history(

@@ -99,6 +99,7 @@ def test_later_imports_and_other_topics_are_as_before(
     assert not any("First import" in row for row in rows(client, "topics/mill/"))
 
 
+@pytest.mark.usefixtures("machine_clock")
 def test_only_what_happened_today_is_on_the_day_of_a_sample_just_added(
     client: Client,
 ) -> None:

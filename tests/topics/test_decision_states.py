@@ -291,6 +291,15 @@ def test_a_reason_in_the_text_is_not_written_twice(
     ) == written.count("(the pilots do so)")
 
 
+def test_recall_says_a_reason_inside_a_decision_once(
+    hub_data: Path, db: None, workspace_root: Path
+) -> None:
+    log = "# 2026-11-02\n\n- Decision: use datedbar because it is small\n"
+    imported(workspace_root, {"memory/2026-11-02.md": log})
+
+    assert decision_line(Decision.objects.get()).count("it is small") == 1
+
+
 def test_a_line_that_states_no_decision_has_none_of_its_file_decided_anew(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,6 +14,8 @@ from memoryhub.formats.text.days import without_whole_days
 _BRACKETS = re.compile(r"\([^()]*\)|（[^（）]*）|\[[^\[\]]*\]|【[^【】]*】")
 #: Brackets around nothing, or around marks alone.
 _EMPTY = re.compile(r"[(（\[【][^\w()（）\[\]【】]*[)）\]】]")
+#: Marks between the parts of a heading.
+_MARKS = "-–—|,，;:：/·•~≈"
 _EDGES = " \t-–—|,，;:：/·•~≈@*_"
 #: What separates words from a time behind them.
 _BEHIND = re.compile(r"[\W_]*?[-–—|,，;:：/·•~≈@(（\[【]")
@@ -53,8 +55,21 @@ def _without(cut: Callable[[str], str], text: str) -> str:
             if seen == len(left):
                 return bare if not left or _BEHIND.match(text, place) else text
             seen += sign.isalnum()
+    if _is_aside(text, bare):
+        return bare
     in_brackets = _words(_BRACKETS.sub("", text)) == _words(_BRACKETS.sub("", bare))
     return bare if in_brackets else text
+
+
+def _is_aside(text: str, bare: str) -> bool:
+    """Return whether what is cut out begins and ends at marks, as `, 15:20 —` does."""
+    start = end = 0
+    while start < len(bare) and text[start] == bare[start]:
+        start += 1
+    while end < len(bare) - start and text[-1 - end] == bare[-1 - end]:
+        end += 1
+    cut, behind = text[start : len(text) - end].strip(), text[len(text) - end :].strip()
+    return cut[:1] in _MARKS and behind[:1] in _MARKS and bool(cut and behind)
 
 
 def _words(text: str) -> str:

@@ -21,7 +21,7 @@ from memoryhub.formats.text.dates import title_without_time
 from memoryhub.formats.text.decoding import storable
 from memoryhub.journal.changes import Change, WorkspaceFacts
 from memoryhub.journal.lifetimes import Fact, fold_aligned
-from memoryhub.journal.models import Agent, Source
+from memoryhub.journal.models import Agent, Source, SourceFile
 from memoryhub.journal.ownership import (
     Owner,
     agent_of_folder,
@@ -67,12 +67,19 @@ class AgentImporter:
         self._identities = defaultdict[PurePosixPath, dict[PurePosixPath, str]](dict)
         for path, name in () if empty else self._stated(workspace.id):
             self._identities[path.parent][path] = name
+        #: Names of subagents of which a folder holds the memory; empty for other files.
+        self._subagents = {
+            agent_with_memory(self._root, path)
+            for path in (() if empty else _OF_SUBAGENTS(workspace.id))
+        }
 
     def take(self, change: Change) -> None:
         """Import the agents that a revision declares."""
         if self._root_agent:
             self.declare(change, self._root_agent)
-        self.named(change, agent_with_memory(self._root, change.path))
+        subagent = agent_with_memory(self._root, change.path)
+        self.declare(change, subagent)
+        self._subagents.add(subagent)
         match change.document:
             case AgentRoles(roles=roles) | TeamFile(roles=roles):
                 self._take_roles(change, roles)
@@ -169,8 +176,8 @@ class AgentImporter:
         return Owner()
 
     def _has_folder(self, name: str) -> bool:
-        """Return whether files in a folder of agents give this name."""
-        return any(
+        """Return whether an agent has a folder of its own among those of others."""
+        return name in self._subagents or any(
             self._of_folder(f"{folder}/") and name in names.values()
             for folder, names in self._identities.items()
         )
@@ -219,6 +226,13 @@ class AgentImporter:
             if row := self._entities.get(row_id):
                 yield PurePosixPath(path), row["name"]
 
+
+_OF_SUBAGENTS: Prepared[str] = Prepared(
+    lambda workspace_id: SourceFile.objects.filter(
+        workspace_id=workspace_id, path__contains="agent-memory"
+    ).values_list("path", flat=True),
+    int,
+)
 
 _STATED: Prepared[tuple[str, int]] = Prepared(
     lambda workspace_id: Source.objects.filter(
