@@ -243,6 +243,7 @@ def test_a_browser_opens_pages_below_a_base_path(
     expect(page).to_have_url(f"{untrusted_front.address}w/notes/files/")
     page.wait_for_load_state()
     page.keyboard.press("Control+k")
+    expect(page.locator("#palette input")).to_be_focused()
     page.keyboard.type("ports")
     expect(page.get_by_text("a note about ports").first).to_be_visible()
 
