@@ -471,9 +471,12 @@ def _traits_of(line: str) -> tuple[int, bool, bool, str]:
     found = _MARKER.match(line)
     marker = found.end() if found else 0
     words = line[marker:]
-    heads = len(words) <= _LABEL and bool(kind_of_label(words))
     label, colon, rest = words[:_LABEL].replace("：", ":").partition(":")
-    kind = kind_of_label(label) if colon and rest.strip() else ""
+    # Words behind the colon, or a full stop, make it a note of its own.
+    alone = len(words) <= _LABEL and not rest.strip(" *_") and words[-1] not in ".。!！"
+    formed = bool(colon) or _BOLD.fullmatch(words) is not None
+    heads = alone and (formed or not marker) and bool(kind_of_label(words))
+    kind = kind_of_label(label) if colon and rest.strip(" *_") else ""
     return marker, leading_time(words) is not None, heads, kind
 
 
