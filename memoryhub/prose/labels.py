@@ -27,8 +27,8 @@ LabelKind = Literal[
 
 #: A longer text is a sentence, not a label.
 _LONGEST = 60
-#: Words, or characters of an unspaced script, that "…" stands for.
-_MOST_WORDS, _MOST_CHARACTERS = 4, 8
+#: Characters of an unspaced script, or words, that "…" stands for.
+_MOST_CHARACTERS, _MOST_WORDS = 8, 4
 _MARKS = str.maketrans("", "", '*_`~"“”„«»「」『』')
 _UNDERSCORE = re.compile(r"(?<=[^\W_])_(?=[^\W_])")
 _ORNAMENT = re.compile(r"[^\w\s&/'+,()\[\].:、?—–-]+")

@@ -64,7 +64,7 @@ CHANGES = {
     "open-item-reopen", "test-channel", "remove-channel", "claim_end",
     "read_messages", "review-accept", "review-revert", "review-reopen",
     "review-accept-shown", "review-policies", "review-rule-remove", "comment_new",
-    "comment_reply", "comment_reopen", "comment_export", "file-role",
+    "comment_reply", "comment_reopen", "comment_export", "file-role", "suggestions",
 }  # fmt: skip
 #: texts, archives and feeds;
 TEXTS = {

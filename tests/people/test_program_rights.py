@@ -37,13 +37,16 @@ from tests.people.test_sign_in import patterns
 #: Scope of each operation; those of tools have the tool's (`test_rights.py`).
 NEEDED = {
     "read": """workspaces workspace files events held topics topic decisions decision
-        snapshots snapshot day open_items handoffs alarms_of handoff inbox comment_list
-        document reviews review""",
+        directives snapshots snapshot day open_items handoffs alarms_of handoff inbox
+        comment_list document reviews review""",
     "handoff": "comment_add",
     "memory": "document_replace",
     "admin": """accept_held decide_review list_forgettings ask_to_forget
-        show_forgetting confirm_forgetting take_forgetting_back""",
+        show_forgetting confirm_forgetting take_forgetting_back
+        judge_suggestions""",
 }
+#: Operations that refuse agents, whose tokens these are, whatever their scopes.
+OF_PEOPLE = {"judge_suggestions"}
 #: Parts of addresses, besides those of pages.
 VALUES = PARTS | {"path": "memory/x.md", "code": "x", "number": 7}
 FEEDS = ("timeline-feed", "topic-feed", "turn-feed")
@@ -108,10 +111,12 @@ def test_a_token_does_what_the_table_says_of_its_makers_role(
         status, _, code = request.sent(client, "acme")
         if role == "none":
             is_right = (status, code) == (401, "token-invalid")
-        elif {scopes.get(request.key, "read"), "admin"} & {*kept}:
-            is_right = status not in (401, 403) and code != "scope-missing"
-        else:
+        elif not {scopes.get(request.key, "read"), "admin"} & {*kept}:
             is_right = (status, code) == (403, "scope-missing")
+        elif request.key in OF_PEOPLE:
+            is_right = (status, code) == (403, "decision-needs-person")
+        else:
+            is_right = status not in (401, 403) and code != "scope-missing"
         if not is_right:
             wrong.append((request.key, status, code))
     assert not wrong
