@@ -351,7 +351,7 @@ class Reader:
         """Drop repeats, and items that a later line of the text reports as done."""
         seen = set[str]()
         reports: dict[str, list[Work]] = {}
-        for block in filter(_reports, self.blocks):
+        for block in filter(reports_done, self.blocks):
             for word in {*words_of(block.text)}:
                 reports.setdefault(word, []).append(Work(block.text, block.first))
         for one in sorted(self.open_items, key=lambda item: item.lines):
@@ -513,7 +513,7 @@ def is_done(text: str) -> bool:
     return found is not None and state_of(found[1]) == "done"
 
 
-def _reports(block: Block) -> bool:
+def reports_done(block: Block) -> bool:
     """Return whether a block is a report of finished work by its form."""
     if block.box is not None:
         return block.box in _DONE_BOXES
