@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from typing import NamedTuple
 
+from rapidfuzz.fuzz import ratio
+
 from memoryhub.prose.closing import is_reported, is_same, stems_of, words_of
 from memoryhub.prose.model import judge, phrases_in
 from memoryhub.prose.stated import reports_done
@@ -20,8 +22,9 @@ from memoryhub.prose.units import Unit, blocks_of, units_of
 _RARE_WORDS, _TEXTS, _RARE_STEMS = 3, 12, 5
 #: An entry later than this after the last mention is about something else.
 _REACH = timedelta(days=60)
-#: A sentence that is this likely open work reports none as done.
-_DOUBT = 0.5
+#: A sentence that is this likely open work reports none as done; one without a word
+#: for it has to be so like the item.
+_DOUBT, _OPEN, _RETOLD = 0.5, 0.1, 88.0
 
 
 class Entry(NamedTuple):
@@ -171,11 +174,14 @@ def with_reports(
 
     `zone`: in which an entry has to be of a later day.
     """
-    told = [*_reports(entries)]
+    told: list[tuple[Entry, Sequence[Unit], int]] = []
     with_word: dict[str, list[int]] = defaultdict(list)
-    for number, (_, units, place) in enumerate(told):
-        for word in stems_of(units[place].text):
-            with_word[word].append(number)
+    for entry in sorted(entries):
+        units = [u for b in blocks_of(entry.text) for u in units_of(b)]
+        for place, unit in enumerate(units):
+            for word in stems_of(unit.text):
+                with_word[word].append(len(told))
+            told.append((entry, units, place))
     closed: list[Item] = []
     for item in items:
         text = "" if item.closing else item.newest.text
@@ -185,30 +191,31 @@ def with_reports(
         found = (
             entry
             for entry, units, place in map(told.__getitem__, near)
-            if _is_later(entry, item, zone)
-            and is_reported(text, units[place].text)
-            and judge(units, place).open < _DOUBT
+            if _is_later(entry, item, zone) and _ends(text, units, place)
         )
-        if entry := next(found, None):
-            report = Statement(
-                *entry[:4], entry.title, done=True, own=False, is_entry=True
+        if report := next(found, None):
+            closing = Statement(
+                *report[:4], report.title, done=True, own=False, is_entry=True
             )
-            item = replace(item, closing=report)
+            item = replace(item, closing=closing)
         closed.append(item)
     return closed
 
 
-def _reports(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Sequence[Unit], int]]:
-    """Yield the sentences that say of something that it is done, in order.
+def _ends(text: str, units: Sequence[Unit], place: int) -> bool:
+    """Return whether a sentence reports an item as done, by its id or as a whole.
 
-    Each with the sentences of its entry and its place among them.
+    It has a word or mark for it, or almost the item's own words: "Called Ana".
     """
-    for entry in sorted(entries):
-        units = [u for b in blocks_of(entry.text) for u in units_of(b)]
-        for place, unit in enumerate(units):
-            kinds = {kind for kind, _ in phrases_in(unit.text)}
-            if reports_done(unit.block) or ("done" in kinds and "hedged" not in kinds):
-                yield entry, units, place
+    unit = units[place]
+    if not is_reported(text, unit.text):
+        return False
+    kinds = {kind for kind, _ in phrases_in(unit.text)}
+    if reports_done(unit.block) or ("done" in kinds and "hedged" not in kinds):
+        return judge(units, place).open < _DOUBT
+    one, other = (t.casefold().strip(" .!") for t in (text, unit.text))
+    is_retold = one != other and ratio(one, other) >= _RETOLD
+    return is_retold and judge(units, place).open < _OPEN
 
 
 def _is_later(entry: Entry, item: Item, zone: tzinfo) -> bool:

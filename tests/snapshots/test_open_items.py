@@ -11,9 +11,8 @@ from django.utils import timezone
 
 from memoryhub.events.models import Event
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.text.ticking import ticked, unticked
+from memoryhub.formats.text.ticking import closed_row, ticked, unticked
 from memoryhub.journal.models import Operation, Workspace
-from memoryhub.prose.stated import closed_row
 from memoryhub.values.identity import code_of
 from snapshots.queries.open_items import open_count, open_work
 from tests.factories import imported
