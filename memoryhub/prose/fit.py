@@ -36,7 +36,7 @@ HELD_BACK = (
     "nineteenth",
 )
 _LABELS = ("decisions", "directives", "open")
-#: One unit of so many that are nothing is put below a label, too.
+#: One unit of so many is put below a label, too, if it is nothing.
 REMARKS = 6
 #: The weights of phrases, by their table, that are in no file.
 PHRASES: dict[model.Kind, dict[str, float]] = {
@@ -223,14 +223,14 @@ def train(folder: Path, path: Path = WEIGHTS) -> Iterator[str]:
     """
     files = [one for one in read(folder) if one.units and one.group not in HELD_BACK]
     filed = _filed(files)
-    copied, copies, more = _copies(files, filed)
-    data = matrix([(f.units, n) for f in files for n in range(len(f.units))] + copies)
-    truth = np.concatenate([*(one.truth for one in files), more])
-    groups = np.concatenate([*([one.group] * len(one.units) for one in files), copied])
-    size, names = (
-        sum(len(one.units) for one in files),
-        sorted({one.group for one in files}),
+    remarks = [*_remarks(files, filed)]
+    alone: list[tuple[Sequence[Unit], int]] = [([unit], 0) for _, unit in remarks]
+    data = matrix([*((f.units, n) for f in files for n in range(len(f.units))), *alone])
+    truth = np.concatenate([*(f.truth for f in files), np.zeros((len(alone), 3))])
+    groups = np.concatenate(
+        [*([f.group] * len(f.units) for f in files), [group for group, _ in remarks]]
     )
+    size, names = len(groups) - len(alone), sorted({one.group for one in files})
     cuts: dict[str, list[float]] = {}
     weights = []
     for column, kind in enumerate(model.KINDS):
@@ -252,40 +252,26 @@ def train(folder: Path, path: Path = WEIGHTS) -> Iterator[str]:
     save(path, weights, cuts)
 
 
-def _copies(
+def _remarks(
     files: Iterable[Labelled], filed: Iterable[tuple[str, list[int]]]
-) -> tuple[list[str], list[tuple[Sequence[Unit], int]], np.ndarray[Any, Any]]:
-    """Return units alone, without headings and neighbours, and some below others.
+) -> Iterator[tuple[str, Unit]]:
+    """Yield some units that are nothing as remarks below the labels of others.
 
-    With their groups and truth. What only a label makes a statement has no copy. Some
-    units that are nothing stand below a label, as remarks do.
+    Each with its group.
     """
-    below = {place for _, places in filed for place in places}
     units = [(one.group, unit) for one in files for unit in one.units]
     truth = np.concatenate([one.truth for one in files])
-    heads = [
-        u.block.heads[:1]
-        for place in sorted(below)
-        if (u := units[place][1]).block.heads
-    ]
-    groups, copies, kept = [], [], []
-    for place, (group, unit) in enumerate(units):
-        is_nothing = not truth[place].any()
-        if place in below and not is_nothing:
-            continue
-        for copy in range(1, 1 + (is_nothing and heads != [] and place % REMARKS == 0)):
-            path = heads[place % len(heads)] if copy else ()
-            block = Block(
-                *("item" if place % 2 else "para", 1, 1, unit.text, "-" * (place % 2)),
-                label=unit.label,
-                heads=path,
-                levels=(2,) * len(path),
-            )
-            alone = Unit(block, 1, unit.text, unit.label, True, True, False, "", "")
-            groups.append(group)
-            copies.append(([alone], 0))
-            kept.append(place)
-    return groups, copies, truth[kept]
+    below = sorted({place for _, places in filed for place in places})
+    heads = [path[:1] for at in below if (path := units[at][1].block.heads)]
+    for place in range(0, len(units) if heads else 0, REMARKS):
+        group, unit = units[place]
+        if not truth[place].any():
+            head, is_item = heads[place % len(heads)], place % 4 > 0
+            mark = "-" if is_item else ""
+            block = Block("item" if is_item else "para", 1, 1, unit.text, mark)
+            block.label, block.heads, block.levels = unit.label, head, (2,)
+            text, label = unit.text, unit.label
+            yield group, Unit(block, 1, text, label, True, True, False, "", "")
 
 
 def _filed(files: Iterable[Labelled]) -> list[tuple[str, list[int]]]:

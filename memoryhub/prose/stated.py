@@ -46,6 +46,7 @@ _STRUCK = re.compile(r"[*_]{0,2}~~.+?~~")
 _DONE_TAIL = re.compile(
     r"(?:\s[-–—]+\s|→|->|=>|[:：,，;；(（\[]|\*\*)\s*[*_]*([^-–—→:：,，;；()（）\[\]]{1,40})[)）\]*_.!。]*\Z"
 )
+_ARROW_TAIL = re.compile(r"(?:→|[-=]>)[^→>]*\Z")
 _TEMPLATE = re.compile(
     r"\{\{|\$\{|\}\}|\A[\[<(（{][^\]>)）}]{0,80}[\])）>}][ .]*\Z|\A[.…_?]+\Z"
     # The mark at its end is taken for one of a quote.
@@ -143,11 +144,17 @@ class Reader:
         self._judged: dict[int, Judged] = {}
 
     def read(self) -> Stated:
-        taken = 0
+        taken, lead = 0, Block("para", 0, 0, "")
         for number, block in enumerate(self.blocks):
             if number < taken:
                 continue
             if taken := self._rule_with_list(number):
+                continue
+            if block.kind != "item" or block.first > lead.last + 1:
+                lead = block
+            elif kind_of_label(lead.label) == "done" and lead.kind == "para":
+                # What was done is told in the list right below.
+                lead.last = block.last
                 continue
             kind, texts = self.declared(block)
             sure, reason = 1.0, ""
@@ -217,7 +224,9 @@ class Reader:
                 return "none", []
             if block.box in _DONE_BOXES:
                 return "ticked", [whole]
-            is_closed = is_done(whole) or block.mark[:1] in _DONE_SIGNS
+            # "From draft → done" is what an open box asks for.
+            says_done = is_done(whole) and not _ARROW_TAIL.search(whole)
+            is_closed = says_done or block.mark[:1] in _DONE_SIGNS
             return ("none", []) if is_closed else ("open", [whole])
         own = kind_of_label(block.label)
         if own in ("done", "option", "reason", "none"):

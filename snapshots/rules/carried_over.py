@@ -11,8 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from typing import NamedTuple
 
-from rapidfuzz.fuzz import ratio
-
 from memoryhub.prose.closing import is_reported, is_same, stems_of, words_of
 from memoryhub.prose.model import judge, phrases_in
 from memoryhub.prose.stated import reports_done
@@ -23,8 +21,10 @@ _RARE_WORDS, _TEXTS, _RARE_STEMS = 3, 12, 5
 #: An entry later than this after the last mention is about something else.
 _REACH = timedelta(days=60)
 #: A sentence that is this likely open work reports none as done; one without a word
-#: for it has to be so like the item.
-_DOUBT, _OPEN, _RETOLD = 0.5, 0.1, 88.0
+#: for it that is this likely, neither.
+_DOUBT, _OPEN = 0.5, 0.2
+#: Letters of the ending of a report's verb; "-ing" has more.
+_ENDING = 2
 
 
 class Entry(NamedTuple):
@@ -205,17 +205,17 @@ def with_reports(
 def _ends(text: str, units: Sequence[Unit], place: int) -> bool:
     """Return whether a sentence reports an item as done, by its id or as a whole.
 
-    It has a word or mark for it, or almost the item's own words: "Called Ana".
+    It has a word or mark for it, or is the item with another ending: "Called Ana".
     """
-    unit = units[place]
-    if not is_reported(text, unit.text):
-        return False
-    kinds = {kind for kind, _ in phrases_in(unit.text)}
+    unit, kinds = units[place], {kind for kind, _ in phrases_in(units[place].text)}
     if reports_done(unit.block) or ("done" in kinds and "hedged" not in kinds):
-        return judge(units, place).open < _DOUBT
-    one, other = (t.casefold().strip(" .!") for t in (text, unit.text))
-    is_retold = one != other and ratio(one, other) >= _RETOLD
-    return is_retold and judge(units, place).open < _OPEN
+        return is_reported(text, unit.text) and judge(units, place).open < _DOUBT
+    (verb, *named), (told, *others) = (
+        words_of(text) or [""],
+        words_of(unit.text) or [""],
+    )
+    is_ended = told.startswith(verb) and 0 < len(told) - len(verb) <= _ENDING
+    return is_ended and named == others and judge(units, place).open < _OPEN
 
 
 def _is_later(entry: Entry, item: Item, zone: tzinfo) -> bool:

@@ -161,6 +161,9 @@ def entry(text: str) -> Entry:
     [
         ("drain the queue", "Looked at the queue.", "open"),
         ("drain the queue", "Drained the queue.", "done"),
+        ("drain the queue", "Draining the queue.", "open"),
+        ("drain the queue", "Must drain the queue.", "open"),
+        ("drain the queue", "Drain the queue.", "open"),
         ("drain the queue", "The queue: drain the queue is done.", "done"),
         ("drain the queue", "Fixed the pump beside the queue.", "open"),
         ("FEN-12: paint the gate", "Merged FEN-12 this morning.", "done"),
