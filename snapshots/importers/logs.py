@@ -17,10 +17,10 @@ from memoryhub.formats.others.file_days import is_report
 from memoryhub.formats.others.plain import Plain
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.alignment import key_of
+from memoryhub.formats.work_note import WorkNote
 from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import Fact, Matched, fold_aligned, fold_tail
 from memoryhub.journal.rows import Row
-from memoryhub.prose.stated import WorkNote
 from snapshots.importers.known_entries import ENTRIES, shared
 from snapshots.importers.provenance import Provenance, add_row_event
 from snapshots.importers.work_notes import entries_of, owners_of
