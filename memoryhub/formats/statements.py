@@ -6,10 +6,8 @@ formats read. The role of a file says which of them are kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import PurePosixPath
-from typing import TypeVar
 
 from memoryhub.formats.base import Document, Lines
 from memoryhub.formats.openclaw.daily_log import DailyLog
@@ -23,11 +21,10 @@ from memoryhub.formats.text.source import split_lines
 from memoryhub.formats.work_note import WorkNote
 from memoryhub.prose.model import KINDS, Kind
 from memoryhub.prose.stated import (
-    OpenItem,
     Stated,
-    StatedDecision,
     StatedDirective,
     find_stated,
+    moved,
 )
 from memoryhub.prose.units import bare
 
@@ -35,7 +32,6 @@ from memoryhub.prose.units import bare
 _NOTES = (".md", ".markdown")
 _SUPERSEDED = "superseded"
 _OPEN: tuple[Kind, ...] = ("open",)
-_One = TypeVar("_One", StatedDecision, StatedDirective, OpenItem)
 
 
 def statements_of(  # noqa: PLR0911
@@ -79,17 +75,11 @@ def _of_turns(document: SessionTranscript) -> Stated:
         asked: tuple[Kind, ...] = KINDS if turn.role == "user" else _OPEN
         said, by = find_stated(turn.text, asked=asked), turn.lines.first - 1
         found = Stated(
-            (*found.decisions, *_moved(said.decisions, by)),
-            (*found.directives, *_moved(said.directives, by)),
-            (*found.open_items, *_moved(said.open_items, by)),
+            (*found.decisions, *moved(said.decisions, by)),
+            (*found.directives, *moved(said.directives, by)),
+            (*found.open_items, *moved(said.open_items, by)),
         )
     return found
-
-
-def _moved(found: Iterable[_One], by: int) -> Iterator[_One]:
-    for one in found:
-        lines = Lines(one.lines.first + by, one.lines.last + by)
-        yield one._replace(lines=lines)
 
 
 def _of_fact(document: AutoMemory) -> Stated:

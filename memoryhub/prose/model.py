@@ -244,8 +244,8 @@ def features(units: Sequence[Unit], place: int) -> Features:
         ]
     near: list[str] = []
     for step, same, other in ((-1, "P", "Q"), (1, "N", "O")):
-        if 0 <= place + step < len(units):
-            beside = units[place + step]
+        beside = units[place + step] if 0 <= place + step < len(units) else None
+        if beside and beside.block.heads == block.heads:
             prefix = same if beside.block is block else other
             near += (
                 f"{prefix}KL{kind_of_label(beside.label)}",

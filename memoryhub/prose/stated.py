@@ -7,9 +7,9 @@ table. What the model alone finds in a sentence is suggested, with its confidenc
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeVar
 
 from memoryhub.prose.closing import Work, is_reported, words_of
 from memoryhub.prose.labels import (
@@ -33,8 +33,11 @@ from memoryhub.prose.model import (
 )
 from memoryhub.prose.units import (
     Block,
+    Heads,
     bare,
     blocks_of,
+    heads_below,
+    parts_of,
     units_of,
 )
 from memoryhub.values.lines import Lines
@@ -64,6 +67,8 @@ _CLAUSE_END = re.compile(r"[,，;；(（。]|\s[–—-]\s")
 _LEAST_LETTERS, _SHORT = 4, 24
 #: An item is compared with so many reports that hold one of so many of its words.
 _NEAR, _RARE_WORDS = 20, 4
+#: Characters of the longest part of a text that is remembered.
+_CACHED = 8_000
 
 
 class StatedDecision(NamedTuple):
@@ -105,6 +110,9 @@ class OpenItem(NamedTuple):
     why: str = ""
 
 
+_One = TypeVar("_One", StatedDecision, StatedDirective, OpenItem)
+
+
 class Stated(NamedTuple):
     """The statements of a text by kind, each in file order."""
 
@@ -123,7 +131,47 @@ def find_stated(
 
     `asked`: the kinds that the model may suggest.
     """
-    return Reader(blocks_of(text, skipped), asked).read()
+    decisions: dict[str, StatedDecision] = {}
+    directives: list[StatedDirective] = []
+    open_items: list[OpenItem] = []
+    reports: list[Work] = []
+    above: Heads = ()
+    line = 0
+    for part in parts_of(text):
+        lines = part.count("\n")
+        hidden = skipped and frozenset(
+            n for n in range(1, lines + 2) if line + n in skipped
+        )
+        read = _read if len(part) <= _CACHED else _read.__wrapped__
+        stated, told, above = read(part, above, hidden, frozenset(asked))
+        for decision in moved(stated.decisions, line):
+            decisions.setdefault(decision.text, decision)
+        directives += moved(stated.directives, line)
+        open_items += moved(stated.open_items, line)
+        reports += (Work(report.text, report.line + line) for report in told)
+        line += lines
+    still = _still_open(open_items, reports)
+    return Stated((*decisions.values(),), (*directives,), (*still,))
+
+
+@lru_cache(maxsize=4096)
+def _read(
+    part: str, above: Heads, skipped: frozenset[int], asked: frozenset[Kind]
+) -> tuple[Stated, tuple[Work, ...], Heads]:
+    """Return what a part of a text states and reports as done, and its headings.
+
+    An agent appends to its log: the parts of the version before are read already.
+    """
+    blocks = blocks_of(part, skipped, above)
+    reports = (Work(b.text, b.first) for b in blocks if reports_done(b))
+    return Reader(blocks, asked).read(), (*reports,), heads_below(blocks, above)
+
+
+def moved(found: Iterable[_One], by: int) -> Iterator[_One]:
+    """Yield statements so many lines further down."""
+    for one in found:
+        lines = Lines(one.lines.first + by, one.lines.last + by)
+        yield one._replace(lines=lines)
 
 
 class Reader:
@@ -180,12 +228,7 @@ class Reader:
                     OpenItem(t, done, mark, _lines(block), "", sure, reason)
                     for t in texts
                 )
-        counted = Counter(one.text for one in self.decisions)
-        return Stated(
-            tuple(one for one in self.decisions if counted[one.text] == 1),
-            tuple(self.directives),
-            tuple(self._still_open()),
-        )
+        return Stated((*self.decisions,), (*self.directives,), (*self.open_items,))
 
     def _rule_with_list(self, number: int) -> int:
         """Take a labelled rule that a list completes as one; return what is behind.
@@ -358,30 +401,33 @@ class Reader:
                 )
             )
 
-    def _still_open(self) -> Iterator[OpenItem]:
-        """Drop repeats, and items that a later line of the text reports as done."""
-        seen = set[str]()
-        reports: dict[str, list[Work]] = {}
-        for block in filter(reports_done, self.blocks):
-            for word in {*words_of(block.text)}:
-                reports.setdefault(word, []).append(Work(block.text, block.first))
-        for one in sorted(self.open_items, key=lambda item: item.lines):
-            if one.done:
-                yield one
-                continue
-            key = "".join(c for c in one.text.casefold() if c.isalnum())
-            if key in seen:
-                continue
-            seen.add(key)
-            found = sorted((len(reports.get(w, ())), w) for w in {*words_of(one.text)})
-            rare = [reports.get(word, ()) for _, word in found[:_RARE_WORDS]]
-            if one.mark or not any(
-                is_reported(one.text, report.text)
-                for some in rare
-                for report in some[-_NEAR:]
-                if report.line > one.lines.last
-            ):
-                yield one
+
+def _still_open(
+    items: Iterable[OpenItem], reports: Iterable[Work]
+) -> Iterator[OpenItem]:
+    """Drop repeats, and items that a later line of the text reports as done."""
+    seen = set[str]()
+    with_word: dict[str, list[Work]] = {}
+    for report in reports:
+        for word in {*words_of(report.text)}:
+            with_word.setdefault(word, []).append(report)
+    for one in sorted(items, key=lambda item: item.lines):
+        if one.done:
+            yield one
+            continue
+        key = "".join(c for c in one.text.casefold() if c.isalnum())
+        if key in seen:
+            continue
+        seen.add(key)
+        found = sorted((len(with_word.get(w, ())), w) for w in {*words_of(one.text)})
+        rare = [with_word.get(word, ()) for _, word in found[:_RARE_WORDS]]
+        if one.mark or not any(
+            is_reported(one.text, report.text)
+            for some in rare
+            for report in some[-_NEAR:]
+            if report.line > one.lines.last
+        ):
+            yield one
 
 
 def is_filed(block: Block) -> bool:

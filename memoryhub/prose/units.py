@@ -13,9 +13,17 @@ from typing import Literal, NamedTuple
 
 Kind = Literal["item", "para", "row", "quote", "head"]
 
+#: Level and title of headings, the outermost first.
+Heads = tuple[tuple[int, str], ...]
+
 #: A longer line is data, not prose; a list or table of more blocks is, too.
 LONGEST = 2000
 
+_EDGE = re.compile(
+    r"^[ \t]*(?:(?:[-*+] +)?(?P<fence>`{3,}|~{3,})|(?P<comment><!--))"
+    r"|^(?P<head> {0,3}#{1,6}[ \t])|^(?=[^\n]*-->)",
+    re.MULTILINE,
+)
 _HEAD = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
 _ITEM = re.compile(r"([ \t]*)(?:([-*+•–→])|(\d{1,3}[.)、]))[ \t]+(.*)$")
 _FENCE = re.compile(r"[ \t]*(?:[-*+] +)?(`{3,}|~{3,})")
@@ -127,15 +135,43 @@ def is_rule(line: str) -> bool:
     return "-" in line and "|" in line and _RULE.fullmatch(line) is not None
 
 
-def blocks_of(text: str, skipped: frozenset[int] = frozenset()) -> list[Block]:
-    """Return the blocks outside front matter, fences, comments and skipped lines."""
+def parts_of(text: str) -> Iterator[str]:
+    """Yield the parts of a text that begin at its headings, of which fences have none.
+
+    The blocks of the text are those of its parts, if each knows the headings before it.
+    """
+    lines = text.split("\n", 200)
+    matter = sum(len(line) + 1 for line in lines[: _end_of_matter(lines)])
+    begin, fence, comment = 0, "", False
+    for found in _EDGE.finditer(text, matter):
+        end = text.find("\n", found.end())
+        line = text[found.start() : end if end >= 0 else len(text)]
+        if found["fence"] and (not fence or line.strip().startswith(fence)):
+            fence = "" if fence else found["fence"]
+        elif comment or found["comment"]:
+            comment = "-->" not in line
+        elif found["head"] and not fence and len(line.rstrip()) <= LONGEST:
+            yield text[begin : found.start()]
+            begin = found.start()
+    yield text[begin:]
+
+
+def blocks_of(
+    text: str,
+    skipped: frozenset[int] = frozenset(),
+    above: Heads = (),
+) -> list[Block]:
+    """Return the blocks outside front matter, fences, comments and skipped lines.
+
+    `above`: level and title of the headings that the text stands below.
+    """
     found: list[Block] = []
-    heads: list[tuple[int, str]] = []
+    heads = [*above]
     open_items: list[Block] = []
     lead, place = "", 0
     columns: tuple[str, ...] = ()
-    path: tuple[str, ...] = ()
-    levels: tuple[int, ...] = ()
+    path = tuple(title for _, title in reversed(heads))
+    levels = tuple(level for level, _ in reversed(heads))
     lines = text.split("\n")
     for block in _cut(lines, skipped):
         if block.kind == "head":
@@ -191,6 +227,15 @@ def blocks_of(text: str, skipped: frozenset[int] = frozenset()) -> list[Block]:
             lead = ""
         found.append(block)
     return found
+
+
+def heads_below(blocks: Sequence[Block], above: Heads) -> Heads:
+    """Return the headings that a text stands below behind these blocks."""
+    if not blocks:
+        return above
+    last = blocks[-1]
+    heads = (*zip(reversed(last.levels), reversed(last.heads), strict=True),)
+    return (*heads, (last.depth, last.text)) if last.kind == "head" else heads
 
 
 def _cut(lines: Sequence[str], skipped: frozenset[int]) -> Iterator[Block]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,12 +12,15 @@ from hypothesis import strategies as st
 
 from memoryhub.prose.stated import (
     Reader,
+    _read,
     decides,
     find_stated,
     reason_in,
 )
-from memoryhub.prose.units import blocks_of
+from memoryhub.prose.units import Block, Heads, blocks_of, heads_below, parts_of
 from memoryhub.values.lines import Lines
+
+LABELLED = Path(__file__).parents[1] / "labelled"
 
 
 def declared(kind: str, text: str) -> list[str]:
@@ -291,3 +296,41 @@ def test_a_long_line_is_no_burden(part: str) -> None:
     find_stated("\n".join([part * (1_900 // len(part))] * 20))
 
     assert time.process_time() - started < 20
+
+
+def test_a_text_is_read_in_its_parts_as_it_is_whole() -> None:
+    def fields(blocks: list[Block], by: int) -> list[Block]:
+        return [
+            replace(one, first=one.first + by, last=one.last + by, parent=None)
+            for one in blocks
+        ]
+
+    for path in LABELLED.rglob("*.md"):
+        text, line = path.read_text("utf-8"), 0
+        above: Heads = ()
+        found: list[Block] = []
+        for part in parts_of(text):
+            blocks = blocks_of(part, above=above)
+            found += fields(blocks, line)
+            line, above = line + part.count("\n"), heads_below(blocks, above)
+        assert found == fields(blocks_of(text), 0), path
+
+
+def test_the_parts_of_a_log_that_grows_are_read_once() -> None:
+    entries = [f"## 0{n}:00 Entry\n- [ ] fix {'x' * n} soon\n" for n in range(1, 9)]
+    first, longer = "# Day\n\n" + "".join(entries[:6]), "# Day\n\n" + "".join(entries)
+    find_stated(first)
+    before = _read.cache_info()
+
+    found = find_stated(longer)
+
+    after = _read.cache_info()
+    assert (after.hits - before.hits, after.misses - before.misses) == (7, 2)
+    assert [one.lines.first for one in found.open_items] == [*range(4, 19, 2)]
+
+
+def test_a_hash_in_a_fence_or_a_comment_begins_no_part() -> None:
+    fence = "```\n# no\n<!-- x\n```\n"
+    text = f"---\n# a: 1\n---\n# One\n{fence}y -->\n<!--\n# no\n-->\n## Two\n"
+
+    assert [*parts_of(text)][1:] == [text[text.index("# One") : -7], "## Two\n"]
