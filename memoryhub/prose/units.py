@@ -151,7 +151,8 @@ def parts_of(text: str) -> Iterator[str]:
         elif comment or found["comment"]:
             comment = "-->" not in line
         elif found["head"] and not fence and len(line.rstrip()) <= LONGEST:
-            yield text[begin : found.start()]
+            if found.start() > begin:
+                yield text[begin : found.start()]
             begin = found.start()
     yield text[begin:]
 
