@@ -78,8 +78,10 @@ def training_lines(workspace: Workspace) -> Iterator[str]:
         judged = rows.exclude(judged_by="").order_by("text")
         for text, grade in judged.values_list("text", "grade").distinct():
             said = [{"line": 1, "text": text}] if grade == Grade.DECLARED else []
-            labels = {key: [] for key in _LABELS.values()} | {_LABELS[kind]: said}
             line = {"workspace": workspace.slug, "path": f"{kind}.md", "said": text}
+            labels = {
+                label: said * (label == _LABELS[kind]) for label in _LABELS.values()
+            }
             yield json.dumps(line | labels, ensure_ascii=False) + "\n"
 
 
