@@ -113,7 +113,7 @@ class Matrix(NamedTuple):
     columns: np.ndarray[Any, Any]
     values: np.ndarray[Any, Any]
     rows: np.ndarray[Any, Any]
-    count: int
+    length: int
 
 
 def matrix(files: Iterable[Lines]) -> Matrix:
@@ -146,7 +146,7 @@ def matrix(files: Iterable[Lines]) -> Matrix:
 
 def _times(data: Matrix, weights: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return np.bincount(
-        data.rows, data.values * weights[data.columns], minlength=data.count
+        data.rows, data.values * weights[data.columns], minlength=data.length
     )
 
 
@@ -158,11 +158,11 @@ def fit(
     weights, mean, square = np.zeros(size), np.zeros(size), np.zeros(size)
     for step in range(1, steps + 1):
         p = 1 / (1 + np.exp(-np.clip(_times(data, weights), -30, 30)))
-        error = (p - truth) / data.count
+        error = (p - truth) / data.length
         slope = np.bincount(
             data.columns, data.values * error[data.rows], minlength=size
         )
-        slope += decay * weights
+        slope = slope + decay * weights
         mean = 0.9 * mean + 0.1 * slope
         square = 0.98 * square + 0.02 * slope * slope
         rate = 0.3 if step < steps * 0.6 else 0.08
@@ -231,7 +231,8 @@ def train(folder: Path, path: Path = WEIGHTS) -> Iterator[str]:
 
 def _filed(files: Iterable[Lines]) -> list[tuple[str, list[int]]]:
     """Return kind and units of each block that a label alone declares."""
-    found, base = [], 0
+    found = list[tuple[str, list[int]]]()
+    base = 0
     for one in files:
         places: dict[int, list[int]] = {}
         for place, unit in enumerate(one.units, base):
