@@ -159,7 +159,7 @@ def fit(
     for step in range(1, steps + 1):
         p = 1 / (1 + np.exp(-np.clip(_times(data, weights), -30, 30)))
         error = (p - truth) / data.length
-        slope = np.bincount(
+        slope: np.ndarray[Any, Any] = np.bincount(
             data.columns, data.values * error[data.rows], minlength=size
         )
         slope = slope + decay * weights
