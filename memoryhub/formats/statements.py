@@ -20,13 +20,13 @@ from memoryhub.formats.others.auto_memory import AutoMemory
 from memoryhub.formats.others.memory_bank import MemoryBankFile, unstamped
 from memoryhub.formats.others.plain import Plain
 from memoryhub.formats.text.source import split_lines
+from memoryhub.formats.work_note import WorkNote
 from memoryhub.prose.model import KINDS, Kind
 from memoryhub.prose.stated import (
     OpenItem,
     Stated,
     StatedDecision,
     StatedDirective,
-    WorkNote,
     find_stated,
 )
 from memoryhub.prose.units import bare

@@ -96,7 +96,9 @@ def stems_of(text: str) -> frozenset[str]:
 
 def is_reported(item: str, report: str) -> bool:
     """Return whether a report of done work names an open item whole, or by its id."""
-    if (code := _code(item)) and code in report.casefold():
+    if (code := _code(item)) and re.search(
+        rf"{re.escape(code)}(?!\w)", report.casefold()
+    ):
         return True
     first, second = words_of(item), words_of(report)
     if first == second:
@@ -109,8 +111,8 @@ def is_reported(item: str, report: str) -> bool:
         return False
     if _head(report) == first:
         return True
-    one, other = {*first}, {*second}
+    one, other = stems_of(item), stems_of(report)
     if len(other - one) > max(_LEAST_WORDS, len(one) // 2):
         return False
-    told = token_set_ratio(" ".join(first), " ".join(second))
+    told = token_set_ratio(" ".join(sorted(one)), " ".join(sorted(other)))
     return told >= _NAMED and len(one & other) >= _OF_WHOLE * len(one)

@@ -132,7 +132,9 @@ def kind_of_label(text: str) -> LabelKind:
         kinds = [whole.get(part, "") or _kind_of_part(part) for part in parts]
         told = {kind for kind in kinds if kind} - {"reason", "outcome"}
         if len(told) == 1 and kinds[0] in told:
-            return told.pop()
+            # A list of decisions and other things says of none that it is one.
+            is_mixed = "" in kinds and not told.isdisjoint(("decision", "directive"))
+            return "" if is_mixed else told.pop()
         if len(told) > 1:
             return "none"
     return _kind_of_part(label)
@@ -227,16 +229,6 @@ def list_kind_of(text: str) -> Literal["", "open", "decision", "directive"]:
     """Return the kind of the list that a label heads; empty for any other label."""
     kind = kind_of_label(text)
     return kind if kind in ("open", "decision", "directive") else ""
-
-
-def is_decision_label(text: str) -> bool:
-    """Return whether a heading or label is one for decisions."""
-    return kind_of_label(text) == "decision"
-
-
-def is_open_label(text: str) -> bool:
-    """Return whether a heading or label is one for open items."""
-    return kind_of_label(text) == "open"
 
 
 def says_nothing(text: str) -> bool:

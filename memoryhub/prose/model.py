@@ -98,12 +98,22 @@ def ids_of(name: str) -> list[int]:
 
 
 @cache
+def _tables() -> dict[str, dict[str, list[str]]]:
+    text = (Path(__file__).parent / "phrases.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def phrases_of(kind: str) -> list[str]:
+    """Return the phrases of a kind in all languages."""
+    return [phrase for some in _tables()[kind].values() for phrase in some]
+
+
+@cache
 def _phrases() -> ahocorasick.Automaton:
     """Return an automaton of the phrases with their kinds."""
-    text = (Path(__file__).parent / "phrases.toml").read_text(encoding="utf-8")
     automaton = ahocorasick.Automaton()
-    for kind, languages in tomllib.loads(text).items():
-        for phrase in (one for some in languages.values() for one in some):
+    for kind in _tables():
+        for phrase in phrases_of(kind):
             known = automaton.get(phrase, ())
             automaton.add_word(phrase, (*known, (kind, phrase)))
     automaton.make_automaton()
@@ -124,7 +134,7 @@ def phrases_in(text: str) -> Iterator[tuple[str, str]]:
 
 
 #: Names of the features of a unit, by family.
-Features = dict[str, list[str]]
+Features = dict[str, Sequence[str]]
 
 
 def _names(unit: Unit) -> Iterator[str]:
@@ -196,6 +206,14 @@ def _pairs(text: str) -> list[str]:
     return found
 
 
+@lru_cache(maxsize=1024)
+def _heads(heads: tuple[str, ...], kind: str) -> tuple[str, ...]:
+    """Return features of the headings above, the innermost first."""
+    head, *others = (one.casefold() for one in heads)
+    above = [word for one in others for word in _words("G", one, pieces=False)]
+    return *_words("H", head), f"H={head}", f"H{kind}={head}", *above
+
+
 def features(units: Sequence[Unit], place: int) -> Features:
     """Return the features of a unit among those of its text, by family."""
     unit = units[place]
@@ -208,28 +226,31 @@ def features(units: Sequence[Unit], place: int) -> Features:
     if unit.label:
         found["L"] = [*_words("L", unit.label), f"L={unit.label.casefold()}"]
     if block.heads:
-        head = block.heads[0].casefold()
-        found["H"] = [*_words("H", head), f"H={head}", f"H{block.kind}={head}"]
-        for other in block.heads[1:3]:
-            found["H"] += _words("G", other, pieces=False)
+        found["H"] = _heads(block.heads[:3], block.kind)
     if block.columns:
-        found["C"] = _words("C", " ".join(block.columns), pieces=False)
-        found["C"] += _words("c", " ".join(block.cells)[:200], pieces=False)
+        found["C"] = [
+            *_words("C", " ".join(block.columns), pieces=False),
+            *_words("c", " ".join(block.cells)[:200], pieces=False),
+        ]
     elif block.lead:
         found["C"] = _words("D", block.lead)
     named = [*phrases_in(f"{unit.label}: {unit.text}" if unit.label else unit.text)]
     if named:
         counts = Counter(kind for kind, _ in named)
-        found["P"] = [f"P={kind} {phrase}" for kind, phrase in named]
-        found["P"] += [f"P{kind}{min(n, 3)}" for kind, n in counts.items()]
-        found["P"] += [f"P{kind}{block.kind}{unit.quoted}" for kind in counts]
+        found["P"] = [
+            *(f"P={kind} {phrase}" for kind, phrase in named),
+            *(f"P{kind}{min(n, 3)}" for kind, n in counts.items()),
+            *(f"P{kind}{block.kind}{unit.quoted}" for kind in counts),
+        ]
     near: list[str] = []
     for step, same, other in ((-1, "P", "Q"), (1, "N", "O")):
         if 0 <= place + step < len(units):
             beside = units[place + step]
             prefix = same if beside.block is block else other
-            near += _words(prefix, beside.text[:160], pieces=False)
-            near.append(f"{prefix}KL{kind_of_label(beside.label)}")
+            near += (
+                f"{prefix}KL{kind_of_label(beside.label)}",
+                f"{prefix}S{beside.block.kind}{beside.block.box}{beside.block.mark}",
+            )
     if near:
         found["X"] = near
     if unit.quoted:
@@ -269,6 +290,11 @@ def cut_of(kind: Kind) -> float:
 def doubt_of(kind: Kind) -> float:
     """Return the probability below which a label alone declares nothing."""
     return _model().cuts[kind][1]
+
+
+def labelled_cut_of(kind: Kind) -> float:
+    """Return the probability above which what a label heads is at least suggested."""
+    return _model().cuts[kind][2]
 
 
 def _sum_of(name: str, model: _Model) -> tuple[int, int, int, int]:

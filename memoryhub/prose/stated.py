@@ -6,12 +6,10 @@ table. What the model alone finds in a sentence is suggested, with its confidenc
 
 from __future__ import annotations
 
-import datetime
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from memoryhub.prose.closing import Work, is_reported, words_of
 from memoryhub.prose.labels import (
@@ -29,6 +27,7 @@ from memoryhub.prose.model import (
     cut_of,
     doubt_of,
     judge,
+    labelled_cut_of,
     phrases_in,
     why,
 )
@@ -36,19 +35,18 @@ from memoryhub.prose.units import (
     Block,
     bare,
     blocks_of,
-    cells_of,
-    is_rule,
     units_of,
 )
 from memoryhub.values.lines import Lines
 
 _DONE_BOXES = frozenset("xX✅✔☑✓❌-")
-_OPEN_SIGNS = frozenset("⏳⌛🔲⬜☐🔜❓🚧🔄")
+OPEN_SIGNS = frozenset("⏳⌛🔲⬜☐🔜❓🚧🔄")
 _DONE_SIGNS = frozenset("✅✔☑✓")
 _STRUCK = re.compile(r"[*_]{0,2}~~.+?~~")
 _DONE_TAIL = re.compile(
     r"(?:\s[-–—]+\s|→|->|=>|[:：,，;；(（\[]|\*\*)\s*[*_]*([^-–—→:：,，;；()（）\[\]]{1,40})[)）\]*_.!。]*\Z"
 )
+_ARROW_TAIL = re.compile(r"(?:→|[-=]>)[^→>]*\Z")
 _TEMPLATE = re.compile(
     r"\{\{|\$\{|\}\}|\A[\[<(（{][^\]>)）}]{0,80}[\])）>}][ .]*\Z|\A[.…_?]+\Z"
     # The mark at its end is taken for one of a quote.
@@ -62,6 +60,7 @@ _QUOTE = re.compile(
 )
 _QUESTION = ("?", "？")
 _COLON = (":", "：")
+_CLAUSE_END = re.compile(r"[,，;；(（。]|\s[–—-]\s")
 _LEAST_LETTERS, _SHORT = 4, 24
 #: An item is compared with so many reports that hold one of so many of its words.
 _NEAR, _RARE_WORDS = 20, 4
@@ -114,39 +113,6 @@ class Stated(NamedTuple):
     open_items: tuple[OpenItem, ...] = ()
 
 
-class Part(NamedTuple):
-    """A piece of work that a note reports; `at` is its time or day, if known.
-
-    One without a kind is no entry: it only gives its lines a time.
-    """
-
-    title: str
-    text: str
-    lines: Lines
-    at: datetime.date | None = None
-    session: str = ""
-    agent: str = ""
-    kind: Literal["session", "entry", ""] = "session"
-
-
-@dataclass(frozen=True, slots=True)
-class WorkNote:
-    """A parsed note on a piece of work, with all that it states.
-
-    `author` is the agent that it names as its writer, `at` when it was written.
-    """
-
-    text: str
-    sections: tuple[Any, ...]
-    stated: Stated
-    parts: tuple[Part, ...] = field(default=(), kw_only=True)
-    author: str = field(default="", kw_only=True)
-    at: datetime.date | None = field(default=None, kw_only=True)
-
-    def render(self) -> str:
-        return self.text
-
-
 def find_stated(
     text: str,
     skipped: frozenset[int] = frozenset(),
@@ -178,34 +144,66 @@ class Reader:
         self._judged: dict[int, Judged] = {}
 
     def read(self) -> Stated:
+        taken, lead = 0, Block("para", 0, 0, "")
         for number, block in enumerate(self.blocks):
+            if number < taken:
+                continue
+            if taken := self._rule_with_list(number):
+                continue
+            if block.kind != "item" or block.first > lead.last + 1:
+                lead = block
+            elif kind_of_label(lead.label) == "done" and lead.kind == "para":
+                # What was done is told in the list right below.
+                lead.last = block.last
+                continue
             kind, texts = self.declared(block)
-            if (
-                kind in KINDS
-                and is_filed(block)
-                and self._sure(block, kind) < doubt_of(kind)
-            ):
-                kind = ""
-            if kind == "decision":
-                self._decide(number, block, texts)
-            elif kind == "directive":
-                self.directives += (StatedDirective(t, _lines(block)) for t in texts)
-            elif kind == "open":
-                self.open_items += (
-                    OpenItem(t, False, block.box or "", _lines(block)) for t in texts
-                )
-            elif kind == "ticked":
-                self.open_items += (
-                    OpenItem(t, True, block.box or "", _lines(block)) for t in texts
-                )
-            elif kind == "":
+            sure, reason = 1.0, ""
+            if kind in KINDS and is_filed(block) and not is_written(block, kind):
+                sure, place = self._likeliest(block, kind)
+                if sure >= doubt_of(kind):
+                    sure = 1.0
+                elif sure >= labelled_cut_of(kind) and kind in self.asked:
+                    reason = why(self.units, place, kind)
+                else:
+                    kind = ""
+            if kind == "":
                 self._suggest(block)
+            elif kind == "decision":
+                self._decide(number, block, texts, sure, reason)
+            elif kind == "directive":
+                self.directives += (
+                    StatedDirective(t, _lines(block), sure, reason) for t in texts
+                )
+            elif kind in ("open", "ticked"):
+                done, mark = kind == "ticked", block.box or ""
+                self.open_items += (
+                    OpenItem(t, done, mark, _lines(block), "", sure, reason)
+                    for t in texts
+                )
         counted = Counter(one.text for one in self.decisions)
         return Stated(
             tuple(one for one in self.decisions if counted[one.text] == 1),
             tuple(self.directives),
             tuple(self._still_open()),
         )
+
+    def _rule_with_list(self, number: int) -> int:
+        """Take a labelled rule that a list completes as one; return what is behind.
+
+        0 for any other block.
+        """
+        block, end = self.blocks[number], number + 1
+        if kind_of_label(block.label) != "directive" or not block.text.endswith(_COLON):
+            return 0
+        while end < len(self.blocks) and self.blocks[end].kind == "item":
+            end += 1
+        items = [bare(one.whole) for one in self.blocks[number + 1 : end]]
+        if not items or bare(block.text).casefold() == block.label.casefold():
+            return 0
+        text = f"{bare(block.text)} {'; '.join(items)}"
+        lines = Lines(block.first, self.blocks[end - 1].last)
+        self.directives.append(StatedDirective(text, lines))
+        return end
 
     def declared(self, block: Block) -> tuple[str, list[str]]:
         """Return what the form of a block declares and its texts.
@@ -226,7 +224,9 @@ class Reader:
                 return "none", []
             if block.box in _DONE_BOXES:
                 return "ticked", [whole]
-            is_closed = is_done(whole) or block.mark[:1] in _DONE_SIGNS
+            # "From draft → done" is what an open box asks for.
+            says_done = is_done(whole) and not _ARROW_TAIL.search(whole)
+            is_closed = says_done or block.mark[:1] in _DONE_SIGNS
             return ("none", []) if is_closed else ("open", [whole])
         own = kind_of_label(block.label)
         if own in ("done", "option", "reason", "none"):
@@ -236,7 +236,7 @@ class Reader:
             if not text or bare(text).casefold() == block.label.casefold():
                 return "none", []
             return self._filed(block, own, inline=True)
-        if block.mark and block.mark[0] in _OPEN_SIGNS and text:
+        if block.mark and block.mark[0] in OPEN_SIGNS and text:
             return (
                 ("none", [])
                 if is_empty(bare(text))
@@ -265,7 +265,11 @@ class Reader:
         """Return the texts under or behind a label, unless they say nothing."""
         text = block.text if inline else block.whole
         plain = bare(text)
-        if is_empty(plain) or plain.endswith(_COLON):
+        if (
+            is_empty(plain)
+            or plain.endswith(_COLON)
+            or says_nothing(_CLAUSE_END.split(plain, maxsplit=1)[0])
+        ):
             return "none", []
         if kind == "open":
             if is_done(text) or block.mark[:1] in _DONE_SIGNS or _MEASURE.match(plain):
@@ -287,13 +291,11 @@ class Reader:
             found = [_unquoted(plain)]
         return kind, found
 
-    def _sure(self, block: Block, kind: Kind) -> float:
-        """Return the best probability among the sentences of a block."""
+    def _likeliest(self, block: Block, kind: Kind) -> tuple[float, int]:
+        """Return the best probability among the sentences of a block, and its place."""
         column = KINDS.index(kind)
-        return max(
-            (self._judge(p)[column] for p in self.places.get(id(block), ())),
-            default=0.0,
-        )
+        places = self.places.get(id(block), ())
+        return max(((self._judge(p)[column], p) for p in places), default=(0.0, 0))
 
     def _judge(self, place: int) -> Judged:
         if (known := self._judged.get(place)) is None:
@@ -323,7 +325,14 @@ class Reader:
                         OpenItem(unit.text, False, "", lines, "", p, reason)
                     )
 
-    def _decide(self, number: int, block: Block, texts: Sequence[str]) -> None:
+    def _decide(
+        self,
+        number: int,
+        block: Block,
+        texts: Sequence[str],
+        confidence: float,
+        why: str,
+    ) -> None:
         for text in texts:
             text, reason = _with_reason(text)
             behind = self.blocks[number + 1] if number + 1 < len(self.blocks) else None
@@ -344,6 +353,8 @@ class Reader:
                     block.label or block.lead or next(iter(block.heads), ""),
                     _lines(block),
                     reason,
+                    confidence,
+                    why,
                 )
             )
 
@@ -351,7 +362,7 @@ class Reader:
         """Drop repeats, and items that a later line of the text reports as done."""
         seen = set[str]()
         reports: dict[str, list[Work]] = {}
-        for block in filter(_reports, self.blocks):
+        for block in filter(reports_done, self.blocks):
             for word in {*words_of(block.text)}:
                 reports.setdefault(word, []).append(Work(block.text, block.first))
         for one in sorted(self.open_items, key=lambda item: item.lines):
@@ -375,8 +386,16 @@ class Reader:
 
 def is_filed(block: Block) -> bool:
     """Return whether only a label declares a block: the model may doubt it."""
-    is_marked = block.box is not None or block.mark[:1] in _OPEN_SIGNS
+    is_marked = block.box is not None or block.mark[:1] in OPEN_SIGNS
     return not is_marked and block.kind not in ("row", "head")
+
+
+def is_written(block: Block, kind: str) -> bool:
+    """Return whether a label of a kind stands before a text: nothing doubts it.
+
+    One in small letters may be a field of a program.
+    """
+    return kind_of_label(block.label) == kind and not block.label[:1].islower()
 
 
 def _lines(block: Block) -> Lines:
@@ -423,7 +442,7 @@ def _declared_row(block: Block) -> tuple[str, list[str]]:
             return "none", []
         return ("none", []) if is_empty(named[0]) else ("decision", named[:1])
     signed = [c for h, c in pairs if is_column(h, "state")] or block.cells
-    if "open" in states or any(bare(c)[:1] in _OPEN_SIGNS for c in signed):
+    if "open" in states or any(bare(c)[:1] in OPEN_SIGNS for c in signed):
         title = title_of(block.columns, block.cells)
         return ("open", [title]) if title else ("none", [])
     if states:
@@ -458,45 +477,6 @@ def title_of(columns: Sequence[str], cells: Sequence[str]) -> str:
     return ""
 
 
-def closed_row(line: str, head: str, reason: str = "") -> str | None:
-    """Return a row of a table with its open cell done; None if no cell says it is open.
-
-    `head` is the table's line of labels. All other cells stay as they are.
-    """
-    heads = cells_of(head)
-    ends = [found.start() for found in re.finditer(r"(?<!\\)\|", line)]
-    begins = [0, *(end + 1 for end in ends)]
-    spans = [*zip(begins, [*ends, len(line)], strict=True)]
-    if not line[: ends[0]].strip() if ends else False:
-        spans = spans[1:]
-    states = [place for place, name in enumerate(heads) if is_column(name, "state")]
-    for place in states or range(len(spans)):
-        cell = line[slice(*spans[place])].strip() if place < len(spans) else ""
-        if (
-            cell == "[ ]"
-            or state_of(bare(cell)) == "open"
-            or (cell[:1] in _OPEN_SIGNS and cell)
-        ):
-            mark = (
-                "[x]" if cell == "[ ]" else "✅" if cell[0] in _OPEN_SIGNS else "done"
-            )
-            cause = " ".join(reason.replace("|", "/").split())
-            done = f"{mark} (closed: {cause})" if cause and mark != "[x]" else mark
-            first = spans[place][0] + line[slice(*spans[place])].index(cell)
-            return line[:first] + done + line[first + len(cell) :]
-    return None
-
-
-def head_above(lines: Sequence[str], row: int) -> str:
-    """Return the labels of the table that has a row, counted from 0; "" without."""
-    for place in range(row - 1, max(0, row - 300), -1):
-        if "|" not in lines[place]:
-            return ""
-        if is_rule(lines[place]):
-            return lines[place - 1]
-    return ""
-
-
 def is_empty(text: str) -> bool:
     """Return whether an item reports nothing, or is a placeholder."""
     return says_nothing(text) or _TEMPLATE.search(text) is not None
@@ -513,7 +493,7 @@ def is_done(text: str) -> bool:
     return found is not None and state_of(found[1]) == "done"
 
 
-def _reports(block: Block) -> bool:
+def reports_done(block: Block) -> bool:
     """Return whether a block is a report of finished work by its form."""
     if block.box is not None:
         return block.box in _DONE_BOXES
@@ -569,15 +549,6 @@ def reason_in(text: str) -> str:
         if kind == "because" and is_clear and (at := low.find(phrase)) > 0:
             return text[at + len(phrase) :].strip(" ,.:)。")
     return ""
-
-
-def boxes_in(text: str, within: Lines) -> Iterator[OpenItem]:
-    """Yield the checkboxes in some lines of a text, outside code."""
-    for block in blocks_of(text):
-        if block.box is not None and within.first <= block.first <= within.last:
-            whole, ticked = block.whole.strip(), block.box in _DONE_BOXES
-            if not is_empty(bare(whole)) and (ticked or not is_done(whole)):
-                yield OpenItem(whole, ticked, block.box, _lines(block))
 
 
 def listed_items(listed: Iterable[Any]) -> Iterator[OpenItem]:

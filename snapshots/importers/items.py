@@ -17,7 +17,7 @@ from memoryhub.journal.grades import grade_columns, statement_key
 from memoryhub.journal.lifetimes import Fact, fold_aligned
 from memoryhub.journal.rows import Row
 from memoryhub.prose.stated import OpenItem as FoundItem
-from memoryhub.prose.stated import boxes_in, listed_items
+from memoryhub.prose.stated import find_stated, listed_items
 from snapshots.importers.provenance import (
     Owners,
     Provenance,
@@ -79,8 +79,10 @@ def _of_blocks(
             for item in listed_items((*lists[KNOWN_ISSUES], *lists[PENDING])):
                 yield item, when, owners
             if plan := memory.section(PLAN):
-                for item in boxes_in(change.text, plan.lines):
-                    yield item, when, owners
+                first, last = plan.lines
+                for item in find_stated(change.text, asked=()).open_items:
+                    if item.mark and first <= item.lines.first <= last:
+                        yield item, when, owners
 
 
 def _row(change: Change, item: FoundItem, when: Timestamp, owners: Owners) -> Row:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
@@ -16,15 +17,19 @@ from memoryhub.formats.others.file_days import is_report
 from memoryhub.formats.others.plain import Plain
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.alignment import key_of
+from memoryhub.formats.work_note import WorkNote
 from memoryhub.journal.changes import Change
 from memoryhub.journal.lifetimes import Fact, Matched, fold_aligned, fold_tail
 from memoryhub.journal.rows import Row
-from memoryhub.prose.stated import WorkNote
 from snapshots.importers.known_entries import ENTRIES, shared
 from snapshots.importers.provenance import Provenance, add_row_event
 from snapshots.importers.work_notes import entries_of, owners_of
 from snapshots.models import LogEntry
 
+#: What a host puts before the words of a person: lines that introduce fenced data.
+_HOST = re.compile(
+    r"\A(?:\s*+\S[^\n]*:[ \t]*\n(`{3,})[^\n]*\n(?:(?!\1).*\n)*+\1[ \t]*(?:\n|\Z))+"
+)
 _ENTRY, _SESSION = LogEntry.Kind.ENTRY.value, LogEntry.Kind.SESSION.value
 _TITLE_SIZE = 300
 _EXCERPT_SIZE = 240
@@ -115,10 +120,11 @@ def _heading(entry: Entry) -> str:
 
 
 def _transcript(document: SessionTranscript, provenance: Provenance) -> Fact:
-    first = next((t.text for t in document.turns if t.role == "user"), "")
+    said = (_HOST.sub("", t.text) for t in document.turns if t.role == "user")
+    first = next(filter(None, map(_one_line, said)), "")
     values = {
         "kind": _SESSION,
-        "title": _one_line(first) or _file_name(provenance),
+        "title": first or _file_name(provenance),
         "excerpt": document.unavailable[:_EXCERPT_SIZE],
         "session_key": document.session_key,
         **provenance.at(document.started, document.zone).columns,

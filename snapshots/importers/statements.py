@@ -10,8 +10,9 @@ from memoryhub.formats.openclaw.session_transcript import SessionTranscript
 from memoryhub.formats.roles import Role
 from memoryhub.formats.statements import statements_of
 from memoryhub.formats.text.source import Section, split_sections
+from memoryhub.formats.work_note import WorkNote
 from memoryhub.journal.changes import Change
-from memoryhub.prose.stated import Stated, WorkNote
+from memoryhub.prose.stated import Stated
 from snapshots.importers.items import fold_items
 from snapshots.importers.provenance import Owners, Provenance, Timestamp
 from snapshots.importers.work_notes import (

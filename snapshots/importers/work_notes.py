@@ -16,9 +16,9 @@ from memoryhub.formats.others.memory_bank import MemoryBankFile
 from memoryhub.formats.text.alignment import key_of
 from memoryhub.formats.text.days import day_in
 from memoryhub.formats.text.source import split_lines
+from memoryhub.formats.work_note import Part, WorkNote
 from memoryhub.journal.lifetimes import Fact
 from memoryhub.journal.ownership import Owner, is_agent
-from memoryhub.prose.stated import Part, WorkNote
 from snapshots.importers.provenance import Owners, Provenance, Timestamp
 from snapshots.models import LogEntry
 

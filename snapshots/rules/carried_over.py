@@ -5,26 +5,26 @@ A pure function of the statements, so that a rebuild gives the same items.
 
 from __future__ import annotations
 
-import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from typing import NamedTuple
 
 from memoryhub.prose.closing import is_reported, is_same, stems_of, words_of
-from memoryhub.prose.model import judge
+from memoryhub.prose.model import judge, phrases_in
+from memoryhub.prose.stated import reports_done
 from memoryhub.prose.units import Unit, blocks_of, units_of
 
 #: So many of a text's rarest words are looked up, and texts for each of them.
 _RARE_WORDS, _TEXTS, _RARE_STEMS = 3, 12, 5
 #: An entry later than this after the last mention is about something else.
 _REACH = timedelta(days=60)
-#: A sentence that is this likely open work reports none as done; one with all words
-#: of an item may be more.
-_OPEN, _DOUBT = 0.1, 0.5
-#: Share of the weight of an item's words that a report of it has.
-_SHARE = 0.25
+#: A sentence that is this likely open work reports none as done; one without a word
+#: for it that is this likely, neither.
+_DOUBT, _OPEN = 0.5, 0.2
+#: Letters of the ending of a report's verb; "-ing" has more.
+_ENDING = 2
 
 
 class Entry(NamedTuple):
@@ -172,83 +172,50 @@ def with_reports(
 ) -> list[Item]:
     """Close the open items that an entry behind their last mention reports as done.
 
-    A sentence reports work as done if it shares the rare words of it and the model
-    takes it for nothing open. `zone`: in which an entry has to be of a later day.
+    `zone`: in which an entry has to be of a later day.
     """
-    wanted = {item: stems_of(item.newest.text) for item in items if not item.closing}
-    known = frozenset().union(*wanted.values())
-    told, frequency = _sentences(entries, known)
-    weights = {w: math.log(1 + (len(told) or 1) / max(1, frequency[w])) for w in known}
+    told: list[tuple[Entry, Sequence[Unit], int]] = []
     with_word: dict[str, list[int]] = defaultdict(list)
-    for number, (_, stems, _, _) in enumerate(told):
-        for word in filter(_tells, stems & known):
-            with_word[word].append(number)
-    listed: dict[int, list[frozenset[str]]] = defaultdict(list)
-    for item, words in wanted.items():
-        for each in item.open:
-            listed[each.file_id].append(words)
-
-    def is_about(words: frozenset[str], stems: frozenset[str]) -> bool:
-        shared = words & stems
-        least = _SHARE * sum(weights[w] for w in words)
-        enough = (
-            sum(map(_tells, shared)) > 1 and sum(weights[w] for w in shared) >= least
-        )
-        return enough and not _differ(words, stems)
-
+    for entry in sorted(entries):
+        units = [u for b in blocks_of(entry.text) for u in units_of(b)]
+        for place, unit in enumerate(units):
+            for word in stems_of(unit.text):
+                with_word[word].append(len(told))
+            told.append((entry, units, place))
     closed: list[Item] = []
     for item in items:
-        words = wanted.get(item, frozenset())
-        rare = sorted(filter(_tells, words), key=lambda word: (frequency[word], word))
-        near = {n for word in rare[:_RARE_STEMS] for n in with_word[word]}
+        text = "" if item.closing else item.newest.text
+        known = [w for w in stems_of(text) if w in with_word]
+        rare = sorted(known, key=lambda w: (len(with_word[w]), w))[:_RARE_STEMS]
+        near = sorted({number for word in rare for number in with_word[word]})
         found = (
             entry
-            for entry, stems, units, place in map(told.__getitem__, sorted(near))
-            if is_about(words, stems)
-            and _is_later(entry, item, zone)
-            and not any(is_about(words, other) for other in listed[entry.file_id])
-            and judge(units, place).open
-            < (_DOUBT if is_reported(item.newest.text, units[place].text) else _OPEN)
+            for entry, units, place in map(told.__getitem__, near)
+            if _is_later(entry, item, zone) and _ends(text, units, place)
         )
-        if entry := next(found, None) if words else None:
-            report = Statement(
-                *entry[:4], entry.title, done=True, own=False, is_entry=True
+        if report := next(found, None):
+            closing = Statement(
+                *report[:4], report.title, done=True, own=False, is_entry=True
             )
-            item = replace(item, closing=report)
+            item = replace(item, closing=closing)
         closed.append(item)
     return closed
 
 
-#: An entry, the stems of a sentence, the sentences beside it, and its place in them.
-_Told = tuple[Entry, frozenset[str], Sequence[Unit], int]
+def _ends(text: str, units: Sequence[Unit], place: int) -> bool:
+    """Return whether a sentence reports an item as done, by its id or as a whole.
 
-
-def _sentences(
-    entries: Iterable[Entry], known: frozenset[str]
-) -> tuple[list[_Told], Counter[str]]:
-    """Return the sentences with known stems in order, and in how many stems are."""
-    told: list[_Told] = []
-    frequency: Counter[str] = Counter()
-    for entry in sorted(entries):
-        units = [u for b in blocks_of(entry.text) for u in units_of(b)]
-        for place, unit in enumerate(units):
-            stems = stems_of(f"{unit.label} {unit.text}")
-            frequency.update(stems)
-            if stems & known:
-                told.append((entry, stems, units, place))
-    return told, frequency
-
-
-def _tells(word: str) -> bool:
-    """Return whether a word may name some work: no short one of an alphabet."""
-    return len(word) > 3 or not word.isascii() or word[0].isdigit()
-
-
-def _differ(words: frozenset[str], stems: frozenset[str]) -> bool:
-    """Return whether two texts have numbers, and none in common."""
-    one = {w for w in words if w[0].isdigit()}
-    other = {w for w in stems if w[0].isdigit()}
-    return bool(one and other) and one.isdisjoint(other)
+    It has a word or mark for it, or is the item with another ending: "Called Ana".
+    """
+    unit, kinds = units[place], {kind for kind, _ in phrases_in(units[place].text)}
+    if reports_done(unit.block) or ("done" in kinds and "hedged" not in kinds):
+        return is_reported(text, unit.text) and judge(units, place).open < _DOUBT
+    (verb, *named), (told, *others) = (
+        words_of(text) or [""],
+        words_of(unit.text) or [""],
+    )
+    is_ended = told.startswith(verb) and 0 < len(told) - len(verb) <= _ENDING
+    return is_ended and named == others and judge(units, place).open < _OPEN
 
 
 def _is_later(entry: Entry, item: Item, zone: tzinfo) -> bool:

@@ -6,11 +6,10 @@ from memoryhub.formats.base import FormatError
 from memoryhub.formats.openclaw import wiki_page
 from memoryhub.formats.others import agent_team, beads
 from memoryhub.formats.text.source import split_lines
-from memoryhub.formats.text.ticking import ticked, unticked
+from memoryhub.formats.text.ticking import closed_row, head_above, ticked, unticked
 from memoryhub.journal.models import Operation, Workspace
 from memoryhub.journal.verbs import Payload
 from memoryhub.journal.versions import newest_text
-from memoryhub.prose.stated import closed_row, head_above
 from memoryhub.sync.edit.editing import apply_edit
 from memoryhub.sync.edit.edits import Edit
 from snapshots.item_verbs import CLOSE, REOPEN

@@ -14,8 +14,6 @@ import memoryhub.prose
 from memoryhub.prose.labels import (
     LabelKind,
     is_column,
-    is_decision_label,
-    is_open_label,
     kind_of_label,
     normalise,
     says_nothing,
@@ -67,8 +65,6 @@ def test_a_label_is_compared_bare(text: str, label: str) -> None:
 )
 def test_a_label_has_a_kind(label: str, kind: str) -> None:
     assert kind_of_label(label) == kind
-    assert is_decision_label(label) is (kind == "decision")
-    assert is_open_label(label) is (kind == "open")
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 
 from memoryhub.prose.stated import (
     Reader,
-    boxes_in,
-    closed_row,
     decides,
     find_stated,
     reason_in,
@@ -235,21 +233,6 @@ def test_a_table_without_states_or_a_heading_declares_nothing() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("head", "row", "closed"),
-    [
-        ("| Task | Status |", "| fence |  open | ", "| fence |  done | "),
-        ("| # | What |", "| [ ] | fence \\| gate |", "| [x] | fence \\| gate |"),
-        ("| Sache | Stand |", "| Zaun | ⏳ |", "| Zaun | ✅ |"),
-        ("| Task | Status |", "| fence | painted |", None),
-    ],
-)
-def test_a_row_is_closed_in_its_open_cell(
-    head: str, row: str, closed: str | None
-) -> None:
-    assert closed_row(row, head) == closed
-
-
 def test_a_reason_stands_in_a_column_behind_a_word_or_in_the_line_below() -> None:
     rows = "| Decision | Why |\n|---|---|\n| sell the cart | no room |\n"
     below = "### Decision: We keep the old oven.\nWhy: the new one jams\n"
@@ -271,14 +254,6 @@ def test_skipped_lines_state_nothing() -> None:
     text = "- [ ] a fence\n- [ ] a gate\n"
 
     assert [o.text for o in find_stated(text, frozenset({1})).open_items] == ["a gate"]
-
-
-def test_boxes_are_read_within_some_lines() -> None:
-    text = "- [ ] a fence\n- [x] a gate\n- [ ] a wall\n```\n- [ ] code\n```\n"
-
-    found = boxes_in(text, Lines(2, 6))
-
-    assert [(o.text, o.done) for o in found] == [("a gate", True), ("a wall", False)]
 
 
 def test_a_listed_decision_decides_unless_it_asks_or_says_nothing() -> None:

@@ -28,7 +28,9 @@ def semantic(hub_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(meaning, "model", _READ)
     monkeypatch.setattr(paraphrases, "is_there", lambda: True)
     monkeypatch.setattr(paraphrases, "_PATIENCE", 60)
+    monkeypatch.setattr(paraphrases, "_SECONDS", 60)
     monkeypatch.setattr(queries, "_SECONDS", 60)
+    monkeypatch.setattr(queries, "_CPU_SECONDS", 60)
 
 
 def pairs_of(language: str) -> list[list[str]]:

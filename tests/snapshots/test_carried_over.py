@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import random
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from snapshots.rules.carried_over import Item, Statement, items_of
+from snapshots.rules.carried_over import (
+    Entry,
+    Item,
+    Statement,
+    items_of,
+    with_reports,
+)
 
 DAY = datetime(2026, 5, 3)
 
@@ -144,3 +150,36 @@ def test_items_do_not_depend_on_the_order_of_rows() -> None:
 @pytest.mark.parametrize("text", ["(" * 50_000, "[" * 50_000, "a:" * 50_000, "\0", "—"])
 def test_hostile_texts_are_folded_in_time(text: str) -> None:
     assert len(items_of(told((0, text), (1, text)))) == 1
+
+
+def entry(text: str) -> Entry:
+    return Entry(DAY.replace(tzinfo=UTC) + timedelta(days=2), 9, 1, 1, "Day", text)
+
+
+@pytest.mark.parametrize(
+    ("item", "report", "state"),
+    [
+        ("drain the queue", "Looked at the queue.", "open"),
+        ("drain the queue", "Drained the queue.", "done"),
+        ("drain the queue", "Draining the queue.", "open"),
+        ("drain the queue", "Must drain the queue.", "open"),
+        ("drain the queue", "Drain the queue.", "open"),
+        ("drain the queue", "The queue: drain the queue is done.", "done"),
+        ("drain the queue", "Fixed the pump beside the queue.", "open"),
+        ("FEN-12: paint the gate", "Merged FEN-12 this morning.", "done"),
+        ("FEN-12: paint the gate", "Merged FEN-123 this morning.", "open"),
+        ("FEN-12: paint the gate", "Ana asked for FEN-12 again.", "open"),
+        ("order the gasket for boiler 2", "Ordered the gasket for boiler 3.", "open"),
+        ("order the gasket for boiler 2", "Ordered the gasket for boiler 2.", "done"),
+    ],
+)
+def test_an_entry_closes_what_it_names_whole_or_by_its_id(
+    item: str, report: str, state: str
+) -> None:
+    items = items_of(
+        [one._replace(at=one.at.replace(tzinfo=UTC)) for one in told((0, item))]
+    )
+
+    (found,) = with_reports(items, [entry(report)], UTC)
+
+    assert ("done" if found.closing else "open") == state

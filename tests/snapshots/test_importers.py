@@ -295,6 +295,20 @@ def test_a_log_that_becomes_a_transcript_is_one_entry(workspace: Workspace) -> N
     assert (entry.kind, entry.title) == ("session", "hello")
 
 
+@pytest.mark.parametrize("said", [" Move the backup.", '\n\n{"a": 1} is what it says'])
+def test_a_transcript_is_titled_by_a_person_not_by_what_its_host_says(
+    workspace: Workspace, said: str
+) -> None:
+    data = 'Sender (untrusted metadata):\n```json\n{\n  "label": "x"\n}\n```\n'
+    say(workspace, {
+        LOG: f"# Session: 2026-11-01 10:00:00 UTC\n\n- **Session Key**: {KEY}\n\n"
+        f"## Conversation Summary\n\nuser: {data}\nassistant: What?\n"
+        f"user: Conversation info:\n```\nx\n```\n\n{data}{said}\nassistant: Yes.\n"
+    })  # fmt: skip
+
+    assert LogEntry.objects.get().title == said.strip()
+
+
 def test_a_snapshot_of_a_day_to_come_is_of_when_it_was_read(
     workspace: Workspace,
 ) -> None:

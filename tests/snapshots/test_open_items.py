@@ -11,9 +11,8 @@ from django.utils import timezone
 
 from memoryhub.events.models import Event
 from memoryhub.formats.base import FormatError
-from memoryhub.formats.text.ticking import ticked, unticked
+from memoryhub.formats.text.ticking import closed_row, ticked, unticked
 from memoryhub.journal.models import Operation, Workspace
-from memoryhub.prose.stated import closed_row
 from memoryhub.values.identity import code_of
 from snapshots.queries.open_items import open_count, open_work
 from tests.factories import imported
@@ -194,7 +193,7 @@ def test_an_item_in_a_table_is_closed_on_its_page(
 REPORTED = {
     "memory/2026-03-02.md": "# 2026-03-02\n\n## Open\n\n- [ ] call the roof supplier\n"
     "- [ ] order 30 quince rootstocks\n",
-    "memory/2026-03-04.md": "# 2026-03-04\n\n## 09:10 Roof\n\nDid call the roof"
+    "memory/2026-03-04.md": "# 2026-03-04\n\n## 09:10 Roof\n\nCalled the roof"
     " supplier.\n\n## 11:00 Trees\n\nOrdered 12 quince rootstocks.\n",
 }
 
@@ -329,7 +328,7 @@ def test_a_later_day_is_one_of_the_workspaces_zone(
         "USER.md": "# User\n\nTimezone: Pacific/Auckland\n",
         "memory/2026-03-02.md": f"# 2026-03-02\n\n## {stated} Roof\n\nRain.\n\n"
         "### Open\n\n- [ ] call the roof supplier\n",
-        path: f"# Log\n\n## {reported} Roof\n\nDid call the roof supplier.\n",
+        path: f"# Log\n\n## {reported} Roof\n\nCalled the roof supplier.\n",
     }
     imported(workspace_root, files)
 

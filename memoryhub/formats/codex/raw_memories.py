@@ -16,7 +16,8 @@ from memoryhub.formats.base import Field, Lines
 from memoryhub.formats.codex.fields import fields_at
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.source import Section, split_lines, split_sections
-from memoryhub.prose.stated import Part, WorkNote, find_stated
+from memoryhub.formats.work_note import Part, WorkNote
+from memoryhub.prose.stated import find_stated
 
 NAME = "raw_memories"
 

@@ -18,7 +18,8 @@ from memoryhub.formats.codex.fields import fields_at
 from memoryhub.formats.others.plain import first_paragraph
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.source import Section, split_lines, split_sections
-from memoryhub.prose.stated import WorkNote, find_stated
+from memoryhub.formats.work_note import WorkNote
+from memoryhub.prose.stated import find_stated
 
 NAME = "rollout_summary"
 

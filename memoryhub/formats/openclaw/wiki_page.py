@@ -18,7 +18,8 @@ from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_date
 from memoryhub.formats.text.list_items import Item
 from memoryhub.formats.text.source import split_lines, split_sections
-from memoryhub.prose.stated import OpenItem, Stated, WorkNote, find_stated
+from memoryhub.formats.work_note import WorkNote
+from memoryhub.prose.stated import OpenItem, Stated, find_stated
 
 NAME = "wiki_page"
 

@@ -39,7 +39,7 @@ from memoryhub.formats.text.source import (
     split_lines,
     split_sections,
 )
-from memoryhub.prose.labels import is_decision_label, says_nothing
+from memoryhub.prose.labels import kind_of_label, says_nothing
 from memoryhub.prose.stated import decides
 
 _RULE_MARKS = "|:- \t"
@@ -234,7 +234,7 @@ def _is_day(section: Section) -> bool:
     """Return whether a heading is a day with several decisions below it."""
     bare = _bare(section.title)
     dated = section.level > 0 and _day_of(section.title) is not None
-    return dated and (not bare or is_decision_label(bare))
+    return dated and (not bare or kind_of_label(bare) == "decision")
 
 
 def _day_of(title: str) -> datetime.date | None:
@@ -278,7 +278,7 @@ def _is_record(
     section, bare = block[0], _bare(block[0].title)
     if _RECORD.match(_undated(section.title)):
         return True
-    labelled = not bare or is_decision_label(bare)
+    labelled = not bare or kind_of_label(bare) == "decision"
     if not labelled and any(part_name(s.title) == "decision" for s in block[1:]):
         return section.level == 1 or block[0].level + 1 == block[1].level
     if section.level == 1:
@@ -312,7 +312,9 @@ def _listed(
     """Yield the decisions in a section's bullets, stamped lines and tables."""
     for fields, lines in _table_rows(section, fenced):
         yield _from_fields(fields, "", day, lines)
-    is_list = bool(day) or section.level < 2 or is_decision_label(section.title)
+    is_list = (
+        bool(day) or section.level < 2 or kind_of_label(section.title) == "decision"
+    )
     is_list = is_list and part_name(section.title) in ("", "decision")
     of_parts = _lines_of_parts(section)
     for bullet in section_bullets(section, fenced):

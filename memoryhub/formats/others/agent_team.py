@@ -19,7 +19,8 @@ from memoryhub.formats.others.agent_roles import Role
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.javascript import parse_json, stringify
 from memoryhub.formats.text.source import first_sentence
-from memoryhub.prose.stated import OpenItem, Part, Stated, WorkNote
+from memoryhub.formats.work_note import Part, WorkNote
+from memoryhub.prose.stated import OpenItem, Stated
 
 NAME = "agent_team"
 

@@ -19,9 +19,9 @@ from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.dates import parse_date, parse_timestamp
 from memoryhub.formats.text.days import day_in
 from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
+from memoryhub.formats.work_note import WorkNote
 from memoryhub.prose.labels import (
-    is_decision_label,
-    is_open_label,
+    kind_of_label,
     says_nothing,
 )
 from memoryhub.prose.stated import (
@@ -29,7 +29,6 @@ from memoryhub.prose.stated import (
     Stated,
     StatedDecision,
     StatedDirective,
-    WorkNote,
     find_stated,
 )
 
@@ -174,11 +173,11 @@ def _stated(stated: Stated, observations: Iterable[Observation]) -> Stated:
     lines = set()
     for one in observations:
         lines.add(one.lines.first)
-        if one.category in _DECIDED or is_decision_label(one.category):
+        if one.category in _DECIDED or kind_of_label(one.category) == "decision":
             decisions.append(StatedDecision(one.text, one.category, one.lines))
         elif one.category in _DIRECTED:
             directives.append(StatedDirective(one.text, one.lines))
-        elif one.category in _OPEN or is_open_label(one.category):
+        elif one.category in _OPEN or kind_of_label(one.category) == "open":
             text, closed, _ = one.text.partition(_CLOSED)
             items.append(OpenItem(text.strip(), bool(closed), "", one.lines))
     return Stated(

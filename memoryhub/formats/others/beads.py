@@ -12,7 +12,8 @@ from memoryhub.formats.base import FormatError, Lines, Problem
 from memoryhub.formats.text.dates import parse_timestamp
 from memoryhub.formats.text.javascript import parse_json
 from memoryhub.formats.text.source import split_lines
-from memoryhub.prose.stated import OpenItem, Part, Stated, WorkNote
+from memoryhub.formats.work_note import Part, WorkNote
+from memoryhub.prose.stated import OpenItem, Stated
 
 NAME = "beads"
 

@@ -24,11 +24,11 @@ from memoryhub.formats.text.source import (
     split_lines,
     split_sections,
 )
+from memoryhub.formats.work_note import WorkNote
 from memoryhub.prose.labels import kind_of_label, normalise, says_nothing
 from memoryhub.prose.stated import (
     Stated,
     StatedDecision,
-    WorkNote,
     decides,
     find_stated,
     reason_in,

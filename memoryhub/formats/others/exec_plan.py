@@ -18,15 +18,9 @@ from memoryhub.formats.others.plain import first_paragraph
 from memoryhub.formats.text.dates import parse_date, parse_timestamp
 from memoryhub.formats.text.list_items import list_items
 from memoryhub.formats.text.source import Section, split_sections
+from memoryhub.formats.work_note import Part, WorkNote
 from memoryhub.prose.labels import says_nothing
-from memoryhub.prose.stated import (
-    OpenItem,
-    Part,
-    Stated,
-    StatedDecision,
-    WorkNote,
-    find_stated,
-)
+from memoryhub.prose.stated import OpenItem, Stated, StatedDecision, find_stated
 from memoryhub.prose.units import bare
 
 NAME = "exec_plan"

@@ -20,8 +20,9 @@ from memoryhub.formats.others.plain import first_paragraph
 from memoryhub.formats.text import frontmatter
 from memoryhub.formats.text.days import day_in
 from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
-from memoryhub.prose.labels import is_open_label, normalise, says_nothing
-from memoryhub.prose.stated import OpenItem, Part, Stated, WorkNote, find_stated
+from memoryhub.formats.work_note import Part, WorkNote
+from memoryhub.prose.labels import kind_of_label, normalise, says_nothing
+from memoryhub.prose.stated import OpenItem, Stated, find_stated
 from memoryhub.prose.units import bare
 
 NAME = "handoff_note"
@@ -263,7 +264,7 @@ def _kind_of(label: str) -> Kind:
     if not name:
         return ""
     kind: Kind = next((kind for kind, words in _KINDS if words.search(name)), "")
-    if kind == "" and (is_open_label(label) or _NEXT.fullmatch(name)):
+    if kind == "" and (kind_of_label(label) == "open" or _NEXT.fullmatch(name)):
         return "next"
     return kind
 

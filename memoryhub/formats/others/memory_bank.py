@@ -19,7 +19,7 @@ from memoryhub.formats.text.source import (
     split_lines,
     split_sections,
 )
-from memoryhub.prose.labels import is_open_label, normalise, says_nothing
+from memoryhub.prose.labels import kind_of_label, normalise, says_nothing
 
 NAME = "memory_bank"
 
@@ -162,7 +162,7 @@ def _items(text: str) -> Iterator[BankItem]:
 def _history(items: tuple[BankItem, ...]) -> Iterator[Item]:
     """Yield completed work: stamped lines, checked items, lists not labelled open."""
     for item in items:
-        is_open = item.checked is False or is_open_label(item.section)
+        is_open = item.checked is False or kind_of_label(item.section) == "open"
         if item.at:
             yield Item(f"{item.at.date().isoformat()}: {item.text}", item.lines)
         elif item.checked or not is_open:

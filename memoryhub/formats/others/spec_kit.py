@@ -15,7 +15,8 @@ from typing import Literal
 from memoryhub.formats.base import Lines
 from memoryhub.formats.others.plain import first_paragraph
 from memoryhub.formats.text.source import fenced_lines, split_lines, split_sections
-from memoryhub.prose.stated import OpenItem, Stated, WorkNote, find_stated
+from memoryhub.formats.work_note import WorkNote
+from memoryhub.prose.stated import OpenItem, Stated, find_stated
 
 NAME = "spec_kit"
 

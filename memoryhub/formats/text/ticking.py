@@ -6,6 +6,9 @@ import re
 from collections.abc import Sequence
 
 from memoryhub.formats.base import FormatError
+from memoryhub.prose.labels import is_column, state_of
+from memoryhub.prose.stated import OPEN_SIGNS
+from memoryhub.prose.units import bare, cells_of, is_rule
 
 _BOX = re.compile(
     r"([ \t>]*(?:[-*+•]|\d{1,3}[.)、])[ \t]+\[)[^\]\n]{0,2}(\][ \t]+.*)\Z", re.DOTALL
@@ -77,3 +80,40 @@ def _ticked_head(line: str, text: str) -> tuple[str, bool]:
     if found and found[2].startswith(text[:40]):
         return f"{found[1]}[x] {found[2]}", True
     return line, False
+
+
+def closed_row(line: str, head: str, reason: str = "") -> str | None:
+    """Return a row of a table with its open cell done; None if no cell says it is open.
+
+    `head` is the table's line of labels. All other cells stay as they are.
+    """
+    heads = cells_of(head)
+    ends = [found.start() for found in re.finditer(r"(?<!\\)\|", line)]
+    begins = [0, *(end + 1 for end in ends)]
+    spans = [*zip(begins, [*ends, len(line)], strict=True)]
+    if not line[: ends[0]].strip() if ends else False:
+        spans = spans[1:]
+    states = [place for place, name in enumerate(heads) if is_column(name, "state")]
+    for place in states or range(len(spans)):
+        cell = line[slice(*spans[place])].strip() if place < len(spans) else ""
+        if (
+            cell == "[ ]"
+            or state_of(bare(cell)) == "open"
+            or (cell[:1] in OPEN_SIGNS and cell)
+        ):
+            mark = "[x]" if cell == "[ ]" else "✅" if cell[0] in OPEN_SIGNS else "done"
+            cause = " ".join(reason.replace("|", "/").split())
+            done = f"{mark} (closed: {cause})" if cause and mark != "[x]" else mark
+            first = spans[place][0] + line[slice(*spans[place])].index(cell)
+            return line[:first] + done + line[first + len(cell) :]
+    return None
+
+
+def head_above(lines: Sequence[str], row: int) -> str:
+    """Return the labels of the table that has a row, counted from 0; "" without."""
+    for place in range(row - 1, max(0, row - 300), -1):
+        if "|" not in lines[place]:
+            return ""
+        if is_rule(lines[place]):
+            return lines[place - 1]
+    return ""
