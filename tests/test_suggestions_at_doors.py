@@ -6,12 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
 from memoryhub.people.callers import Caller
 from memoryhub.people.services.tokens import make_token
+from memoryhub.prose import fit
+from memoryhub.sync.record.projection import rebuild
 from memoryhub.tools.calling import call, request_of
 from memoryhub.tools.registry import tool_named
 from snapshots.queries.suggestions import suggestions
@@ -129,33 +132,85 @@ def test_tools_filter_by_grade(workspace: Workspace, tool: str) -> None:
     assert ", suggested]" in ask(tool, caller, {"grade": "suggested"}).as_text()
 
 
-def test_rest_lists_directives_and_takes_verdicts(
-    workspace: Workspace, workspace_root: Path
-) -> None:
-    said = '\nDana said: "Never push to main on a Friday."\n'
-    say(workspace, {"memory/2026-11-20.md": SENTENCES + said})
+RULE = '\nDana said: "Never push to main on a Friday."\n'
+
+
+def test_rest_lists_directives_and_takes_verdicts(workspace: Workspace) -> None:
+    say(workspace, {"memory/2026-11-20.md": SENTENCES + RULE})
     program, base = own_program(), "/api/v1/workspaces/acme"
     listed = f"{base}/directives"
     assert program.get(listed).json()["data"] == []
     (found,) = program.get(f"{listed}?grade=suggested&q=friday").json()["data"]
 
-    verdict = {"verdict": "accept", "marks": [f"directive:{found['code']}"]}
+    verdict = {"accept": [f"directive:{found['code']}"], "kind": "directive"}
     asked: dict[str, Any] = {"data": verdict, "content_type": "application/json"}
-    refused = program.post(f"{base}/suggestions", **asked, headers=AGENT)
+    judge = f"{base}/tools/suggestions"
+    refused = program.post(judge, **asked, headers=AGENT)
     assert refused.status_code == 403
     assert refused.json()["error"]["code"] == "decision-needs-person"
-    assert program.post(f"{base}/suggestions", **asked).status_code == 200
-    assert program.post(f"{base}/suggestions", **asked).status_code == 404
+    assert program.post(judge, **asked).json()["data"]["total"] == 0
+    assert program.post(judge, **asked).status_code == 404
     (row,) = program.get(listed).json()["data"]
     assert row["grade"] == "declared" and 0.5 < row["confidence"] < 1
 
 
+def test_directives_without_a_time_come_last(workspace: Workspace) -> None:
+    rules = "# Memory\n\n## Rules\n\n- Never delete a log\n"
+    dated = "# Log\n\n## Rules\n\n- Never push on a Friday\n"
+    say(workspace, {"MEMORY.md": rules, "memory/2026-11-18.md": dated})
+
+    found = own_program().get("/api/v1/workspaces/acme/directives").json()["data"]
+
+    assert [row["text"] for row in found] == [
+        "Never push on a Friday",
+        "Never delete a log",
+    ]
+
+
+def test_the_tool_lists_each_with_its_mark_and_dismisses_for_good(
+    workspace: Workspace,
+) -> None:
+    caller = Caller(workspace, "dana")
+    listed = ask("suggestions", caller, {})
+    assert [row.mark for row in listed.suggestions] == marks(workspace)
+    assert f"[{marks(workspace)[0]}, 0." in listed.as_text()
+    (item,) = ask("suggestions", caller, {"kind": "item"}).suggestions
+    assert (item.place, item.why != "") == ("memory/2026-11-20.md:7", True)
+
+    left = ask("suggestions", caller, {"dismiss": [item.mark]})
+
+    assert left.total == 1 and len(left.operations) == 1
+    rebuild(workspace)
+    assert item.mark not in marks(workspace)
+
+
+def test_verdicts_are_lines_that_training_reads(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    decision, item = marks(workspace)
+    ask(
+        "suggestions",
+        Caller(workspace, "dana"),
+        {"accept": [decision], "dismiss": [item]},
+    )
+    listing = tmp_path / "sets" / "ours" / "labels.jsonl"
+    listing.parent.mkdir(parents=True)
+
+    call_command("export", "acme", verdicts=str(listing))
+
+    assert [(one.group, one.truth.tolist()) for one in fit.read(tmp_path / "sets")] == [
+        ("ours", [[1, 0, 0]]),
+        ("ours", [[0, 0, 0]]),
+    ]
+
+
 def test_no_token_of_an_agent_accepts_a_suggestion(workspace: Workspace) -> None:
     token = make_token(workspace, "bot", [Scope.ADMIN]).secret
-    said = {"verdict": "accept", "marks": marks(workspace)}
     program = Client(headers={"authorization": f"Bearer {token}"})
     asked = program.post(
-        "/api/v1/workspaces/acme/suggestions", said, content_type="application/json"
+        "/api/v1/workspaces/acme/tools/suggestions",
+        {"accept": marks(workspace)},
+        content_type="application/json",
     )
 
     assert asked.status_code == 403 and len(marks(workspace)) == 2

@@ -14,7 +14,6 @@ BODIES: Mapping[str, Mapping[str, Any]] = {
     "document_replace": {"text": "# Memory\n\n- The relay retries five times.\n"},
     "comment_add": {"thread": 3, "text": "Done: the relay retries five times."},
     "decide_review": {"action": "revert", "seen": 412, "reason": "not a fact"},
-    "judge_suggestions": {"verdict": "dismiss", "marks": ["item:0b3kq7w2m9x4t"]},
     "ask_to_forget": {"kind": "text", "text": "hunter2", "reason": "a password"},
     "confirm_forgetting": {"now": True},
     "take_forgetting_back": {},

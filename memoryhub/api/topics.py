@@ -1,13 +1,12 @@
-"""Operations on topics, decisions, directives, and what was suggested."""
+"""Operations on topics, decisions and directives."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
 
 from django.http import HttpResponse
 from ninja import Query, Router
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from memoryhub.api.door import ApiRequest, caller_of
 from memoryhub.api.listing import (
@@ -28,7 +27,6 @@ from memoryhub.api.records import (
 )
 from memoryhub.api.shapes import answered, responses
 from memoryhub.errors.base import ToolError
-from memoryhub.formats.base import FormatError
 from memoryhub.journal.grades import ASKED, Asked, of_grade
 from memoryhub.journal.models import Workspace
 from memoryhub.journal.scopes import Scope
@@ -36,17 +34,14 @@ from memoryhub.sync.edit.gate import PRIVATE
 from memoryhub.tools.decisions import State
 from memoryhub.values.cursors import decode_cursor, encode_cursor
 from snapshots.queries.snapshots import agents_of
-from snapshots.services.judging import judge
 from topics.models import Directive, Topic
 from topics.queries.decisions import (
     DecisionFilter,
     decision_by_code,
     newest_first,
-    older_than,
     wanted_decisions,
 )
 from topics.queries.topics import latest_snapshot, topics_named
-from topics.services.topics import Author
 
 router = Router(tags=["topics"])
 
@@ -62,24 +57,6 @@ class DirectiveQuery(SearchQuery):
     """Which directives."""
 
     grade: Asked = Field("declared", description=ASKED)
-
-
-class Verdict(BaseModel):
-    """What a person says to suggestions."""
-
-    verdict: Literal["accept", "dismiss"]
-    marks: list[str] = Field(
-        min_length=1,
-        max_length=300,
-        description="decision:<code>, directive:<code> or item:<code> of each",
-    )
-
-
-class Judged(BaseModel):
-    """The operation of a verdict."""
-
-    verdict: str
-    operation: int
 
 
 @router.get("/workspaces/{slug}/topics", response=responses(list[TopicRecord]))
@@ -138,32 +115,15 @@ def decision(request: ApiRequest, slug: str, code: str) -> HttpResponse:
 def directives(
     request: ApiRequest, slug: str, query: Query[DirectiveQuery]
 ) -> HttpResponse:
-    """List what people directed and rules in memory, newest first."""
+    """List what people directed and rules in memory, newest first, undated last."""
     caller = caller_of(request, slug, Scope.READ)
     rows = of_grade(Directive, query.grade).filter(
         workspace=caller.workspace, last_seq__isnull=True, text__icontains=query.q
     )
-    if query.before:
-        rows = rows.filter(older_than(query.before))
     if not caller.private:
         rows = rows.exclude(file__path__iexact=PRIVATE)
-    found = rows.select_related("file").order_by("-occurred_at", "-id")
+    found = newest_first(rows.select_related("file"), query.before)
     return listed([*found[: PAGE_SIZE + 1]], DirectiveRecord.of, time_cursor)
-
-
-@router.post("/workspaces/{slug}/suggestions", response=responses(Judged))
-def judge_suggestions(request: ApiRequest, slug: str, body: Verdict) -> HttpResponse:
-    """Accept or dismiss suggestions; for people, and tokens with the scope `admin`."""
-    caller = caller_of(request, slug, Scope.ADMIN)
-    if caller.agent:
-        raise ToolError("decision-needs-person", agent=caller.agent)
-    author = Author(caller.owner or caller.actor, caller.today())
-    try:
-        operation = judge(caller.workspace, body.verdict, body.marks, author)
-    except FormatError as error:
-        name = ", ".join(body.marks)[:200]
-        raise ToolError("not-found", what="suggestion", name=name) from error
-    return answered(Judged(verdict=body.verdict, operation=operation.seq))
 
 
 def _name_key(cursor: str) -> tuple[str, int]:

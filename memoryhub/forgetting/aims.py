@@ -57,7 +57,7 @@ WITHOUT = frozenset(
         "workspaces.SyncRun", "workspaces.Revision", "workspaces.FileStat",
         "people.User", "people.SeenMark", "people.AccessToken", "tools.HeardSession",
         "notices.Channel", "handoffs.SignOfLife", "workspaces.StoredCount",
-        "handoffs.ReadThread", "audit.AuditEntry",
+        "workspaces.KeptId", "handoffs.ReadThread", "audit.AuditEntry",
         "forgetting.Forgetting", "forgetting.SealedRow", "auth.Permission",
         "auth.Group", "contenttypes.ContentType", "sessions.Session",
         # Of accounts: nothing that a file says.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -12,7 +13,8 @@ from django.db import connection
 from memoryhub.formats.base import Lines
 from memoryhub.formats.text.alignment import Key, align
 from memoryhub.journal.changes import Change
-from memoryhub.journal.models import Span
+from memoryhub.journal.grades import Graded
+from memoryhub.journal.models import KeptId, Span
 from memoryhub.journal.prepared import Prepared
 from memoryhub.journal.rows import Row
 from memoryhub.journal.sql import table_of
@@ -85,8 +87,8 @@ def fold_aligned(
     """Match facts to open rows in order; insert new ones, close the rest.
 
     For facts without a name of their own, such as log entries: equal text first, then
-    equal heading. A new row's id is derived from where it was first seen. `only`
-    filters the model's rows to the kind of these facts.
+    equal heading. A new row's id is derived from where it was first seen, that of a
+    statement from its text. `only` filters the model's rows to the kind of these facts.
     """
     if change.fresh and not facts:
         return Folded([], [])
@@ -113,9 +115,15 @@ def _fold(
     used = {index for index in pairs if index is not None}
     closed = [row for index, row in enumerate(alive) if index not in used]
     _close(model, change, closed)
+    new = [fact for fact, index in zip(facts, pairs, strict=True) if index is None]
+    stated = _statement_ids(model, change, new) if issubclass(model, Graded) else None
     matched = [
         _insert(
-            model, change, change.id_at(model, position, *only.values()), position, fact
+            model,
+            change,
+            next(stated) if stated else change.id_at(model, position, *only.values()),
+            position,
+            fact,
         )
         if index is None
         else _continue(model, change, alive[index], position, fact)
@@ -207,6 +215,31 @@ def _closed_ids(model: SpanModel, change: Change, ids: Iterable[int]) -> set[int
         return set()
     found = model._default_manager.filter(id__in=wanted).values_list("id", flat=True)
     return set(found)
+
+
+def _statement_ids(
+    model: SpanModel, change: Change, new: Sequence[Fact]
+) -> Iterator[int]:
+    """Yield the ids of new statements, by their texts: readers find others beside them.
+
+    Those that a version before this rule had named by their places keep these names.
+    """
+    told = Counter[int]()
+    kept = dict(_KEPT(change.workspace.id, change.seq)) if new else {}
+    for fact in new:
+        key = fact.key.heading
+        row_id = change.id_at(model, told[key], str(key))
+        told[key] += 1
+        yield kept.get(row_id, row_id)
+
+
+_KEPT: Prepared[tuple[int, int]] = Prepared(
+    lambda workspace_id, seq: KeptId.objects.filter(
+        workspace_id=workspace_id, seq=seq
+    ).values_list("id", "kept"),
+    int,
+    int,
+)
 
 
 def _close(model: SpanModel, change: Change, closed: Iterable[Alive]) -> None:

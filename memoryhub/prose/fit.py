@@ -77,7 +77,10 @@ def _holds(unit: str, label: str) -> bool:
 
 
 def read(folder: Path) -> list[Labelled]:
-    """Return the labelled files of the groups in a folder."""
+    """Return the labelled files of the groups in a folder.
+
+    A line of a listing names its file, or has the text itself as `said`.
+    """
     found = []
     for listing in sorted(folder.glob("*/labels.jsonl")):
         for line in listing.read_text(encoding="utf-8").splitlines():
@@ -85,7 +88,7 @@ def read(folder: Path) -> list[Labelled]:
             path = listing.parent / row["workspace"] / row["path"]
             if path.suffix not in (".md", ".markdown", ".mdc", ".txt"):
                 continue
-            text = path.read_text(encoding="utf-8")
+            text = row.get("said") or path.read_text(encoding="utf-8")
             units = [
                 u for b in blocks_of(text) if b.kind != "head" for u in units_of(b)
             ]

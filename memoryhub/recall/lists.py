@@ -317,11 +317,7 @@ def suggested(
     """Return what words suggest and nobody accepted, of a topic or of all."""
     topic_id = topic.pk if topic else None
     found = suggestions(workspace, topic_id=topic_id, private=request.private)
-    lines = [
-        f"- {one.kind}: {cut_words(one.row.text)}"
-        f" ({one.place.file.path}:{one.place.first_line})"
-        for one in found
-    ]
+    lines = [f"- {one.kind}: {cut_words(one.row.text)} ({one.source})" for one in found]
     return listed("Suggested by words of the text, not declared", lines, SUGGESTED)
 
 

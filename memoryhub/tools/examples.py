@@ -73,6 +73,7 @@ EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "translate": {"kind": "topic", "name": "webhook-signing", "to": "task_snapshot"},
     "recall": {"topic": "webhook-signing", "budget": 1000},
     "open_items": {"state": "", "limit": 5},
+    "suggestions": {"kind": "decision", "limit": 5},
     "open_item_close": {
         "item": "put image updates back into the night, after the migration"
     },

@@ -26,6 +26,7 @@ from memoryhub.tools import (
     session_text,
     snap_memory,
     status,
+    suggestions,
     translate,
 )
 from memoryhub.tools.base import Tool
@@ -51,6 +52,7 @@ _MODULES = (
     inbox,
     decisions,
     open_items,
+    suggestions,
     files,
     comments,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -33,6 +34,10 @@ class Suggestion:
         """How a verdict names it."""
         return f"{self.kind}:{self.row.code}"
 
+    @property
+    def source(self) -> str:
+        return f"{self.place.file.path}:{self.place.first_line}"
+
 
 def suggestions(
     workspace: Workspace,
@@ -57,6 +62,27 @@ def suggestions(
         and (span is None or _is_within(one.row, *span))
         and (private or one.place.file.path.casefold() != PRIVATE.casefold())
     ]
+
+
+#: Keys of a kind's labels in a line of training.
+_LABELS = {"decision": "decisions", "directive": "directives", "item": "open"}
+
+
+def training_lines(workspace: Workspace) -> Iterator[str]:
+    """Yield each text on which a person decided, as `prose/fit.py` reads it.
+
+    An accepted one is labelled as what it was suggested as, a dismissed one as nothing.
+    """
+    for kind, model in STATEMENTS.items():
+        rows = model.everything.filter(workspace=workspace, confidence__lt=1)
+        judged = rows.exclude(judged_by="").order_by("text")
+        for text, grade in judged.values_list("text", "grade").distinct():
+            said = [{"line": 1, "text": text}] if grade == Grade.DECLARED else []
+            line = {"workspace": workspace.slug, "path": f"{kind}.md", "said": text}
+            labels = {
+                label: said * (label == _LABELS[kind]) for label in _LABELS.values()
+            }
+            yield json.dumps(line | labels, ensure_ascii=False) + "\n"
 
 
 def _is_within(row: Statement, since: datetime, until: datetime) -> bool:

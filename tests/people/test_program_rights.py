@@ -42,11 +42,8 @@ NEEDED = {
     "handoff": "comment_add",
     "memory": "document_replace",
     "admin": """accept_held decide_review list_forgettings ask_to_forget
-        show_forgetting confirm_forgetting take_forgetting_back
-        judge_suggestions""",
+        show_forgetting confirm_forgetting take_forgetting_back""",
 }
-#: Operations that refuse agents, whose tokens these are, whatever their scopes.
-OF_PEOPLE = {"judge_suggestions"}
 #: Parts of addresses, besides those of pages.
 VALUES = PARTS | {"path": "memory/x.md", "code": "x", "number": 7}
 FEEDS = ("timeline-feed", "topic-feed", "turn-feed")
@@ -111,12 +108,10 @@ def test_a_token_does_what_the_table_says_of_its_makers_role(
         status, _, code = request.sent(client, "acme")
         if role == "none":
             is_right = (status, code) == (401, "token-invalid")
-        elif not {scopes.get(request.key, "read"), "admin"} & {*kept}:
-            is_right = (status, code) == (403, "scope-missing")
-        elif request.key in OF_PEOPLE:
-            is_right = (status, code) == (403, "decision-needs-person")
-        else:
+        elif {scopes.get(request.key, "read"), "admin"} & {*kept}:
             is_right = status not in (401, 403) and code != "scope-missing"
+        else:
+            is_right = (status, code) == (403, "scope-missing")
         if not is_right:
             wrong.append((request.key, status, code))
     assert not wrong

@@ -20,7 +20,7 @@ from memoryhub.journal.precision import Precision
 from memoryhub.values.cursors import TimeKey
 from memoryhub.values.identity import id_of
 from snapshots.models import NEWEST_FIRST, Snapshot
-from topics.models import Decision, Topic
+from topics.models import Decision, Directive, Topic
 from topics.queries.topics import Spoken, topic_ids_named, with_ends
 
 PAGE_SIZE = 50
@@ -34,9 +34,9 @@ GONE = "gone"
 
 #: Decisions without a day in any file.
 _UNDATED = Q(decided_on__isnull=True, precision=Precision.NONE)
-_UNDATED_LAST = Case(When(_UNDATED, then=Value(1)), default=Value(0))
 
 Row = TypeVar("Row", Topic, Agent)
+Stated = TypeVar("Stated", Decision, Directive)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,18 +127,19 @@ def decisions_page(
 
 
 def newest_first(
-    rows: QuerySet[Decision], before: TimeKey | None = None
-) -> QuerySet[Decision]:
-    """Order decisions newest first, those without a day last; begin after a cursor.
+    rows: QuerySet[Stated], before: TimeKey | None = None
+) -> QuerySet[Stated]:
+    """Order statements newest first, those without a day last; begin after a cursor.
 
-    One query where there is a cursor: whether its decision has a day.
+    One query where there is a cursor: whether its statement has a day.
     """
-    rows = rows.order_by(_UNDATED_LAST, "-occurred_at", "-id")
-    if before is None:
-        return rows
-    if Decision.everything.filter(_UNDATED, pk=before[1]).exists():
-        return rows.filter(_UNDATED, older_than(before))
-    return rows.filter(_UNDATED | older_than(before))
+    undated = _UNDATED if rows.model is Decision else Q(precision=Precision.NONE)
+    last = Case(When(undated, then=Value(1)), default=Value(0))
+    if before is not None:
+        of_cursor = rows.model._default_manager.filter(undated, pk=before[1])
+        older = older_than(before)
+        rows = rows.filter((undated & older) if of_cursor.exists() else undated | older)
+    return rows.order_by(last, "-occurred_at", "-id")
 
 
 def decisions_of(topic: Topic) -> QuerySet[Decision]:

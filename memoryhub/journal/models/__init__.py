@@ -11,6 +11,7 @@ from memoryhub.journal.models.projections import SourceFile as SourceFile
 from memoryhub.journal.models.projections import Span as Span
 from memoryhub.journal.models.projections import StoredCount as StoredCount
 from memoryhub.journal.models.record import Blob as Blob
+from memoryhub.journal.models.record import KeptId as KeptId
 from memoryhub.journal.models.record import Operation as Operation
 from memoryhub.journal.models.record import Revision as Revision
 from memoryhub.journal.models.record import SyncRun as SyncRun

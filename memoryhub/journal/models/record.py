@@ -133,6 +133,25 @@ class Blob(models.Model):
         return self.sha256[:12]
 
 
+class KeptId(models.Model):
+    """Id of a statement from a version that derived ids from places, not from texts.
+
+    The statement that `id` would name now, of the revision `seq`, is called `kept`:
+    what people set and links name it so.
+    """
+
+    id = models.BigIntegerField(primary_key=True)
+    workspace = models.ForeignKey(Workspace, models.CASCADE, db_index=False)
+    seq = models.BigIntegerField()
+    kept = models.BigIntegerField()
+
+    class Meta:
+        indexes = [Index(fields=["workspace", "seq"], name="kept_id")]
+
+    def __str__(self) -> str:
+        return f"{self.id} is {self.kept}"
+
+
 class Tombstone(models.Model):
     """Record of a version whose bytes are gone; `blob` replaces it."""
 

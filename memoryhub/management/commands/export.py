@@ -32,6 +32,7 @@ from memoryhub.sync.export import (
 from memoryhub.web.kit.labels import problem_text
 from snapshots.exporters import memory_records, snapshot_text
 from snapshots.queries.snapshots import snapshots_named
+from snapshots.queries.suggestions import training_lines
 from topics.models import Topic
 from topics.queries.topics import current_topic
 
@@ -71,6 +72,12 @@ class Command(HubCommand):
             metavar="FILE",
             help="write session memories as ccw's JSON bundle; - is standard output",
         )
+        what.add_argument(
+            "--verdicts",
+            metavar="FILE",
+            help="write what was accepted or dismissed of suggestions, as lines to"
+            " train the model with; - is standard output",
+        )
         parser.add_argument(
             "--canonical",
             action="store_true",
@@ -94,8 +101,8 @@ class Command(HubCommand):
             return self._print_topic(workspace, options)
         if options["snapshot"] is not None:
             return self._print_snapshot(workspace, options["snapshot"])
-        if options["ccw"] is not None:
-            return self._bundle(workspace, options)
+        if options["ccw"] is not None or options["verdicts"] is not None:
+            return self._give_text(workspace, options)
         if options["as_of"] and options["canonical"]:
             return self._give_past(workspace, options)
         return self._give_files(workspace, options)
@@ -213,13 +220,19 @@ class Command(HubCommand):
         self._print(snapshot_text(found[0]).encode())
         return 0
 
-    def _bundle(self, workspace: Workspace, options: dict[str, Any]) -> int:
-        records = list(memory_records(workspace))
-        text = render_bundle(records, workspace.root, timezone.now())
-        with self._opened(options["ccw"]) as out:
+    def _give_text(self, workspace: Workspace, options: dict[str, Any]) -> int:
+        """Write session memories as a bundle, or verdicts as lines."""
+        if (target := options["ccw"]) is not None:
+            records = list(memory_records(workspace))
+            text = render_bundle(records, workspace.root, timezone.now())
+            count = len(records)
+        else:
+            target, lines = options["verdicts"], list(training_lines(workspace))
+            text, count = "".join(lines), len(lines)
+        with self._opened(target) as out:
             out.write(text.encode())
-        if options["ccw"] != "-":
-            self._print_count(workspace, options, len(records), options["ccw"])
+        if target != "-":
+            self._print_count(workspace, options, count, target)
         return 0
 
     @contextmanager

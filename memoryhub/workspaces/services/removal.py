@@ -21,6 +21,7 @@ from memoryhub.jobs.services import enqueue
 from memoryhub.journal.models import (
     Blob,
     FileStat,
+    KeptId,
     Operation,
     Problem,
     Revision,
@@ -37,7 +38,7 @@ from memoryhub.sync.record.projection import projected
 from memoryhub.sync.uploads import discard
 
 _OWN: tuple[type[models.Model], ...] = (
-    FileStat, Problem, Operation, Tombstone, Revision, SyncRun,
+    FileStat, Problem, KeptId, Operation, Tombstone, Revision, SyncRun,
 )  # fmt: skip
 #: Rows deleted per transaction.
 _PIECE = 5_000
