@@ -68,14 +68,19 @@ class Repository:
         )
 
 
-@pytest.fixture(scope="module")
-def repository(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Repository]:
-    # The guard ignores `PYTHONPATH`, thus the clock of tests.
+@pytest.fixture(scope="module", autouse=True)
+def _clock_of_the_guard() -> Iterator[None]:
+    """Have the machine's clock: the guard ignores `PYTHONPATH`, thus the tests' one."""
     with machine_clock():
-        made = Repository(tmp_path_factory.mktemp("guard"))
-        made.claim("ann", "src")
-        assert made.hub("guard", "install").returncode == 0
-        yield made
+        yield
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    made = Repository(tmp_path_factory.mktemp("guard"))
+    made.claim("ann", "src")
+    assert made.hub("guard", "install").returncode == 0
+    return made
 
 
 def test_a_commit_of_what_another_agent_holds_is_refused_by_name(
