@@ -57,7 +57,7 @@ from memoryhub.search.steps import phrase_match
 from memoryhub.search.terms import Plan, plan_of
 from memoryhub.search.texts import IndexedText
 from memoryhub.search.things import Place, things_at
-from memoryhub.search.words import is_stop_word
+from memoryhub.search.words import is_function_word, is_stop_word
 from memoryhub.values.budgets import Budget, interrupting
 
 #: Number of blocks, the newest, whose lines are compared by meaning, and of the words
@@ -202,7 +202,9 @@ class _Search:
         is_plain = query.words and not (query.phrases or query.without)
         is_typed = asked.typing or self.recent is not None or self.sent is not None
         is_long = len(query.words) > _MEANT_WORDS
-        return bool(is_plain and not (is_typed or is_long) and paraphrases.is_there())
+        if not is_plain or is_typed or is_long or not paraphrases.is_there():
+            return False
+        return not all(map(is_function_word, query.words))
 
     def seen_matches(self) -> Iterator[Match]:
         """Yield the matches in handoffs that the searching workspace sent here."""
