@@ -51,6 +51,7 @@ from memoryhub.search.scopes import (
     is_unwanted,
     limits_of,
     scope_of,
+    unnamed_copies,
 )
 from memoryhub.search.spelling import Spelling, spellings_of
 from memoryhub.search.steps import phrase_match
@@ -378,6 +379,11 @@ def search(workspace: Workspace, text: str, **options: Any) -> SearchResults:
     results = SearchResults(query, notes=query.notes)
     if not query.items:
         return results
+    if not asked.copies and (copies := unnamed_copies(workspace, query.filters)):
+        may_read = asked.readable or bool
+        asked = replace(
+            asked, readable=lambda path: path not in copies and may_read(path)
+        )
     if asked.jumps:
         results = replace(results, jump=jump_target(workspace, text))
     meaning.model()  # read once per process, which takes no time from the search

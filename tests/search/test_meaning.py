@@ -91,9 +91,7 @@ def test_why_says_which_results_are_there_by_meaning(
 
 
 @pytest.mark.usefixtures("semantic")
-@pytest.mark.parametrize(
-    "asked", ["the", "of", "and", "und", "der-die", "le la", "的"]
-)
+@pytest.mark.parametrize("asked", ["the", "of", "and", "und", "der-die", "le la", "的"])
 def test_words_that_mean_nothing_alone_find_nothing_by_meaning(
     workspace_root: Path, client: Client, asked: str
 ) -> None:
