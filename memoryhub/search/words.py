@@ -90,10 +90,7 @@ _STOP_WORDS = """
 """
 #: Stop words: too common to identify a subject.
 STOP_WORDS = frozenset(_STOP_WORDS.split())
-#: Articles, pronouns and the like of other languages: alone they mean nothing, but
-#: they can be English words too ("die", "war"), so they are found as words.
-_FUNCTION_WORDS = frozenset(
-    """
+_LITTLE_WORDS = """
     aber als am an auch auf aus bei bin bis da das dass dem den der des die du ein eine
     einem einen einer er es fur hat ich ihr im ist mit nach nicht noch nur oder sich sie
     sind so um und uns vom von vor war was wenn wer wie wir wird wo zu zum zur
@@ -102,8 +99,10 @@ _FUNCTION_WORDS = frozenset(
     al como con del el ella era esta este ha las lo los me mi muy no o para pero por si
     sin su sus te tu una uno y ya yo 的 是 了 在 和 有 我 你 他 她 它 们 这 那 也 都
     不 就 与 吗 呢 什么 の は が を に で と も へ や か ね よ です ます
-    """.split()
-)
+"""
+#: Articles, pronouns and the like of other languages: alone they mean nothing, but
+#: they can be English words too ("die", "war"), so they are found as words.
+_FUNCTION_WORDS = STOP_WORDS | frozenset(_LITTLE_WORDS.split())
 
 #: As many words are cached with their terms.
 _MOST_WORDS = 65_536
@@ -176,8 +175,7 @@ def is_stop_word(text: str) -> bool:
 
 def is_function_word(text: str) -> bool:
     """Return whether each part of a word is a stop word in some language."""
-    little = STOP_WORDS | _FUNCTION_WORDS
-    return all(fold(word) in little for word in words(text))
+    return all(fold(word) in _FUNCTION_WORDS for word in words(text))
 
 
 def placed_words(text: str) -> Iterator[tuple[int, str]]:
